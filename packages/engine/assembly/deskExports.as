@@ -15,6 +15,18 @@ export {
   moveTargets,
   placeEntry
 } from "./placeOrders"
+export { fillDirect } from "./directOrders"
+export {
+  limitReached,
+  movedStopReached,
+  stopOfLot,
+  stopReached,
+  stopReasonOfLot,
+  targetOfLot,
+  targetReached,
+  trailTo,
+  watchLevels
+} from "./reachRules"
 export { limitTime, placeExit, withdraw } from "./stageOrders"
 export { closeAllLots, committedNotional, equityNow, openNotional, ruin } from "./settleDesk"
 export { endQuiet, isQuiet } from "./quietCandle"

@@ -20,7 +20,7 @@ import {
 } from "./deskBlock.ts"
 import * as codes from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
-import { DeskReader, marketAt } from "./DeskReader.ts"
+import { marketAt } from "./DeskReader.ts"
 import type { DeskCandle, DeskDetail } from "./DeskCandle.ts"
 import {
   type DeskExit,
@@ -31,6 +31,7 @@ import {
   type LotLevels
 } from "./DeskOrder.ts"
 import { deskDefaults, type DeskMarket, type DeskRules } from "./deskRules.ts"
+import { DirectDesk } from "./DirectDesk.ts"
 import type { Tags } from "./deskViews.ts"
 import { rowBytes, rowKindAt } from "./logLayout.ts"
 import { type DeskRow, readRows } from "./logViews.ts"
@@ -59,7 +60,7 @@ import { limitTime, placeExit, withdraw } from "./stageOrders.ts"
 const firstCapacity: DeskCapacity = { orders: 8, lots: 4, rows: 64 }
 
 /** A desk of markets that share cash, in one block of bytes. */
-export class Desk extends DeskReader {
+export class Desk extends DirectDesk {
   readonly #isByStage: boolean
 
   private constructor(block: DeskBlock) {

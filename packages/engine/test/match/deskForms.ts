@@ -5,11 +5,13 @@
 import { assert } from "@effect/vitest"
 import { growBlock } from "../../src/match/deskBlock.ts"
 import * as codes from "../../src/match/deskCodes.ts"
+import * as directOrders from "../../src/match/directOrders.ts"
 import * as marketFills from "../../src/match/marketFills.ts"
 import * as matchOrders from "../../src/match/matchOrders.ts"
 import * as matchStages from "../../src/match/matchStages.ts"
 import { attachBlock, type DeskBlock } from "../../src/match/memory.ts"
 import * as placeOrders from "../../src/match/placeOrders.ts"
+import * as reachRules from "../../src/match/reachRules.ts"
 import * as quietCandle from "../../src/match/quietCandle.ts"
 import * as settleDesk from "../../src/match/settleDesk.ts"
 import * as stageOrders from "../../src/match/stageOrders.ts"
@@ -22,6 +24,8 @@ export type DeskFunctions = typeof marketFills &
   typeof settleDesk &
   typeof matchStages &
   typeof quietCandle &
+  typeof directOrders &
+  typeof reachRules &
   typeof stageOrders
 
 /** Something that is done to a desk. */
@@ -39,6 +43,8 @@ const asWritten: DeskFunctions = {
   ...settleDesk,
   ...matchStages,
   ...quietCandle,
+  ...directOrders,
+  ...reachRules,
   ...stageOrders
 }
 

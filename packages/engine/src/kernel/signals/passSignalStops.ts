@@ -1,11 +1,14 @@
 /**
- * What a candle reaches of the stop and the target of a position that signals opened.
+ * What a candle reaches of the stop and the target of a position that signals opened. The desk says
+ * whether and at what price, and the rules of signals which of the two counts.
  *
  * @since 0.1.0
  */
-import { fillStop, passesLimit, passesStop } from "../fill.ts"
+import type { CandleColumns } from "../columns.ts"
+import type { Desk } from "./signalDesk.ts"
+import { lookAt, type SignalRun } from "./signalRun.ts"
 import type { SignalCandle, SignalStopHit, SignalStopRules, SignalStops } from "./signalStops.ts"
-import { targetHit } from "./signalTargets.ts"
+import { moveTarget, targetHit } from "./signalTargets.ts"
 import { trailSignalStops, worstTrailedPrice } from "./signalTrail.ts"
 
 /**
@@ -20,45 +23,58 @@ import { trailSignalStops, worstTrailedPrice } from "./signalTrail.ts"
  * @since 0.1.0
  */
 export const passSignalStops = (
+  run: SignalRun,
   stops: SignalStops,
-  candle: SignalCandle,
-  rules: SignalStopRules
+  index: number
 ): SignalStopHit | null => {
-  const stop = stopHit(stops, candle, rules) ?? trailedHit(stops, candle, rules)
-  const target = targetHit(stops, candle, rules)
+  const { candles, desk, options: rules } = run
+  const isNew = rules.targets !== null && moveTarget(desk, stops, candles.time[index]!, rules)
+  const isMovedFirst = rules.trailing === "same_candle"
+  const isTouched = desk.touchesLevels(0, candles, index)
+  if (!isTouched) {
+    if (rules.trailing === "none") return null
+    trailSignalStops(desk, stops, candleAt(candles, index), rules)
+    if (!isMovedFirst || !desk.touchesLevels(0, candles, index)) return null
+  }
+  lookAt(run, index)
+  const candle = candleAt(candles, index)
+  const unmoved = isTouched ? stopHit(desk, rules) : null
+  const stop = unmoved ?? trailedHit(desk, stops, candle, rules)
+  const target = targetHit(desk, stops, isNew, rules)
   const hit = isTargetFirst(stop, rules) ? (target ?? stop) : (stop ?? target)
-  if (hit === null && rules.trailing !== "same_candle") trailSignalStops(stops, candle, rules)
+  if (hit === null && !isMovedFirst) trailSignalStops(desk, stops, candle, rules)
   return hit
 }
+
+const candleAt = (candles: CandleColumns, index: number): SignalCandle => ({
+  index,
+  time: candles.time[index]!,
+  open: candles.open[index]!,
+  high: candles.high[index]!,
+  low: candles.low[index]!,
+  close: candles.close[index]!
+})
 
 const isTargetFirst = (stop: SignalStopHit | null, { exitPriority }: SignalStopRules): boolean =>
   exitPriority === "target" || (exitPriority === "unmoved_stop" && stop?.reason === "trailing_stop")
 
-const stopHit = (
-  { side, stop, hasMoved }: SignalStops,
-  { open, high, low }: SignalCandle,
-  { gapFill }: SignalStopRules
-): SignalStopHit | null => {
-  const exitSide = side === 1 ? -1 : 1
-  const price = fillStop(exitSide, stop, open, high, low)
+const stopHit = (desk: Desk, { gapFill }: SignalStopRules): SignalStopHit | null => {
+  const price = desk.stopReached(0, gapFill)
   if (Number.isNaN(price)) return null
-  const reason = hasMoved ? "trailing_stop" : "stop_loss"
-  const isBeyond = !passesLimit(exitSide, stop, side === 1 ? high : low)
-  const isLevel = gapFill === "level" || (gapFill === "inside" && !isBeyond)
-  return { price: isLevel ? stop : price, reason }
+  return { price, reason: desk.hasTrailed(0) ? "trailing_stop" : "stop_loss" }
 }
 
 /** A stop that the candle moves and then reaches. */
 const trailedHit = (
+  desk: Desk,
   stops: SignalStops,
   candle: SignalCandle,
   rules: SignalStopRules
 ): SignalStopHit | null => {
   if (rules.trailing !== "same_candle") return null
-  trailSignalStops(stops, candle, rules)
-  const { side, stop } = stops
-  const isReached = side === 1 ? passesStop(-1, stop, candle.low) : passesStop(1, stop, candle.high)
-  if (!isReached) return null
+  trailSignalStops(desk, stops, candle, rules)
+  const stop = desk.movedStopReached(0)
+  if (Number.isNaN(stop)) return null
   const isWorst = rules.entryCandleTrail === "worst" && stops.index === candle.index
   const price = isWorst ? worstTrailedPrice(stops, candle, rules) : stop
   return { price, reason: "trailing_stop" }

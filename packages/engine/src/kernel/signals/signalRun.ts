@@ -1,16 +1,16 @@
 /**
- * The state of a run over signals, and what a fill does to it.
+ * The state of a run over signals besides its desk, and what a fill does to it.
  *
  * @since 0.1.0
  */
+import type { DirectClosing } from "../../match/directFill.ts"
 import type { CandleColumns } from "../columns.ts"
-import { feeOf, roundToTick, slip } from "../fill.ts"
-import { applyFill, type Ledger, makeLedger, type PositionState } from "../ledger.ts"
+import type { SideSign } from "../fill.ts"
 import type { SignalIntent } from "./decideSignal.ts"
+import { orderOf, type Desk, openSignalDesk } from "./signalDesk.ts"
 import type { SignalOptions } from "./signalOptions.ts"
 import type { SignalOrder, SignalOrderReason, SignalTrade } from "./signalResult.ts"
-import { makeSignalStops, numberAt, type SignalStops, updateSignalStops } from "./signalStops.ts"
-import { sizeSignal } from "./sizeSignal.ts"
+import { numberAt, placeSignalStops, type SignalStops, updateSignalStops } from "./signalStops.ts"
 
 /** Everything that changes while candles pass. @category models @since 0.1.0 */
 export interface SignalRun {
@@ -18,10 +18,11 @@ export interface SignalRun {
   readonly options: SignalOptions
   /** Whether positions may be of both directions. */
   readonly canTurn: boolean
-  readonly ledger: Ledger
+  readonly desk: Desk
+  /** Candle that the desk looks at. */
+  lookedAt: number
   readonly orders: Array<SignalOrder>
   readonly trades: Array<SignalTrade>
-  position: PositionState | null
   stops: SignalStops | null
   /** Stop and target when the position was opened. */
   entryLevels: Pick<SignalTrade, "entryStop" | "entryTarget">
@@ -56,7 +57,8 @@ export interface SignalFill {
   readonly decidedAt: number
   /** Price before slippage. */
   readonly price: number
-  readonly isSlipped: boolean
+  /** Whether it keeps that price. */
+  readonly isMaker: boolean
   /** Candle from which it could fill, where that is an earlier one. */
   readonly orderIndex?: number
 }
@@ -66,6 +68,9 @@ export interface StopChange {
   readonly effect: "open" | "increase"
   readonly base: number
 }
+
+/** A desk knows no tags of signals. */
+const noTags = [null]
 
 const noLevels = { entryStop: null, entryTarget: null }
 
@@ -78,10 +83,10 @@ export const makeSignalRun = (
   candles,
   options,
   canTurn,
-  ledger: makeLedger(options.capital),
+  desk: openSignalDesk(options),
+  lookedAt: -1,
   orders: [],
   trades: [],
-  position: null,
   stops: null,
   entryLevels: noLevels,
   orderIndex: -1,
@@ -89,46 +94,39 @@ export const makeSignalRun = (
   exitIndex: -Infinity
 })
 
-/** Books an order, if it has a quantity. @category kernels @since 0.1.0 */
+/** Has the desk look at a candle, before it is asked there. @category kernels @since 0.1.0 */
+export const lookAt = (run: SignalRun, index: number): void => {
+  if (run.lookedAt === index) return
+  run.lookedAt = index
+  run.desk.lookAt(0, run.candles, index)
+}
+
+/** Which way the position goes; 0 where there is none. @category kernels @since 0.1.0 */
+export const heldSide = ({ desk }: SignalRun): SideSign | 0 => {
+  const held = desk.heldQuantity(0)
+  return held === 0 ? 0 : held > 0 ? 1 : -1
+}
+
+/** Has an order filled, if it has a quantity. @category kernels @since 0.1.0 */
 export const fillSignal = (run: SignalRun, fill: SignalFill): StopChange | null => {
-  const { options, ledger, position } = run
-  const { side } = fill.intent
-  const { index } = fill
-  const slipped = fill.isSlipped ? slip(side, fill.price, options.slippageRate) : fill.price
-  const price = roundToTick(slipped, options.tick)
+  const { desk, options } = run
+  const { index, intent, reason } = fill
+  const size = numberAt(options.size, fill.decidedAt)
   const valuePrice = valuePriceAt(run, fill.decidedAt)
-  const quantity = sizeSignal(
-    {
-      intent: fill.intent,
-      size: numberAt(options.size, fill.decidedAt),
-      valuePrice,
-      price,
-      held: position?.quantity ?? 0,
-      entryPrice: position?.entryPrice ?? 0,
-      cash: ledger.cash
-    },
-    options
-  )
-  if (quantity === 0) return null
-  const fee = feeOf(quantity * price, options.feeRate, options.feePerFill)
+  lookAt(run, index)
+  const filled = desk.fillNow(0, orderOf(fill, size, valuePrice, options))
+  if (filled === null) return null
+  const { closing, fee, opening, price, quantity } = filled
   const time = run.candles.time[index]!
-  const order = { side, quantity, price, fee, index, time }
-  const outcome = applyFill(ledger, position, order)
-  run.orders.push({ ...order, side: side === 1 ? "buy" : "sell", reason: fill.reason })
-  if (position !== null && outcome.closedQuantity > 0) {
-    run.trades.push({
-      ...tradeOf(run, position, outcome.closedQuantity),
-      ...closing(run, position, index, price, outcome.closedQuantity, outcome.closedFees),
-      status: "closed",
-      exitReason: fill.reason
-    })
+  const side = intent.side === 1 ? "buy" : "sell"
+  run.orders.push({ index, time, side, quantity, price, fee, reason })
+  if (closing !== null) {
+    run.trades.push(tradeOf(run, closing, index, price, "closed", reason))
+    if (closing.isWhole) forget(run, index)
   }
-  run.position = outcome.position
-  if (outcome.effect === "close") forget(run, index)
-  const isOpened = outcome.position !== null && outcome.effect !== "reduce"
-  if (!isOpened) return null
-  const effect = outcome.effect === "increase" ? "increase" : "open"
-  if (effect === "open") run.orderIndex = fill.orderIndex ?? index
+  if (opening === null) return null
+  if (opening === "lot") run.orderIndex = fill.orderIndex ?? index
+  const effect = opening === "lot" ? "open" : "increase"
   return { effect, base: stopBaseOf(run, fill, price, valuePrice) }
 }
 
@@ -162,59 +160,60 @@ const stopBaseOf = (
 
 /** Sets or changes the stops after a fill. @category kernels @since 0.1.0 */
 export const settleStops = (run: SignalRun, change: StopChange | null, index: number): void => {
-  if (change === null || run.position === null) return
-  const { options, stops, candles } = run
-  const at = { index, time: candles.time[index]! }
+  if (change === null) return
+  const side = heldSide(run)
+  if (side === 0) return
+  const { candles, desk, options, stops } = run
   if (change.effect === "increase" && stops !== null) {
-    run.stops = updateSignalStops(stops, change.base, at, options)
+    run.stops = updateSignalStops(desk, stops, change.base, index, options)
     return
   }
-  const side = run.position.quantity > 0 ? 1 : -1
-  const fresh = makeSignalStops(side, change.base, at, options)
-  run.stops = fresh
-  run.entryLevels = { entryStop: orNull(fresh.stop), entryTarget: orNull(fresh.target) }
+  const at = { index, time: candles.time[index]! }
+  const placed = placeSignalStops(desk, side, change.base, at, options)
+  run.stops = placed.stops
+  const { stop, target } = placed.levels
+  run.entryLevels = { entryStop: orNull(stop), entryTarget: orNull(target) }
 }
 
 const orNull = (level: number): number | null => (Number.isNaN(level) ? null : level)
 
 /** The position that is open after the last candle. @category kernels @since 0.1.0 */
 export const openTrade = (run: SignalRun): SignalTrade | null => {
-  const { candles, position, options } = run
-  if (position === null) return null
+  const { candles, desk, options } = run
+  const [lot] = desk.lots(0, noTags)
+  if (lot === undefined) return null
+  const { entryFees: fees, entryIndex, entryPrice, entryTime, quantity: held } = lot.position
   const last = candles.length - 1
   const price = candles[options.endPrice][last]!
-  const quantity = Math.abs(position.quantity)
-  return {
-    ...tradeOf(run, position, quantity),
-    ...closing(run, position, last, price, quantity, position.entryFees),
-    status: "open",
-    exitReason: "end_of_data"
-  }
+  const quantity = Math.abs(held)
+  const direction = held > 0 ? 1 : -1
+  const pnl = direction * quantity * (price - entryPrice) - fees
+  const open = { direction, quantity, entryIndex, entryTime, entryPrice, fees, pnl } as const
+  return tradeOf(run, open, last, price, "open", "end_of_data")
 }
 
 const tradeOf = (
-  { entryLevels, orderIndex }: SignalRun,
-  position: PositionState,
-  quantity: number
-) => ({
-  direction: position.quantity > 0 ? ("long" as const) : ("short" as const),
-  quantity,
-  orderIndex,
-  entryIndex: position.entryIndex,
-  entryTime: position.entryTime,
-  entryPrice: position.entryPrice,
-  ...entryLevels
-})
-
-const closing = (
-  { candles }: SignalRun,
-  { quantity: held, entryPrice }: PositionState,
+  { candles, entryLevels, orderIndex }: SignalRun,
+  part: Omit<DirectClosing, "isWhole">,
   exitIndex: number,
   exitPrice: number,
-  quantity: number,
-  fees: number
-) => {
-  const pnl = Math.sign(held) * quantity * (exitPrice - entryPrice) - fees
-  const returnRate = pnl / (quantity * entryPrice)
-  return { exitIndex, exitTime: candles.time[exitIndex]!, exitPrice, fees, pnl, returnRate }
-}
+  status: SignalTrade["status"],
+  exitReason: SignalTrade["exitReason"]
+): SignalTrade => ({
+  status,
+  direction: part.direction === 1 ? "long" : "short",
+  quantity: part.quantity,
+  orderIndex,
+  entryIndex: part.entryIndex,
+  entryTime: part.entryTime,
+  entryPrice: part.entryPrice,
+  exitIndex,
+  exitTime: candles.time[exitIndex]!,
+  exitPrice,
+  fees: part.fees,
+  pnl: part.pnl,
+  returnRate: part.pnl / (part.quantity * part.entryPrice),
+  exitReason,
+  entryStop: entryLevels.entryStop,
+  entryTarget: entryLevels.entryTarget
+})

@@ -1,13 +1,15 @@
 /**
- * Stop loss and take profit of a position that signals opened: their levels.
+ * Where a position that signals opened is stopped, and where its profit is taken. The levels lie on
+ * the desk, as the stop and the target of its lot.
  *
  * @since 0.1.0
  */
 import { roundToTick, type SideSign } from "../fill.ts"
 import { levelPrice } from "../protection.ts"
+import type { Desk } from "./signalDesk.ts"
 import type { NumberSeries, SignalOptions } from "./signalOptions.ts"
 
-/** The levels of an open position; NaN where there is none. @category models @since 0.1.0 */
+/** What the levels of an open position follow from. @category models @since 0.1.0 */
 export interface SignalStops {
   readonly side: SideSign
   /** The price from which they are measured. */
@@ -16,15 +18,18 @@ export interface SignalStops {
   readonly index: number
   /** Open of that candle. */
   readonly time: number
-  /** The stop in force. */
-  stop: number
-  /** How far it lies from its base, in the unit of the options. */
+  /** How far the stop lies from its base, in the unit of the options. */
   distance: number
   /** How far it lay behind the price that it last looked at. */
   trailedBy: number
-  /** Whether it has trailed. */
-  hasMoved: boolean
-  target: number
+  /** Age from which the target holds that was placed last for its age; NaN before any. */
+  targetAge: number
+}
+
+/** Two levels; NaN where there is none. @category models @since 0.1.0 */
+export interface SignalLevels {
+  readonly stop: number
+  readonly target: number
 }
 
 /** A level that a candle reached. @category models @since 0.1.0 */
@@ -85,41 +90,67 @@ export const levelAt = (
   return Number.isFinite(level) ? roundToTick(level, rules.tick) : Number.NaN
 }
 
-/** The levels of a position just opened, measured from `base`. @category kernels @since 0.1.0 */
-export const makeSignalStops = (
+/** The levels of a position at its opening, by the options of a candle. */
+const levelsAt = (
   side: SideSign,
   base: number,
-  { index, time }: Pick<SignalCandle, "index" | "time">,
+  index: number,
   rules: SignalStopRules
-): SignalStops => {
-  const distance = numberAt(rules.stopLoss, index)
+): SignalLevels => {
   const profit = rules.targets?.[0]?.profit ?? numberAt(rules.takeProfit, index)
   return {
-    side,
-    base,
-    index,
-    time,
-    stop: levelAt(distance, base, -side, rules),
-    distance,
-    trailedBy: distance,
-    hasMoved: false,
+    stop: levelAt(numberAt(rules.stopLoss, index), base, -side, rules),
     target: levelAt(profit, base, side, rules)
   }
 }
 
-/** Levels after the position was added to. @category kernels @since 0.1.0 */
+/** A level of a lot; the desk knows none by null. */
+const orNull = (level: number): number | null => (Number.isNaN(level) ? null : level)
+
+/** Gives the lot a stop that has not trailed yet. */
+const placeStop = (desk: Desk, stop: number): void => {
+  desk.protect(0, { stop: null })
+  if (!Number.isNaN(stop)) desk.protect(0, { stop })
+}
+
+/** Places the levels of a new position, measured from `base`. @category kernels @since 0.1.0 */
+export const placeSignalStops = (
+  desk: Desk,
+  side: SideSign,
+  base: number,
+  { index, time }: Pick<SignalCandle, "index" | "time">,
+  rules: SignalStopRules
+): { readonly stops: SignalStops; readonly levels: SignalLevels } => {
+  const distance = numberAt(rules.stopLoss, index)
+  const levels = levelsAt(side, base, index, rules)
+  desk.protect(0, { stop: orNull(levels.stop), target: orNull(levels.target) })
+  return {
+    stops: { side, base, index, time, distance, trailedBy: distance, targetAge: Number.NaN },
+    levels
+  }
+}
+
+/** Moves the levels after the position was added to. @category kernels @since 0.1.0 */
 export const updateSignalStops = (
+  desk: Desk,
   stops: SignalStops,
   base: number,
-  at: Pick<SignalCandle, "index" | "time">,
+  index: number,
   rules: SignalStopRules
 ): SignalStops => {
   if (rules.stopUpdate === "keep") return stops
-  const { index, time } = stops
-  const fresh = { ...makeSignalStops(stops.side, base, at, rules), index, time }
-  if (rules.stopUpdate === "replace_or_remove") return fresh
-  const { stop, distance, trailedBy, hasMoved } = Number.isNaN(fresh.distance) ? stops : fresh
-  const isTargetNew = !Number.isNaN(numberAt(rules.takeProfit, at.index))
-  const target = isTargetNew ? fresh.target : stops.target
-  return { ...fresh, stop, distance, trailedBy, hasMoved, target }
+  const distance = numberAt(rules.stopLoss, index)
+  const { stop, target } = levelsAt(stops.side, base, index, rules)
+  const isReplaced = rules.stopUpdate === "replace_or_remove"
+  const isStopNew = isReplaced || !Number.isNaN(distance)
+  const isTargetNew = isReplaced || !Number.isNaN(numberAt(rules.takeProfit, index))
+  if (isStopNew) placeStop(desk, stop)
+  if (isTargetNew) desk.protect(0, { target: orNull(target) })
+  const kept = { distance: stops.distance, trailedBy: stops.trailedBy }
+  return {
+    ...stops,
+    base,
+    targetAge: Number.NaN,
+    ...(isStopNew ? { distance, trailedBy: distance } : kept)
+  }
 }

@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
+import type { Desk } from "./signalDesk.ts"
 import type { AgedTarget } from "./signalOptions.ts"
 import {
   levelAt,
-  type SignalCandle,
   type SignalStopHit,
   type SignalStopRules,
   type SignalStops
@@ -16,59 +16,42 @@ import {
 const agedTarget = (targets: ReadonlyArray<AgedTarget>, age: number): AgedTarget | undefined =>
   targets.findLast(({ afterMs }) => afterMs <= age)
 
-/** The target where a candle reaches it, or null. @category kernels @since 0.1.0 */
-export const targetHit = (
+/**
+ * Moves the target of the lot to that of its age; whether that begins with the candle.
+ *
+ * @category kernels
+ * @since 0.1.0
+ */
+export const moveTarget = (
+  desk: Desk,
   stops: SignalStops,
-  candle: SignalCandle,
-  rules: SignalStopRules
-): SignalStopHit | null => {
-  const age = candle.time - stops.time
-  const aged = rules.targets === null ? undefined : agedTarget(rules.targets, age)
-  const level =
-    rules.targets === null
-      ? stops.target
-      : levelAt(aged?.profit ?? Number.NaN, stops.base, stops.side, rules)
-  if (!isReached(level, stops, candle, rules)) return null
-  const isNew = aged?.afterMs === age
-  return { price: priceOf(level, isNew, stops, candle, rules), reason: "take_profit" }
-}
-
-const isReached = (
-  level: number,
-  stops: SignalStops,
-  candle: SignalCandle,
+  time: number,
   rules: SignalStopRules
 ): boolean => {
-  const { side } = stops
-  const beyond = ((side === 1 ? candle.high : candle.low) - level) * side
-  // What is beyond by rounding only is a touch.
-  const isFar = rules.targetReach === "touch" ? beyond >= 0 : beyond > 1e-9 * Math.abs(level)
-  return (
-    isFar && !(rules.entryCandleTarget === "after_entry" && isBeforeEntry(level, stops, candle))
-  )
+  const age = time - stops.time
+  const aged = agedTarget(rules.targets ?? [], age)
+  const since = aged?.afterMs ?? -1
+  if (stops.targetAge !== since) {
+    stops.targetAge = since
+    const level = levelAt(aged?.profit ?? Number.NaN, stops.base, stops.side, rules)
+    desk.protect(0, { target: Number.isNaN(level) ? null : level })
+  }
+  return since === age
 }
 
-/** Whether a position was opened inside the candle, better than its open. */
-const isOpenBefore = ({ side, base, index }: SignalStops, candle: SignalCandle): boolean =>
-  index === candle.index && (candle.open - base) * side > 0
-
-/** Whether the candle was at the level only before it came to the price of the entry. */
-const isBeforeEntry = (level: number, stops: SignalStops, candle: SignalCandle): boolean => {
-  const { side } = stops
-  const { open, close } = candle
-  return isOpenBefore(stops, candle) && (open - close) * side > 0 && (level - close) * side > 0
-}
-
-const priceOf = (
-  level: number,
-  isNew: boolean,
+/** The target where a candle reaches it, or null. @category kernels @since 0.1.0 */
+export const targetHit = (
+  desk: Desk,
   stops: SignalStops,
-  candle: SignalCandle,
-  { gapFill }: SignalStopRules
-): number => {
-  if (gapFill === "level") return level
-  const { open, high, low } = candle
-  const isAtOpen = (open - level) * stops.side > 0 && !isOpenBefore(stops, candle)
-  if (isAtOpen && (gapFill === "open" || isNew)) return open
-  return Math.min(Math.max(level, low), high)
+  isNew: boolean,
+  rules: SignalStopRules
+): SignalStopHit | null => {
+  const price = desk.targetReached(0, {
+    gap: rules.gapFill,
+    isNew,
+    mustPass: rules.targetReach === "beyond",
+    isAfterEntry: rules.entryCandleTarget === "after_entry",
+    entry: stops.base
+  })
+  return Number.isNaN(price) ? null : { price, reason: "take_profit" }
 }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { isFarther } from "../../match/levelRules.ts"
+import type { Desk } from "./signalDesk.ts"
 import {
   levelAt,
   numberAt,
@@ -14,6 +15,7 @@ import {
 
 /** Moves a trailing stop to where a candle takes it. @category kernels @since 0.1.0 */
 export const trailSignalStops = (
+  desk: Desk,
   stops: SignalStops,
   candle: SignalCandle,
   rules: SignalStopRules
@@ -26,10 +28,7 @@ export const trailSignalStops = (
   if (Number.isNaN(distance)) return
   stops.trailedBy = distance
   const level = levelAt(distance, reached, -side, rules)
-  if (isFarther(level, stops.stop, side)) {
-    stops.stop = level
-    stops.hasMoved = true
-  }
+  if (isFarther(level, desk.stopOf(0), side)) desk.trailTo(0, level)
 }
 
 /** How far behind a price the stop trails; NaN where it does not. */

@@ -1,11 +1,12 @@
 /**
- * Orders, positions and equity from signals, whoever made them.
+ * Orders, positions and equity from signals, whoever made them: signals decide, and a desk fills
+ * their orders.
  *
  * @since 0.1.0
  */
 import type { CandleColumns } from "../columns.ts"
 import { passSignalStops } from "./passSignalStops.ts"
-import { numberAt, type SignalCandle } from "./signalStops.ts"
+import { numberAt } from "./signalStops.ts"
 import { decideSignal, effectAgainst, type SignalFlags, type SignalIntent } from "./decideSignal.ts"
 import {
   type EntryExitSignals,
@@ -16,6 +17,7 @@ import {
 import type { SignalOrderReason, SignalsResult } from "./signalResult.ts"
 import {
   fillSignal,
+  heldSide,
   makeSignalRun,
   openTrade,
   settleStops,
@@ -69,11 +71,17 @@ export const simulateSignals = (
   const position = new Float64Array(length)
   const cash = new Float64Array(length)
   const equity = new Float64Array(length)
+  let [filledCount, held, left] = [0, 0, all.capital]
   for (let index = 0; index < length; index++) {
     passCandle(run, signals, index)
-    position[index] = run.position?.quantity ?? 0
-    cash[index] = run.ledger.cash
-    equity[index] = cash[index]! + position[index]! * candles.close[index]!
+    if (run.orders.length > filledCount) {
+      filledCount = run.orders.length
+      held = run.desk.heldQuantity(0)
+      left = run.desk.cash
+    }
+    position[index] = held
+    cash[index] = left
+    equity[index] = left + held * candles.close[index]!
   }
   const open = openTrade(run)
   const trades = open === null ? run.trades : [...run.trades, open]
@@ -110,33 +118,28 @@ const passCandle = (run: SignalRun, signals: EntryExitSignals, index: number): v
   settleStops(run, late, index)
 }
 
-const passStops = (
-  run: SignalRun,
-  index: number
-): { readonly isHit: boolean; readonly change: StopChange | null } => {
-  const { position, stops, options } = run
-  if (position === null || stops === null) return { isHit: false, change: null }
-  const hit = passSignalStops(stops, candleAt(run, index), options)
-  if (hit === null) return { isHit: false, change: null }
+interface StopOutcome {
+  readonly isHit: boolean
+  readonly change: StopChange | null
+}
+
+const untouched: StopOutcome = { isHit: false, change: null }
+
+const passStops = (run: SignalRun, index: number): StopOutcome => {
+  const { stops, options } = run
+  if (stops === null) return untouched
+  const hit = passSignalStops(run, stops, index)
+  if (hit === null) return untouched
   const change = fillSignal(run, {
     intent: stopIntent(run, -stops.side),
     reason: hit.reason,
     index,
     decidedAt: index,
     price: stopPriceAt(run, hit.price, index),
-    isSlipped: options.stopFillPrice !== "stop_limit"
+    isMaker: options.stopFillPrice === "stop_limit"
   })
   return { isHit: true, change }
 }
-
-const candleAt = ({ candles }: SignalRun, index: number): SignalCandle => ({
-  index,
-  time: candles.time[index]!,
-  open: candles.open[index]!,
-  high: candles.high[index]!,
-  low: candles.low[index]!,
-  close: candles.close[index]!
-})
 
 /** A stop turns the position only where signals could have opened the other side. */
 const stopIntent = ({ canTurn, options }: SignalRun, side: number): SignalIntent => {
@@ -185,7 +188,7 @@ const actOn = (
   const first = run.options.fillPrice === "next_open" ? index : index + 1
   if (reason === "signal" && placeWaitingOrder(run, intent, decidedAt, first)) return null
   const price = signalPriceAt(run, decidedAt, index)
-  return fillSignal(run, { intent, reason, index, decidedAt, price, isSlipped: true })
+  return fillSignal(run, { intent, reason, index, decidedAt, price, isMaker: false })
 }
 
 const wantedAt = (
@@ -193,8 +196,9 @@ const wantedAt = (
   signals: EntryExitSignals,
   decidedAt: number
 ): { readonly intent: SignalIntent; readonly reason: SignalOrderReason } | null => {
+  if (run.options.timeLimit === null && isSilent(signals, decidedAt)) return null
   const flags = flagsAt(signals, run.options.direction, decidedAt)
-  const held = run.position === null ? 0 : run.position.quantity > 0 ? 1 : -1
+  const held = heldSide(run)
   const decided = run.waiting === null ? decideSignal(flags, held, run.options) : null
   const intent = decided === null ? null : timely(run, decided, decidedAt)
   if (isPastTimeLimit(run, decidedAt) && (intent === null || intent.side === held)) {
@@ -203,23 +207,32 @@ const wantedAt = (
   return intent === null ? null : { intent, reason: "signal" }
 }
 
-const isPastTimeLimit = ({ position, options }: SignalRun, decidedAt: number): boolean =>
-  position !== null &&
+const isPastTimeLimit = ({ desk, options }: SignalRun, decidedAt: number): boolean =>
   options.timeLimit !== null &&
-  decidedAt - position.entryIndex >= options.timeLimit
+  desk.hasLot(0) &&
+  decidedAt - desk.entryIndex(0) >= options.timeLimit
 
 /** What of an intent the position's age and the cooldown allow. */
 const timely = (run: SignalRun, intent: SignalIntent, decidedAt: number): SignalIntent | null => {
-  const { position, options, exitIndex } = run
-  if (position === null) return decidedAt < exitIndex + options.cooldown ? null : intent
+  const { desk, options, exitIndex } = run
+  if (!desk.hasLot(0)) return decidedAt < exitIndex + options.cooldown ? null : intent
   if (intent.effect === "increase") return intent
-  if (decidedAt - position.entryIndex < options.holdMin) return null
+  if (decidedAt - desk.entryIndex(0) < options.holdMin) return null
   // A position that is turned begins its cooldown instead.
   const isTurning = intent.effect === "reverse" || intent.effect === "turn"
   return isTurning && options.cooldown > 0 ? { ...intent, effect: "close" } : intent
 }
 
 const isOn = (series: SignalSeries | undefined, index: number): boolean => Boolean(series?.[index])
+
+const isSilent = (
+  { entries, exits, shortEntries, shortExits }: EntryExitSignals,
+  index: number
+): boolean =>
+  !isOn(entries, index) &&
+  !isOn(exits, index) &&
+  !isOn(shortEntries, index) &&
+  !isOn(shortExits, index)
 
 const hasShorts = ({ shortEntries, shortExits }: EntryExitSignals): boolean =>
   shortEntries !== undefined || shortExits !== undefined

@@ -1,11 +1,11 @@
 /**
- * Limit orders from signals, which wait for their price.
+ * Limit orders from signals, which wait for their price: to the desk each is an order of one
+ * candle, and it waits, moves and ends here.
  *
  * @since 0.1.0
  */
-import { fillLimit } from "../fill.ts"
 import type { SignalIntent } from "./decideSignal.ts"
-import { fillSignal, type SignalRun, type StopChange } from "./signalRun.ts"
+import { fillSignal, lookAt, type SignalRun, type StopChange } from "./signalRun.ts"
 import { numberAt } from "./signalStops.ts"
 
 /**
@@ -51,17 +51,13 @@ export const reviewWaitingOrder = (run: SignalRun, index: number): void => {
 
 /** Fills an order that waits where the candle reaches it. @category kernels @since 0.1.0 */
 export const fillWaitingOrder = (run: SignalRun, index: number): StopChange | null => {
-  const { waiting, candles, options } = run
+  const { desk, options, waiting } = run
   if (waiting === null) return null
   const { intent, limit, decidedAt } = waiting
-  const open = candles.open[index]!
-  const high = candles.high[index]!
-  const low = candles.low[index]!
-  const reached = fillLimit(intent.side, limit, open, high, low)
-  if (Number.isNaN(reached)) return null
+  lookAt(run, index)
+  const price = desk.limitReached(0, intent.side, limit, options.gapFill)
+  if (Number.isNaN(price)) return null
   run.waiting = null
-  const inside = Math.min(Math.max(limit, low), high)
-  const price = { open: reached, level: limit, inside }[options.gapFill]
   const orderIndex = waiting.index
   return fillSignal(run, {
     intent,
@@ -69,7 +65,7 @@ export const fillWaitingOrder = (run: SignalRun, index: number): StopChange | nu
     index,
     decidedAt,
     price,
-    isSlipped: false,
+    isMaker: true,
     orderIndex
   })
 }
