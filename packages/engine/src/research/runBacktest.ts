@@ -9,6 +9,8 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
 import { type Curves, simulate, type Simulation } from "../kernel/simulate.ts"
 import type { CandleDetail } from "../kernel/timeline.ts"
+import { planSharedPath } from "../fast/planPath.ts"
+import { tellPortfolio } from "../fast/portfolio/tellPortfolio.ts"
 import { tellRun, type ToldRun } from "../fast/tellRun.ts"
 import type { CodeByName } from "../language/CodeRules.ts"
 import { type DatedCurves, measurementOf } from "../language/Measurement.ts"
@@ -63,8 +65,8 @@ const eventCandlesMin = 500
 
 /** Runs a backtest. */
 export const runBacktest = (terms: BacktestTerms): BacktestRun => {
-  const run = countOf(terms) < eventCandlesMin ? null : runByEvents(terms)
-  return run ?? runOnDesk(terms)
+  if (countOf(terms) < eventCandlesMin) return runOnDesk(terms)
+  return runByEvents(terms) ?? runShared(terms) ?? runOnDesk(terms)
 }
 
 const countOf = ({ markets: [market] }: BacktestTerms): number =>
@@ -100,15 +102,32 @@ const simulateTerms = (
 
 /** Runs a backtest candle by candle. */
 export const runOnDesk = (terms: BacktestTerms): BacktestRun => {
-  const { candleMs, capital, markets } = terms
   // How many times several markets have is not known yet.
-  const curves = markets.length === 1 ? takeCurves(countOf(terms)) : undefined
-  const simulation = simulateTerms(terms, curves)
+  const curves = terms.markets.length === 1 ? takeCurves(countOf(terms)) : undefined
+  const run = measure(terms, simulateTerms(terms, curves))
+  if (curves !== undefined) giveBackCurves(curves)
+  return run
+}
+
+/** Runs markets of one account from event to event; null where each candle has to be shown. */
+export const runShared = (terms: BacktestTerms): BacktestRun | null => {
+  const { definition, limits, markets, values } = terms
+  const isGated = limits.dailyLoss !== null || limits.maxDrawdown !== null
+  const isDetailed = markets.some(({ detail }) => detail !== undefined)
+  if (markets.length === 1 || isGated || isDetailed) return null
+  if (planSharedPath(definition).path === "plain") return null
+  return measure(terms, tellPortfolio(definition, values, markets, terms))
+}
+
+/** What a run gives whose fills are all told. */
+const measure = (
+  { candleMs, capital, markets }: BacktestTerms,
+  simulation: Omit<Simulation, "gate">
+): BacktestRun => {
   const { closed, equity, gateChanges, ledger, time, tooSmallCount } = simulation
   const { feesPaid, fundingPaid, turnover } = ledger
   const traded = { positions: sumPositions(closed), feesPaid, turnover }
   const measured = measureAll(measurementOf(simulation, traded, capital, candleMs))
-  if (curves !== undefined) giveBackCurves(curves)
   const symbols = markets.map(({ symbol }) => symbol)
   const positions = toPositionColumns(closed, symbols)
   const details = () => simulation

@@ -16,7 +16,9 @@ import { noRiskLimits, type RiskLimits } from "../../src/kernel/riskGate.ts"
 import { simulate, type Simulation } from "../../src/kernel/simulate.ts"
 import { toMarketRules } from "../../src/plan/codeSignals.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
+import { runOnDesk, runShared } from "../../src/research/runBacktest.ts"
 import { simulateMarkets, type SweptMarket } from "../../src/research/sweepMarkets.ts"
+import { timeframeMs } from "../../src/language/Timeframe.ts"
 import { withGap } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { drawCandles } from "./drawnCandles.ts"
@@ -161,5 +163,28 @@ describe("a portfolio that goes from event to event", () => {
       fillCount += told.fills.length
     }
     assert.isAbove(fillCount, atLeast(15_000), "so few fills prove little")
+  })
+
+  it("gives the backtest of one whose candles are looked at one by one", () => {
+    let positionCount = 0
+    for (const { number, random } of draws("backtests of portfolios", 300)) {
+      const { definition, markets, sets, terms } = drawCase(random)
+      const given = {
+        ...terms,
+        definition,
+        code: new Map(),
+        values: sets[1]!,
+        markets: markets.map((market) => ({ ...market, detail: undefined })),
+        limits: noRiskLimits,
+        candleMs: timeframeMs(definition.timeframe)
+      }
+      const found = runShared(given)!
+      const expected = runOnDesk(given)
+      assert.deepStrictEqual(found.measured, expected.measured, `draw ${number}`)
+      assert.deepStrictEqual([...found.positions], [...expected.positions], `draw ${number}`)
+      assert.deepStrictEqual(found.details().fills, expected.details().fills, `draw ${number}`)
+      positionCount += found.positions.length
+    }
+    assert.isAbove(positionCount, atLeast(1_500), "so few positions prove little")
   })
 })

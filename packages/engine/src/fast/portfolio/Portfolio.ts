@@ -92,7 +92,8 @@ export class Portfolio {
         own === noSignals
           ? () => noLevels
           : levelColumns(this.#definition, values, plan, this.#caches[nth]!)
-      return { columns, from, spec, signals: own, levelsAt }
+      const isStill = plan.trailingDistance === null && plan.breakEvenActivation === null
+      return { columns, from, spec, isStill, signals: own, levelsAt }
     })
     return new PortfolioWay({
       markets,

@@ -9,7 +9,6 @@ import { DeskBook } from "../../kernel/DeskBook.ts"
 import type { Instruction } from "../../kernel/decide.ts"
 import { addRow } from "../../kernel/deskRows.ts"
 import { definedExits } from "../../kernel/protection.ts"
-import type { QuietStretch } from "../../match/quietStretch.ts"
 import { Desk } from "../../match/Desk.ts"
 import type { DeskCandle } from "../../match/DeskCandle.ts"
 
@@ -56,11 +55,6 @@ export class PortfolioAccount implements AccountView {
 
   book(market: number): BookView {
     return this.#books[market]!
-  }
-
-  /** How far candles may go until one may change something of a market. */
-  stretch(market: number): QuietStretch {
-    return this.desk.stretch(market)
   }
 
   /** Takes a market past candles within its stretch; the last opened and closed there. */

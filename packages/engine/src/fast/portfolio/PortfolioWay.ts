@@ -33,6 +33,8 @@ export interface PortfolioMarket {
   /** Index of the first candle that counts. */
   readonly from: number
   readonly signals: PortfolioSignals
+  /** Whether stops stay where they are. */
+  readonly isStill: boolean
   /** Exit levels and volatility of an entry that is decided at a candle. */
   readonly levelsAt: (candle: number) => EntryLevels
 }
@@ -74,6 +76,15 @@ interface Followed extends PortfolioMarket {
 
 /** More than the part of its positions' worth that an equity may be off by. */
 const roundingShare = 1e-9
+
+/** The stretch of a market without orders, of which nothing is due. */
+const endless = {
+  below: -Infinity,
+  above: Infinity,
+  dueIndex: Infinity,
+  dueTime: Infinity,
+  hasOrder: false
+}
 
 const mayBorrow = ({ signals, spec }: PortfolioMarket): boolean => {
   const { feePerFill, funding, leverage } = spec
@@ -206,7 +217,7 @@ export class PortfolioWay {
   #findLook(followed: Followed, step: number): void {
     const { columns, from, market, signals } = followed
     const { times } = this.#run
-    const stretch = this.#account.stretch(market)
+    const stretch = this.#stretchOf(followed)
     const { hasOrder, held } = stretch
     this.#holdings.held[market] = held
     const first = times.nextCandle(market, step)
@@ -221,6 +232,14 @@ export class PortfolioWay {
     const touched = this.#touched(followed, stretch, first, end + 1)
     followed.look = times.stepOf(market, Math.min(touched, end))
     followed.isShown = isAtOnce || touched <= end || end >= last
+  }
+
+  /** How far a market's candles may go; where no order rests, only a payment may be due. */
+  #stretchOf({ isStill, market, spec }: Followed): QuietStretch {
+    const { desk } = this.#account
+    const isBound = !isStill || spec.funding !== undefined || desk.hasOrder(market)
+    if (isBound) return desk.stretch(market)
+    return { ...endless, held: desk.heldQuantity(market) }
   }
 
   /** Index of the first candle of a market that is looked at in any case. */
