@@ -96,7 +96,7 @@ const drawCase = (random: Random) => {
     Object.fromEntries(
       Object.entries(definition.parameters).map(([name, { default: value }]) => [name, value])
     ),
-    ...Array.from({ length: 2 }, () => samplePoint(space, random.next))
+    ...Array.from({ length: random.pick([2, 2, 2, 12]) }, () => samplePoint(space, random.next))
   ]
   const terms = {
     capital: random.pick([100, 10_000, 12_345.67]),

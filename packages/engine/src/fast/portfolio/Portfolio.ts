@@ -17,7 +17,8 @@ import { computeSignals } from "./computeSignals.ts"
 import { MergedTimes } from "./MergedTimes.ts"
 import type { EquityFollower } from "./PortfolioEquity.ts"
 import { noSignals, type PortfolioSignals } from "./PortfolioSignals.ts"
-import { type PortfolioMarket, PortfolioWay } from "./PortfolioWay.ts"
+import type { PortfolioMarket } from "./PortfolioMarket.ts"
+import { PortfolioWay } from "./PortfolioWay.ts"
 
 /** One of the markets. */
 export interface SharedMarket {

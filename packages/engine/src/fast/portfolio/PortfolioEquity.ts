@@ -69,6 +69,7 @@ export class PortfolioEquity implements EquityFollower {
   readonly days: Float64Array
   readonly #dayEnds: Int32Array
   readonly #ranges: ReadonlyArray<CloseRanges>
+  readonly #isRanged: boolean
   readonly #markets: Array<number> = []
   #day = 0
   #peak: number
@@ -77,7 +78,14 @@ export class PortfolioEquity implements EquityFollower {
   /** The value that was added last. */
   last: number
 
-  constructor(capital: number, { dayEnds }: MergedTimes, ranges: ReadonlyArray<CloseRanges>) {
+  /** Whether blocks may be passed at once depends on `isRanged`: their ranges are found then. */
+  constructor(
+    capital: number,
+    { dayEnds }: MergedTimes,
+    ranges: ReadonlyArray<CloseRanges>,
+    isRanged: boolean
+  ) {
+    this.#isRanged = isRanged
     this.days = new Float64Array(dayEnds.length)
     this.#dayEnds = dayEnds
     this.#ranges = ranges
@@ -117,16 +125,16 @@ export class PortfolioEquity implements EquityFollower {
 
   #take(value: number): void {
     if (value < this.#low) this.#low = value
-    else if (value >= this.#peak) this.#rise(value)
+    else if (value >= this.#peak) {
+      this.#rise(this.#low, value)
+      this.#low = value
+    }
   }
 
-  /** A new peak: the fall before it is over. */
-  #rise(value: number): void {
-    if (this.#low < this.#peak) {
-      this.#deepest = Math.max(this.#deepest, (this.#peak - this.#low) / this.#peak)
-    }
+  /** A new peak: the fall before it, down to a low, is over. */
+  #rise(low: number, value: number): void {
+    if (low < this.#peak) this.#deepest = Math.max(this.#deepest, (this.#peak - low) / this.#peak)
     this.#peak = value
-    this.#low = value
   }
 
   #valueAt(step: number, cash: number, held: Float64Array): number {
@@ -137,24 +145,39 @@ export class PortfolioEquity implements EquityFollower {
 
   #followOne(step: number, end: number, cash: number, market: number, held: Float64Array): void {
     const { closes, least, most } = this.#ranges[market]!
-    const quantity = held[market]!
-    const [worst, best] = quantity > 0 ? [least, most] : [most, least]
+    const units = held[market]!
+    const [worst, best] = units > 0 ? [least, most] : [most, least]
     for (let at = step; at < end;) {
       const block = at >> blockShift
-      const after = Math.min((block + 1) << blockShift, end)
-      const lowest = cash + quantity * worst[block]!
-      const highest = cash + quantity * best[block]!
-      if (lowest >= this.#low && highest < this.#peak) at = after
-      else for (; at < after; at++) this.#take(cash + quantity * closes[at]!)
+      const after = this.#isRanged ? Math.min((block + 1) << blockShift, end) : end
+      const isPassed =
+        this.#isRanged &&
+        cash + units * worst[block]! >= this.#low &&
+        cash + units * best[block]! < this.#peak
+      if (!isPassed) this.#walkOne(at, after, cash, units, closes)
+      at = after
     }
+  }
+
+  #walkOne(from: number, end: number, cash: number, units: number, closes: Float64Array): void {
+    let low = this.#low
+    let peak = this.#peak
+    for (let at = from; at < end; at++) {
+      const value = cash + units * closes[at]!
+      if (value < low) low = value
+      else if (value >= peak) {
+        this.#rise(low, value)
+        low = value
+        peak = value
+      }
+    }
+    this.#low = low
   }
 
   #followTwo(step: number, end: number, cash: number, held: Float64Array): void {
     const [first, second] = this.#markets as [number, number]
     const one = this.#ranges[first]!
     const other = this.#ranges[second]!
-    const { closes } = one
-    const { closes: otherCloses } = other
     const units = held[first]!
     const others = held[second]!
     const [worst, best] = units > 0 ? [one.least, one.most] : [one.most, one.least]
@@ -162,14 +185,31 @@ export class PortfolioEquity implements EquityFollower {
     const [otherWorst, otherBest] = isLong ? [other.least, other.most] : [other.most, other.least]
     for (let at = step; at < end;) {
       const block = at >> blockShift
-      const after = Math.min((block + 1) << blockShift, end)
-      const lowest = cash + units * worst[block]! + others * otherWorst[block]!
-      const highest = cash + units * best[block]! + others * otherBest[block]!
-      if (lowest >= this.#low && highest < this.#peak) at = after
-      else {
-        for (; at < after; at++) this.#take(cash + units * closes[at]! + others * otherCloses[at]!)
+      const after = this.#isRanged ? Math.min((block + 1) << blockShift, end) : end
+      const isPassed =
+        this.#isRanged &&
+        cash + units * worst[block]! + others * otherWorst[block]! >= this.#low &&
+        cash + units * best[block]! + others * otherBest[block]! < this.#peak
+      if (!isPassed) this.#walkTwo(at, after, cash, units, others)
+      at = after
+    }
+  }
+
+  #walkTwo(from: number, end: number, cash: number, units: number, others: number): void {
+    const { closes } = this.#ranges[this.#markets[0]!]!
+    const { closes: otherCloses } = this.#ranges[this.#markets[1]!]!
+    let low = this.#low
+    let peak = this.#peak
+    for (let at = from; at < end; at++) {
+      const value = cash + units * closes[at]! + others * otherCloses[at]!
+      if (value < low) low = value
+      else if (value >= peak) {
+        this.#rise(low, value)
+        low = value
+        peak = value
       }
     }
+    this.#low = low
   }
 
   #followAll(step: number, end: number, cash: number, held: Float64Array): void {

@@ -8,12 +8,11 @@
  *
  * @since 0.1.0
  */
-import type { MarketSpec, MatchOutcome } from "../../kernel/account.ts"
-import { type CandleColumns, indexAt } from "../../kernel/columns.ts"
+import type { MatchOutcome } from "../../kernel/account.ts"
+import { indexAt } from "../../kernel/columns.ts"
 import {
   decideOrders,
   type DroppedEntries,
-  type EntryLevels,
   exitOrder,
   noLevels,
   type TradingPlan
@@ -24,20 +23,15 @@ import type { DeskCandle } from "../../match/DeskCandle.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
 import { PortfolioAccount } from "./PortfolioAccount.ts"
 import type { EquityFollower, Holdings } from "./PortfolioEquity.ts"
-import { holdsAt, nextSignal, type PortfolioSignals } from "./PortfolioSignals.ts"
-
-/** A market of a run. */
-export interface PortfolioMarket {
-  readonly columns: CandleColumns
-  readonly spec: MarketSpec
-  /** Index of the first candle that counts. */
-  readonly from: number
-  readonly signals: PortfolioSignals
-  /** Whether stops stay where they are. */
-  readonly isStill: boolean
-  /** Exit levels and volatility of an entry that is decided at a candle. */
-  readonly levelsAt: (candle: number) => EntryLevels
-}
+import {
+  endless,
+  type Followed,
+  followMarket,
+  mayBorrow,
+  type PortfolioMarket,
+  touchedAt
+} from "./PortfolioMarket.ts"
+import { holdsAt, nextSignal } from "./PortfolioSignals.ts"
 
 /** A run. */
 export interface PortfolioRun {
@@ -53,44 +47,8 @@ export interface PortfolioRun {
   readonly outcome: MatchOutcome | null
 }
 
-type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] }
-
-/** A market on its way. */
-interface Followed extends PortfolioMarket {
-  readonly market: number
-  /** The candle as the desk is shown it. */
-  readonly slot: Mutable<DeskCandle>
-  /** The first candle that the desk has not seen. */
-  next: number
-  /** The step that has to be looked at next. */
-  look: number
-  /** Whether the desk has to see the inside of that candle: else it is passed up to its close. */
-  isShown: boolean
-  /** The step that the desk has seen last. */
-  seen: number
-  /** Prices that candles were compared with last, and the first candle that touches one of them. */
-  below: number
-  above: number
-  touched: number
-}
-
 /** More than the part of its positions' worth that an equity may be off by. */
 const roundingShare = 1e-9
-
-/** The stretch of a market without orders, of which nothing is due. */
-const endless = {
-  below: -Infinity,
-  above: Infinity,
-  dueIndex: Infinity,
-  dueTime: Infinity,
-  hasOrder: false
-}
-
-const mayBorrow = ({ signals, spec }: PortfolioMarket): boolean => {
-  const { feePerFill, funding, leverage } = spec
-  const isShort = signals.enterShort !== null && spec.canShort
-  return isShort || leverage > 1 || funding !== undefined || feePerFill !== 0
-}
 
 /** A run on its way. */
 export class PortfolioWay {
@@ -123,18 +81,7 @@ export class PortfolioWay {
     this.#holdings = { cash: capital, held: new Float64Array(markets.length) }
     this.#needsTimes = outcome !== null || markets.some(({ spec }) => spec.funding !== undefined)
     this.#mayBorrow = markets.some(mayBorrow)
-    this.#markets = markets.map((one, market) => ({
-      ...one,
-      market,
-      slot: { market, time: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 },
-      next: one.from,
-      look: one.from < one.columns.length ? times.stepOf(market, one.from) : Infinity,
-      isShown: true,
-      seen: -1,
-      below: 0,
-      above: 0,
-      touched: -1
-    }))
+    this.#markets = markets.map((one, market) => followMarket(one, market, times))
   }
 
   /** Goes on to a step, and not beyond. */
@@ -229,7 +176,7 @@ export class PortfolioWay {
     // The first candle is shown, and an order beside a position may be of any kind.
     const isAtOnce = first === from || (hasOrder && held !== 0)
     const end = isAtOnce ? first : nextSignal(signals, held, hasOrder, first, last)
-    const touched = this.#touched(followed, stretch, first, end + 1)
+    const touched = touchedAt(followed, stretch, first, end + 1)
     followed.look = times.stepOf(market, Math.min(touched, end))
     followed.isShown = isAtOnce || touched <= end || end >= last
   }
@@ -249,21 +196,6 @@ export class PortfolioWay {
     if (dueTime < Infinity) last = Math.min(last, indexAt(columns, dueTime))
     if (timeLimit === null || held === 0) return last
     return Math.min(last, from + this.#account.desk.entryIndex(market) + timeLimit)
-  }
-
-  /** The first of these candles that touches a price of a stretch, or `end`. */
-  #touched(followed: Followed, { above, below }: QuietStretch, from: number, end: number): number {
-    if (above === Infinity && below === -Infinity) return end
-    // Candles that were compared with the same prices are not compared again.
-    const isSame = followed.above === above && followed.below === below && followed.touched >= from
-    if (isSame) return Math.min(followed.touched, end)
-    const { high, low } = followed.columns
-    let at = from
-    while (at < end && low[at]! > below && high[at]! < above) at++
-    followed.above = above
-    followed.below = below
-    followed.touched = at
-    return at
   }
 
   /** Takes the desk to the close of a step's candles and decides, as `kernel/simulate.ts` does. */
@@ -350,22 +282,21 @@ export class PortfolioWay {
   /** Decides at the close of a market's candle. */
   #decide({ levelsAt, market, next, signals, spec }: Followed): void {
     const candle = next - 1
-    const signal = {
-      enterLong: holdsAt(signals.enterLong, candle),
-      exitLong: holdsAt(signals.exitLong, candle),
-      enterShort: holdsAt(signals.enterShort, candle),
-      exitShort: holdsAt(signals.exitShort, candle)
-    }
-    const enters = signal.enterLong || signal.enterShort
-    const isSilent = !(enters || signal.exitLong || signal.exitShort)
+    const enterLong = holdsAt(signals.enterLong, candle)
+    const exitLong = holdsAt(signals.exitLong, candle)
+    const enterShort = holdsAt(signals.enterShort, candle)
+    const exitShort = holdsAt(signals.exitShort, candle)
+    const enters = enterLong || enterShort
+    const isSilent = !(enters || exitLong || exitShort)
     if (isSilent && !this.#outlasts(market)) return
+    const { limits, plan } = this.#run
     const instructions = decideOrders({
       account: this.#account,
       market,
       spec,
-      plan: this.#run.plan,
-      limits: this.#run.limits,
-      signal,
+      plan,
+      limits,
+      signal: { enterLong, exitLong, enterShort, exitShort },
       levels: enters ? levelsAt(candle) : noLevels,
       canEnter: true,
       dropped: this.#dropped

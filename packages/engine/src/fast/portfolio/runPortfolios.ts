@@ -38,6 +38,9 @@ const bytesMax = 256 * 1_048_576
 /** Steps that all sets of a group go through together: their closes stay in a cache. */
 const stretchLength = 8_192
 
+/** Sets for which it is worth to find the ranges of closes. */
+const setsForRanges = 12
+
 /** Plans of the sets from one on that are computed together: their columns and bits fit. */
 const planGroup = (
   definition: StrategyDefinition,
@@ -63,7 +66,7 @@ const goThrough = (
 ): void => {
   for (let start = 0; start < count; start += stretchLength) {
     const end = Math.min(start + stretchLength, count)
-    for (const one of ranges) one.findUntil(end)
+    if (running.length >= setsForRanges) for (const one of ranges) one.findUntil(end)
     for (const { way } of running) way.goUntil(end)
   }
   for (const { way } of running) way.end()
@@ -89,7 +92,8 @@ export const runPortfolios = (
     const signals = portfolio.signalsOf(plans)
     const running = plans.map((plan, nth): Running => {
       const own = signals.map((one) => one[nth]!)
-      const equity = new PortfolioEquity(capital, times, ranges)
+      const isRanged = plans.length >= setsForRanges
+      const equity = new PortfolioEquity(capital, times, ranges, isRanged)
       return { equity, way: portfolio.begin(sets[from + nth]!, plan, own, equity, null) }
     })
     goThrough(running, ranges, times.count)
