@@ -3,17 +3,17 @@
  *
  * @since 0.1.0
  */
-import { dayMs, dayOf } from "../kernel/calendar.ts"
+import { endOfDay, firstFrom } from "../kernel/metrics/dailyReturns.ts"
 
 /** Index of the last candle of each UTC day that has one. */
 export const findDayEnds = (time: Float64Array): Int32Array => {
   const ends: Array<number> = []
-  let next = Number.NaN
-  for (let index = 0; index < time.length; index++) {
-    if (time[index]! < next) continue
-    if (index > 0) ends.push(index - 1)
-    next = (dayOf(time[index]!) + 1) * dayMs
+  // Most days have as many candles as the day before.
+  let size = 1
+  for (let from = 0; from < time.length; from += size) {
+    const next = firstFrom(time, from, endOfDay(time[from]!), from + size)
+    size = next - from
+    ends.push(next - 1)
   }
-  if (time.length > 0) ends.push(time.length - 1)
   return Int32Array.from(ends)
 }

@@ -2,7 +2,6 @@
  * A backtest on the fastest path that its strategy has: from event to event where trades tell all
  * that metrics are measured from, else candle by candle. Results are the same to the bit.
  */
-import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import { sumPositions } from "../kernel/metrics/positionSums.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
@@ -172,7 +171,8 @@ export const runByEvents = (terms: BacktestTerms): BacktestRun | null => {
     exposureMax: limits.maxExposure ?? undefined,
     riskMax: limits.riskPerTrade ?? undefined,
     returns: "day",
-    periodsPerYear: periodsPerYear(time)
+    // Ratios of a year are measured from the curves.
+    periodsPerYear: 365
   } as const
   const told = tellRun(columns, { definition, values }, options, curves)
   if (told === null || !staysOpen(terms, told, curves)) {

@@ -5,7 +5,8 @@
  */
 import { dayMs, dayOf, weekdayOf } from "../calendar.ts"
 
-const endOfDay = (time: number): number => (dayOf(time) + 1) * dayMs
+/** The end of the UTC day of a time. @category metrics @since 0.1.0 */
+export const endOfDay = (time: number): number => (dayOf(time) + 1) * dayMs
 
 /** Whether a time is on a Saturday or Sunday, UTC. @category metrics @since 0.1.0 */
 export const isOnWeekend = (time: number): boolean => weekdayOf(time) >= 5
@@ -42,8 +43,13 @@ const medianSpacing = (time: Float64Array): number => {
   return spacings.sort()[spacings.length >> 1]!
 }
 
-/** Index of the first time from this one on that is not before `end`; a good guess is quick. */
-const firstFrom = (time: Float64Array, from: number, end: number, guess: number): number => {
+/**
+ * Index of the first time from this one on that is not before `end`; a good guess is quick.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const firstFrom = (time: Float64Array, from: number, end: number, guess: number): number => {
   const { length } = time
   if (guess <= length && time[guess - 1]! < end && (guess === length || time[guess]! >= end)) {
     return guess
