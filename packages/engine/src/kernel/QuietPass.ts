@@ -113,9 +113,7 @@ export class QuietPass {
     const isDecided = input.markets.some(({ decide }) => decide !== undefined)
     const isAlone = input.markets.length === 1
     this.#isPossible =
-      run.ladders === null
-        ? isAlone || (!isDecided && timeline.isShared)
-        : isAlone && !isDecided && !isLimited(input.limits)
+      run.ladders === null ? isAlone || (!isDecided && timeline.isShared) : isAlone && !isDecided
   }
 
   /** The step that has to be looked at, from this one on; all before it are passed. */
@@ -159,8 +157,26 @@ export class QuietPass {
     const { cash } = account
     const quiet = { market: 0, from, end: untouched, close, cash, lots }
     const end = ladders.quietUntil(quiet) - market.from
-    if (end > step) this.#write(step, end, [lots])
-    return end
+    if (end <= step) return step
+    const highest = this.#writeCurves(step, end, [lots])
+    const passed = this.#gateStaysUntil(step, end)
+    if (passed > step) this.#goPast(step, passed, highest)
+    return passed
+  }
+
+  /**
+   * The first candle at whose close the gate changes, so that orders are taken back or placed
+   * there; what was written from there on is taken away.
+   */
+  #gateStaysUntil(step: number, end: number): number {
+    const { equity, gate, held, input, notional, time } = this.#run
+    if (!isLimited(input.limits)) return end
+    const shown = { ...gate }
+    let at = step
+    while (at < end && !observeEquity(shown, input.limits, time[at]!, equity[at]!)) at++
+    held.fill(0, at, end)
+    notional.fill(0, at, end)
+    return at
   }
 
   /** The decision of code on the candle that is looked at, where code was asked already. */
@@ -216,6 +232,20 @@ export class QuietPass {
    * each market.
    */
   #write(step: number, end: number, lots: ReadonlyArray<ReadonlyArray<number>>): void {
+    this.#goPast(step, end, this.#writeCurves(step, end, lots))
+  }
+
+  /** Takes the account and the gate past the candles of a stretch. */
+  #goPast(step: number, end: number, highest: number): void {
+    this.#markets.forEach(({ columns, from }, nth) => {
+      const last = from + end - 1
+      this.#run.account.pass(nth, end - step, columns.time[last]!, columns.close[last]!)
+    })
+    this.#observe(step, end, highest)
+  }
+
+  /** Writes the curves of a stretch's candles; answers the highest equity. */
+  #writeCurves(step: number, end: number, lots: ReadonlyArray<ReadonlyArray<number>>): number {
     const { account, equity, held } = this.#run
     let heldCount = 0
     let highest = account.cash
@@ -229,11 +259,10 @@ export class QuietPass {
             : this.#addHeld(step, closes, quantity)
         heldCount++
       }
-      account.pass(nth, end - step, columns.time[from + end - 1]!, columns.close[from + end - 1]!)
     }
     if (heldCount === 0) equity.fill(highest, step, end)
     else held.fill(1, step, end)
-    this.#observe(step, end, highest)
+    return highest
   }
 
   /** Writes the curves of a position in one market; answers the highest equity. */

@@ -188,14 +188,18 @@ describe("candles that a simulation passes by", () => {
       { ...parts, long, sizing, safety_orders },
       { ...parts, rebalance: { weight: 0.5, band: 0.05 } }
     ]
-    for (const definition of ladders) {
+    const limited = { ...noRiskLimits, maxDrawdown: 0.9, dailyLoss: 0.9 }
+    for (const [definition, limits] of ladders.flatMap((one) => [
+      [one, noRiskLimits] as const,
+      [one, limited] as const
+    ])) {
       const { plan, rules } = toMarketRules(definition, {}, columns, "AAA/USD", new Map())
       shown = 0
       const { fills } = simulate({
         markets: [{ columns: { ...columns, open }, spec: openMarket, ...rules }],
         plan,
         capital: 10_000,
-        limits: noRiskLimits,
+        limits,
         fill: "next_open",
         endOfData: "open",
         from: [0]
