@@ -38,6 +38,7 @@ export interface PassedRun {
     readonly markets: ReadonlyArray<AskedMarket>
     readonly plan: { readonly timeLimit: number | null }
     readonly limits: RiskLimits
+    readonly shouldStop?: (() => boolean) | undefined
   }
   readonly from: ReadonlyArray<number>
   readonly timeline: Timeline
@@ -298,11 +299,13 @@ export class QuietPass {
 
   /** Asks code at each candle until one touches a price, or its answer may change something. */
   #ask(step: number, stretch: QuietStretch, decide: Decide): number {
-    const { account } = this.#run
+    const { account, input } = this.#run
     const { columns, from } = this.#markets[0]!
     const { close, high, low } = columns
     const { above, below } = stretch
-    const last = Math.min(this.#lastOf(0, stretch) - from, step + codeCandlesMax)
+    // A run that nobody stops has no reason to end a stretch.
+    const most = input.shouldStop === undefined ? Infinity : codeCandlesMax
+    const last = Math.min(this.#lastOf(0, stretch) - from, step + most)
     const { lastExitIndex, orders, position, wasStopped } = account.book(0)
     // The book as it stays until the end of the stretch, but for the candle.
     const book = { lastExitIndex, orders, position, wasStopped, index: 0, lastClose: 0 }
