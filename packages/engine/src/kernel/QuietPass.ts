@@ -126,15 +126,18 @@ export class QuietPass {
     for (let market = 0; market < this.#markets.length; market++) {
       const stretch = account.stretch(market)
       const { hasOrder, held } = stretch
-      // Orders beside a position may be of any kind; a gate that shuts takes back those at rest.
-      if (hasOrder && (held !== 0 || isLimited(input.limits))) return step
+      // Orders beside a position may be of any kind.
+      if (hasOrder && held !== 0) return step
       // Beside other markets, the price at which equity is gone moves.
       if (this.#markets.length > 1 && (held < 0 || account.cash < 0)) return step
       stretches.push(stretch)
     }
     const { decide } = input.markets[0]!
-    if (decide !== undefined) return this.#ask(step, stretches[0]!, decide)
+    // A gate that shuts takes back what rests.
+    const isGated = isLimited(input.limits) && stretches.some(({ hasOrder }) => hasOrder)
+    if (decide !== undefined) return isGated ? step : this.#ask(step, stretches[0]!, decide)
     const end = this.#quietUntil(step, stretches)
+    if (isGated) return this.#writeGated(step, end, stretches.map(heldOf))
     if (end > step) this.#write(step, end, stretches.map(heldOf))
     return end
   }
@@ -158,25 +161,26 @@ export class QuietPass {
     const { cash } = account
     const quiet = { market: 0, from, end: untouched, close, cash, lots }
     const end = ladders.quietUntil(quiet) - market.from
-    if (end <= step) return step
-    const highest = this.#writeCurves(step, end, [lots])
-    const passed = this.#gateStaysUntil(step, end)
-    if (passed > step) this.#goPast(step, passed, highest)
-    return passed
+    return this.#writeGated(step, end, [lots])
   }
 
   /**
-   * The first candle at whose close the gate changes, so that orders are taken back or placed
-   * there; what was written from there on is taken away.
+   * Writes a stretch up to the first candle at whose close the gate changes, and answers the candle
+   * after those written: orders are taken back or placed at such a close.
    */
-  #gateStaysUntil(step: number, end: number): number {
+  #writeGated(step: number, end: number, lots: ReadonlyArray<ReadonlyArray<number>>): number {
     const { equity, gate, held, input, notional, time } = this.#run
-    if (!isLimited(input.limits)) return end
-    const shown = { ...gate }
-    let at = step
-    while (at < end && !observeEquity(shown, input.limits, time[at]!, equity[at]!)) at++
-    held.fill(0, at, end)
-    notional.fill(0, at, end)
+    if (end <= step) return step
+    const highest = this.#writeCurves(step, end, lots)
+    let at = end
+    if (isLimited(input.limits)) {
+      const shown = { ...gate }
+      at = step
+      while (at < end && !observeEquity(shown, input.limits, time[at]!, equity[at]!)) at++
+      held.fill(0, at, end)
+      notional.fill(0, at, end)
+    }
+    if (at > step) this.#goPast(step, at, highest)
     return at
   }
 
