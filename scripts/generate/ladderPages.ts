@@ -43,7 +43,7 @@ const dca: LadderPage = {
     exits: { take_profit: { type: "fraction", value: 0.03 } }
   },
   notes: [
-    "Safety orders rest from the close at which the position is open. Where a candle reaches the target and a safety order, the target counts, and what rests is cancelled. Where it reaches a safety order on the way to a stop, the order fills first."
+    "Safety orders rest from the close at which the position is open. Where a candle reaches the target and a safety order, the target counts, and what rests is cancelled. Where it reaches a safety order on the way to a stop, or its open has passed one, the order fills first."
   ]
 }
 

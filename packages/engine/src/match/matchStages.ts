@@ -47,7 +47,8 @@ import {
   fillPassedExits,
   fillRestingEntries,
   fillRestingExits,
-  hasPassedExit
+  hasPassedExit,
+  reachesStopAddition
 } from "./restingFills.ts"
 import { fillAtMarket } from "./marketFills.ts"
 import { payFunding } from "./payFunding.ts"
@@ -133,6 +134,8 @@ function waitsForDetail(market: i32, ruin: f64): boolean {
  */
 function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
   const hasDetail: boolean = readWord(market + detailStateAt) === detailIsLaid
+  let doubtCount: i32 = 0
+  let endsAddition: boolean = false
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
     slot = readWord(lot + nextLotAt)
@@ -146,11 +149,13 @@ function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
     if (price === price && !exitsAtOpen) {
       price = fillAdditionsBefore(market, direction, exitPrice, reason === byTakeProfit)
       if (price !== exitPrice) reason = byLiquidation
+      const isDoubtful: boolean = reason !== byTakeProfit && reachesStopAddition(market, direction)
+      if (isDoubtful) endsAddition = true
     }
     const held: f64 = magnitude(readDouble(lot + heldAt))
     if (hasOthers()) {
       slipOthers(-direction, slippageOf(market, held))
-      writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + 1)
+      doubtCount += 1
     }
     // NaN differs from itself.
     if (price !== price) {
@@ -163,6 +168,8 @@ function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
     const time: f64 = readDouble(market + timeAt)
     closeLot(market, lot, held, price, index, time, reason, reason === byTakeProfit, 0)
   }
+  if (endsAddition && doubtCount === 0 && readWord(market + firstLotAt) === none) doubtCount = 1
+  writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + doubtCount)
   sweepOrders(market)
 }
 

@@ -43,7 +43,7 @@ import { rangeHigh, rangeLow, rangeOpen, setRange } from "./passage.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"
 import { fillOpening } from "./entryFills.ts"
 import { fillReduction, waitsForExit } from "./exitFills.ts"
-import { ambiguousCountAt, isHeldAt } from "./stageLayout.ts"
+import { ambiguousCountAt, isHeldAt, ownOrderCountAt } from "./stageLayout.ts"
 
 /** Resting orders are shown the whole candle of a market. */
 function showCandle(market: i32): void {
@@ -116,8 +116,8 @@ export function fillPassedExits(market: i32): void {
 /**
  * The price of an addition that fills before an exit of this price inside the candle, or NaN.
  *
- * A limit between the open and the exit does, targets aside. A stop does that the open has passed,
- * and one that lies between the open and a target.
+ * One that the open has passed fills at the open. A limit between the open and the exit comes
+ * first, targets aside, and so does a stop between the open and a target.
  */
 function priceBefore(market: i32, order: i32, side: f64, exit: f64, isTarget: boolean): f64 {
   if (!waitsForPrice(order, entryLeg) || readWord(order + sideAt) !== side) return NaN
@@ -125,11 +125,31 @@ function priceBefore(market: i32, order: i32, side: f64, exit: f64, isTarget: bo
   if ((flags & endsWithPosition) === 0) return NaN
   const isAtLimit: boolean = isLimit(order)
   // A stop with a limit is triggered where it is asked for its price.
-  if (isAtLimit ? isTarget : (flags & hasLimit) !== 0) return NaN
+  if (!isAtLimit && (flags & hasLimit) !== 0) return NaN
   const price: f64 = restingPrice(market, order)
+  if (price === rangeOpen) return price
   // NaN is farther than nothing.
-  if (isAtLimit) return isFarther(price, exit, side) ? price : NaN
-  return price === rangeOpen || isFarther(exit, price, side) ? price : NaN
+  if (isAtLimit) return !isTarget && isFarther(price, exit, side) ? price : NaN
+  return isFarther(exit, price, side) ? price : NaN
+}
+
+/**
+ * Whether the candle reaches the stop of an addition to a side: whether it does so before a
+ * protective stop that it reaches too, it does not tell.
+ */
+export function reachesStopAddition(market: i32, side: f64): boolean {
+  if (readWord(market + ownOrderCountAt) === 0) return false
+  showCandle(market)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    if (!waitsForPrice(order, entryLeg) || readWord(order + sideAt) !== side) continue
+    if (isLimit(order) || (readWord(order + flagsAt) & endsWithPosition) === 0) continue
+    const price: f64 = priceAsked(market, order)
+    // NaN differs from itself.
+    if (price === price) return true
+  }
+  return false
 }
 
 /**

@@ -119,6 +119,77 @@ describe("a group of entries", () => {
   })
 })
 
+describe("an addition with a limit", () => {
+  const targeted = { ...noExits, takeProfit: part(0.05) }
+
+  it("fills at the open that has passed its price, before a target inside the candle", () => {
+    const desk = held(targeted)
+    const id = desk.placeEntry(0, { ...addition, quantity: 3, limit: 98 }, targeted)
+    desk.show([candle(2, 96, 96, 106)])
+    assert.deepStrictEqual(told(desk.drain(noTags)), [
+      ["opened", id, 3, 96],
+      ["take_profit", 1, 4, 105]
+    ])
+    const reduced = held(null)
+    reduced.placeExit(0, { ...addition, side: -1, limit: 105 }, "take_profit")
+    const second = reduced.placeEntry(0, { ...addition, limit: 98 }, null)
+    reduced.show([candle(2, 96, 96, 106)])
+    assert.deepStrictEqual(told(reduced.drain(noTags)), [
+      ["opened", second, 1, 96],
+      ["take_profit", 1, 1, 105]
+    ])
+  })
+
+  it("comes after the target where the candle reaches its price inside", () => {
+    const desk = held(targeted)
+    const id = desk.placeEntry(0, { ...addition, limit: 98 }, targeted)
+    desk.show([candle(2, 100, 96, 106)])
+    assert.deepStrictEqual(told(desk.drain(noTags)), [
+      ["take_profit", 1, 1, 105],
+      ["cancelled", id, "the position that it adds to is closed"]
+    ])
+  })
+})
+
+describe("a candle that reaches a stop addition and the protective stop", () => {
+  const stopped = { ...noExits, stopLoss: part(0.05) }
+
+  it("is ambiguous where it ends the position, once", () => {
+    const desk = held({ ...stopped, takeProfit: part(0.1) })
+    desk.placeEntry(0, { ...addition, stop: 102 }, null)
+    desk.placeEntry(0, { ...addition, stop: 103 }, null)
+    desk.show([candle(2, 100, 94, 104)])
+    assert.strictEqual(desk.ambiguousCount, 1)
+    const both = held({ ...stopped, takeProfit: part(0.03) })
+    both.placeEntry(0, { ...addition, stop: 102 }, null)
+    both.show([candle(2, 100, 94, 104)])
+    assert.strictEqual(both.ambiguousCount, 1)
+  })
+
+  it("is certain where only one of them is reached, or the open has passed one", () => {
+    for (const [open, low, high] of [
+      [100, 94, 101],
+      [100, 96, 104],
+      [94, 93, 104],
+      [102, 94, 104]
+    ] as const) {
+      const desk = held(stopped)
+      desk.placeEntry(0, { ...addition, stop: 102 }, null)
+      desk.show([candle(2, open, low, high)])
+      assert.strictEqual(desk.ambiguousCount, 0, `${open} ${low} ${high}`)
+    }
+  })
+
+  it("is certain where another lot is left to add to", () => {
+    const desk = held(stopped, "hedging")
+    desk.placeEntry(0, order, null)
+    desk.show([candle(2, 100)])
+    desk.placeEntry(0, { ...addition, stop: 102 }, null)
+    desk.show([candle(3, 100, 94, 104)])
+    assert.strictEqual(desk.ambiguousCount, 0)
+  })
+})
+
 describe("a limit exit that the open has passed", () => {
   it("fills there, before the stop inside the candle", () => {
     const desk = held({ ...noExits, stopLoss: part(0.05) })

@@ -303,10 +303,10 @@ export class PlainPositions {
       if (leg !== "entry" || !endsWithPosition || order.side !== side) continue
       const price = this.#isResting(order) ? this.#restingPrice(order) : null
       if (price === null) continue
-      const isLimitBefore = limit !== null && !isTarget && (price - exit) * side > 0
       const isPassed = price === this.#candle.open
-      const isStopBefore = stop !== null && (isPassed || (exit - price) * side > 0)
-      if (isLimitBefore || isStopBefore) this.#enter(order, price, this.index + 1)
+      const isLimitBefore = limit !== null && !isTarget && (price - exit) * side > 0
+      const isStopBefore = stop !== null && (exit - price) * side > 0
+      if (isPassed || isLimitBefore || isStopBefore) this.#enter(order, price, this.index + 1)
     }
   }
 

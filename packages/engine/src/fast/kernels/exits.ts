@@ -148,11 +148,14 @@ export const leavesFirst: i32 = 0
 /** The position's stop ends it after the orders between the open and the stop. */
 export const leavesAfter: i32 = 1
 
+/** The position's target ends it after the orders that the open has passed. */
+export const leavesAfterOpen: i32 = 2
+
 /** The candle only reaches orders. */
-export const onlyAdds: i32 = 2
+export const onlyAdds: i32 = 3
 
 /** The candle touches the price at which equity is used up. */
-export const touchesRuin: i32 = 3
+export const touchesRuin: i32 = 4
 
 /** The effect of a candle on a position with orders beside it. */
 export function touchOf(index: i32, isLong: i32, ruin: f64): i32 {
@@ -166,7 +169,8 @@ export function touchOf(index: i32, isLong: i32, ruin: f64): i32 {
   if (isStopFirst(side, stopLevel, targetLevel, first, reached)) {
     return passesStop(side, stopLevel, first) ? leavesFirst : leavesAfter
   }
-  return passesLimit(side, targetLevel, farthest) ? leavesFirst : onlyAdds
+  if (!passesLimit(side, targetLevel, farthest)) return onlyAdds
+  return passesLimit(side, targetLevel, first) ? leavesFirst : leavesAfterOpen
 }
 
 /** Leaves where the equity is used up. */

@@ -31,10 +31,12 @@ import {
   leaveAtMarket,
   leaveAtRuin,
   leavesAfter,
+  leavesAfterOpen,
   leavesFirst,
   loadLevels,
   moveStop,
   nearer,
+  onlyAdds,
   reasonAt,
   saveLevels,
   setLevels,
@@ -262,10 +264,11 @@ function meet(index: i32): void {
   // The orders rest from the candle after the first entry on.
   if (index > safetyFrom) {
     advance(index)
-    if (!fillSafety(index, touch === leavesAfter ? stop : 0)) return giveUp()
+    const before: f64 = touch === leavesAfter ? stop : 0
+    if (!fillSafety(index, before, touch === leavesAfterOpen)) return giveUp()
     liquidation = ruinPrice()
   }
-  if (touch === leavesAfter) {
+  if (touch !== onlyAdds) {
     if (touchOf(index, quantity > 0 ? 1 : 0, liquidation) === touchesRuin) return giveUp()
     return leaveProtected(index)
   }

@@ -142,9 +142,10 @@ export function fitsBeside(index: i32, ordered: f64, price: f64): boolean {
 
 /**
  * Fills the orders that a candle reaches before a stop inside it, or all that it reaches where
- * `stop` is 0. False where one of them can't be paid.
+ * `stop` is 0; asked for its open alone, those that the open has passed. False where one of them
+ * can't be paid.
  */
-export function fillSafety(index: i32, stop: f64): boolean {
+export function fillSafety(index: i32, stop: f64, isOpenAlone: boolean): boolean {
   const side: f64 = quantity > 0 ? 1 : -1
   const first: f64 = readDouble(open + (index << 3))
   const reached: f64 = readDouble((side > 0 ? low : high) + (index << 3))
@@ -153,6 +154,7 @@ export function fillSafety(index: i32, stop: f64): boolean {
     const level: f64 = readDouble(at)
     if (!passesLimit(side, level, reached)) return true
     const price: f64 = limitPrice(side, level, first)
+    if (isOpenAlone && price !== first) return true
     if (stop > 0 && !isFarther(price, stop, side)) return true
     const ordered: f64 = readDouble(at + 8)
     const power: f64 = addingPower(index)
