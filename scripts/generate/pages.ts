@@ -164,7 +164,7 @@ const metricPage = (): string =>
       "ones of equity from one UTC day's end to the next, or from candle to candle where candles are a day or longer. " +
       "A year has 365 of them where there are candles on weekends, else 252, and fewer where candles are longer than " +
       "a day. There is no risk-free rate. Metrics of positions look at closed ones, after the fees of both sides.",
-    "Those that compare with a benchmark need one: reports compare with buying and holding the same markets. `better` " +
+    "Metrics that compare with a benchmark need one: reports compare with buying and holding the same markets. `better` " +
       "says which way is; `quote` is money in the currency that prices are in.",
     table(
       ["metric", "title", "unit", "better", "formula", "null where"],

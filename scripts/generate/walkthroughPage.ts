@@ -264,6 +264,6 @@ export const walkthroughPage = async (): Promise<string> => {
     ...adding(walk),
     ...measuring(walk),
     ...fastPath(walk),
-    "What is assumed on the way, and what a backtest can't tell: [simulation](simulation.md)."
+    "The page of [the simulation](simulation.md) says what is assumed on the way, and what a backtest can't tell."
   )
 }

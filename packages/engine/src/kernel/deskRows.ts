@@ -5,7 +5,7 @@
  */
 import type { FundingRow, OpenedLot, ClosedLot, EndedEntry, DeskRow } from "../match/logViews.ts"
 import type { EndedOrder, FundingPayment, Leg, MatchFill, MatchOutcome } from "./account.ts"
-import type { ExitReason } from "./ledger.ts"
+import type { ClosedTrade, ExitReason } from "./ledger.ts"
 
 /** The name of an order, or of the entry that opened a lot. @category models @since 0.1.0 */
 export type NameOf = (id: number) => string
@@ -43,6 +43,26 @@ const protectedName = (row: ClosedLot, nameOf: NameOf): string => {
   return `${nameOf(row.lotId)}:${row.exitReason === "take_profit" ? "target" : "stop"}`
 }
 
+/** What came of a lot, or of a part of it. @category rows @since 0.1.0 */
+export const closedTrade = (row: ClosedLot, worstPathPnl: number): ClosedTrade => ({
+  market: row.market,
+  direction: row.direction,
+  quantity: row.quantity,
+  entryIndex: row.entryIndex,
+  entryTime: row.entryTime,
+  entryPrice: row.entryPrice,
+  exitIndex: row.exitIndex,
+  exitTime: row.exitTime,
+  exitPrice: row.exitPrice,
+  fees: row.fees,
+  pnl: row.pnl,
+  returnRate: row.pnl / (row.quantity * row.entryPrice),
+  exitReason: row.exitReason,
+  isAmbiguous: row.isAmbiguous,
+  bestPathPnl: row.bestPathPnl,
+  worstPathPnl
+})
+
 const closedFill = (row: ClosedLot, nameOf: NameOf, hasLots: boolean): MatchFill => ({
   orderId: row.orderId === null ? protectedName(row, nameOf) : nameOf(row.orderId),
   market: row.market,
@@ -54,24 +74,7 @@ const closedFill = (row: ClosedLot, nameOf: NameOf, hasLots: boolean): MatchFill
   index: row.exitIndex,
   time: row.exitTime,
   effect: row.isLast ? "close" : "reduce",
-  closed: {
-    market: row.market,
-    direction: row.direction,
-    quantity: row.quantity,
-    entryIndex: row.entryIndex,
-    entryTime: row.entryTime,
-    entryPrice: row.entryPrice,
-    exitIndex: row.exitIndex,
-    exitTime: row.exitTime,
-    exitPrice: row.exitPrice,
-    fees: row.fees,
-    pnl: row.pnl,
-    returnRate: row.pnl / (row.quantity * row.entryPrice),
-    exitReason: row.exitReason,
-    isAmbiguous: row.isAmbiguous,
-    bestPathPnl: row.bestPathPnl,
-    worstPathPnl: row.worstPathPnl
-  },
+  closed: closedTrade(row, row.worstPathPnl),
   ...(hasLots && { lot: nameOf(row.lotId) })
 })
 

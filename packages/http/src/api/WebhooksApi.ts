@@ -72,7 +72,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: UpdatedWebhookRecord
     }).annotateMerge(
       operation("Replaces a webhook endpoint", webhookOperations.replace, {
-        description: "What is left out goes back to its default; the secret and `status` stay."
+        description:
+          "A field that is left out goes back to its default; the secret and `status` stay."
       })
     ),
     HttpApiEndpoint.patch("change", "/:id", {
@@ -175,7 +176,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: ReplayRecord
     }).annotateMerge(
       operation("Ends a replay where it is", webhookOperations.cancelReplay, {
-        description: "What it has queued is sent; one that is over stays as it is."
+        description: "Deliveries that it has queued are sent; a replay that is over stays as it is."
       })
     )
   )

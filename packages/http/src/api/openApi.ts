@@ -51,7 +51,7 @@ const parameters = {
 
 const headers = {
   RequestId: { description: "Names the request, for support and logs.", schema: text },
-  RateLimit: { description: "What is left of the quota, and when it is full again.", schema: text },
+  RateLimit: { description: "The rest of the quota, and when it is full again.", schema: text },
   RateLimitPolicy: { description: "The quota that the request counted against.", schema: text },
   RetryAfter: { description: "In how many seconds to try again.", schema: { type: "integer" } },
   Location: { description: "Where the new record is.", schema: text },

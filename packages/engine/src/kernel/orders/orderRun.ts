@@ -7,6 +7,7 @@ import { Desk } from "../../match/Desk.ts"
 import type { DeskCandle } from "../../match/DeskCandle.ts"
 import type { ClosedLot, EndedEntry } from "../../match/logViews.ts"
 import type { CandleColumns } from "../columns.ts"
+import { closedTrade } from "../deskRows.ts"
 import type { CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrders.ts"
 import type { OrderOptions } from "./orderOptions.ts"
 
@@ -85,22 +86,7 @@ const endedOf = ({ index, order, outcome, reason }: EndedEntry): EndedCodeOrder 
 const tradeOf = (row: ClosedLot): CodeTrade => ({
   tradeId: row.lotId,
   tag: row.tag,
-  market: row.market,
-  direction: row.direction,
-  quantity: row.quantity,
-  entryIndex: row.entryIndex,
-  entryTime: row.entryTime,
-  entryPrice: row.entryPrice,
-  exitIndex: row.exitIndex,
-  exitTime: row.exitTime,
-  exitPrice: row.exitPrice,
-  fees: row.fees,
-  pnl: row.pnl,
-  returnRate: row.pnl / (row.quantity * row.entryPrice),
-  exitReason: row.exitReason,
-  isAmbiguous: row.isAmbiguous,
-  bestPathPnl: row.bestPathPnl,
-  worstPathPnl: row.pnl,
+  ...closedTrade(row, row.pnl),
   stopLoss: row.stopLoss,
   takeProfit: row.takeProfit
 })
