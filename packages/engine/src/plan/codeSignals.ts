@@ -64,14 +64,21 @@ const nothing: CandleDecision = {
   levels: noLevels
 }
 
-/** The step of a market that is only read: it takes candles and wants nothing. */
-const silentStep = (definition: StrategyDefinition, values: ParameterValues): SignalStep => ({
+/** The step of a market that is only read: it wants nothing, and `see` takes its candles. */
+const silentStep = (
+  definition: StrategyDefinition,
+  values: ParameterValues,
+  see: SignalStep["see"] = () => {}
+): SignalStep => ({
   plan: toTradingPlan(definition, values),
   ladder: null,
-  see: () => {},
+  see,
   others: [],
   seeOther: () => {},
-  next: () => nothing
+  next: (candle) => {
+    see(candle)
+    return nothing
+  }
 })
 
 /** How code sees its markets, by the plan of its positions. */
@@ -180,10 +187,17 @@ export const makeMarketStep = (
   windows: SharedWindows = new SharedWindows(definition.symbols)
 ): SignalStep => {
   const rules = rulesOf(definition, code)
-  if (!isTraded(definition, symbol)) return silentStep(definition, values)
-  if (rules === null) return makeSignalStep(definition, values)
-  const { ladder, levels, others, see, seeOther } = makeLevelStep(definition, values)
+  if (rules === null) {
+    return isTraded(definition, symbol)
+      ? makeSignalStep(definition, values)
+      : silentStep(definition, values)
+  }
   const lookback = codeLookback(rules, values)
+  if (!isTraded(definition, symbol)) {
+    const window = windows.of(symbol, lookback)
+    return silentStep(definition, values, (candle) => window.push(candle))
+  }
+  const { ladder, levels, others, see, seeOther } = makeLevelStep(definition, values)
   const compute = (candles: CandleColumns) => codeColumns(rules, values, candles)
   const own = windows.of(symbol, lookback)
   const plan = ladder?.plan ?? null
@@ -201,6 +215,7 @@ export const makeMarketStep = (
     ladder,
     see: take,
     others: [...new Set([...others, ...read])],
+    shared: read.filter((name) => !others.includes(name)),
     seeOther: (name, candle) => {
       seeOther(name, candle)
       if (read.includes(name)) windows.of(name, lookback).push(candle)

@@ -229,7 +229,10 @@ const candleAt = (columns: CandleColumns, index: number): StepCandle => ({
   volume: columns.volume[index]!
 })
 
-/** The candles of the markets that a step reads besides; they are shown time after time. */
+/**
+ * The candles of the markets that a step reads besides, but for those that other steps bring; they
+ * are shown time after time.
+ */
 const seenOthers = Effect.fnUntraced(function* (
   marketData: MarketData["Service"],
   { account_id: accountId }: Bot,
@@ -240,7 +243,8 @@ const seenOthers = Effect.fnUntraced(function* (
   ReadonlyArray<{ readonly showUntil: (time: number) => void }>,
   MarketDataError
 > {
-  return yield* Effect.forEach(step.others, (symbol) =>
+  const unseen = step.others.filter((symbol) => step.shared?.includes(symbol) !== true)
+  return yield* Effect.forEach(unseen, (symbol) =>
     Effect.map(marketData.history({ accountId, symbol, timeframe, until }), (columns) => {
       let next = 0
       return {
