@@ -115,7 +115,7 @@ export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   [
     "`lots`",
-    "`average`: all entries of a position are one lot at the average price. `first_in_first_out` and `by_name` keep each entry as a lot with exits of its own. Where no additions make a second lot, `lots` changes no fill, and a sweep goes candle by candle"
+    "`average`: all entries of a position are one lot at the average price. `first_in_first_out` and `by_name` keep each entry as a lot with exits of its own. Where neither additions nor orders of code make a second lot, `lots` changes no fill, and a sweep goes candle by candle"
   ],
   [
     "`exits_of`",

@@ -151,7 +151,10 @@ describe("the page of the strategy format", () => {
   })
 
   it("says that lots change no fill where nothing makes a second one", () => {
-    assert.include(page, "Where no additions make a second lot, `lots` changes no fill")
+    assert.include(
+      page,
+      "Where neither additions nor orders of code make a second lot, `lots` changes no fill"
+    )
     const filled = (lots: typeof Lots.Type) => {
       const rules: StrategyDefinition = {
         format: 1,

@@ -53,7 +53,7 @@ const cancelByTag = (work: LadderWork, tags: WantedOrders["cancel"]): void => {
   for (const order of orders) cancel(work, order)
 }
 
-/** Ids of the lots of a tag. */
+/** The lots of a tag, the oldest first. */
 const lotsOf = ({ memory }: LadderWork, tag: string) => memory.lots.filter((lot) => lot.tag === tag)
 
 const moveLevels = (work: LadderWork, { lot, stop, target }: WantedLevels): void => {
