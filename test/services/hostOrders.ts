@@ -17,9 +17,8 @@ import {
 const frame = { symbols: ["ABC/USD"], timeframe: "1h" } as const
 
 type Random = ReturnType<typeof makeRandom>
-type Context = CodeContext<never, never>
 
-const orderOf = (random: Random, { candle }: Context, nth: number): CodedOrder => {
+const orderOf = (random: Random, { candle }: CodeContext, nth: number): CodedOrder => {
   const { close, time } = candle()
   const side = random.pick(["buy", "buy", "sell"] as const)
   const against = side === "buy" ? -1 : 1
@@ -51,7 +50,7 @@ const orderOf = (random: Random, { candle }: Context, nth: number): CodedOrder =
 }
 
 /** Orders of every kind, each at some candles. */
-const decideAnything = (context: Context, isApart: boolean): CodeDecision => {
+const decideAnything = (context: CodeContext, isApart: boolean): CodeDecision => {
   const { candle, lots, orders } = context
   const { close, time } = candle()
   const random = makeRandom(`orders ${context.symbol} ${time}`)

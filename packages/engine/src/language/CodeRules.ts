@@ -26,6 +26,11 @@ export interface CodePosition {
   readonly heldCount: number
 }
 
+/** A method, so that a function of any context takes one whose indicators are known by name. */
+type ValueOf<K extends string> = {
+  of(name: K, ago?: number): number
+}["of"]
+
 /**
  * A market as the code of a strategy knows it at the close of a candle.
  *
@@ -52,7 +57,7 @@ export interface CodeMarket<K extends string = string> {
    *
    * @throws RangeError where `ago` is below zero, or above the look-back.
    */
-  readonly value: (name: K, ago?: number) => number
+  readonly value: ValueOf<K>
 }
 
 /**
