@@ -73,19 +73,24 @@ describe("a bot of positions in parts", () => {
     }).pipe(Effect.provide(told.layer), whileTimePasses)
   })
 
-  it.effect("keeps its position when it is stopped so, without additions and targets", () => {
-    const told = world(script)
+  it.effect("keeps its position and the target when it is stopped so, without additions", () => {
+    const told = world({ [symbol]: [...closes.slice(0, 4), 130, 130, 130, 130] })
     return Effect.gen(function* () {
-      const { accountId, bot, bots } = yield* holding(told)
+      const { accountId, bot, bots, reaches } = yield* holding(told)
       const outcome = yield* bots.command(accountId, bot.id, "stop")
       assert.deepInclude(outcome, { positions_closing: [], unprotected: false })
-      assert.strictEqual(outcome.orders_cancelled, 2)
+      assert.strictEqual(outcome.orders_cancelled, 1)
       const stopped = yield* eventually(
         bots.status(accountId, bot.id),
         ({ status }) => status === "stopped"
       )
-      assert.deepStrictEqual(legs(stopped), ["stop_loss"])
+      assert.deepStrictEqual(legs(stopped), ["exit", "stop_loss"])
       assert.lengthOf(stopped.open_positions, 1)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* told.tellUntil(8)
+      // The first candle after the start comes to the target.
+      const status = yield* reaches(7)
+      assert.deepInclude(status.open_positions[0], { quantity: 5, entry_price: 101 })
     }).pipe(Effect.provide(told.layer), whileTimePasses)
   })
 

@@ -138,6 +138,39 @@ describe("a stop that closes positions", () => {
   )
 })
 
+describe("an entry that waits for the next open", () => {
+  it.live("is not filled any more once a stop or a pause of another process was answered", () =>
+    Effect.gen(function* () {
+      for (const command of ["stop", "pause"] as const) {
+        const kept = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+        const placements = makePlacements()
+        const process = Effect.fnUntraced(function* (name: string) {
+          const told = makeScript(script)
+          const bots = Layer.provide(botsOnStores(told.layer), placements.layer(name))
+          const services = yield* Layer.build(Layer.provideMerge(bots, kept))
+          return { services, told }
+        })
+        const owner = yield* process("owner")
+        const other = yield* Effect.provide(Bots, (yield* process("other")).services)
+        const { accountId, becomes, bot, bots, reaches } = yield* Effect.provide(
+          setTheScene(script),
+          owner.services
+        )
+        yield* bots.command(accountId, bot.id, "start")
+        yield* owner.told.tellUntil(2)
+        yield* reaches(1)
+        const answer = yield* other.command(accountId, bot.id, command)
+        assert.deepInclude(answer, { orders_cancelled: 1, positions_kept: [] })
+        // The next candle comes before the owner has looked.
+        yield* owner.told.tellUntil(6)
+        yield* becomes(command === "stop" ? "stopped" : "paused")
+        const { items } = yield* bots.trades(accountId, bot.id, { limit: 10 })
+        assert.lengthOf(items, 0)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a position that is being closed", () => {
   it.live("is told of as such, until a stop keeps it", () =>
     holding(({ accountId, becomes, bot, bots }) =>

@@ -73,6 +73,14 @@ export const restingStates: ReadonlyArray<BotStatus> = ["created", "stopped", "e
 export const managingStates: ReadonlyArray<BotStatus> = ["starting", "running", "pausing", "paused"]
 
 /**
+ * The states in which a command is being carried out.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const movingStates: ReadonlyArray<BotStatus> = ["starting", "pausing", "stopping"]
+
+/**
  * What a command does in a state: lead to another, change nothing, or be refused.
  *
  * @category tables

@@ -9,7 +9,7 @@
  */
 import { Deferred, Effect, FiberMap, Option, Queue, type Scope, Semaphore } from "effect"
 import type { Bot, BotRef } from "../../domain/Bot.ts"
-import { type BotStatus, restingStates } from "../../domain/BotMachine.ts"
+import { movingStates, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
@@ -42,9 +42,6 @@ export interface BotHost {
   /** Starts the fibres of the bots that are placed here, now and whenever shares move. */
   readonly resume: Effect.Effect<void, StoreError, Scope.Scope>
 }
-
-/** The states in which a command is being carried out. */
-const movingStates: ReadonlyArray<BotStatus> = ["starting", "pausing", "stopping"]
 
 /** How long a fibre that waits for its store or broker may leave a caller without an answer. */
 const patience = "30 seconds"

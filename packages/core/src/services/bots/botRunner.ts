@@ -6,7 +6,7 @@
  */
 import { Cause, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { BotMachine } from "../../domain/BotMachine.ts"
+import { BotMachine, movingStates } from "../../domain/BotMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
@@ -31,6 +31,8 @@ import {
   type Intent,
   intendCancels,
   intendClose,
+  isEntry,
+  isLeftByStop,
   saveSession,
   sendIntents,
   stepBot
@@ -72,7 +74,7 @@ const pause = Effect.fnUntraced(function* (
   bot: Bot
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
-  const intents = yield* intendCancels(ports, bot, session, ["entry"])
+  const intents = yield* intendCancels(ports, bot, session, isEntry)
   yield* ports.bots.update(settled(bot, yield* nowTimestamp))
   yield* saveSession(ports, bot.id, session)
   yield* log(ports, bot.id, "info", "bot.paused", "paused; open positions are still managed")
@@ -86,8 +88,7 @@ const stop = Effect.fnUntraced(function* (
   const { ports, session } = run
   const isHolding = session.account.books.some(({ position }) => position !== null)
   const isClosing = isHolding && bot.stop_positions === "close"
-  const legs = isClosing ? (["entry"] as const) : (["entry", "exit"] as const)
-  const cancels = yield* intendCancels(ports, bot, session, legs)
+  const cancels = yield* intendCancels(ports, bot, session, isClosing ? isEntry : isLeftByStop)
   if (isClosing) {
     const closes = yield* intendClose(ports, bot, session, "force_exit")
     yield* saveSession(ports, bot.id, session)
@@ -105,6 +106,7 @@ const advance = Effect.fnUntraced(function* (
   run: Run
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const bot = yield* holdBot(run)
+  if (bot !== null) run.advancedVersion = bot.version
   switch (bot?.status) {
     case "starting":
       return yield* start(run, bot)
@@ -130,18 +132,36 @@ const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<vo
   yield* sendIntents(run, yield* inTransaction(run, advance(run)))
 })
 
+/** Whether nobody is to follow the market for the bot any more. */
+const isOver = (run: Run) =>
+  Effect.map(
+    findBot(run),
+    (bot) => bot === null || bot.status === "stopped" || bot.status === "error"
+  )
+
+/**
+ * A command that was answered comes before the candles after it: an entry that it takes back is not
+ * filled any more.
+ */
+const isToAdvance = ({ advancedVersion }: Run, { status, version }: Bot): boolean =>
+  movingStates.includes(status) && version !== advancedVersion
+
 const onCandles = Effect.fnUntraced(function* (
   run: Run,
   update: Extract<MarketUpdate, { readonly type: "candles" }>
 ): Effect.fn.Return<void, RunnerError> {
   yield* obeyHalt(run)
-  const intents = yield* inTransaction(
-    run,
-    Effect.gen(function* () {
-      const bot = yield* holdBot(run)
-      return bot === null ? [] : yield* stepBot(run.ports, bot, run.session, update)
-    })
-  )
+  const stepping = Effect.gen(function* () {
+    const bot = yield* holdBot(run)
+    if (bot === null) return []
+    return isToAdvance(run, bot) ? null : yield* stepBot(run.ports, bot, run.session, update)
+  })
+  let intents = yield* inTransaction(run, stepping)
+  while (intents === null) {
+    yield* advanceFully(run)
+    if (yield* isOver(run)) return
+    intents = yield* inTransaction(run, stepping)
+  }
   yield* sendIntents(run, intents)
   yield* advanceFully(run)
 })
@@ -189,13 +209,6 @@ const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, keptVersion, 
   const kept = Option.getOrNull(yield* ports.botStates.get(botId))
   return kept === null || kept.version !== keptVersion
 })
-
-/** Whether nobody is to follow the market for the bot any more. */
-const isOver = (run: Run) =>
-  Effect.map(
-    findBot(run),
-    (bot) => bot === null || bot.status === "stopped" || bot.status === "error"
-  )
 
 /** A failure of one who was overtaken is that, whatever it looks like. */
 const unlessOvertaken = (run: Run, work: Effect.Effect<void, RunnerError>) =>

@@ -29,6 +29,7 @@ import {
   type Intent,
   intendCancels,
   intendClose,
+  isEntry,
   saveSession,
   sendIntents,
   unsentIntents
@@ -65,6 +66,8 @@ export interface Run {
   /** What a single task needs of the market is in what was kept. */
   readonly follows: "market" | "nothing"
   session: BotSession
+  /** The version of the bot whose command was carried on last. */
+  advancedVersion: number
   /** The version of the state that the last transaction has left. */
   keptVersion: number
 }
@@ -118,6 +121,7 @@ export const openRun = (
     isOwned,
     follows,
     session,
+    advancedVersion: 0,
     keptVersion: session.stateVersion
   }))
 
@@ -213,7 +217,7 @@ const decide = Effect.fnUntraced(function* (
     case "halt": {
       // A repetition may come when that is over.
       if (!(yield* isHalted(ports, bot.account_id))) return nothing
-      const intents = yield* intendCancels(ports, bot, session, ["entry"], "the account is halted")
+      const intents = yield* intendCancels(ports, bot, session, isEntry, "the account is halted")
       if (task.isNews || intents.length > 0) {
         const message = `the account is halted; ${intents.length} entries are cancelled`
         yield* log(ports, bot.id, "warn", "account.halted", message)

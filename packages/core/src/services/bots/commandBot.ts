@@ -8,14 +8,15 @@ import type { Bot } from "../../domain/Bot.ts"
 import { type BotCommand, decideCommand, restingStates } from "../../domain/BotMachine.ts"
 import type { CommandOutcome, StopRequest } from "../../domain/BotViews.ts"
 import type { OpenPosition } from "../../domain/OpenPosition.ts"
+import type { Order } from "../../domain/Order.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type { Leg } from "@candlewick/engine/kernel"
 import { nowTimestamp } from "../events/announce.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { checkTask, type Task } from "./botTasks.ts"
 import { openPositions } from "./botViews.ts"
+import { isEntry, isLeftByStop } from "./stepBot.ts"
 import { type BotWorld, checkStart, findBot, holdBot } from "./changeBot.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { transactOnce } from "../transactOnce.ts"
@@ -130,14 +131,14 @@ const repeat = Effect.fnUntraced(function* (
   return { outcome: { ...outcome, ...kept, changed: true }, bot: kept, next }
 })
 
-/** The orders that the bot cancels because of a command. */
-const cancelledLegs = (
+/** Whether the bot takes an order back because of a command. */
+const isCancelledBy = (
   command: BotCommand | Task["type"],
   isClosing: boolean
-): ReadonlyArray<Leg> => {
-  if (command === "pause") return ["entry"]
-  if (command !== "stop") return []
-  return isClosing ? ["entry"] : ["entry", "exit"]
+): ((order: Pick<Order, "leg" | "type">) => boolean) => {
+  if (command === "pause") return isEntry
+  if (command !== "stop") return () => false
+  return isClosing ? isEntry : isLeftByStop
 }
 
 /** The largest part of a quantity that rounding may leave of it. */
@@ -152,8 +153,8 @@ const describeOutcome = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
   const positions = yield* openPositions(ports, bot)
   const open = yield* ports.orders.listOpen(bot.id)
-  const cancelled = cancelledLegs(command, isClosing)
-  const staying = open.filter(({ leg }) => !cancelled.includes(leg))
+  const isCancelled = isCancelledBy(command, isClosing)
+  const staying = open.filter((order) => !isCancelled(order))
   const leaving = staying.filter(({ leg, type }) => leg === "exit" && type === "market")
   const isLeft = (position: OpenPosition): boolean =>
     leaving.some(

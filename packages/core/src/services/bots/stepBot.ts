@@ -93,17 +93,33 @@ export const intend = Effect.fnUntraced(function* (
   return { type: "place", market, order }
 })
 
-/** Has every resting order of a leg cancelled. */
+/** What an order is for, and how it is priced. */
+interface Cancellable {
+  readonly leg: string
+  readonly type: string
+}
+
+/** An entry, which a pause, a stop and a halt take back. */
+export const isEntry = ({ leg }: Cancellable): boolean => leg === "entry"
+
+/**
+ * An order that a stop takes back which keeps positions: an entry, or an exit at market. An exit
+ * that rests at a price stays with its position, as a stop loss does.
+ */
+export const isLeftByStop = ({ leg, type }: Cancellable): boolean =>
+  leg === "entry" || (leg === "exit" && type === "market")
+
+/** Has the resting orders cancelled that a command takes back. */
 export const intendCancels = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  legs: ReadonlyArray<OrderRequest["leg"]>,
+  isCancelled: (order: Cancellable) => boolean,
   reason = `the bot is ${bot.status}`
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {
-    for (const order of book.orders.filter(({ leg }) => legs.includes(leg))) {
+    for (const order of book.orders.filter(isCancelled)) {
       yield* moveOrder(ports, bot.id, order.id, "cancelled", { reason })
       const ended = { orderId: order.id, market, outcome: "cancelled", reason: "" } as const
       showEnded(session.account, ended)
