@@ -33,6 +33,7 @@ import {
   valuedAtLastClose
 } from "./deskCodes.ts"
 import * as layout from "./deskLayout.ts"
+import { type DeskMigrations, migrateDesk } from "./deskMigrations.ts"
 import type { DeskMarket, DeskRules } from "./deskRules.ts"
 import { inverseOf } from "./fillRules.ts"
 import { rowBytes } from "./logLayout.ts"
@@ -262,11 +263,12 @@ export const copyBytes = ({ words }: DeskBlock): Uint8Array =>
   new Uint8Array(words.buffer, words.byteOffset, words.byteLength).slice()
 
 /**
- * The desk that these bytes are.
+ * The desk that these bytes are, in the layout of this engine.
  *
- * @throws RangeError where they are none, or one of another version.
+ * @throws RangeError where they are none, or one of a version that no migration brings to today's.
  */
-export const readBlock = (bytes: Uint8Array): DeskBlock => {
+export const readBlock = (stored: Uint8Array, migrations?: DeskMigrations): DeskBlock => {
+  const bytes = migrateDesk(stored, migrations)
   const isWhole = bytes.length >= layout.headerBytes && bytes.length % 8 === 0
   if (!isWhole) throw new RangeError(`A desk is no block of ${bytes.length} bytes`)
   const block = viewsOf(bytes.slice().buffer)
