@@ -29,13 +29,9 @@ import {
 } from "./decide.ts"
 import { DeskAccount } from "./DeskAccount.ts"
 import { positionsOf } from "./ladder/joinParts.ts"
-import type { MarketLadder } from "./ladder/LadderView.ts"
-import {
-  type LadderClose,
-  makeLadders,
-  type MarketLadders,
-  nettingOf
-} from "./ladder/marketLadders.ts"
+import { nettingOf } from "./ladder/LadderPlan.ts"
+import { ladderPlanOf, type MarketLadder } from "./ladder/LadderView.ts"
+import { type LadderClose, makeLadders, type MarketLadders } from "./ladder/marketLadders.ts"
 import type { ClosedTrade, Ledger } from "./ledger.ts"
 import { codeCandlesMax, QuietPass } from "./QuietPass.ts"
 import {
@@ -171,7 +167,7 @@ const makeRun = (input: SimulationInput): Run => {
   const from = markets.map((_, market) => input.from?.[market] ?? 0)
   const timeline = makeTimeline(markets, from)
   const specs = markets.map(({ spec }) => spec)
-  const account = DeskAccount.open(capital, specs, nettingOf(markets))
+  const account = DeskAccount.open(capital, specs, nettingOf(ladderPlanOf(markets)))
   const dropped = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   return {
     input,

@@ -46,7 +46,8 @@ class LadderGenerator extends StrategyGenerator {
   readonly #hasStopLoss: boolean
 
   constructor(next: NextNumber, options: RandomLadderOptions, timeframe: Timeframe) {
-    super(next, options.parameterRate ?? 0.3, { symbols: [], timeframe })
+    const symbols = options.readsOthers === false ? [] : (options.symbols ?? [])
+    super(next, options.parameterRate ?? 0.3, { symbols, timeframe })
     this.#kinds = new Set(options.kinds ?? ladderKinds)
     this.#hasStopLoss = options.hasStopLoss ?? false
   }
@@ -259,11 +260,14 @@ export const randomLadder = (
     : options.hasStopLoss !== true && draw.has("rebalance", 0.1)
       ? draw.rebalance()
       : draw.ruled(options)
+  const symbols = options.symbols ?? (["AAA/USD"] as const)
+  const trades = symbols.length > 1 && draw.chance(0.2) ? ([draw.pick(symbols)] as const) : null
   return {
     format: 1,
-    symbols: options.symbols ?? ["AAA/USD"],
+    symbols,
     timeframe,
     parameters: draw.parameters,
-    ...parts
+    ...parts,
+    ...(trades && { trades })
   }
 }

@@ -11,8 +11,12 @@ import {
   makeLadderMemory,
   showLadderFill
 } from "../../src/kernel/ladder/LadderMemory.ts"
-import type { LadderInput, LadderInstruction } from "../../src/kernel/ladder/LadderView.ts"
-import { nettingOf } from "../../src/kernel/ladder/marketLadders.ts"
+import {
+  type LadderInput,
+  type LadderInstruction,
+  ladderPlanOf
+} from "../../src/kernel/ladder/LadderView.ts"
+import { nettingOf } from "../../src/kernel/ladder/LadderPlan.ts"
 import {
   allowsEntry,
   makeRiskGate,
@@ -133,7 +137,7 @@ export const runStepped = (input: SignalledInput, looks: StepLooks) => {
   const isLadder = markets[0]!.ladder !== undefined
   const specs = markets.map(({ spec }) => spec)
   let state: SteppedState = {
-    account: DeskAccount.open(input.capital, specs, nettingOf(markets)),
+    account: DeskAccount.open(input.capital, specs, nettingOf(ladderPlanOf(markets))),
     gate: makeRiskGate(input.capital),
     memories: markets.map(() => makeLadderMemory())
   }

@@ -13,7 +13,7 @@ import {
   type MatchOutcome,
   type OrderRequest
 } from "../../src/kernel/account.ts"
-import { DeskAccount, type DeskNetting } from "../../src/kernel/DeskAccount.ts"
+import { DeskAccount, type DeskNetting, type DeskSnapshot } from "../../src/kernel/DeskAccount.ts"
 import { packDesk, unpackDesk } from "../../src/kernel/deskBytes.ts"
 import { deskVersion } from "../../src/match/deskCodes.ts"
 
@@ -24,7 +24,7 @@ export interface StoredDesk {
   readonly desk: string
   readonly length: number
   readonly names: ReadonlyArray<readonly [id: number, name: string]>
-  readonly group?: { readonly id: number; readonly market: number; readonly name: string }
+  readonly group?: DeskSnapshot["group"]
   readonly later: unknown
 }
 

@@ -30,6 +30,17 @@ export interface MarketLadder {
   readonly series: (slot: SignalSlot, index: number) => number
 }
 
+/**
+ * The plan of the ladders of a strategy's markets, or null where it has none. A market that is only
+ * read has no ladder, whichever of the markets it is.
+ *
+ * @category getters
+ * @since 0.1.0
+ */
+export const ladderPlanOf = (
+  markets: ReadonlyArray<{ readonly ladder?: MarketLadder | undefined }>
+): LadderPlan | null => markets.find(({ ladder }) => ladder !== undefined)?.ladder?.plan ?? null
+
 /** One instruction. @category models @since 0.1.0 */
 export type LadderInstruction =
   | Instruction

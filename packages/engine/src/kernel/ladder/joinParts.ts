@@ -8,7 +8,7 @@
 import type { MatchFill } from "../account.ts"
 import type { ClosedTrade } from "../ledger.ts"
 import { hasSeparateLots } from "./LadderPlan.ts"
-import type { MarketLadder } from "./LadderView.ts"
+import { ladderPlanOf, type MarketLadder } from "./LadderView.ts"
 
 /** A part of a position, with the lot that it was taken from where each entry is one. */
 export interface ClosedPart extends ClosedTrade {
@@ -69,9 +69,10 @@ export const joinClosed = (parts: ReadonlyArray<ClosedTrade>): ClosedTrade => {
 /** The closed positions of some fills, and how many were entered. */
 export const positionsOf = (
   fills: ReadonlyArray<MatchFill>,
-  [first]: ReadonlyArray<{ readonly ladder?: MarketLadder | undefined }>
+  markets: ReadonlyArray<{ readonly ladder?: MarketLadder | undefined }>
 ): { readonly closed: ReadonlyArray<ClosedTrade>; readonly enteredCount: number } => {
-  const hasLots = first?.ladder !== undefined && hasSeparateLots(first.ladder.plan)
+  const plan = ladderPlanOf(markets)
+  const hasLots = plan !== null && hasSeparateLots(plan)
   let enteredCount = 0
   for (const { effect, leg } of fills) {
     if (leg === "entry" && (hasLots || effect === "open")) enteredCount++

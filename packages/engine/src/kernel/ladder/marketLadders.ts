@@ -5,14 +5,19 @@
  */
 import type { MarketSpec, MatchOutcome } from "../account.ts"
 import type { DroppedEntries, EntryLevels, Signal } from "../decide.ts"
-import type { DeskAccount, DeskNetting } from "../DeskAccount.ts"
+import type { DeskAccount } from "../DeskAccount.ts"
 import type { RiskLimits } from "../riskGate.ts"
 import { restLadder, workOutLadder } from "./decideLadder.ts"
 import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMemory.ts"
-import { hasSeparateLots, hasTimeLimit, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
+import { hasTimeLimit, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
 import { isInBand } from "./ladderWeight.ts"
 import type { WantedOrders } from "./WantedOrders.ts"
-import type { LadderInput, LadderInstruction, MarketLadder } from "./LadderView.ts"
+import {
+  type LadderInput,
+  type LadderInstruction,
+  ladderPlanOf,
+  type MarketLadder
+} from "./LadderView.ts"
 
 /** Settings that stay the same from candle to candle. */
 interface LadderSetting {
@@ -217,12 +222,6 @@ type LadderMarkets = ReadonlyArray<{
   readonly spec: MarketSpec
 }>
 
-/** How entries of a simulation become lots. */
-export const nettingOf = ([first]: LadderMarkets): DeskNetting => {
-  if (first?.ladder === undefined) return "single"
-  return hasSeparateLots(first.ladder.plan) ? "hedging" : "average"
-}
-
 /** The ladders of a simulation, or null where its strategy has none. */
 export const makeLadders = ({
   markets,
@@ -230,7 +229,7 @@ export const makeLadders = ({
 }: Pick<LadderSetting, "account" | "dropped" | "limits"> & {
   readonly markets: LadderMarkets
 }): MarketLadders | null => {
-  if (markets[0]?.ladder === undefined) return null
+  if (ladderPlanOf(markets) === null) return null
   const ladders = markets.map(({ ladder }) => ladder)
   return new MarketLadders({ ...setting, ladders, specs: markets.map(({ spec }) => spec) })
 }
