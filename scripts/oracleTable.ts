@@ -17,6 +17,7 @@ import { missingIn, strangersIn } from "./oracles/missingIn.ts"
 import { changedTotals, pageOf } from "./oracles/page.ts"
 import { type KindResult, type Report, resultsOf, runFiles } from "./oracles/runCases.ts"
 import { tableOf } from "./oracles/tableOf.ts"
+import { whereIs } from "./oracles/whereIs.ts"
 import { root } from "./tests/files.ts"
 
 const pagePath = join(root, "docs/oracles.md")
@@ -56,7 +57,8 @@ const run = (folder: string, options: { readonly write: boolean; readonly check:
   const report = runFiles(folder, files)
   const rows = present.map(({ ids, kind }) => resultsOf(report, kind, ids))
   const absent = kinds.filter((kind) => present.every((one) => one.kind !== kind))
-  console.log(tableOf(rows, absent, strangersIn(folder)))
+  const where = (kind: string, id: string) => whereIs(folder, kind, id)
+  console.log(tableOf(rows, absent, strangersIn(folder), where))
   const simulated = isForPage ? simulatedOf(report, folder, present) : []
   const cases = [...rows, ...simulated].flatMap((row) => row.cases)
   let isFailed = cases.some(({ outcome }) => outcome === "failed")

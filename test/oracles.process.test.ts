@@ -3,12 +3,21 @@
  * what became of them.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { kinds } from "../scripts/oracles/kinds.ts"
 import { root } from "../scripts/tests/files.ts"
+import { hasOracles } from "../scripts/tests/tiers.ts"
 
 const golden = join(root, "test/golden")
 
@@ -106,8 +115,33 @@ describe("the runner of other software's cases", () => {
     const { output, status } = run(folder)
     writeJson(join(folder, "orders/some.json"), { cases: renamed })
     assert.match(output, /^orders +5 +4 +1 +0 +0$/m)
-    assert.match(output, /^ {2}orders: script 0: .*cash/m)
+    assert.match(output, /^ {2}orders: script 0: .*cash.* \(orders\/some\.json\)$/m)
+    assert.include(output, String(expected.cash_final + 1), "the value that was wanted")
     assert.strictEqual(status, 1, output)
+  })
+
+  it("takes other names and other counts of files and cases", () => {
+    const other = join(folder, "..", `${basename(folder)}-renamed`)
+    cpSync(folder, other, { recursive: true })
+    renameSync(join(other, "orders/some.json"), join(other, "orders/zebra.json"))
+    const lines = renamed
+      .slice(0, 2)
+      .map((one) => JSON.stringify({ ...one, id: `${one.id} again` }))
+    writeFileSync(join(other, "orders/apes.jsonl"), `${lines.join("\n")}\n`)
+    rmSync(join(other, "resample"), { recursive: true })
+    const { output, status } = run(other)
+    rmSync(other, { recursive: true, force: true })
+    assert.match(output, /^orders +7 +7 +0 +0 +0$/m)
+    assert.include(output, "Skipped: resample, of which the folder has no cases.")
+    assert.strictEqual(status, 0, output)
+  })
+
+  it("ends with 2 where a list is no JSON, and says which", () => {
+    writeFileSync(join(folder, "orders/some.json"), "{")
+    const { output, status } = run(folder)
+    writeJson(join(folder, "orders/some.json"), { cases: renamed })
+    assert.include(output, "orders/some.json isn't JSON.")
+    assert.strictEqual(status, 2, output)
   })
 
   it("ends with 1 where the page has other totals", () => {
@@ -135,6 +169,15 @@ describe("the runner of other software's cases", () => {
 })
 
 describe("the page of other software's results", () => {
+  it.runIf(hasOracles())(
+    "has the totals of the folder that CANDLEWICK_ORACLES names",
+    () => {
+      const { output, status } = run(process.env["CANDLEWICK_ORACLES"]!, "--check")
+      assert.strictEqual(status, 0, output)
+    },
+    900_000
+  )
+
   it("counts the metrics as the vendored lists do", () => {
     const kind = kinds.find(({ name }) => name === "metrics")!
     const { length } = kind.casesOf(golden)

@@ -1,6 +1,6 @@
 /**
  * The outcome of a folder's cases, for a person: one table, then each case that did not
- * pass by its name, with the reason.
+ * pass by its name, with the reason, and with its list where it failed.
  */
 import type { Kind } from "./kinds.ts"
 import type { CaseResult, KindResult } from "./runCases.ts"
@@ -31,11 +31,21 @@ const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
     .join("\n")
 }
 
-const listOf = (rows: ReadonlyArray<KindResult>, outcome: CaseResult["outcome"]): string => {
+/** Says where a case stands, by the names of its kind and itself. */
+type Where = (kind: string, id: string) => string
+
+const listOf = (
+  rows: ReadonlyArray<KindResult>,
+  outcome: CaseResult["outcome"],
+  where?: Where
+): string => {
   const lines = rows.flatMap(({ cases, kind }) =>
     cases
       .filter((one) => one.outcome === outcome)
-      .map(({ id, reason }) => `  ${kind.name}: ${id}: ${reason}`)
+      .map(({ id, reason }) => {
+        const place = where === undefined ? "" : ` (${where(kind.name, id)})`
+        return `  ${kind.name}: ${id}: ${reason}${place}`
+      })
   )
   return lines.length === 0 ? "" : `\n\n${titles[outcome]}:\n${lines.join("\n")}`
 }
@@ -44,7 +54,8 @@ const listOf = (rows: ReadonlyArray<KindResult>, outcome: CaseResult["outcome"])
 export const tableOf = (
   rows: ReadonlyArray<KindResult>,
   absent: ReadonlyArray<Kind>,
-  strangers: ReadonlyArray<string>
+  strangers: ReadonlyArray<string>,
+  where: Where
 ): string => {
   const head = ["kind", "cases", "passed", "failed", "refused on purpose", "not known"]
   const all = rows.flatMap(({ cases }) => cases)
@@ -53,7 +64,7 @@ export const tableOf = (
   const unknown = strangers.map((name) => `\nSkipped: ${name}, a kind that is not known here.`)
   return [
     aligned([head, ...body, cellsOf("in all", all)]),
-    listOf(rows, "failed"),
+    listOf(rows, "failed", where),
     listOf(rows, "refused"),
     listOf(rows, "unknown"),
     ...(absent.length + strangers.length === 0 ? [] : ["\n", ...skipped, ...unknown])

@@ -24,7 +24,7 @@ const isTest = (path: string): boolean => /(?:^|\/)(?:test|bench)\//.test(path)
 
 /** The sources of WebAssembly, what is built of them, and the builder. */
 const isKernel = (path: string): boolean =>
-  /\/(?:kernels|vectors|assembly)\//.test(path) || path === "scripts/kernels.ts"
+  /\/(?:kernels|vectors|assembly|match)\//.test(path) || path === "scripts/kernels.ts"
 
 const checks: ReadonlyArray<Check> = [
   { name: "types", command: ["node", "scripts/types.ts"] },
