@@ -292,7 +292,7 @@ describe("bots that replay", () => {
       Effect.gen(function* () {
         const seen = new Map<string, number>()
         let compared = 0
-        for (const one of draws("bots equal backtests", 120)) {
+        for (const one of draws("bots equal backtests", 90)) {
           const { random, seed } = one
           const stores = yield* Layer.build(MemoryStore.layer)
           const definition = drawStrategy(random)
@@ -327,6 +327,6 @@ describe("bots that replay", () => {
         assert.isAbove(compared, 50, "so few fills prove little")
         for (const part of allShown) assert.isAbove(seen.get(part) ?? 0, atLeast(1), part)
       }).pipe(Effect.scoped),
-    600_000
+    900_000
   )
 })
