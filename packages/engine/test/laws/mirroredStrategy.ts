@@ -58,6 +58,10 @@ const opposite = {
   max: "min"
 } as const
 
+type Exits = NonNullable<StrategyDefinition["exits"]>
+
+const dropLimit = ({ time_limit: _limit, ...exits }: Exits): Exits => exits
+
 /** Draws parts of strategies with their mirror images. */
 export class MirroredGenerator {
   readonly #random: Random
@@ -284,6 +288,64 @@ export class MirroredGenerator {
       ...(limit !== null && { time_limit: limit })
     })
     return both(of("plain"), of("turned"))
+  }
+
+  /** Reductions by halves, so that no quantity is rounded. */
+  #reductions(): Mirrored<Pick<StrategyDefinition, "reductions">> {
+    return zip(this.rule(2), (when) => ({ reductions: [{ when, portion: 0.5 }] }))
+  }
+
+  /** Additions by rules, each a lot with exits of its own: an average price would be rounded. */
+  #additions(): Mirrored<Partial<StrategyDefinition>> {
+    const random = this.#random
+    const times = random.integer(1, 3)
+    const lots = random.pick(["first_in_first_out", "by_name"] as const)
+    const exits = random.next() < 0.4 ? this.#exits() : null
+    const own = exits && { plain: dropLimit(exits.plain), turned: dropLimit(exits.turned) }
+    return zip(this.rule(2), (enter, isMirror) => ({
+      lots,
+      additions: [
+        { name: "more", enter, times, ...(own && { exits: isMirror ? own.turned : own.plain }) }
+      ]
+    }))
+  }
+
+  #targets(): Mirrored<Partial<StrategyDefinition>> {
+    const [first, second] = [this.#distance(), this.#distance()]
+    const stop = this.#random.pick(["entry", "previous_target", null] as const)
+    return zip(first, (at, isMirror) => ({
+      targets: [
+        { at, portion: 0.5, ...(stop === "entry" && { stop }) },
+        {
+          at: isMirror ? second.turned : second.plain,
+          portion: 0.25,
+          ...(stop === "previous_target" && { stop })
+        }
+      ]
+    }))
+  }
+
+  /** Parts of a ladder in which no price and no quantity is rounded. */
+  ladder(): Mirrored<Partial<StrategyDefinition>> {
+    const random = this.#random
+    if (random.next() < 0.25) return both({ overlap: true, max_positions: random.integer(2, 4) })
+    const parts = random.next() < 0.5 ? this.#additions() : this.#targets()
+    if (random.next() < 0.6) return parts
+    const reduced = this.#reductions()
+    return zip(parts, (part, isMirror) => ({
+      ...part,
+      ...(isMirror ? reduced.turned : reduced.plain)
+    }))
+  }
+
+  /** A ladder on hours of a fixed quantity. */
+  laddered(): Mirrored<StrategyDefinition> {
+    const whole = this.strategy()
+    const parts = this.ladder()
+    return zip(whole, (strategy, isMirror) => ({
+      ...strategy,
+      ...(isMirror ? parts.turned : parts.plain)
+    }))
   }
 
   /** A strategy on hours of a fixed quantity. */

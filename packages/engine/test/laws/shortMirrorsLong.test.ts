@@ -30,7 +30,7 @@ import { nodeTypesIn } from "../../src/testing/nodeTypes.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { MirroredGenerator, top } from "./mirroredStrategy.ts"
 import { openMarket, type SignalledInput, simulationInput } from "./simulated.ts"
-import { atLeast, draws } from "../../../../test/draws.ts"
+import { atLeast, drawCount, draws } from "../../../../test/draws.ts"
 
 /** Prices are between these, and so are their images. */
 const [priceMin, priceMax] = [56, 200]
@@ -187,6 +187,33 @@ const toldFrom = ({ fills, closed, ...rest }: ReturnType<typeof simulate>, isTur
   }
 }
 
+/** Sums of several parts to a millionth: their prices lie between steps, and so sums are rounded. */
+const toldOf = (simulation: ReturnType<typeof simulate>, isTurned: boolean) => {
+  const { closed, equity, ...told } = toldFrom(simulation, isTurned)
+  const rounded = (sum: number): number => Math.round(sum * 1e6) / 1e6 + 0
+  return {
+    ...told,
+    equity: Array.from(equity, rounded),
+    closed: closed.map(({ entryPrice, exitPrice, pnl, bestPathPnl, worstPathPnl, ...one }) => ({
+      ...one,
+      entryPrice: rounded(entryPrice),
+      exitPrice: rounded(exitPrice),
+      pnl: rounded(pnl),
+      bestPathPnl: rounded(bestPathPnl),
+      worstPathPnl: rounded(worstPathPnl)
+    }))
+  }
+}
+
+/** The signals of a strategy as a text, those of a turned market the other way round. */
+const saidOf = (
+  { markets }: SignalledInput,
+  turn: (signals: SignalColumns) => SignalColumns = (signals) => signals
+): string => {
+  const { enterLong, exitLong, enterShort, exitShort } = turn(markets[0]!.signals)
+  return [enterLong, exitLong, enterShort, exitShort].map((one) => one?.join("") ?? "").join(" ")
+}
+
 /** Leaves out the candles in which nothing moves, and those at the start that do not differ. */
 const onlyMoving = (columns: CandleColumns): CandleColumns => {
   const kept: Array<number> = []
@@ -210,12 +237,12 @@ const drawInRange = (random: Random): CandleColumns => {
 }
 
 /** A strategy with its image, candles and what else a run is given; half of them always move. */
-const drawRules = (seed: string) => {
+const drawRules = (seed: string, form: "strategy" | "laddered" = "strategy") => {
   const random = makeRandom(seed)
   const isMoving = random.next() < 0.5
   const drawn = onGrid(drawInRange(random), coarse)
   return {
-    ...new MirroredGenerator(random, isMoving).strategy(),
+    ...new MirroredGenerator(random, isMoving)[form](),
     columns: isMoving ? onlyMoving(drawn) : drawn,
     options: {
       spec: { ...free, tick },
@@ -334,5 +361,33 @@ describe("a short mirrors a long", () => {
     }
     const missed = mirroredKinds.filter((kind) => (kinds.get(kind) ?? 0) < atLeast(10))
     assert.deepStrictEqual(missed, [])
+  })
+
+  it("does so by the parts of ladders", () => {
+    const seen = { trading: 0, reduced: 0, added: 0, overlapping: 0 }
+    let tied = 0
+    for (const { number, seed } of draws("mirrored ladders", 400)) {
+      const { columns, options, plain, turned: image } = drawRules(seed, "laddered")
+      const where = JSON.stringify({ number, plain })
+      assert.deepStrictEqual([...checkStrategy(plain), ...checkStrategy(image)], [], where)
+      const { spec, webAssembly: _fast, ...changes } = options
+      const straight = simulationInput(plain, [columns], changes, spec)
+      const mirrored = simulationInput(image, [turnColumns(columns)], changes, spec)
+      const isSame = saidOf(straight) === saidOf(mirrored, turnSignals)
+      // Rounding breaks ties of deviations, and then the rules themselves say something else.
+      if (!isSame) {
+        tied += 1
+        continue
+      }
+      const told = toldOf(simulate(straight), false)
+      assert.deepStrictEqual(toldOf(simulate(mirrored), true), told, where)
+      const { fills } = told
+      if (fills.length > 0) seen.trading += 1
+      if (fills.some(({ effect }) => effect === "reduce")) seen.reduced += 1
+      if (fills.some(({ orderId }) => orderId.includes(".more"))) seen.added += 1
+      if (plain.overlap === true && told.closed.length > 1) seen.overlapping += 1
+    }
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(20), what)
+    assert.isAtMost(tied, Math.max(2, drawCount(400) / 50))
   })
 })
