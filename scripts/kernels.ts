@@ -94,6 +94,7 @@ const modules: ReadonlyArray<Module> = [
       "deskLots",
       "deskQueue",
       "deskSizes",
+      "detailOrder",
       "entryFills",
       "exitFills",
       "fillRules",

@@ -13,15 +13,7 @@
 import { magnitude } from "./arithmetic.ts"
 import { slippageOf } from "./chargedFee.ts"
 import { desk, enterDesk, hasRoomForCandle, lots, marketAt, marketsEnd } from "./deskRecords.ts"
-import {
-  byTakeProfit,
-  detailIsLaid,
-  detailWaits,
-  done,
-  full,
-  needsDetail,
-  byLiquidation
-} from "./deskCodes.ts"
+import { byTakeProfit, detailWaits, done, full, needsDetail, byLiquidation } from "./deskCodes.ts"
 import {
   firstLotAt,
   heldAt,
@@ -40,15 +32,18 @@ import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { clearOthers, hasOthers, keepOthers, slipOthers } from "./otherPaths.ts"
 import { endCandle, isQuietInside, ruinOf, netHeld } from "./quietCandle.ts"
+import { exitReachedIn, isDetailed } from "./detailOrder.ts"
 import { raiseStops } from "./protectLots.ts"
-import { exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
+import { exitAt, exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
 import {
   fillAdditionsBefore,
+  fillExitsBefore,
   fillPassedExits,
   fillRestingEntries,
   fillRestingExits,
   hasPassedExit,
-  reachesStopAddition
+  mayBeDoubtful,
+  takeDoubt
 } from "./restingFills.ts"
 import { fillAtMarket } from "./marketFills.ts"
 import { payFunding } from "./payFunding.ts"
@@ -92,21 +87,71 @@ export function matchInside(at: i32, marketIndexOf: i32): i32 {
   if (readWord(market + isShownAt) === 0 || isQuietInside(market)) return done
   if (!hasRoomForCandle()) return full
   setShowsCandle(true)
-  if (readWord(market + firstLotAt) !== none) {
-    const ruin: f64 = ruinOf(market)
-    netSide = netHeld(market) > 0 ? 1 : -1
-    if (waitsForDetail(market, ruin)) return needsDetail
-    if (hasPassedExit(market)) checkExits(market, ruin, true)
+  if (waitsForDetail(market)) return needsDetail
+  const count: i32 = readWord(desk + ambiguousCountAt)
+  if (fillInside(market) && readWord(desk + ambiguousCountAt) === count) {
+    writeWord(desk + ambiguousCountAt, count + 1)
   }
-  if (readWord(market + ownOrderCountAt) > 0) fillPassedExits(market)
-  if (readWord(market + firstLotAt) !== none) {
-    netSide = netHeld(market) > 0 ? 1 : -1
+  return done
+}
+
+/** The same; true where the candle leaves open in which order it reaches orders. */
+function fillInside(market: i32): boolean {
+  const hasOrders: boolean = readWord(market + ownOrderCountAt) > 0
+  if (isHolding(market) && hasPassedExit(market)) checkExits(market, ruinOf(market), true)
+  if (hasOrders) fillPassedExits(market)
+  let isDoubtful: boolean = false
+  if (hasOrders && isHolding(market)) {
+    fillBeforeStops(market)
+    isDoubtful = takeDoubt()
+  }
+  if (isHolding(market)) {
     checkExits(market, ruinOf(market), false)
+    // An addition to a lot that stays is filled in any order.
+    if (takeDoubt() && readWord(market + firstLotAt) === none) isDoubtful = true
   }
-  if (readWord(market + ownOrderCountAt) === 0) return done
+  if (readWord(market + ownOrderCountAt) === 0) return isDoubtful
   fillRestingExits(market)
   fillRestingEntries(market)
-  return done
+  return takeDoubt() || isDoubtful
+}
+
+/** Whether lots are open; notes their side. */
+function isHolding(market: i32): boolean {
+  if (readWord(market + firstLotAt) === none) return false
+  netSide = netHeld(market) > 0 ? 1 : -1
+  return true
+}
+
+/** Whether the lot that was read leaves inside the candle, at its target or at a stop. */
+function leavesInside(isTarget: boolean): boolean {
+  // NaN differs from itself.
+  if (exitPrice !== exitPrice || exitsAtOpen) return false
+  return (exitReason === byTakeProfit) === isTarget
+}
+
+/** The number of the shorter candle that makes the exit that was read, below 0 without any. */
+function exitAtOf(market: i32, isRead: boolean): i32 {
+  if (!isDetailed(market)) return -1
+  return isRead ? exitAt : exitReachedIn(-direction, exitPrice, exitReason === byTakeProfit)
+}
+
+/** Fills the limit exits that come before the first stop inside the candle. */
+function fillBeforeStops(market: i32): void {
+  const ruin: f64 = ruinOf(market)
+  let hasStop: boolean = false
+  let first: i32 = -1
+  for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
+    const isRead: boolean = readLot(market, lots + slot, ruin) && isDetailed(market)
+    if (isRead) readInside(ruin)
+    slot = readWord(lots + slot + nextLotAt)
+    if (!leavesInside(false)) continue
+    const at: i32 = exitAtOf(market, isRead)
+    if (!hasStop || at < first) first = at
+    hasStop = true
+  }
+  clearOthers()
+  if (hasStop) fillExitsBefore(market, first)
 }
 
 /** Looks at a lot and reads the candle that is shown; true where the path inside it matters. */
@@ -117,15 +162,21 @@ function readLot(market: i32, lot: i32, ruin: f64): boolean {
 }
 
 /** Whether the path inside the candle matters, and nobody has laid the shorter candles out. */
-function waitsForDetail(market: i32, ruin: f64): boolean {
+function waitsForDetail(market: i32): boolean {
   if (readWord(market + detailStateAt) !== detailWaits) return false
+  const ruin: f64 = isHolding(market) ? ruinOf(market) : NaN
   let waits: boolean = false
+  let isStopped: boolean = false
+  let isTargeted: boolean = false
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     if (readLot(market, lots + slot, ruin)) waits = true
+    if (leavesInside(false)) isStopped = true
+    if (leavesInside(true)) isTargeted = true
     slot = readWord(lots + slot + nextLotAt)
   }
   clearOthers()
-  return waits
+  if (waits || readWord(market + ownOrderCountAt) === 0) return waits
+  return mayBeDoubtful(market, isStopped, isTargeted)
 }
 
 /**
@@ -133,13 +184,11 @@ function waitsForDetail(market: i32, ruin: f64): boolean {
  * its open alone, those that leave there.
  */
 function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
-  const hasDetail: boolean = readWord(market + detailStateAt) === detailIsLaid
-  let doubtCount: i32 = 0
-  let endsAddition: boolean = false
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
     slot = readWord(lot + nextLotAt)
-    if (readLot(market, lot, ruin) && hasDetail) readInside(ruin)
+    const isRead: boolean = readLot(market, lot, ruin) && isDetailed(market)
+    if (isRead) readInside(ruin)
     if (isOpenAlone && !(exitPrice === exitPrice && exitsAtOpen)) {
       clearOthers()
       continue
@@ -147,15 +196,15 @@ function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
     let price: f64 = exitPrice
     let reason: i32 = exitReason
     if (price === price && !exitsAtOpen) {
-      price = fillAdditionsBefore(market, direction, exitPrice, reason === byTakeProfit)
+      const isTarget: boolean = reason === byTakeProfit
+      const at: i32 = exitAtOf(market, isRead)
+      price = fillAdditionsBefore(market, direction, exitPrice, isTarget, at)
       if (price !== exitPrice) reason = byLiquidation
-      const isDoubtful: boolean = reason !== byTakeProfit && reachesStopAddition(market, direction)
-      if (isDoubtful) endsAddition = true
     }
     const held: f64 = magnitude(readDouble(lot + heldAt))
     if (hasOthers()) {
       slipOthers(-direction, slippageOf(market, held))
-      doubtCount += 1
+      writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + 1)
     }
     // NaN differs from itself.
     if (price !== price) {
@@ -168,8 +217,6 @@ function checkExits(market: i32, ruin: f64, isOpenAlone: boolean): void {
     const time: f64 = readDouble(market + timeAt)
     closeLot(market, lot, held, price, index, time, reason, reason === byTakeProfit, 0)
   }
-  if (endsAddition && doubtCount === 0 && readWord(market + firstLotAt) === none) doubtCount = 1
-  writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + doubtCount)
   sweepOrders(market)
 }
 

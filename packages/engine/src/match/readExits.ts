@@ -51,6 +51,9 @@ export let exitReason: i32 = 0
 /** Whether the open had passed the level, so that nothing was held inside the candle. */
 export let exitsAtOpen: boolean = false
 
+/** The number of the shorter candle that makes the exit; their count where none does. */
+export let exitAt: i32 = 0
+
 // The side of all lots of the market together: equity is gone where the price goes against it.
 let netSide: f64 = 0
 
@@ -179,6 +182,7 @@ export function readInside(ruin: f64): void {
   exitPrice = NaN
   const first: i32 = desk + readWord(desk + detailsAt)
   const end: i32 = first + readWord(desk + detailCountAt) * detailBytes
+  exitAt = 0
   for (let at: i32 = first; at < end; at += detailBytes) {
     const highest: f64 = readDouble(at + detailHighAt)
     const lowest: f64 = readDouble(at + detailLowAt)
@@ -188,6 +192,7 @@ export function readInside(ruin: f64): void {
       return
     }
     raiseWatched(highest, lowest)
+    exitAt += 1
   }
   if (price !== price) return
   leave(price, reason, isAtOpen)

@@ -20,34 +20,45 @@ import {
   firstOrderAt,
   flagsAt,
   groupAt,
-  highAt,
   indexAt,
-  isWatchedAt,
   lastOrderAt,
   legAt,
-  liveFromAt,
-  lowAt,
   nextOrderAt,
   none,
-  openAt,
   sideAt,
   timeAt
 } from "./deskLayout.ts"
 import { sweepOrders } from "./deskQueue.ts"
+import { isDetailed, priceAsked, priceInside, reachedIn, showCandle } from "./detailOrder.ts"
 import { passesStop } from "./fillRules.ts"
 import { isFarther } from "./levelRules.ts"
 import { restingPrice } from "./restingPrice.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { rangeHigh, rangeLow, rangeOpen, setRange } from "./passage.ts"
+import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"
 import { fillOpening } from "./entryFills.ts"
 import { fillReduction, waitsForExit } from "./exitFills.ts"
-import { ambiguousCountAt, isHeldAt, ownOrderCountAt } from "./stageLayout.ts"
+import { ambiguousCountAt, isHeldAt } from "./stageLayout.ts"
 
-/** Resting orders are shown the whole candle of a market. */
-function showCandle(market: i32): void {
-  setRange(readDouble(market + openAt), readDouble(market + highAt), readDouble(market + lowAt))
+// Whether the candle leaves open in which order it reaches two of the prices that were asked for.
+let isDoubtful: boolean = false
+
+/** Whether a doubt was found since this was asked last. */
+export function takeDoubt(): boolean {
+  const found: boolean = isDoubtful
+  isDoubtful = false
+  return found
+}
+
+/**
+ * Whether an order comes before what the shorter candle of this number does. Without shorter
+ * candles the number is below 0, and the order comes later: the candle does not tell.
+ */
+function isEarlier(market: i32, order: i32, than: i32): boolean {
+  const at: i32 = than < 0 ? than : reachedIn(market, order)
+  if (at === than) isDoubtful = true
+  return at < than
 }
 
 /** Fills an exit inside the candle. */
@@ -116,10 +127,18 @@ export function fillPassedExits(market: i32): void {
 /**
  * The price of an addition that fills before an exit of this price inside the candle, or NaN.
  *
- * One that the open has passed fills at the open. A limit between the open and the exit comes
- * first, targets aside, and so does a stop between the open and a target.
+ * One that the open has passed fills at the open. A limit between the open and a stop comes first,
+ * and so does a stop between the open and a target. Of orders on both sides of the open shorter
+ * candles tell: `exitAt` is the number of the one that makes the exit, or below 0.
  */
-function priceBefore(market: i32, order: i32, side: f64, exit: f64, isTarget: boolean): f64 {
+function priceBefore(
+  market: i32,
+  order: i32,
+  side: f64,
+  exit: f64,
+  isTarget: boolean,
+  exitAt: i32
+): f64 {
   if (!waitsForPrice(order, entryLeg) || readWord(order + sideAt) !== side) return NaN
   const flags: i32 = readWord(order + flagsAt)
   if ((flags & endsWithPosition) === 0) return NaN
@@ -128,35 +147,25 @@ function priceBefore(market: i32, order: i32, side: f64, exit: f64, isTarget: bo
   if (!isAtLimit && (flags & hasLimit) !== 0) return NaN
   const price: f64 = restingPrice(market, order)
   if (price === rangeOpen) return price
-  // NaN is farther than nothing.
-  if (isAtLimit) return !isTarget && isFarther(price, exit, side) ? price : NaN
-  return isFarther(exit, price, side) ? price : NaN
-}
-
-/**
- * Whether the candle reaches the stop of an addition to a side: whether it does so before a
- * protective stop that it reaches too, it does not tell.
- */
-export function reachesStopAddition(market: i32, side: f64): boolean {
-  if (readWord(market + ownOrderCountAt) === 0) return false
-  showCandle(market)
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = readWord(order + nextOrderAt)
-    if (!waitsForPrice(order, entryLeg) || readWord(order + sideAt) !== side) continue
-    if (isLimit(order) || (readWord(order + flagsAt) & endsWithPosition) === 0) continue
-    const price: f64 = priceAsked(market, order)
-    // NaN differs from itself.
-    if (price === price) return true
+  // NaN differs from itself.
+  if (price !== price) return NaN
+  if (isAtLimit !== isTarget) {
+    return isFarther(price, exit, isAtLimit ? side : -side) ? price : NaN
   }
-  return false
+  return isEarlier(market, order, exitAt) ? priceInside : NaN
 }
 
 /**
  * Fills the additions of a side that come before an exit inside the candle, on each path through
  * it. Answers the price of the exit, which is a liquidation where they have brought one nearer.
  */
-export function fillAdditionsBefore(market: i32, side: f64, exit: f64, isTarget: boolean): f64 {
+export function fillAdditionsBefore(
+  market: i32,
+  side: f64,
+  exit: f64,
+  isTarget: boolean,
+  exitAt: i32
+): f64 {
   showCandle(market)
   const last: i32 = readWord(market + lastOrderAt)
   const worst: f64 = side === 1 ? rangeLow : rangeHigh
@@ -164,7 +173,7 @@ export function fillAdditionsBefore(market: i32, side: f64, exit: f64, isTarget:
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
-    const fill: f64 = priceBefore(market, order, side, price, isTarget)
+    const fill: f64 = priceBefore(market, order, side, price, isTarget, exitAt)
     // NaN differs from itself.
     if (fill !== fill) continue
     writeWord(desk + isHeldAt, 1)
@@ -173,18 +182,6 @@ export function fillAdditionsBefore(market: i32, side: f64, exit: f64, isTarget:
     if (!(netHeld(market) * side > 0) || ruin !== ruin) continue
     if (isTarget ? passesStop(-side, ruin, worst) : isFarther(ruin, price, side)) price = ruin
   }
-  return price
-}
-
-/** The price that an order would fill at; nothing is triggered by the question. */
-function priceAsked(market: i32, order: i32): f64 {
-  const flags: i32 = readWord(order + flagsAt)
-  const liveFrom: i32 = readWord(order + liveFromAt)
-  const isWatched: i32 = readWord(market + isWatchedAt)
-  const price: f64 = restingPrice(market, order)
-  writeWord(order + flagsAt, flags)
-  writeWord(order + liveFromAt, liveFrom)
-  writeWord(market + isWatchedAt, isWatched)
   return price
 }
 
@@ -205,15 +202,18 @@ function fillEntry(market: i32, order: i32, price: f64): void {
 
 /**
  * Fills an entry, or one of its group that comes before it: what the open has passed, then what is
- * nearest to the open on its side. Between both sides of the open the order of naming decides, and
- * the candle is counted as ambiguous. One that is refused leaves the others.
+ * nearest to the open on its side. Between both sides of the open shorter candles decide, else the
+ * order of naming, and the candle is counted as ambiguous. One that is refused leaves the others.
  */
 function fillFirstOfGroup(market: i32, order: i32, price: f64, last: i32): void {
   const group: i32 = readWord(order + groupAt)
   while ((readWord(order + flagsAt) & isOver) === 0) {
     let first: i32 = order
     let firstPrice: f64 = price
-    let isDoubtful: boolean = false
+    let firstAt: i32 = isDetailed(market) ? reachedIn(market, order) : -1
+    let firstInside: f64 = priceInside
+    let isOpposed: boolean = false
+    let isTied: boolean = false
     let slot: i32 = group === 0 || order - orders === last ? none : readWord(order + nextOrderAt)
     while (slot !== none) {
       const other: i32 = orders + slot
@@ -222,14 +222,24 @@ function fillFirstOfGroup(market: i32, order: i32, price: f64, last: i32): void 
       const otherPrice: f64 = priceAsked(market, other)
       // NaN differs from itself.
       if (otherPrice !== otherPrice) continue
-      if ((otherPrice - rangeOpen) * (price - rangeOpen) < 0) isDoubtful = true
-      if (!comesBefore(otherPrice, firstPrice)) continue
+      const at: i32 = firstAt < 0 ? -1 : reachedIn(market, other)
+      if ((otherPrice - rangeOpen) * (price - rangeOpen) < 0) {
+        isOpposed = true
+        if (at === firstAt) isTied = true
+      }
+      if (at === firstAt ? !comesBefore(otherPrice, firstPrice) : at > firstAt) continue
+      if (at < firstAt) isTied = false
       first = other
       firstPrice = otherPrice
+      firstAt = at
+      firstInside = priceInside
     }
-    if (isDoubtful && firstPrice !== rangeOpen) {
+    if (isTied && firstPrice !== rangeOpen) {
       writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + 1)
     }
+    // Where the shorter candles are not all there, none of them reaches the order.
+    const isTold: boolean = isOpposed && firstAt >= 0 && firstInside === firstInside
+    if (isTold) firstPrice = firstInside
     fillEntry(market, first, firstPrice)
   }
 }
@@ -249,6 +259,79 @@ export function fillRestingEntries(market: i32): void {
   sweepOrders(market)
 }
 
+/** Fills an exit after the additions that come before it. */
+function leaveInside(market: i32, order: i32, price: f64): void {
+  const side: f64 = -readWord(order + sideAt)
+  const isTarget: boolean = isFarther(price, rangeOpen, side)
+  if (isTarget) {
+    const at: i32 = isDetailed(market) ? reachedIn(market, order) : -1
+    fillAdditionsBefore(market, side, price, true, at)
+  }
+  // An addition of its group may have ended it.
+  if ((readWord(order + flagsAt) & isOver) === 0) reduceInside(market, order, price)
+}
+
+/**
+ * Fills the limit exits that come before the stop of a lot, which the shorter candle of this number
+ * reaches. Without shorter candles the number is below 0, and none comes before the stop.
+ */
+export function fillExitsBefore(market: i32, stopAt: i32): void {
+  showCandle(market)
+  const last: i32 = readWord(market + lastOrderAt)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = slot === last ? none : readWord(order + nextOrderAt)
+    if (!waitsForPrice(order, exitLeg) || !isLimit(order)) continue
+    const price: f64 = priceAsked(market, order)
+    // NaN differs from itself.
+    if (price !== price || price === rangeOpen || !isEarlier(market, order, stopAt)) continue
+    writeWord(desk + isHeldAt, 1)
+    leaveInside(market, order, priceInside)
+  }
+  sweepOrders(market)
+}
+
+/** Whether the candle reaches orders of a group on both sides of its open. */
+function isOpposed(market: i32, order: i32, price: f64): boolean {
+  const group: i32 = readWord(order + groupAt)
+  if (group === 0) return false
+  for (let slot: i32 = readWord(order + nextOrderAt); slot !== none;) {
+    const other: i32 = orders + slot
+    slot = readWord(other + nextOrderAt)
+    if (readWord(other + groupAt) !== group || !mayEnter(market, other)) continue
+    // NaN is below no number.
+    if ((priceAsked(market, other) - rangeOpen) * (price - rangeOpen) < 0) return true
+  }
+  return false
+}
+
+/**
+ * Whether it may matter in which order the candle reaches orders, with lots that leave inside it at
+ * a stop, or at a target.
+ */
+export function mayBeDoubtful(market: i32, isStopped: boolean, isTargeted: boolean): boolean {
+  showCandle(market)
+  let hasExit: boolean = false
+  let hasLimitAddition: boolean = false
+  let hasStopAddition: boolean = false
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    const isExit: boolean = waitsForPrice(order, exitLeg)
+    if (!isExit && !waitsForPrice(order, entryLeg)) continue
+    const price: f64 = priceAsked(market, order)
+    // NaN differs from itself.
+    if (price !== price || price === rangeOpen) continue
+    if (isExit) hasExit = true
+    else if (isOpposed(market, order, price)) return true
+    else if ((readWord(order + flagsAt) & endsWithPosition) === 0) continue
+    else if (isLimit(order)) hasLimitAddition = true
+    else hasStopAddition = true
+  }
+  if (isStopped && (hasExit || hasStopAddition)) return true
+  return hasLimitAddition && (isTargeted || hasExit)
+}
+
 /** Fills the exits that rest at a price which the candle reaches after its open. */
 export function fillRestingExits(market: i32): void {
   showCandle(market)
@@ -264,11 +347,7 @@ export function fillRestingExits(market: i32): void {
     if (readWord(market + firstLotAt) !== none && price !== rangeOpen) {
       writeWord(desk + isHeldAt, 1)
     }
-    const side: f64 = -readWord(order + sideAt)
-    const isTarget: boolean = isFarther(price, rangeOpen, side)
-    if (isTarget) fillAdditionsBefore(market, side, price, true)
-    // An addition of its group may have ended it.
-    if ((readWord(order + flagsAt) & isOver) === 0) reduceInside(market, order, price)
+    leaveInside(market, order, price)
   }
   sweepOrders(market)
 }

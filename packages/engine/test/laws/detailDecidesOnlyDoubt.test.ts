@@ -7,6 +7,8 @@ import { hourMs } from "../../src/kernel/calendar.ts"
 import { resampleColumns } from "../../src/kernel/resample.ts"
 import { backtest } from "../../src/research/backtest.ts"
 import { candles } from "../../src/research/candles.ts"
+import { randomLadder } from "../../src/testing/randomLadder.ts"
+import { checkStrategy } from "../../src/language/checkStrategy.ts"
 import { drawStrategy } from "./drawnStrategies.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
@@ -49,5 +51,30 @@ describe("shorter candles", () => {
     for (const [what, least] of Object.entries(floors)) {
       assert.isAtLeast(seen[what as keyof typeof floors], atLeast(least), what)
     }
+  })
+
+  it("do so where positions are built and left in parts", () => {
+    const seen = { certain: 0, ambiguous: 0, decided: 0 }
+    for (const { number, random } of draws("detail of ladders", 500)) {
+      const symbols = ["BTC/USD"] as const
+      const drawn = randomLadder(random.next, { symbols, depth: 2 })
+      const detail = drawCandles(random, "1h", 400)
+      const columns = candles(resampleColumns(detail, hourMs, 4 * hourMs))
+      const definition = { ...drawn, timeframe: "4h" } as const
+      if (checkStrategy(definition).length > 0) continue
+      const options = { fill: random.pick(["next_open", "close"] as const) }
+      const coarse = backtest(columns, definition, options)
+      const told = backtest(columns, definition, { ...options, detail })
+      if (coarse.ambiguousCount === 0) {
+        assert.deepStrictEqual(told.fills, coarse.fills, JSON.stringify({ number, definition }))
+        if (told.fills.length > 0) seen.certain += 1
+      } else {
+        seen.ambiguous += 1
+        if (told.ambiguousCount < coarse.ambiguousCount) seen.decided += 1
+      }
+    }
+    assert.isAtLeast(seen.certain, atLeast(150))
+    assert.isAtLeast(seen.ambiguous, atLeast(80))
+    assert.isAtLeast(seen.decided, atLeast(30))
   })
 })

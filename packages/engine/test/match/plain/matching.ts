@@ -147,7 +147,10 @@ const inside = (
   }
   book.orders = book.orders.filter((order) => !passed.includes(order))
   for (const order of passed) fillOrder(account, order, candle.open, at, spec, outcome)
+  const { ambiguousCount } = outcome
+  const isDoubtful = fillBeforeStop(account, candle, spec, outcome)
   if (book.position !== null) checkExits(account, candle, spec, outcome)
+  if (isDoubtful && outcome.ambiguousCount === ambiguousCount) outcome.ambiguousCount++
   if (book.orders.length === 0) return
   for (const leg of ["exit", "entry"] as const) {
     for (const order of book.orders) {
@@ -164,9 +167,60 @@ const inside = (
 }
 
 /** Whether the open has passed a limit exit, which fills there before all inside the candle. */
-const isPassedExit = (order: RestingOrder, { open }: CandleInput): boolean => {
-  const isLimit = order.type === "limit" || (order.type === "stop_limit" && order.isTriggered)
-  return order.leg === "exit" && isLimit && passesLimit(order.side, order.limit!, open)
+const isPassedExit = (order: RestingOrder, { open }: CandleInput): boolean =>
+  order.leg === "exit" && isLimit(order) && passesLimit(order.side, order.limit!, open)
+
+const isLimit = ({ isTriggered, type }: RestingOrder): boolean =>
+  type === "limit" || (type === "stop_limit" && isTriggered)
+
+/**
+ * Fills the limit exits which shorter candles reach before the stop of the position; true where the
+ * candle reaches both, and does not tell.
+ */
+const fillBeforeStop = (
+  account: MatchingAccount,
+  candle: CandleInput,
+  spec: MarketSpec,
+  outcome: MatchOutcome
+): boolean => {
+  const book = account.books[candle.market]!
+  if (book.position === null) return false
+  const watched = watchedOf(account, candle.market)
+  const whole = readCandle(watched, candle)
+  const exit = toldInside(watched, candle, whole)?.exit ?? null
+  if (exit === null || exit.isAtOpen || exit.level === "target") return false
+  const { detail } = candle
+  const count = detail === undefined ? 0 : detail.to - detail.from
+  const nths = Array.from({ length: count }, (_, nth) => nth)
+  const inside = nths.map((nth) => {
+    const { high, low, open } = detail!.columns
+    const at = detail!.from + nth
+    return { open: open[at]!, high: high[at]!, low: low[at]! }
+  })
+  const isRead = whole!.others.length > 0
+  const reaches = (nth: number): boolean => {
+    if (isRead) return readInside(watched, { ...detail!, to: detail!.from + nth + 1 }).exit !== null
+    return watched.direction === 1
+      ? inside[nth]!.low <= exit.price
+      : inside[nth]!.high >= exit.price
+  }
+  const stopAt = nths.find(reaches) ?? count
+  let isDoubtful = false
+  for (const order of book.orders) {
+    if (order.leg !== "exit" || !isLimit(order) || isPassedExit(order, candle)) continue
+    if (Number.isNaN(restingPrice(order, candle))) continue
+    const prices = inside.map((one) =>
+      fillLimit(order.side, order.limit!, one.open, one.high, one.low)
+    )
+    const found = prices.findIndex((price) => !Number.isNaN(price))
+    const reachedAt = found === -1 ? count : found
+    if (reachedAt === stopAt) isDoubtful = true
+    if (reachedAt >= stopAt) continue
+    book.orders = book.orders.filter((one) => one !== order)
+    outcome.isHeld = true
+    fillOrder(account, order, prices[found]!, { ...candle, isInside: true }, spec, outcome)
+  }
+  return isDoubtful
 }
 
 const restingPrice = (order: RestingOrder, candle: CandleInput): number => {
@@ -209,6 +263,16 @@ const ruinOf = (account: MatchingAccount, market: number): number | null => {
   return level > 0 ? level : null
 }
 
+/** What may close the position of a market in the candle that is shown. */
+const watchedOf = (account: MatchingAccount, market: number): Watched => {
+  const { index, position, protection } = account.books[market]!
+  return {
+    direction: position!.quantity > 0 ? 1 : -1,
+    protection: protection !== null && index >= protection.liveFrom ? protection : null,
+    ruin: ruinOf(account, market)
+  }
+}
+
 /** Closes the position where the candle liquidates it or touches what protects it. */
 const checkExits = (
   account: MatchingAccount,
@@ -219,11 +283,9 @@ const checkExits = (
 ): void => {
   const book = account.books[candle.market]!
   const { quantity } = book.position!
-  const isLive = book.protection !== null && book.index >= book.protection.liveFrom
-  const protection = isLive ? book.protection : null
-  const ruin = ruinOf(account, candle.market)
+  const watched = watchedOf(account, candle.market)
+  const { protection, ruin } = watched
   if (protection === null && ruin === null) return
-  const watched: Watched = { direction: quantity > 0 ? 1 : -1, protection, ruin }
   const read = toldInside(watched, candle, readCandle(watched, candle))
   if (read === null || (isOpenAlone && read.exit?.isAtOpen !== true)) return
   const side = quantity > 0 ? -1 : 1
