@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { DeskMarket } from "../match/deskRules.ts"
+import type { DeskMarket, DeskRules } from "../match/deskRules.ts"
 import type { QuietStretch } from "../match/quietStretch.ts"
 import { Desk } from "../match/Desk.ts"
 import type { LotExits } from "../match/deskViews.ts"
@@ -76,6 +76,22 @@ export type DeskNetting = "single" | "average" | "hedging"
 
 const noNames = [null]
 
+/**
+ * Rules of size and price that an account may go by in place of `deskDefaults`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface AccountRules extends Partial<
+  Pick<DeskRules, "feeReserve" | "shortfall" | "stopLimitGap">
+> {
+  /**
+   * The price at which lots are valued when an entry is cut to what can be paid: the last close
+   * before the candle, or the price of the fill.
+   */
+  readonly sizingPrice?: "last_close" | "fill"
+}
+
 /** The id of no lot. */
 const noLot = 2 ** 31 - 1
 
@@ -105,9 +121,13 @@ export class DeskAccount implements AccountView {
   static open(
     cash: number,
     specs: ReadonlyArray<MarketSpec>,
-    netting: DeskNetting = "single"
+    netting: DeskNetting = "single",
+    rules: AccountRules = {}
   ): DeskAccount {
-    return new DeskAccount(Desk.open(cash, specs.map(toDeskMarket), { netting }), new Map())
+    return new DeskAccount(
+      Desk.open(cash, specs.map(toDeskMarket), { ...rules, netting }),
+      new Map()
+    )
   }
 
   /**

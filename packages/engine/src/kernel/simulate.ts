@@ -27,7 +27,7 @@ import {
   type Signal,
   type TradingPlan
 } from "./decide.ts"
-import { DeskAccount } from "./DeskAccount.ts"
+import { type AccountRules, DeskAccount } from "./DeskAccount.ts"
 import { positionsOf } from "./ladder/joinParts.ts"
 import { nettingOf } from "./ladder/LadderPlan.ts"
 import { ladderPlanOf, type MarketLadder } from "./ladder/LadderView.ts"
@@ -73,6 +73,8 @@ export interface SimulationInput {
   readonly markets: ReadonlyArray<SimulatedMarket>
   readonly plan: TradingPlan
   readonly capital: number
+  /** Rules of size and price where they are not those of every desk. */
+  readonly rules?: AccountRules | undefined
   readonly limits: RiskLimits
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
@@ -167,7 +169,8 @@ const makeRun = (input: SimulationInput): Run => {
   const from = markets.map((_, market) => input.from?.[market] ?? 0)
   const timeline = makeTimeline(markets, from)
   const specs = markets.map(({ spec }) => spec)
-  const account = DeskAccount.open(capital, specs, nettingOf(ladderPlanOf(markets)))
+  const netting = nettingOf(ladderPlanOf(markets))
+  const account = DeskAccount.open(capital, specs, netting, input.rules)
   const dropped = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   return {
     input,

@@ -13,6 +13,7 @@ import { checkQuotes } from "../language/checkQuotes.ts"
 import { toMarketSpec, toRiskLimits } from "../plan/marketSpec.ts"
 import type { CodedStrategy } from "../language/CodeRules.ts"
 import type { StrategyWith, ValuesOf } from "../language/StrategyParts.ts"
+import type { AccountRules } from "../kernel/DeskAccount.ts"
 import type { EndedOrder, MarketSpec, MatchFill } from "../kernel/account.ts"
 import { type CandleGap, findGaps } from "../kernel/checkCandles.ts"
 import { type CandleColumns, indexAt, sliceColumns } from "../kernel/columns.ts"
@@ -53,6 +54,11 @@ export interface BacktestOptions<N extends string = string> {
   readonly from?: CandleTime
   readonly fill?: "next_open" | "close"
   readonly endOfData?: "close" | "open"
+  /**
+   * Rules of size and price where they are to be those of other software. With any of them the run
+   * goes candle by candle.
+   */
+  readonly rules?: AccountRules
   /** Shorter candles of the same markets, which tell what came first inside a candle. */
   readonly detail?: BacktestCandles
 }
@@ -226,6 +232,7 @@ export const termsOf = <N extends string>(
     limits: toRiskLimits(options.risk ?? null),
     fill: options.fill ?? "next_open",
     endOfData: options.endOfData ?? "close",
+    rules: options.rules,
     candleMs
   }
 }

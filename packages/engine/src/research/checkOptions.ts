@@ -5,6 +5,7 @@ import { Result, Schema } from "effect"
 import { invalidInput } from "../language/Fault.ts"
 import { type Fault } from "../language/Fault.ts"
 import { RiskProfile } from "../language/RiskProfile.ts"
+import type { AccountRules } from "../kernel/DeskAccount.ts"
 import { Capital } from "../language/Capital.ts"
 import { toFaults } from "../language/toFaults.ts"
 import { withGiven } from "../language/withGiven.ts"
@@ -33,6 +34,13 @@ const market = {
   volumeShare: Schema.optional(Schema.Struct({ max: Positive, slippageRate: NotNegative }))
 }
 
+const rules = {
+  sizingPrice: Schema.optional(Schema.Literals(["last_close", "fill"])),
+  feeReserve: Schema.optional(Schema.Literals(["fill", "unit"])),
+  shortfall: Schema.optional(Schema.Literals(["cut", "drop"])),
+  stopLimitGap: Schema.optional(Schema.Literals(["open", "stop", "wait"]))
+} as const satisfies Readonly<Record<keyof AccountRules, Schema.Top>>
+
 const sweepOptions = {
   capital: Schema.optional(Capital),
   fees: Schema.optional(Schema.Struct({ maker: Rate, taker: Rate })),
@@ -40,7 +48,8 @@ const sweepOptions = {
   market: Schema.optional(Schema.Struct(market)),
   from: Schema.optional(Schema.Unknown),
   fill: Schema.optional(Schema.Literals(["next_open", "close"])),
-  endOfData: Schema.optional(Schema.Literals(["close", "open"]))
+  endOfData: Schema.optional(Schema.Literals(["close", "open"])),
+  rules: Schema.optional(Schema.Struct(rules))
 }
 
 const backtestOptions = {

@@ -4,6 +4,7 @@
  */
 import { sumPositions } from "../kernel/metrics/positionSums.ts"
 import type { MarketSpec } from "../kernel/account.ts"
+import type { AccountRules } from "../kernel/DeskAccount.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
 import { type Curves, simulate, type Simulation } from "../kernel/simulate.ts"
@@ -42,6 +43,8 @@ export interface BacktestTerms {
   readonly limits: RiskLimits
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
+  /** Rules of a desk, which only the desk follows. */
+  readonly rules?: AccountRules | undefined
   readonly candleMs: number
 }
 
@@ -64,6 +67,7 @@ const eventCandlesMin = 500
 
 /** Runs a backtest. */
 export const runBacktest = (terms: BacktestTerms): BacktestRun => {
+  if (terms.rules !== undefined) return runOnDesk(terms)
   if (countOf(terms) < eventCandlesMin) return runOnDesk(terms)
   return runByEvents(terms) ?? runShared(terms) ?? runOnDesk(terms)
 }
@@ -73,7 +77,7 @@ const countOf = ({ markets: [market] }: BacktestTerms): number =>
 
 /** Shows each candle to a desk, which tells of each fill. */
 const simulateTerms = (
-  { code, definition, endOfData, fill, capital, limits, markets, values }: BacktestTerms,
+  { code, definition, endOfData, fill, capital, limits, markets, rules, values }: BacktestTerms,
   curves?: Curves
 ): Simulation => {
   const others = new Map(markets.map(({ columns, symbol }) => [symbol, columns]))
@@ -82,8 +86,8 @@ const simulateTerms = (
     // Code may keep the columns that it is shown.
     const takeColumns = code.size === 0 ? takeKeptColumns : unkeptColumns
     const { cache, giveBack } = takeColumns(columns, nodes, others)
-    const { plan, rules } = toMarketRules(definition, values, cache, symbol, code)
-    return { plan, giveBack, market: { columns, spec, detail, ...rules } }
+    const meant = toMarketRules(definition, values, cache, symbol, code)
+    return { plan: meant.plan, giveBack, market: { columns, spec, detail, ...meant.rules } }
   })
   const simulation = simulate({
     curves,
@@ -91,6 +95,7 @@ const simulateTerms = (
     plan: parts[0]!.plan,
     capital,
     limits,
+    rules,
     fill,
     endOfData,
     from: markets.map(({ from }) => from)

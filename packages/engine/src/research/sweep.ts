@@ -133,11 +133,12 @@ export const sweep = <N extends string, S extends ParameterValues>(
   const terms = {
     capital: options.capital ?? 10_000,
     fill: options.fill ?? "next_open",
-    endOfData: options.endOfData ?? "close"
+    endOfData: options.endOfData ?? "close",
+    rules: options.rules
   } as const
   const [only, ...others] = swept
   const { figures, plain, tooSmallCounts } =
-    others.length > 0
+    others.length > 0 || terms.rules !== undefined
       ? sweepMarkets(definition, code, points, swept, terms)
       : sweepOne(definition, code, points, only!, terms)
   const column = (field: number): Float64Array =>

@@ -6,6 +6,7 @@ import { planSharedPath } from "../fast/planPath.ts"
 import { runPortfolios } from "../fast/portfolio/runPortfolios.ts"
 import { writeFigures } from "../fast/runPlain.ts"
 import type { MarketSpec } from "../kernel/account.ts"
+import type { AccountRules } from "../kernel/DeskAccount.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import { noRiskLimits } from "../kernel/riskGate.ts"
@@ -32,6 +33,8 @@ export interface SweptTerms {
   readonly capital: number
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
+  /** Rules of a desk, which only the desk follows. */
+  readonly rules?: AccountRules | undefined
 }
 
 /** Four figures of each set, as the fast path gives them, and why some did not take it. */
@@ -49,7 +52,10 @@ export const sweepMarkets = (
   markets: ReadonlyArray<SweptMarket>,
   terms: SweptTerms
 ): SweptSets => {
-  const planned = planSharedPath(definition)
+  const planned =
+    terms.rules === undefined
+      ? planSharedPath(definition)
+      : ({ path: "plain", reason: "rules of size or price are asked for" } as const)
   if (planned.path === "fast") {
     return { ...runPortfolios(definition, sets, markets, terms), plain: [] }
   }
