@@ -115,7 +115,7 @@ export { williamsRColumn, williamsRStep, williamsRWarmup } from "./indicators/wi
 export { weightedStep, wmaColumn, wmaStep, wmaWarmup } from "./indicators/wma.ts"
 export { zScoreColumn, zScoreStep, zScoreWarmup } from "./indicators/zScore.ts"
 export { decideLadder } from "./ladder/decideLadder.ts"
-export { type ClosedPart, joinClosed, joinOpen } from "./ladder/joinParts.ts"
+export { type ClosedPart, joinClosed } from "./ladder/joinParts.ts"
 export {
   baseTag,
   type LadderMemory,

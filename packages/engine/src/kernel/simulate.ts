@@ -269,7 +269,9 @@ const toSimulation = (run: Run, step: number): Simulation => {
     held: run.held.subarray(0, step),
     fills,
     ended,
-    ...positionsOf(fills, run.input.markets),
+    ...positionsOf(fills, run.input.markets, (market, lot) =>
+      account.lots(market).some(({ entryOrderId }) => entryOrderId === lot)
+    ),
     open: account.held(),
     ledger: account.ledger,
     gate,

@@ -12,7 +12,7 @@ import type { BrokerError } from "../../domain/BrokerError.ts"
 import { fromTimestamp, measureAll, timeframeMs, toTimestamp } from "@candlewick/engine"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { addPosition, type Book, joinOpen, type LotState } from "@candlewick/engine/kernel"
+import { type Book, type LotState } from "@candlewick/engine/kernel"
 import type { BrokerPosition } from "../../ports/Broker.ts"
 import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
@@ -128,17 +128,12 @@ export const performanceOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<BotPerformance, Problem | StoreError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { tallies, account, gate, adjusted, adjustments } = snapshot
-  const positions = structuredClone(tallies.positions)
-  // A position of which a part is sold counts as it stands, as it does in a backtest.
-  for (const parts of snapshot.parts ?? []) {
-    for (const open of joinOpen(parts)) addPosition(positions, open)
-  }
   // Sums of rounded results seldom add up to nothing to the bit.
   const isFlat = account.books.every(({ position }) => position === null)
   const { curve, measurement } = yield* measureEquity(ports, bot, snapshot.running)
   const measured = measureAll({
     ...measurement,
-    positions,
+    positions: tallies.positions,
     feesPaid: account.ledger.feesPaid,
     traded: tallies.tradingVolume
   })

@@ -30,13 +30,18 @@ const candles = randomWalk("results", { count: 600, stepMs: hourMs })
 const market = { canShort: true, volumeShare: { max: 0.005, slippageRate: 0 } }
 
 describe("a bot's results", () => {
+  const reductions = [{ when: above(price.close, sma(5)), portion: 0.5 }] as const
+
   it.each([
     ["single", {}],
     ["average", { lots: "average" }],
     ["hedging", { lots: "by_name" }],
-    ["hedging", { overlap: true, max_positions: 3 }]
+    ["hedging", { overlap: true, max_positions: 3 }],
+    ["average", { lots: "average", reductions }],
+    ["hedging", { lots: "by_name", reductions }]
   ] as const)("are those of a backtest, with lots that are %s: %o", (netting, parts) => {
-    const { fills, positions } = backtest(candles, { ...definition, ...parts }, { market })
+    const options = { market, endOfData: "open" } as const
+    const { fills, open, positions } = backtest(candles, { ...definition, ...parts }, options)
     const snapshot = makeSnapshot(10_000, [{} as never], null, 1, netting)
     keepLots(snapshot.account, netting === "hedging")
     for (const fill of fills) {
@@ -51,6 +56,8 @@ describe("a bot's results", () => {
     const partCount = fills.filter(({ closed }) => closed !== null).length
     assert.isAbove(partCount, positions.length)
     assert.deepStrictEqual(snapshot.tallies.positions, sums)
-    assert.deepStrictEqual(snapshot.parts?.flat() ?? [], [])
+    const isLeftInParts = fills.at(-1)!.effect === "reduce"
+    assert.strictEqual((snapshot.parts?.flat() ?? []).length > 0, isLeftInParts)
+    if (isLeftInParts) assert.isNotEmpty(open)
   })
 })

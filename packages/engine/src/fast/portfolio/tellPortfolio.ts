@@ -41,7 +41,7 @@ export const tellPortfolio = (
     ...curves.curves,
     fills,
     ended,
-    ...positionsOf(fills, [{}]),
+    ...positionsOf(fills, [{}], () => false),
     open: heldPositions(desk),
     ledger: { cash, feesPaid, fundingPaid, realizedPnl, turnover },
     gateChanges: [],

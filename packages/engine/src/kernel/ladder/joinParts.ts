@@ -1,7 +1,8 @@
 /**
  * Closed positions, out of the parts in which they were left.
  *
- * A position counts from flat to flat, and a lot by itself where each entry is one.
+ * A position counts from flat to flat, and a lot by itself where each entry is one. A position that
+ * is open counts once it is closed, however much of it was sold.
  *
  * @since 0.1.0
  */
@@ -17,11 +18,14 @@ export interface ClosedPart extends ClosedTrade {
 
 /**
  * The closed positions of some fills. The parts of a position, or of a lot, that was left in
- * several are joined at their average prices, with the reason of the last part. The sold parts of a
- * position that is open still count as they stand.
+ * several are joined at their average prices, with the reason of the last part.
  */
-const joinParts = (fills: ReadonlyArray<MatchFill>): ReadonlyArray<ClosedTrade> => {
+const joinParts = (
+  fills: ReadonlyArray<MatchFill>,
+  isHeld: HeldLots
+): ReadonlyArray<ClosedTrade> => {
   const parts = new Map<string, Array<ClosedTrade>>()
+  const open = new Set<string>()
   const flatCounts = new Map<number, number>()
   for (const { closed, effect, lot, market } of fills) {
     if (closed === null) continue
@@ -33,15 +37,14 @@ const joinParts = (fills: ReadonlyArray<MatchFill>): ReadonlyArray<ClosedTrade> 
     parts.delete(position)
     parts.set(position, before)
     if (effect === "close") flatCounts.set(market, flatCount + 1)
+    if (lot === undefined ? effect !== "close" : isHeld(market, lot)) open.add(position)
+    else open.delete(position)
   }
-  return [...parts.values()].map(joinClosed)
+  return [...parts].flatMap(([position, left]) => (open.has(position) ? [] : [joinClosed(left)]))
 }
 
-/** The parts of positions that are open, each position as one. @category models @since 0.1.0 */
-export const joinOpen = (parts: ReadonlyArray<ClosedPart>): ReadonlyArray<ClosedTrade> => {
-  const lots = new Set(parts.map(({ lot }) => lot))
-  return [...lots].map((lot) => joinClosed(parts.filter((part) => part.lot === lot)))
-}
+/** Whether a market holds a lot after the last fill. */
+type HeldLots = (market: number, lot: string) => boolean
 
 /** One position, out of the parts in which it was closed. */
 export const joinClosed = (parts: ReadonlyArray<ClosedTrade>): ClosedTrade => {
@@ -66,10 +69,11 @@ export const joinClosed = (parts: ReadonlyArray<ClosedTrade>): ClosedTrade => {
   }
 }
 
-/** The closed positions of some fills, and how many were entered. */
+/** The closed positions of all fills of a run, and how many were entered. */
 export const positionsOf = (
   fills: ReadonlyArray<MatchFill>,
-  markets: ReadonlyArray<{ readonly ladder?: MarketLadder | undefined }>
+  markets: ReadonlyArray<{ readonly ladder?: MarketLadder | undefined }>,
+  isHeld: HeldLots
 ): { readonly closed: ReadonlyArray<ClosedTrade>; readonly enteredCount: number } => {
   const plan = ladderPlanOf(markets)
   const hasLots = plan !== null && hasSeparateLots(plan)
@@ -79,7 +83,7 @@ export const positionsOf = (
   }
   const isLeftInParts = fills.some(({ effect }) => effect === "reduce")
   const closed = isLeftInParts
-    ? joinParts(fills)
+    ? joinParts(fills, isHeld)
     : fills.flatMap((fill) => (fill.closed === null ? [] : [fill.closed]))
   return { closed, enteredCount }
 }

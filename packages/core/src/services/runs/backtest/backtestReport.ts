@@ -192,7 +192,9 @@ const warningsOf = (
 }
 
 /** What the account had returned with the best, and with the worst, path inside each candle. */
-const pathReturns = ({ closed, equity }: Simulation, capital: number) => {
+const pathReturns = ({ equity, fills }: Simulation, capital: number) => {
+  // The parts that were sold of an open position count too, as equity counts them.
+  const closed = fills.flatMap((fill) => (fill.closed === null ? [] : [fill.closed]))
   const better = closed.reduce((sum, one) => sum + (one.bestPathPnl - one.pnl), 0)
   const worse = closed.reduce((sum, one) => sum + (one.worstPathPnl - one.pnl), 0)
   const final = equity.at(-1) ?? capital
