@@ -38,6 +38,7 @@ import { moveProtection } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
 import { type BotPorts, log } from "./botPorts.ts"
+import { describeOrder } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
@@ -87,7 +88,7 @@ export const intend = Effect.fnUntraced(function* (
     bot.id,
     "info",
     "order.placed",
-    `${order.type} ${order.side === 1 ? "buy" : "sell"} ${order.quantity} ${bot.symbols[market]!} (${order.leg})`,
+    describeOrder({ ...order, id: request.id }, bot.symbols[market]!),
     { client_order_id: order.id }
   )
   return { type: "place", market, order }
