@@ -240,7 +240,9 @@ onEveryStore("a long history", (name, stores) => {
           assert.deepStrictEqual(recent, [queued])
           assert.lengthOf(yield* reads("unfinished strategies", strategies.listUnfinished), 1)
 
-          assert.deepStrictEqual(yield* reads("active bots", bots.listActive), [active])
+          const { account_id, id, status, version } = active
+          const listed = yield* reads("active bots", bots.listActive)
+          assert.deepStrictEqual(listed, [{ account_id, id, status, version }])
 
           assert.lengthOf(yield* reads("open orders", orders.listOpen(bot)), 1)
           yield* reads("an order", orders.get(bot, open.client_order_id))
