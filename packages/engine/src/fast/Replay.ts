@@ -16,7 +16,7 @@ import { fundingCountIn } from "./findFundingDues.ts"
 import { byEnd, byRule, byTarget, byTimeLimit } from "./kernels/layout.ts"
 import type { EngineTrades } from "./Run.ts"
 
-/** What a run traded on. @category models @since 0.1.0 */
+/** The candles and markets that a run traded on. @category models @since 0.1.0 */
 export interface ReplayedMarket {
   readonly candles: CandleColumns
   readonly capital: number

@@ -150,7 +150,7 @@ export class QuietPass {
     const stretch = account.stretch(0)
     const { held } = stretch
     const lots = account.lotQuantities(0)
-    // What is owed for lots of both sides is owed for each.
+    // Lots of both sides owe funding each for itself.
     if (held === 0 && lots.length > 0) return step
     const from = market.from + step
     const signalled = nextOfAny(market.cursors!, ladders.mayEnter(0), from)

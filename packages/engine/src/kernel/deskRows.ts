@@ -43,7 +43,7 @@ const protectedName = (row: ClosedLot, nameOf: NameOf): string => {
   return `${nameOf(row.lotId)}:${row.exitReason === "take_profit" ? "target" : "stop"}`
 }
 
-/** What came of a lot, or of a part of it. @category rows @since 0.1.0 */
+/** The result of a lot, or of a part of it. @category rows @since 0.1.0 */
 export const closedTrade = (row: ClosedLot, worstPathPnl: number): ClosedTrade => ({
   market: row.market,
   direction: row.direction,

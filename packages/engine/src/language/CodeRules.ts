@@ -46,7 +46,7 @@ export interface CodeMarket<K extends string = string> {
   readonly symbol: string
   /** What is held in this market. */
   readonly position: CodePosition | null
-  /** What is held, lot by lot, the oldest first; for a strategy with `lots`. */
+  /** The lots that are held, the oldest first; for a strategy with `lots`. */
   readonly lots: ReadonlyArray<CodeLot>
   /** Entries and exits at rest, without those that protect a lot; for a strategy with `lots`. */
   readonly orders: ReadonlyArray<RestingCodedOrder>
@@ -61,7 +61,7 @@ export interface CodeMarket<K extends string = string> {
 }
 
 /**
- * What the code of a strategy knows at the close of a candle; nothing of it tells of later ones.
+ * The knowledge of a strategy's code at the close of a candle; nothing of it tells of later ones.
  *
  * @category models
  * @since 0.1.0
@@ -83,8 +83,8 @@ export interface CodeContext<
 }
 
 /**
- * What the code of a strategy wants at the close of a candle: what rules would say, exits or a size
- * for the entry where they are not those of the definition, and orders of its own.
+ * The wishes of a strategy's code at the close of a candle: the signals that rules would give, exits
+ * or a size for the entry where they are not those of the definition, and orders of its own.
  *
  * @category models
  * @since 0.1.0

@@ -73,7 +73,7 @@ export interface CodedLevels {
   readonly lot?: string | undefined
 }
 
-/** What code orders at the close of a candle. @category models @since 0.1.0 */
+/** The orders of code at the close of a candle. @category models @since 0.1.0 */
 export interface CodedOrders {
   /** True for all orders at rest, or the tags of some. */
   readonly cancel?: boolean | string | ReadonlyArray<string> | undefined

@@ -71,14 +71,14 @@ export const toMeasurement = (
 /** The curves of a run, with the open time of each candle. @category models @since 0.1.0 */
 export type DatedCurves = Pick<Measurement, "equity" | "held" | "notional" | "time">
 
-/** What the fills of a run add up to. @category models @since 0.1.0 */
+/** The sums over the fills of a run. @category models @since 0.1.0 */
 export interface TradedSums extends Pick<Measurement, "feesPaid" | "positions"> {
   /** Notional of all fills. */
   readonly turnover: number
 }
 
 /**
- * What metrics of a run are computed from, out of its curves and of what its fills add up to.
+ * The curves and sums over fills that metrics of a run are computed from.
  *
  * @category measuring
  * @since 0.1.0

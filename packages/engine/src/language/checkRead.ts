@@ -29,7 +29,7 @@ export const checkRead = (
   const read = new Set<string>()
   addSymbols(definition, read)
   const { code, trades } = definition
-  // Nobody knows what code reads, but a market that is not traded is there to be read.
+  // Code does not declare its reads, but a market that is not traded is there to be read.
   if (code !== undefined && trades !== undefined) {
     for (const symbol of definition.symbols) if (!trades.includes(symbol)) read.add(symbol)
   }

@@ -78,7 +78,7 @@ export interface DirectOrder {
   readonly least: number
   /** The desk cuts a larger order, or drops it where it drops what can't be paid. */
   readonly most: number
-  /** What the log tells of the units that the order closes. */
+  /** The reason that the log gives for the units that the order closes. */
   readonly reason: keyof typeof reasons
 }
 

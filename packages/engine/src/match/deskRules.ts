@@ -20,18 +20,20 @@ export interface DeskRules {
    */
   readonly fill: "next_open" | "close" | "previous_close"
   /**
-   * The effect of an entry on lots that are open: it closes those of the other side first, the
-   * oldest first (`fifo`, backtesting.py), opens beside them (`hedging`), is refused while any is
-   * open (`single`), or is merged into the one of its side (`average`).
+   * The effect of an entry on lots that are open. It closes those of the other side first, the
+   * oldest before the others (`fifo`, backtesting.py). It opens beside them (`hedging`), is refused
+   * while any is open (`single`), or is merged into the one of its side (`average`).
    */
   readonly netting: "fifo" | "hedging" | "single" | "average"
   /**
-   * The order of the events in a candle: stages over all markets, funding, then market orders at
-   * all opens, then all insides, where liquidation and what protects lots come first, then exits,
-   * then entries (`stage`); for one market after the other its open and then its inside, exits
-   * before entries (`time`); or the queue as it stands, whatever the price: closes and stops, the
-   * newest first, then targets and entries as they were placed (`queue`, backtesting.py). Only
-   * `stage` liquidates inside a candle, and only there do shorter candles tell of the path.
+   * The order of the events in a candle.
+   *
+   * - `stage`: funding of all markets, market orders at all opens, then all insides: liquidation and
+   *   the orders that protect lots, then exits, then entries. Only here does a candle liquidate
+   *   inside, and do shorter candles tell of the path.
+   * - `time`: one market after the other, its open and then its inside, exits before entries.
+   * - `queue` (backtesting.py): the queue as it stands, whatever the price. Closes and stops come
+   *   first, the newest before the others, then targets and entries as they were placed.
    */
   readonly sequence: "stage" | "time" | "queue"
   /**
@@ -54,9 +56,9 @@ export interface DeskRules {
    */
   readonly portionRounding: "down" | "half_even"
   /**
-   * A stop-limit order whose stop the open has passed fills at the open where its limit allows, or
-   * at its stop (`stop`, backtesting.py), or one whose limit is not beyond its stop waits for the
-   * next candle (`wait`, Candlewick's earliest simulator).
+   * The fill of a stop-limit order whose stop the open has passed: at the open where its limit
+   * allows (`open`), or at its stop (`stop`, backtesting.py). By `wait`, an order whose limit is not
+   * beyond its stop waits for the next candle.
    */
   readonly stopLimitGap: "open" | "stop" | "wait"
   /**

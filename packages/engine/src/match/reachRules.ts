@@ -136,9 +136,9 @@ function isBeforeEntry(market: i32, lot: i32, level: f64, entry: f64): boolean {
 /**
  * The price at which the candle reaches the target of the lot.
  *
- * `isNew` is 1 for a target that begins with the candle, `mustPass` 1 where a touch is not enough,
- * and `afterEntry` 1 where a lot that was opened inside the candle at `entry` knows only what came
- * after that.
+ * `isNew` is 1 for a target that begins with the candle, and `mustPass` 1 where a touch is not
+ * enough. `afterEntry` is 1 where a lot that was opened inside the candle at `entry` counts only the
+ * prices after that.
  */
 export function targetReached(
   at: i32,

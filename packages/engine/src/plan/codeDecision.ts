@@ -1,5 +1,5 @@
 /**
- * What is read from the answer of a strategy's code at each candle.
+ * The reading of the answer of a strategy's code at each candle.
  */
 import { refuse } from "../language/Fault.ts"
 import { isObject } from "../language/isObject.ts"
@@ -34,7 +34,7 @@ const checkNames = (decision: Readonly<Record<string, unknown>>): void => {
   }
 }
 
-/** What kinds of names an answer has, besides signals, exits and a size. */
+/** The kinds of names that an answer has, besides signals, exits and a size. */
 const plain = 0
 const ordering = 1
 const unknown = 2

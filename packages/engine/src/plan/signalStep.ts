@@ -42,7 +42,7 @@ export interface SignalStep {
   readonly see: (candle: StepCandle) => void
   /** The markets that rules read besides. */
   readonly others: ReadonlyArray<string>
-  /** Those of them whose candles so far the steps of these markets bring. */
+  /** The others among them whose candles so far the steps of these markets bring. */
   readonly shared?: ReadonlyArray<string> | undefined
   /** Takes the next closed candle of one of these, before the own one of the same time. */
   readonly seeOther: (symbol: string, candle: StepCandle) => void

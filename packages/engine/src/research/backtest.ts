@@ -199,7 +199,7 @@ export const backtest = <N extends string>(
   return toResult(terms, runBacktest(terms))
 }
 
-/** What a backtest is asked, checked, with a value for all that has a default. */
+/** The request of a backtest, checked, with a value for all that has a default. */
 export const termsOf = <N extends string>(
   given: BacktestCandles,
   strategy: StrategyWith<N> | CodedStrategy<N>,

@@ -48,7 +48,7 @@ export interface BacktestTerms {
   readonly candleMs: number
 }
 
-/** What a backtest gives at once, and how to come by its details. */
+/** The results that a backtest gives at once, and how to come by its details. */
 export interface BacktestRun extends Pick<
   Simulation,
   "equity" | "gateChanges" | "time" | "tooSmallCount"
@@ -123,7 +123,7 @@ export const runShared = (terms: BacktestTerms): BacktestRun | null => {
   return measure(terms, tellPortfolio(definition, values, markets, terms))
 }
 
-/** What a run gives whose fills are all told. */
+/** The results of a run whose fills are all told. */
 const measure = (
   { candleMs, capital, markets }: BacktestTerms,
   simulation: Omit<Simulation, "gate">

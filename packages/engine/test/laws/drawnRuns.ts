@@ -19,7 +19,7 @@ const timesFrom = (columns: CandleColumns, from: number, times: number): CandleC
   return after
 }
 
-/** What is said of costs, capital and the market; undefined where the default is meant. */
+/** Costs, capital and the market as given; undefined where the default is meant. */
 export const drawOptions = (random: Random, { length, time }: CandleColumns) => {
   const given = <Value>(...values: ReadonlyArray<Value>) => random.pick([undefined, ...values])
   const options = {

@@ -32,7 +32,7 @@ type Instructions = ReadonlyArray<LadderInstruction>
 export interface SteppedState {
   readonly account: DeskAccount
   readonly gate: RiskGate
-  /** What the ladder of each market remembers. */
+  /** The memory of each market's ladder. */
   readonly memories: ReadonlyArray<LadderMemory>
 }
 

@@ -199,7 +199,7 @@ export const openStored = (netting: DeskNetting): DeskAccount => {
   return account
 }
 
-/** What becomes of a desk that is kept, as JSON. */
+/** The outcome of a desk that is kept, as JSON. */
 export const laterOf = (account: DeskAccount): unknown => {
   const outcome: MatchOutcome = makeOutcome()
   for (let at = keptAt + 1; at < closes.length; at++) show(account, at)

@@ -94,7 +94,7 @@ export const intend = Effect.fnUntraced(function* (
   return { type: "place", market, order }
 })
 
-/** What an order is for, and how it is priced. */
+/** The purpose of an order, and how it is priced. */
 interface Cancellable {
   readonly leg: string
   readonly type: string

@@ -256,7 +256,7 @@ export class PortfolioWay {
     const { columns, market, next } = followed
     const at = this.#run.times.nextCandle(market, step)
     if (at === next) return false
-    // What nobody asks for may be far from the processor.
+    // A time that no rule asks for may be far from the processor.
     const time = this.#needsTimes ? columns.time[at - 1]! : 0
     this.#account.pass(market, at - next, time, columns.close[at - 1]!)
     followed.next = at

@@ -17,7 +17,7 @@ import type { Place } from "../places.ts"
 import { programEntryBytes, writeSteps } from "../writeProgram.ts"
 import type { PortfolioSignals } from "./PortfolioSignals.ts"
 
-/** What is computed. */
+/** The columns that are computed. */
 export interface SignalWork {
   readonly candles: CandleColumns
   /** Index of the first candle that counts. */

@@ -1,5 +1,5 @@
 /**
- * What a candle reaches of the stop and the target of a position that signals opened. The desk says
+ * The stop and the target of a position that signals opened, as a candle reaches them. The desk says
  * whether and at what price, and the rules of signals which of the two counts.
  *
  * @since 0.1.0

@@ -9,7 +9,7 @@ import { levelPrice } from "../protection.ts"
 import type { Desk } from "./signalDesk.ts"
 import type { NumberSeries, SignalOptions } from "./signalOptions.ts"
 
-/** What the levels of an open position follow from. @category models @since 0.1.0 */
+/** The numbers that the levels of an open position follow from. @category models @since 0.1.0 */
 export interface SignalStops {
   readonly side: SideSign
   /** The price from which they are measured. */

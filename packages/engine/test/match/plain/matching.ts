@@ -263,7 +263,7 @@ const ruinOf = (account: MatchingAccount, market: number): number | null => {
   return level > 0 ? level : null
 }
 
-/** What may close the position of a market in the candle that is shown. */
+/** The orders that may close the position of a market in the candle that is shown. */
 const watchedOf = (account: MatchingAccount, market: number): Watched => {
   const { index, position, protection } = account.books[market]!
   return {
