@@ -40,7 +40,7 @@ export interface RunCounts {
   readonly figures: EngineFigures
   /** Entries that were not ordered, as too little was left of them. */
   readonly tooSmallCounts: Float64Array
-  /** The position that each run holds at the end: the candle and the price of its entry, and its quantity. */
+  /** The position of each run at the end: candle and price of its entry, and its quantity. */
   readonly opens?: Float64Array
 }
 

@@ -83,8 +83,8 @@ export interface CodeContext<
 }
 
 /**
- * The wishes of a strategy's code at the close of a candle: the signals that rules would give, exits
- * or a size for the entry where they are not those of the definition, and orders of its own.
+ * The wishes of a strategy's code at the close of a candle: the signals that rules would give,
+ * exits or a size for the entry where they are not those of the definition, and orders of its own.
  *
  * @category models
  * @since 0.1.0

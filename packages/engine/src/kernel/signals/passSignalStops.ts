@@ -1,6 +1,6 @@
 /**
- * The stop and the target of a position that signals opened, as a candle reaches them. The desk says
- * whether and at what price, and the rules of signals which of the two counts.
+ * The stop and the target of a position that signals opened, as a candle reaches them. The desk
+ * says whether and at what price, and the rules of signals which of the two counts.
  *
  * @since 0.1.0
  */
