@@ -50,12 +50,12 @@ export interface CodeMarket<K extends string = string> {
   readonly lots: ReadonlyArray<CodeLot>
   /** Entries and exits at rest, without those that protect a lot; for a strategy with `lots`. */
   readonly orders: ReadonlyArray<RestingCodedOrder>
-  /** @throws RangeError where `ago` is below zero, or above the look-back. */
+  /** @throws RangeError where `ago` is below zero, not whole, or above the look-back. */
   readonly candle: (ago?: number) => CodeCandle
   /**
    * A value of an indicator.
    *
-   * @throws RangeError where `ago` is below zero, or above the look-back.
+   * @throws RangeError where `ago` is below zero, not whole, or above the look-back.
    */
   readonly value: ValueOf<K>
 }

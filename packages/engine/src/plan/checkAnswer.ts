@@ -3,65 +3,116 @@
  */
 import { refuse } from "../language/Fault.ts"
 import { isObject } from "../language/isObject.ts"
+import type { CodeSizing } from "../language/CodedOrders.ts"
+import { tradeBounds } from "../language/settingBounds.ts"
 import { describeValue } from "../language/withGiven.ts"
-import type { AttachedExits } from "../kernel/protection.ts"
+import type { AttachedExits, ExitLevel } from "../kernel/protection.ts"
 
-const exitNames: ReadonlySet<string> = new Set([
+const exitNames: ReadonlyArray<string> = [
   "stopLoss",
   "takeProfit",
   "trailingStop",
   "breakEven"
-] satisfies ReadonlyArray<keyof AttachedExits>)
+] satisfies ReadonlyArray<keyof AttachedExits>
 
-const isLevel = (value: unknown): boolean =>
-  isObject(value) &&
-  (value["kind"] === "fraction" || value["kind"] === "distance" || value["kind"] === "price") &&
-  typeof value["value"] === "number"
+const levelNames = ["kind", "value"] as const satisfies ReadonlyArray<keyof ExitLevel>
 
-const checkExit = (name: string, value: unknown, pointer: string): void => {
-  if (!exitNames.has(name)) {
-    refuse(
-      pointer,
-      "unknown_field",
-      `Exits have no ${name}; there are ${[...exitNames].join(", ")}`
-    )
+type ExitFields<Name extends keyof AttachedExits> = ReadonlyArray<
+  keyof NonNullable<AttachedExits[Name]>
+>
+const trailingNames = ["distance", "activation"] as const satisfies ExitFields<"trailingStop">
+const breakEvenNames = ["activation", "offsetRate"] as const satisfies ExitFields<"breakEven">
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Throws where an object has a field that is not among these. */
+const checkNames = (
+  fields: Fields,
+  pointer: string,
+  what: string,
+  names: ReadonlyArray<string>
+): void => {
+  for (const name in fields) {
+    if (names.includes(name)) continue
+    const message = `${what} has no ${name}; there are ${names.join(", ")}`
+    refuse(`${pointer}/${name}`, "unknown_field", message)
   }
-  if (value === undefined) return
+}
+
+const isLevel = (value: unknown, pointer: string): boolean => {
+  if (!isObject(value) || typeof value["value"] !== "number") return false
+  const { kind } = value
+  if (kind !== "fraction" && kind !== "distance" && kind !== "price") return false
+  checkNames(value, pointer, "A level", levelNames)
+  return true
+}
+
+const isTrailing = (value: unknown, pointer: string): boolean => {
+  if (!isObject(value)) return false
+  const { activation, distance } = value
   const isWhole =
-    name === "trailingStop"
-      ? isObject(value) &&
-        isLevel(value["distance"]) &&
-        (value["activation"] === null || isLevel(value["activation"]))
-      : name === "breakEven"
-        ? isObject(value) && isLevel(value["activation"]) && typeof value["offsetRate"] === "number"
-        : isLevel(value)
-  if (isWhole) return
-  refuse(
-    pointer,
-    "wrong_type",
-    `${name} must be a level: a kind (fraction, distance, price) and a value`
-  )
+    isLevel(distance, `${pointer}/distance`) &&
+    (activation === null || isLevel(activation, `${pointer}/activation`))
+  if (isWhole) checkNames(value, pointer, "trailingStop", trailingNames)
+  return isWhole
+}
+
+const isBreakEven = (value: unknown, pointer: string): boolean => {
+  if (!isObject(value) || typeof value["offsetRate"] !== "number") return false
+  const isWhole = isLevel(value["activation"], `${pointer}/activation`)
+  if (isWhole) checkNames(value, pointer, "breakEven", breakEvenNames)
+  return isWhole
+}
+
+const isExit = (name: string, value: unknown, pointer: string): boolean => {
+  if (name === "trailingStop") return isTrailing(value, pointer)
+  return name === "breakEven" ? isBreakEven(value, pointer) : isLevel(value, pointer)
 }
 
 /** Throws where exits of an entry are at fault; a level that is NaN is not known yet. */
 export const checkExits = (exits: unknown, pointer: string): void => {
   if (!isObject(exits)) return refuse(pointer, "wrong_type", "exits must be an object")
-  for (const [exit, level] of Object.entries(exits)) checkExit(exit, level, `${pointer}/${exit}`)
+  checkNames(exits, pointer, "exits", exitNames)
+  for (const [name, value] of Object.entries(exits)) {
+    if (value === undefined || isExit(name, value, `${pointer}/${name}`)) continue
+    const message = `${name} must be a level: a kind (fraction, distance, price) and a value`
+    refuse(`${pointer}/${name}`, "wrong_type", message)
+  }
 }
 
-const amountOf = new Map([
-  ["risk_per_trade", "fraction"],
-  ["equity_fraction", "fraction"],
-  ["fixed_notional", "notional"],
-  ["fixed_quantity", "quantity"]
+/** The number of each type of size, with the bounds that it has in a definition. */
+const amountOf = new Map<string, readonly [name: string, max: number]>([
+  ["risk_per_trade", ["fraction", tradeBounds.riskFraction.max]],
+  ["equity_fraction", ["fraction", tradeBounds.equityFraction.max]],
+  ["fixed_notional", ["notional", tradeBounds.notional.max]],
+  ["fixed_quantity", ["quantity", tradeBounds.quantity.max]]
 ])
 
-/** Throws where the size of an entry is at fault. */
+/** Throws where a size is none: of an unknown type, without its number, or with another field. */
 export const checkSizing = (sizing: unknown, pointer: string): void => {
-  const amount = isObject(sizing) ? amountOf.get(String(sizing["type"])) : undefined
-  if (isObject(sizing) && amount !== undefined && typeof sizing[amount] === "number") return
-  const types = [...amountOf.keys()].join(", ")
-  refuse(pointer, "wrong_type", `sizing must have a type of ${types}, and its number`)
+  const known = isObject(sizing) ? amountOf.get(String(sizing["type"])) : undefined
+  if (!isObject(sizing) || known === undefined || typeof sizing[known[0]] !== "number") {
+    const types = [...amountOf.keys()].join(", ")
+    return refuse(pointer, "wrong_type", `sizing must have a type of ${types}, and its number`)
+  }
+  checkNames(sizing, pointer, `The size ${String(sizing["type"])}`, ["type", known[0]])
+}
+
+/** Throws where an entry of this size would be dropped, and nobody would see that it is missing. */
+export const checkSize = (sizing: CodeSizing, hasStop: boolean, pointer: string): void => {
+  const [name, max] = amountOf.get(sizing.type)!
+  const amount = (sizing as Readonly<Record<string, unknown>>)[name] as number
+  if (Number.isNaN(amount)) {
+    const message = `${name} is NaN: give no entry until all values of its size are known`
+    refuse(`${pointer}/${name}`, "unknown_size", message)
+  }
+  if (!(amount > 0 && amount <= max)) {
+    const message = `Expected a number above 0 and at most ${max}, got ${amount}`
+    refuse(`${pointer}/${name}`, "out_of_bounds", message)
+  }
+  if (hasStop || sizing.type !== "risk_per_trade") return
+  const message = "Risk per trade is measured to the stop loss, and there is none"
+  refuse(`${pointer}/type`, "stop_loss_required", message)
 }
 
 /** Whether all numbers of some data are finite. */
@@ -81,17 +132,20 @@ export const checkFields = (
   pointer: string,
   what: string,
   names: ReadonlyArray<string>
-): Readonly<Record<string, unknown>> => {
+): Fields => {
   if (!isObject(value)) {
     const got = describeValue(value)
     return refuse(pointer, "wrong_type", `${what} must be an object, got ${got}`)
   }
-  for (const name of Object.keys(value)) {
-    if (names.includes(name)) continue
-    const message = `${what} has no ${name}; there are ${names.join(", ")}`
-    refuse(`${pointer}/${name}`, "unknown_field", message)
-  }
+  checkNames(value, pointer, what, names)
   return value
+}
+
+/** A time in epoch milliseconds, or null where it is absent. */
+export const readTime = (value: unknown, pointer: string): number | null => {
+  if (value === undefined || typeof value === "number") return readAmount(value, pointer)
+  const got = value instanceof Date ? "a Date, whose getTime() gives them" : describeValue(value)
+  return refuse(pointer, "wrong_type", `Expected epoch milliseconds as a number, got ${got}`)
 }
 
 /** A number above zero, or null where it is absent. */

@@ -3,11 +3,12 @@
  */
 import { refuse } from "../language/Fault.ts"
 import { isObject } from "../language/isObject.ts"
+import { describeValue } from "../language/withGiven.ts"
 import { type CandleDecision, type EntryLevels, noLevels, type Signal } from "../kernel/decide.ts"
 import type { LadderPlan } from "../kernel/ladder/LadderPlan.ts"
-import { withExits } from "../kernel/protection.ts"
+import { type AttachedExits, withExits } from "../kernel/protection.ts"
 import type { CodeContext, CodeDecision, CodeRules } from "../language/CodeRules.ts"
-import { checkExits, checkSizing } from "./checkAnswer.ts"
+import { checkExits, checkSize, checkSizing } from "./checkAnswer.ts"
 import { readOrders } from "./codeOrders.ts"
 
 const silent: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
@@ -22,7 +23,7 @@ const known: ReadonlyArray<string> = [...signalNames, "exits", "sizing", ...orde
 const isSignal = (value: unknown): boolean => value === undefined || typeof value === "boolean"
 
 const checkNames = (decision: Readonly<Record<string, unknown>>): void => {
-  for (const name of Object.keys(decision)) {
+  for (const name in decision) {
     const pointer = `/decision/${name}`
     if (!known.includes(name)) {
       refuse(pointer, "unknown_field", `A decision has no ${name}; there are ${known.join(", ")}`)
@@ -38,9 +39,10 @@ const checkNames = (decision: Readonly<Record<string, unknown>>): void => {
 const plain = 0
 const ordering = 1
 const unknown = 2
+const empty = 3
 
 const kindOf = (decision: object): number => {
-  let kind = plain
+  let kind = empty
   for (const name in decision) {
     switch (name) {
       case "enterLong":
@@ -49,12 +51,13 @@ const kindOf = (decision: object): number => {
       case "exitShort":
       case "exits":
       case "sizing":
+        if (kind === empty) kind = plain
         break
       case "orders":
       case "cancel":
       case "close":
       case "protect":
-        kind |= ordering
+        kind = ordering
         break
       default:
         return unknown
@@ -63,10 +66,23 @@ const kindOf = (decision: object): number => {
   return kind
 }
 
+/** Refuses an answer that says nothing and is no plain object, as a promise or a map. */
+const checkEmpty = (decision: object): void => {
+  const prototype: unknown = Object.getPrototypeOf(decision)
+  // A plain object of another realm has a prototype of that realm, which has none itself.
+  if (!isObject(prototype) || Object.getPrototypeOf(prototype) === null) return
+  const isPromise = typeof (decision as { readonly then?: unknown }).then === "function"
+  const message = isPromise
+    ? "onCandle must answer at once, and gave a promise: code that waits can't decide"
+    : "onCandle must give a plain object, or nothing"
+  refuse("/decision", "wrong_type", message)
+}
+
 /** Throws where an answer is at fault, and tells whether it has orders. */
 const checkDecision = (decision: unknown): boolean => {
   if (!isObject(decision)) {
-    return refuse("/decision", "wrong_type", "onCandle must give an object, or nothing")
+    const message = `onCandle must give an object, or nothing, got ${describeValue(decision)}`
+    return refuse("/decision", "wrong_type", message)
   }
   const { enterLong, enterShort, exitLong, exitShort, exits, sizing }: Decided = decision
   const isSigned =
@@ -74,13 +90,30 @@ const checkDecision = (decision: unknown): boolean => {
   const kind = kindOf(decision)
   // Names are listed only where one is wrong: listing takes longer than most strategies.
   if (!isSigned || kind === unknown) checkNames(decision)
+  if (kind === empty) checkEmpty(decision)
   if (exits !== undefined) checkExits(exits, "/decision/exits")
   if (sizing !== undefined) checkSizing(sizing, "/decision/sizing")
   return kind === ordering
 }
 
+/** Whether the risk of an entry can be measured. A stop that is NaN is not known yet. */
+const hasStop = (exits: AttachedExits | null): boolean =>
+  exits !== null && (exits.stopLoss !== null || exits.trailingStop !== null)
+
+/** Whether a signal may enter: one on the side that is held is dropped, whatever its size. */
+const mayEnter = (
+  direction: "long" | "short",
+  { position }: CodeContext,
+  plan: LadderPlan | null
+): boolean => position?.direction !== direction || plan?.overlap === true
+
 /** The signals of an answer, with exits and size of the entry that they may bring. */
-const readSignals = (decision: CodeDecision, levels: () => EntryLevels): CandleDecision => {
+const readSignals = (
+  decision: CodeDecision,
+  context: CodeContext,
+  levels: () => EntryLevels,
+  plan: LadderPlan | null
+): CandleDecision => {
   const { enterLong, enterShort, exitLong, exitShort } = decision
   if (!enterLong && !exitLong && !enterShort && !exitShort) return silence
   const signal: Signal = {
@@ -92,15 +125,17 @@ const readSignals = (decision: CodeDecision, levels: () => EntryLevels): CandleD
   if (!signal.enterLong && !signal.enterShort) return { signal, levels: noLevels }
   const { exits, sizing } = decision
   const base = levels()
-  return {
-    signal,
-    levels: {
-      ...(exits === undefined
-        ? base
-        : { ...base, long: withExits(base.long, exits), short: withExits(base.short, exits) }),
-      ...(sizing && { sizing })
-    }
-  }
+  const given =
+    exits === undefined
+      ? base
+      : { ...base, long: withExits(base.long, exits), short: withExits(base.short, exits) }
+  if (sizing === undefined) return { signal, levels: given }
+  const pointer = "/decision/sizing"
+  const isLong = signal.enterLong && mayEnter("long", context, plan)
+  const isShort = signal.enterShort && mayEnter("short", context, plan)
+  if (isLong) checkSize(sizing, hasStop(given.long), pointer)
+  if (isShort) checkSize(sizing, hasStop(given.short), pointer)
+  return { signal, levels: { ...given, sizing } }
 }
 
 /**
@@ -116,7 +151,7 @@ export const askCode = (
   const decision = rules.onCandle(context)
   if (decision === undefined || decision === null) return silence
   const hasOrders = checkDecision(decision)
-  const decided = readSignals(decision, levels)
+  const decided = readSignals(decision, context, levels, plan)
   if (!hasOrders) return decided
   const wanted = readOrders(decision, context, plan)
   return wanted === null ? decided : { ...decided, wanted }

@@ -10,6 +10,7 @@ import { candleAt, type CandleColumns } from "../kernel/columns.ts"
 import { baseTag, tagOf } from "../kernel/ladder/LadderMemory.ts"
 import type { CodeLot, RestingCodedOrder } from "../language/CodedOrders.ts"
 import type { CodeMarket, CodePosition } from "../language/CodeRules.ts"
+import { describeValue } from "../language/withGiven.ts"
 
 /** How the code of a strategy sees its markets. */
 export interface MarketSetting {
@@ -71,6 +72,10 @@ const refuseParts = (name: string): never =>
     `Code sees ${name} and places orders where its strategy says in lots whether entries are averaged`
   )
 
+/** The error for a candle between two. */
+const notWhole = (ago: number): RangeError =>
+  new RangeError(`a strategy counts whole candles back, got ${describeValue(ago)}`)
+
 /** A market of this number in the account. */
 export const makeCodeMarket = (
   symbol: string,
@@ -86,7 +91,8 @@ export const makeCodeMarket = (
   let book: BookView | undefined
   let view: CodeView | undefined
   const at = (ago: number): number => {
-    if (ago >= 0 && ago <= lookback) return index - ago
+    if (ago >= 0 && ago <= lookback && Number.isInteger(ago)) return index - ago
+    if (!Number.isInteger(ago)) throw notWhole(ago)
     throw new RangeError(
       ago > lookback
         ? `a strategy sees ${lookback} candles back; its lookback may say more`

@@ -13,18 +13,20 @@ import type {
   WantedOrder,
   WantedOrders
 } from "../kernel/ladder/WantedOrders.ts"
-import type { CodedClose, CodedLevels, CodedOrder } from "../language/CodedOrders.ts"
+import type { CodedClose, CodedLevels, CodedOrder, EntryExits } from "../language/CodedOrders.ts"
 import type { CodeContext, CodeDecision } from "../language/CodeRules.ts"
 import { describeValue } from "../language/withGiven.ts"
 import {
   checkExits,
   checkFields,
   checkFinite,
+  checkSize,
   checkSizing,
   readAmount,
   readCount,
   readFlag,
-  readName
+  readName,
+  readTime
 } from "./checkAnswer.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -120,6 +122,13 @@ const sideOf = (value: unknown, pointer: string): 1 | -1 => {
   return refuse(pointer, "wrong_type", message)
 }
 
+/** Whether an entry has a stop to which its risk is measured: its own, or that of its side. */
+const hasStop = (exits: EntryExits | undefined, plan: LadderPlan, side: 1 | -1): boolean => {
+  if (exits?.stopLoss !== undefined || exits?.trailingStop !== undefined) return true
+  const own = (side === 1 ? plan.long : plan.short)?.exits
+  return own != null && (own.stopLoss !== null || own.trailingStop !== null)
+}
+
 const readOrder = (reading: Reading, value: unknown, pointer: string): WantedOrder => {
   const fields = checkFields(value, pointer, "An order", orderFields)
   checkTogether(fields, pointer)
@@ -129,11 +138,11 @@ const readOrder = (reading: Reading, value: unknown, pointer: string): WantedOrd
     checkExits(exits, at("exits"))
     checkFinite(exits, at("exits"))
   }
+  const side = sideOf(fields["side"], at("side"))
   if (sizing !== undefined) {
     checkSizing(sizing, at("sizing"))
-    checkFinite(sizing, at("sizing"))
+    checkSize(sizing, hasStop(exits, reading.plan, side), at("sizing"))
   }
-  const side = sideOf(fields["side"], at("side"))
   const lot = readLot(reading, fields["lot"], at("lot"))
   const direction = side === 1 ? "long" : "short"
   if (lot !== null && reading.context.position?.direction === direction) {
@@ -149,7 +158,7 @@ const readOrder = (reading: Reading, value: unknown, pointer: string): WantedOrd
     exits: exits ?? null,
     group: readName(fields["group"], at("group")),
     expiresAfter: readCount(fields["expiresAfter"], at("expiresAfter")),
-    until: readAmount(fields["until"], at("until")),
+    until: readTime(fields["until"], at("until")),
     isImmediate: readFlag(fields["isImmediate"], at("isImmediate")),
     endsWithPosition: readFlag(fields["endsWithPosition"], at("endsWithPosition")),
     lot

@@ -371,6 +371,43 @@ describe("an answer that is no order", () => {
       "/orders/0/exits",
       "wrong_type"
     ],
+    [
+      "a size of nothing",
+      { orders: [{ side: "buy", sizing: { type: "equity_fraction", fraction: 0 } }] },
+      "/orders/0/sizing/fraction",
+      "out_of_bounds"
+    ],
+    [
+      "a size below zero",
+      { orders: [buy(), { side: "buy", sizing: { type: "equity_fraction", fraction: -1 } }] },
+      "/orders/1/sizing/fraction",
+      "out_of_bounds"
+    ],
+    [
+      "a size that is NaN",
+      { orders: [{ side: "buy", sizing: { type: "fixed_quantity", quantity: Number.NaN } }] },
+      "/orders/0/sizing/quantity",
+      "unknown_size"
+    ],
+    [
+      "a risk without a stop",
+      { orders: [{ side: "buy", sizing: { type: "risk_per_trade", fraction: 0.01 } }] },
+      "/orders/0/sizing/type",
+      "stop_loss_required"
+    ],
+    [
+      "an unknown field of a size",
+      { orders: [{ side: "buy", sizing: { type: "equity_fraction", fraction: 0.5, of: 1 } }] },
+      "/orders/0/sizing/of",
+      "unknown_field"
+    ],
+    [
+      "an unknown field of a level",
+      order({ exits: { stopLoss: { kind: "price", value: 90, offset: 1 } } }),
+      "/orders/0/exits/stopLoss/offset",
+      "unknown_field"
+    ],
+    ["a date", order({ limit: 90, until: new Date() }), "/orders/0/until", "wrong_type"],
     ["a tag with a space", order({ tag: "my tag" }), "/orders/0/tag", "wrong_type"],
     [
       "an unknown lot",
@@ -402,6 +439,27 @@ describe("an answer that is no order", () => {
       assert.deepStrictEqual(faultOf(decision, "by_name", held), [`/decision${pointer}`, code])
     })
   }
+
+  it("is an order where its risk has a stop, its own or that of the strategy", () => {
+    const sizing = { type: "risk_per_trade", fraction: 0.01 } as const
+    const own = { stopLoss: { kind: "fraction", value: 0.1 } } as const
+    const says = (exits?: CodedOrder["exits"]) => ({
+      0: { orders: [{ side: "buy", sizing, exits }] } as const
+    })
+    const held = [script(says(own)), script(says(), { exits: { stop_loss: fractionOf(0.1) } })]
+    for (const strategy of held) {
+      const result = backtest(walk(100, 100, 100), strategy, free)
+      assert.deepStrictEqual(linesOf(result), ["1 buy 10 at 100 entry"])
+    }
+  })
+
+  it("is told which type a time has", () => {
+    const dated = script({
+      0: { orders: [buy({ limit: 90, until: new Date(start) as never })] }
+    })
+    const { errors } = refusal(() => backtest(walk(100, 100), dated, free))
+    assert.include(errors[0]?.message, "epoch milliseconds")
+  })
 
   it("is refused where the strategy has no lots, or one alone", () => {
     const plain = define({

@@ -136,6 +136,8 @@ describe("a strategy with code", () => {
     assert.strictEqual(backtest(columns, peeking(2_000)).fills.length, 0)
     assert.throws(() => backtest(columns, peeking(2_001)), RangeError)
     assert.throws(() => backtest(columns, peeking(-1)), RangeError)
+    assert.throws(() => backtest(columns, peeking(0.5)), RangeError, "whole candles")
+    assert.throws(() => backtest(columns, peeking(Number.NaN)), RangeError, "whole candles")
   })
 
   it("is found out where its indicators or its decisions know what comes later", () => {
@@ -197,6 +199,120 @@ describe("a strategy with code", () => {
   ])("refuses %s", (_, decision, pointer) => {
     const wrong = always(decision as CodeDecision)
     assert.strictEqual(refusal(() => backtest(columns, wrong)).errors?.[0]?.pointer, pointer)
+  })
+
+  class Empty {
+    readonly #wants = { enterLong: true }
+    get wanted() {
+      return this.#wants
+    }
+  }
+
+  it.each<readonly [string, unknown]>([
+    ["a promise", Promise.resolve({ enterLong: true })],
+    ["an array", [{ enterLong: true }]],
+    ["an empty array", []],
+    ["a map", new Map([["enterLong", true]])],
+    ["a date", new Date(0)],
+    ["an object of a class", new Empty()],
+    ["false", false],
+    ["a text", ""]
+  ])("refuses %s", (_, answer) => {
+    const wrong = always(answer as CodeDecision)
+    const { errors } = refusal(() => backtest(columns, wrong))
+    assert.deepInclude(errors[0], { pointer: "/decision", code: "wrong_type" })
+  })
+
+  it("says that code can't wait, and takes an object without fields for silence", async () => {
+    const waiting = define({
+      ...frame,
+      name: "waiting",
+      onCandle: (async () => ({ enterLong: true })) as never
+    })
+    const { errors } = refusal(() => backtest(columns, waiting))
+    assert.include(errors[0]?.message, "gave a promise")
+    const bare = Object.create(null) as CodeDecision
+    for (const nothing of [{}, bare, null, undefined]) {
+      assert.strictEqual(backtest(columns, always(nothing as CodeDecision)).fills.length, 0)
+    }
+  })
+
+  const sized = (type: string, name: string, amount: number) => ({ type, [name]: amount })
+  const trailing = { distance: { kind: "fraction", value: 0.1 }, activation: null }
+
+  it.each<readonly [string, object, string, string]>([
+    ["no part", { sizing: sized("equity_fraction", "fraction", 0) }, "/sizing/fraction", "bounds"],
+    ["less", { sizing: sized("equity_fraction", "fraction", -1) }, "/sizing/fraction", "bounds"],
+    ["more", { sizing: sized("equity_fraction", "fraction", 11) }, "/sizing/fraction", "bounds"],
+    [
+      "all",
+      { sizing: sized("fixed_notional", "notional", Infinity) },
+      "/sizing/notional",
+      "bounds"
+    ],
+    [
+      "NaN",
+      { sizing: sized("fixed_quantity", "quantity", Number.NaN) },
+      "/sizing/quantity",
+      "size"
+    ],
+    ["no stop", { sizing: sized("risk_per_trade", "fraction", 0.01) }, "/sizing/type", "stop"],
+    [
+      "another number",
+      { sizing: { ...sized("equity_fraction", "fraction", 0.5), quantity: 1 } },
+      "/sizing/quantity",
+      "field"
+    ],
+    [
+      "a level with more",
+      { exits: { stopLoss: { kind: "fraction", value: 0.1, offset: 1 } } },
+      "/exits/stopLoss/offset",
+      "field"
+    ],
+    [
+      "a trail with more",
+      { exits: { trailingStop: { ...trailing, step: 1 } } },
+      "/exits/trailingStop/step",
+      "field"
+    ],
+    [
+      "a distance with more",
+      { exits: { trailingStop: { ...trailing, distance: { ...trailing.distance, step: 1 } } } },
+      "/exits/trailingStop/distance/step",
+      "field"
+    ]
+  ])("refuses an entry with %s", (_, parts, pointer, code) => {
+    const codes: Readonly<Record<string, string>> = {
+      bounds: "out_of_bounds",
+      field: "unknown_field",
+      size: "unknown_size",
+      stop: "stop_loss_required"
+    }
+    const wrong = always({ enterLong: true, ...parts })
+    const { errors } = refusal(() => backtest(columns, wrong))
+    assert.deepInclude(errors[0], { pointer: `/decision${pointer}`, code: codes[code]! })
+  })
+
+  it("looks at no size that enters nothing, and waits for a stop that is not known", () => {
+    const stopped = { stopLoss: { kind: "fraction", value: 0.1 } } as const
+    const spending = define({
+      ...frame,
+      name: "spending",
+      onCandle: ({ position }) => ({
+        enterLong: true,
+        exits: stopped,
+        sizing: { type: "risk_per_trade", fraction: position === null ? 0.01 : 0 }
+      })
+    })
+    assert.isAbove(backtest(columns, spending).fills.length, 0)
+    const unknown = { type: "equity_fraction", fraction: Number.NaN } as const
+    assert.strictEqual(backtest(columns, always({ sizing: unknown })).fills.length, 0)
+    const waiting = always({
+      enterLong: true,
+      exits: { stopLoss: { kind: "distance", value: Number.NaN } },
+      sizing: { type: "risk_per_trade", fraction: 0.01 }
+    })
+    assert.strictEqual(backtest(columns, waiting).fills.length, 0)
   })
 
   it("refuses an indicator that is too short, and one by another name", () => {

@@ -96,6 +96,8 @@ const run = (
 ): BacktestResult => {
   const { direction = "longonly" } = options
   const indexOf = new Map(Array.from(columns.time, (time, index) => [time, index]))
+  // The source takes a size of nothing for no order.
+  const isSized = Number(options.size ?? Infinity) > 0
   const strategy = define({
     name: "signalled",
     symbols: ["A/B"],
@@ -103,7 +105,7 @@ const run = (
     onCandle: ({ candle }): CodeDecision => {
       const { close, time } = candle()
       const index = indexOf.get(time)!
-      const [entry, exit] = [enters(index), exits(index)]
+      const [entry, exit] = [isSized && enters(index), isSized && exits(index)]
       return {
         ...(direction !== "shortonly" && { enterLong: entry, exitLong: exit }),
         ...(direction === "shortonly" && { enterShort: entry, exitShort: exit }),

@@ -32,9 +32,9 @@ export interface OrderContext<P, K extends string> {
   /** Index of the current candle. */
   readonly index: number
   readonly parameters: P
-  /** @throws RangeError where `ago` is below zero. */
+  /** @throws RangeError where `ago` is below zero, or not whole. */
   readonly candle: (ago?: number) => CodeCandle
-  /** A value of an indicator. @throws RangeError where `ago` is below zero. */
+  /** A value of an indicator. @throws RangeError where `ago` is below zero, or not whole. */
   readonly value: (name: K, ago?: number) => number
   /** Open trades, the oldest first. */
   readonly trades: () => ReadonlyArray<OpenTrade>
@@ -90,7 +90,10 @@ export const makeOrderContext = <P, K extends string>(
 ): OrderContext<P, K> => {
   const { candles, desk } = run
   const at = (ago: number): number => {
-    if (ago >= 0) return run.index - ago
+    if (ago >= 0 && Number.isInteger(ago)) return run.index - ago
+    if (!Number.isInteger(ago)) {
+      throw new RangeError(`a strategy counts whole candles back, got ${String(ago)}`)
+    }
     throw new RangeError("a strategy sees no later candle than the current one")
   }
   return {

@@ -111,6 +111,11 @@ describe("no look-ahead of code strategies", () => {
       tell((context) => context.value("average", -1)),
       RangeError
     )
+    assert.throws(
+      tell((context) => context.candle(0.5)),
+      RangeError,
+      "whole candles"
+    )
     assert.doesNotThrow(tell((context) => context.value("average", 1000)))
   })
 
