@@ -7,6 +7,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -135,6 +136,22 @@ describe("the runner of other software's cases", () => {
     assert.include(output, "Skipped: resample, of which the folder has no cases.")
     assert.strictEqual(status, 0, output)
   })
+
+  it.runIf(hasOracles())(
+    "reads a backtest from its folder, whatever the case calls itself",
+    () => {
+      const from = process.env["CANDLEWICK_ORACLES"]!
+      const other = join(folder, "..", `${basename(folder)}-moved`)
+      const [name = ""] = readdirSync(join(from, "backtests"))
+      cpSync(join(from, "data"), join(other, "data"), { recursive: true })
+      cpSync(join(from, "backtests", name), join(other, "backtests/moved"), { recursive: true })
+      const { output, status } = run(other)
+      rmSync(other, { recursive: true, force: true })
+      assert.match(output, /^backtests +1 +1 +0 +0 +0$/m)
+      assert.strictEqual(status, 0, output)
+    },
+    180_000
+  )
 
   it("ends with 2 where a list is no JSON, and says which", () => {
     writeFileSync(join(folder, "orders/some.json"), "{")

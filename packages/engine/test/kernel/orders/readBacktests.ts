@@ -36,8 +36,11 @@ const folder = join(oracles, "backtests")
 /** The cases by their ids; none where the folder is not there. */
 export const backtestIds: ReadonlyArray<string> = idsIn("backtests")
 
-export const readCase = (id: string): BacktestCase =>
-  JSON.parse(readFileSync(join(folder, id, "case.json"), "utf8")) as BacktestCase
+/** A case goes by the name of its folder, whatever it calls itself: its other files are there. */
+export const readCase = (id: string): BacktestCase => ({
+  ...(JSON.parse(readFileSync(join(folder, id, "case.json"), "utf8")) as BacktestCase),
+  id
+})
 
 const files = new Map<string, CandleColumns>()
 export const candlesOf = ({ data }: BacktestCase): CandleColumns => {
