@@ -84,8 +84,11 @@ What the library is held to that it did not compute itself: results of other, un
 \`npm run oracles -- FOLDER --write\`, which counts the cases in that folder's own lists, used or not; \`--check\` in place of
 \`--write\` says whether the totals here are still those.
 
-Backtests, sweeps, paper bots, \`simulateOrders\` and \`simulateSignals\` have their orders filled by one core, the desk of
-\`match/Desk.ts\`. Its rules of price, time and size are named, documented options (\`match/deskRules.ts\`). Order scripts are placed on
+One core fills the orders of simulated backtests, paper bots, \`simulateOrders\` and \`simulateSignals\`: the desk of
+\`match/Desk.ts\`. Its rules of price, time and size are named, documented options (\`match/deskRules.ts\`). On the fast path, runs of
+several markets have a desk too. The loops of one market (\`fast/kernels/\`) keep cash and position of their own. They inline the
+desk's rules of price and cost (\`match/fillRules.ts\`), and laws hold them to the desk: \`backtest\` gives its figures to the bit,
+sweeps give its positions and figures within 1e-9. Order scripts are placed on
 this desk by the rules of their software. Candle rules, signals and units are rules about signals: they decide when to trade and
 which level comes first, and the desk fills their direct orders (\`match/DirectDesk.ts\`). The second table says how much of the cases backtests reach by their own rules, those of \`docs/simulation.md\`, with
 strategies in the language and in code. The rows of indicators, metrics and candles hold parts that all runs have in common.
