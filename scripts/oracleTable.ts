@@ -27,7 +27,7 @@ interface Present {
   readonly ids: ReadonlyArray<string>
 }
 
-/** The outcome of the cases on the simulator of backtests, sweeps and bots. */
+/** The outcome of the cases as strategies of backtests. */
 const simulatedOf = (report: Report, folder: string, present: ReadonlyArray<Present>) =>
   present.flatMap(({ ids, kind }): ReadonlyArray<KindResult> => {
     const { simulator } = kind

@@ -26,21 +26,29 @@ const countsOf = (row: KindResult): ReadonlyArray<number> =>
 const filesOf = ({ kind }: KindResult): string =>
   kind.files.map((file) => `\`${basename(file)}\``).join(", ")
 
-const lineOf = (row: KindResult): string =>
-  `| ${row.kind.title} | ${row.kind.source} | ${countsOf(row).join(" | ")} | ${filesOf(row)} |`
+/** How many cases strategies of backtests hold as well, whole and in part. */
+const strategiesCell = (row: KindResult | undefined): string => {
+  if (row === undefined) return ""
+  const parts = partsOf(row).length
+  const whole = ofOutcome(row, "passed").length - parts
+  const failed = ofOutcome(row, "failed").length
+  return [
+    `${whole} whole`,
+    ...(parts > 0 ? [`${parts} in part`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : [])
+  ].join(", ")
+}
+
+const lineOf = (row: KindResult, asStrategies: KindResult | undefined): string => {
+  const files = [filesOf(row), ...(asStrategies === undefined ? [] : [filesOf(asStrategies)])]
+  const cells = [...countsOf(row), strategiesCell(asStrategies), files.join(", ")]
+  return `| ${row.kind.title} | ${row.kind.source} | ${cells.join(" | ")} |`
+}
 
 const totalCells = (rows: ReadonlyArray<KindResult>): string => {
   const counts = rows.map(countsOf)
   const sums = counts[0]?.map((_, nth) => counts.reduce((sum, row) => sum + row[nth]!, 0)) ?? []
   return sums.join(" | ")
-}
-
-const simulatedLineOf = (row: KindResult): string => {
-  const parts = partsOf(row).length
-  const whole = ofOutcome(row, "passed").length - parts
-  const counts = [row.cases.length, whole, parts, leftOutOf(row).length]
-  const failed = ofOutcome(row, "failed").length
-  return `| ${row.kind.title} | ${counts.join(" | ")} | ${failed} | ${filesOf(row)} |`
 }
 
 /** Lines of reasons, each with the cases that it is given for. */
@@ -73,10 +81,10 @@ const inPartLines = (rows: ReadonlyArray<KindResult>): string =>
     .map(([part, ids]) => `- ${ids.join(", ")}: ${part}.`)
     .join("\n")
 
-/** The page of what tests of the engines, and of the simulator, made of the cases. */
+/** The page of the cases, with the kinds that strategies of backtests hold as well. */
 export const pageOf = (
   rows: ReadonlyArray<KindResult>,
-  simulated: ReadonlyArray<KindResult>
+  asStrategies: ReadonlyArray<KindResult>
 ): string => `# Results of other software
 
 What the library is held to that it did not compute itself: results of other, unrelated software. Sources and licences are in
@@ -88,38 +96,19 @@ One core fills the orders of simulated backtests, paper bots, \`simulateOrders\`
 \`match/Desk.ts\`. Its rules of price, time and size are named, documented options (\`match/deskRules.ts\`). On the fast path, runs of
 several markets have a desk too. The loops of one market (\`fast/kernels/\`) keep cash and position of their own. They inline the
 desk's rules of price and cost (\`match/fillRules.ts\`), and laws hold them to the desk: \`backtest\` gives its figures to the bit,
-sweeps give its positions and figures within 1e-9. Order scripts are placed on
-this desk by the rules of their software. Candle rules, signals and units are rules about signals: they decide when to trade and
-which level comes first, and the desk fills their direct orders (\`match/DirectDesk.ts\`). The second table says how much of the cases backtests reach by their own rules, those of \`docs/simulation.md\`, with
-strategies in the language and in code. The rows of indicators, metrics and candles hold parts that all runs have in common.
+sweeps give its positions and figures within 1e-9. Order scripts are placed on this desk by the rules of their software. Candle
+rules, signals and units are rules about signals: they decide when to trade and which level comes first, and the desk fills their
+direct orders (\`match/DirectDesk.ts\`). The rows of indicators, metrics and candles hold parts that all runs have in common. The
+column of strategies counts the cases that strategies of backtests, in the language or in code, reach by the default rules alone,
+those of \`docs/simulation.md\`; order scripts count there once the desk of backtests has filled them by the rules of their software.
 
-| what | source | cases | passed | of them in part | failed | left out | held by |
-| --- | --- | --- | --- | --- | --- | --- | --- |
-${rows.map(lineOf).join("\n")}
-| in all | | ${totalCells(rows)} | |
+| what | source | cases | passed | of them in part | failed | left out | as strategies | held by |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.map((row) => lineOf(row, sameKind(asStrategies, row))).join("\n")}
+| in all | | ${totalCells(rows)} | | |
 
 A case is one script, one backtest, one series or one table of cells; our own tests are not counted. Series of indicators that
 the catalogue does not have are written in the strategy language, which is held to them so.
-
-## By the simulator that backtests, sweeps and bots run on
-
-| what | cases | whole | in part | not sayable | failed | held by |
-| --- | --- | --- | --- | --- | --- | --- |
-${simulated.map(simulatedLineOf).join("\n")}
-
-Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
-the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
-backtest in the language. Order scripts are placed on the desk by its rules; those of one position, ordered at the market or by
-one order at rest, are code strategies of backtests too. Candle rules and trades of one unit are code strategies of backtests and
-sweeps, for rules of the language can't wait with an exit until the candle after the entry; LEAN's algorithms are in the language.
-
-Not sayable, and why:
-
-${reasonLines(simulated.flatMap(leftOutOf))}
-
-In part, and what:
-
-${reasonLines(simulated.flatMap(partsOf))}
 
 ## Left out, and why
 
@@ -130,7 +119,28 @@ ${leftOutLines(rows)}
 Rows count from 0.
 
 ${inPartLines(rows)}
+
+## As strategies of backtests
+
+Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
+the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
+backtest in the language. Order scripts are placed on the desk by the rules of their software. Those of one position, ordered at
+the market or by one order at rest, are code strategies of backtests too. Candle rules and trades of one unit are code strategies
+of backtests and sweeps, for rules of the language can't wait with an exit until the candle after the entry. LEAN's algorithms
+are in the language.
+
+Not held by strategies under the default rules, and why:
+
+${reasonLines(asStrategies.flatMap(leftOutOf))}
+
+In part, and why:
+
+${reasonLines(asStrategies.flatMap(partsOf))}
 `
+
+/** The row of a kind among others. */
+const sameKind = (rows: ReadonlyArray<KindResult>, { kind }: KindResult): KindResult | undefined =>
+  rows.find((row) => row.kind.name === kind.name)
 
 /** The rows of tables, which hold all that is counted. */
 const totalsIn = (page: string): ReadonlyArray<string> =>
