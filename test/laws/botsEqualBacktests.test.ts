@@ -314,7 +314,7 @@ describe("bots that replay", () => {
           }
         }
         assert.isAbove(compared, 50, "so few fills prove little")
-        for (const part of allShown) assert.isAbove(seen.get(part) ?? 0, atLeast(1), part)
+        for (const part of allShown) assert.isAtLeast(seen.get(part) ?? 0, atLeast(1), part)
       }).pipe(Effect.scoped),
     900_000
   )
