@@ -98,6 +98,7 @@ const modules: ReadonlyArray<Module> = [
       "entryFills",
       "exitFills",
       "fillRules",
+      "insideExits",
       "levelRules",
       "logLayout",
       "marketFills",

@@ -116,7 +116,7 @@ const targets: LadderPage = {
     ]
   },
   notes: [
-    "Targets rest from the close at which the position is open. Where one candle reaches the stop and a target, the stop counts. A position that was left in parts counts as one, at its average prices."
+    "Targets rest from the close at which the position is open. Where one candle reaches the stop and a target, the stop counts. Of targets on one side the nearest to the open fills first, `take_profit` among them. A position that was left in parts counts as one, at its average prices."
   ]
 }
 

@@ -28,9 +28,9 @@ export interface DeskRules {
   /**
    * The order of the events in a candle.
    *
-   * - `stage`: funding of all markets, market orders at all opens, then all insides: liquidation,
-   *   the orders that protect lots, exits, entries. Only here does a candle liquidate
-   *   inside, and do shorter candles tell of the path.
+   * - `stage`: funding of all markets, market orders at all opens, then all insides: exits by side,
+   *   liquidation among them, then entries. Only here does a candle liquidate inside, and do
+   *   shorter candles tell of the path.
    * - `time`: one market after the other, its open and then its inside, exits before entries.
    * - `queue` (backtesting.py): the queue as it stands, whatever the price. Closes and stops come
    *   first, the newest before the others, then targets and entries as they were placed.

@@ -34,6 +34,12 @@ export function isDetailed(market: i32): boolean {
   return readWord(market + detailStateAt) === detailIsLaid
 }
 
+/** The open of the shorter candle of this number; that of the whole candle where there is none. */
+export function detailOpenOf(market: i32, nth: i32): f64 {
+  if (nth >= readWord(desk + detailCountAt)) return readDouble(market + openAt)
+  return readDouble(desk + readWord(desk + detailsAt) + nth * detailBytes + detailOpenAt)
+}
+
 /** The price that an order would fill at; nothing is triggered by the question. */
 export function priceAsked(market: i32, order: i32): f64 {
   const flags: i32 = readWord(order + flagsAt)

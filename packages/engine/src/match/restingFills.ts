@@ -92,36 +92,46 @@ function isLimit(order: i32): boolean {
   return (flags & hasLimit) !== 0 && (flags & (hasStop | isTriggered)) !== hasStop
 }
 
-/** The price of a limit exit that the open has passed, or NaN. */
-function passedExitPrice(market: i32, order: i32): f64 {
-  if (!waitsForPrice(order, exitLeg) || !isLimit(order)) return NaN
-  const price: f64 = restingPrice(market, order)
-  return price === rangeOpen ? price : NaN
+/** The price of an exit that waits and that the candle reaches, or NaN; nothing is triggered. */
+export function exitPriceAsked(market: i32, order: i32): f64 {
+  return waitsForPrice(order, exitLeg) ? priceAsked(market, order) : NaN
 }
 
-/** Whether the open has passed a limit exit. */
-export function hasPassedExit(market: i32): boolean {
+/** Whether the candle reaches exits at its open, or else after it. */
+export function hasReachedExit(market: i32, isAtOpen: boolean): boolean {
   showCandle(market)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = readWord(order + nextOrderAt)
-    const price: f64 = passedExitPrice(market, order)
-    if (price === price) return true
+    const price: f64 = exitPriceAsked(market, order)
+    // NaN differs from itself.
+    if (price === price && (price === rangeOpen) === isAtOpen) return true
   }
   return false
 }
 
-/** Fills the limit exits that the open has passed: they come before all inside the candle. */
+/** Fills the exits that the open has passed: they come before all inside the candle. */
 export function fillPassedExits(market: i32): void {
   showCandle(market)
   const last: i32 = readWord(market + lastOrderAt)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
-    const price: f64 = passedExitPrice(market, order)
-    if (price === price) reduceInside(market, order, price)
+    if (exitPriceAsked(market, order) === rangeOpen) {
+      reduceInside(market, order, restingPrice(market, order))
+    }
   }
   sweepOrders(market)
+}
+
+/** Triggers the stops of exits that become limits on the next candle. */
+export function triggerExits(market: i32): void {
+  showCandle(market)
+  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
+    const order: i32 = orders + slot
+    slot = readWord(order + nextOrderAt)
+    if (waitsForPrice(order, exitLeg)) restingPrice(market, order)
+  }
 }
 
 /**
@@ -259,8 +269,12 @@ export function fillRestingEntries(market: i32): void {
   sweepOrders(market)
 }
 
-/** Fills an exit after the additions that come before it. */
-function leaveInside(market: i32, order: i32, price: f64): void {
+/** Fills an exit that the candle reaches inside, after the additions that come before it. */
+export function leaveInside(market: i32, order: i32, price: f64): void {
+  showCandle(market)
+  // A stop with a limit rests as a limit with what its candle leaves.
+  restingPrice(market, order)
+  if (readWord(market + firstLotAt) !== none) writeWord(desk + isHeldAt, 1)
   const side: f64 = -readWord(order + sideAt)
   const isTarget: boolean = isFarther(price, rangeOpen, side)
   if (isTarget) {
@@ -269,25 +283,6 @@ function leaveInside(market: i32, order: i32, price: f64): void {
   }
   // An addition of its group may have ended it.
   if ((readWord(order + flagsAt) & isOver) === 0) reduceInside(market, order, price)
-}
-
-/**
- * Fills the limit exits that come before the stop of a lot, which the shorter candle of this number
- * reaches. Without shorter candles the number is below 0, and none comes before the stop.
- */
-export function fillExitsBefore(market: i32, stopAt: i32): void {
-  showCandle(market)
-  const last: i32 = readWord(market + lastOrderAt)
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = slot === last ? none : readWord(order + nextOrderAt)
-    if (!waitsForPrice(order, exitLeg) || !isLimit(order)) continue
-    const price: f64 = priceAsked(market, order)
-    // NaN differs from itself.
-    if (price !== price || price === rangeOpen || !isEarlier(market, order, stopAt)) continue
-    writeWord(desk + isHeldAt, 1)
-    leaveInside(market, order, priceInside)
-  }
   sweepOrders(market)
 }
 
@@ -306,8 +301,8 @@ function isOpposed(market: i32, order: i32, price: f64): boolean {
 }
 
 /**
- * Whether it may matter in which order the candle reaches orders, with lots that leave inside it at
- * a stop, or at a target.
+ * Whether it may matter in which order the candle reaches additions and entries, with lots that
+ * leave inside it at a stop, or at a target.
  */
 export function mayBeDoubtful(market: i32, isStopped: boolean, isTargeted: boolean): boolean {
   showCandle(market)
@@ -328,26 +323,6 @@ export function mayBeDoubtful(market: i32, isStopped: boolean, isTargeted: boole
     else if (isLimit(order)) hasLimitAddition = true
     else hasStopAddition = true
   }
-  if (isStopped && (hasExit || hasStopAddition)) return true
+  if (isStopped && hasStopAddition) return true
   return hasLimitAddition && (isTargeted || hasExit)
-}
-
-/** Fills the exits that rest at a price which the candle reaches after its open. */
-export function fillRestingExits(market: i32): void {
-  showCandle(market)
-  const last: i32 = readWord(market + lastOrderAt)
-  for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
-    slot = slot === last ? none : readWord(order + nextOrderAt)
-    if (!waitsForPrice(order, exitLeg)) continue
-    const wasLimit: boolean = isLimit(order)
-    const price: f64 = restingPrice(market, order)
-    // NaN differs from itself. Limits that the open has passed are filled already.
-    if (price !== price || (wasLimit && price === rangeOpen)) continue
-    if (readWord(market + firstLotAt) !== none && price !== rangeOpen) {
-      writeWord(desk + isHeldAt, 1)
-    }
-    leaveInside(market, order, price)
-  }
-  sweepOrders(market)
 }

@@ -134,3 +134,35 @@ describe("a group", () => {
     }
   })
 })
+
+describe("a stop that sells a part and the target of the lot", () => {
+  it("fill in the order that shorter candles tell, else the stop counts first", () => {
+    const first = ["signal", 1, 0.4, 95]
+    const rest = ["take_profit", 1, 0.6, 105]
+    for (const [inside, rows, ambiguousCount] of [
+      [[rise, fall], [["take_profit", 1, 1, 105]], 0],
+      [[fall, rise], [first, rest], 0],
+      [[[100, 101, 99], both], [first, rest], 1],
+      [[], [first, rest], 1]
+    ] as const) {
+      const desk = held({ ...noExits, takeProfit: part(0.05) })
+      desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, stop: 95 }, "signal")
+      const found = show(desk, 94, 106, ...inside)
+      const filled: ReadonlyArray<unknown> = found.rows.filter(([what]) => what !== "cancelled")
+      assert.deepStrictEqual(filled, rows)
+      assert.strictEqual(found.ambiguousCount, ambiguousCount)
+    }
+  })
+})
+
+describe("exits on one side of the open", () => {
+  it("fill at their own prices, whatever shorter candles tell", () => {
+    const desk = held({ ...noExits, takeProfit: part(0.05) })
+    desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 103 }, "signal")
+    const found = show(desk, 100, 106, [100, 101, 100], [104, 106, 104])
+    assert.deepStrictEqual(found.rows, [
+      ["signal", 1, 0.4, 103],
+      ["take_profit", 1, 0.6, 105]
+    ])
+  })
+})

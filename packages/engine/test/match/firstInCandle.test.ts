@@ -215,3 +215,100 @@ describe("a limit exit that the open has passed", () => {
     assert.deepStrictEqual(told(desk.drain(noTags))[0], ["stop_loss", 1, 1, 94])
   })
 })
+
+describe("exits on one side of the open", () => {
+  const exit = { ...addition, side: -1, quantity: 0.25 } as const
+  const target = { ...noExits, takeProfit: { kind: "price", value: 110 } } as const
+  const rows = (desk: Desk) => told(desk.drain(noTags)).filter(([what]) => what !== "cancelled")
+
+  it("fill at the open that has passed them, a stop too", () => {
+    for (const level of [
+      { stop: 96, limit: null },
+      { stop: 96, limit: 90 }
+    ]) {
+      const desk = held(target)
+      desk.placeExit(0, { ...exit, ...level }, "signal")
+      desk.show([candle(2, 95, 95, 112)])
+      assert.deepStrictEqual(rows(desk), [
+        ["signal", 1, 0.25, 95],
+        ["take_profit", 1, 0.75, 110]
+      ])
+      assert.strictEqual(desk.ambiguousCount, 0)
+    }
+  })
+
+  it("fill the nearest to the open first, of orders and of the lot", () => {
+    const rising = held(target)
+    rising.placeExit(0, { ...exit, limit: 107 }, "signal")
+    rising.placeExit(0, { ...exit, limit: 105 }, "time_limit")
+    rising.show([candle(2, 100, 100, 112)])
+    assert.deepStrictEqual(rows(rising), [
+      ["time_limit", 1, 0.25, 105],
+      ["signal", 1, 0.25, 107],
+      ["take_profit", 1, 0.5, 110]
+    ])
+    const falling = held({ ...noExits, stopLoss: part(0.1) })
+    falling.placeExit(0, { ...exit, stop: 92 }, "signal")
+    falling.placeExit(0, { ...exit, stop: 95 }, "time_limit")
+    falling.show([candle(2, 100, 88, 100)])
+    assert.deepStrictEqual(rows(falling), [
+      ["time_limit", 1, 0.25, 95],
+      ["signal", 1, 0.25, 92],
+      ["stop_loss", 1, 0.5, 90]
+    ])
+    assert.strictEqual(rising.ambiguousCount + falling.ambiguousCount, 0)
+  })
+
+  it("leave a liquidation where the rest of the position has none", () => {
+    const desk = Desk.open(100, [{ ...market, leverage: 20 }], { netting: "average" })
+    desk.show([candle(0, 100)])
+    desk.placeEntry(0, { ...order, quantity: 10 }, null)
+    desk.show([candle(1, 100)])
+    desk.placeExit(0, { ...exit, quantity: 5, stop: 95 }, "signal")
+    desk.drain(noTags)
+    // All ten units would be liquidated at 90, the five that are left at 85.
+    desk.show([candle(2, 100, 88)])
+    assert.deepStrictEqual(rows(desk), [["signal", 1, 5, 95]])
+  })
+})
+
+describe("exits on both sides of the open", () => {
+  const exit = { ...addition, side: -1 } as const
+  const shown = (desk: Desk) => {
+    desk.show([candle(2, 100, 89, 111)])
+    const rows = told(desk.drain(noTags)).filter(([what]) => typeof what === "string")
+    return [rows.filter((row) => row.length === 4), desk.ambiguousCount]
+  }
+
+  it("fill on the losing side, and the candle is ambiguous", () => {
+    for (const netting of ["average", "hedging"] as const) {
+      const [stop, limit] = [
+        { ...exit, stop: 90 },
+        { ...exit, limit: 110 }
+      ]
+      const both = held(null, netting)
+      both.placeExit(0, limit, "signal")
+      both.placeExit(0, stop, "time_limit")
+      assert.deepStrictEqual(shown(both), [[["time_limit", 1, 1, 90]], 1])
+      const targeted = held({ ...noExits, takeProfit: part(0.1) }, netting)
+      targeted.placeExit(0, stop, "time_limit")
+      assert.deepStrictEqual(shown(targeted), [[["time_limit", 1, 1, 90]], 1])
+      const stopped = held({ ...noExits, stopLoss: part(0.1) }, netting)
+      stopped.placeExit(0, limit, "signal")
+      assert.deepStrictEqual(shown(stopped), [[["stop_loss", 1, 1, 90]], 1])
+    }
+  })
+
+  it("are ambiguous in a group, and certain where each has a part of its own", () => {
+    for (const groupId of [1, undefined]) {
+      const desk = held(null)
+      const grouped = { ...exit, quantity: 0.5, ...(groupId !== undefined && { groupId }) }
+      desk.placeExit(0, { ...grouped, limit: 110 }, "signal")
+      desk.placeExit(0, { ...grouped, stop: 90 }, "time_limit")
+      const first = ["time_limit", 1, 0.5, 90]
+      const second = ["signal", 1, 0.5, 110]
+      const expected = groupId === 1 ? [[first], 1] : [[first, second], 0]
+      assert.deepStrictEqual(shown(desk), expected)
+    }
+  })
+})

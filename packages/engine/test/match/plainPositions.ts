@@ -28,6 +28,14 @@ export interface PlainLot {
   liveFrom: number
 }
 
+interface PlainPlace {
+  readonly rank: 0 | 1 | 2
+  readonly away: number
+}
+
+const comparePlaces = (one: PlainPlace, other: PlainPlace): number =>
+  one.rank - other.rank || one.away - other.away
+
 type Told = ReadonlyArray<string | number>
 
 const positionClosed = "the position that it adds to is closed"
@@ -72,11 +80,11 @@ export class PlainPositions {
     this.index++
     this.#candle = candle
     for (const leg of ["exit", "entry"] as const) this.#fillAtOpen(leg)
-    const passed = this.#limitExitsPassed()
+    const passed = this.#exitsReached().filter((order) => this.#restingPrice(order) === candle.open)
     if (passed.length > 0) for (const lot of this.lots) this.#checkLot(lot, true)
     for (const order of passed) if (this.#isResting(order)) this.#fill(order, candle.open, 0)
+    this.#leaveBySide()
     for (const lot of this.lots) this.#checkLot(lot, false)
-    this.#reduceInside(passed)
     this.#enterInside()
     for (const lot of this.lots) if (this.index >= lot.liveFrom) this.#raise(lot)
     for (const { expiresAfter, id, placedAt } of this.orders) {
@@ -107,24 +115,47 @@ export class PlainPositions {
     }
   }
 
-  /** Limit exits that the open has passed, in the order of the queue. */
-  #limitExitsPassed(): ReadonlyArray<PlainOrder> {
-    const { open } = this.#candle
-    return this.orders.filter(
-      ({ isImmediate = false, leg, limit, side }) =>
-        leg === "exit" && limit !== null && !isImmediate && (limit - open) * side >= 0
-    )
+  /** Exits that the candle reaches, in the order of the queue. */
+  #exitsReached(): ReadonlyArray<PlainOrder> {
+    return this.orders.filter(({ leg }) => leg === "exit").filter((one) => this.#reaches(one))
   }
 
-  #reduceInside(passed: ReadonlyArray<PlainOrder>): void {
-    for (const order of this.orders.filter((one) => one.leg === "exit")) {
-      const price = this.#restingPrice(order)
-      if (!this.#isResting(order) || price === null || passed.includes(order)) continue
-      const side = order.side === 1 ? -1 : 1
-      if ((price - this.#candle.open) * side > 0) this.#addBefore(side, price, true)
+  #reaches(order: PlainOrder): boolean {
+    return this.#restingPrice(order) !== null
+  }
+
+  /**
+   * Exits by side: the losing one first, the nearest to the open first. Of a lot and an order at
+   * one price the lot comes first, and of two orders the first named.
+   */
+  #leaveBySide(): void {
+    for (;;) {
+      const reached = this.#exitsReached().map((order) => {
+        const price = this.#restingPrice(order)!
+        return { order, price, place: this.#placeOf(price, order.side === 1 ? -1 : 1) }
+      })
+      const [first] = reached.sort(
+        (one, other) => comparePlaces(one.place, other.place) || one.order.id - other.order.id
+      )
+      if (first === undefined) return
+      const before = this.lots.filter((lot) => {
+        const exit = this.#exitOf(lot)
+        if (exit === null) return false
+        return comparePlaces(this.#placeOf(exit.price, lot.side), first.place) <= 0
+      })
+      for (const lot of before) this.#checkLot(lot, false)
+      if (before.length > 0) continue
+      const { order, place, price } = first
+      if (place.rank === 2) this.#addBefore(order.side === 1 ? -1 : 1, price, true)
       // An addition of its group may have ended it.
       if (this.#isResting(order)) this.#fill(order, price, this.index + 1)
     }
+  }
+
+  /** The place of an exit in its candle: at the open, on the losing side, on the winning side. */
+  #placeOf(price: number, side: 1 | -1): PlainPlace {
+    const away = (price - this.#candle.open) * side
+    return { rank: away === 0 ? 0 : away < 0 ? 1 : 2, away: Math.abs(away) }
   }
 
   #enterInside(): void {
@@ -277,20 +308,25 @@ export class PlainPositions {
     if (activation === null || (best - activation) * side >= 0) this.#followBest(lot)
   }
 
-  #checkLot(lot: PlainLot, isOpenAlone: boolean): void {
-    if (this.index < lot.liveFrom || !this.lots.includes(lot)) return
+  /** The exit that the candle makes of a lot. */
+  #exitOf(lot: PlainLot) {
+    if (this.index < lot.liveFrom || !this.lots.includes(lot)) return null
     const side = lot.side === 1 ? -1 : 1
     const { open } = this.#candle
     const stop = lot.stop === null ? null : this.#stopPrice(lot.stop, side)
     const target = lot.target === null ? null : this.#limitPrice(lot.target, side)
     const isPastTarget = lot.target !== null && (lot.target - open) * side >= 0
     const isPastStop = lot.stop !== null && (open - lot.stop) * side >= 0
-    const isInside = !isPastTarget && !isPastStop
-    if (isOpenAlone && isInside) return
     // The open has passed the target, and nothing else comes first.
     const isTarget = isPastTarget || stop === null
     const price = isTarget ? target : stop
-    if (price === null) return
+    return price === null ? null : { isTarget, price, isInside: !isPastTarget && !isPastStop }
+  }
+
+  #checkLot(lot: PlainLot, isOpenAlone: boolean): void {
+    const exit = this.#exitOf(lot)
+    if (exit === null || (isOpenAlone && exit.isInside)) return
+    const { isInside, isTarget, price } = exit
     const reason = isTarget ? "take_profit" : lot.reason
     if (isInside) this.#addBefore(lot.side, price, isTarget)
     this.#close(lot, lot.quantity, price, reason)

@@ -7,24 +7,15 @@
 import type {
   Book,
   CandleInput,
-  Leg,
   MarketSpec,
   MatchingAccount,
   MatchOutcome,
   RestingOrder
 } from "../../../src/kernel/account.ts"
-import { closePosition, fillOrder, slippageOf } from "./booking.ts"
-import { fillLimit, fillStop, fillStopLimit, passesLimit, slip } from "../../../src/kernel/fill.ts"
-import { applyFunding, type ExitReason } from "../../../src/kernel/ledger.ts"
-import type { Protection } from "../../../src/kernel/protection.ts"
+import { fillOrder } from "./booking.ts"
+import { checkExits, isPassedExit, leaveBySide, restingPrice } from "./exits.ts"
+import { applyFunding } from "../../../src/kernel/ledger.ts"
 import { raiseProtection } from "./protection.ts"
-import {
-  type ProtectedCandle,
-  type ProtectedExit,
-  readCandle,
-  readInside,
-  type Watched
-} from "./readProtection.ts"
 
 /**
  * Shows the account one candle of each market that has one at this time, and fills what fills.
@@ -32,8 +23,8 @@ import {
  * **Details**
  *
  * Funding that fell due is paid first. At the open: exits, then market entries, in every market.
- * Inside: liquidation and protective exits, resting exits, resting entries. At the end: trailing
- * stops are raised and orders age. So what a stop frees inside a candle never pays for an entry at
+ * Inside: liquidation, protective exits and resting exits by side, then resting entries. At the
+ * end: trailing stops are raised and orders age. So what a stop frees inside a candle never pays for an entry at
  * its open.
  */
 export const matchCandles = (
@@ -145,210 +136,23 @@ const inside = (
   if (passed.length > 0 && book.position !== null) {
     checkExits(account, candle, spec, outcome, true)
   }
-  book.orders = book.orders.filter((order) => !passed.includes(order))
-  for (const order of passed) fillOrder(account, order, candle.open, at, spec, outcome)
+  for (const order of passed) {
+    book.orders = book.orders.filter((one) => one !== order)
+    fillOrder(account, order, restingPrice(order, candle), at, spec, outcome)
+  }
   const { ambiguousCount } = outcome
-  const isDoubtful = fillBeforeStop(account, candle, spec, outcome)
+  const isDoubtful = leaveBySide(account, candle, spec, outcome)
   if (book.position !== null) checkExits(account, candle, spec, outcome)
   if (isDoubtful && outcome.ambiguousCount === ambiguousCount) outcome.ambiguousCount++
-  if (book.orders.length === 0) return
-  for (const leg of ["exit", "entry"] as const) {
-    for (const order of book.orders) {
-      // The rest of an exit that the open has passed waits for the next candle.
-      if (order.leg !== leg || isPassedExit(order, candle)) continue
-      if (leg === "entry" && waitsForExit(book)) continue
-      const price = restingPrice(order, candle)
-      if (Number.isNaN(price)) continue
-      book.orders = book.orders.filter((one) => one !== order)
-      if (book.position !== null && price !== candle.open) outcome.isHeld = true
-      fillOrder(account, order, price, at, spec, outcome)
-    }
-  }
-}
-
-/** Whether the open has passed a limit exit, which fills there before all inside the candle. */
-const isPassedExit = (order: RestingOrder, { open }: CandleInput): boolean =>
-  order.leg === "exit" && isLimit(order) && passesLimit(order.side, order.limit!, open)
-
-const isLimit = ({ isTriggered, type }: RestingOrder): boolean =>
-  type === "limit" || (type === "stop_limit" && isTriggered)
-
-/**
- * Fills the limit exits which shorter candles reach before the stop of the position; true where the
- * candle reaches both, and does not tell.
- */
-const fillBeforeStop = (
-  account: MatchingAccount,
-  candle: CandleInput,
-  spec: MarketSpec,
-  outcome: MatchOutcome
-): boolean => {
-  const book = account.books[candle.market]!
-  if (book.position === null) return false
-  const watched = watchedOf(account, candle.market)
-  const whole = readCandle(watched, candle)
-  const exit = toldInside(watched, candle, whole)?.exit ?? null
-  if (exit === null || exit.isAtOpen || exit.level === "target") return false
-  const { detail } = candle
-  const count = detail === undefined ? 0 : detail.to - detail.from
-  const nths = Array.from({ length: count }, (_, nth) => nth)
-  const inside = nths.map((nth) => {
-    const { high, low, open } = detail!.columns
-    const at = detail!.from + nth
-    return { open: open[at]!, high: high[at]!, low: low[at]! }
-  })
-  const isRead = whole!.others.length > 0
-  const reaches = (nth: number): boolean => {
-    if (isRead) return readInside(watched, { ...detail!, to: detail!.from + nth + 1 }).exit !== null
-    return watched.direction === 1
-      ? inside[nth]!.low <= exit.price
-      : inside[nth]!.high >= exit.price
-  }
-  const stopAt = nths.find(reaches) ?? count
-  let isDoubtful = false
+  for (const order of book.orders) if (order.leg === "exit") restingPrice(order, candle)
   for (const order of book.orders) {
-    if (order.leg !== "exit" || !isLimit(order) || isPassedExit(order, candle)) continue
-    if (Number.isNaN(restingPrice(order, candle))) continue
-    const prices = inside.map((one) =>
-      fillLimit(order.side, order.limit!, one.open, one.high, one.low)
-    )
-    const found = prices.findIndex((price) => !Number.isNaN(price))
-    const reachedAt = found === -1 ? count : found
-    if (reachedAt === stopAt) isDoubtful = true
-    if (reachedAt >= stopAt) continue
+    if (order.leg !== "entry" || waitsForExit(book)) continue
+    const price = restingPrice(order, candle)
+    if (Number.isNaN(price)) continue
     book.orders = book.orders.filter((one) => one !== order)
-    outcome.isHeld = true
-    fillOrder(account, order, prices[found]!, { ...candle, isInside: true }, spec, outcome)
+    if (book.position !== null && price !== candle.open) outcome.isHeld = true
+    fillOrder(account, order, price, at, spec, outcome)
   }
-  return isDoubtful
-}
-
-const restingPrice = (order: RestingOrder, candle: CandleInput): number => {
-  const { open, high, low } = candle
-  switch (order.type) {
-    case "market":
-      return Number.NaN
-    case "limit":
-      return fillLimit(order.side, order.limit!, open, high, low)
-    case "stop":
-      return fillStop(order.side, order.stop!, open, high, low)
-    case "stop_limit":
-      return stopLimitPrice(order, candle)
-  }
-}
-
-/** A stop-limit order that the candle triggers rests as a limit from the next one on. */
-const stopLimitPrice = (order: RestingOrder, { open, high, low }: CandleInput): number => {
-  const limit = order.limit!
-  if (order.isTriggered) return fillLimit(order.side, limit, open, high, low)
-  const stop = order.stop!
-  const trigger = fillStop(order.side, stop, open, high, low)
-  if (Number.isNaN(trigger)) return Number.NaN
-  order.isTriggered = true
-  return fillStopLimit(order.side, stop, limit, trigger, high, low)
-}
-
-/**
- * The price at which equity is gone, null where there is none. A long that was paid in full has one
- * once funding has taken more than the cash.
- */
-const ruinOf = (account: MatchingAccount, market: number): number | null => {
-  const position = account.books[market]!.position!
-  let elsewhere = account.ledger.cash
-  account.books.forEach((other, index) => {
-    if (index === market || other.position === null) return
-    elsewhere += other.position.quantity * (other.lastClose ?? other.position.entryPrice)
-  })
-  const level = -elsewhere / position.quantity
-  return level > 0 ? level : null
-}
-
-/** The orders that may close the position of a market in the candle that is shown. */
-const watchedOf = (account: MatchingAccount, market: number): Watched => {
-  const { index, position, protection } = account.books[market]!
-  return {
-    direction: position!.quantity > 0 ? 1 : -1,
-    protection: protection !== null && index >= protection.liveFrom ? protection : null,
-    ruin: ruinOf(account, market)
-  }
-}
-
-/** Closes the position where the candle liquidates it or touches what protects it. */
-const checkExits = (
-  account: MatchingAccount,
-  candle: CandleInput,
-  spec: MarketSpec,
-  outcome: MatchOutcome,
-  isOpenAlone = false
-): void => {
-  const book = account.books[candle.market]!
-  const { quantity } = book.position!
-  const watched = watchedOf(account, candle.market)
-  const { protection, ruin } = watched
-  if (protection === null && ruin === null) return
-  const read = toldInside(watched, candle, readCandle(watched, candle))
-  if (read === null || (isOpenAlone && read.exit?.isAtOpen !== true)) return
-  const side = quantity > 0 ? -1 : 1
-  const priceOf = ({ level, price }: ProtectedExit): number =>
-    level === "target" ? price : slip(side, price, slippageOf(spec, quantity, candle))
-  const others = read.others.map((one) => ({
-    price: priceOf(one),
-    isMaker: one.level === "target"
-  }))
-  if (others.length > 0) outcome.ambiguousCount++
-  const { exit } = read
-  if (exit === null) {
-    if (protection !== null) noteOthers(protection, others)
-    return
-  }
-  const { isAtOpen, level, reason } = exit
-  if (!isAtOpen) outcome.isHeld = true
-  closePosition(account, candle, spec, outcome, {
-    orderId:
-      level === "liquidation" ? `liquidation${book.index}` : `${protection!.entryOrderId}:${level}`,
-    leg: legOf(reason),
-    reason,
-    price: priceOf(exit),
-    isMaker: level === "target",
-    others
-  })
-}
-
-const legOf = (reason: ExitReason): Leg => {
-  switch (reason) {
-    case "take_profit":
-    case "trailing_stop":
-      return reason
-    case "liquidation":
-      return "exit"
-    default:
-      return "stop_loss"
-  }
-}
-
-/** What shorter candles say, where the path through the candle makes a difference. */
-const toldInside = (
-  watched: Watched,
-  { detail }: CandleInput,
-  read: ProtectedCandle | null
-): ProtectedCandle | null => {
-  if (read === null || read.others.length === 0 || detail === undefined) return read
-  const told = readInside(watched, detail)
-  // Where they touch nothing that the candle has touched, they are not all there.
-  return told.exit === null && read.exit !== null ? read : told
-}
-
-/** Keeps what other paths would have given until the position is closed. */
-const noteOthers = (
-  protection: Protection,
-  others: ReadonlyArray<{ readonly price: number }>
-): void => {
-  if (others.length === 0) return
-  const { direction, passed } = protection
-  const prices = others.map(({ price }) => price)
-  if (passed !== undefined) prices.push(passed.best, passed.worst)
-  const [least, most] = [Math.min(...prices), Math.max(...prices)]
-  protection.passed = direction === 1 ? { best: most, worst: least } : { best: least, worst: most }
 }
 
 const atEnd = (book: Book, candle: CandleInput, outcome: MatchOutcome): void => {
