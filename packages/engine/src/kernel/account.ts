@@ -312,27 +312,6 @@ export interface HeldPosition {
   readonly target: number | null
 }
 
-/** Every open position, in the order of the markets. @category models @since 0.1.0 */
-export const heldPositions = ({ books }: MatchingAccount): ReadonlyArray<HeldPosition> =>
-  books.flatMap(({ lastClose, position, protection }, market) => {
-    if (position === null) return []
-    const { entryFees, entryPrice, entryTime, quantity } = position
-    const price = lastClose ?? entryPrice
-    return {
-      market,
-      direction: quantity > 0 ? 1 : -1,
-      quantity: Math.abs(quantity),
-      entryTime,
-      entryPrice,
-      price,
-      value: Math.abs(quantity) * price,
-      unrealizedPnl: quantity * (price - entryPrice),
-      fees: entryFees,
-      stop: protection?.stop ?? null,
-      target: protection?.target ?? null
-    }
-  })
-
 /**
  * Notional of every open position, and of every entry that rests in the other markets: what is
  * spoken for when an entry is decided in this one. Only one order of a group fills, and so the

@@ -12,7 +12,6 @@ export {
   equityOf,
   type FundingPayment,
   type HeldPosition,
-  heldPositions,
   type Leg,
   type LotState,
   makeMatchingAccount,

@@ -72,9 +72,24 @@ const refuseParts = (name: string): never =>
     `Code sees ${name} and places orders where its strategy says in lots whether entries are averaged`
   )
 
-/** The error for a candle between two. */
-const notWhole = (ago: number): RangeError =>
-  new RangeError(`a strategy counts whole candles back, got ${describeValue(ago)}`)
+/** Throws for a candle that code may not see. */
+const refuseAgo = (ago: number, lookback: number): never => {
+  if (!Number.isInteger(ago)) {
+    throw new RangeError(`a strategy counts whole candles back, got ${describeValue(ago)}`)
+  }
+  throw new RangeError(
+    ago > lookback
+      ? `a strategy sees ${lookback} candles back; its lookback may say more`
+      : "a strategy sees no later candle than the current one"
+  )
+}
+
+const refuseName = (name: string, names: ReadonlyArray<string>): never =>
+  refuse(
+    "/indicators",
+    "unknown_field",
+    `No indicator is named ${name}; there are ${names.join(", ") || "none"}`
+  )
 
 /** A market of this number in the account. */
 export const makeCodeMarket = (
@@ -90,15 +105,11 @@ export const makeCodeMarket = (
   let index = -1
   let book: BookView | undefined
   let view: CodeView | undefined
-  const at = (ago: number): number => {
-    if (ago >= 0 && ago <= lookback && Number.isInteger(ago)) return index - ago
-    if (!Number.isInteger(ago)) throw notWhole(ago)
-    throw new RangeError(
-      ago > lookback
-        ? `a strategy sees ${lookback} candles back; its lookback may say more`
-        : "a strategy sees no later candle than the current one"
-    )
-  }
+  // Small, so that V8 inlines the reads of a strategy: a call of its own boxes each value.
+  const at = (ago: number): number =>
+    ago === 0 || (ago > 0 && ago <= lookback && Number.isInteger(ago))
+      ? index - ago
+      : refuseAgo(ago, lookback)
   const market: CodeMarket = {
     symbol,
     get position() {
@@ -118,12 +129,7 @@ export const makeCodeMarket = (
       for (let nth = 0; nth < names.length; nth++) {
         if (names[nth] === name) return arrays[nth]![at(ago)] ?? Number.NaN
       }
-      const those = names.join(", ") || "none"
-      return refuse(
-        "/indicators",
-        "unknown_field",
-        `No indicator is named ${name}; there are ${those}`
-      )
+      return refuseName(name, names)
     }
   }
   return {
