@@ -12,6 +12,7 @@ import {
   metrics,
   objectives,
   KillSwitchMachine,
+  AttemptMachine,
   OrderMachine,
   problems,
   ReplayMachine,
@@ -84,6 +85,7 @@ const stateMachines = (): string =>
     "A process that finds a run `running` after the process that began it has ended takes that as its `interrupt`.",
     diagram("Strategy", StrategyMachine),
     diagram("Order", OrderMachine),
+    diagram("Attempt", AttemptMachine),
     diagram("Delivery", DeliveryMachine),
     diagram("Webhook endpoint", EndpointMachine),
     diagram("Replay", ReplayMachine)

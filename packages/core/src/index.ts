@@ -28,6 +28,12 @@ export {
   type WholeBacktestReport
 } from "./domain/Backtest.ts"
 export {
+  type AttemptFact,
+  AttemptMachine,
+  type AttemptState,
+  openAttemptStates
+} from "./domain/AttemptMachine.ts"
+export {
   Bot,
   type BotRef,
   BotChanges,
@@ -262,6 +268,23 @@ export {
 } from "./domain/webhooks/foldOutcomes.ts"
 export { type EndpointEvidence, judgeEndpoint } from "./domain/webhooks/judgeEndpoint.ts"
 export { noticeOf } from "./domain/webhooks/noticeOf.ts"
+export {
+  EndFact,
+  type KeptFact,
+  OrderAttempt,
+  TradeFact,
+  VenueAccount,
+  VenueFact,
+  venueKeyOf
+} from "./domain/VenueAccount.ts"
+export {
+  VenueError,
+  VenueNotSent,
+  VenueOutcomeUnknown,
+  VenueRefusalCode,
+  VenueRefused,
+  VenueUnavailable
+} from "./domain/VenueError.ts"
 export { AccountStore } from "./ports/AccountStore.ts"
 export { AlertStore } from "./ports/AlertStore.ts"
 export { BacktestStore } from "./ports/BacktestStore.ts"
@@ -302,6 +325,22 @@ export { sealedMark, SecretBox, type SecretSealing } from "./ports/SecretBox.ts"
 export type { StorePorts } from "./ports/StorePorts.ts"
 export { StrategyStore } from "./ports/StrategyStore.ts"
 export { Transactor } from "./ports/Transactor.ts"
+export {
+  type ConnectedVenue,
+  type Decimal,
+  type Venue,
+  type VenueCapabilities,
+  type VenueHint,
+  type VenueHoldings,
+  type VenueIdForm,
+  type VenueLimits,
+  type VenueMarket,
+  type VenueOrder,
+  type VenueOrderState,
+  Venues,
+  type VenueTrade,
+  type VenueTrades
+} from "./ports/Venue.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export { Accounts } from "./services/accounts/Accounts.ts"
 export { Alerts } from "./services/bots/Alerts.ts"

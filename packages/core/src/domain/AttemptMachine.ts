@@ -1,0 +1,51 @@
+/**
+ * The life cycle of an attempt to have an order at a venue.
+ *
+ * An attempt is `written` with the decision, `sending` from the moment before the request leaves,
+ * and `unknown` where the answer proves nothing. An unknown attempt is never sent again: once its
+ * absence is proved it is `absent`, and another attempt with another id may follow. Trades may
+ * still name an attempt after any end.
+ *
+ * @since 0.1.0
+ */
+import * as StateTable from "./StateTable.ts"
+
+const rows = [
+  { from: "written", on: "sent", to: "sending" },
+  { from: "written", on: "withdrawn", to: "over" },
+  { from: "sending", on: "not_sent", to: "written" },
+  { from: "sending", on: "accepted", to: "working" },
+  { from: "sending", on: "refused", to: "refused" },
+  { from: "sending", on: "lost", to: "unknown" },
+  { from: "sending", on: "ended", to: "over" },
+  { from: "unknown", on: "accepted", to: "working" },
+  { from: "unknown", on: "ended", to: "over" },
+  { from: "unknown", on: "absent", to: "absent" },
+  { from: "unknown", on: "given_up", to: "given_up" },
+  { from: "working", on: "ended", to: "over" },
+  { from: "given_up", on: "accepted", to: "working" },
+  { from: "given_up", on: "ended", to: "over" }
+] as const
+
+/** What may happen to an attempt. @category models @since 0.1.0 */
+export type AttemptFact = (typeof rows)[number]["on"]
+
+/** A state of an attempt. @category models @since 0.1.0 */
+export type AttemptState = (typeof rows)[number]["from" | "to"]
+
+/** The moves of an attempt. @category tables @since 0.1.0 */
+export const AttemptMachine = StateTable.make<AttemptState, AttemptFact>("attempt", "written", rows)
+
+/**
+ * The states in which a venue has the order of an attempt, or may have it, or is about to get it.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const openAttemptStates: ReadonlyArray<AttemptState> = [
+  "written",
+  "sending",
+  "unknown",
+  "working",
+  "given_up"
+]

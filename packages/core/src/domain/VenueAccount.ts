@@ -1,0 +1,122 @@
+/**
+ * Records of exchange accounts: the account, attempts to place orders there, and facts that its
+ * venue has told.
+ *
+ * Amounts are decimal text, as the venue gave them.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { MarketSymbol } from "@candlewick/engine"
+import { AttemptMachine } from "./AttemptMachine.ts"
+import { AccountId, BotId } from "./Identifier.ts"
+import { OrderLeg, Side } from "./Order.ts"
+
+/** The key of an exchange account in its store. @category models @since 0.1.0 */
+export const venueKeyOf = (accountId: string, exchange: string): string =>
+  `${accountId}/${exchange}`
+
+/** An exchange account as it is kept. @category schemas @since 0.1.0 */
+export const VenueAccount = Schema.Struct({
+  /** `venueKeyOf` its account and its exchange. */
+  key: Schema.String,
+  account_id: AccountId,
+  exchange: Schema.String,
+  /** Trades up to here are kept. */
+  cursor: Schema.NullOr(Schema.String),
+  /** Counts the processes that have taken the account over; only the last may send. */
+  epoch: Schema.Int,
+  /** What each bot owns of each coin, and the bounds' memory; its shape belongs to its services. */
+  book: Schema.Json,
+  version: Schema.Int
+})
+
+/** An exchange account as it is kept. @category models @since 0.1.0 */
+export type VenueAccount = typeof VenueAccount.Type
+
+/** An attempt to have an order of a bot at a venue. @category schemas @since 0.1.0 */
+export const OrderAttempt = Schema.Struct({
+  /** The key of the exchange account. */
+  account_key: Schema.String,
+  /** The id that the venue is given, unique in the account and never used again. */
+  id: Schema.String,
+  bot_id: BotId,
+  account_id: AccountId,
+  /** The order of the bot that this is an attempt of. */
+  client_order_id: Schema.String,
+  /** Index of the market among the bot's. */
+  market: Schema.Int,
+  leg: OrderLeg,
+  /** 1 for the first attempt of an order. */
+  number: Schema.Int,
+  order: Schema.Struct({
+    symbol: MarketSymbol,
+    side: Side,
+    type: Schema.Literals(["market", "limit", "stop", "stop_limit"]),
+    quantity: Schema.String,
+    limit_price: Schema.NullOr(Schema.String),
+    stop_price: Schema.NullOr(Schema.String),
+    is_reduce_only: Schema.Boolean
+  }),
+  state: Schema.Literals(AttemptMachine.states),
+  /** Whether the bot's side wants the order gone. */
+  is_cancel_wanted: Schema.Boolean,
+  /** The store's time at which the request was about to leave; null before. */
+  sent_at_ms: Schema.NullOr(Schema.Int),
+  /** Look-ups that found nothing after the fence, one after the other. */
+  miss_count: Schema.Int,
+  /** The reason of its end, for people. */
+  reason: Schema.NullOr(Schema.String),
+  version: Schema.Int
+})
+
+/** An attempt to have an order of a bot at a venue. @category models @since 0.1.0 */
+export type OrderAttempt = typeof OrderAttempt.Type
+
+const common = {
+  /** Unique in the exchange account: a fact that comes again is kept once. */
+  id: Schema.String,
+  /** Null where no bot owns it. */
+  bot_id: Schema.NullOr(BotId),
+  client_order_id: Schema.NullOr(Schema.String),
+  symbol: Schema.String
+}
+
+/** A trade that the venue has told. @category schemas @since 0.1.0 */
+export const TradeFact = Schema.Struct({
+  ...common,
+  type: Schema.Literal("trade"),
+  side: Side,
+  quantity: Schema.String,
+  price: Schema.String,
+  fee_amount: Schema.String,
+  fee_currency: Schema.String,
+  time_ms: Schema.Int
+})
+
+/** A trade that the venue has told. @category models @since 0.1.0 */
+export type TradeFact = typeof TradeFact.Type
+
+/** An order that is over, after all of its trades. @category schemas @since 0.1.0 */
+export const EndFact = Schema.Struct({
+  ...common,
+  type: Schema.Literal("ended"),
+  outcome: Schema.Literals(["cancelled", "expired", "rejected"]),
+  reason: Schema.String
+})
+
+/** An order that is over, after all of its trades. @category models @since 0.1.0 */
+export type EndFact = typeof EndFact.Type
+
+/** Something that a venue has told. @category schemas @since 0.1.0 */
+export const VenueFact = Schema.Union([TradeFact, EndFact])
+
+/** Something that a venue has told. @category models @since 0.1.0 */
+export type VenueFact = typeof VenueFact.Type
+
+/** A fact with its place among all facts of its exchange account. @category models @since 0.1.0 */
+export interface KeptFact {
+  /** Rises with each fact that is kept; the first one's is at least 1. */
+  readonly sequence: number
+  readonly fact: VenueFact
+}

@@ -1,0 +1,213 @@
+/**
+ * An account at an exchange: orders go there, and trades come from there.
+ *
+ * A venue knows no bot. All bots that trade with one exchange account share one venue, which is
+ * asked by one process at a time. Its trades are the truth; its feed only hints that it is time to
+ * ask.
+ *
+ * An adapter that provides a `Venue` must pass `VenueSuite` from `@candlewick/core/testing`, which
+ * is the full contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Option, type Stream } from "effect"
+import type { VenueError } from "../domain/VenueError.ts"
+
+/**
+ * A decimal number as text, such as `"0.0015"`: digits, at most one point, and a minus sign where
+ * it is negative. Exchanges count in decimals, and no amount passes a binary fraction on its way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Decimal = string
+
+/** Forms of the ids that a venue takes for orders. @category models @since 0.1.0 */
+export type VenueIdForm = "base62" | "hex" | "uuid"
+
+/** What a venue can do. @category models @since 0.1.0 */
+export interface VenueCapabilities {
+  /** On `spot` coins are bought and sold; on `one_way` each market has one position, long or short. */
+  readonly kind: "spot" | "one_way"
+  /** How the venue takes the 128 bits of an order's id. */
+  readonly idForm: VenueIdForm
+  /**
+   * The venue refuses an order that it gets more than this long after `sentAtMs`. Null where it
+   * can't: then an order with an unknown outcome is never sent again by itself.
+   */
+  readonly windowMs: number | null
+  /** The longest time, in milliseconds, until answers show an order that the venue has taken. */
+  readonly readLagMs: number
+  /** Whether stop orders rest at the venue. Without them a bot watches its stops itself. */
+  readonly hasStops: boolean
+  /** Whether an order may be marked so that it never opens a position. */
+  readonly hasReduceOnly: boolean
+  /** Whether the quantity of a resting stop may rest in a second order at the same time. */
+  readonly canShareQuantity: boolean
+}
+
+/** The terms of one market of a venue. @category models @since 0.1.0 */
+export interface VenueMarket {
+  readonly symbol: string
+  readonly base: string
+  readonly quote: string
+  readonly quantityStep: Decimal
+  readonly priceStep: Decimal
+  readonly minQuantity: Decimal
+  /** In quote currency. */
+  readonly minNotional: Decimal
+}
+
+/** An order as a venue is given it. @category models @since 0.1.0 */
+export interface VenueOrder {
+  /** The id that the bot's side has chosen, in the venue's form; it is never used again. */
+  readonly id: string
+  readonly symbol: string
+  readonly side: "buy" | "sell"
+  readonly type: "market" | "limit" | "stop" | "stop_limit"
+  /** In base currency, in whole steps. */
+  readonly quantity: Decimal
+  readonly limitPrice: Decimal | null
+  readonly stopPrice: Decimal | null
+  readonly isReduceOnly: boolean
+  /** The store's time, in epoch milliseconds, from which `windowMs` counts. */
+  readonly sentAtMs: number
+}
+
+/** An order as a venue has it. @category models @since 0.1.0 */
+export interface VenueOrderState {
+  readonly id: string
+  readonly symbol: string
+  readonly side: "buy" | "sell"
+  readonly status: "open" | "filled" | "cancelled" | "expired" | "rejected"
+  readonly quantity: Decimal
+  /** The quantity that trades have filled so far. */
+  readonly filledQuantity: Decimal
+}
+
+/** A trade of the account. @category models @since 0.1.0 */
+export interface VenueTrade {
+  /** Unique among all trades of the account. */
+  readonly id: string
+  /** The id of the order as it was given; null where an order has none, as one placed by hand. */
+  readonly orderId: string | null
+  readonly symbol: string
+  readonly side: "buy" | "sell"
+  readonly quantity: Decimal
+  readonly price: Decimal
+  /** What the venue took; negative where it paid. */
+  readonly fee: { readonly amount: Decimal; readonly currency: string }
+  /** Epoch milliseconds. */
+  readonly timeMs: number
+}
+
+/** Trades, and where to go on. @category models @since 0.1.0 */
+export interface VenueTrades {
+  readonly trades: ReadonlyArray<VenueTrade>
+  /** Asked with this cursor, the venue leaves out no trade that came after these. */
+  readonly cursor: string
+  /** Whether more trades are known already. */
+  readonly hasMore: boolean
+}
+
+/** What an account holds. @category models @since 0.1.0 */
+export interface VenueHoldings {
+  /** Of each coin the free and the locked amount together. */
+  readonly balances: ReadonlyMap<string, Decimal>
+  /** Of each market of a `one_way` venue the position, negative for a short; empty on spot. */
+  readonly positions: ReadonlyMap<string, Decimal>
+}
+
+/**
+ * Something that may have happened. A hint may be late, come twice or not at all; `gap` says that
+ * some were lost.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type VenueHint = "trade" | "order" | "balance" | "gap"
+
+/**
+ * One account at one exchange.
+ *
+ * **Details**
+ *
+ * `submit` and `cancel` may fail with any reason of `VenueError`. The other calls fail with
+ * `VenueUnavailable` only, and may be made again at any time.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Venue {
+  readonly capabilities: VenueCapabilities
+
+  /** The terms of a market; none where the venue doesn't have it. */
+  readonly market: (symbol: string) => Effect.Effect<Option.Option<VenueMarket>, VenueError>
+
+  /**
+   * Sends an order. It succeeds once the venue has taken the order, be it to rest or to fill, and
+   * fails with `VenueRefused` of code `too_late` where the window has passed.
+   */
+  readonly submit: (order: VenueOrder) => Effect.Effect<void, VenueError>
+
+  /** Cancels an order; `gone` where it is not open, as after it was filled. */
+  readonly cancel: (symbol: string, id: string) => Effect.Effect<"cancelled" | "gone", VenueError>
+
+  /** Finds an order by its id, open or over. None proves nothing until the read lag has passed. */
+  readonly order: (
+    symbol: string,
+    id: string
+  ) => Effect.Effect<Option.Option<VenueOrderState>, VenueError>
+
+  /** All open orders of the account, those of others included. */
+  readonly openOrders: Effect.Effect<ReadonlyArray<VenueOrderState>, VenueError>
+
+  /**
+   * Trades of the account after a cursor, from the account's first one where it is null. A trade
+   * may come again, and trades need not come in the order of their times; none is left out.
+   */
+  readonly trades: (cursor: string | null) => Effect.Effect<VenueTrades, VenueError>
+
+  /** What the account holds now. */
+  readonly holdings: Effect.Effect<VenueHoldings, VenueError>
+
+  /** Hints, as long as the connection lives; it ends or fails where the connection is lost. */
+  readonly feed: Stream.Stream<VenueHint, VenueError>
+}
+
+/** Bounds that hold for all bots of an exchange account together. @category models @since 0.1.0 */
+export interface VenueLimits {
+  /** Fall of equity from its peak, as a part of the peak, at which no more entries are sent. */
+  readonly maxDrawdown?: number | undefined
+  /** Loss since the day began (UTC), as a part of the equity then. */
+  readonly maxDailyLoss?: number | undefined
+  /** Notional of positions and working entries together, as a part of equity. */
+  readonly maxExposure?: number | undefined
+  /** Notional of one entry, in quote currency. */
+  readonly maxOrderNotional?: number | undefined
+  /** Orders and cancels that are sent in any minute; exits and cancels are never held back. */
+  readonly maxOrdersPerMinute?: number | undefined
+}
+
+/** A venue, and the bounds that its host sets. @category models @since 0.1.0 */
+export interface ConnectedVenue {
+  readonly venue: Venue
+  readonly limits?: VenueLimits | undefined
+}
+
+/**
+ * The exchange accounts that bots may trade with. A bot names an exchange, and together with its
+ * account that name finds a venue. By default no account has any.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export const Venues = Context.Reference<{
+  /** None where the account has no connection of this name. */
+  readonly find: (request: {
+    readonly accountId: string
+    readonly exchange: string
+  }) => Effect.Effect<Option.Option<ConnectedVenue>>
+}>("@candlewick/core/ports/Venues", {
+  defaultValue: () => ({ find: () => Effect.succeedNone })
+})
