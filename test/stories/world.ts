@@ -5,6 +5,7 @@
 import {
   Accounts,
   Alerts,
+  ArchivedBots,
   Bots,
   Candles,
   Events,
@@ -30,7 +31,9 @@ export const botsOnStores = <R>(
   const ground = Layer.mergeAll(Candles.layer, Events.layer, Ids.layer).pipe(
     Layer.provideMerge(ports)
   )
-  return Layer.mergeAll(Accounts.layer, Alerts.layer, Bots.layer).pipe(Layer.provideMerge(ground))
+  return Layer.mergeAll(Accounts.layer, Alerts.layer, ArchivedBots.layer, Bots.layer).pipe(
+    Layer.provideMerge(ground)
+  )
 }
 
 /** The same on a memory store of their own. */

@@ -14,6 +14,7 @@ export {
   scopes
 } from "./domain/Account.ts"
 export { Alert, AlertChanges, alertMetrics, AlertRequest, BotAlertRequest } from "./domain/Alert.ts"
+export { ArchivedBot, KeptPosition } from "./domain/ArchivedBot.ts"
 export {
   Backtest,
   BacktestConfig,
@@ -142,6 +143,7 @@ export {
 } from "./domain/Optimization.ts"
 export { accountOperations, type IssuedKey } from "./domain/operations/accountOperations.ts"
 export { alertOperations } from "./domain/operations/alertOperations.ts"
+export { archivedBotOperations } from "./domain/operations/archivedBotOperations.ts"
 export { botOperations, type LogPageRequest } from "./domain/operations/botOperations.ts"
 export {
   type CandleImport,
@@ -288,6 +290,7 @@ export {
 export { AccountStore } from "./ports/AccountStore.ts"
 export { AlertStore } from "./ports/AlertStore.ts"
 export { BacktestStore } from "./ports/BacktestStore.ts"
+export { BotArchive } from "./ports/BotArchive.ts"
 export { BotJournal } from "./ports/BotJournal.ts"
 export { BotPlacement, type BotRunners } from "./ports/BotPlacement.ts"
 export { BotStateStore } from "./ports/BotStateStore.ts"
@@ -345,6 +348,7 @@ export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export { Accounts } from "./services/accounts/Accounts.ts"
 export { Alerts } from "./services/bots/Alerts.ts"
 export { AlonePlacement } from "./services/bots/AlonePlacement.ts"
+export { ArchivedBots } from "./services/bots/ArchivedBots.ts"
 export { Bots } from "./services/bots/Bots.ts"
 export { ExposureGuard } from "./services/bots/ExposureGuard.ts"
 export { PaperBroker } from "./services/bots/PaperBroker.ts"
@@ -357,7 +361,7 @@ export type { MethodsOf, PromisesOf } from "./services/methodsOf.ts"
 export { Events } from "./services/events/Events.ts"
 export { LocalEvents } from "./services/events/LocalEvents.ts"
 export { Ids } from "./services/Ids.ts"
-export { Retention } from "./services/Retention.ts"
+export { Retention, type RetentionOptions } from "./services/Retention.ts"
 export { Backtests } from "./services/runs/backtest/Backtests.ts"
 export { Optimizations } from "./services/runs/optimize/Optimizations.ts"
 export { RunEngine } from "./services/runs/RunEngine.ts"

@@ -8,6 +8,7 @@ import { Layer } from "effect"
 import { layer as accountStore } from "./AccountStore.ts"
 import { layer as alertStore } from "./AlertStore.ts"
 import { layer as backtestStore } from "./BacktestStore.ts"
+import { layer as botArchive } from "./BotArchive.ts"
 import { layer as botJournal } from "./BotJournal.ts"
 import { layer as botStateStore } from "./BotStateStore.ts"
 import { layer as botStore } from "./BotStore.ts"
@@ -55,6 +56,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     accountStore,
     alertStore,
     backtestStore,
+    botArchive,
     botJournal,
     AlonePlacement.layer,
     botStateStore,

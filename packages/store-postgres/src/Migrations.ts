@@ -33,6 +33,7 @@ import { accountsOfEvents } from "./migrations/0033_accountsOfEvents.ts"
 import { ownedMarkets } from "./migrations/0034_ownedMarkets.ts"
 import { hashesOfTerms } from "./migrations/0035_hashesOfTerms.ts"
 import { placedBots } from "./migrations/0036_placedBots.ts"
+import { archivedBots } from "./migrations/0037_archivedBots.ts"
 
 const table = "candlewick_migrations"
 
@@ -71,7 +72,8 @@ export const migrations = {
   "0033_accounts_of_events": accountsOfEvents,
   "0034_owned_markets": ownedMarkets,
   "0035_hashes_of_terms": hashesOfTerms,
-  "0036_placed_bots": placedBots
+  "0036_placed_bots": placedBots,
+  "0037_archived_bots": archivedBots
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -9,6 +9,7 @@ import type { SqlClient } from "effect/sql"
 import * as AccountStore from "./AccountStore.ts"
 import * as AlertStore from "./AlertStore.ts"
 import * as BacktestStore from "./BacktestStore.ts"
+import * as BotArchive from "./BotArchive.ts"
 import * as BotJournal from "./BotJournal.ts"
 import * as Shards from "./BotPlacement.ts"
 import * as BotStateStore from "./BotStateStore.ts"
@@ -36,6 +37,7 @@ const stores = Layer.mergeAll(
   AccountStore.layer,
   AlertStore.layer,
   BacktestStore.layer,
+  BotArchive.layer,
   BotJournal.layer,
   BotStateStore.layer,
   BotStore.layer,

@@ -6,6 +6,7 @@ import {
   AccountStore,
   AlertStore,
   BacktestStore,
+  BotArchive,
   BotJournal,
   BotStateStore,
   BotStore,
@@ -47,6 +48,7 @@ const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: Wor
           yield* (yield* BacktestStore).list(id, page),
           yield* (yield* OptimizationStore).list(id, page),
           yield* (yield* BotStore).list(id, page),
+          yield* (yield* BotArchive).list(id, page),
           yield* (yield* EndpointStore).list(id, page),
           yield* Effect.forEach(bots, (bot) =>
             Effect.all([orders.list(id, bot, page), orders.listTrades(id, bot, page)])
@@ -60,13 +62,15 @@ const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: Wor
 const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
   const [journal, orders] = [yield* BotJournal, yield* OrderStore]
   const [paper, states] = [yield* PaperAccountStore, yield* BotStateStore]
+  const { getState } = yield* BotArchive
   return yield* Effect.forEach(bots, (id) =>
     Effect.all([
       journal.list(id, page),
       journal.listEquity(id, page),
       orders.listOpen(id),
       paper.get(id),
-      states.get(id)
+      states.get(id),
+      getState(id)
     ])
   )
 })

@@ -5,6 +5,7 @@ import {
   AccountStore,
   AlertStore,
   BacktestStore,
+  BotArchive,
   BotStateStore,
   BotStore,
   EndpointStore,
@@ -19,6 +20,7 @@ import type { Random } from "@candlewick/core/kernel"
 import {
   accountRecord,
   alertRecord,
+  archivedBotRecord,
   backtestRecord,
   botRecord,
   botStateRecord,
@@ -274,6 +276,50 @@ const botCommands: ReadonlyArray<MakeCommand> = [
   }
 ]
 
+const archiveCommands: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const { bots } = world
+    const ids = anyOwned(random, world, bots)
+    const bot = archivedBotRecord({ ...ids, name: anyText(random), archived_at: anyTime(random) })
+    const state = random.pick([null, botStateRecord({ bot_id: bot.id, snapshot: anyJson(random) })])
+    return {
+      name: "BotArchive.insert",
+      run: Effect.flatMap(BotArchive, (store) => store.insert(bot, state))
+    }
+  },
+  (random, world) => {
+    const { account_id, id } = anyOwned(random, world, world.bots)
+    return {
+      name: "BotArchive.get",
+      run: Effect.flatMap(BotArchive, (store) => store.get(account_id, id))
+    }
+  },
+  (random, { bots }) => {
+    const id = random.pick(bots)
+    return {
+      name: "BotArchive.getState",
+      run: Effect.flatMap(BotArchive, (store) => store.getState(id))
+    }
+  },
+  (random, { accounts, bots }) => {
+    const [account, page] = [random.pick(accounts), anyPage(random, bots)]
+    return {
+      name: "BotArchive.list",
+      run: Effect.flatMap(BotArchive, (store) => store.list(account, page))
+    }
+  },
+  (random, { bots }) => {
+    const request = { beforeMs: Date.parse(anyTime(random)), limit: 1_000 }
+    return {
+      name: "BotArchive.listBefore",
+      run: Effect.flatMap(BotArchive, (store) =>
+        Effect.map(store.listBefore(request), ownOnly(bots))
+      )
+    }
+  },
+  removal("BotArchive", BotArchive, ({ bots }) => bots)
+]
+
 const anyAlert = (random: Random, ids: { id: string; account_id: string }, world: World) =>
   alertRecord({
     ...ids,
@@ -452,6 +498,7 @@ export const recordCommands = [
   runCommands,
   runRemovals,
   botCommands,
+  archiveCommands,
   alertCommands,
   endpointCommands,
   accountCommands

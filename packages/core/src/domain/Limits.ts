@@ -58,6 +58,7 @@ export const Limits = {
   adjustmentsPerBotMaxCount: 100,
   botEquityDays: 30,
   runRetentionDays: 90,
+  archivedBotRetentionDays: 0,
   generateCandidatesDefault: 400,
   optimizeTrialsDefault: 200,
   capitalDefault: 10_000,

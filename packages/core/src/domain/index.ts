@@ -14,6 +14,7 @@ export {
   scopes
 } from "./Account.ts"
 export { Alert, AlertChanges, alertMetrics, AlertRequest, BotAlertRequest } from "./Alert.ts"
+export { ArchivedBot, KeptPosition } from "./ArchivedBot.ts"
 export {
   Backtest,
   BacktestConfig,
@@ -256,6 +257,7 @@ export {
 } from "@candlewick/engine"
 export { accountOperations, type IssuedKey } from "./operations/accountOperations.ts"
 export { alertOperations } from "./operations/alertOperations.ts"
+export { archivedBotOperations } from "./operations/archivedBotOperations.ts"
 export { botOperations, type LogPageRequest } from "./operations/botOperations.ts"
 export {
   type CandleImport,

@@ -47,7 +47,7 @@ export class BotStore extends Context.Service<
     readonly count: (accountId: string) => Effect.Effect<number, StoreError>
 
     /**
-     * Removes one with its state. Fails with `NotFound` if there is none, and with
+     * Removes one with its state, which the archive has taken over by then. Fails with `NotFound` if there is none, and with
      * `VersionConflict` if a version is named and it is not at that any more.
      */
     readonly remove: (

@@ -6,6 +6,7 @@
 import type { AccountStore } from "./AccountStore.ts"
 import type { AlertStore } from "./AlertStore.ts"
 import type { BacktestStore } from "./BacktestStore.ts"
+import type { BotArchive } from "./BotArchive.ts"
 import type { BotJournal } from "./BotJournal.ts"
 import type { BotPlacement } from "./BotPlacement.ts"
 import type { BotStateStore } from "./BotStateStore.ts"
@@ -31,6 +32,7 @@ export type StorePorts =
   | AccountStore
   | AlertStore
   | BacktestStore
+  | BotArchive
   | BotJournal
   | BotPlacement
   | BotStateStore

@@ -10,6 +10,7 @@ import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
 import { invalid, Problem, problem, toCallers } from "../domain/Problem.ts"
 import { alertOperations } from "../domain/operations/alertOperations.ts"
+import { archivedBotOperations } from "../domain/operations/archivedBotOperations.ts"
 import { botOperations } from "../domain/operations/botOperations.ts"
 import { candleOperations } from "../domain/operations/candleOperations.ts"
 import { marketOperations } from "../domain/operations/marketOperations.ts"
@@ -29,6 +30,7 @@ import type { StorePorts } from "../ports/StorePorts.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./accounts/Accounts.ts"
 import { Alerts } from "./bots/Alerts.ts"
+import { ArchivedBots } from "./bots/ArchivedBots.ts"
 import { Backtests } from "./runs/backtest/Backtests.ts"
 import { Bots } from "./bots/Bots.ts"
 import { Candles } from "./candles/Candles.ts"
@@ -61,6 +63,7 @@ const servicesOn = <E, R>(
   return Layer.mergeAll(
     Accounts.layer,
     Alerts.layer,
+    ArchivedBots.layer,
     Backtests.layer,
     Bots.layer,
     Optimizations.layer,
@@ -91,6 +94,7 @@ export interface OpenOptions extends WorkerPoolOptions {
 export interface CandlewickHost {
   readonly accountId: string
   readonly alerts: PromisesOf<typeof alertOperations>
+  readonly archivedBots: PromisesOf<typeof archivedBotOperations>
   readonly backtests: PromisesOf<typeof backtestOperations> & {
     /** Starts a backtest and gives it once it is over. */
     readonly run: (request: BacktestRequest) => Promise<Backtest>
@@ -214,6 +218,7 @@ const promised = <Table extends OperationTable>(
 const gather = Effect.gen(function* () {
   return {
     alerts: yield* Alerts,
+    archivedBots: yield* ArchivedBots,
     backtests: yield* Backtests,
     bots: yield* Bots,
     candles: yield* Candles,
@@ -238,6 +243,7 @@ const makeHost = (
   return {
     accountId,
     alerts: own(alertOperations, alerts),
+    archivedBots: own(archivedBotOperations, services.archivedBots),
     backtests: {
       ...own(backtestOperations, backtests),
       run: runs(backtests, backtestOperations.start, isRunOver, accountId, call)

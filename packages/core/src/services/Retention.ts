@@ -1,18 +1,25 @@
 /**
- * Forgets runs that were over long ago.
+ * Forgets runs that were over long ago, and bots that were deleted long ago.
  *
  * @since 0.1.0
  */
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
+import type { ArchivedBot } from "../domain/ArchivedBot.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
+import { BotArchive } from "../ports/BotArchive.ts"
+import { BotJournal } from "../ports/BotJournal.ts"
 import { OptimizationStore } from "../ports/OptimizationStore.ts"
+import { OrderStore } from "../ports/OrderStore.ts"
+import { Transactor } from "../ports/Transactor.ts"
 
 /** How long what is over is kept. @category models @since 0.1.0 */
 export interface RetentionOptions {
   /** Days after its end for which a run is kept; 90 by default, and 0 for ever. */
   readonly runDays?: number | undefined
+  /** Days after its deletion for which a bot's books are kept; 0, the default, is for ever. */
+  readonly archivedBotDays?: number | undefined
 }
 
 /**
@@ -21,7 +28,8 @@ export interface RetentionOptions {
  * **Details**
  *
  * Finished backtests and optimizations go, with their reports. Strategies stay, those that a run
- * has found included, and so do bots, orders and trades. Several processes may forget at once.
+ * has found included, and so do bots, orders and trades. A deleted bot goes with its orders,
+ * trades, log and equity, where its time is limited. Several processes may forget at once.
  *
  * @category services
  * @since 0.1.0
@@ -29,33 +37,32 @@ export interface RetentionOptions {
 export class Retention extends Context.Service<
   Retention,
   {
-    /** Forgets what is due now, and gives how many runs that were. */
+    /** Forgets what is due now, and gives how many runs and deleted bots that were. */
     readonly forget: Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/services/Retention") {
   /** Forgets at the start and every hour for as long as the layer lives. */
-  static readonly layer = ({ runDays = Limits.runRetentionDays }: RetentionOptions = {}) =>
+  static readonly layer = ({
+    archivedBotDays = Limits.archivedBotRetentionDays,
+    runDays = Limits.runRetentionDays
+  }: RetentionOptions = {}) =>
     Layer.effect(
       Retention,
       Effect.gen(function* () {
-        const stores = [yield* BacktestStore, yield* OptimizationStore] as const
-        if (runDays === 0) return { forget: Effect.succeed(0) }
-        const keptMs = Duration.toMillis(Duration.days(runDays))
+        const runs = yield* forgetRuns
+        const bots = yield* forgetBots
         const forget = Effect.gen(function* () {
-          const beforeMs = (yield* Clock.currentTimeMillis) - keptMs
-          let count = 0
-          for (const { removeFinished } of stores) {
-            // A statement at a time that nobody has to wait long for.
-            let removed = batchCount
-            while (removed === batchCount) {
-              removed = yield* removeFinished({ beforeMs, limit: batchCount })
-              count += removed
-            }
-          }
-          return count
+          const nowMs = yield* Clock.currentTimeMillis
+          const before = (days: number) => nowMs - Duration.toMillis(Duration.days(days))
+          const runCount = runDays === 0 ? 0 : yield* runs(before(runDays))
+          const botCount = archivedBotDays === 0 ? 0 : yield* bots(before(archivedBotDays))
+          return runCount + botCount
         })
+        if (runDays === 0 && archivedBotDays === 0) return { forget }
         yield* forget.pipe(
-          Effect.catch((error) => Effect.logWarning(`old runs were not removed: ${error.message}`)),
+          Effect.catch((error) =>
+            Effect.logWarning(`old records were not removed: ${error.message}`)
+          ),
           Effect.repeat(Schedule.spaced("1 hour")),
           Effect.forkScoped
         )
@@ -64,4 +71,48 @@ export class Retention extends Context.Service<
     )
 }
 
+/** How much is removed by one statement, or listed by one: nobody has to wait long for it. */
 const batchCount = 100
+
+/** Removes finished runs. */
+const forgetRuns = Effect.gen(function* () {
+  const stores = [yield* BacktestStore, yield* OptimizationStore] as const
+  return Effect.fnUntraced(function* (beforeMs: number) {
+    let count = 0
+    for (const { removeFinished } of stores) {
+      let removed = batchCount
+      while (removed === batchCount) {
+        removed = yield* removeFinished({ beforeMs, limit: batchCount })
+        count += removed
+      }
+    }
+    return count
+  })
+})
+
+/** Removes deleted bots with their books, each in a transaction of its own. */
+const forgetBots = Effect.gen(function* () {
+  const [archive, journal, orders] = [yield* BotArchive, yield* BotJournal, yield* OrderStore]
+  const { transact } = yield* Transactor
+  const forgetBot = ({ account_id: accountId, id }: Pick<ArchivedBot, "id" | "account_id">) =>
+    transact(
+      Effect.gen(function* () {
+        yield* archive.remove(accountId, id)
+        yield* orders.removeOfBot(id)
+        yield* journal.removeOfBot(id)
+        return 1
+      })
+    ).pipe(
+      // Another process has forgotten it meanwhile.
+      Effect.catchReason("StoreError", "NotFound", () => Effect.succeed(0))
+    )
+  return Effect.fnUntraced(function* (beforeMs: number) {
+    let count = 0
+    let due: ReadonlyArray<Pick<ArchivedBot, "id" | "account_id">>
+    do {
+      due = yield* archive.listBefore({ beforeMs, limit: batchCount })
+      for (const bot of due) count += yield* forgetBot(bot)
+    } while (due.length === batchCount)
+    return count
+  })
+})

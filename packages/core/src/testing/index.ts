@@ -6,6 +6,7 @@
 export * as AccountStoreSuite from "./AccountStoreSuite.ts"
 export * as AlertStoreSuite from "./AlertStoreSuite.ts"
 export * as BacktestStoreSuite from "./BacktestStoreSuite.ts"
+export * as BotArchiveSuite from "./BotArchiveSuite.ts"
 export * as BotJournalSuite from "./BotJournalSuite.ts"
 export * as BotPlacementSuite from "./BotPlacementSuite.ts"
 export * as BotStateStoreSuite from "./BotStateStoreSuite.ts"
@@ -31,6 +32,7 @@ export * as TransactorSuite from "./TransactorSuite.ts"
 export * as WebhookTransportSuite from "./WebhookTransportSuite.ts"
 export { makePlacements, type Placements } from "./placements.ts"
 export { registerSuite, type SuiteOptions, type SuiteTests } from "./conformance.ts"
+export { archivedBotRecord } from "./archiveRecords.ts"
 export { orderRequest } from "./orderRequest.ts"
 export {
   accountRecord,

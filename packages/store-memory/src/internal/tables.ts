@@ -8,6 +8,7 @@ import {
   type Account,
   type Alert,
   type ApiKey,
+  type ArchivedBot,
   type Backtest,
   type Bot,
   type BotState,
@@ -199,6 +200,10 @@ export const emptyTables = {
     restingStates.includes(status) ? [] : [["unfinished", id]]
   ),
   botStates: Table.empty<BotState>(),
+  archivedBots: owned<ArchivedBot>(({ archived_at: archivedAt, id }) => [
+    ["archived", `${sortable(fromTimestamp(archivedAt))} ${id}`]
+  ]),
+  archivedStates: Table.empty<BotState>(),
   paperAccounts: Table.empty<Schema.Json>(),
   runCheckpoints: Collection.empty<KeptCheckpoint>({
     id: ({ runId, step }) => keyOf(runId, step),

@@ -29,6 +29,13 @@ export interface LogPageRequest extends PageRequest {
   readonly since?: string | undefined
 }
 
+/** Which lines of a log. @category arguments @since 0.1.0 */
+export const logPage = pageOf({
+  after: Schema.optional(Schema.String),
+  level: Schema.optional(LogEntryLevel),
+  since: Schema.optional(Schema.String)
+})
+
 /** The operations on bots. @category tables @since 0.1.0 */
 export const botOperations = {
   /** Makes a bot; fails with `unknown_strategy`, `strategy_not_ready` or `no_market_data`. */
@@ -54,7 +61,10 @@ export const botOperations = {
     takes: [id, body(BotChanges), version],
     isVersioned: true
   }),
-  /** Deletes a bot that is at rest, and flat unless `positions` is `keep`. */
+  /**
+   * Deletes a bot that is at rest, and flat unless `positions` is `keep`. The archive keeps its
+   * record, trades, orders, log and equity.
+   */
   remove: operation<(id: string, positions?: "keep") => void>()({
     scopes: ["bots:write"],
     takes: [id, given("positions", Schema.UndefinedOr(Schema.Literal("keep")))]
@@ -111,14 +121,7 @@ export const botOperations = {
   /** A bot's log lines, newest first; those numbered higher than `after` where that is named. */
   logs: operation<(id: string, page: LogPageRequest) => Page<LogEntry>>()({
     scopes: ["bots:read"],
-    takes: [
-      id,
-      pageOf({
-        after: Schema.optional(Schema.String),
-        level: Schema.optional(LogEntryLevel),
-        since: Schema.optional(Schema.String)
-      })
-    ]
+    takes: [id, logPage]
   }),
   /** What a bot has earned. */
   performance: operation<(id: string) => BotPerformance>()({ scopes: ["bots:read"], takes: [id] }),

@@ -25,7 +25,7 @@ const pageLimit = 10_000
 
 /** The measures of points that were kept before measures were; a page at a time. */
 const measureKept = Effect.fnUntraced(function* (
-  { journal }: BotPorts,
+  { journal }: Pick<BotPorts, "journal">,
   bot: Bot
 ): Effect.fn.Return<RunningEquity, StoreError> {
   const running = makeRunningEquity(bot.capital_allocation)
@@ -100,7 +100,7 @@ const evenTimes = (first: number, last: number, candleMs: number, count: number)
 
 /** What a bot's metrics are measured from, and its curve, which has a limited number of points. */
 export const measureEquity = Effect.fnUntraced(function* (
-  ports: BotPorts,
+  ports: Pick<BotPorts, "journal">,
   bot: Bot,
   kept: RunningEquity | null
 ) {

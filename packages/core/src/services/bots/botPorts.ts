@@ -8,6 +8,7 @@ import type { LogEntry } from "../../domain/LogEntry.ts"
 import type { Schema } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AlertStore } from "../../ports/AlertStore.ts"
+import { BotArchive } from "../../ports/BotArchive.ts"
 import { BotJournal } from "../../ports/BotJournal.ts"
 import { BotPlacement } from "../../ports/BotPlacement.ts"
 import { BotStateStore } from "../../ports/BotStateStore.ts"
@@ -29,6 +30,7 @@ export const makeBotPorts = Effect.gen(function* () {
   return {
     accounts: yield* AccountStore,
     alerts: yield* AlertStore,
+    archive: yield* BotArchive,
     bots: yield* BotStore,
     botStates: yield* BotStateStore,
     broker: yield* Broker,

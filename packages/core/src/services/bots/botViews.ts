@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Clock, Effect } from "effect"
-import type { Bot } from "../../domain/Bot.ts"
+import type { Bot, BotState } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotPerformance, BotStatusView } from "../../domain/BotViews.ts"
 import type { OpenPosition } from "../../domain/OpenPosition.ts"
@@ -13,6 +13,7 @@ import { fromTimestamp, measureAll, timeframeMs, toTimestamp } from "@candlewick
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type Book, type LotState } from "@candlewick/engine/kernel"
+import type { BotJournal } from "../../ports/BotJournal.ts"
 import type { BrokerPosition } from "../../ports/Broker.ts"
 import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
@@ -122,15 +123,27 @@ export const statusOf = Effect.fnUntraced(function* (
 })
 
 /** What a bot has earned. */
-export const performanceOf = Effect.fnUntraced(function* (
-  ports: BotPorts,
+export const performanceOf = (
+  { botStates, journal }: BotPorts,
   bot: Bot
-): Effect.fn.Return<BotPerformance, Problem | StoreError> {
-  const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
+): Effect.Effect<BotPerformance, Problem | StoreError> =>
+  // It may have been deleted since it was found.
+  Effect.flatMap(required(botStates.get(bot.id), "bot", bot.id), (state) =>
+    measurePerformance(journal, bot, state)
+  )
+
+/** What a bot with this state has earned, be it at work or deleted. */
+export const measurePerformance = Effect.fnUntraced(function* (
+  journal: BotJournal["Service"],
+  bot: Bot,
+  state: BotState
+): Effect.fn.Return<BotPerformance, StoreError> {
+  const { cursor } = state
+  const snapshot = readSnapshot(state)
   const { tallies, account, gate, adjusted, adjustments } = snapshot
   // Sums of rounded results seldom add up to nothing to the bit.
   const isFlat = account.books.every(({ position }) => position === null)
-  const { curve, measurement } = yield* measureEquity(ports, bot, snapshot.running)
+  const { curve, measurement } = yield* measureEquity({ journal }, bot, snapshot.running)
   const measured = measureAll({
     ...measurement,
     positions: tallies.positions,

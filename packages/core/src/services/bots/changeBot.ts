@@ -15,6 +15,7 @@ import type { Candles } from "../candles/Candles.ts"
 import { allPages } from "../allPages.ts"
 import type { BotHost } from "./botHost.ts"
 import { nowTimestamp } from "../events/announce.ts"
+import { archiveBot } from "./archiveBot.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { openPositions } from "./botViews.ts"
@@ -221,7 +222,10 @@ const checkFlat = Effect.fnUntraced(function* (
   return yield* problem("open_positions", `The bot has ${what}; close them first.`, { positions })
 })
 
-/** Deletes a bot that is at rest, and flat unless its positions may be kept. */
+/**
+ * Deletes a bot that is at rest, and flat unless its positions may be kept. The archive keeps its
+ * record and last state; its orders, trades, log and equity stay under its id.
+ */
 export const removeBot = Effect.fn("Bots.remove")(function* (
   { ports, host }: BotWorld,
   accountId: string,
@@ -244,14 +248,14 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
   yield* host.end(id)
   const removing = Effect.gen(function* () {
     yield* lockAccount(ports.transactor, accountId)
-    const { version } = yield* check(holdBot(ports, accountId, id))
+    const bot = yield* check(holdBot(ports, accountId, id))
+    yield* archiveBot(ports, bot)
     // Whoever was writing for it has ended by now, and nobody begins.
-    yield* ports.bots.remove(accountId, id, version)
+    yield* ports.bots.remove(accountId, id, bot.version)
     const alerts = yield* allPages((page) => ports.alerts.list(accountId, page))
     yield* removeAlerts(ports, alerts.filter(({ bot_id }) => bot_id === id).toReversed())
     yield* ports.broker.close(id)
-    yield* ports.orders.removeOfBot(id)
-    yield* ports.journal.removeOfBot(id)
+    yield* log(ports, id, "info", "bot.deleted", "deleted: its books stay in the archive")
   })
   // Where it has moved since, it is asked again whether it is at rest and flat.
   yield* untilKept(ports.transactor.transact(removing))

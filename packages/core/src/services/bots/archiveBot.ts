@@ -1,0 +1,43 @@
+/**
+ * From a bot at rest to its entry in the archive.
+ *
+ * @since 0.1.0
+ */
+import { toTimestamp } from "@candlewick/engine"
+import { Effect, Option } from "effect"
+import type { ArchivedBot, KeptPosition } from "../../domain/ArchivedBot.ts"
+import type { Bot, BotState } from "../../domain/Bot.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import type { BotPorts } from "./botPorts.ts"
+import { readSnapshot } from "./botSession.ts"
+
+/** The positions in the books of a bot. */
+const heldIn = ({ symbols }: Bot, state: BotState): ReadonlyArray<KeptPosition> =>
+  readSnapshot(state).account.books.flatMap(({ position }, market) =>
+    position === null
+      ? []
+      : [
+          {
+            symbol: symbols[market]!,
+            direction: position.quantity > 0 ? ("long" as const) : ("short" as const),
+            quantity: Math.abs(position.quantity),
+            entry_price: position.entryPrice,
+            entry_at: toTimestamp(position.entryTime)
+          }
+        ]
+  )
+
+/** Enters a bot into the archive with its last state; for the transaction that removes it. */
+export const archiveBot = Effect.fnUntraced(function* (
+  { archive, botStates }: Pick<BotPorts, "archive" | "botStates">,
+  bot: Bot
+): Effect.fn.Return<void, StoreError> {
+  const state = Option.getOrNull(yield* botStates.get(bot.id))
+  const archived: ArchivedBot = {
+    ...bot,
+    archived_at: yield* nowTimestamp,
+    kept_positions: state === null ? [] : heldIn(bot, state)
+  }
+  yield* archive.insert(archived, state)
+})
