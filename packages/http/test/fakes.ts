@@ -3,8 +3,11 @@ import {
   Accounts,
   type Alert,
   Alerts,
+  type ArchivedBot,
+  ArchivedBots,
   type Backtest,
   Backtests,
+  type BotPerformance,
   Bots,
   type BotWithAlerts,
   Candles,
@@ -71,6 +74,8 @@ const pageOf = <A extends { readonly id: string }>(all: Iterable<A>, page: PageR
     return toPage(rest.slice(0, page.limit + 1), page.limit, ({ id }) => id)
   })
 
+const noItems = { items: [], next: null }
+
 const unused = () => Effect.die(new Error("not used by this test"))
 
 const accountsLayer = Layer.succeed(Accounts, {
@@ -110,6 +115,7 @@ const accountsLayer = Layer.succeed(Accounts, {
 /** What the tests look into and turn. */
 export interface Control {
   readonly bots: Map<string, BotWithAlerts>
+  readonly archivedBots: Map<string, ArchivedBot>
   readonly backtests: Map<string, Backtest>
   created: number
   failure: "none" | "store" | "content" | "defect"
@@ -126,6 +132,7 @@ export interface Control {
 
 export const makeControl = (): Control => ({
   bots: new Map(),
+  archivedBots: new Map(),
   backtests: new Map([
     [idOf("bt", 1), backtestOf(1)],
     [idOf("bt", 2), backtestOf(2, { status: "completed", progress: 1, report })],
@@ -144,6 +151,46 @@ export const makeControl = (): Control => ({
   series: [],
   markets: []
 })
+
+const performanceOf = ({ id }: Pick<ArchivedBot, "id">): BotPerformance => ({
+  id,
+  currency: "USDT",
+  capital_allocation: 1000,
+  equity: 1000,
+  realized_pnl: 0,
+  unrealized_pnl: 0,
+  adjusted: 0,
+  adjustments: [],
+  fees_paid: 0,
+  total_return: 0,
+  trade_count: 0,
+  trading_volume: 0,
+  positions_closed: 0,
+  wins: 0,
+  losses: 0,
+  metrics: {},
+  metric_reasons: {},
+  first_trade_at: null,
+  last_trade_at: null,
+  since: null,
+  until: null,
+  benchmark: { buy_and_hold_return: null },
+  equity_curve: []
+})
+
+const archivedBotsLayer = (control: Control) => {
+  const get = (_account: string, id: string) => found(control.archivedBots.get(id))
+  const empty = (_account: string, id: string) => Effect.as(get(_account, id), noItems)
+  return Layer.succeed(ArchivedBots, {
+    get,
+    list: (_account, page) => pageOf(control.archivedBots.values(), page),
+    logs: empty,
+    performance: (_account, id) => Effect.map(get(_account, id), performanceOf),
+    trades: empty,
+    orders: empty,
+    equity: empty
+  })
+}
 
 const botsLayer = (control: Control) => {
   const get = (_account: string, id: string) => found(control.bots.get(id))
@@ -195,8 +242,9 @@ const botsLayer = (control: Control) => {
         return next
       }),
     remove: (_account, id) =>
-      Effect.map(get(_account, id), () => {
+      Effect.map(get(_account, id), ({ alerts: _alerts, ...bot }) => {
         control.bots.delete(id)
+        control.archivedBots.set(id, { ...bot, archived_at: at, kept_positions: [] })
       }),
     command: (_account, id, command, options) =>
       Effect.gen(function* () {
@@ -272,31 +320,7 @@ const botsLayer = (control: Control) => {
         ],
         next: page.before === undefined ? "2" : null
       })),
-    performance: withBot((bot) => ({
-      id: bot.id,
-      currency: "USDT",
-      capital_allocation: 1000,
-      equity: 1000,
-      realized_pnl: 0,
-      unrealized_pnl: 0,
-      adjusted: 0,
-      adjustments: [],
-      fees_paid: 0,
-      total_return: 0,
-      trade_count: 0,
-      trading_volume: 0,
-      positions_closed: 0,
-      wins: 0,
-      losses: 0,
-      metrics: {},
-      metric_reasons: {},
-      first_trade_at: null,
-      last_trade_at: null,
-      since: null,
-      until: null,
-      benchmark: { buy_and_hold_return: null },
-      equity_curve: []
-    })),
+    performance: withBot(performanceOf),
     trades: withBot(() => ({ items: [], next: null })),
     orders: withBot(() => ({ items: [], next: null })),
     equity: withBot(() => ({ items: [], next: null }))
@@ -507,6 +531,7 @@ export const fakeServices = (control: Control) =>
   Layer.mergeAll(
     accountsLayer,
     botsLayer(control),
+    archivedBotsLayer(control),
     strategiesLayer(control),
     backtestsLayer(control),
     optimizationsLayer,

@@ -7,6 +7,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountApi } from "./AccountApi.ts"
 import { AlertsApi } from "./AlertsApi.ts"
+import { ArchivedBotsApi } from "./ArchivedBotsApi.ts"
 import { BacktestsApi } from "./BacktestsApi.ts"
 import { BotsApi } from "./BotsApi.ts"
 import { CandlesApi } from "./CandlesApi.ts"
@@ -31,6 +32,7 @@ const description =
 const operations = HttpApi.make("candlewick")
   .add(
     BotsApi,
+    ArchivedBotsApi,
     StrategiesApi,
     OptimizationsApi,
     BacktestsApi,

@@ -64,7 +64,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
       operation("Deletes the bot", botOperations.remove, {
         description:
           "Only a bot that is at rest and flat is deleted; `?positions=keep` leaves its open " +
-          "positions as they are."
+          "positions as they are. Its books stay readable below `/archived-bots`."
       })
     )
   )

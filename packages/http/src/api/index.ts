@@ -5,6 +5,7 @@
  */
 export { AccountApi, AccountSettings, AccountSettingsChanges, ApiKeyIssued } from "./AccountApi.ts"
 export { AlertsApi } from "./AlertsApi.ts"
+export { ArchivedBotsApi } from "./ArchivedBotsApi.ts"
 export { Api, apiVersion } from "./Api.ts"
 export { ApiProblem, problemMediaType, refusalOf, refusals, refusalStatuses } from "./ApiProblem.ts"
 export {
@@ -50,6 +51,7 @@ export { preferHeaders, waitDescription } from "./Prefer.ts"
 export {
   AccountRecord,
   AlertRecord,
+  ArchivedBotRecord,
   BotRecord,
   CommandRecord,
   DeliveryDetailsRecord,

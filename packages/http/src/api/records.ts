@@ -12,6 +12,9 @@ export const BotRecord = Schema.Struct({
   alerts: Schema.Array(Domain.Alert)
 }).annotate({ identifier: "Bot" })
 
+/** A deleted bot as the archive keeps it. @category schemas @since 0.1.0 */
+export const ArchivedBotRecord = Domain.ArchivedBot.annotate({ identifier: "ArchivedBot" })
+
 /** The bot after a command, and what the command did. @category schemas @since 0.1.0 */
 export const CommandRecord = Domain.CommandOutcome.annotate({ identifier: "CommandOutcome" })
 

@@ -48,7 +48,12 @@ const servicesOn = <E, R>(
     Layer.provide([Layer.succeed(ReplayRate, settings.replayRate), sealed])
   )
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
-    Layer.merge(Retention.layer({ runDays: settings.runRetentionDays })),
+    Layer.merge(
+      Retention.layer({
+        runDays: settings.runRetentionDays,
+        archivedBotDays: settings.archivedBotRetentionDays
+      })
+    ),
     Layer.provideMerge(ports),
     // Answers that are remembered are sealed too.
     Layer.provideMerge(sealed)

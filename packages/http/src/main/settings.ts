@@ -112,6 +112,13 @@ const definitions = {
     default: "90",
     description: "Days after its end for which a backtest or an optimization is kept."
   },
+  archivedBotRetentionDays: {
+    variable: "CANDLEWICK_ARCHIVED_BOT_RETENTION_DAYS",
+    holds: integer(0, 36_500, "0 keeps them for ever"),
+    default: "0",
+    description:
+      "Days after its deletion for which a bot's record, trades, orders, log and equity are kept."
+  },
   webhookAllowCidrs: {
     variable: "CANDLEWICK_WEBHOOK_ALLOW_CIDRS",
     holds: listOf(

@@ -7,6 +7,7 @@
 import type {
   Accounts,
   Alerts,
+  ArchivedBots,
   Backtests,
   Bots,
   Candles,
@@ -26,6 +27,7 @@ import { AccessLog, type AccessLogOptions } from "./AccessLog.ts"
 import { AccountHandlers } from "./AccountHandlers.ts"
 import { admissionLayer } from "./admission.ts"
 import { AlertsHandlers } from "./AlertsHandlers.ts"
+import { ArchivedBotsHandlers } from "./ArchivedBotsHandlers.ts"
 import { BacktestsHandlers } from "./BacktestsHandlers.ts"
 import { BotsHandlers } from "./BotsHandlers.ts"
 import { CandlesHandlers } from "./CandlesHandlers.ts"
@@ -55,6 +57,7 @@ export interface HttpAppOptions {
 export type HttpAppServices =
   | Accounts
   | Alerts
+  | ArchivedBots
   | Backtests
   | Bots
   | Candles
@@ -98,6 +101,7 @@ export const layer = (options: HttpAppOptions = {}) => {
   const operations = HttpApiBuilder.layer(Api).pipe(
     Layer.provide([
       BotsHandlers,
+      ArchivedBotsHandlers,
       StrategiesHandlers,
       OptimizationsHandlers,
       BacktestsHandlers,

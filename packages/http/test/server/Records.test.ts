@@ -77,6 +77,26 @@ it.live("deletes with 204 and no body", () =>
   })
 )
 
+it.live("shows a deleted bot and its books below another path, under both prefixes", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    control.bots.set(id, botOf(1))
+    const status = (path: string) =>
+      Effect.map(call("GET", path), ({ status: answered }) => answered)
+    assert.strictEqual(yield* status(`/v1/archived-bots/${id}`), 404)
+    yield* call("DELETE", `/v1/bots/${id}`)
+    const { json } = yield* call("GET", `/api/v1/archived-bots/${id}`)
+    assert.deepInclude(json, { id, kept_positions: [] })
+    for (const books of ["logs?level=warn", "performance", "trades", "orders", "equity"]) {
+      assert.strictEqual(yield* status(`/v1/archived-bots/${id}/${books}`), 200, books)
+      assert.strictEqual(yield* status(`/v1/archived-bots/${idOf("bot", 2)}/${books}`), 404, books)
+    }
+    const listed = yield* call("GET", "/v1/archived-bots")
+    assert.deepInclude(listed.json, { data: [json], has_more: false })
+    assert.strictEqual((yield* call("DELETE", `/v1/archived-bots/${id}`)).status, 405)
+  })
+)
+
 it.live("takes commands without a body and content type, with an empty one, and with options", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()

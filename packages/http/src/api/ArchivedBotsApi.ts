@@ -1,0 +1,77 @@
+/**
+ * Deleted bots: what they were, and their books.
+ *
+ * @since 0.1.0
+ */
+import { archivedBotOperations, BotId, LogEntryLevel, Timestamp } from "@candlewick/core/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Authorization, operation, Validation } from "./Authorization.ts"
+import { PageOf, pageQuery } from "./Page.ts"
+import {
+  ArchivedBotRecord,
+  EquityRecord,
+  LogRecord,
+  OrderRecord,
+  PerformanceRecord,
+  TradeRecord
+} from "./records.ts"
+
+const params = { id: BotId }
+
+/** Deleted bots: what they were, and their books. @category groups @since 0.1.0 */
+export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: pageQuery,
+      success: PageOf(ArchivedBotRecord)
+    }).annotateMerge(
+      operation("Lists deleted bots, the newest bot first", archivedBotOperations.list)
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: ArchivedBotRecord }).annotateMerge(
+      operation("Returns one deleted bot", archivedBotOperations.get)
+    ),
+    HttpApiEndpoint.get("logs", "/:id/logs", {
+      params,
+      query: {
+        ...pageQuery,
+        level: Schema.optionalKey(LogEntryLevel),
+        since: Schema.optionalKey(Timestamp)
+      },
+      success: PageOf(LogRecord)
+    }).annotateMerge(
+      operation("Returns the logs of a deleted bot, newest first", archivedBotOperations.logs)
+    ),
+    HttpApiEndpoint.get("performance", "/:id/performance", {
+      params,
+      success: PerformanceRecord
+    }).annotateMerge(
+      operation("Returns what a deleted bot had earned", archivedBotOperations.performance)
+    ),
+    HttpApiEndpoint.get("trades", "/:id/trades", {
+      params,
+      query: pageQuery,
+      success: PageOf(TradeRecord)
+    }).annotateMerge(
+      operation("Lists the fills of a deleted bot, newest first", archivedBotOperations.trades)
+    ),
+    HttpApiEndpoint.get("orders", "/:id/orders", {
+      params,
+      query: pageQuery,
+      success: PageOf(OrderRecord)
+    }).annotateMerge(
+      operation("Lists the orders of a deleted bot, newest first", archivedBotOperations.orders, {
+        description: "Each order stands as it was known when the bot was deleted."
+      })
+    ),
+    HttpApiEndpoint.get("equity", "/:id/equity", {
+      params,
+      query: pageQuery,
+      success: PageOf(EquityRecord)
+    }).annotateMerge(
+      operation("Lists the equity of a deleted bot, newest first", archivedBotOperations.equity)
+    )
+  )
+  .middleware(Validation)
+  .middleware(Authorization)
+  .prefix("/api/v1/archived-bots") {}
