@@ -2,7 +2,7 @@
  * Commands that reach a process which does not own the bot: answered at once, carried on by the
  * owner.
  */
-import { Bots, Broker, ExposureGuard, riskProfiles, type StorePorts } from "@candlewick/core"
+import { AlertStore, Bots, Broker, riskProfiles, type StorePorts } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
 import { makePlacements, orderRequest, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -31,15 +31,23 @@ const begin = Effect.fnUntraced(function* (
   placements: Placements,
   script: Script,
   name: string,
-  mayEnter: Effect.Effect<boolean> = Effect.succeed(true)
+  inStep: Effect.Effect<void> = Effect.void
 ) {
   const told = makeScript(script)
+  const alerts = Layer.effect(
+    AlertStore,
+    Effect.map(AlertStore, (store) => ({
+      ...store,
+      listOfBots: (...asked: Parameters<typeof store.listOfBots>) =>
+        Effect.andThen(inStep, store.listOfBots(...asked))
+    }))
+  )
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(told.layer).pipe(
       Layer.provide(placements.layer(name)),
-      Layer.provideMerge(kept),
-      Layer.provideMerge(Layer.succeed(ExposureGuard, mayEnter))
+      Layer.provideMerge(alerts),
+      Layer.provideMerge(kept)
     ),
     scope
   )
@@ -67,13 +75,13 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       readonly broker: Broker["Service"]
     }) => Effect.Effect<A, E>,
     options: Parameters<typeof setTheScene>[1] & {
-      readonly mayEnter?: Effect.Effect<boolean>
+      readonly inStep?: Effect.Effect<void>
     } = {}
   ) =>
     onStores((kept) =>
       Effect.gen(function* () {
         const placements = makePlacements()
-        const one = yield* begin(kept, placements, script, "one", options.mayEnter)
+        const one = yield* begin(kept, placements, script, "one", options.inStep)
         const second = yield* begin(kept, placements, script, "other")
         const scene = yield* Effect.provide(setTheScene(script, options), one.services)
         const other = yield* Effect.provide(Bots, second.services)
@@ -258,16 +266,19 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         () => {
           const script = { [symbol]: [101, 102, 103, 104] }
           const [reached, answered] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+          let isStepping = false
           // It is asked after the account was found not to be halted.
-          const mayEnter = Deferred.succeed(reached, undefined).pipe(
-            Effect.andThen(Deferred.await(answered)),
-            Effect.as(true)
+          const inStep = Effect.suspend(() =>
+            isStepping
+              ? Deferred.succeed(reached, undefined).pipe(Effect.andThen(Deferred.await(answered)))
+              : Effect.void
           )
           return twoProcesses(
             script,
             ({ one, other, scene }) =>
               Effect.gen(function* () {
                 const { accountId, bot, reaches } = scene
+                isStepping = true
                 yield* one.told.tellUntil(1)
                 yield* Deferred.await(reached)
                 const halted = yield* other.haltAll(accountId)
@@ -278,7 +289,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
                 const { items } = yield* other.orders(accountId, bot.id, { limit: 9 })
                 assert.deepStrictEqual(items, [])
               }),
-            { mayEnter }
+            { inStep }
           )
         },
         slow

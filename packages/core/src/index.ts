@@ -111,6 +111,7 @@ export {
   WebhookId
 } from "./domain/Identifier.ts"
 export { Limits } from "./domain/Limits.ts"
+export { Hindrance, HindranceKind, hindranceKinds } from "./domain/Hindrance.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./domain/LogEntry.ts"
 export {
   areUsual,

@@ -298,6 +298,7 @@ const botsLayer = (control: Control) => {
       last_candle_at: null,
       data_lag_seconds: null,
       is_data_ended: false,
+      hindrances: [],
       equity: 1000,
       cash: 1000,
       daily_pnl: 0,

@@ -21,7 +21,8 @@ export const alertMetrics = [
   "stale_data",
   "error",
   "reconcile_mismatch",
-  "kill_switch"
+  "kill_switch",
+  "hindered"
 ] as const
 
 const alertFields = {

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { EquityPoint } from "./Backtest.ts"
 import { Bot } from "./Bot.ts"
+import { Hindrance } from "./Hindrance.ts"
 import { BotId } from "./Identifier.ts"
 import { MetricValues, Timestamp } from "@candlewick/engine"
 import { OpenPosition } from "./OpenPosition.ts"
@@ -30,6 +31,8 @@ export const BotStatusView = Schema.Struct({
   data_lag_seconds: Schema.NullOr(Schema.Finite),
   /** Whether the recording that is replayed has ended. */
   is_data_ended: Schema.Boolean,
+  /** What keeps the bot from acting now; none of a bot that is stopped. */
+  hindrances: Schema.Array(Hindrance),
   equity: Schema.Finite,
   cash: Schema.Finite,
   daily_pnl: Schema.Finite,

@@ -103,6 +103,7 @@ export {
   WebhookId
 } from "./Identifier.ts"
 export { Limits } from "./Limits.ts"
+export { Hindrance, HindranceKind, hindranceKinds } from "./Hindrance.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./LogEntry.ts"
 export {
   areUsual,

@@ -3,7 +3,13 @@
  *
  * @since 0.1.0
  */
-import { IdempotencyStore, type Problem, problem } from "@candlewick/core"
+import {
+  type Hindrance,
+  IdempotencyStore,
+  type Problem,
+  problem,
+  toTimestamp
+} from "@candlewick/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { statfs } from "node:fs/promises"
 
@@ -44,8 +50,8 @@ export class StoreHealth extends Context.Service<
   {
     /** Fails with what is wrong, in words for everyone; asked often, it tries once a second. */
     readonly check: Effect.Effect<void, Problem>
-    /** What the last look has found; a look is taken every few seconds. */
-    readonly isHealthy: Effect.Effect<boolean>
+    /** What the last look has found, or null; a look is taken every few seconds. */
+    readonly hindrance: Effect.Effect<Hindrance | null>
   }
 >()("@candlewick/http/main/StoreHealth") {
   /** Watches the store, and the disk of its directory where it has one; `freeAt` asks that. */
@@ -71,20 +77,20 @@ export class StoreHealth extends Context.Service<
                   : Effect.fail(fault(`less than ${freeMegabytesMin} MB are free on its disk`))
               )
         const check = yield* Effect.cachedWithTTL(Effect.andThen(room, probe), "1 second")
-        let last: string | null = null
+        let last: Hindrance | null = null
         const look = Effect.flatMap(
           Effect.match(check, { onFailure: ({ detail }) => detail, onSuccess: () => null }),
-          (found) => {
-            const before = last
-            last = found
-            if (found === before) return Effect.void
-            return found === null
+          Effect.fnUntraced(function* (found) {
+            if (found === (last?.message ?? null)) return
+            const since = last?.since ?? toTimestamp(yield* Clock.currentTimeMillis)
+            last = found === null ? null : { kind: "slow_store", since, message: found }
+            yield* found === null
               ? Effect.logInfo("the store is well again; bots may open positions")
               : Effect.logError(`the store can't be relied on: ${found}; bots open no positions`)
-          }
+          })
         )
         yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(watchMs))))
-        return StoreHealth.of({ check, isHealthy: Effect.sync(() => last === null) })
+        return StoreHealth.of({ check, hindrance: Effect.sync(() => last) })
       })
     )
 }

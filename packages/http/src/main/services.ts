@@ -106,7 +106,7 @@ export const servicesOf = (settings: ServerSettings) => {
   const health = StoreHealth.layer(store.type === "embedded" ? store.directory : null)
   const guard = Layer.effect(
     ExposureGuard,
-    Effect.map(StoreHealth, ({ isHealthy }) => isHealthy)
+    Effect.map(StoreHealth, ({ hindrance }) => hindrance)
   )
   const over = <E, R>(engine: Layer.Layer<RunEngine, E, R>) =>
     Layer.unwrap(

@@ -29,7 +29,9 @@ const makeDisk = (directory: string | null) => {
 const found = Effect.flatMap(StoreHealth, ({ check }) =>
   Effect.match(check, { onFailure: ({ code, detail }) => [code, detail], onSuccess: () => "well" })
 )
-const isHealthy = Effect.flatMap(StoreHealth, (health) => health.isHealthy)
+const isHealthy = Effect.flatMap(StoreHealth, ({ hindrance }) =>
+  Effect.map(hindrance, (found) => found === null)
+)
 
 describe("a store whose disk is nearly full", () => {
   it.effect("can't be relied on below 64 MB, and can again from there on", () => {

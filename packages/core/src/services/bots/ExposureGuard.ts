@@ -4,15 +4,21 @@
  * @since 0.1.0
  */
 import { Context, Effect } from "effect"
+import type { Hindrance } from "../../domain/Hindrance.ts"
 
 /**
- * Asked before each entry: while it says no, bots hold and close what they have and open nothing.
- * It says yes by default; a server says no while its store can't be relied on.
+ * Asked before each entry: a hindrance of the whole process, or null. A server gives one while its
+ * store can't be relied on.
+ *
+ * **Details**
+ *
+ * On a live market bots then hold and close what they have and open nothing. A recording loses
+ * nothing by being late: its bots wait, so that they trade as their backtests do.
  *
  * @category services
  * @since 0.1.0
  */
-export const ExposureGuard = Context.Reference<Effect.Effect<boolean>>(
+export const ExposureGuard = Context.Reference<Effect.Effect<Hindrance | null>>(
   "@candlewick/core/services/ExposureGuard",
-  { defaultValue: () => Effect.succeed(true) }
+  { defaultValue: () => Effect.succeed(null) }
 )

@@ -72,10 +72,11 @@ interface Fibres {
 const shareOf = ({ placement }: BotPorts, botId: string): string => placement.shareOf(botId)
 
 /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
-const leave = ({ placed }: Fibres, botId: string, inbox: BotInbox): Effect.Effect<void> =>
+const leave = ({ placed, ports }: Fibres, botId: string, inbox: BotInbox): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (placed.get(botId)?.inbox === inbox) placed.delete(botId)
-    return leaveAll(inbox)
+    if (placed.get(botId)?.inbox !== inbox) return leaveAll(inbox)
+    placed.delete(botId)
+    return Effect.andThen(ports.hindered.leave(botId), leaveAll(inbox))
   })
 
 const start = Effect.fnUntraced(function* (
@@ -87,6 +88,7 @@ const start = Effect.fnUntraced(function* (
   const share = shareOf(ports, id)
   if (!ports.placement.isMine(share)) return
   placed.set(id, { inbox, share, seen: version })
+  ports.hindered.follow(id)
   const work = runBot(ports, accountId, id, inbox, () => ports.placement.isMine(share))
   yield* FiberMap.run(running, id, Effect.ensuring(work, leave(fibres, id, inbox)))
 })

@@ -22,6 +22,7 @@ import { Transactor } from "../../ports/Transactor.ts"
 import { CodeStrategies } from "../strategies/CodeStrategies.ts"
 import { Events } from "../events/Events.ts"
 import { ExposureGuard } from "./ExposureGuard.ts"
+import { makeHinderedBots } from "./hinderedBots.ts"
 import { Ids } from "../Ids.ts"
 import { nowTimestamp } from "../events/announce.ts"
 
@@ -36,7 +37,8 @@ export const makeBotPorts = Effect.gen(function* () {
     broker: yield* Broker,
     code: (yield* CodeStrategies).byName,
     events: yield* Events,
-    mayEnter: yield* ExposureGuard,
+    hindered: yield* makeHinderedBots,
+    hindranceOfHost: yield* ExposureGuard,
     ids: yield* Ids,
     journal: yield* BotJournal,
     marketData: yield* MarketData,

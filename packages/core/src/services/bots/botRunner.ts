@@ -26,6 +26,7 @@ import {
   type Run,
   sendUnsent
 } from "./botTasks.ts"
+import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
 import { reconcileBot } from "./reconcileBot.ts"
 import {
   type Intent,
@@ -38,7 +39,7 @@ import {
   stepBot
 } from "./stepBot.ts"
 
-type News = { readonly type: "bell" } | MarketUpdate
+type News = { readonly type: "bell" | "look" } | MarketUpdate
 
 const settled = (bot: Bot, now: string): Bot => {
   const status = StateTable.move(BotMachine, bot.status, "settled")
@@ -186,12 +187,29 @@ const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, Run
   yield* advanceFully(run)
 })
 
+/** Says once that no candle has come for too long. */
+const onLook = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+  const { ports, session } = run
+  if (!(yield* isFeedLost(session))) return
+  yield* inTransaction(
+    run,
+    Effect.gen(function* () {
+      const bot = yield* holdBot(run)
+      if (bot === null) return
+      yield* lookForHindrances(ports, bot, session, true)
+      yield* saveSession(ports, bot.id, session)
+    })
+  )
+})
+
 const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, RunnerError> => {
   switch (news.type) {
     case "candles":
       return onCandles(run, news)
     case "end":
       return onEnd(run)
+    case "look":
+      return onLook(run)
     case "bell":
       return workOff(inbox, {
         wake: Effect.andThen(catchUp(run), advanceFully(run)),
@@ -259,22 +277,27 @@ const followFrom = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Standing, RunnerError> {
   // The cursor that this stream has brought the session to.
   let { cursor } = run.session
-  const market = run.ports.marketData.candles({
+  const told = run.ports.marketData.candles({
     accountId: bot.account_id,
     symbols: bot.symbols,
     timeframe: bot.timeframe,
     after: cursor
   })
+  const market = holdRecording(run.ports, bot.id, told)
   const bell: News = { type: "bell" }
-  const rings: Stream.Stream<News> = Stream.map(Stream.fromQueue(inbox.bell), () => bell)
-  const look = Effect.fnUntraced(function* (news: News): Effect.fn.Return<Standing, RunnerError> {
+  const look: News = { type: "look" }
+  const rings: Stream.Stream<News> = Stream.merge(
+    Stream.map(Stream.fromQueue(inbox.bell), () => bell),
+    Stream.map(looksAtFeed(run.ports), () => look)
+  )
+  const workOn = Effect.fnUntraced(function* (news: News): Effect.fn.Return<Standing, RunnerError> {
     yield* onNews(run, inbox, news)
     if (yield* isOver(run)) return "over"
     if (news.type === "candles") cursor = run.session.cursor
     return run.session.cursor === cursor ? "going" : "moved"
   })
   const standing = yield* Stream.merge(market, rings).pipe(
-    Stream.mapEffect((news) => Effect.tap(look(news), () => Effect.sync(onProgress))),
+    Stream.mapEffect((news) => Effect.tap(workOn(news), () => Effect.sync(onProgress))),
     Stream.takeUntil((now) => now !== "going"),
     Stream.runLast
   )

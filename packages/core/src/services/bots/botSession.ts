@@ -8,6 +8,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
+import type { Hindrance } from "../../domain/Hindrance.ts"
 import type { Adjustment, Mismatch } from "../../domain/Reconciliation.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -100,6 +101,10 @@ export interface BotSnapshot {
   parts?: Array<ReadonlyArray<ClosedPart>> | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
   moves?: ReadonlyArray<MovedLevels> | undefined
+  /** What keeps the bot from opening positions; none where nothing does. */
+  hindrances?: ReadonlyArray<Hindrance> | undefined
+  /** Whether an alert on hindrances was made for the bot, whatever became of it. */
+  hasHindranceAlert?: boolean | undefined
 }
 
 /**

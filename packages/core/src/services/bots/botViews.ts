@@ -18,6 +18,7 @@ import type { BrokerPosition } from "../../ports/Broker.ts"
 import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import { viewHindrances } from "./hindrances.ts"
 import { required } from "../refusals.ts"
 
 const loadSnapshot = Effect.fnUntraced(function* (
@@ -95,6 +96,7 @@ export const statusOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<BotStatusView, Problem | StoreError | BrokerError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { gate, account, lastTickMs, isDataEnded, mismatch } = snapshot
+  const openOrders = yield* ports.orders.listOpen(bot.id)
   const nowMs = yield* Clock.currentTimeMillis
   const upSince = restingStates.includes(bot.status) ? null : bot.started_at
   const isLive = ports.marketData.clock === "live"
@@ -112,13 +114,14 @@ export const statusOf = Effect.fnUntraced(function* (
     last_candle_at: lastTickMs === null || cursor === null ? null : toTimestamp(cursor),
     data_lag_seconds: isLive && closedAt !== null ? Math.max(0, (nowMs - closedAt) / 1000) : null,
     is_data_ended: isDataEnded,
+    hindrances: yield* viewHindrances(ports, bot, { cursor, snapshot }, openOrders),
     equity: gate.lastEquity,
     cash: account.ledger.cash,
     daily_pnl: gate.lastEquity - gate.dayStartEquity,
     drawdown:
       gate.peakEquity > 0 ? Math.max(0, (gate.peakEquity - gate.lastEquity) / gate.peakEquity) : 0,
     open_positions: yield* openPositions(ports, bot),
-    open_orders: yield* ports.orders.listOpen(bot.id)
+    open_orders: openOrders
   }
 })
 

@@ -7,6 +7,7 @@ import { Clock, Effect, Option } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
+import type { Hindrance, HindranceKind } from "../../domain/Hindrance.ts"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { winRate } from "@candlewick/engine/kernel"
@@ -29,6 +30,7 @@ export interface WatchedValues {
   readonly stale_data: number
   readonly error: number
   readonly reconcile_mismatch: number
+  readonly hindered: number
 }
 
 /** What a session shows to alerts. */
@@ -45,7 +47,8 @@ export const watchedValues = (bot: Bot, session: BotSession, isStale: boolean): 
     losing_streak: pnls.unwonCount,
     stale_data: isStale ? 1 : 0,
     error: bot.status === "error" ? 1 : 0,
-    reconcile_mismatch: session.mismatch?.differences.length ?? 0
+    reconcile_mismatch: session.mismatch?.differences.length ?? 0,
+    hindered: session.hindrances?.length ?? 0
   }
 }
 
@@ -144,6 +147,35 @@ export const fireMismatchAlerts = Effect.fnUntraced(function* (
     own.push(yield* ports.alerts.insert(toAlert(request, bot, made)))
   }
   for (const alert of own) yield* moveAlert(ports, bot, alert, differenceCount, null, message)
+})
+
+/** The hindrances that alerts of their own tell of. */
+const toldOtherwise: ReadonlyArray<HindranceKind> = ["mismatch", "account_halted"]
+
+/**
+ * Moves the alerts on hindrances of a bot, some of which have just come or gone. The bot gets one
+ * with the first hindrance that no alert of its own tells of.
+ */
+export const fireHindranceAlerts = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  came: ReadonlyArray<Hindrance>
+): Effect.fn.Return<void, StoreError> {
+  const { account_id: accountId, id: botId } = bot
+  const kept = yield* ports.alerts.listOfBots(accountId, [botId])
+  const own = kept.filter(({ metric }) => metric === "hindered")
+  const isNews = came.some(({ kind }) => !toldOtherwise.includes(kind))
+  if (own.length === 0 && isNews && session.hasHindranceAlert !== true) {
+    const made = { id: yield* ports.ids.make("alert"), accountId, now: yield* nowTimestamp }
+    const request = { metric: "hindered", op: "gt", threshold: 0 } as const
+    own.push(yield* ports.alerts.insert(toAlert(request, bot, made)))
+    session.hasHindranceAlert = true
+  }
+  const messages = came.map(({ message }) => message).join("; ")
+  const message = came.length === 0 ? undefined : `kept from opening positions: ${messages}`
+  const count = session.hindrances?.length ?? 0
+  for (const alert of own) yield* moveAlert(ports, bot, alert, count, null, message)
 })
 
 /**

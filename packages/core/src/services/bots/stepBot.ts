@@ -17,7 +17,6 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { toRiskLimits } from "@candlewick/engine"
 import {
-  allowsEntry,
   type Book,
   type CandleInput,
   closeCandles,
@@ -43,7 +42,7 @@ import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
-import { isHalted } from "../accounts/killSwitch.ts"
+import { lookForHindrances } from "./hindrances.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
 const restMax = 1e-10
@@ -379,12 +378,8 @@ export const stepBot = Effect.fnUntraced(function* (
   const length = candleMs(session)
   const marketNow = ports.marketData.clock === "live" ? session.lastTickMs : update.time + length
   const isOld = isStale(update.time, length, marketNow)
-  const canEnter =
-    bot.status === "running" &&
-    allowsEntry(session.gate) &&
-    !isOld &&
-    !(yield* isHalted(ports, bot.account_id)) &&
-    (yield* ports.mayEnter)
+  const hindrances = yield* lookForHindrances(ports, bot, session, isOld)
+  const canEnter = bot.status === "running" && hindrances.length === 0
   const intents = yield* decideCandles(ports, bot, session, update, canEnter)
   yield* moveProtection(ports, bot, session)
   yield* keepEquity(ports, bot, session, update.time)

@@ -1,0 +1,205 @@
+/**
+ * What keeps a bot from opening positions: found at each candle, told where it changes.
+ *
+ * A change is told in the bot's log, by the metric and by an alert, in the transaction of the step
+ * that found it. The status view asks anew, so that it tells also of what the bot can't write.
+ *
+ * @since 0.1.0
+ */
+import { Clock, Effect, Stream } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import type { Hindrance, HindranceKind } from "../../domain/Hindrance.ts"
+import type { Order } from "../../domain/Order.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { timeframeMs, toTimestamp } from "@candlewick/engine"
+import { isStale } from "@candlewick/engine/kernel"
+import { isHalted } from "../accounts/killSwitch.ts"
+import { nowTimestamp } from "../events/announce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import type { BotSession, BotSnapshot } from "./botSession.ts"
+import { fireHindranceAlerts } from "./fireAlerts.ts"
+
+/** What is looked at besides the session. */
+interface Facts {
+  readonly isOld: boolean
+  readonly isHalted: boolean
+  /** What the process says of itself, or null. */
+  readonly ofHost: Hindrance | null
+  readonly now: string
+}
+
+const found = (
+  kind: HindranceKind,
+  message: string,
+  { hindrances }: Pick<BotSnapshot, "hindrances">,
+  now: string
+): Hindrance => {
+  const known = hindrances?.find((one) => one.kind === kind)
+  return { kind, since: known?.since ?? now, message }
+}
+
+/** What keeps a bot from opening positions. */
+const hindrancesOf = (
+  snapshot: Pick<BotSnapshot, "gate" | "hindrances" | "mismatch">,
+  { isHalted: isOn, isOld, now, ofHost }: Facts
+): ReadonlyArray<Hindrance> => {
+  const own: Array<Hindrance> = []
+  const add = (kind: HindranceKind, message: string): void =>
+    void own.push(found(kind, message, snapshot, now))
+  const { reason } = snapshot.gate
+  if (reason === "reconcile_mismatch") {
+    const count = snapshot.mismatch?.differences.length ?? 0
+    add("mismatch", `the bot and the exchange differ in ${count} ways`)
+  } else if (reason !== "none") {
+    add("risk_gate", `the ${reason.replace("_", " ")} has reached its limit`)
+  }
+  if (isOn) add("account_halted", "the account is halted")
+  if (isOld) add("stale_data", "no candle came in time")
+  return ofHost === null ? own : [...own, ofHost]
+}
+
+const kindsOf = (hindrances: ReadonlyArray<Hindrance>): ReadonlyArray<HindranceKind> =>
+  hindrances.map(({ kind }) => kind)
+
+/** Tells of the hindrances that came and went, and keeps those that are there now. */
+const tellChanges = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  now: ReadonlyArray<Hindrance>
+): Effect.fn.Return<void, StoreError> {
+  const before = session.hindrances ?? []
+  const kinds = kindsOf(now)
+  yield* ports.hindered.show(bot.id, kinds)
+  if (before.length === 0 && now.length === 0) return
+  const came = now.filter(({ kind }) => !kindsOf(before).includes(kind))
+  const went = before.filter(({ kind }) => !kinds.includes(kind))
+  session.hindrances = now.length === 0 ? undefined : now
+  for (const { kind, message, since } of came) {
+    const line = `kept from opening positions: ${message}`
+    yield* log(ports, bot.id, "warn", "bot.hindered", line, { kind, since })
+  }
+  for (const { kind, message, since } of went) {
+    const line = `no longer kept from opening positions because ${message}`
+    yield* log(ports, bot.id, "info", "bot.unhindered", line, { kind, since })
+  }
+  if (came.length + went.length > 0) yield* fireHindranceAlerts(ports, bot, session, came)
+})
+
+/**
+ * Looks for what keeps a bot from opening positions at a candle. To be run in the transaction of
+ * the step.
+ */
+export const lookForHindrances = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  isOld: boolean
+): Effect.fn.Return<ReadonlyArray<Hindrance>, StoreError> {
+  const waited = ports.hindered.takeWait(bot.id)
+  if (waited !== null) {
+    yield* tellChanges(ports, bot, session, [...(session.hindrances ?? []), waited])
+  }
+  const now = hindrancesOf(session, {
+    isOld,
+    isHalted: yield* isHalted(ports, bot.account_id),
+    ofHost: ports.marketData.clock === "live" ? yield* ports.hindranceOfHost : null,
+    now: yield* nowTimestamp
+  })
+  yield* tellChanges(ports, bot, session, now)
+  return now
+})
+
+/** How often a bot that waits asks again. */
+const askAgainMs = 250
+
+const waitForHost = Effect.fnUntraced(function* (
+  { hindered, hindranceOfHost }: Pick<BotPorts, "hindered" | "hindranceOfHost">,
+  botId: string
+): Effect.fn.Return<void> {
+  for (;;) {
+    const hindrance = yield* hindranceOfHost
+    if (hindrance === null) return
+    hindered.noteWait(botId, hindrance)
+    yield* hindered.show(botId, [hindrance.kind])
+    yield* Effect.sleep(askAgainMs)
+  }
+})
+
+/**
+ * Holds a recording while the process has a hindrance. A candle that comes late leads to the same
+ * orders, and one at which nothing may be entered does not. A live market does not wait.
+ */
+export const holdRecording = <A, E>(
+  ports: BotPorts,
+  botId: string,
+  updates: Stream.Stream<A, E>
+): Stream.Stream<A, E> =>
+  ports.marketData.clock === "live"
+    ? updates
+    : Stream.mapEffect(updates, (update) => Effect.as(waitForHost(ports, botId), update))
+
+/** How often a bot on a live market looks whether its candles have stopped. */
+const lookEvery = "5 seconds"
+
+/** When to look, on a live market; a recording is never late. */
+export const looksAtFeed = ({ marketData }: BotPorts): Stream.Stream<void> =>
+  marketData.clock === "live" ? Stream.drop(Stream.tick(lookEvery), 1) : Stream.empty
+
+/** Whether the candle after the newest one is late, so that nothing could be entered on it. */
+const isNextLate = (
+  { timeframe }: Pick<Bot, "timeframe">,
+  cursor: number | null,
+  nowMs: number
+): boolean => {
+  const length = timeframeMs(timeframe)
+  return cursor !== null && isStale(cursor + length, length, nowMs)
+}
+
+/** Whether candles stopped coming since the last one, from memory alone. */
+export const isFeedLost = ({
+  cursor,
+  definition,
+  hindrances = []
+}: BotSession): Effect.Effect<boolean> =>
+  kindsOf(hindrances).includes("stale_data")
+    ? Effect.succeed(false)
+    : Effect.map(Clock.currentTimeMillis, (nowMs) => isNextLate(definition, cursor, nowMs))
+
+/** What keeps a bot from acting as its status tells it: also what the bot itself can't write. */
+export const viewHindrances = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  { cursor, snapshot }: { readonly cursor: number | null; readonly snapshot: BotSnapshot },
+  openOrders: ReadonlyArray<Order>
+): Effect.fn.Return<ReadonlyArray<Hindrance>, StoreError> {
+  if (restingStates.includes(bot.status)) return []
+  const nowMs = yield* Clock.currentTimeMillis
+  const now = toTimestamp(nowMs)
+  const isMine = ports.placement.isMine(ports.placement.shareOf(bot.id))
+  const wasOld = kindsOf(snapshot.hindrances ?? []).includes("stale_data")
+  const isLate = ports.marketData.clock === "live" && isNextLate(bot, cursor, nowMs)
+  const view = [
+    ...hindrancesOf(snapshot, {
+      isOld: wasOld || isLate,
+      isHalted: yield* isHalted(ports, bot.account_id),
+      ofHost: isMine ? yield* ports.hindranceOfHost : null,
+      now
+    })
+  ]
+  if (isMine && !ports.hindered.isFollowed(bot.id)) {
+    view.push(found("ownership", "no process has taken the bot up yet", snapshot, now))
+  }
+  if (snapshot.isDataEnded) {
+    const since = snapshot.lastTickMs === null ? now : toTimestamp(snapshot.lastTickMs)
+    view.push({ kind: "data_ended", since, message: "the recording has ended" })
+  }
+  const unknown = openOrders.filter(({ status }) => status === "unknown")
+  if (unknown.length > 0) {
+    const since = unknown.reduce((first, { updated_at: at }) => (at < first ? at : first), now)
+    const message = `the outcome of ${unknown.length} orders is not known yet`
+    view.push({ kind: "unknown_order", since, message })
+  }
+  return view
+})

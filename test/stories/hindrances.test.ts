@@ -1,0 +1,215 @@
+/**
+ * What keeps bots from opening positions: what they do meanwhile, and where it is told.
+ */
+import { Alerts, ExposureGuard, type Hindrance } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Layer, Metric } from "effect"
+import { whileTimePasses } from "./passingTime.ts"
+import { setTheScene, symbol } from "./scene.ts"
+import { makeScript, scriptStart } from "./scripted.ts"
+import { botsOver, eventually } from "./world.ts"
+
+const hourMs = 3_600_000
+const closes = [99, 101, 101, 101, 99, 99, 101, 101, 99, 99, 101, 101, 101]
+const script = { [symbol]: closes }
+
+const slow: Hindrance = {
+  kind: "slow_store",
+  since: "2024-01-01T00:00:00.000Z",
+  message: "it takes longer than 4 s"
+}
+
+/** A wall clock that the test sets, on which nobody sleeps for long. */
+const makeWallClock = () => {
+  const told = { timeMs: scriptStart }
+  const sleepMsMax = 10
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => told.timeMs,
+    currentTimeMillis: Effect.sync(() => told.timeMs),
+    currentTimeNanosUnsafe: () => BigInt(told.timeMs) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(told.timeMs) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => BigInt(told.timeMs) * 1_000_000n,
+    monotonicTimeNanos: Effect.sync(() => BigInt(told.timeMs) * 1_000_000n),
+    sleep: (duration) =>
+      Effect.callback((resume) => {
+        const sleepMs = Math.min(sleepMsMax, Duration.toMillis(duration))
+        const timer = setTimeout(() => resume(Effect.void), sleepMs)
+        return Effect.sync(() => clearTimeout(timer))
+      })
+  }
+  return { told, on: Effect.provideService(Clock.Clock, clock) }
+}
+
+/** A process whose store is slow while the test says so. */
+const slowAtTimes = (clock: "live" | "replay") => {
+  const told = makeScript(script, clock)
+  const host = { hindrance: null as Hindrance | null }
+  const guard = Layer.succeed(
+    ExposureGuard,
+    Effect.sync(() => host.hindrance)
+  )
+  return { ...told, host, layer: botsOver(told.layer).pipe(Layer.provide(guard)) }
+}
+
+const kinds = ({ hindrances }: { readonly hindrances: ReadonlyArray<Hindrance> }) =>
+  hindrances.map(({ kind }) => kind)
+
+/** How many bots the metric shows as hindered by a kind. */
+const shown = (kind: string) =>
+  Effect.map(
+    Metric.snapshot,
+    (metrics) =>
+      metrics.find(
+        ({ attributes, id }) => id === "candlewick_bots_hindered" && attributes?.["kind"] === kind
+      )?.state as { readonly value: number } | undefined
+  )
+
+/** Enters and leaves without a hindrance: the fills that a recording always makes. */
+const fillsOf = Effect.fnUntraced(function* (
+  scene: Effect.Success<ReturnType<typeof setTheScene>>
+) {
+  const { items } = yield* scene.bots.trades(scene.accountId, scene.bot.id, { limit: 99 })
+  return items.map(({ amount, price, side }) => [side, amount, price]).toReversed()
+})
+
+describe("a bot on a recording", () => {
+  it.effect("waits while its store is slow, and fills as if it never had been", () => {
+    const { host, layer, tellUntil } = slowAtTimes("replay")
+    return Effect.gen(function* () {
+      const scene = yield* setTheScene(script)
+      const { accountId, bot, bots, reaches } = scene
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(1)
+      yield* reaches(0)
+      host.hindrance = slow
+      yield* tellUntil(13)
+      const waiting = yield* eventually(bots.status(accountId, bot.id), (status) =>
+        kinds(status).includes("slow_store")
+      )
+      assert.deepStrictEqual(waiting.hindrances, [slow])
+      yield* eventually(shown("slow_store"), (state) => state?.value === 1)
+      // A command is carried out meanwhile.
+      yield* bots.command(accountId, bot.id, "pause")
+      yield* scene.becomes("paused")
+      yield* bots.command(accountId, bot.id, "start")
+      yield* scene.becomes("running")
+      const before = (yield* bots.status(accountId, bot.id)).last_candle_at!
+      assert.isAtMost(Date.parse(before), scriptStart + hourMs)
+      host.hindrance = null
+      yield* reaches(12)
+      assert.deepStrictEqual(yield* fillsOf(scene), [
+        ["buy", 10, 101],
+        ["sell", 10, 99],
+        ["buy", 10, 101],
+        ["sell", 10, 99],
+        ["buy", 10, 101]
+      ])
+      const logs = (yield* bots.logs(accountId, bot.id, { limit: 99 })).items
+      const told = logs.filter(({ event }) => event.endsWith("hindered")).toReversed()
+      assert.deepStrictEqual(
+        told.map(({ data, event }) => [event, data["kind"]]),
+        [
+          ["bot.hindered", "slow_store"],
+          ["bot.unhindered", "slow_store"]
+        ]
+      )
+      assert.deepStrictEqual((yield* shown("slow_store"))?.value, 0)
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+})
+
+describe("a bot on a live market", () => {
+  it.effect("closes what it holds and opens nothing while its store is slow, and says so", () => {
+    const { host, layer, tellUntil } = slowAtTimes("live")
+    const wall = makeWallClock()
+    const test = Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      const statusAt = Effect.fnUntraced(function* (index: number) {
+        wall.told.timeMs = scriptStart + (index + 1) * hourMs
+        yield* tellUntil(index + 1)
+        return yield* reaches(index)
+      })
+      yield* bots.command(accountId, bot.id, "start")
+      for (const index of [0, 1]) yield* statusAt(index)
+      assert.lengthOf((yield* statusAt(2)).open_positions, 1)
+      host.hindrance = slow
+      for (const index of [3, 4]) yield* statusAt(index)
+      const hindered = yield* statusAt(5)
+      assert.lengthOf(hindered.open_positions, 0)
+      assert.deepStrictEqual(hindered.hindrances, [slow])
+      assert.deepStrictEqual((yield* shown("slow_store"))?.value, 1)
+      for (const index of [6, 7, 8]) yield* statusAt(index)
+      assert.lengthOf((yield* statusAt(9)).open_positions, 0)
+      host.hindrance = null
+      for (const index of [10, 11]) yield* statusAt(index)
+      const free = yield* statusAt(12)
+      assert.lengthOf(free.open_positions, 1)
+      assert.notInclude(kinds(free), "slow_store")
+      assert.deepStrictEqual((yield* shown("slow_store"))?.value, 0)
+      const logs = (yield* bots.logs(accountId, bot.id, { limit: 99 })).items
+      const told = logs.filter(({ event }) => event.endsWith("hindered"))
+      assert.lengthOf(told, 2)
+      const alerts = yield* Alerts
+      const [made] = (yield* alerts.list(accountId, { limit: 9 })).items
+      assert.deepInclude(made, {
+        metric: "hindered",
+        bot_id: bot.id,
+        fired_count: 1,
+        last_value: 0
+      })
+    })
+    return test.pipe(Effect.provide(layer), wall.on)
+  })
+
+  it.effect("says that its candles have stopped, though none comes to say it at", () => {
+    const { layer, tellUntil } = slowAtTimes("live")
+    const wall = makeWallClock()
+    const test = Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      wall.told.timeMs = scriptStart + hourMs
+      yield* tellUntil(1)
+      yield* reaches(0)
+      wall.told.timeMs = scriptStart + 3 * hourMs
+      const logs = yield* eventually(
+        Effect.map(bots.logs(accountId, bot.id, { limit: 99 }), ({ items }) => items),
+        (lines) => lines.some(({ event }) => event === "bot.hindered")
+      )
+      assert.deepInclude(logs.find(({ event }) => event === "bot.hindered")!.data, {
+        kind: "stale_data"
+      })
+      assert.deepStrictEqual(kinds(yield* bots.status(accountId, bot.id)), ["stale_data"])
+      wall.told.timeMs = scriptStart + 3 * hourMs + 600_000
+      yield* tellUntil(4)
+      const fresh = yield* reaches(3)
+      assert.deepStrictEqual(fresh.hindrances, [])
+    })
+    return test.pipe(Effect.provide(layer), wall.on)
+  })
+})
+
+describe("a bot of a halted account", () => {
+  it.effect("has the switch, a gate and an ended recording among its hindrances", () => {
+    const { layer, tellUntil } = slowAtTimes("replay")
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(3)
+      yield* reaches(2)
+      yield* bots.haltAll(accountId)
+      assert.deepStrictEqual(kinds(yield* bots.status(accountId, bot.id)), ["account_halted"])
+      yield* tellUntil(13)
+      const ended = yield* eventually(
+        bots.status(accountId, bot.id),
+        ({ is_data_ended }) => is_data_ended
+      )
+      assert.deepStrictEqual(kinds(ended), ["account_halted", "data_ended"])
+      yield* bots.command(accountId, bot.id, "stop")
+      const stopped = yield* eventually(
+        bots.status(accountId, bot.id),
+        ({ status }) => status === "stopped"
+      )
+      assert.deepStrictEqual(stopped.hindrances, [])
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+})
