@@ -19,6 +19,7 @@ import { methodsOf, recordCalls } from "./stores/recordCalls.ts"
 import { recentCommands } from "./stores/recentCommands.ts"
 import { recordCommands } from "./stores/recordCommands.ts"
 import { aboutSending, sendingCommands } from "./stores/sendingCommands.ts"
+import { venueCommands } from "./stores/venueCommands.ts"
 import { draws } from "../draws.ts"
 
 const commandCount = 120
@@ -29,7 +30,8 @@ const ports = [
   ...otherCommands,
   ...batchCommands,
   ...recentCommands,
-  ...sendingCommands
+  ...sendingCommands,
+  venueCommands
 ]
 
 /** What a caller sees of a command; when a store wrote something is its own affair. */

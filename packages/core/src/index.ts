@@ -345,6 +345,7 @@ export {
   type VenueTrade,
   type VenueTrades
 } from "./ports/Venue.ts"
+export { VenueAccountStore } from "./ports/VenueAccountStore.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export { Accounts } from "./services/accounts/Accounts.ts"
 export { Alerts } from "./services/bots/Alerts.ts"

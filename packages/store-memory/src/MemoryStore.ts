@@ -27,6 +27,7 @@ import { layer as replayStore } from "./ReplayStore.ts"
 import { layer as runCheckpoints } from "./RunCheckpoints.ts"
 import { layer as strategyStore } from "./StrategyStore.ts"
 import { layer as transactor } from "./Transactor.ts"
+import { layer as venueAccountStore } from "./VenueAccountStore.ts"
 import { Database } from "./internal/Database.ts"
 
 /**
@@ -75,6 +76,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     replayStore,
     runCheckpoints,
     strategyStore,
-    transactor
+    transactor,
+    venueAccountStore
   ).pipe(Layer.provide(Database.layer))
 }

@@ -34,6 +34,7 @@ import { ownedMarkets } from "./migrations/0034_ownedMarkets.ts"
 import { hashesOfTerms } from "./migrations/0035_hashesOfTerms.ts"
 import { placedBots } from "./migrations/0036_placedBots.ts"
 import { archivedBots } from "./migrations/0037_archivedBots.ts"
+import { venueAccounts } from "./migrations/0038_venueAccounts.ts"
 
 const table = "candlewick_migrations"
 
@@ -73,7 +74,8 @@ export const migrations = {
   "0034_owned_markets": ownedMarkets,
   "0035_hashes_of_terms": hashesOfTerms,
   "0036_placed_bots": placedBots,
-  "0037_archived_bots": archivedBots
+  "0037_archived_bots": archivedBots,
+  "0038_venue_accounts": venueAccounts
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -31,6 +31,7 @@ import * as ReplayStore from "./ReplayStore.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
 import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
+import * as VenueAccountStore from "./VenueAccountStore.ts"
 
 /** Every port of storage but the placement of bots. */
 const stores = Layer.mergeAll(
@@ -55,7 +56,8 @@ const stores = Layer.mergeAll(
   ReplayStore.layer,
   RunCheckpoints.layer,
   StrategyStore.layer,
-  Transactor.layer
+  Transactor.layer,
+  VenueAccountStore.layer
 )
 
 /** The stores once their schema is up to date, with the placement that the host chose. */

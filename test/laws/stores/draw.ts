@@ -39,7 +39,9 @@ export const makeWorld = () => ({
   scopes: several(2, testName),
   owners: several(2, testName),
   replays: several(4, () => testId("replay")),
-  attempts: several(4, () => testId("attempt"))
+  attempts: several(4, () => testId("attempt")),
+  venueOrders: several(4, testName),
+  facts: several(5, testName)
 })
 
 /** The ids of one run. */

@@ -23,7 +23,9 @@ import {
   RunCheckpoints,
   sharedOwner,
   StrategyStore,
-  timeframeNames
+  timeframeNames,
+  VenueAccountStore,
+  venueKeyOf
 } from "@candlewick/core"
 import { copyColumns } from "@candlewick/core/kernel"
 import { dueMs } from "@candlewick/core/testing"
@@ -57,6 +59,22 @@ const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: Wor
       })
     )
   }
+})
+
+const ofVenues = Effect.fnUntraced(function* ({ accounts, bots, clientOrders }: World) {
+  const venues = yield* VenueAccountStore
+  const keys = accounts.map((id) => venueKeyOf(id, "model"))
+  return yield* Effect.all([
+    Effect.forEach(keys, (key) =>
+      Effect.all([venues.get(key), venues.listOpenAttempts(key), venues.listOutside(key, page)])
+    ),
+    Effect.forEach(bots, (bot) =>
+      Effect.all([
+        venues.factsOf(bot, 0),
+        Effect.forEach(clientOrders, (order) => venues.attemptsOf(bot, order))
+      ])
+    )
+  ])
 })
 
 const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
@@ -114,7 +132,7 @@ const ofOthers = Effect.fnUntraced(function* (world: World) {
 
 /** Everything under these ids. */
 export const finalState = (world: World) =>
-  Effect.all([ofAccounts(world), ofBots(world), ofOthers(world)])
+  Effect.all([ofAccounts(world), ofVenues(world), ofBots(world), ofOthers(world)])
 
 /**
  * Removes what other runs would meet: deliveries, notices, events and replays that are over are

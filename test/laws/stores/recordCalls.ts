@@ -24,7 +24,8 @@ import {
   RunCheckpoints,
   type StorePorts,
   StrategyStore,
-  Transactor
+  Transactor,
+  VenueAccountStore
 } from "@candlewick/core"
 import { Context, Effect } from "effect"
 
@@ -50,7 +51,8 @@ const ports = {
   ReplayStore,
   RunCheckpoints,
   StrategyStore,
-  Transactor
+  Transactor,
+  VenueAccountStore
 }
 
 const serviceOf = (stores: Context.Context<StorePorts>, { key }: { readonly key: string }) =>

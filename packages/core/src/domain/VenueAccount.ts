@@ -63,6 +63,8 @@ export const OrderAttempt = Schema.Struct({
   is_cancel_wanted: Schema.Boolean,
   /** The store's time at which the request was about to leave; null before. */
   sent_at_ms: Schema.NullOr(Schema.Int),
+  /** The sum of its trades that are kept. */
+  filled_quantity: Schema.String,
   /** Look-ups that found nothing after the fence, one after the other. */
   miss_count: Schema.Int,
   /** The reason of its end, for people. */

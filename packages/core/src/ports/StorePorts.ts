@@ -26,6 +26,7 @@ import type { ReplayStore } from "./ReplayStore.ts"
 import type { RunCheckpoints } from "./RunCheckpoints.ts"
 import type { StrategyStore } from "./StrategyStore.ts"
 import type { Transactor } from "./Transactor.ts"
+import type { VenueAccountStore } from "./VenueAccountStore.ts"
 
 /** Every storage port, with the transactions over them. @category models @since 0.1.0 */
 export type StorePorts =
@@ -52,3 +53,4 @@ export type StorePorts =
   | RunCheckpoints
   | StrategyStore
   | Transactor
+  | VenueAccountStore

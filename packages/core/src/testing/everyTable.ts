@@ -22,6 +22,7 @@ import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
+import { VenueAccountStore } from "../ports/VenueAccountStore.ts"
 import { randomWalk } from "@candlewick/engine/testing"
 import {
   accountRecord,
@@ -43,6 +44,7 @@ import {
   tradeRecord
 } from "./records.ts"
 import { testName } from "./testIds.ts"
+import { orderAttemptRecord, tradeFactRecord, venueAccountRecord } from "./venueRecords.ts"
 
 /** Records of one new account, one for each table. @category testing @since 0.1.0 */
 export const newRecords = () => {
@@ -60,6 +62,9 @@ export const newRecords = () => {
     optimization: optimizationRecord(owner),
     order: orderRecord(ofBot),
     trade: tradeRecord(ofBot),
+    venueAccount: venueAccountRecord(owner),
+    orderAttempt: orderAttemptRecord(ofBot),
+    tradeFact: tradeFactRecord({ bot_id: bot.id }),
     series: seriesRecord(),
     market: marketRecord(),
     endpoint: endpointRecord({ ...owner, status: "disabled" }),
@@ -99,6 +104,13 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
     store.keep(records.backtest.id, [{ step: "1", value: 1 }])
   )
   yield* Effect.flatMap(PaperAccountStore, (store) => store.put(bot.id, { cash: 1 }))
+  yield* Effect.flatMap(VenueAccountStore, (store) =>
+    Effect.all([
+      store.put(records.venueAccount),
+      store.putAttempt(records.orderAttempt),
+      store.keepFacts(records.venueAccount.key, [records.tradeFact])
+    ])
+  )
   yield* Effect.flatMap(IdempotencyStore, (store) => store.claim(records.claim))
   yield* Effect.flatMap(Outbox, (store) => store.append(records.event))
   yield* Effect.flatMap(EndpointStore, (store) => store.insert(endpoint))
@@ -130,6 +142,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
   const deliveries = yield* DeliveryStore
   const replays = yield* ReplayStore
   const one = Option.toArray
+  const venues = yield* VenueAccountStore
   const waiting = yield* (yield* Outbox).peek(10_000)
   return {
     accounts: one(yield* accounts.get(account.id)).length,
@@ -148,6 +161,9 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     series: one(yield* candles.load(records.series)).length,
     markets: one(yield* markets.newest(records.market.owner, records.market.symbol)).length,
     paperAccounts: one(yield* (yield* PaperAccountStore).get(bot.id)).length,
+    venueAccounts: one(yield* venues.get(records.venueAccount.key)).length,
+    orderAttempts: (yield* venues.listOpenAttempts(records.venueAccount.key)).length,
+    venueFacts: (yield* venues.factsOf(bot.id, 0)).length,
     endpoints: (yield* endpoints.list(account.id, page)).items.length,
     deliveries: (yield* deliveries.list(records.endpoint.id, page)).items.length,
     replays: (yield* replays.list(records.endpoint.id, page)).items.length,

@@ -29,6 +29,7 @@ export * as ReplayStoreSuite from "./ReplayStoreSuite.ts"
 export * as RunCheckpointsSuite from "./RunCheckpointsSuite.ts"
 export * as StrategyStoreSuite from "./StrategyStoreSuite.ts"
 export * as TransactorSuite from "./TransactorSuite.ts"
+export * as VenueAccountStoreSuite from "./VenueAccountStoreSuite.ts"
 export * as WebhookTransportSuite from "./WebhookTransportSuite.ts"
 export { makePlacements, type Placements } from "./placements.ts"
 export { registerSuite, type SuiteOptions, type SuiteTests } from "./conformance.ts"
@@ -57,6 +58,12 @@ export {
   tradeRecord
 } from "./records.ts"
 export { testId, testName, testSymbol } from "./testIds.ts"
+export {
+  endFactRecord,
+  orderAttemptRecord,
+  tradeFactRecord,
+  venueAccountRecord
+} from "./venueRecords.ts"
 export { dueMs } from "./webhookRecords.ts"
 export {
   type DrawnBounds,

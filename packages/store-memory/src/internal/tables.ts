@@ -19,11 +19,14 @@ import {
   type EquityPoint,
   finishedRunStatuses,
   fromTimestamp,
+  type KeptFact,
   type LogEntry,
   type MarketRevision,
+  openAttemptStates,
   openOrderStatuses,
   type Optimization,
   type Order,
+  type OrderAttempt,
   type OwedNotice,
   type PublishedEvent,
   type RememberedAnswer,
@@ -32,6 +35,7 @@ import {
   type RunCheckpoint,
   type Strategy,
   type Trade,
+  type VenueAccount,
   type WebhookEndpoint
 } from "@candlewick/core"
 import type { Schema } from "effect"
@@ -63,6 +67,17 @@ export interface TakeableNotice {
 /** What a step of a run found out, and whose it is. @category models @since 0.1.0 */
 export interface KeptCheckpoint extends RunCheckpoint {
   readonly runId: string
+}
+
+/** A fact and the exchange account that it is of. @category models @since 0.1.0 */
+export interface KeptFactOf extends KeptFact {
+  readonly key: string
+}
+
+/** An attempt with its place among those of its exchange account. @category models @since 0.1.0 */
+export interface PlacedAttempt {
+  readonly attempt: OrderAttempt
+  readonly place: number
 }
 
 /** A series with its candles. @category models @since 0.1.0 */
@@ -178,6 +193,24 @@ const groupsOfOrder = (order: Order): ReadonlyArray<readonly [string, string]> =
     : [ofBot, ofId]
 }
 
+const groupsOfAttempt = ({ attempt, place }: PlacedAttempt): Groups => {
+  const { account_key: key, bot_id: botId, client_order_id: orderId, number } = attempt
+  const groups: Groups = [
+    [keyOf("account", key), sortable(place)],
+    [keyOf("order", botId, orderId), `${sortable(number)} ${keyOf(key, attempt.id)}`]
+  ]
+  return openAttemptStates.includes(attempt.state)
+    ? [...groups, [keyOf("open", key), sortable(place)]]
+    : groups
+}
+
+const groupsOfFact = ({ fact, key, sequence }: KeptFactOf): Groups => {
+  const ofAccount = [keyOf("account", key), sortable(sequence)] as const
+  return fact.bot_id === null
+    ? [ofAccount, [keyOf("outside", key), sortable(sequence)]]
+    : [ofAccount, [keyOf("bot", fact.bot_id), `${sortable(sequence)} ${key}`]]
+}
+
 /** The key of a published event. @category models @since 0.1.0 */
 export const publishedKey = ({ event, seq }: PublishedEvent): string =>
   keyOf(event.account_id, String(seq))
@@ -224,6 +257,15 @@ export const emptyTables = {
   equityPoints: Collection.empty<BotEquityPoint>({
     id: ({ bot_id, point }) => keyOf(bot_id, sortable(fromTimestamp(point.time))),
     groups: ({ bot_id, point }) => [[keyOf("bot", bot_id), sortable(fromTimestamp(point.time))]]
+  }),
+  venueAccounts: Collection.empty<VenueAccount>({ id: ({ key }) => key, groups: () => [] }),
+  orderAttempts: Collection.empty<PlacedAttempt>({
+    id: ({ attempt }) => keyOf(attempt.account_key, attempt.id),
+    groups: groupsOfAttempt
+  }),
+  venueFacts: Collection.empty<KeptFactOf>({
+    id: ({ fact, key }) => keyOf(key, fact.id),
+    groups: groupsOfFact
   }),
   alerts: Collection.empty<Alert>({ id: ({ id }) => id, groups: groupsOfAlert }),
   endpoints: owned<WebhookEndpoint>(),
