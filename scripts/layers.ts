@@ -303,6 +303,7 @@ export const mayImport = (from: Layer, to: Layer): boolean =>
 
 /** The modules of Effect that hold data and pure functions; a layer that needs one more adds it. */
 export const pureModules = [
+  "BigDecimal",
   "Data",
   "Exit",
   "Graph",
