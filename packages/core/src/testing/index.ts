@@ -31,6 +31,26 @@ export * as StrategyStoreSuite from "./StrategyStoreSuite.ts"
 export * as TransactorSuite from "./TransactorSuite.ts"
 export * as VenueAccountStoreSuite from "./VenueAccountStoreSuite.ts"
 export * as WebhookTransportSuite from "./WebhookTransportSuite.ts"
+export {
+  type Exchange,
+  type ExchangeHabits,
+  type ExchangeOrder,
+  type ExchangePosition,
+  type ExchangeTerms,
+  type FeeCoin,
+  type ModelMarket,
+  ordersOf,
+  tradesOf
+} from "./modelVenue/Exchange.ts"
+export { makeModelVenue, type ModelVenue, type ModelVenueOptions } from "./modelVenue/ModelVenue.ts"
+export {
+  type ExchangeAnswer,
+  type ExchangeInput,
+  type ExchangeStep,
+  stepExchange
+} from "./modelVenue/stepExchange.ts"
+export type { OrderByHand } from "./modelVenue/takeOrder.ts"
+export type { DrawFault, DrawHint, VenueCall, VenueFault } from "./modelVenue/venueFaults.ts"
 export { makePlacements, type Placements } from "./placements.ts"
 export { registerSuite, type SuiteOptions, type SuiteTests } from "./conformance.ts"
 export { archivedBotRecord } from "./archiveRecords.ts"

@@ -1,0 +1,201 @@
+/**
+ * Fills of a model exchange: what a trade moves, what it costs, and when it is told.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, HashMap } from "effect"
+import { decimalOfUnsafe, decimalText } from "../../domain/decimals.ts"
+import type { VenueHint, VenueTrade } from "../../ports/Venue.ts"
+import {
+  type Exchange,
+  type ExchangeOrder,
+  type ExchangePosition,
+  type ModelMarket,
+  nothing
+} from "./Exchange.ts"
+import { freeOf } from "./exchangeFunds.ts"
+
+/** A state that a step is at work on. */
+export type Draft = { -readonly [Key in keyof Exchange]: Exchange[Key] } & {
+  readonly nowMs: number
+  /** Numbers from 0 up to 1. */
+  readonly random: () => number
+  readonly hints: Array<VenueHint>
+}
+
+/** Places after the point that an amount of a coin has at most. */
+const coinScale = 8
+
+type Order = ExchangeOrder
+type Amount = BigDecimal.BigDecimal
+
+interface Fee {
+  readonly coin: string
+  readonly amount: Amount
+}
+
+/** A draw of whether something with a chance happens; without a chance nothing is drawn. */
+export const happens = ({ random }: Draft, chance: number): boolean =>
+  chance > 0 && random() < chance
+
+/** A draw of a delay in whole milliseconds; without one nothing is drawn. */
+export const delayOf = ({ random }: Draft, mostMs: number): number =>
+  mostMs > 0 ? Math.floor(random() * (mostMs + 1)) : 0
+
+/** Writes an order as it is now. */
+export const keepOrder = (draft: Draft, order: Order): void => {
+  draft.orders = HashMap.set(draft.orders, order.number, order)
+}
+
+/** Ends an order before it is filled whole. */
+export const endOrder = (
+  draft: Draft,
+  order: Order,
+  status: "cancelled" | "expired" | "rejected"
+): void => {
+  keepOrder(draft, { ...order, status })
+  draft.open = draft.open.filter((number) => number !== order.number)
+  draft.hints.push("order", "balance")
+}
+
+const addTo = (draft: Draft, coin: string, amount: Amount): void => {
+  const before = draft.balances.get(coin) ?? nothing
+  draft.balances = new Map(draft.balances).set(coin, BigDecimal.sum(before, amount))
+}
+
+const feeOf = (draft: Draft, market: ModelMarket, order: Order, traded: Traded): Fee => {
+  const { feeCoin } = draft.terms
+  const rate = decimalOfUnsafe(order.isResting ? market.makerRate : market.takerRate)
+  const inQuote = BigDecimal.multiply(traded.notional, rate)
+  if (typeof feeCoin === "object") {
+    const exact = BigDecimal.divideUnsafe(inQuote, decimalOfUnsafe(feeCoin.price))
+    const amount = BigDecimal.round(exact, { scale: coinScale, mode: "ceil" })
+    const has = draft.balances.get(feeCoin.coin) ?? nothing
+    if (BigDecimal.isGreaterThanOrEqualTo(has, amount)) return { coin: feeCoin.coin, amount }
+  }
+  const isInBase =
+    feeCoin !== "quote" && order.side === "buy" && draft.terms.capabilities.kind === "spot"
+  return isInBase
+    ? { coin: market.base, amount: BigDecimal.multiply(traded.quantity, rate) }
+    : { coin: market.quote, amount: inQuote }
+}
+
+interface Traded {
+  readonly quantity: Amount
+  readonly price: Amount
+  readonly notional: Amount
+}
+
+/** What a trade makes of a position, and what it realises of its cost. */
+const moved = (
+  { cost, quantity }: ExchangePosition,
+  signed: Amount,
+  price: Amount
+): { readonly position: ExchangePosition; readonly realised: Amount } => {
+  const isSame = BigDecimal.sign(quantity) * BigDecimal.sign(signed) >= 0
+  const add = (amount: Amount, from: ExchangePosition): ExchangePosition => ({
+    quantity: BigDecimal.sum(from.quantity, amount),
+    cost: BigDecimal.sum(from.cost, BigDecimal.multiply(amount, price))
+  })
+  if (isSame) return { position: add(signed, { cost, quantity }), realised: nothing }
+  const isWhole = BigDecimal.isGreaterThanOrEqualTo(
+    BigDecimal.abs(signed),
+    BigDecimal.abs(quantity)
+  )
+  const closing = isWhole ? BigDecimal.negate(quantity) : signed
+  const share = BigDecimal.multiply(cost, BigDecimal.negate(closing))
+  const closedCost = isWhole
+    ? cost
+    : BigDecimal.round(BigDecimal.divideUnsafe(share, quantity), { scale: coinScale })
+  const worth = BigDecimal.multiply(BigDecimal.negate(closing), price)
+  const left: ExchangePosition = {
+    quantity: BigDecimal.sum(quantity, closing),
+    cost: BigDecimal.subtract(cost, closedCost)
+  }
+  return {
+    position: add(BigDecimal.subtract(signed, closing), left),
+    realised: BigDecimal.subtract(worth, closedCost)
+  }
+}
+
+const settle = (draft: Draft, market: ModelMarket, order: Order, traded: Traded): void => {
+  const signed = order.side === "buy" ? traded.quantity : BigDecimal.negate(traded.quantity)
+  if (draft.terms.capabilities.kind === "spot") {
+    const cost = order.side === "buy" ? BigDecimal.negate(traded.notional) : traded.notional
+    addTo(draft, market.base, signed)
+    addTo(draft, market.quote, cost)
+    return
+  }
+  const before = draft.positions.get(order.symbol) ?? { quantity: nothing, cost: nothing }
+  const { position, realised } = moved(before, signed, traded.price)
+  draft.positions = new Map(draft.positions).set(order.symbol, position)
+  addTo(draft, market.quote, realised)
+}
+
+/** Whether the account has what a trade on spot takes. */
+const canSettle = (draft: Draft, market: ModelMarket, order: Order, traded: Traded, fee: Fee) => {
+  if (draft.terms.capabilities.kind !== "spot") return true
+  if (order.side === "sell") {
+    const has = draft.balances.get(market.base) ?? nothing
+    return BigDecimal.isGreaterThanOrEqualTo(has, traded.quantity)
+  }
+  const inQuote = fee.coin === market.quote ? fee.amount : nothing
+  const cost = BigDecimal.sum(traded.notional, inQuote)
+  return BigDecimal.isGreaterThanOrEqualTo(freeOf(draft, market.quote, order.number), cost)
+}
+
+const tell = (draft: Draft, trade: VenueTrade): void => {
+  draft.told = HashMap.set(draft.told, draft.toldCount, trade)
+  draft.toldCount += 1
+  draft.hints.push("trade")
+}
+
+/** Tells the trades that are due, in the order in which they are. */
+export const tellDue = (draft: Draft): void => {
+  if (!draft.untold.some(({ tellAtMs }) => tellAtMs <= draft.nowMs)) return
+  const due = draft.untold.filter(({ tellAtMs }) => tellAtMs <= draft.nowMs)
+  draft.untold = draft.untold.filter(({ tellAtMs }) => tellAtMs > draft.nowMs)
+  for (const { trade } of due.sort((one, other) => one.tellAtMs - other.tellAtMs)) {
+    tell(draft, trade)
+  }
+}
+
+const keepTrade = (draft: Draft, order: Order, { price, quantity }: Traded, fee: Fee): void => {
+  const { repeatChance, tellDelayMs } = draft.terms.habits
+  const trade: VenueTrade = {
+    id: `trade-${draft.tradeCount + 1}`,
+    orderId: order.id,
+    symbol: order.symbol,
+    side: order.side,
+    quantity: decimalText(quantity),
+    price: decimalText(price),
+    fee: { amount: decimalText(fee.amount), currency: fee.coin },
+    timeMs: draft.nowMs + draft.skewMs
+  }
+  draft.trades = HashMap.set(draft.trades, draft.tradeCount, trade)
+  draft.tradeCount += 1
+  const tellings = happens(draft, repeatChance) ? 2 : 1
+  for (let nth = 0; nth < tellings; nth++) {
+    const delayMs = delayOf(draft, tellDelayMs)
+    if (delayMs === 0) tell(draft, trade)
+    else draft.untold = [...draft.untold, { tellAtMs: draft.nowMs + delayMs, trade }]
+  }
+}
+
+/** Fills some of an order; an order that the account can't pay for any more expires. */
+export const fillOrder = (draft: Draft, order: Order, quantity: Amount, price: Amount): void => {
+  const market = draft.terms.markets.get(order.symbol)!
+  const traded: Traded = { quantity, price, notional: BigDecimal.multiply(quantity, price) }
+  const fee = feeOf(draft, market, order, traded)
+  if (!canSettle(draft, market, order, traded, fee)) return endOrder(draft, order, "expired")
+  const filled = BigDecimal.sum(order.filled, quantity)
+  const isWhole = BigDecimal.equals(filled, order.quantity)
+  settle(draft, market, order, traded)
+  addTo(draft, fee.coin, BigDecimal.negate(fee.amount))
+  // What is left of an order in parts waits for the next moment at least.
+  const fillFromMs = draft.nowMs + 1 + delayOf(draft, draft.terms.habits.fillDelayMs)
+  keepOrder(draft, { ...order, filled, fillFromMs, status: isWhole ? "filled" : "open" })
+  if (isWhole) draft.open = draft.open.filter((number) => number !== order.number)
+  draft.hints.push("order", "balance")
+  keepTrade(draft, order, traded, fee)
+}

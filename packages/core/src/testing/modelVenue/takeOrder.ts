@@ -1,0 +1,149 @@
+/**
+ * What a model exchange takes and what it refuses.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, HashMap, Option } from "effect"
+import { decimalOf, decimalOfUnsafe, isWholeSteps } from "../../domain/decimals.ts"
+import { venueIdPatterns } from "../../domain/venueIds.ts"
+import { type VenueError, VenueRefused } from "../../domain/VenueError.ts"
+import type { Decimal, VenueOrder } from "../../ports/Venue.ts"
+import { type ExchangeOrder, type ModelMarket, nothing, orderOf } from "./Exchange.ts"
+import { canPay } from "./exchangeFunds.ts"
+import { delayOf, type Draft, endOrder, happens } from "./fillOrder.ts"
+import { isReached } from "./matchOrders.ts"
+
+/** An order that somebody places by hand. @category models @since 0.1.0 */
+export type OrderByHand = Omit<VenueOrder, "id" | "sentAtMs">
+
+type Code = VenueRefused["code"]
+
+const refuse = (code: Code, why: string): VenueError["reason"] => new VenueRefused({ code, why })
+
+const invalid = (why: string): VenueError["reason"] => refuse("invalid_order", why)
+
+type Amount = BigDecimal.BigDecimal
+
+interface Amounts {
+  readonly quantity: Amount
+  readonly limitPrice: Amount | null
+  readonly stopPrice: Amount | null
+}
+
+const positive = (text: Decimal): Option.Option<Amount> =>
+  Option.filter(decimalOf(text), BigDecimal.isPositive)
+
+/** The amounts of an order, or none where a text is no amount or a price is wrong for the type. */
+const amountsOf = (order: OrderByHand): Option.Option<Amounts> => {
+  const { limitPrice, quantity, stopPrice, type } = order
+  const hasLimit = type === "limit" || type === "stop_limit"
+  const hasStop = type === "stop" || type === "stop_limit"
+  if (hasLimit !== (limitPrice !== null) || hasStop !== (stopPrice !== null)) return Option.none()
+  const none: Option.Option<Amount | null> = Option.some(null)
+  return Option.all({
+    quantity: positive(quantity),
+    limitPrice: limitPrice === null ? none : positive(limitPrice),
+    stopPrice: stopPrice === null ? none : positive(stopPrice)
+  })
+}
+
+const faultOfAmounts = (
+  { minNotional, minQuantity, priceStep, quantityStep }: ModelMarket,
+  { limitPrice, quantity, stopPrice }: Amounts,
+  lockPrice: Amount
+): VenueError["reason"] | null => {
+  if (!isWholeSteps(quantity, decimalOfUnsafe(quantityStep))) {
+    return invalid(`the quantity is no multiple of ${quantityStep}`)
+  }
+  if (BigDecimal.isLessThan(quantity, decimalOfUnsafe(minQuantity))) {
+    return invalid(`the quantity is below ${minQuantity}`)
+  }
+  const step = decimalOfUnsafe(priceStep)
+  for (const price of [limitPrice, stopPrice]) {
+    if (price !== null && !isWholeSteps(price, step)) {
+      return invalid(`a price is no multiple of ${priceStep}`)
+    }
+  }
+  const notional = BigDecimal.multiply(quantity, lockPrice)
+  return BigDecimal.isLessThan(notional, decimalOfUnsafe(minNotional))
+    ? invalid(`the notional is below ${minNotional}`)
+    : null
+}
+
+const faultOfType = (
+  { positions, terms: { capabilities } }: Draft,
+  { isReduceOnly, side, stopPrice, symbol }: ExchangeOrder,
+  price: Amount
+): VenueError["reason"] | null => {
+  if (stopPrice !== null && !capabilities.hasStops) return invalid("there are no stop orders")
+  if (stopPrice !== null && isReached(side, stopPrice, price)) {
+    return invalid("the stop would be triggered at once")
+  }
+  if (!isReduceOnly) return null
+  if (!capabilities.hasReduceOnly) return invalid("there are no reduce-only orders")
+  const held = positions.get(symbol)?.quantity ?? nothing
+  const isOpposite = BigDecimal.sign(held) === (side === "buy" ? -1 : 1)
+  return isOpposite ? null : invalid("there is nothing to reduce")
+}
+
+/** The order as the exchange would have it, or the reason to refuse it. */
+const readOrder = (
+  draft: Draft,
+  id: string | null,
+  order: OrderByHand
+): ExchangeOrder | VenueError["reason"] => {
+  const market = draft.terms.markets.get(order.symbol)
+  if (market === undefined) return invalid(`there is no market ${order.symbol}`)
+  const price = draft.prices.get(order.symbol)
+  if (price === undefined || draft.closed.has(order.symbol)) {
+    return refuse("market_closed", `${order.symbol} is closed`)
+  }
+  const amounts = amountsOf(order)
+  if (Option.isNone(amounts)) return invalid("the amounts don't fit the type of the order")
+  const lockPrice = amounts.value.limitPrice ?? amounts.value.stopPrice ?? price
+  const read: ExchangeOrder = {
+    ...amounts.value,
+    number: draft.orderCount,
+    id,
+    symbol: order.symbol,
+    side: order.side,
+    type: order.type,
+    isReduceOnly: order.isReduceOnly,
+    lockPrice,
+    takenAtMs: draft.nowMs + draft.skewMs,
+    fillFromMs: draft.nowMs,
+    isTriggered: false,
+    isResting: false,
+    filled: nothing,
+    status: "open"
+  }
+  const fault = faultOfAmounts(market, amounts.value, lockPrice) ?? faultOfType(draft, read, price)
+  if (fault !== null) return fault
+  return canPay(draft, read) ? read : refuse("insufficient_funds", "the account has too little")
+}
+
+/** Whether an order that is open has the id. */
+export const isIdOpen = (draft: Draft, id: string): boolean =>
+  Option.exists(orderOf(draft, id), ({ status }) => status === "open")
+
+/** Takes an order, or gives the reason to refuse it. */
+export const takeOrder = (
+  draft: Draft,
+  id: string | null,
+  order: OrderByHand
+): VenueError["reason"] | null => {
+  const { capabilities, habits } = draft.terms
+  if (id !== null && !venueIdPatterns[capabilities.idForm].test(id)) {
+    return invalid(`the id is not ${capabilities.idForm}`)
+  }
+  const read = readOrder(draft, id, order)
+  if ("_tag" in read) return read
+  const taken = { ...read, fillFromMs: draft.nowMs + delayOf(draft, habits.fillDelayMs) }
+  draft.orders = HashMap.set(draft.orders, taken.number, taken)
+  draft.orderCount += 1
+  draft.open = [...draft.open, taken.number]
+  if (id !== null) draft.numbers = HashMap.set(draft.numbers, id, taken.number)
+  draft.hints.push("order")
+  if (happens(draft, habits.rejectChance)) endOrder(draft, taken, "rejected")
+  return null
+}
