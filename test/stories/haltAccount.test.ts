@@ -5,6 +5,7 @@ import {
   Accounts,
   AccountStore,
   Alerts,
+  AlertStore,
   BotStore,
   Broker,
   BrokerError,
@@ -384,5 +385,143 @@ describe("a halted account", () => {
       const after = yield* bots.status(accountId, bot.id)
       assert.deepStrictEqual(after.open_orders, resting.open_orders)
     }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("an account that is halted while its store can't take the switch", () => {
+  it.live("opens nothing in that process, and is halted in the store once that answers", () => {
+    const script = { [symbol]: [99, 101, 102, 103, 104, 105] }
+    const told = makeScript(script)
+    const disk = { isFull: false }
+    const accounts = Layer.effect(
+      AccountStore,
+      Effect.map(AccountStore, (store) => ({
+        ...store,
+        update: (...asked: Parameters<typeof store.update>) =>
+          Effect.suspend(() =>
+            disk.isFull
+              ? Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: "full" }) }))
+              : store.update(...asked)
+          )
+      }))
+    )
+    const stores = Layer.provideMerge(accounts, MemoryStore.layer)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* told.tellUntil(1)
+      yield* reaches(0)
+      disk.isFull = true
+      const refused = yield* refusal(bots.haltAll(accountId, { reason: "too hot" }))
+      assert.strictEqual(refused.code, "unavailable")
+      const kept = yield* AccountStore
+      const isHalted = Effect.map(
+        kept.get(accountId),
+        (found) => Option.getOrThrow(found).is_halted
+      )
+      assert.isFalse(yield* isHalted)
+      yield* told.tellUntil(4)
+      assert.deepInclude(yield* reaches(3), { ...killed, open_orders: [], open_positions: [] })
+      assert.lengthOf((yield* bots.orders(accountId, bot.id, { limit: 9 })).items, 0)
+      disk.isFull = false
+      yield* eventually(isHalted, (isOn) => isOn)
+      assert.isTrue((yield* bots.resumeAll(accountId)).changed)
+      yield* told.tellUntil(6)
+      assert.lengthOf((yield* reaches(5)).open_positions, 1)
+    }).pipe(
+      Effect.provide(Layer.provideMerge(botsOnStores(told.layer), stores)),
+      Effect.provideService(References.MinimumLogLevel, "None")
+    )
+  })
+
+  it.live("forgets the switch where somebody resumes the account first", () => {
+    const script = { [symbol]: [99, 101, 102, 103, 104, 105] }
+    const told = makeScript(script)
+    const accounts = Layer.effect(
+      AccountStore,
+      Effect.map(AccountStore, (store) => ({
+        ...store,
+        update: (account: Parameters<typeof store.update>[0]) =>
+          account.is_halted
+            ? Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: "full" }) }))
+            : store.update(account)
+      }))
+    )
+    const stores = Layer.provideMerge(accounts, MemoryStore.layer)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* refusal(bots.haltAll(accountId))
+      assert.deepInclude(yield* bots.get(accountId, bot.id), killed)
+      assert.isFalse((yield* bots.resumeAll(accountId)).changed)
+      assert.deepInclude(yield* bots.get(accountId, bot.id), open)
+      yield* told.tellUntil(4)
+      assert.lengthOf((yield* reaches(3)).open_positions, 1)
+    }).pipe(
+      Effect.provide(Layer.provideMerge(botsOnStores(told.layer), stores)),
+      Effect.provideService(References.MinimumLogLevel, "None")
+    )
+  })
+})
+
+describe("an entry that is decided just before its account is halted", () => {
+  it.live("is not sent, although the store has not taken the switch", () => {
+    const script = { [symbol]: [99, 101, 102, 103] }
+    const told = makeScript(script)
+    const asked: Array<string> = []
+    const stepping: { halt: Effect.Effect<void> } = { halt: Effect.void }
+    const failing = Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: "full" }) }))
+    const hooked = Layer.mergeAll(
+      Layer.effect(
+        AccountStore,
+        Effect.map(AccountStore, (store) => ({ ...store, update: () => failing }))
+      ),
+      // Alerts are looked at in each step, after its orders are decided.
+      Layer.effect(
+        AlertStore,
+        Effect.map(AlertStore, (store) => ({
+          ...store,
+          listOfBots: (...of: Parameters<typeof store.listOfBots>) =>
+            Effect.andThen(
+              Effect.suspend(() => stepping.halt),
+              store.listOfBots(...of)
+            )
+        }))
+      )
+    )
+    const broker = Layer.effect(
+      Broker,
+      Effect.map(Broker, (paper) => ({
+        ...paper,
+        place: (...order: Parameters<typeof paper.place>) =>
+          Effect.suspend(() => {
+            asked.push(order[2].leg)
+            return paper.place(...order)
+          })
+      }))
+    ).pipe(Layer.provide(PaperBroker.layer))
+    const stores = Layer.provideMerge(hooked, MemoryStore.layer)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* told.tellUntil(1)
+      yield* reaches(0)
+      stepping.halt = Effect.suspend(() => {
+        stepping.halt = Effect.void
+        const halting = Effect.forkDetach(Effect.ignore(bots.haltAll(accountId)))
+        return Effect.andThen(halting, Effect.sleep("20 millis"))
+      })
+      yield* told.tellUntil(2)
+      yield* reaches(1)
+      const taken = yield* eventually(
+        bots.orders(accountId, bot.id, { limit: 9 }),
+        ({ items }) => items[0]?.status === "cancelled"
+      )
+      assert.lengthOf(taken.items, 1)
+      assert.deepStrictEqual(asked, [])
+    }).pipe(
+      Effect.provide(Layer.provideMerge(botsOnStores(told.layer, broker), stores)),
+      Effect.provideService(References.MinimumLogLevel, "None")
+    )
   })
 })

@@ -7,7 +7,7 @@
 import { Effect, Option } from "effect"
 import type { Account, HaltOutcome, HaltRequest } from "../../domain/Account.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
-import type { Problem } from "../../domain/Problem.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { KillSwitchMachine } from "../../domain/TradingStateMachine.ts"
@@ -81,18 +81,57 @@ const withdraw = Effect.fnUntraced(function* (
  *
  * **Details**
  *
- * Once the switch is kept, no step that begins enters anything. A step that had begun before is
- * over by the time its bot was told, or can't be kept any more, because telling a bot writes the
- * next version of its state. A bot that was not told, be it that its broker did not answer or that
- * this process ended, finds the switch itself before its next candle.
+ * The process that is told opens nothing from that moment on, however slow its store is. Once the
+ * switch is kept, no step that begins enters anything in any process. A step that had begun
+ * before is over by the time its bot was told, or can't be kept any more, because telling a bot
+ * writes the next version of its state. A bot that was not told, be it that its broker did not
+ * answer or that this process ended, finds the switch itself before its next candle.
  */
 export const haltAccount = Effect.fn("Bots.haltAll")(function* (
   world: BotWorld,
   accountId: string,
-  { reason }: HaltRequest = {}
+  request: HaltRequest = {}
+): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
+  const { haltFlag } = world.ports
+  yield* haltFlag.leaveOff(accountId)
+  yield* haltFlag.raise(accountId)
+  return yield* haltInStore(world, accountId, request).pipe(
+    Effect.tapErrorTag("Problem", () => haltFlag.lower(accountId)),
+    Effect.catchTag("StoreError", (error) =>
+      Effect.gen(function* () {
+        yield* Effect.logWarning(`account ${accountId} is halted in this process alone`, error)
+        yield* haltFlag.workOn(accountId, haltLater(world, accountId, request))
+        return yield* problem(
+          "unavailable",
+          "This process opens no positions for the account any more; its store did not take that yet."
+        )
+      })
+    ),
+    Effect.onInterrupt(() => haltFlag.workOn(accountId, haltLater(world, accountId, request)))
+  )
+})
+
+/** How long a halt waits until it asks the store again. */
+const haltAgainMs = 1_000
+
+/** Goes on until the store has taken the switch, or somebody resumes the account. */
+const haltLater = (world: BotWorld, accountId: string, request: HaltRequest): Effect.Effect<void> =>
+  Effect.sleep(haltAgainMs).pipe(
+    Effect.andThen(haltInStore(world, accountId, request)),
+    Effect.provideService(KeyedRequest, unkeyed),
+    Effect.tapErrorTag("Problem", () => world.ports.haltFlag.lower(accountId)),
+    Effect.retry({ while: ({ _tag }) => _tag === "StoreError" }),
+    Effect.ignore
+  )
+
+const haltInStore = Effect.fnUntraced(function* (
+  world: BotWorld,
+  accountId: string,
+  { reason }: HaltRequest
 ): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
   const { host, ports } = world
   const { account, changed } = yield* turn(ports, accountId, "halt", reason ?? null)
+  yield* ports.haltFlag.lower(accountId)
   const bots = yield* allPages((page) => ports.bots.list(accountId, page))
   const told = yield* Effect.forEach(
     bots,
@@ -124,6 +163,8 @@ export const resumeAccount = Effect.fn("Bots.resumeAll")(function* (
   accountId: string
 ): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
   const { account, changed } = yield* turn(ports, accountId, "resume", null)
+  yield* ports.haltFlag.leaveOff(accountId)
+  yield* ports.haltFlag.lower(accountId)
   if (changed) {
     const bots = yield* allPages((page) => ports.bots.list(accountId, page))
     for (const { id, status } of bots) {

@@ -1,8 +1,9 @@
 /**
  * Whether an account's kill switch is on, and how its bots are shown then.
  *
- * It is kept in the account and nowhere else, so that it holds for every bot in every process, also
- * for one that is started or made later, and so that letting go of it changes no bot's own gate.
+ * It is kept in the account, so that it holds for every bot in every process, also for one that is
+ * started or made later, and so that letting go of it changes no bot's own gate. Until the store
+ * has it, a flag in memory holds for the process that was told.
  *
  * @since 0.1.0
  */
@@ -12,15 +13,15 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { killedFields } from "../../domain/TradingStateMachine.ts"
 import type { BotPorts } from "../bots/botPorts.ts"
 
-/** Whether the kill switch of an account is on. */
-export const isHalted = (
-  { accounts }: Pick<BotPorts, "accounts">,
+/** Whether the kill switch of an account is on, in this process or in the store. */
+export const isHalted = Effect.fnUntraced(function* (
+  { accounts, haltFlag }: Pick<BotPorts, "accounts" | "haltFlag">,
   accountId: string
-): Effect.Effect<boolean, StoreError> =>
-  Effect.map(
-    accounts.get(accountId),
-    (account) => Option.isSome(account) && account.value.is_halted
-  )
+): Effect.fn.Return<boolean, StoreError> {
+  if (yield* haltFlag.isHaltedHere(accountId)) return true
+  const account = Option.getOrNull(yield* accounts.get(accountId))
+  return account !== null && account.is_halted
+})
 
 /** A bot as it is shown: while its account is halted, that is what its trading state says. */
 export const underHalt = <B extends Pick<Bot, "trading_state" | "trading_state_reason">>(

@@ -27,6 +27,7 @@ import {
 } from "./changeBot.ts"
 import { ask, carryOut } from "./commandBot.ts"
 import { createBot } from "./createBot.ts"
+import { HaltFlag } from "../accounts/HaltFlag.ts"
 import { haltAccount, resumeAccount } from "../accounts/haltAccount.ts"
 import { isHalted, underHalt } from "../accounts/killSwitch.ts"
 import { replacing } from "../refusals.ts"
@@ -60,7 +61,7 @@ export class Bots extends Context.Service<Bots, Methods>()("@candlewick/core/ser
         resumeAll: (accountId) => resumeAccount(world, accountId)
       })
     })
-  )
+  ).pipe(Layer.provide(HaltFlag.layer))
 }
 
 /** An answer with a bot says that the account is halted, where it is. */

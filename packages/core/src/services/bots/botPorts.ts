@@ -19,6 +19,7 @@ import { MarketStore } from "../../ports/MarketStore.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
+import { HaltFlag } from "../accounts/HaltFlag.ts"
 import { CodeStrategies } from "../strategies/CodeStrategies.ts"
 import { Events } from "../events/Events.ts"
 import { ExposureGuard } from "./ExposureGuard.ts"
@@ -37,6 +38,7 @@ export const makeBotPorts = Effect.gen(function* () {
     broker: yield* Broker,
     code: (yield* CodeStrategies).byName,
     events: yield* Events,
+    haltFlag: yield* HaltFlag,
     hindered: yield* makeHinderedBots,
     hindranceOfHost: yield* ExposureGuard,
     ids: yield* Ids,

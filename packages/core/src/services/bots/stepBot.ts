@@ -11,7 +11,7 @@
 import { managingStates } from "../../domain/BotMachine.ts"
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
+import { BrokerError, BrokerUnavailable } from "../../domain/BrokerError.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
@@ -190,6 +190,7 @@ export const sendIntents = Effect.fnUntraced(function* (
     ports.bots.hold(accountId, botId),
     ports.botStates.hold(botId, stateVersion)
   )
+  let isHeldBack = false
   for (const intent of intents) {
     if (intent.type === "move") {
       const moving = ports.broker.protect(botId, intent.market, intent)
@@ -202,6 +203,10 @@ export const sendIntents = Effect.fnUntraced(function* (
       continue
     }
     const { market, order } = intent
+    if (isEntry(order) && (yield* ports.haltFlag.isHaltedHere(accountId))) {
+      isHeldBack = true
+      continue
+    }
     const placing = ports.transactor.transact(
       Effect.gen(function* () {
         yield* hold
@@ -219,6 +224,9 @@ export const sendIntents = Effect.fnUntraced(function* (
         : Effect.void
     )
   }
+  // The session is opened anew, which takes entries back before anything is sent.
+  if (!isHeldBack) return
+  return yield* new BrokerError({ reason: new BrokerUnavailable({ cause: "halted" }) })
 })
 
 /**
