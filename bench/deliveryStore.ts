@@ -9,10 +9,10 @@
  *   npm run bench:delivery-store -- [deliveries] [backlog]
  */
 import {
-  type Delivery,
   DeliveryQueue,
   DeliveryStore,
-  EndpointStore
+  EndpointStore,
+  type NewDelivery
 } from "../packages/core/src/index.ts"
 import {
   deliveryRecord,
@@ -30,7 +30,6 @@ const backlogCount = Number(process.argv[3] ?? 100_000)
 const endpointCount = 50
 const eventsPerBatch = 25
 const claimCount = 256
-const atMs = 1_768_469_400_000
 
 /** Adds up how long each step takes, in wall time and in processor time of this process. */
 class Meter {
@@ -84,26 +83,25 @@ const measure = Effect.fnUntraced(function* (title: string) {
   const endpoints = yield* Effect.forEach(Array.from({ length: endpointCount }), () =>
     store.insert(endpointRecord({ account_id, max_concurrency: 16 }))
   )
-  const recordOf = (index: number, fields: Partial<Delivery>) =>
+  const recordOf = (index: number, fields: Partial<NewDelivery>) =>
     deliveryRecord(endpoints[index % endpointCount]!, fields)
   const backlog = Array.from({ length: backlogCount }, (_, index) =>
     recordOf(index, {
       status: index % 10 === 0 ? "retrying" : "succeeded",
-      due_at_ms: atMs + 3_600_000 + index
+      due_in_ms: 3_600_000 + index
     })
   )
   for (const batch of inBatches(backlog, 1_000)) yield* deliveryStore.insertMany(batch)
   const meter = new Meter()
   const records = Array.from({ length: deliveryCount }, (_, index) =>
-    recordOf(index, { due_at_ms: atMs + index / 1_000 })
+    recordOf(index, { due_in_ms: index / 1_000 - 1_000 })
   )
   for (const batch of inBatches(records, eventsPerBatch)) {
     yield* meter.time("made, 25 at once", deliveryStore.insertMany(batch))
   }
   const claim = queue.claim({
-    nowMs: atMs + 60_000,
-    leaseUntilMs: atMs + 120_000,
-    slowUntilMs: 0,
+    leaseMs: 600_000,
+    slowAfterMs: 1_200_000,
     limit: claimCount,
     accountMax: claimCount,
     accountKept: 0,

@@ -6,13 +6,14 @@
  */
 import { StoreError, type StorePorts, Transactor } from "@candlewick/core"
 import { makeRandom, type Random } from "@candlewick/core/kernel"
+import { dueMs } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
 import { Cause, type Context, Effect, Exit, Layer, Option } from "effect"
 import { inspect, isDeepStrictEqual } from "node:util"
 import { onEveryStore } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { batchCommands } from "./stores/batchCommands.ts"
-import { type Command, type MakeCommand, makeWorld, type World } from "./stores/draw.ts"
+import { atTime, type Command, type MakeCommand, makeWorld, type World } from "./stores/draw.ts"
 import { finalState, tidyUp } from "./stores/finalState.ts"
 import { otherCommands } from "./stores/otherCommands.ts"
 import { methodsOf, recordCalls } from "./stores/recordCalls.ts"
@@ -117,7 +118,12 @@ const disagreement = Effect.fnUntraced(function* (
   const random = makeRandom(seed)
   const focus = focusOf(random.fork("focus"))
   const commands = [
-    ...indexes.map((index) => makeCommand(random.fork(index), world, focus)),
+    ...indexes.map((index) => {
+      const { name, run } = makeCommand(random.fork(index), world, focus)
+      // Time goes back and forth, so that what is due and what has ended is met in any order.
+      const nowMs = dueMs + random.fork(`time ${index}`).integer(-1, 12)
+      return { name: `${name} at ${nowMs - dueMs}`, run: atTime(nowMs, run) }
+    }),
     { name: "final state", run: finalState(world) }
   ]
   const on = (store: Stores, run: Effect.Effect<unknown, unknown, StorePorts>) =>

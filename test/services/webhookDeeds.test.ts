@@ -46,7 +46,7 @@ const registered = Effect.gen(function* () {
       status: "failed",
       attempts: [],
       earlier_attempts: 0,
-      due_at_ms: nowMs - 5_000,
+      due_in_ms: -5_000,
       leased_until_ms: null,
       version: 1,
       created_at: toTimestamp(nowMs),

@@ -222,7 +222,7 @@ describe("WebhookEndpoints", () => {
         body: "{}",
         status: "pending",
         attempts: [],
-        due_at_ms: nowMs,
+        due_in_ms: 0,
         leased_until_ms: null,
         version: 1,
         created_at: toTimestamp(nowMs),

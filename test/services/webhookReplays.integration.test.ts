@@ -3,7 +3,7 @@
  * once.
  */
 import {
-  type Delivery,
+  type NewDelivery,
   DeliveryStore,
   EndpointStore,
   Ids,
@@ -69,12 +69,12 @@ const missed = Effect.fnUntraced(function* (count: number) {
   const ids = yield* Ids
   const endpoint = yield* (yield* EndpointStore).insert(endpointRecord())
   const nowMs = Date.now()
-  const records: Array<Omit<Delivery, "sequence">> = []
+  const records: Array<NewDelivery> = []
   for (let index = 0; index < count; index++) {
     const id = yield* ids.make("delivery")
     const status = index % 10 === 0 ? "succeeded" : "skipped"
     const created_at = toTimestamp(madeAt(id))
-    records.push(deliveryRecord(endpoint, { id, status, created_at, due_at_ms: nowMs }))
+    records.push(deliveryRecord(endpoint, { id, status, created_at }))
   }
   for (let from = 0; from < count; from += 1_000) {
     yield* store.insertMany(records.slice(from, from + 1_000))

@@ -370,7 +370,7 @@ describe("the delivery rules", () => {
         body: "{}",
         status: "sending",
         attempts: [],
-        due_at_ms: nowMs,
+        due_in_ms: 0,
         leased_until_ms: nowMs + 30_000,
         version: 1,
         created_at: now,

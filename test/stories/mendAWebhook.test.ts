@@ -225,7 +225,7 @@ describe("the notice that an endpoint was disabled", () => {
         status: "failed",
         attempts: [attemptRecord()],
         earlier_attempts: 0,
-        due_at_ms: nowMs,
+        due_in_ms: 0,
         leased_until_ms: null,
         version: 1,
         created_at: now,

@@ -166,7 +166,7 @@ describe("a shutdown", () => {
       yield* advance(100)
       const ending = yield* end
       const { insert: insertDelivery } = yield* DeliveryStore
-      yield* insertDelivery(deliveryRecord(endpoint, { status: "pending", due_at_ms: 0 }))
+      yield* insertDelivery(deliveryRecord(endpoint, { status: "pending" }))
       yield* advance(14_000)
       assert.strictEqual(asked.length, 1)
       assert.isUndefined(ending.pollUnsafe())

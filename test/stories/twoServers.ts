@@ -83,11 +83,11 @@ const watched = (written: Array<string>, isKilled: boolean) =>
           written.push(kept.outcome)
           return real.keepOutcome(kept)
         },
-        answer: (scope, key, answer, expiresAtMs) => {
+        answer: (scope, key, answer, keptForMs) => {
           // A server that is killed just here.
           if (isKilled) return Effect.void
           written.push(answer.body)
-          return real.answer(scope, key, answer, expiresAtMs)
+          return real.answer(scope, key, answer, keptForMs)
         }
       })
     )

@@ -10,7 +10,7 @@ import {
   DeliveryQueue,
   foldOutcomes
 } from "@candlewick/core"
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import { cancelWaiting } from "./internal/cancelDeliveries.ts"
 import { claimDeliveries } from "./internal/claimDeliveries.ts"
 import { Database } from "./internal/Database.ts"
@@ -34,16 +34,21 @@ export const layer: Layer.Layer<DeliveryQueue, never, Database> = Layer.effect(
   DeliveryQueue,
   Effect.map(Database, (database) => ({
     claim: (request) =>
-      database.write((tables) => {
-        const claimed = claimDeliveries(tables.deliveries, tables.endpoints, request)
+      database.writeAt((tables, nowMs) => {
+        const timed = { ...request, nowMs }
+        const claimed = claimDeliveries(tables.deliveries, tables.endpoints, timed)
         for (const delivery of claimed) tables.deliveries = tables.deliveries.put(delivery)
         return claimed
       }),
-    nextDueAt: database.read(({ deliveries }) => {
-      const first = deliveries.first("waiting")
-      return Option.fromNullishOr(first === undefined ? undefined : claimableAt(first))
-    }),
-    keepOutcomes: (outcomes) => database.write((tables) => keepOutcomes(tables, outcomes)),
+    nextDueInMs: Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      database.read(({ deliveries }) => {
+        const first = deliveries.first("waiting")
+        const dueMs = first === undefined ? null : claimableAt(first)
+        return Option.fromNullOr(dueMs === null ? null : dueMs - nowMs)
+      })
+    ),
+    keepOutcomes: (outcomes) =>
+      database.writeAt((tables, nowMs) => keepOutcomes(tables, outcomes, nowMs)),
     cancelWaiting: (webhookId) =>
       database.write((tables) => Option.fromUndefinedOr(cancelWaiting(tables, webhookId)))
   }))
@@ -51,16 +56,20 @@ export const layer: Layer.Layer<DeliveryQueue, never, Database> = Layer.effect(
 
 function keepOutcomes(
   tables: Tables,
-  outcomes: ReadonlyArray<DeliveryOutcome>
+  outcomes: ReadonlyArray<DeliveryOutcome>,
+  nowMs: number
 ): ReadonlyArray<Delivery> {
   const kept = outcomes.flatMap((outcome) =>
-    keptOf(replaceDelivery(tables, outcome.delivery)).map((delivery) => ({ ...outcome, delivery }))
+    keptOf(replaceDelivery(tables, outcome.delivery, nowMs)).map((delivery) => ({
+      ...outcome,
+      delivery
+    }))
   )
   const ids = new Set(kept.map(({ delivery }) => delivery.webhook_id))
   const before = [...ids].flatMap((id) => tables.endpoints.get(id) ?? [])
   const { cancelled, endpoints, notices } = foldOutcomes(before, kept)
   for (const owed of notices) {
-    tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: owed.at_ms })
+    tables.notices = tables.notices.put({ owed: frozenCopy(owed), dueMs: nowMs })
   }
   // After all deliveries were kept: one that is to be tried again waits too, whichever it was.
   const oldest = new Map<string, string>()

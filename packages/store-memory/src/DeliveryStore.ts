@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Delivery, DeliveryStore, StoreError } from "@candlewick/core"
+import { type Delivery, DeliveryStore, type NewDelivery, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option, Struct } from "effect"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -18,18 +18,18 @@ export const layer: Layer.Layer<DeliveryStore, never, Database> = Layer.effect(
   DeliveryStore,
   Effect.map(Database, (database) => ({
     insert: (delivery) =>
-      database.write((tables): Delivery | StoreError => {
+      database.writeAt((tables, nowMs): Delivery | StoreError => {
         const { event_id, webhook_id } = delivery
         const made = tables.deliveries.first(keyOf("event", webhook_id, event_id))
-        return made ?? addDelivery(tables, delivery)
+        return made ?? addDelivery(tables, delivery, nowMs)
       }),
     insertMany: (deliveries) =>
-      database.write((tables) =>
+      database.writeAt((tables, nowMs) =>
         deliveries.flatMap((delivery) => {
           const { event_id, webhook_id } = delivery
           const key = keyOf("event", webhook_id, event_id)
           if (tables.deliveries.first(key) !== undefined) return []
-          return keptOf(addDelivery(tables, delivery))
+          return keptOf(addDelivery(tables, delivery, nowMs))
         })
       ),
     get: (webhookId, id) =>
@@ -57,10 +57,11 @@ export const layer: Layer.Layer<DeliveryStore, never, Database> = Layer.effect(
             next
           }))
         ),
-    update: (delivery) => database.write((tables) => replaceDelivery(tables, delivery)),
+    update: (delivery) =>
+      database.writeAt((tables, nowMs) => replaceDelivery(tables, delivery, nowMs)),
     updateMany: (deliveries) =>
-      database.write((tables) =>
-        deliveries.flatMap((delivery) => keptOf(replaceDelivery(tables, delivery)))
+      database.writeAt((tables, nowMs) =>
+        deliveries.flatMap((delivery) => keptOf(replaceDelivery(tables, delivery, nowMs)))
       ),
     removeFinished: ({ before, limit }) =>
       database.write((tables) => {
@@ -75,13 +76,17 @@ export const layer: Layer.Layer<DeliveryStore, never, Database> = Layer.effect(
   }))
 )
 
-function addDelivery(tables: Tables, delivery: Omit<Delivery, "sequence">): Delivery | StoreError {
+function addDelivery(
+  tables: Tables,
+  { due_in_ms: dueInMs, ...delivery }: NewDelivery,
+  nowMs: number
+): Delivery | StoreError {
   const { id, webhook_id } = delivery
   if (tables.deliveries.get(id) !== undefined) return alreadyExists("delivery", id)
   const endpoint = ownRecord(tables.endpoints, "webhook", delivery.account_id, webhook_id)
   if (endpoint instanceof StoreError) return endpoint
   const sequence = endpoint.sequence + 1
-  const inserted = { ...delivery, sequence, version: 1 }
+  const inserted = { ...delivery, due_at_ms: nowMs + dueInMs, sequence, version: 1 }
   tables.endpoints = tables.endpoints.put({ ...endpoint, sequence })
   tables.deliveries = tables.deliveries.put(inserted)
   return inserted

@@ -37,27 +37,30 @@ const claimOf = (taken: TakenKey, fingerprint: string): IdempotencyClaim => {
 export const layer: Layer.Layer<IdempotencyStore, never, Database> = Layer.effect(
   IdempotencyStore,
   Effect.map(Database, (database) => ({
-    claim: ({ expiresAtMs, fingerprint, key, nowMs, scope }) =>
-      database.write((tables): IdempotencyClaim => {
+    claim: ({ fingerprint, keptForMs, key, scope }) =>
+      database.writeAt((tables, nowMs): IdempotencyClaim => {
         const taken = tables.takenKeys.get(keyOf(scope, key))
         if (taken !== undefined && taken.expiresAtMs > nowMs) return claimOf(taken, fingerprint)
         forgetExpired(tables, nowMs)
+        const expiresAtMs = nowMs + keptForMs
         const claimed = { scope, key, fingerprint, expiresAtMs, outcome: null, answer: null }
         tables.takenKeys = tables.takenKeys.put(claimed)
         return { state: "claimed" }
       }),
-    keepOutcome: ({ before, expiresAtMs, fingerprint, key, outcome, scope }) =>
-      database.write((tables): boolean => {
+    keepOutcome: ({ before, fingerprint, keptForMs, key, outcome, scope }) =>
+      database.writeAt((tables, nowMs): boolean => {
         const taken = tables.takenKeys.get(keyOf(scope, key))
         if (taken?.fingerprint !== fingerprint) return false
         if (taken.answer !== null || taken.outcome !== before) return false
+        const expiresAtMs = nowMs + keptForMs
         tables.takenKeys = tables.takenKeys.put({ ...taken, outcome, expiresAtMs })
         return true
       }),
-    answer: (scope, key, answer, expiresAtMs) =>
-      database.write((tables) => {
+    answer: (scope, key, answer, keptForMs) =>
+      database.writeAt((tables, nowMs) => {
         const taken = tables.takenKeys.get(keyOf(scope, key))
         if (taken === undefined) return
+        const expiresAtMs = nowMs + keptForMs
         tables.takenKeys = tables.takenKeys.put({ ...taken, outcome: null, answer, expiresAtMs })
       }),
     release: (scope, key) =>

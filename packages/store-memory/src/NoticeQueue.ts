@@ -12,15 +12,15 @@ import type { TakeableNotice } from "./internal/tables.ts"
 export const layer: Layer.Layer<NoticeQueue, never, Database> = Layer.effect(
   NoticeQueue,
   Effect.map(Database, (database) => ({
-    take: ({ leaseUntilMs, limit, nowMs }) =>
-      database.write((tables) => {
+    take: ({ leaseMs, limit }) =>
+      database.writeAt((tables, nowMs) => {
         const taken: Array<TakeableNotice> = []
         for (const notice of tables.notices.oldest("owed")) {
           if (taken.length >= limit || notice.dueMs > nowMs) break
           taken.push(notice)
         }
         for (const notice of taken) {
-          tables.notices = tables.notices.put({ ...notice, dueMs: leaseUntilMs })
+          tables.notices = tables.notices.put({ ...notice, dueMs: nowMs + leaseMs })
         }
         return taken.map(({ owed }) => owed)
       }),

@@ -5,17 +5,19 @@
  */
 import { allMissing, type DeliveryOutcome, DeliveryQueue, foldOutcomes } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { claimDeliveries, waitingEndpoints } from "./internal/claimDeliveries.ts"
 import { endpointRecords, healthOf, withIds } from "./internal/endpointRecords.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { cancelWaiting, updateDeliveries } from "./internal/manyDeliveries.ts"
 import { oweNotices } from "./internal/oweNotices.ts"
+import { withTime } from "./internal/StoreTime.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 const keepOutcomes = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
+  now: Statement.Fragment,
   outcomes: ReadonlyArray<DeliveryOutcome>
 ) {
   const ids = [...new Set(outcomes.map(({ delivery }) => delivery.webhook_id))]
@@ -24,6 +26,7 @@ const keepOutcomes = Effect.fnUntraced(function* (
   const evidence = new Map(outcomes.map((outcome) => [outcome.delivery.id, outcome.evidence]))
   const kept = yield* updateDeliveries(
     sql,
+    now,
     outcomes.map(({ delivery }) => delivery)
   )
   const { cancelled, endpoints, notices } = foldOutcomes(
@@ -31,7 +34,7 @@ const keepOutcomes = Effect.fnUntraced(function* (
     kept.map((delivery) => ({ delivery, evidence: evidence.get(delivery.id)! }))
   )
   const oldest = cancelled.length === 0 ? new Map() : yield* cancelWaiting(sql, cancelled)
-  if (notices.length > 0) yield* oweNotices(sql, notices)
+  if (notices.length > 0) yield* oweNotices(sql, now, notices)
   const judged = allMissing(endpoints, oldest).map((one) => ({
     id: one.id,
     health: healthOf(one)
@@ -43,27 +46,38 @@ const keepOutcomes = Effect.fnUntraced(function* (
 })
 
 interface DueRow {
-  readonly at: number | null
+  readonly in_ms: number | null
 }
 
-const nextDueAt = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["nextDueAt"] => {
+const nextDueInMs = (
+  sql: SqlClient.SqlClient,
+  now: Statement.Fragment
+): DeliveryQueue["Service"]["nextDueInMs"] => {
   const due = sql<DueRow>`with recursive ${waitingEndpoints(sql)}
-    select min(first.claim_at_ms) as at from waiting
+    select min(first.claim_at_ms) - ${now} as in_ms from waiting
     cross join lateral (
       select claim_at_ms from webhook_deliveries
       where webhook_id = waiting.webhook_id and claim_at_ms is not null
       order by claim_at_ms limit 1
     ) first`
-  return toStoreError(Effect.map(due, ([row]) => Option.fromNullishOr(row?.at)))
+  return toStoreError(Effect.map(due, ([row]) => Option.fromNullishOr(row?.in_ms)))
 }
 
-const make = (sql: SqlClient.SqlClient): DeliveryQueue["Service"] => ({
-  claim: (request) => toStoreError(inTransaction(sql, claimDeliveries(sql, request))),
-  nextDueAt: nextDueAt(sql),
+const make = (
+  sql: SqlClient.SqlClient,
+  presentMs: Effect.Effect<Statement.Fragment>
+): DeliveryQueue["Service"] => ({
+  claim: (request) =>
+    Effect.flatMap(presentMs, (now) =>
+      toStoreError(inTransaction(sql, claimDeliveries(sql, now, request)))
+    ),
+  nextDueInMs: Effect.flatMap(presentMs, (now) => nextDueInMs(sql, now)),
   keepOutcomes: (outcomes) =>
     outcomes.length === 0
       ? Effect.succeed([])
-      : toStoreError(inTransaction(sql, keepOutcomes(sql, outcomes))),
+      : Effect.flatMap(presentMs, (now) =>
+          toStoreError(inTransaction(sql, keepOutcomes(sql, now, outcomes)))
+        ),
   cancelWaiting: (webhookId) =>
     toStoreError(
       Effect.map(inTransaction(sql, cancelWaiting(sql, [webhookId])), (oldest) =>
@@ -73,4 +87,4 @@ const make = (sql: SqlClient.SqlClient): DeliveryQueue["Service"] => ({
 })
 
 /** A `DeliveryQueue` over the client that is provided. @category layers @since 0.1.0 */
-export const layer = Layer.effect(DeliveryQueue, Effect.map(SqlClient.SqlClient, make))
+export const layer = Layer.effect(DeliveryQueue, withTime(make))

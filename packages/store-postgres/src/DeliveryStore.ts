@@ -3,9 +3,17 @@
  *
  * @since 0.1.0
  */
-import { type Delivery, DeliveryStore, StoreError, toPage } from "@candlewick/core"
+import {
+  type Delivery,
+  type DeliveryChange,
+  DeliveryStore,
+  dueFrom,
+  type NewDelivery,
+  StoreError,
+  toPage
+} from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
 import {
   deliveryColumns,
@@ -20,6 +28,7 @@ import {
 import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { insertDeliveries, updateDeliveries } from "./internal/manyDeliveries.ts"
+import { withTime } from "./internal/StoreTime.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 /** The condition of the index that has few deliveries but those of a status. */
@@ -40,6 +49,7 @@ const placeOf = (sql: SqlClient.SqlClient, status: Delivery["status"]) => {
 
 interface NumberRow {
   readonly sequence: number
+  readonly due_at_ms: number
 }
 
 const get = (sql: SqlClient.SqlClient, webhookId: string, id: string) =>
@@ -55,7 +65,7 @@ const getOfEvent = (sql: SqlClient.SqlClient, webhookId: string, eventId: string
 
 // The number is taken only if the row is made, so that there is no hole; whoever makes another
 // delivery for this endpoint waits for the number until then.
-const insertNumbered = (sql: SqlClient.SqlClient, delivery: Omit<Delivery, "sequence">) =>
+const insertNumbered = (sql: SqlClient.SqlClient, now: Statement.Fragment, delivery: NewDelivery) =>
   sql<NumberRow>`with lane as (
       select sequences.last from webhook_sequences sequences
       join webhooks webhook on webhook.id = sequences.webhook_id
@@ -66,24 +76,26 @@ const insertNumbered = (sql: SqlClient.SqlClient, delivery: Omit<Delivery, "sequ
       insert into webhook_deliveries (id, webhook_id, event_id, event, sequence, status,
         due_at_ms, leased_until_ms, version, updated_at, is_sample, body, record)
       select ${delivery.id}, ${delivery.webhook_id}, ${delivery.event_id}, ${delivery.event},
-        lane.last + 1, ${delivery.status}, ${delivery.due_at_ms}::float8,
+        lane.last + 1, ${delivery.status}, ${now} + ${delivery.due_in_ms}::float8,
         ${delivery.leased_until_ms}::float8, 1, ${delivery.updated_at},
         ${delivery.test}::boolean,
         ${jsonText(delivery.body)}::json, ${jsonText(recordOf(delivery))}::json
       from lane
-      on conflict do nothing returning sequence
+      on conflict do nothing returning sequence, due_at_ms
     ), counted as (
       update webhook_sequences sequences set last = inserted.sequence from inserted
       where sequences.webhook_id = ${delivery.webhook_id}
     )
-    select sequence from inserted`
+    select sequence, due_at_ms from inserted`
 
 const insert = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  delivery: Omit<Delivery, "sequence">
+  now: Statement.Fragment,
+  given: NewDelivery
 ) {
+  const { due_in_ms: _due, ...delivery } = given
   const { event_id: eventId, id, webhook_id: webhookId } = delivery
-  const [numbered] = yield* toStoreError(insertNumbered(sql, delivery))
+  const [numbered] = yield* toStoreError(insertNumbered(sql, now, given))
   if (numbered !== undefined) return { ...delivery, ...numbered, version: 1 }
   const [made] = yield* toStoreError(getOfEvent(sql, webhookId, eventId))
   if (made !== undefined) return toDelivery(made)
@@ -93,33 +105,53 @@ const insert = Effect.fnUntraced(function* (
     : StoreError.notFound("webhook", webhookId)
 })
 
-const update = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, delivery: Delivery) {
+interface DueRow {
+  readonly due_at_ms: number
+}
+
+const update = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  now: Statement.Fragment,
+  change: DeliveryChange
+) {
+  const delivery = dueFrom(change, 0)
   const { id, version, webhook_id: webhookId } = delivery
   const changed = yield* toStoreError(
-    sql`update webhook_deliveries
-      set status = ${delivery.status}, due_at_ms = ${delivery.due_at_ms}::float8,
+    sql<DueRow>`update webhook_deliveries
+      set status = ${delivery.status},
+        due_at_ms = coalesce(
+          ${now} + ${change.due_in_ms ?? null}::float8, ${delivery.due_at_ms}::float8
+        ),
         leased_until_ms = ${delivery.leased_until_ms}::float8, version = ${version + 1},
         updated_at = ${delivery.updated_at}, record = ${jsonText(recordOf(delivery))}
       where id = ${id} and webhook_id = ${webhookId} and version = ${version}
-      returning id`
+      returning due_at_ms`
   )
-  if (changed.length > 0) return { ...delivery, version: version + 1 }
+  const [due] = changed
+  if (due !== undefined) return { ...delivery, ...due, version: version + 1 }
   const isThere = Option.isSome(yield* get(sql, webhookId, id))
   return yield* isThere
     ? StoreError.versionConflict("delivery", id, version)
     : StoreError.notFound("delivery", id)
 })
 
-const make = (sql: SqlClient.SqlClient): DeliveryStore["Service"] => ({
+const make = (
+  sql: SqlClient.SqlClient,
+  presentMs: Effect.Effect<Statement.Fragment>
+): DeliveryStore["Service"] => ({
   get: (webhookId, id) => get(sql, webhookId, id),
-  insert: (delivery) => insert(sql, delivery),
+  insert: (delivery) => Effect.flatMap(presentMs, (now) => insert(sql, now, delivery)),
   insertMany: (deliveries) =>
     deliveries.length === 0
       ? Effect.succeed([])
-      : toStoreError(inTransaction(sql, insertDeliveries(sql, deliveries))),
-  update: (delivery) => update(sql, delivery),
+      : Effect.flatMap(presentMs, (now) =>
+          toStoreError(inTransaction(sql, insertDeliveries(sql, now, deliveries)))
+        ),
+  update: (delivery) => Effect.flatMap(presentMs, (now) => update(sql, now, delivery)),
   updateMany: (deliveries) =>
-    deliveries.length === 0 ? Effect.succeed([]) : toStoreError(updateDeliveries(sql, deliveries)),
+    deliveries.length === 0
+      ? Effect.succeed([])
+      : Effect.flatMap(presentMs, (now) => toStoreError(updateDeliveries(sql, now, deliveries))),
   removeFinished: ({ before, limit }) =>
     toStoreError(
       Effect.map(
@@ -144,4 +176,4 @@ const make = (sql: SqlClient.SqlClient): DeliveryStore["Service"] => ({
 })
 
 /** A `DeliveryStore` over the client that is provided. @category layers @since 0.1.0 */
-export const layer = Layer.effect(DeliveryStore, Effect.map(SqlClient.SqlClient, make))
+export const layer = Layer.effect(DeliveryStore, withTime(make))

@@ -5,9 +5,10 @@
  */
 import { type IdempotencyClaim, IdempotencyStore, type RememberedAnswer } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { jsonText } from "./internal/jsonText.ts"
+import { withTime } from "./internal/StoreTime.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface TakenRow {
@@ -36,29 +37,36 @@ const claimOf = (
 /** An `IdempotencyStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
   IdempotencyStore,
-  Effect.map(SqlClient.SqlClient, (sql) => makeStore(sql))
+  withTime((sql, presentMs) => makeStore(sql, presentMs))
 )
 
-const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
-  // Two are forgotten for each that is taken, so that the table stays as small as a day's keys.
-  const take = ({ expiresAtMs, fingerprint, key, nowMs, scope }: ClaimRequest) =>
-    sql`with forgotten as (
-        delete from idempotency_keys where (scope, key) in (
-          select scope, key from idempotency_keys
-          where expires_at_ms <= ${nowMs}::float8 and (scope, key) <> (${scope}, ${key})
-          order by expires_at_ms limit 2 for update skip locked
-        )
+// Two are forgotten for each that is taken, so that the table stays as small as a day's keys.
+const takeKey = (
+  sql: SqlClient.SqlClient,
+  { fingerprint, keptForMs, key, scope }: ClaimRequest,
+  now: Statement.Fragment
+) =>
+  sql`with forgotten as (
+      delete from idempotency_keys where (scope, key) in (
+        select scope, key from idempotency_keys
+        where expires_at_ms <= ${now} and (scope, key) <> (${scope}, ${key})
+        order by expires_at_ms limit 2 for update skip locked
       )
-      insert into idempotency_keys as taken (scope, key, fingerprint, expires_at_ms)
-      values (${scope}, ${key}, ${fingerprint}, ${expiresAtMs}::float8)
-      on conflict (scope, key) do update
-        set fingerprint = excluded.fingerprint,
-          expires_at_ms = excluded.expires_at_ms,
-          outcome = null,
-          answer = null
-        where taken.expires_at_ms <= ${nowMs}::float8
-      returning key`
+    )
+    insert into idempotency_keys as taken (scope, key, fingerprint, expires_at_ms)
+    values (${scope}, ${key}, ${fingerprint}, ${now} + ${keptForMs}::float8)
+    on conflict (scope, key) do update
+      set fingerprint = excluded.fingerprint,
+        expires_at_ms = excluded.expires_at_ms,
+        outcome = null,
+        answer = null
+      where taken.expires_at_ms <= ${now}
+    returning key`
 
+const makeStore = (
+  sql: SqlClient.SqlClient,
+  presentMs: Effect.Effect<Statement.Fragment>
+): IdempotencyStore["Service"] => {
   const find = (scope: string, key: string) =>
     sql<TakenRow>`select fingerprint, outcome, answer from idempotency_keys
       where scope = ${scope} and key = ${key}`
@@ -68,7 +76,8 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
       Effect.gen(function* () {
         const request = { ...given, scope: indexable(given.scope) }
         while (true) {
-          if ((yield* take(request)).length > 0) return { state: "claimed" } as const
+          if ((yield* takeKey(sql, request, yield* presentMs)).length > 0)
+            return { state: "claimed" } as const
           const [taken] = yield* find(request.scope, request.key)
           // Without one it was released in between: take it again.
           if (taken !== undefined) return claimOf(taken, request.fingerprint)
@@ -78,24 +87,29 @@ const makeStore = (sql: SqlClient.SqlClient): IdempotencyStore["Service"] => {
 
   return IdempotencyStore.of({
     claim,
-    keepOutcome: ({ before, expiresAtMs, fingerprint, key, outcome, scope }) =>
+    keepOutcome: ({ before, fingerprint, keptForMs, key, outcome, scope }) =>
       toStoreError(
         Effect.map(
-          sql`update idempotency_keys
-            set outcome = ${outcome}, expires_at_ms = ${expiresAtMs}::float8
+          Effect.flatMap(
+            presentMs,
+            (now) => sql`update idempotency_keys
+            set outcome = ${outcome}, expires_at_ms = ${now} + ${keptForMs}::float8
             where scope = ${indexable(scope)} and key = ${key} and fingerprint = ${fingerprint}
               and answer is null and outcome is not distinct from ${before}::text
-            returning key`,
+            returning key`
+          ),
           (kept) => kept.length > 0
         )
       ),
-    answer: (scope, key, answer, expiresAtMs) =>
+    answer: (scope, key, answer, keptForMs) =>
       toStoreError(
-        Effect.asVoid(
-          sql`update idempotency_keys
-            set answer = ${jsonText(answer)}, outcome = null, expires_at_ms = ${expiresAtMs}::float8
+        Effect.flatMap(
+          presentMs,
+          (now) => sql`update idempotency_keys
+            set answer = ${jsonText(answer)}, outcome = null,
+              expires_at_ms = ${now} + ${keptForMs}::float8
             where scope = ${indexable(scope)} and key = ${key}`
-        )
+        ).pipe(Effect.asVoid)
       ),
     release: (scope, key) =>
       toStoreError(

@@ -5,8 +5,9 @@
  */
 import { NoticeQueue, OwedNotice } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { withTime } from "./internal/StoreTime.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface NoticeRow {
@@ -15,20 +16,26 @@ interface NoticeRow {
 
 const decode = decoderOf(OwedNotice)
 
-const make = (sql: SqlClient.SqlClient): NoticeQueue["Service"] => ({
-  take: ({ leaseUntilMs, limit, nowMs }) =>
+const make = (
+  sql: SqlClient.SqlClient,
+  presentMs: Effect.Effect<Statement.Fragment>
+): NoticeQueue["Service"] => ({
+  take: ({ leaseMs, limit }) =>
     toStoreError(
       Effect.map(
-        sql<NoticeRow>`with due as materialized (
+        Effect.flatMap(
+          presentMs,
+          (now) => sql<NoticeRow>`with due as materialized (
             select attempt_id, due_at_ms as was_due_at_ms from webhook_notices
-            where due_at_ms <= ${nowMs}::float8
+            where due_at_ms <= ${now}
             order by due_at_ms, attempt_id limit ${limit} for update skip locked
           ), taken as (
-            update webhook_notices notice set due_at_ms = ${leaseUntilMs}::float8
+            update webhook_notices notice set due_at_ms = ${now} + ${leaseMs}::float8
             from due where due.attempt_id = notice.attempt_id
             returning notice.attempt_id, due.was_due_at_ms, notice.record
           )
-          select record from taken order by was_due_at_ms, attempt_id`,
+          select record from taken order by was_due_at_ms, attempt_id`
+        ),
         (rows) => rows.map(({ record }) => decode(record))
       )
     ),
@@ -41,4 +48,4 @@ const make = (sql: SqlClient.SqlClient): NoticeQueue["Service"] => ({
 })
 
 /** A `NoticeQueue` over the client that is provided. @category layers @since 0.1.0 */
-export const layer = Layer.effect(NoticeQueue, Effect.map(SqlClient.SqlClient, make))
+export const layer = Layer.effect(NoticeQueue, withTime(make))

@@ -23,10 +23,8 @@ const lag = Metric.gauge("candlewick_webhook_lag_seconds", {
 /** Looks at the lag for ever. @category combinators @since 0.1.0 */
 export const watchLag = (queue: DeliveryQueue["Service"]): Effect.Effect<never> =>
   Effect.gen(function* () {
-    const due = yield* queue.nextDueAt
-    const nowMs = yield* Clock.currentTimeMillis
-    const sinceMs = Option.getOrElse(due, () => nowMs)
-    yield* Metric.update(lag, Math.max(0, nowMs - sinceMs) / 1000)
+    const dueInMs = Option.getOrElse(yield* queue.nextDueInMs, () => 0)
+    yield* Metric.update(lag, Math.max(0, -dueInMs) / 1000)
   }).pipe(
     Effect.catchCause((cause) => Effect.logDebug("the lag of deliveries was not seen", cause)),
     Effect.andThen(Effect.sleep(lookEveryMs)),

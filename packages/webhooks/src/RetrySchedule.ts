@@ -46,7 +46,7 @@ export interface FailedAttempt {
 
 /** Whether and when a delivery is tried again. @category models @since 0.1.0 */
 export type RetryDecision =
-  | { readonly _tag: "RetryAt"; readonly atMs: number }
+  | { readonly _tag: "RetryIn"; readonly inMs: number }
   | { readonly _tag: "Exhausted" }
 
 /**
@@ -112,5 +112,5 @@ export const decideRetry = (
   const ceiling = Math.min(Math.max(2 * base, retryAfterFloorMs), retryAfterCeilingMs)
   const asked = Math.min(parseRetryAfter(outcome.retryAfter, nowMs) ?? 0, ceiling)
   const wait = Math.max(base, asked) * (1 + jitterRate * random)
-  return { _tag: "RetryAt", atMs: nowMs + Math.ceil(wait) }
+  return { _tag: "RetryIn", inMs: Math.ceil(wait) }
 }

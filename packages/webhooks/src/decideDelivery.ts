@@ -6,6 +6,7 @@
 import {
   type Attempt,
   type Delivery,
+  type DeliveryChange,
   DeliveryMachine,
   type EndpointEvidence,
   Limits,
@@ -110,13 +111,13 @@ export const endUnsent = (
  * @category decisions
  * @since 0.1.0
  */
-export const putBack = (delivery: Delivery, dueAtMs: number, nowMs: number): Delivery => ({
+export const putBack = (delivery: Delivery, dueInMs: number, nowMs: number): DeliveryChange => ({
   ...delivery,
   status: move(
     delivery,
     delivery.attempts.length > delivery.earlier_attempts ? "held_up" : "put_back"
   ),
-  due_at_ms: dueAtMs,
+  due_in_ms: dueInMs,
   leased_until_ms: null,
   updated_at: toTimestamp(nowMs)
 })
@@ -135,7 +136,7 @@ const isAborted = (outcome: AttemptOutcome): boolean =>
   outcome.receiverRequest === "abort-message" && !isAccepted(outcome)
 
 /** The delivery after its last attempt ended. @category decisions @since 0.1.0 */
-export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
+export const endAttempt = (delivery: Delivery, end: AttemptEnd): DeliveryChange => {
   const { outcome, nowMs, random } = end
   const last = delivery.attempts.length - 1
   const kept: Delivery = {
@@ -153,8 +154,8 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
   if (isBrokenOff(outcome)) {
     // Soon, whatever the schedule says: the receiver had no part in it.
     const again = decideRetry(1, { status: null, error: null, retryAfter: null }, nowMs, random)
-    const due_at_ms = again._tag === "RetryAt" ? again.atMs : nowMs
-    return { ...kept, status: move(delivery, "held_up"), due_at_ms }
+    const due_in_ms = again._tag === "RetryIn" ? again.inMs : 0
+    return { ...kept, status: move(delivery, "held_up"), due_in_ms }
   }
   const failure = {
     status: outcome.status,
@@ -168,7 +169,7 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): Delivery => {
   const retry = decideRetry(Math.max(1, ended.length), failure, nowMs, random)
   return retry._tag === "Exhausted"
     ? { ...kept, status: move(delivery, "exhausted") }
-    : { ...kept, status: move(delivery, "refused"), due_at_ms: retry.atMs }
+    : { ...kept, status: move(delivery, "refused"), due_in_ms: retry.inMs }
 }
 
 /** What the end of an attempt means to the breaker. @category decisions @since 0.1.0 */

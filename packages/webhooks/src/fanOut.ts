@@ -11,6 +11,7 @@ import {
   type DomainEvent,
   type EndpointStore,
   type Ids,
+  type NewDelivery,
   StateTable,
   type StoreError,
   toTimestamp,
@@ -42,10 +43,9 @@ export const fanOut = Effect.fnUntraced(function* (
   events: ReadonlyArray<DomainEvent>
 ): Effect.fn.Return<void, StoreError> {
   const { ids } = ports
-  const nowMs = yield* Clock.currentTimeMillis
-  const now = toTimestamp(nowMs)
+  const now = toTimestamp(yield* Clock.currentTimeMillis)
   const subscribed = new Map<string, ReadonlyArray<WebhookEndpoint>>()
-  const deliveries: Array<Omit<Delivery, "sequence">> = []
+  const deliveries: Array<NewDelivery> = []
   for (const event of events) {
     const wanted = `${event.account_id} ${event.event}`
     const endpoints =
@@ -64,7 +64,7 @@ export const fanOut = Effect.fnUntraced(function* (
         status: firstStatus(endpoint),
         attempts: [],
         earlier_attempts: 0,
-        due_at_ms: nowMs,
+        due_in_ms: 0,
         leased_until_ms: null,
         version: 1,
         created_at: now,

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import type { NoticeQueue, OwedNotice, StoreError } from "@candlewick/core"
-import { Clock, Effect, Queue } from "effect"
+import { Effect, Queue } from "effect"
 import { giveNotice, type OnEndpointStatus } from "./EndpointNotice.ts"
 
 const takenMax = 100
@@ -20,8 +20,7 @@ const payAll = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   let taken: ReadonlyArray<OwedNotice>
   do {
-    const nowMs = yield* Clock.currentTimeMillis
-    taken = yield* notices.take({ nowMs, leaseUntilMs: nowMs + leaseMs, limit: takenMax })
+    taken = yield* notices.take({ leaseMs, limit: takenMax })
     for (const { attempt_id, notice } of taken) {
       yield* Effect.ignore(Effect.timeout(giveNotice(notice, listener), patience))
       yield* notices.settle([attempt_id])

@@ -9,6 +9,7 @@
  */
 import {
   type Delivery,
+  type DeliveryChange,
   type DeliveryQueue,
   type DeliveryStore,
   type EndpointStore,
@@ -90,6 +91,8 @@ interface Sending extends SendingPorts {
   idleMs: number
   /** When the loop has to be over; infinity until it is told to stop. */
   stopsAtMs: number
+  /** How far the store's time was ahead of this process's clock at the last claim. */
+  aheadMs: number
 }
 
 const idleMinMs = 2
@@ -101,6 +104,13 @@ const stopsWithinMs = 20_000
 const requestsPatienceMs = 15_000
 const storePatienceMs = 10_000
 const noticePatienceMs = 5_000
+
+/**
+ * The time by the store's clock. It is what attempts are signed and judged by: a receiver refuses a
+ * signature that is minutes off, and servers judge one endpoint together.
+ */
+const storeNow = (sending: Sending): Effect.Effect<number> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => nowMs + sending.aheadMs)
 
 const unsent = (error: AttemptError): AttemptOutcome => ({
   _tag: "Unanswered",
@@ -141,7 +151,7 @@ const attempt = (
       const exit = yield* Effect.exit(
         restore(
           Effect.gen(function* () {
-            const nowMs = yield* Clock.currentTimeMillis
+            const nowMs = yield* storeNow(sending)
             const request = yield* attemptRequest(sending.opener, endpoint, begun, nowMs)
             return yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs })
           })
@@ -155,8 +165,15 @@ const attempt = (
       // An accepted sample shows that the receiver is well again; a refused one shows nothing.
       else if (isAccepted(outcome)) gates.close(endpoint.id)
       const random = yield* Random.next
-      const [heldUntilMs, repairedAt] = [gates.openUntil(endpoint.id), endpoint.repaired_at]
-      const end = { delivery: begun, outcome, nowMs, random, heldUntilMs, repairedAt }
+      const openUntilMs = gates.openUntil(endpoint.id)
+      const end = {
+        delivery: begun,
+        outcome,
+        nowMs: nowMs + sending.aheadMs,
+        random,
+        heldUntilMs: openUntilMs === null ? null : openUntilMs + sending.aheadMs,
+        repairedAt: endpoint.repaired_at
+      }
       yield* Queue.offer(sending.ended, end)
     })
   )
@@ -168,17 +185,18 @@ const decideClaimed = (
   delivery: Delivery,
   attemptId: string,
   nowMs: number
-): Delivery => {
+): DeliveryChange => {
+  const atMs = nowMs + sending.aheadMs
   if (endpoint === undefined || endpoint.status === "disabled") {
-    return endUnsent(delivery, "cancel", nowMs)
+    return endUnsent(delivery, "cancel", atMs)
   }
-  if (isSpent(delivery)) return endUnsent(delivery, "exhausted", nowMs)
-  if (delivery.test) return beginAttempt(delivery, attemptId, nowMs)
+  if (isSpent(delivery)) return endUnsent(delivery, "exhausted", atMs)
+  if (delivery.test) return beginAttempt(delivery, attemptId, atMs)
   const { id, rate_per_second, repaired_at } = endpoint
   const heldUntilMs = sending.gates.begin(id, rate_per_second, nowMs, repaired_at)
   return heldUntilMs === null
-    ? beginAttempt(delivery, attemptId, nowMs)
-    : putBack(delivery, heldUntilMs, nowMs)
+    ? beginAttempt(delivery, attemptId, atMs)
+    : putBack(delivery, heldUntilMs - nowMs, atMs)
 }
 
 const begin = Effect.fnUntraced(function* (
@@ -191,7 +209,7 @@ const begin = Effect.fnUntraced(function* (
   const endpoints = new Map(
     (yield* sending.endpoints.getMany(webhookIds)).map((endpoint) => [endpoint.id, endpoint])
   )
-  const decided: Array<Delivery> = []
+  const decided: Array<DeliveryChange> = []
   for (const delivery of claimed) {
     const id = yield* ids.make("attempt")
     const endpoint = endpoints.get(delivery.webhook_id)
@@ -215,7 +233,7 @@ const begin = Effect.fnUntraced(function* (
     for (const webhookId of taken.values()) sending.gates.end(webhookId, "nothing", nowMs)
   })
   yield* Effect.ensuring(start, letGo)
-  const isDue = (endpoint: WebhookEndpoint) => isPreviousExpired(endpoint, nowMs)
+  const isDue = (endpoint: WebhookEndpoint) => isPreviousExpired(endpoint, nowMs + sending.aheadMs)
   if ([...endpoints.values()].some(isDue)) yield* Effect.ignore(eraseSpent(sending.endpoints))
 })
 
@@ -224,9 +242,8 @@ const waitForWork = Effect.fnUntraced(function* (
   sending: Sending
 ): Effect.fn.Return<void, StoreError> {
   const { gates, places, queue, wake } = sending
-  const due = yield* queue.nextDueAt
+  const dueMs = Option.getOrElse(yield* queue.nextDueInMs, () => Number.POSITIVE_INFINITY)
   const nowMs = yield* Clock.currentTimeMillis
-  const dueMs = Option.getOrElse(due, () => Number.POSITIVE_INFINITY) - nowMs
   const gateMs = gates.nextAt(nowMs) - nowMs
   // What is due and not claimed waits for a request to end or to be slow, or for a transaction to
   // be kept.
@@ -257,17 +274,21 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
     const free = places.free(nowMs)
     if (free <= 0) return 0
     yield* lookForRepairs(sending, nowMs)
-    const leaseUntilMs = nowMs + Duration.toMillis(lease)
+    const leaseMs = Duration.toMillis(lease)
     const claimed = yield* queue.claim({
-      nowMs,
-      leaseUntilMs,
-      slowUntilMs: leaseUntilMs - Limits.webhookSlowAfterMs,
+      leaseMs,
+      slowAfterMs: Limits.webhookSlowAfterMs,
       limit: free,
       accountMax: Limits.webhookInFlightPerAccountMax,
       accountKept: Limits.webhookInFlightKeptCount,
       allowances: gates.allowances(nowMs)
     })
-    if (claimed.length > 0) yield* begin(sending, claimed, nowMs)
+    const leasedUntilMs = claimed[0]?.leased_until_ms
+    if (typeof leasedUntilMs === "number") {
+      const claimedAtMs = yield* Clock.currentTimeMillis
+      sending.aheadMs = leasedUntilMs - leaseMs - claimedAtMs
+      yield* begin(sending, claimed, claimedAtMs)
+    }
     return claimed.length
   })
   // What is claimed is begun, so that an end in between leaves no lease behind.
@@ -330,7 +351,8 @@ export const sendDeliveries = Effect.fnUntraced(function* (
     owing,
     lookAtMs: 0,
     idleMs: idleMinMs,
-    stopsAtMs: Number.POSITIVE_INFINITY
+    stopsAtMs: Number.POSITIVE_INFINITY,
+    aheadMs: 0
   }
   lastly.sending = sending
   yield* Effect.forkScoped(

@@ -14,7 +14,7 @@ const serverError: FailedAttempt = { status: 500, error: null, retryAfter: null 
 
 const waitAfter = (attemptsMade: number, outcome: Partial<FailedAttempt>, random = 0): number => {
   const decision = decideRetry(attemptsMade, { ...serverError, ...outcome }, now, random)
-  return decision._tag === "RetryAt" ? decision.atMs - now : Number.NaN
+  return decision._tag === "RetryIn" ? decision.inMs : Number.NaN
 }
 
 describe("RetrySchedule", () => {

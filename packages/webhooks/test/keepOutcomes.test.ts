@@ -8,7 +8,7 @@ import {
   StoreError,
   StoreUnavailable
 } from "@candlewick/core"
-import { deliveryRecord, endpointRecord } from "@candlewick/core/testing"
+import { endpointRecord, keptDeliveryRecord } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, References } from "effect"
 import { TestClock } from "effect/testing"
@@ -20,11 +20,7 @@ const away = new StoreError({ reason: new StoreUnavailable({ cause: "unplugged" 
 const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 
 const ended = (): EndedAttempt => ({
-  delivery: beginAttempt(
-    { ...deliveryRecord(endpointRecord(), { status: "sending" }), sequence: 1 },
-    "att_1",
-    0
-  ),
+  delivery: beginAttempt(keptDeliveryRecord(endpointRecord(), { status: "sending" }), "att_1", 0),
   outcome: { _tag: "Unanswered", error: "timeout", status: null, durationMs: 5 },
   nowMs: 10,
   random: 0.5,
@@ -38,7 +34,7 @@ const queueOf = (answer: (ids: ReadonlyArray<string>) => StoreError | null) => {
   const unused = Effect.die("not used by this test")
   const queue = DeliveryQueue.of({
     claim: () => unused,
-    nextDueAt: unused,
+    nextDueInMs: unused,
     cancelWaiting: () => unused,
     keepOutcomes: (outcomes: ReadonlyArray<DeliveryOutcome>) =>
       Effect.suspend(() => {

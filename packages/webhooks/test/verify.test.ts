@@ -32,7 +32,7 @@ const lastAttemptMs = (): number => {
   const overloaded = { status: 503, error: null, retryAfter: "999999999" }
   for (let made = 1; made < retryWaitsMs.length; made++) {
     const next = decideRetry(made, overloaded, lastMs, 1)
-    lastMs = next._tag === "RetryAt" ? next.atMs : lastMs
+    lastMs += next._tag === "RetryIn" ? next.inMs : 0
   }
   return lastMs
 }

@@ -269,7 +269,7 @@ const unwatched: ReadonlySet<string> = new Set<Method>([
   "ReplayStore.get",
   "ReplayStore.list",
   "ReplayStore.listRunning",
-  "DeliveryQueue.nextDueAt"
+  "DeliveryQueue.nextDueInMs"
 ])
 
 /** What writes nothing where it finds nothing. */

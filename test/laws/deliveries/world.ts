@@ -216,10 +216,9 @@ export class World {
     return Effect.gen({ self: this }, function* () {
       let leftMs = ms
       while (leftMs > 0) {
-        const nowMs = yield* Clock.currentTimeMillis
-        const due = Option.getOrElse(yield* this.queue.nextDueAt, () => nowMs + leftMs)
-        const isBusy = due <= nowMs || [...this.underWay.values()].some(({ isDead }) => !isDead)
-        const stepMs = Math.min(leftMs, isBusy ? 5_000 : due - nowMs)
+        const dueInMs = Option.getOrElse(yield* this.queue.nextDueInMs, () => leftMs)
+        const isBusy = dueInMs <= 0 || [...this.underWay.values()].some(({ isDead }) => !isDead)
+        const stepMs = Math.min(leftMs, isBusy ? 5_000 : dueInMs)
         yield* TestClock.adjust(stepMs)
         yield* this.settle
         leftMs -= stepMs

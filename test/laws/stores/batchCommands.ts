@@ -32,7 +32,7 @@ const anyChanges = (random: Random, { deliveries, webhooks }: World) => {
     away: random.pick([0, 0, 0, 1]),
     fields: {
       status: random.pick(["retrying", "succeeded", "failed"] as const),
-      due_at_ms: dueMs + 100 + index,
+      due_in_ms: 100 + index / 64,
       leased_until_ms: null
     }
   }))
@@ -97,11 +97,9 @@ export const deliveryBatches: ReadonlyArray<MakeCommand> = [
     }
   },
   (random, { webhooks }) => {
-    const nowMs = dueMs + random.integer(-1, 9)
     const request = {
-      nowMs,
-      leaseUntilMs: nowMs + random.integer(1, 9),
-      slowUntilMs: nowMs + random.integer(0, 9),
+      leaseMs: random.integer(1, 9),
+      slowAfterMs: random.integer(0, 9),
       limit: random.integer(0, 4),
       accountMax: random.integer(1, 3),
       accountKept: random.integer(0, 1),

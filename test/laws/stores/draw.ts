@@ -5,7 +5,7 @@
 import type { StorePorts, Timeframe } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import { testId, testName, testSymbol } from "@candlewick/core/testing"
-import type { Effect } from "effect"
+import { Clock, Effect } from "effect"
 
 /** One call of a store, or several; what it gives is compared. */
 export interface Command {
@@ -130,3 +130,20 @@ export const anyPage = (random: Random, ids: ReadonlyArray<string>) => ({
 
 /** A timeframe of candles. */
 export const anyTimeframe = (random: Random): Timeframe => random.pick(["1m", "1h", "1d"])
+
+/** Runs a command while the clock shows a time, which is that of the stores too. */
+export const atTime = <A, E, R>(
+  nowMs: number,
+  run: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.clockWith((clock) =>
+    Effect.provideService(run, Clock.Clock, {
+      currentTimeMillisUnsafe: () => nowMs,
+      currentTimeMillis: Effect.succeed(nowMs),
+      currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+      currentTimeNanos: clock.currentTimeNanos,
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos,
+      sleep: (duration) => clock.sleep(duration)
+    })
+  )

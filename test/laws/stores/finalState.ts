@@ -30,7 +30,7 @@ import {
 import { copyColumns } from "@candlewick/core/kernel"
 import { dueMs } from "@candlewick/core/testing"
 import { Effect, Option } from "effect"
-import { ownOnly, type World } from "./draw.ts"
+import { atTime, ownOnly, type World } from "./draw.ts"
 
 const page = { limit: 100 }
 // A notice is owed again when its lease ends, the last of which is drawn to end before this.
@@ -96,7 +96,7 @@ const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
 /** What is owed from each time on, and in which order; those that run before have settled theirs. */
 const noticesByTime = Effect.flatMap(NoticeQueue, ({ take: takeNotices }) =>
   Effect.forEach(dueTimes, (nowMs) =>
-    takeNotices({ nowMs, leaseUntilMs: Number.MAX_SAFE_INTEGER, limit: 100 })
+    atTime(nowMs, takeNotices({ leaseMs: Number.MAX_SAFE_INTEGER, limit: 100 }))
   )
 )
 

@@ -23,7 +23,6 @@ import { copyColumns } from "@candlewick/core/kernel"
 import type { Random } from "@candlewick/core/kernel"
 import {
   deliveryRecord,
-  dueMs,
   eventRecord,
   logEntryRecord,
   marketRecord,
@@ -322,13 +321,11 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
 
 const keyCommands: ReadonlyArray<MakeCommand> = [
   (random, { scopes }) => {
-    const nowMs = random.integer(0, 6)
     const claim = {
       scope: random.pick(scopes),
       key: random.pick(["a", "b", ""]),
       fingerprint: random.pick(["one", "two"]),
-      nowMs,
-      expiresAtMs: nowMs + random.integer(1, 4)
+      keptForMs: random.integer(1, 4)
     }
     return {
       name: "IdempotencyStore.claim",
@@ -338,12 +335,10 @@ const keyCommands: ReadonlyArray<MakeCommand> = [
   (random, { scopes }) => {
     const [scope, key] = [random.pick(scopes), random.pick(["a", "b", ""])]
     const answer = { status: 201, headers: { location: anyText(random) }, body: anyText(random) }
-    const expiresAtMs = random.integer(1, 30)
+    const keptForMs = random.integer(1, 30)
     return {
       name: "IdempotencyStore.answer",
-      run: Effect.flatMap(IdempotencyStore, (store) =>
-        store.answer(scope, key, answer, expiresAtMs)
-      )
+      run: Effect.flatMap(IdempotencyStore, (store) => store.answer(scope, key, answer, keptForMs))
     }
   },
   (random, { scopes }) => {
@@ -354,7 +349,7 @@ const keyCommands: ReadonlyArray<MakeCommand> = [
       fingerprint: random.pick(["one", "two"]),
       before: random.pick([null, ...outcomes]),
       outcome: random.pick(outcomes),
-      expiresAtMs: random.integer(1, 30)
+      keptForMs: random.integer(1, 30)
     }
     return {
       name: "IdempotencyStore.keepOutcome",
@@ -428,7 +423,7 @@ export const anyDelivery = (
       event_id: random.pick(events),
       body: anyText(random),
       // Times of their own, because which of equals comes first is left to a store.
-      due_at_ms: dueMs + index
+      due_in_ms: index / 64
     }
   )
 }
@@ -448,11 +443,9 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
     }
   },
   (random) => {
-    const nowMs = dueMs + random.integer(-1, 9)
     const request = {
-      nowMs,
-      leaseUntilMs: nowMs + random.integer(1, 9),
-      slowUntilMs: 0,
+      leaseMs: random.integer(1, 9),
+      slowAfterMs: 100,
       limit: 1_000,
       accountMax: 1_000,
       accountKept: 0,
@@ -478,7 +471,7 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
                 ...found.value,
                 status,
                 version: found.value.version + away,
-                due_at_ms: dueMs + 100 + index,
+                due_in_ms: 100 + index / 64,
                 leased_until_ms: null
               })
         )
@@ -509,8 +502,8 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
     }
   },
   () => ({
-    name: "DeliveryQueue.nextDueAt",
-    run: Effect.flatMap(DeliveryQueue, (store) => store.nextDueAt)
+    name: "DeliveryQueue.nextDueInMs",
+    run: Effect.flatMap(DeliveryQueue, (store) => store.nextDueInMs)
   }),
   (random, { accounts }) => {
     const account = random.pick(accounts)

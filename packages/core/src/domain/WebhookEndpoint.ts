@@ -263,9 +263,9 @@ export const Delivery = Schema.Struct({
   attempts: Schema.Array(Attempt),
   /** How many attempts were made before it was last asked for: the schedule counts from there. */
   earlier_attempts: Schema.Int,
-  /** When it may be claimed next, in epoch milliseconds. */
+  /** When it may be claimed next, in epoch milliseconds of the store's time. */
   due_at_ms: Schema.Finite,
-  /** Until when a claim holds, in epoch milliseconds. */
+  /** Until when a claim holds, in epoch milliseconds of the store's time. */
   leased_until_ms: Schema.NullOr(Schema.Finite),
   version: Schema.Int,
   created_at: Timestamp,
@@ -274,6 +274,18 @@ export const Delivery = Schema.Struct({
 
 /** One event on its way to one endpoint. @category models @since 0.1.0 */
 export type Delivery = typeof Delivery.Type
+
+/**
+ * A delivery that is to be made. The store says when it is due, so that servers whose clocks differ
+ * agree on it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type NewDelivery = Omit<Delivery, "sequence" | "due_at_ms"> & {
+  /** How long after the store's present time it is due. */
+  readonly due_in_ms: number
+}
 
 /**
  * A delivery as lists give it: without its body, which may be long and never changes.
@@ -285,6 +297,30 @@ export const ListedDelivery = Schema.Struct(Struct.omit(Delivery.fields, ["body"
 
 /** A delivery without its body. @category models @since 0.1.0 */
 export type ListedDelivery = typeof ListedDelivery.Type
+
+/**
+ * A delivery that is to take the place of a stored one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type DeliveryChange<A extends ListedDelivery = Delivery> = A & {
+  /** How long after the store's present time it is due; without it `due_at_ms` stays as it is. */
+  readonly due_in_ms?: number
+}
+
+/**
+ * A change as it is kept at a present time of the store's.
+ *
+ * @category decisions
+ * @since 0.1.0
+ */
+export const dueFrom = <A extends ListedDelivery>(
+  { due_in_ms: dueInMs, ...delivery }: DeliveryChange<A>,
+  nowMs: number
+): A =>
+  // Without the wait it is an `A` again, which the compiler can't see of a type that it doesn't know.
+  ({ ...delivery, ...(dueInMs !== undefined && { due_at_ms: nowMs + dueInMs }) }) as unknown as A
 
 /** A delivery as the log shows it. @category schemas @since 0.1.0 */
 export const DeliveryView = Schema.Struct({

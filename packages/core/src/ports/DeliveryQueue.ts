@@ -14,6 +14,11 @@ import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
 /**
  * The deliveries of `DeliveryStore` as a queue: a claim gives one to a sender until its lease ends.
  *
+ * **Details**
+ *
+ * The store's own time says what is due and when a lease ends: PostgreSQL's clock, or Effect's
+ * `Clock` in memory. Senders whose clocks differ therefore never hold one delivery at once.
+ *
  * @category ports
  * @since 0.1.0
  */
@@ -21,20 +26,19 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Takes up to `limit` deliveries that are due at `nowMs`, or whose lease has ended, and leases
-     * them until `leaseUntilMs` in state `sending`. No endpoint gets more of them than its
-     * `max_concurrency` and no account more than `accountMax`, those under way included, the last
-     * `accountKept` of which go to endpoints that nothing is under way to. What is under way on a
-     * lease that ends at `slowUntilMs` or earlier is slow: it counts for its account only against
-     * endpoints that something slow is under way to, and those come after the others of the
-     * account. So those that hang leave to others what they would have without them. An endpoint
-     * named in `allowances` gets no more than it says, samples apart, which nothing but those
-     * limits holds back; endpoints take turns. The earliest due come first.
+     * Takes up to `limit` deliveries that are due by the store's time, or whose lease has ended,
+     * and leases them for `leaseMs` from then on in state `sending`. No endpoint gets more of them
+     * than its `max_concurrency` and no account more than `accountMax`, those under way included,
+     * the last `accountKept` of which go to endpoints that nothing is under way to. What was leased
+     * `slowAfterMs` ago or earlier is slow: it counts for its account only against endpoints that
+     * something slow is under way to, and those come after the others of the account. So those that
+     * hang leave to others what they would have without them. An endpoint named in `allowances`
+     * gets no more than it says, samples apart, which nothing but those limits holds back;
+     * endpoints take turns. The earliest due come first.
      */
     readonly claim: (request: {
-      readonly nowMs: number
-      readonly leaseUntilMs: number
-      readonly slowUntilMs: number
+      readonly leaseMs: number
+      readonly slowAfterMs: number
       readonly limit: number
       readonly accountMax: number
       readonly accountKept: number
@@ -42,10 +46,10 @@ export class DeliveryQueue extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
     /**
-     * When the next delivery is due or the next lease ends, in epoch milliseconds; none where
-     * nothing waits.
+     * In how many milliseconds of the store's time the next delivery is due or the next lease ends,
+     * negative for one that is overdue; none where nothing waits.
      */
-    readonly nextDueAt: Effect.Effect<Option.Option<number>, StoreError>
+    readonly nextDueInMs: Effect.Effect<Option.Option<number>, StoreError>
 
     /**
      * Keeps the outcomes of many attempts in one step: replaces their deliveries as

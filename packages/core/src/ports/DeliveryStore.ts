@@ -10,10 +10,20 @@ import { Context, type Effect, type Option } from "effect"
 import type { EventName } from "../domain/DomainEvent.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import type { Delivery, ListedDelivery } from "../domain/WebhookEndpoint.ts"
+import type {
+  Delivery,
+  DeliveryChange,
+  ListedDelivery,
+  NewDelivery
+} from "../domain/WebhookEndpoint.ts"
 
 /**
  * Storage for deliveries: made, read, replaced and forgotten.
+ *
+ * **Details**
+ *
+ * `due_in_ms` counts from the store's own time: PostgreSQL's clock, or Effect's `Clock` in memory.
+ * The store gives back `due_at_ms` in its place.
  *
  * @category ports
  * @since 0.1.0
@@ -26,7 +36,7 @@ export class DeliveryStore extends Context.Service<
      * has a delivery of already is left as it is, so that fanning out twice is harmless; then the
      * stored one is returned. Fails with `NotFound` if there is no such endpoint.
      */
-    readonly insert: (delivery: Omit<Delivery, "sequence">) => Effect.Effect<Delivery, StoreError>
+    readonly insert: (delivery: NewDelivery) => Effect.Effect<Delivery, StoreError>
 
     /**
      * Adds many deliveries in one step, numbered in this order, and gives those that were made.
@@ -34,7 +44,7 @@ export class DeliveryStore extends Context.Service<
      * whose endpoint is gone.
      */
     readonly insertMany: (
-      deliveries: ReadonlyArray<Omit<Delivery, "sequence">>
+      deliveries: ReadonlyArray<NewDelivery>
     ) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
     /** Finds a delivery of an endpoint by id. */
@@ -60,7 +70,7 @@ export class DeliveryStore extends Context.Service<
      * Replaces a delivery and returns it with the next version. Fails with `VersionConflict` if it
      * changed.
      */
-    readonly update: (delivery: Delivery) => Effect.Effect<Delivery, StoreError>
+    readonly update: (delivery: DeliveryChange) => Effect.Effect<Delivery, StoreError>
 
     /**
      * Replaces many deliveries in one step and gives those that were kept, in this order and at
@@ -68,7 +78,7 @@ export class DeliveryStore extends Context.Service<
      * they were stored, and need not be given.
      */
     readonly updateMany: <A extends ListedDelivery>(
-      deliveries: ReadonlyArray<A>
+      deliveries: ReadonlyArray<DeliveryChange<A>>
     ) => Effect.Effect<ReadonlyArray<A>, StoreError>
 
     /**

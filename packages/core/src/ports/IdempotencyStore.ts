@@ -31,11 +31,16 @@ export interface KeptOutcome {
   readonly fingerprint: string
   readonly before: string | null
   readonly outcome: string
-  readonly expiresAtMs: number
+  readonly keptForMs: number
 }
 
 /**
  * Storage for idempotency keys, each within its scope (account, method and path).
+ *
+ * **Details**
+ *
+ * The store's own time says when a key is free again: PostgreSQL's clock, or Effect's `Clock` in
+ * memory. Each wait counts from the call that names it.
  *
  * @category ports
  * @since 0.1.0
@@ -45,7 +50,7 @@ export class IdempotencyStore extends Context.Service<
   {
     /**
      * Takes a key for a request with this fingerprint, or tells what became of the one that took it
-     * before. A key is free again at `expiresAtMs`, be it that whoever took it is no more. Where
+     * before. A key is free again after `keptForMs`, be it that whoever took it is no more. Where
      * something was carried out under it that nobody has answered yet, whoever claims it goes on
      * from there.
      */
@@ -53,12 +58,11 @@ export class IdempotencyStore extends Context.Service<
       readonly scope: string
       readonly key: string
       readonly fingerprint: string
-      readonly nowMs: number
-      readonly expiresAtMs: number
+      readonly keptForMs: number
     }) => Effect.Effect<IdempotencyClaim, StoreError>
 
     /**
-     * Keeps what was carried out under a claimed key until `expiresAtMs`; for the transaction that
+     * Keeps what was carried out under a claimed key for `keptForMs`; for the transaction that
      * carries it out. False, and nothing is kept, where not `before` is known of the key, or it was
      * answered, or is another request's or nobody's by now: then that transaction is not to be kept
      * either.
@@ -66,14 +70,14 @@ export class IdempotencyStore extends Context.Service<
     readonly keepOutcome: (kept: KeptOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Remembers the answer of a claimed key until `expiresAtMs`; without a claim there is nothing
+     * Remembers the answer of a claimed key for `keptForMs`; without a claim there is nothing
      * to remember.
      */
     readonly answer: (
       scope: string,
       key: string,
       answer: RememberedAnswer,
-      expiresAtMs: number
+      keptForMs: number
     ) => Effect.Effect<void, StoreError>
 
     /**

@@ -20,12 +20,11 @@ export class NoticeQueue extends Context.Service<
   NoticeQueue,
   {
     /**
-     * Takes up to `limit` notices that are owed, the oldest first, for as long as the lease lasts:
-     * one that is not settled by then is owed again.
+     * Takes up to `limit` notices that are owed, the first that were written down first, for
+     * `leaseMs` of the store's time: one that is not settled by then is owed again.
      */
     readonly take: (request: {
-      readonly nowMs: number
-      readonly leaseUntilMs: number
+      readonly leaseMs: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<OwedNotice>, StoreError>
 

@@ -14,7 +14,7 @@ import { attemptRecord, deliveryRecord, endpointRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, rolledBack } from "./versionedTests.ts"
 import { webhookBatchTests } from "./webhookBatchTests.ts"
-import { dueMs, insertDue, listedOf, ownEndpoint } from "./webhookRecords.ts"
+import { dueMs, insertDue, listedOf, madeOf, ownEndpoint } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
@@ -24,11 +24,8 @@ const deliveryTests = {
     const { get } = yield* EndpointStore
     const [one, other] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const record = deliveryRecord(one)
-    assert.deepStrictEqual(yield* insertDelivery({ ...record, version: 5 }), {
-      ...record,
-      sequence: 1,
-      version: 1
-    })
+    const made = yield* insertDelivery({ ...record, version: 5 })
+    assert.deepStrictEqual(made, madeOf(record, 1))
     assert.strictEqual((yield* insertDelivery(deliveryRecord(one))).sequence, 2)
     assert.strictEqual((yield* insertDelivery(deliveryRecord(other))).sequence, 1)
     const { sequence, version } = Option.getOrThrow(yield* get(one.account_id, one.id))
@@ -208,7 +205,7 @@ const deliveryTests = {
     scribble(Option.getOrThrow(yield* getDelivery(endpoint.id, record.id)))
     assert.deepStrictEqual(
       yield* getDelivery(endpoint.id, record.id),
-      Option.some({ ...record, sequence: 1 })
+      Option.some(madeOf(record, 1))
     )
   }),
 

@@ -8,13 +8,13 @@ import { Effect, type Layer, Option } from "effect"
 import type { WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
-import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
+import type { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, type SuiteOptions } from "./conformance.ts"
 import { endpointRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
-import { claimRequest, dueMs, insertDue, ownEndpoint } from "./webhookRecords.ts"
+import { claimDue, dueMs, insertDue, nextDueAtMs, ownEndpoint } from "./webhookRecords.ts"
 
 const make = (accountId: string) => endpointRecord({ account_id: accountId })
 
@@ -80,13 +80,12 @@ const endpointTests = {
   }),
 
   "cancels what is unfinished when an endpoint is removed": Effect.gen(function* () {
-    const { claim, nextDueAt } = yield* DeliveryQueue
     const { get: getDelivery, update: updateDelivery } = yield* DeliveryStore
     const { remove } = yield* EndpointStore
     const [gone, left] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const sent = yield* insertDue(gone, [-9], { status: "succeeded" })
     yield* insertDue(gone, [-5])
-    const sending = yield* claim(claimRequest())
+    const sending = yield* claimDue()
     const waiting = [
       ...(yield* insertDue(gone, [1])),
       ...(yield* insertDue(gone, [2], { status: "retrying" }))
@@ -104,7 +103,7 @@ const endpointTests = {
     assert.deepStrictEqual(yield* getDelivery(gone.id, sent[0]!.id), Option.some(sent[0]!))
     const late = { ...sending[0]!, status: "succeeded" as const }
     assert.strictEqual(yield* refusalOf(updateDelivery(late)), "VersionConflict")
-    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 3))
+    assert.deepStrictEqual(yield* nextDueAtMs, Option.some(dueMs + 3))
   }),
 
   "finds many endpoints at once, whosever they are": Effect.gen(function* () {

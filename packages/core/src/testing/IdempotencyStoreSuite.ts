@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Exit, type Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { dayMs } from "@candlewick/engine/kernel"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
@@ -12,7 +13,6 @@ import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
 import { testId, testName } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
-const nowMs = 1_768_469_400_000
 const answer = {
   status: 201,
   headers: { "content-type": "application/json", etag: '"1"' },
@@ -23,17 +23,16 @@ const newRequest = () => ({
   scope: `${testId("account")} POST /v1/bots`,
   key: testName(),
   fingerprint: "sha256-a",
-  nowMs,
-  expiresAtMs: nowMs + dayMs
+  keptForMs: dayMs
 })
 
-const keptOf = ({ expiresAtMs, fingerprint, key, scope }: ReturnType<typeof newRequest>) => ({
+const keptOf = ({ fingerprint, keptForMs, key, scope }: ReturnType<typeof newRequest>) => ({
   scope,
   key,
   fingerprint,
   before: null,
   outcome: "made bot_1",
-  expiresAtMs
+  keptForMs
 })
 
 const outcomeTests = {
@@ -42,19 +41,22 @@ const outcomeTests = {
     const request = newRequest()
     const { key, scope } = request
     yield* store.claim(request)
-    const kept = { ...keptOf(request), expiresAtMs: request.expiresAtMs + 500 }
-    assert.isTrue(yield* store.keepOutcome(kept))
-    const later = { ...request, nowMs: request.expiresAtMs, expiresAtMs: kept.expiresAtMs + 1_000 }
+    yield* TestClock.adjust(dayMs - 1)
+    assert.isTrue(yield* store.keepOutcome(keptOf(request)))
+    yield* TestClock.adjust(dayMs - 1)
     const carriedOut = { state: "carried_out", outcome: "made bot_1" } as const
-    assert.deepStrictEqual(yield* store.claim(later), carriedOut)
-    assert.deepStrictEqual(yield* store.claim({ ...later, fingerprint: "b" }), { state: "reused" })
+    assert.deepStrictEqual(yield* store.claim(request), carriedOut)
+    assert.deepStrictEqual(yield* store.claim({ ...request, fingerprint: "b" }), {
+      state: "reused"
+    })
     yield* store.release(scope, key)
-    assert.deepStrictEqual(yield* store.claim(later), carriedOut)
-    yield* store.answer(scope, key, answer, kept.expiresAtMs)
-    assert.deepStrictEqual(yield* store.claim(later), { state: "answered", answer })
-    const expired = { ...later, nowMs: kept.expiresAtMs }
-    assert.deepStrictEqual(yield* store.claim(expired), { state: "claimed" })
-    assert.deepStrictEqual(yield* store.claim(expired), { state: "in_progress" })
+    assert.deepStrictEqual(yield* store.claim(request), carriedOut)
+    yield* store.answer(scope, key, answer, 500)
+    yield* TestClock.adjust(499)
+    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
+    assert.deepStrictEqual(yield* store.claim(request), { state: "in_progress" })
   }),
 
   "keeps nothing of what another has carried out, or under a key that was lost": Effect.gen(
@@ -75,7 +77,7 @@ const outcomeTests = {
         state: "carried_out",
         outcome: "started bot_1"
       })
-      yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+      yield* store.answer(request.scope, request.key, answer, request.keptForMs)
       assert.isFalse(yield* store.keepOutcome(kept))
       assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
     }
@@ -101,7 +103,7 @@ const outcomeTests = {
       const [cutOff, carriedOut, answered] = [newRequest(), newRequest(), newRequest()]
       for (const request of [cutOff, carriedOut, answered]) yield* store.claim(request)
       yield* store.keepOutcome(keptOf(carriedOut))
-      yield* store.answer(answered.scope, answered.key, answer, answered.expiresAtMs)
+      yield* store.answer(answered.scope, answered.key, answer, answered.keptForMs)
       // In a transaction that takes it back: other tests have claimed keys beside this one.
       yield* rolledBack(
         Effect.gen(function* () {
@@ -145,10 +147,11 @@ const tests = {
     const store = yield* IdempotencyStore
     const request = newRequest()
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+    yield* store.answer(request.scope, request.key, answer, request.keptForMs)
     const answered = { state: "answered", answer } as const
     assert.deepStrictEqual(yield* store.claim(request), answered)
-    assert.deepStrictEqual(yield* store.claim({ ...request, nowMs: nowMs + 1 }), answered)
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(yield* store.claim(request), answered)
   }),
 
   "tells another request with the same key that it was used": Effect.gen(function* () {
@@ -157,7 +160,7 @@ const tests = {
     const other = { ...request, fingerprint: "sha256-b" }
     yield* store.claim(request)
     assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
-    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+    yield* store.answer(request.scope, request.key, answer, request.keptForMs)
     assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
   }),
@@ -167,7 +170,7 @@ const tests = {
     const request = newRequest()
     const other = { ...request, scope: newRequest().scope }
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+    yield* store.answer(request.scope, request.key, answer, request.keptForMs)
     assert.deepStrictEqual(yield* store.claim(other), { state: "claimed" })
     yield* store.release(other.scope, other.key)
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
@@ -181,7 +184,7 @@ const tests = {
     const other = { ...request, scope: `${long}/b` }
     assert.deepStrictEqual(yield* claim(request), { state: "claimed" })
     assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
-    yield* remember(request.scope, request.key, answer, request.expiresAtMs)
+    yield* remember(request.scope, request.key, answer, request.keptForMs)
     yield* release(other.scope, other.key)
     assert.deepStrictEqual(yield* claim(request), { state: "answered", answer })
     assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
@@ -202,7 +205,7 @@ const tests = {
     const store = yield* IdempotencyStore
     const request = newRequest()
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+    yield* store.answer(request.scope, request.key, answer, request.keptForMs)
     yield* store.release(request.scope, request.key)
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
   }),
@@ -210,7 +213,7 @@ const tests = {
   "makes nothing of an answer or a release without a claim": Effect.gen(function* () {
     const store = yield* IdempotencyStore
     const request = newRequest()
-    yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+    yield* store.answer(request.scope, request.key, answer, request.keptForMs)
     yield* store.release(request.scope, request.key)
     assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
   }),
@@ -219,15 +222,15 @@ const tests = {
     const store = yield* IdempotencyStore
     for (const isAnswered of [false, true]) {
       const request = newRequest()
-      const { expiresAtMs } = request
       yield* store.claim(request)
-      if (isAnswered) yield* store.answer(request.scope, request.key, answer, request.expiresAtMs)
+      if (isAnswered) yield* store.answer(request.scope, request.key, answer, request.keptForMs)
       const state = isAnswered ? "answered" : "in_progress"
-      assert.strictEqual((yield* store.claim({ ...request, nowMs: expiresAtMs - 1 })).state, state)
-      const later = { ...request, nowMs: expiresAtMs, expiresAtMs: expiresAtMs + 1_000 }
-      const free = yield* store.claim({ ...later, fingerprint: "sha256-b" })
+      yield* TestClock.adjust(dayMs - 1)
+      assert.strictEqual((yield* store.claim(request)).state, state)
+      yield* TestClock.adjust(1)
+      const free = yield* store.claim({ ...request, fingerprint: "sha256-b" })
       assert.deepStrictEqual(free, { state: "claimed" })
-      assert.deepStrictEqual(yield* store.claim(later), { state: "reused" })
+      assert.deepStrictEqual(yield* store.claim(request), { state: "reused" })
     }
   }),
 
@@ -235,13 +238,14 @@ const tests = {
     function* () {
       const store = yield* IdempotencyStore
       const request = newRequest()
-      const { expiresAtMs, key, scope } = request
-      yield* store.claim(request)
-      yield* store.answer(scope, key, answer, expiresAtMs + 500)
-      const later = { ...request, expiresAtMs: expiresAtMs + 1_000 }
-      const before = yield* store.claim({ ...later, nowMs: expiresAtMs + 499 })
+      const { key, scope } = request
+      yield* store.claim({ ...request, keptForMs: 100 })
+      yield* store.answer(scope, key, answer, 500)
+      yield* TestClock.adjust(499)
+      const before = yield* store.claim(request)
       assert.deepStrictEqual(before, { state: "answered", answer })
-      const after = yield* store.claim({ ...later, nowMs: expiresAtMs + 500 })
+      yield* TestClock.adjust(1)
+      const after = yield* store.claim(request)
       assert.deepStrictEqual(after, { state: "claimed" })
     }
   ),
@@ -251,9 +255,8 @@ const tests = {
     const request = newRequest()
     const expired = newRequest()
     yield* claim(expired)
-    const { expiresAtMs } = expired
-    const late = { ...expired, nowMs: expiresAtMs, expiresAtMs: expiresAtMs + 1_000 }
-    for (const wanted of [request, late]) {
+    yield* TestClock.adjust(dayMs)
+    for (const wanted of [request, expired]) {
       const claims = yield* Effect.all(
         Array.from({ length: 8 }, () => claim(wanted)),
         { concurrency: "unbounded" }
@@ -292,10 +295,10 @@ const tests = {
       const { claim } = yield* IdempotencyStore
       const requests = Array.from({ length: 6 }, newRequest)
       for (const request of requests) yield* claim(request)
-      const nowMs = requests[0]!.expiresAtMs - 1
-      for (const other of Array.from({ length: 6 }, newRequest)) yield* claim({ ...other, nowMs })
+      yield* TestClock.adjust(dayMs - 1)
+      for (const other of Array.from({ length: 6 }, newRequest)) yield* claim(other)
       for (const request of requests) {
-        assert.deepStrictEqual(yield* claim({ ...request, nowMs }), { state: "in_progress" })
+        assert.deepStrictEqual(yield* claim(request), { state: "in_progress" })
       }
     }
   ),
@@ -306,7 +309,7 @@ const tests = {
     yield* rolledBack(store.claim(lost))
     assert.deepStrictEqual(yield* store.claim(lost), { state: "claimed" })
     yield* store.claim(kept)
-    yield* rolledBack(store.answer(kept.scope, kept.key, answer, kept.expiresAtMs))
+    yield* rolledBack(store.answer(kept.scope, kept.key, answer, kept.keptForMs))
     yield* rolledBack(store.release(kept.scope, kept.key))
     assert.deepStrictEqual(yield* store.claim(kept), { state: "in_progress" })
   }),
@@ -316,7 +319,7 @@ const tests = {
     const request = newRequest()
     const given = structuredClone(answer)
     yield* store.claim(request)
-    yield* store.answer(request.scope, request.key, given, request.expiresAtMs)
+    yield* store.answer(request.scope, request.key, given, request.keptForMs)
     scribble(given)
     const first = yield* store.claim(request)
     if (first.state === "answered") scribble(first.answer)

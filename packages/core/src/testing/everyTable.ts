@@ -69,7 +69,7 @@ export const newRecords = () => {
     market: marketRecord(),
     endpoint: endpointRecord({ ...owner, status: "disabled" }),
     event: eventRecord(owner),
-    claim: { scope: account.id, key: testName(), fingerprint: "a", nowMs: 0, expiresAtMs: 1 }
+    claim: { scope: account.id, key: testName(), fingerprint: "a", keptForMs: 1 }
   }
 }
 

@@ -84,7 +84,7 @@ export {
   tradeFactRecord,
   venueAccountRecord
 } from "./venueRecords.ts"
-export { dueMs } from "./webhookRecords.ts"
+export { dueMs, keptDeliveryRecord } from "./webhookRecords.ts"
 export {
   type DrawnBounds,
   type NextNumber,

@@ -16,7 +16,7 @@ import type { Optimization } from "../domain/Optimization.ts"
 import type { Order, Trade } from "../domain/Order.ts"
 import type { Replay } from "../domain/Replay.ts"
 import type { Strategy } from "../domain/Strategy.ts"
-import type { Attempt, Delivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
+import type { Attempt, NewDelivery, WebhookEndpoint } from "../domain/WebhookEndpoint.ts"
 import type { EndpointEvidence } from "../domain/webhooks/judgeEndpoint.ts"
 import { marketOf } from "@candlewick/engine"
 import { testId, testName, testSymbol } from "./testIds.ts"
@@ -290,8 +290,8 @@ export const endpointRecord = (fields: Partial<WebhookEndpoint> = {}): WebhookEn
 /** A delivery to an endpoint that was not tried yet. @category testing @since 0.1.0 */
 export const deliveryRecord = (
   endpoint: Pick<WebhookEndpoint, "id" | "account_id">,
-  fields: Partial<Delivery> = {}
-): Omit<Delivery, "sequence"> => ({
+  fields: Partial<NewDelivery> = {}
+): NewDelivery => ({
   id: testId("delivery"),
   account_id: endpoint.account_id,
   webhook_id: endpoint.id,
@@ -302,7 +302,7 @@ export const deliveryRecord = (
   status: "pending",
   attempts: [],
   earlier_attempts: 0,
-  due_at_ms: 1_768_469_400_000,
+  due_in_ms: 0,
   leased_until_ms: null,
   ...written,
   ...fields

@@ -7,40 +7,37 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { DeliveryMachine } from "../domain/DeliveryMachine.ts"
-import type { Delivery } from "../domain/WebhookEndpoint.ts"
+import type { Delivery, DeliveryChange } from "../domain/WebhookEndpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { refusalOf } from "./conformance.ts"
-import { deliveryRecord } from "./records.ts"
+import { deliveryRecord, evidenceRecord } from "./records.ts"
 import { rolledBack } from "./versionedTests.ts"
-import { claimRequest, dueMs, insertDue, leaseMs, ownEndpoint } from "./webhookRecords.ts"
+import { claimDue, dueMs, insertDue, leaseMs, nextDueAtMs, ownEndpoint } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
 const dueTests = {
   "claims nothing where nothing waits": Effect.gen(function* () {
-    const { claim, nextDueAt } = yield* DeliveryQueue
-    assert.deepStrictEqual(yield* claim(claimRequest()), [])
-    assert.deepStrictEqual(yield* nextDueAt, Option.none())
+    assert.deepStrictEqual(yield* claimDue(), [])
+    assert.deepStrictEqual(yield* nextDueAtMs, Option.none())
   }),
 
   "claims what is due, the earliest first, and leaves the rest": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const endpoint = yield* ownEndpoint()
     const made = yield* insertDue(endpoint, [0, -3_000, 1, -1_000])
-    const claimed = yield* claim(claimRequest())
+    const claimed = yield* claimDue()
     assert.deepStrictEqual(idsOf(claimed), [made[1]!.id, made[3]!.id, made[0]!.id])
-    const next = yield* claim(claimRequest({ nowMs: dueMs + 1 }))
+    const next = yield* claimDue({ nowMs: dueMs + 1 })
     assert.deepStrictEqual(idsOf(next), [made[2]!.id])
   }),
 
   "leases what it claims, in state sending, at the next version": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const { get: getDelivery } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     const [made] = yield* insertDue(endpoint, [0])
-    const [claimed] = yield* claim(claimRequest({ leaseUntilMs: dueMs + 5 }))
+    const [claimed] = yield* claimDue({ leaseMs: 5 })
     assert.deepStrictEqual(claimed, {
       ...made!,
       status: "sending",
@@ -52,20 +49,18 @@ const dueTests = {
   }),
 
   "claims at most as many as the limit says, the earliest due": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const [one, other] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const third = yield* ownEndpoint()
     const [late] = yield* insertDue(one, [-1_000])
     const [early] = yield* insertDue(other, [-3_000])
     const [middle] = yield* insertDue(third, [-2_000])
-    assert.deepStrictEqual(yield* claim(claimRequest({ limit: 0 })), [])
-    const claimed = yield* claim(claimRequest({ limit: 2 }))
+    assert.deepStrictEqual(yield* claimDue({ limit: 0 }), [])
+    const claimed = yield* claimDue({ limit: 2 })
     assert.deepStrictEqual(idsOf(claimed), [early!.id, middle!.id])
-    assert.deepStrictEqual(idsOf(yield* claim(claimRequest({ limit: 2 }))), [late!.id])
+    assert.deepStrictEqual(idsOf(yield* claimDue({ limit: 2 })), [late!.id])
   }),
 
   "claims what is pending or retrying, and nothing that is finished": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const endpoint = yield* ownEndpoint()
     const wanted: Array<string> = []
     for (const status of DeliveryMachine.states) {
@@ -73,67 +68,88 @@ const dueTests = {
       const [made] = yield* insertDue(endpoint, [-wanted.length], { status })
       if (status === "pending" || status === "retrying") wanted.push(made!.id)
     }
-    assert.deepStrictEqual(idsOf(yield* claim(claimRequest())).sort(), wanted)
+    assert.deepStrictEqual(idsOf(yield* claimDue()).sort(), wanted)
   }),
 
   "claims a delivery again when its retry is due": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const { update: updateDelivery } = yield* DeliveryStore
     yield* insertDue(yield* ownEndpoint(), [0])
-    const [claimed] = yield* claim(claimRequest())
+    const [claimed] = yield* claimDue()
     const due = dueMs + 5_000
-    yield* updateDelivery({
+    const kept = yield* updateDelivery({
       ...claimed!,
       status: "retrying",
-      due_at_ms: due,
+      due_in_ms: 5_000,
       leased_until_ms: null
     })
-    assert.deepStrictEqual(yield* claim(claimRequest({ nowMs: due - 1 })), [])
-    assert.deepStrictEqual(idsOf(yield* claim(claimRequest({ nowMs: due }))), [claimed!.id])
+    assert.strictEqual(kept.due_at_ms, due)
+    assert.deepStrictEqual(yield* claimDue({ nowMs: due - 1 }), [])
+    assert.deepStrictEqual(idsOf(yield* claimDue({ nowMs: due })), [claimed!.id])
   }),
 
+  "counts waits from the store's present time, whatever the delivery says of it": Effect.gen(
+    function* () {
+      const { insertMany: insertDeliveries, updateMany: updateDeliveries } = yield* DeliveryStore
+      const { keepOutcomes } = yield* DeliveryQueue
+      const endpoint = yield* ownEndpoint()
+      const [made] = yield* insertDeliveries([deliveryRecord(endpoint, { due_in_ms: 40 })])
+      assert.strictEqual(made?.due_at_ms, dueMs + 40)
+      const [claimed] = yield* claimDue({ nowMs: dueMs + 40 })
+      const retrying = { ...claimed!, status: "retrying" as const, leased_until_ms: null }
+      const outcome = {
+        delivery: { ...retrying, due_in_ms: 50 },
+        evidence: evidenceRecord({ says: "nothing" })
+      }
+      const [refused] = yield* keepOutcomes([outcome])
+      assert.deepStrictEqual(refused, { ...retrying, due_at_ms: dueMs + 90, version: 3 })
+      assert.deepStrictEqual(yield* claimDue({ nowMs: dueMs + 89 }), [])
+      const [second] = yield* claimDue({ nowMs: dueMs + 90 })
+      const again = { ...second!, status: "pending" as const, leased_until_ms: null }
+      const change: DeliveryChange = { ...again, due_in_ms: 0 }
+      const [queued] = yield* updateDeliveries([change])
+      assert.deepStrictEqual(queued, { ...again, due_at_ms: dueMs + 90, version: 5 })
+      assert.deepStrictEqual(idsOf(yield* claimDue({ nowMs: dueMs + 90 })), [made!.id])
+    }
+  ),
+
   "claims a finished delivery that is to be sent again": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const { update: updateDelivery } = yield* DeliveryStore
     const [made] = yield* insertDue(yield* ownEndpoint(), [0], { status: "failed" })
-    yield* updateDelivery({ ...made!, status: "pending", due_at_ms: dueMs })
-    assert.deepStrictEqual(idsOf(yield* claim(claimRequest())), [made!.id])
+    yield* updateDelivery({ ...made!, status: "pending", due_in_ms: 0 })
+    assert.deepStrictEqual(idsOf(yield* claimDue()), [made!.id])
   })
 }
 
 const leaseTests = {
   "gives a delivery to one of many senders": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const endpoints = [yield* ownEndpoint(), yield* ownEndpoint()]
     const made = (yield* Effect.forEach(endpoints, (one) =>
       insertDue(one, [0, -1, -2, -3, -4])
     )).flat()
     const claims = yield* Effect.all(
-      Array.from({ length: 8 }, () => claim(claimRequest({ limit: 3 }))),
+      Array.from({ length: 8 }, () => claimDue({ limit: 3 })),
       { concurrency: "unbounded" }
     )
-    const rest = yield* claim(claimRequest())
+    const rest = yield* claimDue()
     assert.deepStrictEqual(idsOf([...claims.flat(), ...rest]).sort(), idsOf(made).sort())
   }),
 
   "keeps a delivery from others until its lease ends": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     yield* insertDue(yield* ownEndpoint(), [0])
-    const [first] = yield* claim(claimRequest())
-    assert.deepStrictEqual(yield* claim(claimRequest({ nowMs: dueMs + leaseMs - 1 })), [])
-    const [second] = yield* claim(claimRequest({ nowMs: dueMs + leaseMs }))
+    const [first] = yield* claimDue()
+    assert.deepStrictEqual(yield* claimDue({ nowMs: dueMs + leaseMs - 1 }), [])
+    const [second] = yield* claimDue({ nowMs: dueMs + leaseMs })
     assert.strictEqual(second?.id, first!.id)
     assert.strictEqual(second?.version, 3)
     assert.strictEqual(second?.leased_until_ms, dueMs + 2 * leaseMs)
   }),
 
   "refuses the result of a sender whose lease ended and went to another": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const { get: getDelivery, update: updateDelivery } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     yield* insertDue(endpoint, [0])
-    const [first] = yield* claim(claimRequest())
-    const [second] = yield* claim(claimRequest({ nowMs: dueMs + leaseMs }))
+    const [first] = yield* claimDue()
+    const [second] = yield* claimDue({ nowMs: dueMs + leaseMs })
     const late = { ...first!, status: "failed" as const, leased_until_ms: null }
     assert.strictEqual(yield* refusalOf(updateDelivery(late)), "VersionConflict")
     const sent = yield* updateDelivery({
@@ -142,30 +158,28 @@ const leaseTests = {
       leased_until_ms: null
     })
     assert.deepStrictEqual(yield* getDelivery(endpoint.id, sent.id), Option.some(sent))
-    assert.deepStrictEqual(yield* claim(claimRequest({ nowMs: dueMs + 9 * leaseMs })), [])
+    assert.deepStrictEqual(yield* claimDue({ nowMs: dueMs + 9 * leaseMs }), [])
   }),
 
   "tells when the next delivery is due or the next lease ends": Effect.gen(function* () {
-    const { claim, nextDueAt } = yield* DeliveryQueue
     const { update: updateDelivery } = yield* DeliveryStore
     const endpoint = yield* ownEndpoint()
     yield* insertDue(endpoint, [7_000, 0, 90_000])
     yield* insertDue(endpoint, [-5_000], { status: "succeeded" })
-    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs))
-    const [claimed] = yield* claim(claimRequest())
-    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 7_000))
-    yield* claim(claimRequest({ nowMs: dueMs + 7_000 }))
-    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + leaseMs))
+    assert.deepStrictEqual(yield* nextDueAtMs, Option.some(dueMs))
+    const [claimed] = yield* claimDue()
+    assert.deepStrictEqual(yield* nextDueAtMs, Option.some(dueMs + 7_000))
+    yield* claimDue({ nowMs: dueMs + 7_000 })
+    assert.deepStrictEqual(yield* nextDueAtMs, Option.some(dueMs + leaseMs))
     yield* updateDelivery({ ...claimed!, status: "succeeded", leased_until_ms: null })
-    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 7_000 + leaseMs))
+    assert.deepStrictEqual(yield* nextDueAtMs, Option.some(dueMs + 7_000 + leaseMs))
   }),
 
   "claims nothing in a transaction that failed": Effect.gen(function* () {
-    const { claim, nextDueAt } = yield* DeliveryQueue
     const [made] = yield* insertDue(yield* ownEndpoint(), [0])
-    yield* rolledBack(claim(claimRequest()))
-    assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs))
-    const [claimed] = yield* claim(claimRequest())
+    yield* rolledBack(claimDue())
+    assert.deepStrictEqual(yield* nextDueAtMs, Option.some(dueMs))
+    const [claimed] = yield* claimDue()
     assert.strictEqual(claimed?.id, made!.id)
     assert.strictEqual(claimed?.version, 2)
   })
@@ -173,71 +187,62 @@ const leaseTests = {
 
 const fairnessTests = {
   "gives no endpoint more than its limit, those under way included": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const { update: updateDelivery } = yield* DeliveryStore
     const busy = yield* ownEndpoint({ max_concurrency: 2 })
     const calm = yield* ownEndpoint({ max_concurrency: 2 })
     const made = yield* insertDue(busy, [-6, -5, -4, -3])
     const [other] = yield* insertDue(calm, [-1])
-    const request = claimRequest()
-    const first = yield* claim(request)
+    const first = yield* claimDue()
     assert.deepStrictEqual(idsOf(first).sort(), [made[0]!.id, made[1]!.id, other!.id])
-    assert.deepStrictEqual(yield* claim(request), [])
+    assert.deepStrictEqual(yield* claimDue(), [])
     const sent = first.find(({ id }) => id === made[0]!.id)!
     yield* updateDelivery({ ...sent, status: "succeeded", leased_until_ms: null })
-    assert.deepStrictEqual(idsOf(yield* claim(request)), [made[2]!.id])
-    assert.deepStrictEqual(yield* claim(request), [])
+    assert.deepStrictEqual(idsOf(yield* claimDue()), [made[2]!.id])
+    assert.deepStrictEqual(yield* claimDue(), [])
   }),
 
   "counts a lease that ended as under way no more": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const made = yield* insertDue(yield* ownEndpoint({ max_concurrency: 2 }), [-3, -2, -1])
-    const request = claimRequest()
-    yield* claim(request)
-    const nowMs = dueMs + leaseMs
-    const again = yield* claim({ ...request, nowMs, leaseUntilMs: nowMs + leaseMs })
+    yield* claimDue()
+    const again = yield* claimDue({ nowMs: dueMs + leaseMs })
     assert.lengthOf(again, 2)
     assert.isTrue(again.some(({ id }) => id === made[2]!.id))
   }),
 
   "lets endpoints take turns within a claim": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const many = yield* insertDue(busy, [-900, -800, -700, -600, -500])
     const few = yield* insertDue(calm, [-20, -10])
-    const claimed = idsOf(yield* claim(claimRequest({ limit: 4 })))
+    const claimed = idsOf(yield* claimDue({ limit: 4 }))
     const wanted = [many[0]!.id, many[1]!.id, few[0]!.id, few[1]!.id]
     assert.deepStrictEqual(claimed.sort(), wanted.sort())
   }),
 
   "lets endpoints take turns over claims of one": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const [busy, calm] = [yield* ownEndpoint(), yield* ownEndpoint()]
     const many = yield* insertDue(busy, [-900, -800, -700])
     const [lone] = yield* insertDue(calm, [-10])
     const order: Array<string> = []
     for (let turn = 0; turn < 4; turn++) {
-      order.push(...idsOf(yield* claim(claimRequest({ limit: 1 }))))
+      order.push(...idsOf(yield* claimDue({ limit: 1 })))
     }
     assert.deepStrictEqual(order, [many[0]!.id, lone!.id, many[1]!.id, many[2]!.id])
   }),
 
   "claims for many endpoints at once, one of each before a second of any": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const endpoints = yield* Effect.forEach(Array.from({ length: 12 }), () => ownEndpoint())
     for (const endpoint of endpoints) yield* insertDue(endpoint, [-3, -2, -1])
     for (let round = 0; round < 3; round++) {
-      const claimed = yield* claim(claimRequest({ limit: endpoints.length }))
+      const claimed = yield* claimDue({ limit: endpoints.length })
       assert.deepStrictEqual(claimed.map(({ webhook_id }) => webhook_id).sort(), idsOf(endpoints))
     }
-    assert.deepStrictEqual(yield* claim(claimRequest()), [])
+    assert.deepStrictEqual(yield* claimDue(), [])
   })
 }
 
 const raceTests = {
   "gives no endpoint more than its limit to many senders at once, while more falls due": Effect.gen(
     function* () {
-      const { claim } = yield* DeliveryQueue
       for (let round = 0; round < 8; round++) {
         const endpoints = yield* Effect.forEach([1, 3], (max_concurrency) =>
           ownEndpoint({ max_concurrency })
@@ -246,12 +251,12 @@ const raceTests = {
         // Each is due before those that a sender may be about to take.
         const insert = (turn: number) =>
           Effect.forEach(endpoints, (endpoint) => insertDue(endpoint, [-2 - turn]))
-        const take = claim(claimRequest({ limit: 5 }))
+        const take = claimDue({ limit: 5 })
         const claims = yield* Effect.all(
           Array.from({ length: 8 }, (_, turn) => Effect.andThen(insert(turn), take)),
           { concurrency: "unbounded" }
         )
-        const claimed = [...claims.flat(), ...(yield* claim(claimRequest()))]
+        const claimed = [...claims.flat(), ...(yield* claimDue())]
         const counts = endpoints.map(
           ({ id }) => claimed.filter(({ webhook_id }) => webhook_id === id).length
         )
@@ -262,7 +267,6 @@ const raceTests = {
 
   "gives each delivery to one sender once, while senders finish and others begin": Effect.gen(
     function* () {
-      const { claim } = yield* DeliveryQueue
       const { update: updateDelivery } = yield* DeliveryStore
       const endpoints = yield* Effect.forEach([2, 4], (max_concurrency) =>
         ownEndpoint({ max_concurrency })
@@ -288,7 +292,7 @@ const raceTests = {
       })
       const sender = Effect.gen(function* () {
         while (sent.length < made.length) {
-          for (const delivery of yield* claim(claimRequest({ limit: 3 }))) yield* send(delivery)
+          for (const delivery of yield* claimDue({ limit: 3 })) yield* send(delivery)
           yield* Effect.yieldNow
         }
       })
@@ -299,7 +303,6 @@ const raceTests = {
 
   "leaves nothing waiting for an endpoint that is removed while deliveries are made": Effect.gen(
     function* () {
-      const { nextDueAt } = yield* DeliveryQueue
       const { get: getDelivery, insert: insertDelivery } = yield* DeliveryStore
       const { remove } = yield* EndpointStore
       const endpoint = yield* ownEndpoint()
@@ -317,7 +320,7 @@ const raceTests = {
         const status = Option.getOrUndefined(Option.map(kept, (delivery) => delivery.status))
         assert.strictEqual(status, one._tag === "Success" ? "cancelled" : undefined)
       }
-      assert.deepStrictEqual(yield* nextDueAt, Option.none())
+      assert.deepStrictEqual(yield* nextDueAtMs, Option.none())
     }
   )
 }

@@ -9,7 +9,7 @@ import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { testId } from "./testIds.ts"
-import { claimRequest, dueMs, insertDue, leaseMs, ownEndpoint } from "./webhookRecords.ts"
+import { claimDue, dueMs, insertDue, nextDueAtMs, ownEndpoint } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
@@ -17,7 +17,6 @@ const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map((
 export const webhookLimitTests = {
   "gives an endpoint no more than its allowance, and others what they may have": Effect.gen(
     function* () {
-      const { claim } = yield* DeliveryQueue
       const [held, slow] = [yield* ownEndpoint(), yield* ownEndpoint()]
       const free = yield* ownEndpoint()
       yield* insertDue(held, [-9, -8])
@@ -28,7 +27,7 @@ export const webhookLimitTests = {
         [slow.id, 2],
         [testId("webhook"), 1]
       ])
-      const claimed = yield* claim(claimRequest({ allowances }))
+      const claimed = yield* claimDue({ allowances })
       const wanted = [...idsOf(few.slice(0, 2)), ...idsOf(many)]
       assert.deepStrictEqual(idsOf(claimed).sort(), wanted.sort())
     }
@@ -36,7 +35,6 @@ export const webhookLimitTests = {
 
   "gives an endpoint its samples whatever its allowance, and no more than it takes at once":
     Effect.gen(function* () {
-      const { claim } = yield* DeliveryQueue
       const held = yield* ownEndpoint({ max_concurrency: 2 })
       const slow = yield* ownEndpoint()
       yield* insertDue(held, [-9, -8])
@@ -48,7 +46,7 @@ export const webhookLimitTests = {
         [held.id, 0],
         [slow.id, 1]
       ])
-      const claimed = yield* claim(claimRequest({ allowances }))
+      const claimed = yield* claimDue({ allowances })
       const wanted = [samples[0]!, samples[1]!, first!, sample!]
       assert.deepStrictEqual(idsOf(claimed).sort(), idsOf(wanted).sort())
       assert.isTrue(claimed.every(({ status }) => status === "sending"))
@@ -56,49 +54,45 @@ export const webhookLimitTests = {
 
   "gives samples among the others where an endpoint is not held back, the earliest due first":
     Effect.gen(function* () {
-      const { claim } = yield* DeliveryQueue
       const endpoint = yield* ownEndpoint({ max_concurrency: 3 })
       const [early, late] = yield* insertDue(endpoint, [-9, -5])
       const samples = yield* insertDue(endpoint, [-8, -4], { test: true })
-      const claimed = yield* claim(claimRequest())
+      const claimed = yield* claimDue()
       assert.deepStrictEqual(idsOf(claimed), idsOf([early!, samples[0]!, late!]))
     }),
 
   "gives an account no more than its limit, those under way included": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const owner = { account_id: testId("account") }
     const [one, other] = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)]
     const stranger = yield* ownEndpoint()
     yield* insertDue(one, [-9, -8, -7])
     yield* insertDue(other, [-6, -5, -4])
     const [alone] = yield* insertDue(stranger, [-1])
-    const first = yield* claim(claimRequest({ accountMax: 3 }))
+    const first = yield* claimDue({ accountMax: 3 })
     assert.lengthOf(first, 4)
     assert.include(idsOf(first), alone!.id)
-    assert.deepStrictEqual(yield* claim(claimRequest({ accountMax: 3 })), [])
-    assert.lengthOf(yield* claim(claimRequest({ accountMax: 5 })), 2)
+    assert.deepStrictEqual(yield* claimDue({ accountMax: 3 }), [])
+    assert.lengthOf(yield* claimDue({ accountMax: 5 }), 2)
   }),
 
   "counts all that is under way of an account, also beyond what an endpoint takes by now":
     Effect.gen(function* () {
-      const { claim } = yield* DeliveryQueue
       const { update } = yield* EndpointStore
       const owner = { account_id: testId("account") }
       const [lowered, other] = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)]
       yield* insertDue(lowered, [-9, -8, -7, -6])
-      assert.lengthOf(yield* claim(claimRequest()), 4)
+      assert.lengthOf(yield* claimDue(), 4)
       yield* update({ ...lowered, max_concurrency: 1 })
       const due = yield* insertDue(other, [-3, -2, -1])
-      const claimed = yield* claim(claimRequest({ accountMax: 5 }))
+      const claimed = yield* claimDue({ accountMax: 5 })
       assert.deepStrictEqual(idsOf(claimed), [due[0]!.id])
     }),
 
   "keeps places of an account for endpoints that nothing is under way to": Effect.gen(function* () {
-    const { claim } = yield* DeliveryQueue
     const owner = { account_id: testId("account") }
     const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
     const stranger = yield* ownEndpoint()
-    const now = Effect.map(claim(claimRequest({ accountMax: 6, accountKept: 2 })), idsOf)
+    const now = Effect.map(claimDue({ accountMax: 6, accountKept: 2 }), idsOf)
     for (const endpoint of hanging) yield* insertDue(endpoint, [-9, -8, -7])
     const others = yield* insertDue(stranger, [-9, -8, -7])
     const first = yield* now
@@ -114,30 +108,27 @@ export const webhookLimitTests = {
 
   "counts what is slow against none but endpoints that are slow, and gives to those last":
     Effect.gen(function* () {
-      const { claim } = yield* DeliveryQueue
       const owner = { account_id: testId("account") }
       const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
       for (const endpoint of hanging) yield* insertDue(endpoint, [-9, -8, -7, -6])
-      assert.lengthOf(yield* claim(claimRequest({ accountMax: 6, accountKept: 2 })), 4)
+      assert.lengthOf(yield* claimDue({ accountMax: 6, accountKept: 2 }), 4)
       const prompt = yield* ownEndpoint(owner)
       const [first, ...others] = yield* insertDue(prompt, [-5, -4, -3])
-      const later = (slowUntilMs: number, fields: Parameters<typeof claimRequest>[0]) =>
-        Effect.map(claim(claimRequest({ nowMs: dueMs + 1, slowUntilMs, ...fields })), idsOf)
+      const later = (slowAfterMs: number, fields: Parameters<typeof claimDue>[0]) =>
+        Effect.map(claimDue({ nowMs: dueMs + 1, slowAfterMs, ...fields }), idsOf)
       const held = { accountMax: 6, accountKept: 2 }
-      const slowUntilMs = dueMs + leaseMs
-      // A lease that ends a moment later is of something that was begun just now.
-      assert.deepStrictEqual(yield* later(slowUntilMs - 1, held), [first!.id])
-      assert.deepStrictEqual(yield* later(slowUntilMs, held), idsOf(others))
+      // It was begun a moment ago.
+      assert.deepStrictEqual(yield* later(2, held), [first!.id])
+      assert.deepStrictEqual(yield* later(1, held), idsOf(others))
       const last = yield* insertDue(prompt, [-2])
-      const claimed = yield* later(slowUntilMs, { accountMax: 9, accountKept: 0 })
+      const claimed = yield* later(1, { accountMax: 9, accountKept: 0 })
       assert.include(claimed, last[0]!.id)
       assert.lengthOf(claimed, 2)
-      assert.deepStrictEqual(yield* later(slowUntilMs, { accountMax: 9, accountKept: 0 }), [])
+      assert.deepStrictEqual(yield* later(1, { accountMax: 9, accountKept: 0 }), [])
     }),
 
   "gives an account no more than its limit to many senders at once, while more falls due":
     Effect.gen(function* () {
-      const { claim } = yield* DeliveryQueue
       for (let round = 0; round < 6; round++) {
         const owner = { account_id: testId("account") }
         const endpoints = yield* Effect.forEach([1, 2, 3], () => ownEndpoint(owner))
@@ -146,12 +137,12 @@ export const webhookLimitTests = {
           Array.from({ length: 9 }, (_, turn) =>
             Effect.andThen(
               insertDue(endpoints[turn % 3]!, [-2 - turn]),
-              claim(claimRequest({ limit: 3, accountMax: 4 }))
+              claimDue({ limit: 3, accountMax: 4 })
             )
           ),
           { concurrency: "unbounded" }
         )
-        const claimed = [...claims.flat(), ...(yield* claim(claimRequest({ accountMax: 4 })))]
+        const claimed = [...claims.flat(), ...(yield* claimDue({ accountMax: 4 }))]
         const ofAccount = claimed.filter(({ account_id }) => account_id === owner.account_id)
         assert.lengthOf(ofAccount, 4)
       }
@@ -159,12 +150,12 @@ export const webhookLimitTests = {
 
   "cancels what waits for an endpoint, and nothing that is under way or finished": Effect.gen(
     function* () {
-      const { cancelWaiting, claim, nextDueAt } = yield* DeliveryQueue
+      const { cancelWaiting } = yield* DeliveryQueue
       const { get: getDelivery } = yield* DeliveryStore
       const [meant, left] = [yield* ownEndpoint(), yield* ownEndpoint()]
       const [sent] = yield* insertDue(meant, [-9], { status: "succeeded" })
       yield* insertDue(meant, [-5])
-      const [sending] = yield* claim(claimRequest())
+      const [sending] = yield* claimDue()
       const waiting = [
         ...(yield* insertDue(meant, [1])),
         ...(yield* insertDue(meant, [2], { status: "retrying" }))
@@ -181,7 +172,7 @@ export const webhookLimitTests = {
         assert.deepStrictEqual(yield* getDelivery(meant.id, one.id), Option.some(one))
       }
       assert.deepStrictEqual(yield* getDelivery(left.id, other!.id), Option.some(other!))
-      assert.deepStrictEqual(yield* nextDueAt, Option.some(dueMs + 3))
+      assert.deepStrictEqual(yield* nextDueAtMs, Option.some(dueMs + 3))
       assert.deepStrictEqual(yield* cancelWaiting((yield* ownEndpoint()).id), Option.none())
     }
   )

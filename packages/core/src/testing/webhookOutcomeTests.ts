@@ -15,7 +15,7 @@ import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { evidenceRecord, recordTime } from "./records.ts"
 import { rolledBack } from "./versionedTests.ts"
-import { claimRequest, dueMs, ending, insertDue, ownEndpoint, succeeded } from "./webhookRecords.ts"
+import { claimDue, dueMs, ending, insertDue, ownEndpoint, succeeded } from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
@@ -27,12 +27,12 @@ const failing = (delivery: Delivery): DeliveryOutcome => ({
 /** The tests of outcomes. @category testing @since 0.1.0 */
 export const webhookOutcomeTests = {
   "keeps many outcomes, and judges the endpoint after each that was kept": Effect.gen(function* () {
-    const { claim, keepOutcomes } = yield* DeliveryQueue
+    const { keepOutcomes } = yield* DeliveryQueue
     const { get: getDelivery } = yield* DeliveryStore
     const { get } = yield* EndpointStore
     const endpoint = yield* ownEndpoint()
     yield* insertDue(endpoint, [0, 1, 2])
-    const claimed = yield* claim(claimRequest({ nowMs: dueMs + 2 }))
+    const claimed = yield* claimDue({ nowMs: dueMs + 2 })
     const stale = { ...claimed[1]!, version: 1 }
     const outcomes = [
       failing(claimed[2]!),
@@ -63,11 +63,11 @@ export const webhookOutcomeTests = {
   }),
 
   "loses no judgement where many attempts end at once": Effect.gen(function* () {
-    const { claim, keepOutcomes } = yield* DeliveryQueue
+    const { keepOutcomes } = yield* DeliveryQueue
     const { getMany } = yield* EndpointStore
     const endpoints = [yield* ownEndpoint(), yield* ownEndpoint()]
     for (const endpoint of endpoints) yield* insertDue(endpoint, [0, 0, 0, 0, 0, 0, 0, 0])
-    const claimed = yield* claim(claimRequest())
+    const claimed = yield* claimDue()
     yield* Effect.forEach(
       claimed.filter((_, index) => index % 2 === 0),
       (delivery, index) => {
@@ -86,12 +86,12 @@ export const webhookOutcomeTests = {
 
   "keeps the outcome of a delivery whose endpoint is gone as that of one that changed": Effect.gen(
     function* () {
-      const { claim, keepOutcomes } = yield* DeliveryQueue
+      const { keepOutcomes } = yield* DeliveryQueue
       const { get: getDelivery } = yield* DeliveryStore
       const { remove } = yield* EndpointStore
       const endpoint = yield* ownEndpoint()
       yield* insertDue(endpoint, [0])
-      const [claimed] = yield* claim(claimRequest())
+      const [claimed] = yield* claimDue()
       yield* remove(endpoint.account_id, endpoint.id)
       assert.deepStrictEqual(yield* keepOutcomes([failing(claimed!)]), [])
       const kept = Option.getOrThrow(yield* getDelivery(endpoint.id, claimed!.id))
@@ -100,11 +100,11 @@ export const webhookOutcomeTests = {
   ),
 
   "cancels what waits for an endpoint in the step that disables it": Effect.gen(function* () {
-    const { claim, keepOutcomes } = yield* DeliveryQueue
+    const { keepOutcomes } = yield* DeliveryQueue
     const { get: getDelivery } = yield* DeliveryStore
     const [gone, left] = [yield* ownEndpoint(), yield* ownEndpoint()]
     yield* insertDue(gone, [-9, -8])
-    const [ended, underWay] = yield* claim(claimRequest())
+    const [ended, underWay] = yield* claimDue()
     const waiting = [
       ...(yield* insertDue(gone, [1])),
       ...(yield* insertDue(gone, [2], { status: "retrying" }))
@@ -130,11 +130,11 @@ export const webhookOutcomeTests = {
 
   "cancels what its own batch has put back to wait, before it and after it": Effect.gen(
     function* () {
-      const { claim, keepOutcomes } = yield* DeliveryQueue
+      const { keepOutcomes } = yield* DeliveryQueue
       const { get: getDelivery } = yield* DeliveryStore
       const gone = yield* ownEndpoint()
       yield* insertDue(gone, [-9, -8, -7])
-      const [first, ended, last] = yield* claim(claimRequest())
+      const [first, ended, last] = yield* claimDue()
       const retrying = (delivery: Delivery) => ({
         delivery: { ...delivery, status: "retrying" as const, leased_until_ms: null },
         evidence: evidenceRecord({ says: "nothing" })
@@ -158,14 +158,14 @@ export const webhookOutcomeTests = {
 
   "says since when a disabled endpoint misses something: the oldest that was not over": Effect.gen(
     function* () {
-      const { claim, keepOutcomes } = yield* DeliveryQueue
+      const { keepOutcomes } = yield* DeliveryQueue
       const { getMany } = yield* EndpointStore
       const found = (id: string) => Effect.map(getMany([id]), ([one]) => one?.missed_since)
       const idAt = (ms: number) => ({ id: firstIdAt("delivery", ms).replace(/0{8}$/, "ABCDEFGH") })
       const oldMs = dueMs - dayMs
       const owner = yield* ownEndpoint()
       yield* insertDue(owner, [-9], idAt(oldMs + 1))
-      const [ended] = yield* claim(claimRequest())
+      const [ended] = yield* claimDue()
       yield* insertDue(owner, [1], idAt(oldMs + 3))
       yield* insertDue(owner, [2], { status: "retrying", ...idAt(oldMs + 2) })
       yield* insertDue(owner, [3], { status: "failed", ...idAt(oldMs) })
@@ -174,7 +174,7 @@ export const webhookOutcomeTests = {
       assert.strictEqual(yield* found(owner.id), toTimestamp(oldMs + 2))
       const gone = yield* ownEndpoint()
       yield* insertDue(gone, [-9], idAt(oldMs + 4))
-      const [last] = yield* claim(claimRequest())
+      const [last] = yield* claimDue()
       yield* keepOutcomes([ending(last!)])
       assert.strictEqual(yield* found(gone.id), toTimestamp(oldMs + 4))
     }

@@ -33,9 +33,8 @@ const fault = (detail: string): Problem => problem("unavailable", detail)
 /** Takes a key and frees it again: the smallest write that every store knows. */
 const writeProbe = (store: IdempotencyStore["Service"]) =>
   Effect.gen(function* () {
-    const nowMs = yield* Clock.currentTimeMillis
     const [scope, key] = ["readiness", crypto.randomUUID()]
-    yield* store.claim({ scope, key, fingerprint: "", nowMs, expiresAtMs: nowMs + 60_000 })
+    yield* store.claim({ scope, key, fingerprint: "", keptForMs: 60_000 })
     yield* store.release(scope, key)
   })
 

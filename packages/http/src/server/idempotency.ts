@@ -17,7 +17,7 @@ import {
   type RememberedAnswer,
   type StoreError
 } from "@candlewick/core"
-import { Cause, Clock, Effect, Fiber } from "effect"
+import { Cause, Effect, Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import type { RequestFacts } from "./CurrentRequest.ts"
@@ -145,8 +145,7 @@ const close = Effect.fnUntraced(function* (
   if (isHalfDone || forgottenStatuses.includes(answer.status)) {
     return yield* keys.store.release(scope, key)
   }
-  const expiresAtMs = (yield* Clock.currentTimeMillis) + rememberedMs
-  yield* keys.store.answer(scope, key, yield* remember(keys, call, answer, facts), expiresAtMs)
+  yield* keys.store.answer(scope, key, yield* remember(keys, call, answer, facts), rememberedMs)
 })
 
 const carryOut = <E, R>(
@@ -203,9 +202,7 @@ export const once = <E, R>(
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const { facts, fingerprint, key, scope } = keyed
-      const nowMs = yield* Clock.currentTimeMillis
-      const expiresAtMs = nowMs + underWayMs
-      const claim = yield* keys.store.claim({ scope, key, fingerprint, nowMs, expiresAtMs })
+      const claim = yield* keys.store.claim({ scope, key, fingerprint, keptForMs: underWayMs })
       if (claim.state === "answered") return yield* replay(keys, claim)
       if (claim.state === "in_progress") return yield* inProgress
       if (claim.state === "reused") return yield* reused

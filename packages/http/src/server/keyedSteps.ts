@@ -13,7 +13,7 @@ import {
   type StoreError
 } from "@candlewick/core"
 import { hourMs } from "@candlewick/core/kernel"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 
 /** Where keys are, and how what is kept with them is sealed. @category models @since 0.1.0 */
 export interface KeyStore {
@@ -91,8 +91,8 @@ export const makeKeyedSteps = Effect.fnUntraced(function* (
   ): Effect.fn.Return<() => void, Problem | StoreError> {
     const next: Steps = { ...steps, [step]: isUnkept(keys, call) ? null : { value } }
     const sealed = yield* keys.box.seal(JSON.stringify(next))
-    const expiresAtMs = (yield* Clock.currentTimeMillis) + rememberedMs
-    const kept = { scope, key, fingerprint, before, outcome: sealed, expiresAtMs }
+    const keptForMs = rememberedMs
+    const kept = { scope, key, fingerprint, before, outcome: sealed, keptForMs }
     if (!(yield* keys.store.keepOutcome(kept))) {
       isLost = true
       return yield* inProgress

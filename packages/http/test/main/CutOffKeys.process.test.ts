@@ -9,13 +9,11 @@ import { databaseDirectory } from "../../../store-postgres/test/embedded/tempora
 import { servicesOf } from "../../src/main/services.ts"
 import { readSettings } from "../../src/main/settings.ts"
 
-const nowMs = Date.now()
 const request = (key: string) => ({
   scope: "acc_1 POST /bots",
   key,
   fingerprint: "sha256-a",
-  nowMs,
-  expiresAtMs: nowMs + 150_000
+  keptForMs: 150_000
 })
 
 describe("a key of a server that was killed", () => {

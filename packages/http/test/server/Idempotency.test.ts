@@ -230,14 +230,12 @@ it.effect("holds a key for minutes while it works, and for a day once it has ans
   Effect.gen(function* () {
     const held: Array<number> = []
     const store: IdempotencyStore["Service"] = {
-      claim: ({ expiresAtMs, nowMs }) =>
+      claim: ({ keptForMs }) =>
         Effect.sync(() => {
-          held.push(expiresAtMs - nowMs)
+          held.push(keptForMs)
           return { state: "claimed" } as const
         }),
-      // The clock of tests stands at 0.
-      answer: (_scope, _key, _answer, expiresAtMs) =>
-        Effect.sync(() => void held.push(expiresAtMs)),
+      answer: (_scope, _key, _answer, keptForMs) => Effect.sync(() => void held.push(keptForMs)),
       keepOutcome: () => Effect.succeed(true),
       release: () => Effect.void,
       releaseAll: Effect.void
@@ -251,7 +249,7 @@ it.effect("holds a key for minutes while it works, and for a day once it has ans
 )
 
 const request = { scope: "acc_1 POST /bots", key: "k", fingerprint: "f", showsSecret: false }
-const claimed = { ...request, nowMs: 0, expiresAtMs: 1 }
+const claimed = { ...request, keptForMs: 1 }
 
 it.effect("leaves a key to the server that was quicker, whatever the slower one answers", () =>
   Effect.gen(function* () {
@@ -261,7 +259,7 @@ it.effect("leaves a key to the server that was quicker, whatever the slower one 
     const outcome = JSON.stringify({ made: { value: "bot_1" } })
     const slower = Effect.gen(function* () {
       // Meanwhile another server, which took the key over, has carried the request out.
-      const kept = { ...claimed, before: null, outcome, expiresAtMs: 1_000 }
+      const kept = { ...claimed, before: null, outcome, keptForMs: 1_000 }
       assert.isTrue(yield* store.keepOutcome(kept))
       const steps = yield* KeyedRequest
       yield* steps.once("made", Effect.succeed("bot_2"), (work) => work)

@@ -67,6 +67,11 @@ export class Database extends Context.Service<
       evaluate: (tables: Tables) => A
     ) => Effect.Effect<Exclude<A, StoreError>, StoreError>
 
+    /** As `write`, with the present time of the store: when its turn to write has come. */
+    readonly writeAt: <A>(
+      evaluate: (tables: Tables, nowMs: number) => A
+    ) => Effect.Effect<Exclude<A, StoreError>, StoreError>
+
     /** Runs an effect whose writes are kept only if it succeeds. */
     readonly transact: <A, E, R>(
       effect: Effect.Effect<A, E, R>
@@ -79,6 +84,10 @@ export class Database extends Context.Service<
     return {
       read: (evaluate) => withWorkspace(state, ({ tables }) => Effect.sync(() => evaluate(tables))),
       write: (evaluate) => write(state, evaluate),
+      writeAt: (evaluate) =>
+        Effect.clockWith((clock) =>
+          write(state, (tables) => evaluate(tables, clock.currentTimeMillisUnsafe()))
+        ),
       transact: (effect) => transact(state, effect)
     }
   })

@@ -9,13 +9,17 @@ import { claimableAt } from "./tables.ts"
 
 /** What a sender asks for. @category models @since 0.1.0 */
 export interface ClaimRequest {
-  readonly nowMs: number
-  readonly leaseUntilMs: number
-  readonly slowUntilMs: number
+  readonly leaseMs: number
+  readonly slowAfterMs: number
   readonly limit: number
   readonly accountMax: number
   readonly accountKept: number
   readonly allowances: ReadonlyMap<string, number>
+}
+
+/** What a sender asks for, at a present time of the store's. */
+interface TimedRequest extends ClaimRequest {
+  readonly nowMs: number
 }
 
 /** How many are under way, and how many of these for long. */
@@ -37,7 +41,7 @@ interface Candidate {
 const countUnderWay = (
   deliveries: Collection<Delivery>,
   { id }: WebhookEndpoint,
-  { nowMs, slowUntilMs }: ClaimRequest
+  { leaseMs, nowMs, slowAfterMs }: TimedRequest
 ): UnderWay => {
   let [count, slowCount] = [0, 0]
   // The latest leases come first, so that the first one that has ended tells that all others have.
@@ -45,7 +49,7 @@ const countUnderWay = (
     const untilMs = claimableAt(delivery) ?? nowMs
     if (untilMs <= nowMs) break
     count++
-    if (untilMs <= slowUntilMs) slowCount++
+    if (untilMs <= nowMs + leaseMs - slowAfterMs) slowCount++
   }
   return { count, slowCount }
 }
@@ -70,7 +74,7 @@ const dueOf = (
 const candidatesOf = (
   deliveries: Collection<Delivery>,
   endpoint: WebhookEndpoint,
-  request: ClaimRequest,
+  request: TimedRequest,
   underWay: UnderWay
 ): ReadonlyArray<Candidate> => {
   const { allowances, limit, nowMs } = request
@@ -100,7 +104,7 @@ const inTurn = (one: Candidate, other: Candidate): number =>
 export const claimDeliveries = (
   deliveries: Collection<Delivery>,
   endpoints: Collection<WebhookEndpoint>,
-  request: ClaimRequest
+  request: TimedRequest
 ): ReadonlyArray<Delivery> => {
   const candidates: Array<Candidate> = []
   const ofAccounts = new Map<string, UnderWay>()
@@ -128,7 +132,7 @@ export const claimDeliveries = (
     .map(({ delivery }) => ({
       ...delivery,
       status: claimedStatus(delivery.status),
-      leased_until_ms: request.leaseUntilMs,
+      leased_until_ms: request.nowMs + request.leaseMs,
       version: delivery.version + 1,
       updated_at: toTimestamp(request.nowMs)
     }))

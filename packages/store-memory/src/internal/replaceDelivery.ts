@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type ListedDelivery, StoreError } from "@candlewick/core"
+import { type DeliveryChange, dueFrom, type ListedDelivery, StoreError } from "@candlewick/core"
 import { notFound, versionConflict } from "./refusals.ts"
 import type { Tables } from "./tables.ts"
 
@@ -15,7 +15,8 @@ import type { Tables } from "./tables.ts"
  */
 export function replaceDelivery<A extends ListedDelivery>(
   tables: Tables,
-  delivery: A
+  delivery: DeliveryChange<A>,
+  nowMs: number
 ): A | StoreError {
   const { id, version } = delivery
   const stored = tables.deliveries.get(id)
@@ -23,7 +24,7 @@ export function replaceDelivery<A extends ListedDelivery>(
     return notFound("delivery", id)
   }
   if (stored.version !== version) return versionConflict("delivery", id, version)
-  const next = { ...delivery, version: version + 1 }
+  const next = { ...dueFrom(delivery, nowMs), version: version + 1 }
   tables.deliveries = tables.deliveries.put({ ...next, body: stored.body })
   return next
 }

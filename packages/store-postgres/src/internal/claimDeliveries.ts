@@ -4,20 +4,26 @@
  * @since 0.1.0
  */
 import { type Delivery, toTimestamp } from "@candlewick/core"
-import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { Clock, Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { deliveryColumns, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 import { statusAfter } from "./statusAfter.ts"
 
 /** What a sender asks for. @category models @since 0.1.0 */
 export interface ClaimRequest {
-  readonly nowMs: number
-  readonly leaseUntilMs: number
-  readonly slowUntilMs: number
+  readonly leaseMs: number
+  readonly slowAfterMs: number
   readonly limit: number
   readonly accountMax: number
   readonly accountKept: number
   readonly allowances: ReadonlyMap<string, number>
+}
+
+/** What a sender asks for, at the present time of the store as SQL says it. */
+interface TimedRequest extends ClaimRequest {
+  readonly now: Statement.Fragment
+  /** When it is now by the sender's own clock, to be shown. */
+  readonly updatedAt: string
 }
 
 /**
@@ -41,12 +47,13 @@ export const waitingEndpoints = (sql: SqlClient.SqlClient) => sql`waiting (webho
 /** How much is under way to each endpoint, and for long; what is finished is not in the index. */
 const sending = (
   sql: SqlClient.SqlClient,
-  { nowMs, slowUntilMs }: ClaimRequest
+  { leaseMs, now, slowAfterMs }: TimedRequest
 ) => sql`sending as materialized (
     select webhook_id, count(*)::int as count,
-      (count(*) filter (where claim_at_ms <= ${slowUntilMs}::float8))::int as slow_count
+      (count(*) filter (where claim_at_ms <= ${now} + ${leaseMs - slowAfterMs}::float8))::int
+        as slow_count
     from webhook_deliveries
-    where status = 'sending' and claim_at_ms > ${nowMs}::float8 group by webhook_id
+    where status = 'sending' and claim_at_ms > ${now} group by webhook_id
   )`
 
 /** How many of each endpoint may be claimed, where that is said, as rows. */
@@ -69,7 +76,7 @@ interface LaneRow {
  * until the transaction ends. Of as many accounts as deliveries are asked for, the first of each
  * goes before any other.
  */
-const takeLanes = (sql: SqlClient.SqlClient, request: ClaimRequest) =>
+const takeLanes = (sql: SqlClient.SqlClient, request: TimedRequest) =>
   Effect.map(
     sql<LaneRow>`with recursive ${waitingEndpoints(sql)},
       ${sending(sql, request)}, ${allowed(sql, request)},
@@ -77,11 +84,11 @@ const takeLanes = (sql: SqlClient.SqlClient, request: ClaimRequest) =>
         select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
           case when coalesce(allowed.count, 1) > 0 then (
             select due.claim_at_ms from webhook_deliveries due
-            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.nowMs}::float8
+            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.now}
             order by due.claim_at_ms limit 1
           ) else (
             select due.claim_at_ms from webhook_deliveries due
-            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.nowMs}::float8
+            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.now}
               and due.is_sample
             order by due.claim_at_ms limit 1
           ) end as first_at_ms
@@ -125,7 +132,7 @@ const lanes = (sql: SqlClient.SqlClient, { limit }: ClaimRequest, webhookIds: Ar
     )`
 
 /** The due deliveries of each lane, with its turn there and its turn in the account. */
-const candidates = (sql: SqlClient.SqlClient, { nowMs }: ClaimRequest) => sql`candidate as (
+const candidates = (sql: SqlClient.SqlClient, { now }: TimedRequest) => sql`candidate as (
       select free.id, free.claim_at_ms, lane.under_way + free.place as turn,
         lane.account_under_way + row_number() over (
           partition by lane.account_id
@@ -137,12 +144,12 @@ const candidates = (sql: SqlClient.SqlClient, { nowMs }: ClaimRequest) => sql`ca
           row_number() over (order by first.claim_at_ms, first.id) as place
         from (
           (select due.id, due.claim_at_ms from webhook_deliveries due
-            where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
+            where due.webhook_id = lane.id and due.claim_at_ms <= ${now}
               and not due.is_sample
             order by due.claim_at_ms, due.id limit least(lane.room, lane.allowance))
           union all
           (select due.id, due.claim_at_ms from webhook_deliveries due
-            where due.webhook_id = lane.id and due.claim_at_ms <= ${nowMs}::float8
+            where due.webhook_id = lane.id and due.claim_at_ms <= ${now}
               and due.is_sample
             order by due.claim_at_ms, due.id limit lane.room)
         ) first
@@ -153,7 +160,7 @@ const candidates = (sql: SqlClient.SqlClient, { nowMs }: ClaimRequest) => sql`ca
 /** The first of them by turns, as far as each account may go, claimed unless another is faster. */
 const claims = (
   sql: SqlClient.SqlClient,
-  { accountKept, accountMax, leaseUntilMs, limit, nowMs }: ClaimRequest
+  { accountKept, accountMax, leaseMs, limit, now, updatedAt }: TimedRequest
 ) => sql`chosen as (
       select id, claim_at_ms, turn from candidate
       where account_turn <= ${accountMax}::int
@@ -162,12 +169,12 @@ const claims = (
     ), locked as (
       select delivery.id, chosen.turn, chosen.claim_at_ms
       from chosen join webhook_deliveries delivery on delivery.id = chosen.id
-      where delivery.claim_at_ms <= ${nowMs}::float8
+      where delivery.claim_at_ms <= ${now}
       for update of delivery skip locked
     ), claimed as (
       update webhook_deliveries delivery
-      set status = ${statusAfter(sql, "claim")}, leased_until_ms = ${leaseUntilMs}::float8,
-        version = delivery.version + 1, updated_at = ${toTimestamp(nowMs)}
+      set status = ${statusAfter(sql, "claim")}, leased_until_ms = ${now} + ${leaseMs}::float8,
+        version = delivery.version + 1, updated_at = ${updatedAt}
       from locked where delivery.id = locked.id
       returning delivery.*, locked.turn, locked.claim_at_ms as was_due_at_ms
     )`
@@ -184,9 +191,12 @@ const claims = (
  */
 export const claimDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  request: ClaimRequest
+  now: Statement.Fragment,
+  asked: ClaimRequest
 ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
-  if (request.limit <= 0) return []
+  if (asked.limit <= 0) return []
+  const updatedAt = toTimestamp(yield* Clock.currentTimeMillis)
+  const request = { ...asked, now, updatedAt }
   const webhookIds = yield* takeLanes(sql, request)
   if (webhookIds.length === 0) return []
   const rows = yield* sql<DeliveryRow>`with ${sending(sql, request)}, ${allowed(sql, request)},

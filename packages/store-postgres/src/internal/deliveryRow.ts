@@ -42,12 +42,17 @@ export const toListed = (row: ListedRow): ListedDelivery => decodeListed({ ...ro
 export const recordOf = ({
   body: _body,
   due_at_ms: _due,
+  due_in_ms: _wait,
   leased_until_ms: _leased,
   status: _status,
   updated_at: _updated,
   version: _version,
   ...record
-}: Omit<ListedDelivery, "sequence"> & { readonly body?: string }): object => record
+}: Omit<ListedDelivery, "sequence" | "due_at_ms"> & {
+  readonly body?: string
+  readonly due_at_ms?: number
+  readonly due_in_ms?: number
+}): object => record
 
 /**
  * The condition of the index of deliveries that are over and did not succeed, which are few.

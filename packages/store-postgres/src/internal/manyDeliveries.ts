@@ -5,9 +5,15 @@
  *
  * @since 0.1.0
  */
-import type { Delivery, ListedDelivery } from "@candlewick/core"
+import {
+  type Delivery,
+  type DeliveryChange,
+  dueFrom,
+  type ListedDelivery,
+  type NewDelivery
+} from "@candlewick/core"
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { recordOf } from "./deliveryRow.ts"
 import { jsonText } from "./jsonText.ts"
 import { statusAfter } from "./statusAfter.ts"
@@ -15,10 +21,12 @@ import { statusAfter } from "./statusAfter.ts"
 interface MadeRow {
   readonly id: string
   readonly sequence: number
+  readonly due_at_ms: number
 }
 
 interface KeptRow {
   readonly id: string
+  readonly due_at_ms: number
 }
 
 interface OldestRow {
@@ -26,11 +34,10 @@ interface OldestRow {
   readonly webhook_id: string
 }
 
-const columnsOf = (delivery: Omit<ListedDelivery, "sequence">) => ({
+const columnsOf = (delivery: Omit<ListedDelivery, "sequence" | "due_at_ms">) => ({
   id: delivery.id,
   webhook_id: delivery.webhook_id,
   status: delivery.status,
-  due_at_ms: delivery.due_at_ms,
   leased_until_ms: delivery.leased_until_ms,
   version: delivery.version,
   updated_at: delivery.updated_at,
@@ -62,12 +69,14 @@ export const lockSequences = (
  */
 export const insertDeliveries = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  deliveries: ReadonlyArray<Omit<Delivery, "sequence">>
+  now: Statement.Fragment,
+  deliveries: ReadonlyArray<NewDelivery>
 ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError.SqlError> {
   const webhookIds = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))]
   yield* lockSequences(sql, webhookIds)
   const given = deliveries.map((delivery, place) => ({
     ...columnsOf(delivery),
+    due_in_ms: delivery.due_in_ms,
     place,
     account_id: delivery.account_id,
     event_id: delivery.event_id,
@@ -77,7 +86,7 @@ export const insertDeliveries = Effect.fnUntraced(function* (
   }))
   const made = yield* sql<MadeRow>`with given as (
       select * from json_to_recordset(${jsonText(given)}::json) as delivery (
-        id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
+        id text, webhook_id text, status text, due_in_ms float8, leased_until_ms float8,
         updated_at text, record text, is_sample boolean, place integer, account_id text,
         event_id text, event text, body text
       )
@@ -98,21 +107,22 @@ export const insertDeliveries = Effect.fnUntraced(function* (
         due_at_ms, leased_until_ms, version, updated_at, is_sample, body, record)
       select id, webhook_id, event_id, event,
         last + row_number() over (partition by webhook_id order by place),
-        status, due_at_ms, leased_until_ms, 1, updated_at, is_sample, body::json, record::json
+        status, ${now} + due_in_ms, leased_until_ms, 1, updated_at, is_sample, body::json,
+        record::json
       from fresh
-      on conflict do nothing returning id, webhook_id, sequence
+      on conflict do nothing returning id, webhook_id, sequence, due_at_ms
     ), counted as (
       update webhook_sequences sequences set last = newest.sequence
       from (select webhook_id, max(sequence) as sequence from inserted group by 1) newest
       where sequences.webhook_id = newest.webhook_id
     )
-    select id, sequence from inserted`
-  const sequences = new Map(made.map(({ id, sequence }) => [id, sequence]))
-  return deliveries.flatMap((delivery) => {
-    const sequence = sequences.get(delivery.id)
+    select id, sequence, due_at_ms from inserted`
+  const rows = new Map(made.map((row) => [row.id, row]))
+  return deliveries.flatMap(({ due_in_ms: _due, ...delivery }) => {
+    const row = rows.get(delivery.id)
     // Of two with one id the first was made.
-    sequences.delete(delivery.id)
-    return sequence === undefined ? [] : [{ ...delivery, sequence, version: 1 }]
+    rows.delete(delivery.id)
+    return row === undefined ? [] : [{ ...delivery, ...row, version: 1 }]
   })
 })
 
@@ -124,13 +134,19 @@ export const insertDeliveries = Effect.fnUntraced(function* (
  */
 export const updateDeliveries = <A extends ListedDelivery>(
   sql: SqlClient.SqlClient,
-  deliveries: ReadonlyArray<A>
-): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
-  Effect.map(
+  now: Statement.Fragment,
+  deliveries: ReadonlyArray<DeliveryChange<A>>
+): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> => {
+  const given = deliveries.map((delivery) => ({
+    ...columnsOf(delivery),
+    due_at_ms: delivery.due_at_ms,
+    due_in_ms: delivery.due_in_ms
+  }))
+  return Effect.map(
     sql<KeptRow>`with given as materialized (
-        select * from json_to_recordset(${jsonText(deliveries.map(columnsOf))}::json) as delivery (
-          id text, webhook_id text, status text, due_at_ms float8, leased_until_ms float8,
-          version integer, updated_at text, record text
+        select * from json_to_recordset(${jsonText(given)}::json) as delivery (
+          id text, webhook_id text, status text, due_at_ms float8, due_in_ms float8,
+          leased_until_ms float8, version integer, updated_at text, record text
         )
       ), locked as materialized (
         select stored.id from webhook_deliveries stored
@@ -139,19 +155,24 @@ export const updateDeliveries = <A extends ListedDelivery>(
         order by stored.id for update of stored
       )
       update webhook_deliveries stored
-      set status = given.status, due_at_ms = given.due_at_ms,
+      set status = given.status,
+        due_at_ms = coalesce(${now} + given.due_in_ms, given.due_at_ms),
         leased_until_ms = given.leased_until_ms, version = given.version + 1,
         updated_at = given.updated_at, record = given.record::json
       from given join locked on locked.id = given.id
       where stored.id = given.id and stored.version = given.version
-      returning stored.id`,
+      returning stored.id, stored.due_at_ms`,
     (rows) => {
-      const kept = new Set(rows.map(({ id }) => id))
-      return deliveries.flatMap((delivery) =>
-        kept.delete(delivery.id) ? [{ ...delivery, version: delivery.version + 1 }] : []
-      )
+      const kept = new Map(rows.map((row) => [row.id, row.due_at_ms]))
+      return deliveries.flatMap((change) => {
+        const due_at_ms = kept.get(change.id)
+        kept.delete(change.id)
+        const version = change.version + 1
+        return due_at_ms === undefined ? [] : [{ ...dueFrom(change, 0), due_at_ms, version }]
+      })
     }
   )
+}
 
 /**
  * Cancels what waits for endpoints and is not under way, what somebody is about to make included;

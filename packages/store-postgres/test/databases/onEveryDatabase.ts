@@ -10,11 +10,12 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { PGlite } from "@electric-sql/pglite"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { openAsBlob } from "node:fs"
 import { inject } from "vitest"
 import { Pglite, PostgresStore } from "../../src/index.ts"
+import { StoreTime } from "../../src/internal/StoreTime.ts"
 import type { SharedDatabase } from "./shareDatabases.ts"
 import { mayLeaveOut, postgresPackages } from "./startPostgres.ts"
 
@@ -53,7 +54,8 @@ const layerPostgres = (at: string): DatabaseLayer => {
         maxConnections: 10,
         startupParameters: { search_path: schema }
       })
-    })
+      // The pool looks after its connections now and then: suites pass years, one look at a time.
+    }).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
   ).pipe(Layer.orDie)
 }
 
@@ -109,8 +111,13 @@ export const onEveryDatabase = (
 /** The stores that a suite is about, over an empty database. */
 export type StoreLayer = ReturnType<typeof storesOver>
 
+/** The time of Effect's `Clock` as that of the store, because tests can't turn a database's clock. */
+const clockTime = Layer.succeed(StoreTime, (sql) =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => sql`${nowMs}::float8`)
+)
+
 const storesOver = (database: DatabaseLayer) =>
-  PostgresStore.layerAlone.pipe(Layer.provideMerge(database), Layer.orDie)
+  PostgresStore.layerAlone.pipe(Layer.provide(clockTime), Layer.provideMerge(database), Layer.orDie)
 
 /** Registers a suite once for each database, on the stores over it. */
 export const onEveryStore = (

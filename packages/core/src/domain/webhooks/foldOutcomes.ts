@@ -6,14 +6,19 @@
  */
 import { toTimestamp } from "@candlewick/engine"
 import { madeAt } from "../Identifier.ts"
-import type { Delivery, ListedDelivery, OwedNotice, WebhookEndpoint } from "../WebhookEndpoint.ts"
+import type {
+  DeliveryChange,
+  ListedDelivery,
+  OwedNotice,
+  WebhookEndpoint
+} from "../WebhookEndpoint.ts"
 import { type EndpointEvidence, judgeEndpoint } from "./judgeEndpoint.ts"
 import { noticeOf } from "./noticeOf.ts"
 
 /** A delivery after an attempt, and the evidence on its endpoint. @category models @since 0.1.0 */
 export interface DeliveryOutcome {
   /** The delivery as it is after the attempt, at the version that it was claimed or begun at. */
-  readonly delivery: Delivery
+  readonly delivery: DeliveryChange
   readonly evidence: EndpointEvidence
 }
 

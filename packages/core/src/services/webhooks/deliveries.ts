@@ -13,7 +13,7 @@ import type { PageRequest } from "../../domain/Page.ts"
 import { problem } from "../../domain/Problem.ts"
 import { sampleEvents } from "../../domain/sampleEvents.ts"
 import * as StateTable from "../../domain/StateTable.ts"
-import type { Delivery, ListedDelivery } from "../../domain/WebhookEndpoint.ts"
+import type { Delivery, DeliveryChange, ListedDelivery } from "../../domain/WebhookEndpoint.ts"
 import { transactOnce } from "../transactOnce.ts"
 import {
   findDelivery,
@@ -74,7 +74,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
     status: DeliveryMachine.initial,
     attempts: [],
     earlier_attempts: 0,
-    due_at_ms: nowMs,
+    due_in_ms: 0,
     leased_until_ms: null,
     version: 1,
     created_at: now,
@@ -86,11 +86,14 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
 })
 
 /** A delivery that waits to be sent again, with a schedule of its own. */
-export const queuedAgain = <A extends ListedDelivery>(delivery: A, nowMs: number): A => ({
+export const queuedAgain = <A extends ListedDelivery>(
+  delivery: A,
+  nowMs: number
+): DeliveryChange<A> => ({
   ...delivery,
   status: StateTable.move(DeliveryMachine, delivery.status, "redeliver"),
   earlier_attempts: delivery.attempts.length,
-  due_at_ms: nowMs,
+  due_in_ms: 0,
   leased_until_ms: null,
   updated_at: toTimestamp(nowMs)
 })

@@ -4,12 +4,8 @@ import { firstIdAt } from "../../../src/domain/Identifier.ts"
 import type { Delivery, WebhookEndpoint } from "../../../src/domain/WebhookEndpoint.ts"
 import { allMissing, foldOutcomes } from "../../../src/domain/webhooks/foldOutcomes.ts"
 import type { EndpointEvidence } from "../../../src/domain/webhooks/judgeEndpoint.ts"
-import {
-  attemptRecord,
-  deliveryRecord,
-  endpointRecord,
-  evidenceRecord
-} from "../../../src/testing/records.ts"
+import { attemptRecord, endpointRecord, evidenceRecord } from "../../../src/testing/records.ts"
+import { keptDeliveryRecord } from "../../../src/testing/webhookRecords.ts"
 
 const nowMs = 1_768_469_400_000
 
@@ -18,10 +14,11 @@ const outcome = (
   evidence: Partial<EndpointEvidence> = {},
   fields: Partial<Delivery> = {}
 ) => ({
-  delivery: {
-    ...deliveryRecord(endpoint, { status: "retrying", attempts: [attemptRecord()], ...fields }),
-    sequence: 1
-  },
+  delivery: keptDeliveryRecord(endpoint, {
+    status: "retrying",
+    attempts: [attemptRecord()],
+    ...fields
+  }),
   evidence: evidenceRecord({ endedAtMs: nowMs, ...evidence })
 })
 

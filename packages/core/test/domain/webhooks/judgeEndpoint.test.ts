@@ -4,7 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Delivery, WebhookEndpoint } from "../../../src/domain/WebhookEndpoint.ts"
 import { type EndpointEvidence, judgeEndpoint } from "../../../src/domain/webhooks/judgeEndpoint.ts"
 import { noticeOf } from "../../../src/domain/webhooks/noticeOf.ts"
-import { deliveryRecord, endpointRecord } from "../../../src/testing/records.ts"
+import { endpointRecord } from "../../../src/testing/records.ts"
+import { keptDeliveryRecord } from "../../../src/testing/webhookRecords.ts"
 
 const startMs = 1_768_469_400_000
 
@@ -16,10 +17,8 @@ const failedAt = (endedAtMs: number): EndpointEvidence => ({
   repairedAt: null
 })
 
-const deliveryOf = (endpoint: WebhookEndpoint, fields: Partial<Delivery> = {}): Delivery => ({
-  ...deliveryRecord(endpoint, fields),
-  sequence: 1
-})
+const deliveryOf = (endpoint: WebhookEndpoint, fields: Partial<Delivery> = {}): Delivery =>
+  keptDeliveryRecord(endpoint, fields)
 
 describe("judgeEndpoint", () => {
   /** What is told, and at which hour, of an endpoint that fails each hour from now on. */
