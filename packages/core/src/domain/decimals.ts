@@ -51,3 +51,15 @@ export const floorToStep = (
 /** Whether an amount is a whole number of steps. @category decimals @since 0.1.0 */
 export const isWholeSteps = (amount: BigDecimal.BigDecimal, step: BigDecimal.BigDecimal): boolean =>
   BigDecimal.isZero(step) || BigDecimal.isZero(BigDecimal.remainderUnsafe(amount, step))
+
+/**
+ * The decimal with the digits that a finite number is written with.
+ *
+ * @category decimals
+ * @since 0.1.0
+ */
+export const decimalOfNumber = (value: number): BigDecimal.BigDecimal =>
+  BigDecimal.fromNumberUnsafe(value)
+
+/** The number that is nearest to a decimal. @category decimals @since 0.1.0 */
+export const numberOf = (amount: BigDecimal.BigDecimal): number => Number(decimalText(amount))

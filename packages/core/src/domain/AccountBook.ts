@@ -1,0 +1,340 @@
+/**
+ * What each bot owns of an exchange account, coin by coin and exactly.
+ *
+ * A bot is given an allocation of its quote currency, and owns from then on what its trades made of
+ * it. Whatever else the exchange holds is outside: the owner's, for bots to leave alone. Amounts
+ * are decimal text, sums are exact, and the order of trades changes nothing.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, Schema } from "effect"
+import { decimalOfUnsafe, decimalText, numberOf } from "./decimals.ts"
+import type { TradeFact } from "./VenueAccount.ts"
+
+type Amount = BigDecimal.BigDecimal
+
+const addText = (one: string, other: string): string =>
+  decimalText(BigDecimal.sum(decimalOfUnsafe(one), decimalOfUnsafe(other)))
+
+const Amounts = Schema.Record(Schema.String, Schema.String)
+
+/** What one bot owns of an exchange account. */
+const BotShare = Schema.Struct({
+  /** The currency of the allocation. */
+  quote: Schema.String,
+  allocation: Schema.String,
+  /** Of each coin what trades have added, less what they took. */
+  coins: Amounts,
+  /** The same of each market where the exchange keeps positions instead of coins. */
+  positions: Amounts
+})
+
+type BotShare = typeof BotShare.Type
+
+/** What each bot owns of an exchange account, by the bot's id. @category schemas @since 0.1.0 */
+export const AccountBook = Schema.Struct({
+  bots: Schema.Record(Schema.String, BotShare)
+})
+
+/** What each bot owns of an exchange account. @category models @since 0.1.0 */
+export type AccountBook = typeof AccountBook.Type
+
+/** An exchange account of which no bot owns anything. @category models @since 0.1.0 */
+export const emptyAccountBook: AccountBook = { bots: {} }
+
+/** A trade as far as an account book cares. @category models @since 0.1.0 */
+export type BookedTrade = Pick<
+  TradeFact,
+  "symbol" | "side" | "quantity" | "price" | "fee_amount" | "fee_currency"
+>
+
+/** How an exchange keeps what was traded: as coins, or as a position for each market. */
+type Kind = "spot" | "one_way"
+
+/** Base and quote currency of a market's symbol. @category models @since 0.1.0 */
+export const coinsOf = (symbol: string): readonly [base: string, quote: string] => {
+  const [base = symbol, quote = ""] = symbol.split(/[/:]/)
+  return [base, quote]
+}
+
+const withShare = (book: AccountBook, botId: string, share: BotShare): AccountBook => ({
+  ...book,
+  bots: { ...book.bots, [botId]: share }
+})
+
+const plus = (
+  amounts: Readonly<Record<string, string>>,
+  name: string,
+  amount: string
+): Readonly<Record<string, string>> => {
+  const sum = addText(amounts[name] ?? "0", amount)
+  if (sum !== "0") return { ...amounts, [name]: sum }
+  const { [name]: _, ...others } = amounts
+  return others
+}
+
+const negated = (amount: string): string => decimalText(BigDecimal.negate(decimalOfUnsafe(amount)))
+
+/**
+ * Gives a bot an allocation, or changes the one that it has; what its trades made stays.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const allocate = (
+  book: AccountBook,
+  botId: string,
+  quote: string,
+  allocation: string
+): AccountBook => {
+  const share = book.bots[botId] ?? { coins: {}, positions: {} }
+  return withShare(book, botId, { ...share, quote, allocation })
+}
+
+/** Gives up what a bot owns: from then on it is outside. @category models @since 0.1.0 */
+export const release = (book: AccountBook, botId: string): AccountBook => {
+  const { [botId]: _, ...bots } = book.bots
+  return { ...book, bots }
+}
+
+/**
+ * Books a trade of a bot. Each trade is to be booked once: the caller knows trades by their ids.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const bookTrade = (
+  book: AccountBook,
+  botId: string,
+  trade: BookedTrade,
+  kind: Kind = "spot"
+): AccountBook => {
+  const { fee_amount, fee_currency, price, quantity, side, symbol } = trade
+  const [base, quote] = coinsOf(symbol)
+  const share = book.bots[botId] ?? { quote, allocation: "0", coins: {}, positions: {} }
+  const cost = decimalText(BigDecimal.multiply(decimalOfUnsafe(quantity), decimalOfUnsafe(price)))
+  const isBuy = side === "buy"
+  const moved = isBuy ? quantity : negated(quantity)
+  const isSpot = kind === "spot"
+  const traded = isSpot ? plus(share.coins, base, moved) : share.coins
+  const paid = plus(traded, quote, isBuy ? negated(cost) : cost)
+  return withShare(book, botId, {
+    ...share,
+    coins: plus(paid, fee_currency, negated(fee_amount)),
+    positions: isSpot ? share.positions : plus(share.positions, symbol, moved)
+  })
+}
+
+/**
+ * Changes what a bot owns of a coin without a trade, as where its owner accepts what the exchange
+ * says.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const adjust = (
+  book: AccountBook,
+  botId: string,
+  coin: string,
+  amount: string
+): AccountBook => {
+  const share = book.bots[botId]
+  if (share === undefined) return book
+  return withShare(book, botId, { ...share, coins: plus(share.coins, coin, amount) })
+}
+
+/**
+ * What a bot owns of each coin, its allocation included.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const ownedBy = ({ bots }: AccountBook, botId: string): Readonly<Record<string, string>> => {
+  const share = bots[botId]
+  return share === undefined ? {} : plus(share.coins, share.quote, share.allocation)
+}
+
+/**
+ * What a bot may still spend of its quote currency, below zero where it has spent more than it
+ * had. `reserved` is what its open entries may take.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const spendableOf = (
+  book: AccountBook,
+  botId: string,
+  reserved: ReadonlyArray<string> = []
+): string => {
+  const share = book.bots[botId]
+  if (share === undefined) return "0"
+  const owned = ownedBy(book, botId)[share.quote] ?? "0"
+  return reserved.reduce((rest, amount) => addText(rest, negated(amount)), owned)
+}
+
+/** What all bots own together of each coin, or of each market's position. */
+const sumsOf = (
+  parts: ReadonlyArray<Readonly<Record<string, string>>>
+): ReadonlyMap<string, string> => {
+  const sums = new Map<string, string>()
+  for (const part of parts) {
+    for (const [name, amount] of Object.entries(part)) {
+      sums.set(name, addText(sums.get(name) ?? "0", amount))
+    }
+  }
+  return sums
+}
+
+/** A coin or a position, at the exchange and in the books. @category models @since 0.1.0 */
+export interface HoldingLine {
+  /** The name of the coin, or the symbol of the market. */
+  readonly name: string
+  readonly kind: "coin" | "position"
+  readonly venue: string
+  readonly bots: string
+  /** What no bot owns: `venue` less `bots`. */
+  readonly outside: string
+  /** Bots that own some of a coin, or of a position, of which the exchange has too little. */
+  readonly mismatched: ReadonlyArray<string>
+}
+
+/** What is compared with the books. */
+interface Holdings {
+  readonly balances: ReadonlyMap<string, string>
+  readonly positions: ReadonlyMap<string, string>
+}
+
+/**
+ * Whether the exchange has less than the bots own, by at least one step. Bots that are short own a
+ * position below zero, of which the exchange is to have as much below zero.
+ */
+const isShort = (kind: HoldingLine["kind"], venue: Amount, bots: Amount, step: Amount): boolean => {
+  const outside = BigDecimal.subtract(venue, bots)
+  const isBelow = kind === "position" && BigDecimal.isNegative(bots)
+  const rest = isBelow ? BigDecimal.negate(outside) : outside
+  return (
+    BigDecimal.isNegative(rest) && BigDecimal.isLessThanOrEqualTo(rest, BigDecimal.negate(step))
+  )
+}
+
+const lineOf = (
+  kind: HoldingLine["kind"],
+  name: string,
+  amounts: { readonly venue: string; readonly bots: string },
+  step: string,
+  owners: ReadonlyArray<string>
+): HoldingLine => {
+  const [venue, bots] = [decimalOfUnsafe(amounts.venue), decimalOfUnsafe(amounts.bots)]
+  const isMismatched = isShort(kind, venue, bots, decimalOfUnsafe(step))
+  return {
+    name,
+    kind,
+    ...amounts,
+    outside: decimalText(BigDecimal.subtract(venue, bots)),
+    mismatched: isMismatched ? owners : []
+  }
+}
+
+/**
+ * Holds the books against what an exchange holds, line by line: bots and outside are the exchange.
+ *
+ * **Details**
+ *
+ * Nobody can own less than nothing outside. Where the exchange has less than the bots own, by a
+ * step or more, the bots that own some of it are mismatched. A manual sale of a bot's coins is seen
+ * so; manual trades with the owner's own coins change `outside` alone.
+ *
+ * Where the exchange keeps positions, coins are settled by its own rules, and only positions are
+ * judged.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const compareHoldings = (
+  { bots }: AccountBook,
+  { balances, positions }: Holdings,
+  options: {
+    readonly kind?: Kind | undefined
+    readonly stepOf?: ((name: string) => string) | undefined
+  } = {}
+): ReadonlyArray<HoldingLine> => {
+  const { kind = "spot", stepOf = () => "0" } = options
+  const shares = Object.entries(bots)
+  const held = shares.map(([id]) => [id, ownedBy({ bots }, id)] as const)
+  const ownersOf = (
+    name: string,
+    parts: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]>
+  ) => parts.filter(([, part]) => part[name] !== undefined).map(([id]) => id)
+  const coins = sumsOf(held.map(([, owned]) => owned))
+  const lines: Array<HoldingLine> = []
+  for (const name of new Set([...balances.keys(), ...coins.keys()])) {
+    const amounts = { venue: balances.get(name) ?? "0", bots: coins.get(name) ?? "0" }
+    const positive = held.filter(([, owned]) => !(owned[name] ?? "0").startsWith("-"))
+    const owners = kind === "spot" ? ownersOf(name, positive) : []
+    lines.push(lineOf("coin", name, amounts, stepOf(name), owners))
+  }
+  if (kind === "spot") return lines
+  const parts = shares.map(([id, share]) => [id, share.positions] as const)
+  const sums = sumsOf(parts.map(([, part]) => part))
+  for (const name of new Set([...positions.keys(), ...sums.keys()])) {
+    const amounts = { venue: positions.get(name) ?? "0", bots: sums.get(name) ?? "0" }
+    lines.push(lineOf("position", name, amounts, stepOf(name), ownersOf(name, parts)))
+  }
+  return lines
+}
+
+/**
+ * How far what the bots may spend of a currency goes beyond what the account has of it, after a
+ * further allocation; "0" where the account covers all of it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const uncoveredAllocation = (
+  book: AccountBook,
+  { balances }: Pick<Holdings, "balances">,
+  quote: string,
+  further = "0"
+): string => {
+  let needed = decimalOfUnsafe(further)
+  for (const [id, share] of Object.entries(book.bots)) {
+    if (share.quote !== quote) continue
+    needed = BigDecimal.sum(needed, decimalOfUnsafe(ownedBy(book, id)[quote] ?? "0"))
+  }
+  const missing = BigDecimal.subtract(needed, decimalOfUnsafe(balances.get(quote) ?? "0"))
+  return decimalText(BigDecimal.max(missing, BigDecimal.fromBigInt(0n)))
+}
+
+/** What something is worth in a quote currency. @category models @since 0.1.0 */
+export interface Worth {
+  readonly amount: number
+  /** Coins and positions that no price is known of; the amount leaves them out. */
+  readonly unpriced: ReadonlyArray<string>
+}
+
+/**
+ * What bots own, in one quote currency: all bots of it, or one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const worthOf = (
+  book: AccountBook,
+  quote: string,
+  /** The last price of a coin in the quote currency, or of a market; null where none is known. */
+  priceOf: (name: string) => number | null,
+  botId?: string
+): Worth => {
+  const ids = Object.keys(book.bots).filter(
+    (id) => book.bots[id]!.quote === quote && (botId === undefined || botId === id)
+  )
+  const held = sumsOf(ids.flatMap((id) => [ownedBy(book, id), book.bots[id]!.positions]))
+  let amount = 0
+  const unpriced: Array<string> = []
+  for (const [name, units] of held) {
+    const price = name === quote ? 1 : priceOf(name)
+    if (price === null) unpriced.push(name)
+    else amount += numberOf(decimalOfUnsafe(units)) * price
+  }
+  return { amount, unpriced }
+}

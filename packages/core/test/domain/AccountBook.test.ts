@@ -1,0 +1,179 @@
+/**
+ * What bots own of an exchange account: exact sums, in any order, held against the exchange.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import {
+  AccountBook,
+  adjust,
+  allocate,
+  bookTrade,
+  type BookedTrade,
+  compareHoldings,
+  emptyAccountBook,
+  ownedBy,
+  release,
+  spendableOf,
+  uncoveredAllocation,
+  worthOf
+} from "../../src/domain/AccountBook.ts"
+import { draws } from "../../../../test/draws.ts"
+
+const trade = (given: Partial<BookedTrade> = {}): BookedTrade => ({
+  symbol: "BTC/USDT",
+  side: "buy",
+  quantity: "0.3",
+  price: "100.1",
+  fee_amount: "0.03003",
+  fee_currency: "USDT",
+  ...given
+})
+
+const twoBots = allocate(allocate(emptyAccountBook, "ada", "USDT", "1000"), "bob", "USDT", "500")
+
+const holdings = (
+  balances: Readonly<Record<string, string>>,
+  positions: Readonly<Record<string, string>> = {}
+) => ({
+  balances: new Map(Object.entries(balances)),
+  positions: new Map(Object.entries(positions))
+})
+
+const lineOf = (
+  book: AccountBook,
+  name: string,
+  held: ReturnType<typeof holdings>,
+  options: Parameters<typeof compareHoldings>[2] = {}
+) => compareHoldings(book, held, options).find((line) => line.name === name)
+
+describe("AccountBook", () => {
+  it("books both coins of a trade and its fee, exactly", () => {
+    const book = bookTrade(twoBots, "ada", trade())
+    assert.deepStrictEqual(ownedBy(book, "ada"), { BTC: "0.3", USDT: "969.93997" })
+    assert.deepStrictEqual(ownedBy(book, "bob"), { USDT: "500" })
+    const sold = bookTrade(book, "ada", trade({ side: "sell" }))
+    assert.deepStrictEqual(ownedBy(sold, "ada"), { USDT: "999.93994" })
+  })
+
+  it("takes a fee in the coin that was bought from it, and one in a third coin from that", () => {
+    const inBase = trade({ fee_amount: "0.0003", fee_currency: "BTC" })
+    const inThird = trade({ fee_amount: "0.001", fee_currency: "BNB" })
+    assert.deepStrictEqual(ownedBy(bookTrade(twoBots, "ada", inBase), "ada"), {
+      BTC: "0.2997",
+      USDT: "969.97"
+    })
+    assert.deepStrictEqual(ownedBy(bookTrade(twoBots, "ada", inThird), "ada"), {
+      BTC: "0.3",
+      BNB: "-0.001",
+      USDT: "969.97"
+    })
+  })
+
+  it("survives JSON as it is", () => {
+    const book = bookTrade(twoBots, "ada", trade({ fee_currency: "BNB" }))
+    const back = Schema.decodeUnknownSync(AccountBook)(JSON.parse(JSON.stringify(book)))
+    assert.deepStrictEqual(back, book)
+  })
+
+  it("says what no bot owns, which manual trades change alone", () => {
+    const book = bookTrade(twoBots, "ada", trade())
+    const before = lineOf(book, "BTC", holdings({ BTC: "1.3", USDT: "2000" }))
+    assert.deepInclude(before, { venue: "1.3", bots: "0.3", outside: "1", mismatched: [] })
+    const after = lineOf(book, "BTC", holdings({ BTC: "0.3", USDT: "2100" }))
+    assert.deepInclude(after, { outside: "0", mismatched: [] })
+  })
+
+  it("names the bots of a coin of which the exchange has too little", () => {
+    const book = bookTrade(twoBots, "ada", trade())
+    const line = lineOf(book, "BTC", holdings({ BTC: "0.1", USDT: "2000" }))
+    assert.deepInclude(line, { outside: "-0.2", mismatched: ["ada"] })
+    assert.isUndefined(
+      compareHoldings(book, holdings({ BTC: "0.1", USDT: "2000" })).find(({ mismatched }) =>
+        mismatched.includes("bob")
+      )
+    )
+  })
+
+  it("lets less than a step be missing", () => {
+    const book = bookTrade(twoBots, "ada", trade())
+    const stepOf = () => "0.01"
+    const held = (BTC: string) => holdings({ BTC, USDT: "2000" })
+    assert.deepInclude(lineOf(book, "BTC", held("0.2901"), { stepOf }), { mismatched: [] })
+    assert.deepInclude(lineOf(book, "BTC", held("0.29"), { stepOf }), { mismatched: ["ada"] })
+  })
+
+  it("takes a fee that the owner's coins paid for no shortage", () => {
+    const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
+    const line = lineOf(book, "BNB", holdings({ BNB: "4.9", BTC: "0.3", USDT: "2000" }))
+    assert.deepInclude(line, { bots: "-0.1", outside: "5", mismatched: [] })
+  })
+
+  it("judges positions, long and short, where the exchange keeps positions", () => {
+    const kind = "one_way"
+    const long = bookTrade(twoBots, "ada", trade(), kind)
+    const short = bookTrade(twoBots, "bob", trade({ side: "sell", symbol: "ETH/USDT" }), kind)
+    const at = (positions: Readonly<Record<string, string>>) => holdings({ USDT: "9" }, positions)
+    const judged = (book: AccountBook, name: string, position: string) =>
+      lineOf(book, name, at({ [name]: position }), { kind })
+    assert.deepInclude(judged(long, "BTC/USDT", "0.3"), { outside: "0", mismatched: [] })
+    assert.deepInclude(judged(long, "BTC/USDT", "0.2"), { mismatched: ["ada"] })
+    assert.deepInclude(judged(short, "ETH/USDT", "-0.3"), { outside: "0", mismatched: [] })
+    assert.deepInclude(judged(short, "ETH/USDT", "-0.5"), { mismatched: [] })
+    assert.deepInclude(judged(short, "ETH/USDT", "-0.1"), { mismatched: ["bob"] })
+  })
+
+  it("lets a bot spend its own allocation, less what its entries may take", () => {
+    const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0", quantity: "5" }))
+    assert.strictEqual(spendableOf(book, "ada"), "499.5")
+    assert.strictEqual(spendableOf(book, "ada", ["400", "100"]), "-0.5")
+    assert.strictEqual(spendableOf(book, "bob"), "500")
+    assert.strictEqual(spendableOf(book, "nobody"), "0")
+  })
+
+  it("refuses no allocation that the account covers, and says by how much another goes beyond", () => {
+    const held = holdings({ USDT: "1600" })
+    assert.strictEqual(uncoveredAllocation(twoBots, held, "USDT"), "0")
+    assert.strictEqual(uncoveredAllocation(twoBots, held, "USDT", "100"), "0")
+    assert.strictEqual(uncoveredAllocation(twoBots, held, "USDT", "100.01"), "0.01")
+    const spent = bookTrade(twoBots, "ada", trade({ fee_amount: "0", quantity: "5" }))
+    assert.strictEqual(uncoveredAllocation(spent, held, "USDT", "600"), "0")
+  })
+
+  it("values what bots own, and names the coins that have no price", () => {
+    const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
+    const priceOf = (name: string) => (name === "BTC" ? 200 : null)
+    const { amount, unpriced } = worthOf(book, "USDT", priceOf)
+    assert.closeTo(amount, 1500 - 30.03 + 60, 1e-9)
+    assert.deepStrictEqual(unpriced, ["BNB"])
+    assert.closeTo(worthOf(book, "USDT", priceOf, "bob").amount, 500, 1e-9)
+  })
+
+  it("makes what a bot gives up outside, and enters what its owner accepts", () => {
+    const book = bookTrade(twoBots, "ada", trade())
+    const accepted = adjust(book, "ada", "BTC", "-0.2")
+    assert.strictEqual(ownedBy(accepted, "ada")["BTC"], "0.1")
+    const line = lineOf(release(book, "ada"), "BTC", holdings({ BTC: "0.3", USDT: "2000" }))
+    assert.deepInclude(line, { bots: "0", outside: "0.3" })
+  })
+
+  it("owns the same whatever the order of the trades", () => {
+    for (const { random } of draws("account book", 400)) {
+      const trades = Array.from({ length: 12 }, () => ({
+        botId: random.pick(["ada", "bob"]),
+        trade: trade({
+          symbol: random.pick(["BTC/USDT", "ETH/USDT"]),
+          side: random.pick(["buy", "sell"]),
+          quantity: (random.next() * 3).toFixed(5),
+          price: (random.next() * 300).toFixed(2),
+          fee_amount: (random.next() * 0.1).toFixed(8),
+          fee_currency: random.pick(["USDT", "BTC", "BNB"])
+        })
+      }))
+      const booked = (given: typeof trades) =>
+        given.reduce((book, one) => bookTrade(book, one.botId, one.trade), twoBots)
+      const shuffled = trades.map((one) => [random.next(), one] as const)
+      shuffled.sort(([one], [other]) => one - other)
+      assert.deepStrictEqual(booked(trades), booked(shuffled.map(([, one]) => one)))
+    }
+  })
+})
