@@ -1,0 +1,183 @@
+/**
+ * What must hold of bots after each write that is kept, whatever happened before it.
+ */
+import {
+  type Account,
+  type Bot,
+  BotMachine,
+  type BotState,
+  type Order,
+  OrderMachine,
+  StateTable,
+  type Trade
+} from "@candlewick/core"
+import { Option } from "effect"
+import type { Counts } from "./counts.ts"
+import type { Call } from "./faultyStore.ts"
+import { firstCandleMs, hourMs } from "./market.ts"
+import { Violation } from "./seededScheduler.ts"
+
+/** A bot as it was kept last. */
+interface Known {
+  bot: Bot
+  cursor: number | null
+  readonly orders: Map<string, Order>
+  /** By their ids, in the order in which they were kept. */
+  readonly trades: Map<string, Trade>
+}
+
+interface Table<State extends string, Event extends string> {
+  readonly transitions: ReadonlyArray<{
+    readonly from: State
+    readonly on: Event
+    readonly to: State
+  }>
+}
+
+const hasRow = <State extends string, Event extends string>(
+  table: Table<State, Event>,
+  from: State,
+  to: State
+): boolean => table.transitions.some((row) => row.from === from && row.to === to)
+
+/** Refuses what is not so. */
+export const demand = (isSo: boolean, said: string): void => {
+  if (!isSo) throw new Violation(said)
+}
+
+/** The bots of a history as the store has kept them. */
+export class Watch {
+  readonly #counts: Counts
+  readonly #bots = new Map<string, Known>()
+  #isHalted = false
+
+  constructor(counts: Counts) {
+    this.#counts = counts
+  }
+
+  /** Looks at the calls of one transaction that was kept, in their order. */
+  look(calls: ReadonlyArray<Call>): void {
+    for (const { input, name } of calls) {
+      switch (name) {
+        case "AccountStore.update":
+          this.#isHalted = (input[0] as Account).is_halted
+          break
+        case "BotStore.insert":
+          this.#addBot(input[0] as Bot)
+          break
+        case "BotStore.update":
+          this.#moveBot(input[0] as Bot)
+          break
+        case "BotStateStore.put":
+          this.#step(input[0] as BotState)
+          break
+        case "OrderStore.insert":
+          this.#addOrder(input[0] as Order)
+          break
+        case "OrderStore.update":
+          this.#moveOrder(input[0] as Order)
+          break
+        case "OrderStore.appendTrade":
+          this.#addTrade(input[0] as Trade)
+          break
+      }
+    }
+  }
+
+  #addBot(bot: Bot): void {
+    this.#bots.set(bot.id, { bot, cursor: null, orders: new Map(), trades: new Map() })
+  }
+
+  #known(botId: string): Known {
+    const known = this.#bots.get(botId)
+    if (known === undefined) throw new Violation(`something is kept of ${botId}, which is no bot`)
+    return known
+  }
+
+  /** The table of states, and no error that a fault which passes may leave. */
+  #moveBot(bot: Bot): void {
+    const known = this.#known(bot.id)
+    const [from, to] = [known.bot.status, bot.status]
+    demand(from === to || hasRow(BotMachine, from, to), `a bot went from ${from} to ${to}`)
+    const said = bot.error === null ? "" : `: ${bot.error.code}, ${bot.error.message}`
+    demand(to !== "error", `a bot is in error${said}`)
+    const reason = bot.trading_state_reason
+    demand(
+      reason !== "reconcile_mismatch",
+      "a bot and its broker differ, and nobody traded by hand"
+    )
+    if (from !== to) this.#counts.add(`bot.${to}`)
+    known.bot = bot
+  }
+
+  /** Each candle is worked off once, in its order. */
+  #step({ bot_id: botId, cursor, snapshot }: BotState): void {
+    const known = this.#known(botId)
+    const before = known.cursor
+    if (cursor !== before) {
+      demand(cursor !== null, "a bot has forgotten its candles")
+      const next = before === null ? firstCandleMs : before + hourMs
+      const [has, wanted] = [cursor!, next].map((time) => (time - firstCandleMs) / hourMs)
+      demand(cursor === next, `a bot went to candle ${has} where candle ${wanted} was next`)
+      this.#counts.add("bot.steps")
+    }
+    known.cursor = cursor
+    const { account } = snapshot as unknown as { account: { books: [{ index: number }] } }
+    const seen = cursor === null ? -1 : (cursor - firstCandleMs) / hourMs
+    const { index } = account.books[0]
+    demand(index === seen, `a bot at candle ${seen} has worked off ${index + 1} candles`)
+  }
+
+  /** No entry where the bot, its gate or the account says no. */
+  #addOrder(order: Order): void {
+    const { bot, orders } = this.#known(order.bot_id)
+    const id = order.client_order_id
+    demand(!orders.has(id), `the order ${id} is kept twice`)
+    orders.set(id, order)
+    this.#counts.add(`order.${order.leg}`)
+    if (order.leg !== "entry") return
+    demand(bot.status === "running", `a bot that is ${bot.status} enters`)
+    demand(bot.trading_state === "active", `a bot whose gate is ${bot.trading_state} enters`)
+    demand(!this.#isHalted, "a bot enters while its account is halted")
+  }
+
+  #moveOrder(order: Order): void {
+    const { orders } = this.#known(order.bot_id)
+    const before = orders.get(order.client_order_id)
+    demand(before !== undefined, `the order ${order.client_order_id} was never written`)
+    const [from, to] = [before!.status, order.status]
+    const isMove = from === to || Option.isSome(moveOf(from, to))
+    demand(isMove, `an order went from ${from} to ${to}`)
+    if (from !== to) this.#counts.add(`order.${to}`)
+    orders.set(order.client_order_id, order)
+  }
+
+  /** Each fill once, of an order that was written before, and after what decided it. */
+  #addTrade(trade: Trade): void {
+    const { orders, trades } = this.#known(trade.bot_id)
+    demand(!trades.has(trade.id), `the trade ${trade.id} is kept twice`)
+    trades.set(trade.id, trade)
+    this.#counts.add("trade")
+    const order = orders.get(trade.client_order_id)
+    demand(order !== undefined, `a fill of ${trade.client_order_id}, which was never written`)
+    const isDecided = order!.leg === "entry" || (order!.leg === "exit" && order!.type === "market")
+    if (!isDecided || order!.reason === "force_exit") return
+    const isLater = Date.parse(trade.executed_at) >= Date.parse(order!.candle_time)
+    demand(isLater, `an order that was decided at ${order!.candle_time} filled before that`)
+  }
+
+  /** The bots, their orders and how many trades they have. */
+  get bots(): ReadonlyMap<string, Known> {
+    return this.#bots
+  }
+}
+
+const moveOf = (from: Order["status"], to: Order["status"]) =>
+  Option.fromUndefinedOr(
+    OrderMachine.transitions.find(
+      (row) =>
+        row.from === from &&
+        row.to === to &&
+        Option.isSome(StateTable.moveIfLegal(OrderMachine, from, row.on))
+    )
+  )

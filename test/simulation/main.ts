@@ -1,0 +1,84 @@
+/**
+ * `npm run simulate`: histories of two processes of bots with faults, from seeds.
+ *
+ *     npm run simulate -- --count 10000 --from 0 --seconds 600 --threads 2
+ *     npm run simulate -- --seed 17
+ *     npm run simulate -- --history '{"seed":…}'
+ *     npm run simulate -- --bug "no cursor check"
+ */
+import { availableParallelism } from "node:os"
+import { parseArgs } from "node:util"
+import { drawHistory, type History, tellHistory } from "./history.ts"
+import { runHistory } from "./runHistory.ts"
+import { type Failure, shrink } from "./shrink.ts"
+import { simulate } from "./simulate.ts"
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string" },
+    history: { type: "string" },
+    bug: { type: "string" },
+    count: { type: "string", default: "1000" },
+    from: { type: "string", default: "0" },
+    seconds: { type: "string" },
+    threads: { type: "string", default: String(availableParallelism()) }
+  }
+})
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const printFailure = (failure: Failure): void => {
+  const { history, violation } = shrink(failure)
+  print(`\n${tellHistory(history)}\n\n${violation}\n`)
+  print(`npm run simulate -- --seed ${failure.history.seed}`)
+  print(`npm run simulate -- --history '${JSON.stringify(history)}'`)
+}
+
+/** Runs one history; whether it holds. */
+const runOne = (history: History): boolean => {
+  const { counts, violation } = runHistory(history)
+  print(tellHistory(history))
+  print(JSON.stringify(counts, null, 2))
+  if (violation === null) {
+    print("everything holds")
+    return true
+  }
+  print(violation)
+  printFailure({ history, violation })
+  return false
+}
+
+/** How many failures are made short and printed. */
+const shownMax = 3
+
+const runMany = async (): Promise<boolean> => {
+  const { counts, elapsedMs, failures, runCount } = await simulate({
+    from: Number(values.from),
+    count: Number(values.count),
+    seconds: values.seconds === undefined ? undefined : Number(values.seconds),
+    threadCount: Number(values.threads),
+    failuresMax: values.bug === undefined ? 20 : 1,
+    bug: values.bug
+  })
+  print(JSON.stringify(counts, null, 2))
+  const seconds = elapsedMs / 1_000
+  const rate = (runCount / seconds).toFixed(1)
+  print(`${runCount} histories in ${seconds.toFixed(0)} s, ${rate} a second`)
+  for (const { seed, violation } of failures) print(`seed ${seed}: ${violation}`)
+  print(`${failures.length} of them failed`)
+  // Without the bug that was planted, a history does not fail here.
+  if (values.bug !== undefined) return failures.length > 0
+  for (const { seed, violation } of failures.slice(0, shownMax)) {
+    printFailure({ history: drawHistory(String(seed)), violation })
+  }
+  return failures.length === 0
+}
+
+const one =
+  values.history !== undefined
+    ? (JSON.parse(values.history) as History)
+    : values.seed !== undefined
+      ? drawHistory(values.seed)
+      : null
+const holds = one === null ? await runMany() : runOne(one)
+process.exitCode = holds ? 0 : 1

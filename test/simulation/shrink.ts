@@ -1,0 +1,78 @@
+/**
+ * Makes a history that fails short: whatever can be left out, while it still fails, is left out.
+ */
+import type { History } from "./history.ts"
+import { runHistory } from "./runHistory.ts"
+
+/** How many orders of tasks are tried before something counts as needed. */
+const orderCount = 4
+
+/** How many histories are run for it at most. */
+const runsMax = 600
+
+/** A history that fails, and how. */
+export interface Failure {
+  readonly history: History
+  readonly violation: string
+}
+
+class Shrinker {
+  best: Failure
+  #runCount = 0
+
+  constructor(first: Failure) {
+    this.best = first
+  }
+
+  get isSpent(): boolean {
+    return this.#runCount >= runsMax
+  }
+
+  /** Whether a shorter history fails as well, in some order of its tasks. */
+  takes(candidate: History): boolean {
+    for (let attempt = 0; attempt < orderCount && !this.isSpent; attempt++) {
+      const order = attempt === 0 ? candidate.order : `${candidate.seed} again ${attempt}`
+      const history = { ...candidate, order }
+      this.#runCount++
+      const { violation } = runHistory(history)
+      if (violation === null) continue
+      this.best = { history, violation }
+      return true
+    }
+    return false
+  }
+}
+
+/** Leaves out runs of events, the longest first, from the last one to the first. */
+const dropEvents = (shrinker: Shrinker): void => {
+  let length = shrinker.best.history.events.length
+  while (length >= 1 && !shrinker.isSpent) {
+    let from = shrinker.best.history.events.length - length
+    let isAny = false
+    while (from >= 0) {
+      const { history } = shrinker.best
+      const events = history.events.toSpliced(from, length)
+      const isTaken = shrinker.takes({ ...history, events })
+      isAny ||= isTaken
+      from -= isTaken ? length : 1
+      from = Math.min(from, shrinker.best.history.events.length - length)
+    }
+    if (!isAny) length = Math.floor(length / 2)
+  }
+}
+
+const dropCandles = (shrinker: Shrinker): void => {
+  for (;;) {
+    const { history } = shrinker.best
+    const candleCount = Math.floor(history.candleCount * 0.7)
+    if (candleCount < 2 || !shrinker.takes({ ...history, candleCount })) return
+  }
+}
+
+/** The shortest history that was found to fail. */
+export const shrink = (first: Failure): Failure => {
+  const shrinker = new Shrinker(first)
+  dropCandles(shrinker)
+  dropEvents(shrinker)
+  return shrinker.best
+}

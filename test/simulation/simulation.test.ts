@@ -1,0 +1,66 @@
+/**
+ * Histories of two processes with faults, on a seeded order of tasks and a time of their own.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { cases } from "./cases.ts"
+import { drawHistory } from "./history.ts"
+import { runHistory } from "./runHistory.ts"
+import { simulate } from "./simulate.ts"
+
+const timeoutMs = 300_000
+
+/** What histories have to meet, so that to hold says something. */
+const met = [
+  "backtests.fills",
+  "bot.paused",
+  "bot.stopped",
+  "deliveries",
+  "order.cancelled",
+  "order.partially_filled",
+  "placement.moves",
+  "placement.twoOwners",
+  "process.end",
+  "process.freeze",
+  "process.kill",
+  "process.skew",
+  "receiver.broken",
+  "store.fail",
+  "store.freeze",
+  "store.kill",
+  "store.lose",
+  "store.slow"
+]
+
+describe("simulated histories", () => {
+  it(
+    "hold, whatever fails in them",
+    async () => {
+      const { counts, failures, runCount } = await simulate({
+        from: 0,
+        count: 500,
+        threadCount: 2,
+        failuresMax: 1
+      })
+      const said = failures.map(({ seed, violation }) => `--seed ${seed}: ${violation}`)
+      assert.deepStrictEqual(said, [])
+      assert.strictEqual(runCount, 500)
+      for (const name of met) assert.isAbove(counts[name] ?? 0, 0, name)
+    },
+    timeoutMs
+  )
+
+  it("go the same way each time", () => {
+    const history = drawHistory("the same")
+    const first = runHistory(history)
+    assert.isNull(first.violation)
+    assert.deepStrictEqual(runHistory(history), first)
+    const other = runHistory({ ...history, order: "another order" })
+    assert.notDeepEqual(other.counts, first.counts)
+  })
+
+  for (const { fault, history } of cases) {
+    it(`hold where once ${fault}`, () => {
+      assert.isNull(runHistory(history).violation)
+    })
+  }
+})

@@ -1,0 +1,119 @@
+/**
+ * Strategies that trade often on few candles, of each way in and out of a position.
+ */
+import {
+  defaultValues,
+  samplePoint,
+  searchSpace,
+  type StrategyDefinition,
+  withDefaults
+} from "@candlewick/core"
+import { type CandleColumns, makeRandom } from "@candlewick/core/kernel"
+import { randomLadder } from "../../packages/engine/src/testing/randomLadder.ts"
+import { runOnDesk } from "../../packages/engine/src/research/runBacktest.ts"
+import { marketRecord } from "@candlewick/core/testing"
+import { marketOf, toMarketSpec, toRiskLimits } from "@candlewick/engine"
+
+/** The markets of all histories. */
+export const symbols = ["SIMA/USD", "SIMB/USD"] as const
+
+export const capital = 10_000
+
+const close = { type: "price", field: "close" } as const
+const average = { type: "sma", period: 3 } as const
+const base = { format: 1, timeframe: "1h", parameters: {} } as const
+const above = { type: "above", left: close, right: average } as const
+const below = { type: "below", left: close, right: average } as const
+const fraction = (value: number) => ({ type: "fraction", value }) as const
+
+const definitions: Readonly<Record<string, StrategyDefinition>> = {
+  signals: {
+    ...base,
+    symbols: [symbols[0]],
+    long: { enter: above, exit: below },
+    sizing: { type: "fixed_quantity", quantity: 10 }
+  },
+  "stops and targets": {
+    ...base,
+    symbols: [symbols[0]],
+    long: { enter: above },
+    exits: { stop_loss: fraction(0.01), take_profit: fraction(0.015) }
+  },
+  "limit entries": {
+    ...base,
+    symbols: [symbols[0]],
+    long: { enter: above, exit: below },
+    entry: { type: "limit", offset: 0.004, expires_after: 2 },
+    exits: { trailing_stop: { distance: fraction(0.02) }, stop_loss: fraction(0.03) },
+    sizing: { type: "risk_per_trade", fraction: 0.01 }
+  },
+  "two markets": {
+    ...base,
+    symbols: [...symbols],
+    long: { enter: above, exit: below },
+    exits: { break_even: { activation: fraction(0.01) }, stop_loss: fraction(0.02) },
+    sizing: { type: "fixed_quantity", quantity: 5 }
+  }
+}
+
+/** The names of all strategies; a ladder is drawn anew for each bot. */
+export const strategyKinds = [...Object.keys(definitions), "ladder"]
+
+const drawLadder = (seed: string): StrategyDefinition => {
+  const random = makeRandom(seed)
+  const drawn = randomLadder(random.next, { symbols: [symbols[0]], timeframe: "1h" })
+  return withDefaults(drawn, samplePoint(searchSpace(drawn), random.next))
+}
+
+/** The strategy of a bot. */
+export const strategyOf = (kind: string, seed: string): StrategyDefinition =>
+  definitions[kind] ?? drawLadder(seed)
+
+/** A fill as a bot and a backtest tell of it alike. */
+export interface Fill {
+  readonly symbol: string
+  readonly time: number
+  readonly side: string
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+  readonly leg: string
+}
+
+/** The one revision of a market. */
+export const marketFor = (symbol: string, id: string) =>
+  marketRecord({ ...marketOf(symbol, { tick: 0.01, can_short: true }), symbol, id })
+
+/** The fills of a backtest over the first candles of each market. */
+export const backtestFills = (
+  definition: StrategyDefinition,
+  columnsOf: (symbol: string) => CandleColumns
+): ReadonlyArray<Fill> => {
+  const markets = definition.symbols.map((symbol) => ({
+    symbol,
+    columns: columnsOf(symbol),
+    spec: toMarketSpec(marketFor(symbol, "")),
+    from: 0,
+    detail: undefined
+  }))
+  const { details } = runOnDesk({
+    definition,
+    code: new Map(),
+    values: defaultValues(definition),
+    markets,
+    capital,
+    limits: toRiskLimits(null),
+    fill: "next_open",
+    endOfData: "open",
+    candleMs: 3_600_000
+  })
+  return details().fills.map(({ fee, leg, market: at, price, quantity, side, time }) => ({
+    symbol: definition.symbols[at]!,
+    time,
+    side: side === 1 ? "buy" : "sell",
+    quantity,
+    price,
+    fee,
+    leg
+  }))
+}

@@ -1,0 +1,26 @@
+/**
+ * A thread that runs histories, with a bug planted where it is asked for.
+ */
+import { parentPort, workerData } from "node:worker_threads"
+import { plant } from "./plants.ts"
+
+/** What a thread is asked: seeds to run. */
+export interface Batch {
+  readonly from: number
+  readonly count: number
+}
+
+/** What a thread answers. */
+export interface BatchOutcome {
+  readonly counts: Readonly<Record<string, number>>
+  /** The seeds that failed, and how. */
+  readonly failures: ReadonlyArray<{ readonly seed: number; readonly violation: string }>
+}
+
+const { bug } = workerData as { readonly bug: string | null }
+if (bug !== null) plant(bug)
+
+// Only after a bug was planted may the product be loaded.
+const { runBatch } = await import("./runBatch.ts")
+
+parentPort!.on("message", (batch: Batch) => parentPort!.postMessage(runBatch(batch)))
