@@ -30,6 +30,7 @@ export * as RunCheckpointsSuite from "./RunCheckpointsSuite.ts"
 export * as StrategyStoreSuite from "./StrategyStoreSuite.ts"
 export * as TransactorSuite from "./TransactorSuite.ts"
 export * as VenueAccountStoreSuite from "./VenueAccountStoreSuite.ts"
+export * as VenueSuite from "./VenueSuite.ts"
 export * as WebhookTransportSuite from "./WebhookTransportSuite.ts"
 export {
   type Exchange,
@@ -84,6 +85,7 @@ export {
   tradeFactRecord,
   venueAccountRecord
 } from "./venueRecords.ts"
+export { testVenueId, type VenueHarness } from "./venueAccount.ts"
 export { dueMs, keptDeliveryRecord } from "./webhookRecords.ts"
 export {
   type DrawnBounds,

@@ -1,0 +1,137 @@
+/**
+ * What a venue owes its callers about trades, holdings and hints.
+ *
+ * @since 0.1.0
+ */
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import {
+  changesFrom,
+  movesOf,
+  onceEach,
+  tradesFrom,
+  tradeWith,
+  type VenueHarness
+} from "./venueAccount.ts"
+
+type Open<R> = Effect.Effect<VenueHarness, unknown, R>
+
+/** Buys and sells; a position is closed, and of a coin something stays for fees in it. */
+const tradeForAWhile = Effect.fnUntraced(function* (account: ReturnType<typeof tradeWith>) {
+  yield* account.trade({ quantity: "2" })
+  yield* account.moveTo("103")
+  yield* account.trade({ side: "sell" })
+  yield* account.trade({ type: "limit", limitPrice: "104" })
+  yield* account.moveTo("101.5")
+  const isPosition = account.venue.capabilities.kind === "one_way"
+  yield* account.trade({ side: "sell", quantity: isPosition ? "2" : "1" })
+})
+
+const cursorTests = <R>(open: Open<R>) => ({
+  "leaves no trade out, from the first one and from each cursor": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const { venue } = account
+    const start = yield* tradesFrom(venue, null)
+    const read = [start]
+    for (let round = 0; round < 3; round++) {
+      // Some of these trades may be told before the cursor, and some after.
+      yield* account.place({ quantity: "2" })
+      read.push(yield* tradesFrom(venue, read.at(-1)!.cursor))
+      yield* account.trade()
+      read.push(yield* tradesFrom(venue, read.at(-1)!.cursor))
+    }
+    const all = (yield* tradesFrom(venue, null)).trades.map(({ id }) => id)
+    const seen = new Set<string>()
+    for (const { cursor, trades } of read) {
+      for (const { id } of trades) seen.add(id)
+      const later = (yield* tradesFrom(venue, cursor)).trades.map(({ id }) => id)
+      assert.sameMembers([...new Set([...seen, ...later])], [...new Set(all)])
+    }
+    assert.isAtLeast(new Set(all).size - new Set(start.trades.map(({ id }) => id)).size, 6)
+  }),
+
+  "tells a trade the same each time": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    yield* tradeForAWhile(account)
+    const first = (yield* tradesFrom(account.venue, null)).trades
+    const again = (yield* tradesFrom(account.venue, null)).trades
+    const byId = new Map(first.map((one) => [one.id, one]))
+    for (const one of [...first, ...again]) assert.deepStrictEqual(one, byId.get(one.id))
+    assert.isAtLeast(byId.size, 4)
+  })
+})
+
+const holdingTests = <R>(open: Open<R>) => ({
+  "holds what its trades add up to, to the last decimal": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const { symbol, venue } = account
+    const [before, start] = [yield* venue.holdings, yield* tradesFrom(venue, null)]
+    yield* tradeForAWhile(account)
+    const known = new Set(start.trades.map(({ id }) => id))
+    const told = (yield* tradesFrom(venue, start.cursor)).trades
+    const trades = onceEach(told).filter(({ id }) => !known.has(id))
+    const terms = Option.getOrThrow(yield* venue.market(symbol))
+    const after = yield* venue.holdings
+    const moves = new Map(movesOf(trades, terms))
+    const changes = changesFrom(before.balances, after.balances)
+    const positions = changesFrom(before.positions, after.positions)
+    if (venue.capabilities.kind === "one_way") {
+      assert.isFalse(moves.has(terms.base), "all that was bought was sold")
+      assert.deepStrictEqual([...positions], [])
+    }
+    assert.deepStrictEqual([...changes], [...moves])
+    assert.isAtLeast(trades.length, 4)
+  }),
+
+  "holds what an order has bought": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const { symbol, venue } = account
+    const before = yield* venue.holdings
+    const { cursor } = yield* tradesFrom(venue, null)
+    const { id } = yield* account.trade({ quantity: "2" })
+    const after = yield* venue.holdings
+    const told = (yield* tradesFrom(venue, cursor)).trades
+    const trades = onceEach(told).filter(({ orderId }) => orderId === id)
+    const { base, quote } = Option.getOrThrow(yield* venue.market(symbol))
+    const [held, moved] =
+      venue.capabilities.kind === "one_way"
+        ? [changesFrom(before.positions, after.positions).get(symbol), "2"]
+        : [
+            changesFrom(before.balances, after.balances).get(base),
+            movesOf(trades, { base, quote }).get(base)
+          ]
+    assert.strictEqual(held, moved)
+    assert.isAtLeast(trades.length, 1)
+  })
+})
+
+const feedTests = <R>(open: Open<R>) => ({
+  "hints at what an order does, and again after a cut": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const { cut, venue } = account
+    for (let connection = 0; connection < 2; connection++) {
+      const hinted = yield* Deferred.make<void>()
+      const listening = yield* venue.feed.pipe(
+        Stream.tap(() => Deferred.succeed(hinted, undefined)),
+        Stream.runDrain,
+        Effect.exit,
+        Effect.forkChild
+      )
+      yield* account.settled
+      yield* account.trade()
+      yield* Deferred.await(hinted)
+      yield* cut
+      // A feed that is cut ends or fails; either says that hints may be missing.
+      yield* Fiber.join(listening)
+    }
+    const { trades } = yield* tradesFrom(venue, null)
+    assert.isAtLeast(onceEach(trades).length, 2)
+  })
+})
+
+/** Tests of trades. */
+export const venueTradeTests = <R>(open: Open<R>) => ({
+  ...cursorTests(open),
+  ...holdingTests(open),
+  ...feedTests(open)
+})
