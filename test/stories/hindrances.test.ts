@@ -1,13 +1,21 @@
 /**
  * What keeps bots from opening positions: what they do meanwhile, and where it is told.
  */
-import { Alerts, ExposureGuard, type Hindrance } from "@candlewick/core"
+import {
+  Alerts,
+  BotJournal,
+  ExposureGuard,
+  type Hindrance,
+  StoreDamaged,
+  StoreError
+} from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Layer, Metric } from "effect"
+import { Clock, Duration, Effect, Layer, Metric, References } from "effect"
 import { whileTimePasses } from "./passingTime.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart } from "./scripted.ts"
-import { botsOver, eventually } from "./world.ts"
+import { botsOnStores, botsOver, eventually } from "./world.ts"
 
 const hourMs = 3_600_000
 const closes = [99, 101, 101, 101, 99, 99, 101, 101, 99, 99, 101, 101, 101]
@@ -211,5 +219,43 @@ describe("a bot of a halted account", () => {
       )
       assert.deepStrictEqual(stopped.hindrances, [])
     }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+})
+
+describe("a bot whose part of the store is damaged", () => {
+  it.effect("is in error and stays so, because trying again does not help", () => {
+    const told = makeScript(script)
+    let tries = 0
+    const journal = Layer.effect(
+      BotJournal,
+      Effect.map(BotJournal, (store) => ({
+        ...store,
+        appendEquity: () =>
+          Effect.suspend(() => {
+            tries++
+            const reason = new StoreDamaged({ cause: "invalid page in block 194" })
+            return Effect.fail(new StoreError({ reason }))
+          })
+      }))
+    )
+    const stores = Layer.provideMerge(journal, MemoryStore.layer)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* told.tellUntil(3)
+      const { error } = yield* becomes("error")
+      assert.deepInclude(error, {
+        code: "store",
+        message: "what the store keeps of the bot is damaged",
+        retryable: false
+      })
+      yield* Effect.sleep("1 minute")
+      assert.strictEqual(tries, 1)
+      yield* bots.command(accountId, bot.id, "stop")
+    }).pipe(
+      Effect.provide(Layer.provideMerge(botsOnStores(told.layer), stores)),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+      whileTimePasses
+    )
   })
 })

@@ -224,6 +224,7 @@ export {
   AlreadyExists,
   ContentRefused,
   NotFound,
+  StoreDamaged,
   StoreError,
   StoreUnavailable,
   VersionConflict
@@ -355,6 +356,7 @@ export { Alerts } from "./services/bots/Alerts.ts"
 export { AlonePlacement } from "./services/bots/AlonePlacement.ts"
 export { ArchivedBots } from "./services/bots/ArchivedBots.ts"
 export { Bots } from "./services/bots/Bots.ts"
+export { type KnownDamage, makeKnownDamage, StoreDamage } from "./services/StoreDamage.ts"
 export { ExposureGuard } from "./services/bots/ExposureGuard.ts"
 export { PaperBroker } from "./services/bots/PaperBroker.ts"
 export { Candles } from "./services/candles/Candles.ts"

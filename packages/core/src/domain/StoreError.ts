@@ -46,9 +46,27 @@ export class ContentRefused extends Schema.TaggedError<ContentRefused>()("Conten
   cause: Schema.String
 }) {}
 
+/**
+ * The store can't read what it keeps: a page is damaged, or a file is gone. Trying again does not
+ * help; a back-up does.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class StoreDamaged extends Schema.TaggedError<StoreDamaged>()("StoreDamaged", {
+  cause: Schema.String
+}) {}
+
 /** A store's failure, with its reason. @category errors @since 0.1.0 */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
-  reason: Schema.Union([AlreadyExists, NotFound, VersionConflict, StoreUnavailable, ContentRefused])
+  reason: Schema.Union([
+    AlreadyExists,
+    NotFound,
+    VersionConflict,
+    StoreUnavailable,
+    ContentRefused,
+    StoreDamaged
+  ])
 }) {
   override get message(): string {
     const { reason } = this
@@ -63,6 +81,8 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
         return `the store is unavailable: ${reason.cause}`
       case "ContentRefused":
         return `the store refuses the content: ${reason.cause}`
+      case "StoreDamaged":
+        return `the store is damaged: ${reason.cause}`
     }
   }
 
@@ -81,6 +101,11 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   /** Whether trying again later may help. */
   get isRetryable(): boolean {
     return this.reason._tag === "StoreUnavailable"
+  }
+
+  /** Whether the store has lost what was asked for. */
+  get isDamage(): boolean {
+    return this.reason._tag === "StoreDamaged"
   }
 
   /** Whether the content is at fault, so that the same call is refused whatever others do. */

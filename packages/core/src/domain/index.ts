@@ -185,6 +185,7 @@ export {
   AlreadyExists,
   ContentRefused,
   NotFound,
+  StoreDamaged,
   StoreError,
   StoreUnavailable,
   VersionConflict

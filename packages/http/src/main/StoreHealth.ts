@@ -8,6 +8,7 @@ import {
   IdempotencyStore,
   type Problem,
   problem,
+  StoreDamage,
   toTimestamp
 } from "@candlewick/core"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -16,6 +17,7 @@ import { statfs } from "node:fs/promises"
 const patienceMs = 4_000
 const watchMs = 5_000
 const freeMegabytesMin = 64
+const damaged = "a part of its data is damaged"
 const megabyte = 1024 * 1024
 
 /** How many megabytes are free where a directory is; none are needed of what can't be asked. */
@@ -75,14 +77,20 @@ export class StoreHealth extends Context.Service<
                   ? Effect.void
                   : Effect.fail(fault(`less than ${freeMegabytesMin} MB are free on its disk`))
               )
-        const check = yield* Effect.cachedWithTTL(Effect.andThen(room, probe), "1 second")
+        const damage = yield* StoreDamage
+        const whole = Effect.flatMap(damage.first, (cause) =>
+          cause === null ? Effect.void : Effect.fail(fault(damaged))
+        )
+        const asked = Effect.andThen(Effect.andThen(whole, room), probe)
+        const check = yield* Effect.cachedWithTTL(asked, "1 second")
         let last: Hindrance | null = null
         const look = Effect.flatMap(
           Effect.match(check, { onFailure: ({ detail }) => detail, onSuccess: () => null }),
           Effect.fnUntraced(function* (found) {
             if (found === (last?.message ?? null)) return
             const since = last?.since ?? toTimestamp(yield* Clock.currentTimeMillis)
-            last = found === null ? null : { kind: "slow_store", since, message: found }
+            const kind = found === damaged ? "damaged_store" : "slow_store"
+            last = found === null ? null : { kind, since, message: found }
             yield* found === null
               ? Effect.logInfo("the store is well again; bots may open positions")
               : Effect.logError(`the store can't be relied on: ${found}; bots open no positions`)

@@ -73,6 +73,8 @@ const ofReason = {
       code: "unavailable",
       detail: "The store can't be reached now. Try again later."
     }),
+  StoreDamaged: () =>
+    new Problem({ code: "unavailable", detail: "A part of what the store keeps is damaged." }),
   ContentRefused: () =>
     new Problem({ code: "internal", detail: "The store can't keep what this would write." })
 }

@@ -3,7 +3,13 @@
  *
  * @since 0.1.0
  */
-import { ContentRefused, StoreError, StoreUnavailable } from "@candlewick/core"
+import {
+  ContentRefused,
+  StoreDamage,
+  StoreDamaged,
+  StoreError,
+  StoreUnavailable
+} from "@candlewick/core"
 import { Deferred, Effect } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { orGiveUp, undoMs } from "./orGiveUp.ts"
@@ -22,29 +28,41 @@ const causeOf = ({ message, reason }: SqlError.SqlError): string =>
  */
 const contentClasses: ReadonlyArray<unknown> = ["22", "23", "54"]
 
-const isOfContent = ({ reason: { cause } }: SqlError.SqlError): boolean =>
-  cause instanceof Error &&
-  "code" in cause &&
-  typeof cause.code === "string" &&
-  contentClasses.includes(cause.code.slice(0, 2))
+/** A damaged page, a damaged index, and a file that is gone. Room and reading may come back. */
+const damageCodes: ReadonlyArray<unknown> = ["XX001", "XX002", "58P01"]
 
-const refusalOf = (error: SqlError.SqlError): StoreError =>
-  isOfContent(error)
-    ? new StoreError({ reason: new ContentRefused({ cause: causeOf(error) }) })
-    : unavailable(causeOf(error))
+const codeOf = ({ reason: { cause } }: SqlError.SqlError): string =>
+  cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+
+const refusalOf = (error: SqlError.SqlError): StoreError => {
+  const [code, cause] = [codeOf(error), causeOf(error)]
+  if (damageCodes.includes(code)) return new StoreError({ reason: new StoreDamaged({ cause }) })
+  return contentClasses.includes(code.slice(0, 2))
+    ? new StoreError({ reason: new ContentRefused({ cause }) })
+    : unavailable(cause)
+}
+
+/** Fails with a refusal. Damage is told to the whole process, whoever has asked. */
+const refuse = (error: SqlError.SqlError): Effect.Effect<never, StoreError> => {
+  const refusal = refusalOf(error)
+  if (!refusal.isDamage) return Effect.fail(refusal)
+  return Effect.flatMap(StoreDamage, ({ note }) =>
+    Effect.andThen(note(causeOf(error)), Effect.fail(refusal))
+  )
+}
 
 /** A rollback on a connection that is gone is a defect to the client; to callers it is the same. */
 const ofStore = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R> =>
   effect.pipe(
-    Effect.mapError((error) =>
+    Effect.catch((error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StoreError> =>
       error instanceof SqlError.SqlError
-        ? refusalOf(error)
-        : (error as Exclude<E, SqlError.SqlError>)
+        ? refuse(error)
+        : Effect.fail(error as Exclude<E, SqlError.SqlError>)
     ),
     Effect.catchDefect((defect) => {
-      if (defect instanceof SqlError.SqlError) return Effect.fail(refusalOf(defect))
+      if (defect instanceof SqlError.SqlError) return refuse(defect)
       return defect instanceof StoreError ? Effect.fail(defect) : Effect.die(defect)
     })
   )

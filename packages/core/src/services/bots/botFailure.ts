@@ -29,7 +29,9 @@ const describeError = (error: RunnerError): { readonly code: string; readonly me
         // The database's own words are for the log.
         message: error.isContentRefused
           ? "the store can't keep what the bot would write"
-          : error.message
+          : error.isDamage
+            ? "what the store keeps of the bot is damaged"
+            : error.message
       }
     case "BrokerError":
       return { code: "broker", message: error.reason._tag }

@@ -373,5 +373,11 @@ export const runBot = (
         : failBot(ports, accountId, botId, isStillOwned, cause)
     )
   }).pipe(
-    Effect.catchCause((cause) => Effect.logError(`bot ${botId} could not be put in error`, cause))
+    // Its host starts it again, and its record says the same then.
+    Effect.catchCause((cause) =>
+      Effect.andThen(
+        Effect.logError(`bot ${botId} could not be put in error`, cause),
+        Cause.hasInterrupts(cause) ? Effect.void : Effect.sleep(longestWaitMs)
+      )
+    )
   )

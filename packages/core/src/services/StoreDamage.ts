@@ -1,0 +1,46 @@
+/**
+ * Damage of the store that this process has come across.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, Metric } from "effect"
+
+const damages = Metric.counter("candlewick_store_damages_total", {
+  description: "Answers of the store which say that its data is damaged",
+  incremental: true
+})
+
+/** What a process remembers of damage. @category models @since 0.1.0 */
+export interface KnownDamage {
+  /** Counts an answer that tells of damage, and logs it where the cause is new. */
+  readonly note: (cause: string) => Effect.Effect<void>
+  /** The cause that was noted first, or null. */
+  readonly first: Effect.Effect<string | null>
+}
+
+const causesMax = 100
+
+/** Nothing is known yet. @category constructors @since 0.1.0 */
+export const makeKnownDamage = (): KnownDamage => {
+  const causes = new Set<string>()
+  return {
+    note: Effect.fnUntraced(function* (cause) {
+      yield* Metric.update(damages, 1)
+      if (causes.has(cause) || causes.size >= causesMax) return
+      causes.add(cause)
+      yield* Effect.logError(`the store is damaged: ${cause}`)
+    }),
+    first: Effect.sync(() => causes.values().next().value ?? null)
+  }
+}
+
+/**
+ * What this process knows: adapters note there what a database says of damage, and a server that
+ * reads it is not ready. Only a restart forgets it, for damage does not mend by itself.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const StoreDamage = Context.Reference<KnownDamage>("@candlewick/core/services/StoreDamage", {
+  defaultValue: makeKnownDamage
+})
