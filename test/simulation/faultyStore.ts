@@ -56,6 +56,9 @@ export interface ArmedFault {
 const unavailable = (cause: string): StoreError =>
   new StoreError({ reason: new StoreUnavailable({ cause }) })
 
+/** What a call is carried out with: the time is the store's, whichever process asks. */
+const contextFor = (_asking: Lane, server: Lane): Context.Context<never> => server.context
+
 /** How long a transaction may stand still before the store gives it up. */
 const idleTransactionMs = 5_000
 
@@ -190,7 +193,7 @@ export class StoreServer {
       let isGivenUp = false
       server.enqueue(() => {
         if (isGivenUp || lane.status === "dead") return
-        const own = Effect.runForkWith(session?.context ?? server.context)(effect)
+        const own = Effect.runForkWith(session?.context ?? contextFor(lane, server))(effect)
         fiber = own
         lane.servants.add(own)
         own.addObserver((exit) => {
@@ -222,7 +225,7 @@ export class StoreServer {
   /** Begins a transaction at the store; the answer is how to be in it, and how to end it. */
   #begin(lane: Lane, outer: Session | null) {
     const server = this.#lane
-    const session: Session = { isBroken: false, calls: [], context: server.context }
+    const session: Session = { isBroken: false, calls: [], context: contextFor(lane, server) }
     return Effect.callback<Open, StoreError>((resume) => {
       const line: Line = { end: null, ended: null, onEnded: null }
       const open = this.#inside(lane, session, line, resume)
@@ -237,7 +240,7 @@ export class StoreServer {
           })
         )
         const beginning = this.#served(lane, outer, kept)
-        const own = Effect.runForkWith(outer?.context ?? server.context)(beginning)
+        const own = Effect.runForkWith(outer?.context ?? contextFor(lane, server))(beginning)
         fiber = own
         lane.servants.add(own)
         own.addObserver((exit) => {
@@ -267,7 +270,7 @@ export class StoreServer {
       Effect.callback<void, StoreError>((finish) => {
         line.end = (exit) => server.enqueue(() => finish(exit))
         const current = fiber.getRef(CurrentTransaction)
-        session.context = Context.add(server.context, CurrentTransaction, current)
+        session.context = Context.add(session.context, CurrentTransaction, current)
         const stopLooking = this.#giveUpWhenIdle(lane, session, () =>
           finish(Effect.fail(unavailable("the transaction stood still")))
         )

@@ -52,6 +52,9 @@ export interface History {
 
 const processCount = 2
 
+/** How far the clock of a process is ahead. */
+const skewsMs = [-3_600_000, -5_000, 5_000, 3_600_000]
+
 const drawHappening = (random: Random, botCount: number): Happening => {
   const bot = random.integer(0, botCount - 1)
   const ms = random.pick([20, 500, 3_000, 6_000, 12_000])
@@ -66,7 +69,7 @@ const drawHappening = (random: Random, botCount: number): Happening => {
   if (drawn < 38) return { do: "restart" }
   if (drawn < 41) return { do: "end" }
   if (drawn < 50) return { do: "freeze", ms }
-  if (drawn < 53) return { do: "skew", ms: random.pick([-3_600_000, -5_000, 5_000, 3_600_000]) }
+  if (drawn < 53) return { do: "skew", ms: random.pick(skewsMs) }
   if (drawn < 62) return { do: "move", bot }
   if (drawn < 69) return { do: "steal", bot, ms }
   if (drawn < 70) return { do: "cut" }
@@ -114,8 +117,12 @@ export const drawHistory = (seed: string): History => {
   // Faults change nothing that a bot decides, so that its fills are those of its backtest.
   const calm = random.pick(["all", "faults", "faults"] as const)
   const events: Array<HistoryEvent> = [...starts]
-  const eventCount = random.integer(0, 20)
-  while (events.length < starts.length + eventCount) {
+  if (random.next() < 0.4) {
+    const ms = random.pick(skewsMs)
+    events.unshift({ do: "skew", ms, afterMs: 0, process: random.integer(0, processCount - 1) })
+  }
+  const eventCount = events.length + random.integer(0, 14)
+  while (events.length < eventCount) {
     const happening = drawHappening(random, botCount)
     if (!isAllowed(calm, happening)) continue
     const process = random.integer(0, processCount - 1)
@@ -134,7 +141,7 @@ export const drawHistory = (seed: string): History => {
       events.push({ ...asked, bot, afterMs: random.pick(pauses), process: through })
     }
   }
-  const candleCount = random.integer(8, 24)
+  const candleCount = random.integer(6, 16)
   // Candles come while things happen, and not all of them before or after.
   const lastsMs = events.reduce((sum, { afterMs }) => sum + afterMs, 0)
   const tellMs = Math.ceil((lastsMs * random.pick([0.5, 1, 1.5])) / candleCount)

@@ -24,6 +24,18 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       from: 'return run.session.cursor === cursor ? "going" : "moved"',
       to: 'return "going"'
     }
+  ],
+  "clocks of processes": [
+    {
+      file: "test/simulation/faultyStore.ts",
+      from: "Context.Context<never> => server.context",
+      to: "Context.Context<never> => Context.add(server.context, Clock, Context.get(_asking.context, Clock))"
+    },
+    {
+      file: "test/simulation/faultyStore.ts",
+      from: "import { Context,",
+      to: 'import { Clock } from "effect/Clock"; import { Context,'
+    }
   ]
 }
 

@@ -9,6 +9,9 @@ import { type Lane, Violation } from "./seededScheduler.ts"
 /** As long as a sender waits for an answer. */
 export const answerTimeoutMs = 15_000
 
+/** How long an answer takes. */
+const answersMs = [0, 5, 200, 2_000]
+
 /** For so long after a freeze, a process may send what is another's by now. */
 const lateMs = 60_000
 
@@ -59,7 +62,7 @@ export class Receiver {
           this.#underWay.set(id, post)
           const { answer } = this
           this.#counts.add(`receiver.${answer}`)
-          const waitMs = answer === "slow" ? answerTimeoutMs : simulator.random.integer(0, 200)
+          const waitMs = answer === "slow" ? answerTimeoutMs : simulator.random.pick(answersMs)
           const outcome = Effect.sync((): AttemptOutcome => {
             if (answer === "slow") {
               return { _tag: "Unanswered", error: "timeout", status: null, durationMs: waitMs }

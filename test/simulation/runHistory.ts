@@ -2,7 +2,15 @@
  * Runs one history: what happens to the processes and the bots, then a while without faults, after
  * which everything must be as if there had been none.
  */
-import { Bots, BotStore, Events, type Trade, DeliveryStore, EndpointStore } from "@candlewick/core"
+import {
+  Bots,
+  BotStore,
+  DeliveryStore,
+  EndpointStore,
+  Events,
+  type ListedDelivery,
+  type Trade
+} from "@candlewick/core"
 import { makeRandom, sliceColumns } from "@candlewick/core/kernel"
 import { Context, Effect, Exit, Option } from "effect"
 import type { History, HistoryEvent } from "./history.ts"
@@ -233,6 +241,22 @@ const unwell = (world: World, { id }: WorldBot): string | null => {
   return null
 }
 
+/** The deliveries of webhooks. */
+const deliveriesOf = (world: World): ReadonlyArray<ListedDelivery> => {
+  const deliveries = Context.get(world.stores, DeliveryStore)
+  const endpoints = Context.get(world.stores, EndpointStore)
+  const [endpoint] = Effect.runSync(endpoints.list(world.accountId, { limit: 1 })).items
+  return Effect.runSync(deliveries.list(endpoint!.id, { limit: 1_000 })).items
+}
+
+/** What is not well yet of webhooks: nothing waits that was not refused before. */
+const unsent = (world: World): string | null => {
+  const isWaiting = deliveriesOf(world).some(({ status }) => isUnsent.has(status))
+  return isWaiting ? "a webhook was not sent" : null
+}
+
+const isUnsent: ReadonlySet<string> = new Set(["pending", "sending"])
+
 /** Ends all faults, tells the other candles, and waits until all is well. */
 const heal = (world: World, passing: Passing): void => {
   world.heal()
@@ -242,7 +266,9 @@ const heal = (world: World, passing: Passing): void => {
     passing.pass(lookMs)
     world.heal()
     world.refuseEndless()
-    const [found] = world.bots.map((bot) => unwell(world, bot)).filter((one) => one !== null)
+    const [found] = [...world.bots.map((bot) => unwell(world, bot)), unsent(world)].filter(
+      (one) => one !== null
+    )
     if (found === undefined && world.isWhole) return
     const isLate = world.simulator.nowMs - sinceMs > healMs
     if (isLate) {
@@ -318,10 +344,7 @@ const checkEvents = (world: World, passing: Passing): void => {
   const kept = [...watch.bots.values()].reduce((sum, bot) => sum + bot.trades.size, 0)
   demand(trades.length === kept, `${kept} trades were announced ${trades.length} times`)
   demand(new Set(trades).size === trades.length, "a trade was announced twice")
-  const deliveries = Context.get(world.stores, DeliveryStore)
-  const endpoints = Context.get(world.stores, EndpointStore)
-  const [endpoint] = Effect.runSync(endpoints.list(accountId, { limit: 1 })).items
-  const all = Effect.runSync(deliveries.list(endpoint!.id, { limit: 1_000 })).items
+  const all = deliveriesOf(world)
   for (const { event, event_id: id, status } of all) {
     if (event !== "trade.executed" || status !== "succeeded") continue
     demand(receiver.accepted.has(id), `the event ${id} counts as delivered, and was not`)
