@@ -58,6 +58,10 @@ export const OrderAttempt = Schema.Struct({
     stop_price: Schema.NullOr(Schema.String),
     is_reduce_only: Schema.Boolean
   }),
+  /** The last price that was known with the decision, by which bounds value the order. */
+  reference_price: Schema.String,
+  /** The store's time of the decision; a further attempt keeps it. */
+  written_at_ms: Schema.Int,
   state: Schema.Literals(AttemptMachine.states),
   /** Whether the bot's side wants the order gone. */
   is_cancel_wanted: Schema.Boolean,

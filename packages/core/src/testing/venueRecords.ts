@@ -43,6 +43,8 @@ export const orderAttemptRecord = (fields: Partial<OrderAttempt> = {}): OrderAtt
       stop_price: null,
       is_reduce_only: false
     },
+    reference_price: "42000.5",
+    written_at_ms: 1_768_467_600_000,
     state: "written",
     is_cancel_wanted: false,
     sent_at_ms: null,

@@ -25,7 +25,7 @@ export const decidedAt = (session: BotSession, market: number): string =>
  * a fact leaves the order's status as it is.
  */
 export const moveOrder = Effect.fnUntraced(function* (
-  { orders }: BotPorts,
+  { orders }: Pick<BotPorts, "orders">,
   botId: string,
   clientOrderId: string,
   fact: OrderFact,

@@ -1,0 +1,205 @@
+/**
+ * The agent of an exchange account: the one process that sends its orders and reads its trades.
+ *
+ * Bots write attempts in the transactions of their steps. The agent finds them in the store, sends
+ * them outside of any transaction, resolves what became of them, and keeps the venue's trades as
+ * facts for the bots' books. [Decision 0017](../../../../../docs/decisions) says why it is done so.
+ *
+ * @since 0.1.0
+ */
+import { Cause, Deferred, Effect, Queue, type Scope, Stream } from "effect"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { AccountReconciliation, Standing } from "./AgentNews.ts"
+import {
+  type AgentError,
+  type AgentRequest,
+  type AgentState,
+  Ousted,
+  ringFollower,
+  ringSender,
+  takeOver
+} from "./agentState.ts"
+import { hinder, noteFailure } from "./hinder.ts"
+import { pollTrades } from "./pollTrades.ts"
+import { checkOrders, reconcileAccount } from "./reconcileAccount.ts"
+import { checkWorking, noteUnknownOrders, resolveUnknown } from "./resolveAttempts.ts"
+import { sendAttempts } from "./sendAttempts.ts"
+
+/** The agent of an exchange account. @category models @since 0.1.0 */
+export interface AccountAgent {
+  readonly key: string
+  /** Has the agent look for work now, as after a bot has written attempts. */
+  readonly ring: Effect.Effect<void>
+  /** Holds the account against its venue now; waits for as long as the venue does not answer. */
+  readonly reconcile: Effect.Effect<AccountReconciliation, Ousted>
+  readonly standing: Effect.Effect<Standing>
+}
+
+/** How often the sender looks at the store although nobody has rung. */
+const sendEvery = "1 second"
+
+/** How often the follower reads the trades although nobody has rung. */
+const followEvery = "2 seconds"
+
+/** How often the whole account is reconciled. */
+const reconcileEvery = "1 minute"
+
+/** Those who wait for a reconciliation. */
+type Waiting = Set<Deferred.Deferred<AccountReconciliation, Ousted>>
+
+const makeState = Effect.fnUntraced(function* (
+  request: AgentRequest
+): Effect.fn.Return<AgentState, StoreError> {
+  const agent: AgentState = {
+    ...request,
+    epoch: yield* takeOver(request),
+    inFlight: new Set(),
+    misses: new Map(),
+    toCheck: new Set(),
+    cancelled: new Map(),
+    hindrances: new Map(),
+    sending: yield* Queue.sliding<void>(1),
+    following: yield* Queue.sliding<void>(1),
+    wants: "account",
+    isReady: false,
+    pausedUntilMs: 0,
+    reconciliation: null
+  }
+  yield* hinder(agent, "starting", "the account is not reconciled yet")
+  return agent
+})
+
+/** Reads the trades, and asks for what is unknown, may be over, or is wanted besides. */
+const follow = Effect.fnUntraced(function* (
+  agent: AgentState,
+  waiting: Waiting
+): Effect.fn.Return<void, AgentError> {
+  const { inFlight, key, ports, toCheck } = agent
+  const wants = agent.isReady ? agent.wants : "account"
+  agent.wants = "trades"
+  const askedAtMs = yield* ports.venueAccounts.nowMs
+  if (wants === "account") {
+    const answered = [...waiting]
+    const reconciliation = yield* reconcileAccount(agent)
+    for (const one of answered) {
+      waiting.delete(one)
+      yield* Deferred.succeed(one, reconciliation)
+    }
+  } else {
+    yield* pollTrades(agent)
+    if (wants === "orders") yield* checkOrders(agent, askedAtMs)
+  }
+  const open = yield* ports.venueAccounts.listOpenAttempts(key)
+  const own = open.filter(({ id }) => !inFlight.has(id))
+  for (const attempt of own) {
+    const isUnknown = attempt.state === "sending" || attempt.state === "unknown"
+    if (isUnknown) yield* resolveUnknown(agent, attempt, askedAtMs)
+  }
+  yield* checkWorking(
+    agent,
+    own.filter(({ id, state }) => state === "working" && toCheck.has(id))
+  )
+  yield* noteUnknownOrders(agent, yield* ports.venueAccounts.listOpenAttempts(key))
+  yield* ringSender(agent)
+})
+
+/** Work that is done again and again; what fails is noted, and tried again at its time. */
+const untilOusted = <E extends AgentError>(
+  agent: AgentState,
+  work: Effect.Effect<void, E>,
+  pause: Effect.Effect<unknown>
+): Effect.Effect<void, Ousted> => {
+  const kept = Effect.catch(work, (error: AgentError) => {
+    if (error._tag === "Ousted") return Effect.fail(error)
+    const noted =
+      error._tag === "VenueError"
+        ? noteFailure(agent, error)
+        : hinder(agent, "store", error.message)
+    // Where the store can't even tell the time, the next round notes it.
+    return Effect.ignore(noted)
+  })
+  return Effect.forever(Effect.andThen(kept, pause), { disableYield: true })
+}
+
+/** The time after which a feed that ended is followed again. */
+const feedAgain = "5 seconds"
+
+/** Listens to the venue's hints. Hints are lost with a connection, so it begins with a look. */
+const listen = (agent: AgentState): Effect.Effect<void> => {
+  const hear = Stream.runForEach(agent.venue.feed, (hint) =>
+    ringFollower(agent, hint === "gap" ? "account" : hint === "order" ? "orders" : "trades")
+  )
+  return ringFollower(agent, "account").pipe(
+    Effect.andThen(Effect.ignoreCause(hear)),
+    Effect.andThen(Effect.sleep(feedAgain)),
+    Effect.forever
+  )
+}
+
+const leaveWaiting = (waiting: Waiting): Effect.Effect<void> =>
+  Effect.forEach([...waiting], (one) => Deferred.fail(one, new Ousted()), { discard: true })
+
+/** The work of an agent, until another process takes the account over. */
+const work = (agent: AgentState, waiting: Waiting): Effect.Effect<void> => {
+  const { following, sending } = agent
+  const sender = untilOusted(
+    agent,
+    sendAttempts(agent),
+    Effect.timeoutOption(Queue.take(sending), sendEvery)
+  )
+  const follower = untilOusted(
+    agent,
+    follow(agent, waiting),
+    Effect.timeoutOption(Queue.take(following), followEvery)
+  )
+  const clock = Effect.forever(
+    Effect.andThen(Effect.sleep(reconcileEvery), ringFollower(agent, "account"))
+  )
+  const end = Effect.gen(function* () {
+    agent.isReady = false
+    yield* Effect.ignore(hinder(agent, "ousted", "another process has taken the account over"))
+    yield* leaveWaiting(waiting)
+    yield* agent.tell({ type: "ousted" })
+  })
+  const all = [sender, follower, listen(agent), clock]
+  return Effect.all(all, { concurrency: "unbounded", discard: true }).pipe(
+    Effect.catchTag("Ousted", () => end),
+    Effect.tapCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.logError("the agent of an exchange account has ended", cause)
+    ),
+    Effect.asVoid
+  )
+}
+
+/**
+ * Takes an exchange account over and works for it until the scope closes, or until another process
+ * takes it over.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const makeAgent = Effect.fnUntraced(function* (
+  request: AgentRequest
+): Effect.fn.Return<AccountAgent, StoreError, Scope.Scope> {
+  const agent = yield* makeState(request)
+  const waiting: Waiting = new Set()
+  yield* Effect.forkScoped(work(agent, waiting))
+  return {
+    key: agent.key,
+    ring: ringSender(agent),
+    reconcile: Effect.gen(function* () {
+      if (agent.hindrances.has("ousted")) return yield* new Ousted()
+      const done = yield* Deferred.make<AccountReconciliation, Ousted>()
+      waiting.add(done)
+      yield* ringFollower(agent, "account")
+      return yield* Deferred.await(done)
+    }),
+    standing: Effect.sync(() => ({
+      isReady: agent.isReady,
+      hindrances: [...agent.hindrances.values()],
+      reconciliation: agent.reconciliation
+    }))
+  }
+})

@@ -1,0 +1,69 @@
+/**
+ * What an agent of an exchange account tells of it: what hinders it, and what it has compared.
+ *
+ * @since 0.1.0
+ */
+import type { HoldingLine } from "../../../domain/AccountBook.ts"
+
+/** Something that keeps an exchange account from trading. @category models @since 0.1.0 */
+export interface HindranceOfAccount {
+  readonly kind:
+    /** The first reconciliation is not over yet. */
+    | "starting"
+    | "maintenance"
+    | "unavailable"
+    /** The venue refuses the key. */
+    | "unauthorized"
+    /** The venue has asked for a pause. */
+    | "paused"
+    /** Another process has taken the account over. */
+    | "ousted"
+    /** The store fails. */
+    | "store"
+    /** An order has an unknown outcome, so that nothing is entered in its market. */
+    | "unknown_order"
+    /** An exit has an unknown outcome for good: a person has to look at the venue. */
+    | "asks_operator"
+    /** The venue has less than the bots own. */
+    | "mismatch"
+  readonly why: string
+  /** The store's time at which it was seen first. */
+  readonly sinceMs: number
+}
+
+/** What holding an account against its venue has found. @category models @since 0.1.0 */
+export interface AccountReconciliation {
+  /** The store's time. */
+  readonly atMs: number
+  /** Trades that were not known before. */
+  readonly newTradeCount: number
+  /** Ids of open orders that were ours and that nobody wanted; they are cancelled. */
+  readonly cancelled: ReadonlyArray<string>
+  /** Open orders of others, which are left alone. */
+  readonly otherOrderCount: number
+  /** Every coin and position, in the books and at the venue. */
+  readonly lines: ReadonlyArray<HoldingLine>
+  /** Bots that own something that the venue has too little of. */
+  readonly mismatched: ReadonlyArray<string>
+}
+
+/** What a person, or a bot's log, is told of an exchange account. @category models @since 0.1.0 */
+export type AgentNews =
+  | { readonly type: "reconciled"; readonly reconciliation: AccountReconciliation }
+  | {
+      readonly type: "asks_operator"
+      readonly botId: string
+      readonly clientOrderId: string
+      readonly why: string
+    }
+  /** A trade names an order that was proved to be absent, or that was refused. */
+  | { readonly type: "late_order"; readonly botId: string; readonly clientOrderId: string }
+  | { readonly type: "ousted" }
+
+/** How an exchange account does. @category models @since 0.1.0 */
+export interface Standing {
+  /** Whether requests are sent. */
+  readonly isReady: boolean
+  readonly hindrances: ReadonlyArray<HindranceOfAccount>
+  readonly reconciliation: AccountReconciliation | null
+}

@@ -1,0 +1,188 @@
+/**
+ * Bounds that hold for all bots of an exchange account together, and the memory that they need.
+ *
+ * Whatever may be live at the venue counts as live. Amounts are numbers here: a bound is a matter
+ * of parts of the equity, not of the last decimal.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { type AccountBook, ownedBy, worthOf } from "../../../domain/AccountBook.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { VenueLimits } from "../../../ports/Venue.ts"
+import { isEntry } from "./attemptWork.ts"
+
+const Numbers = Schema.Record(Schema.String, Schema.Finite)
+
+/** What bounds remember of an exchange account. */
+export const BoundsMemory = Schema.Struct({
+  /** The store's times of the requests of the last minute. */
+  sent_at_ms: Schema.Array(Schema.Int),
+  /** By quote currency, what the bots' equity was at its peak, and when the day began. */
+  equities: Schema.Record(
+    Schema.String,
+    Schema.Struct({ peak: Schema.Finite, day: Schema.Int, day_start: Schema.Finite })
+  ),
+  /** The last price of each market that was met. */
+  prices: Numbers
+})
+
+/** What bounds remember of an exchange account. */
+export type BoundsMemory = typeof BoundsMemory.Type
+
+/** The memory of an account that has done nothing. */
+export const emptyBounds: BoundsMemory = { sent_at_ms: [], equities: {}, prices: {} }
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+/** The quote currency of a market. */
+export const quoteOf = (symbol: string): string => symbol.split(/[/:]/)[1] ?? ""
+
+/** The last price of a coin in a quote currency, or of a market. */
+const priceIn =
+  ({ prices }: BoundsMemory, quote: string) =>
+  (name: string): number | null =>
+    prices[name] ?? prices[`${name}/${quote}`] ?? null
+
+/** The memory after a request. */
+export const noteRequest = (memory: BoundsMemory, nowMs: number): BoundsMemory => ({
+  ...memory,
+  sent_at_ms: [...memory.sent_at_ms.filter((atMs) => atMs > nowMs - minuteMs), nowMs]
+})
+
+/** The memory after a price. */
+export const notePrice = (memory: BoundsMemory, symbol: string, price: number): BoundsMemory => ({
+  ...memory,
+  prices: { ...memory.prices, [symbol]: price }
+})
+
+/** What the bots of a quote currency have together; null where a price is missing. */
+const equityOf = (book: AccountBook, memory: BoundsMemory, quote: string): number | null => {
+  const { amount, unpriced } = worthOf(book, quote, priceIn(memory, quote))
+  return unpriced.length === 0 ? amount : null
+}
+
+/** The memory after a look at the equity of each quote currency. */
+export const noteEquities = (
+  memory: BoundsMemory,
+  book: AccountBook,
+  nowMs: number
+): BoundsMemory => {
+  const quotes = new Set(Object.values(book.bots).map(({ quote }) => quote))
+  const day = Math.floor(nowMs / dayMs)
+  let equities = memory.equities
+  for (const quote of quotes) {
+    const equity = equityOf(book, memory, quote)
+    if (equity === null) continue
+    const before = equities[quote]
+    const isNewDay = before === undefined || before.day !== day
+    equities = {
+      ...equities,
+      [quote]: {
+        peak: Math.max(before?.peak ?? equity, equity),
+        day,
+        day_start: isNewDay ? equity : before.day_start
+      }
+    }
+  }
+  return { ...memory, equities }
+}
+
+/** The memory after money was given to bots, or taken from them, which is no gain and no loss. */
+export const noteAllocation = (
+  memory: BoundsMemory,
+  quote: string,
+  amount: number
+): BoundsMemory => {
+  const before = memory.equities[quote]
+  if (before === undefined) return memory
+  const moved = {
+    ...before,
+    peak: before.peak + amount,
+    day_start: before.day_start + amount
+  }
+  return { ...memory, equities: { ...memory.equities, [quote]: moved } }
+}
+
+/** The price at which an order is valued. */
+export const valuedAt = ({ order, reference_price }: OrderAttempt): number =>
+  Number(order.limit_price ?? order.stop_price ?? reference_price)
+
+/** What remains of an order, in quote currency. */
+export const restNotional = (attempt: OrderAttempt): number =>
+  Math.max(0, Number(attempt.order.quantity) - Number(attempt.filled_quantity)) * valuedAt(attempt)
+
+/** Whether the venue has the order of an attempt, or may have it. */
+export const mayBeLive = ({ state }: Pick<OrderAttempt, "state">): boolean => state !== "written"
+
+/** What all bots of a quote currency hold and may come to hold, in that currency. */
+const exposureOf = (
+  book: AccountBook,
+  memory: BoundsMemory,
+  quote: string,
+  open: ReadonlyArray<OrderAttempt>
+): number | null => {
+  const price = priceIn(memory, quote)
+  let exposure = 0
+  for (const [id, share] of Object.entries(book.bots)) {
+    if (share.quote !== quote) continue
+    for (const [name, units] of Object.entries({ ...ownedBy(book, id), ...share.positions })) {
+      if (name === quote) continue
+      const one = price(name)
+      if (one === null) return null
+      exposure += Math.abs(Number(units)) * one
+    }
+  }
+  const entries = open.filter((one) => isEntry(one) && mayBeLive(one))
+  return entries
+    .filter(({ order }) => quoteOf(order.symbol) === quote)
+    .reduce((sum, entry) => sum + restNotional(entry), exposure)
+}
+
+/** What is known of an exchange account when an entry is about to be sent. */
+export interface BoundedAccount {
+  readonly book: AccountBook
+  readonly memory: BoundsMemory
+  readonly limits: VenueLimits
+  /** All open attempts of the account. */
+  readonly open: ReadonlyArray<OrderAttempt>
+  readonly nowMs: number
+}
+
+/** The bound on how often requests are sent: whether an entry has to wait. */
+export const isRateReached = ({
+  limits: { maxOrdersPerMinute },
+  memory,
+  nowMs
+}: BoundedAccount): boolean =>
+  maxOrdersPerMinute !== undefined &&
+  memory.sent_at_ms.filter((atMs) => atMs > nowMs - minuteMs).length >= maxOrdersPerMinute
+
+/** The bound that an entry would break, as a sentence; null where it breaks none. */
+export const brokenBound = (entry: OrderAttempt, account: BoundedAccount): string | null => {
+  const { book, limits, memory, nowMs, open } = account
+  const { maxDailyLoss, maxDrawdown, maxExposure, maxOrderNotional } = limits
+  const notional = restNotional(entry)
+  if (maxOrderNotional !== undefined && notional > maxOrderNotional) {
+    return `max_order_notional: the order is worth ${notional}, and ${maxOrderNotional} is allowed`
+  }
+  if ((maxDrawdown ?? maxDailyLoss ?? maxExposure) === undefined) return null
+  const quote = quoteOf(entry.order.symbol)
+  const known = noteEquities(memory, book, nowMs)
+  const [equity, past] = [equityOf(book, known, quote), known.equities[quote]]
+  const exposure = exposureOf(book, known, quote, open)
+  if (equity === null || past === undefined || exposure === null) {
+    return `no_price: what the bots hold of ${quote} can't be valued`
+  }
+  if (maxDrawdown !== undefined && past.peak - equity >= maxDrawdown * past.peak) {
+    return `max_drawdown: the bots of the account have ${equity} of ${past.peak}`
+  }
+  const lost = past.day_start - equity
+  if (maxDailyLoss !== undefined && lost >= maxDailyLoss * past.day_start) {
+    return `max_daily_loss: the bots of the account have lost ${lost} today`
+  }
+  return maxExposure !== undefined && exposure + notional > maxExposure * equity
+    ? `max_exposure: the bots of the account would hold ${exposure + notional} at ${equity}`
+    : null
+}

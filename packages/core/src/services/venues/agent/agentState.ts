@@ -1,0 +1,199 @@
+/**
+ * What an agent of an exchange account knows besides its store, and its transactions.
+ *
+ * Nothing here has to survive: attempts, cursor and books are in the store, and an agent that
+ * begins anew finds there what to do.
+ *
+ * @since 0.1.0
+ */
+import { Data, Effect, Option, Queue, Schema } from "effect"
+import { AccountBook, emptyAccountBook } from "../../../domain/AccountBook.ts"
+import type { Bot } from "../../../domain/Bot.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import { type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
+import { VenueError, VenueOutcomeUnknown, VenueUnavailable } from "../../../domain/VenueError.ts"
+import type { Venue, VenueLimits } from "../../../ports/Venue.ts"
+import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
+import type { BotPorts } from "../../bots/botPorts.ts"
+import { untilKept } from "../../untilKept.ts"
+import { BoundsMemory, emptyBounds } from "./accountBounds.ts"
+import type { AccountReconciliation, AgentNews, HindranceOfAccount } from "./AgentNews.ts"
+
+/** What an agent needs. */
+export type AgentPorts = Pick<
+  BotPorts,
+  "accounts" | "bots" | "haltFlag" | "orders" | "transactor"
+> & { readonly venueAccounts: VenueAccountStore["Service"] }
+
+/** An exchange account, its venue, and those who are told of what happens there. */
+export interface AgentRequest {
+  /** `venueKeyOf` the account and the exchange. */
+  readonly key: string
+  readonly accountId: string
+  readonly exchange: string
+  readonly venue: Venue
+  readonly limits: VenueLimits
+  readonly ports: AgentPorts
+  /** Has a bot look at its facts. */
+  readonly wake: (botId: string) => Effect.Effect<void>
+  /** Tells of what a person ought to know. */
+  readonly tell: (news: AgentNews) => Effect.Effect<void>
+}
+
+/** An agent at work. */
+export interface AgentState extends AgentRequest {
+  /** Counts the processes that have taken the account over; this one's is the last. */
+  readonly epoch: number
+  /** Attempts whose request is under way in this process. */
+  readonly inFlight: Set<string>
+  /** When a look-up of an attempt found nothing, after its fence. */
+  readonly misses: Map<string, number>
+  /** Working attempts whose end is looked for. */
+  readonly toCheck: Set<string>
+  /** When a cancel was asked last. */
+  readonly cancelled: Map<string, number>
+  readonly hindrances: Map<HindranceOfAccount["kind"], HindranceOfAccount>
+  /** Rings where the sender, or the follower, has something to do. */
+  readonly sending: Queue.Queue<void>
+  readonly following: Queue.Queue<void>
+  /** Whether all open orders are to be looked at, or the whole account. */
+  wants: "trades" | "orders" | "account"
+  /** Whether the venue answers and the account was reconciled since it did not. */
+  isReady: boolean
+  /** The store's time before which nothing is sent. */
+  pausedUntilMs: number
+  reconciliation: AccountReconciliation | null
+}
+
+/** Another process has taken the account over. */
+export class Ousted extends Data.TaggedError("Ousted") {}
+
+/** The failures of an agent's work. */
+export type AgentError = StoreError | VenueError | Ousted
+
+const KeptBook = Schema.Struct({ shares: AccountBook, bounds: BoundsMemory })
+
+/** What each bot owns, and the bounds' memory. */
+export type KeptBook = typeof KeptBook.Type
+
+const isKeptBook = Schema.is(KeptBook)
+
+/** The book of an account; an account without one has an empty one. */
+export const bookOf = ({ book }: VenueAccount): KeptBook =>
+  isKeptBook(book) ? book : { shares: emptyAccountBook, bounds: emptyBounds }
+
+/** The account with another book. */
+export const withBook = (account: VenueAccount, book: KeptBook): VenueAccount => ({
+  ...account,
+  book: { shares: book.shares, bounds: book.bounds }
+})
+
+/** A new exchange account. */
+export const newAccount = (accountId: string, exchange: string): VenueAccount => ({
+  key: venueKeyOf(accountId, exchange),
+  account_id: accountId,
+  exchange,
+  cursor: null,
+  epoch: 0,
+  book: { shares: emptyAccountBook, bounds: emptyBounds },
+  version: 0
+})
+
+/** Takes the account over: whoever had it before can't send any more. */
+export const takeOver = ({
+  accountId,
+  exchange,
+  key,
+  ports: { transactor, venueAccounts }
+}: AgentRequest): Effect.Effect<number, StoreError> =>
+  untilKept(
+    transactor.transact(
+      Effect.gen(function* () {
+        const found = Option.getOrElse(yield* venueAccounts.get(key), () =>
+          newAccount(accountId, exchange)
+        )
+        const taken = yield* venueAccounts.put({ ...found, epoch: found.epoch + 1 })
+        return taken.epoch
+      })
+    )
+  )
+
+/** The account, locked until the transaction ends; fails where it is another process's. */
+const ownAccount = Effect.fnUntraced(function* (
+  { key, ports: { venueAccounts } }: AgentRequest,
+  epoch: number
+): Effect.fn.Return<VenueAccount, StoreError | Ousted> {
+  // To keep no facts locks the account. Attempts come after it, wherever both are locked.
+  yield* venueAccounts.keepFacts(key, [])
+  const found = Option.getOrNull(yield* venueAccounts.get(key))
+  return found?.epoch === epoch ? found : yield* new Ousted()
+})
+
+/**
+ * Runs a transaction of the account's owner, again where another one was quicker; fails with
+ * `Ousted` where another process has taken the account over.
+ */
+export const asOwner = <A>(
+  agent: AgentState,
+  work: (account: VenueAccount) => Effect.Effect<A, StoreError | Ousted>
+): Effect.Effect<A, StoreError | Ousted> =>
+  untilKept(agent.ports.transactor.transact(Effect.flatMap(ownAccount(agent, agent.epoch), work)))
+
+/** The same for a transaction that writes for a bot, which has the bot to itself. */
+export const asOwnerFor = <A>(
+  agent: AgentState,
+  botId: string,
+  work: (account: VenueAccount, bot: Bot | null) => Effect.Effect<A, StoreError | Ousted>
+): Effect.Effect<A, StoreError | Ousted> => {
+  const { accountId, epoch, ports } = agent
+  return untilKept(
+    ports.transactor.transact(
+      Effect.gen(function* () {
+        // Bots come before exchange accounts wherever both are locked.
+        const bot = Option.getOrNull(yield* ports.bots.hold(accountId, botId))
+        return yield* work(yield* ownAccount(agent, epoch), bot)
+      })
+    )
+  )
+}
+
+/** The longest that a venue may leave a request without an answer. */
+const patience = "5 seconds"
+
+const gaveUp = new VenueError({ reason: new VenueOutcomeUnknown({ why: "there was no answer" }) })
+
+const unavailable = (why: string): VenueError =>
+  new VenueError({ reason: new VenueUnavailable({ why, is_maintenance: false }) })
+
+/** A request with an end: no answer in time, and an error of the adapter, prove nothing. */
+export const requestOf = <A>(request: Effect.Effect<A, VenueError>): Effect.Effect<A, VenueError> =>
+  request.pipe(
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(gaveUp) }),
+    Effect.catchDefect(() => Effect.fail(gaveUp))
+  )
+
+/** A question with an end. */
+export const questionOf = <A>(
+  question: Effect.Effect<A, VenueError>
+): Effect.Effect<A, VenueError> =>
+  question.pipe(
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(unavailable("there was no answer"))
+    }),
+    Effect.catchDefect((defect) => Effect.fail(unavailable(String(defect))))
+  )
+
+/** Has the sender look for work. */
+export const ringSender = ({ sending }: AgentState): Effect.Effect<void> =>
+  Effect.asVoid(Queue.offer(sending, undefined))
+
+const widths = ["trades", "orders", "account"] as const
+
+/** Has the follower look at the trades, at all open orders, or at the whole account. */
+export const ringFollower = (agent: AgentState, wants: AgentState["wants"]): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const isWider = widths.indexOf(wants) > widths.indexOf(agent.wants)
+    if (isWider) agent.wants = wants
+    return Effect.asVoid(Queue.offer(agent.following, undefined))
+  })

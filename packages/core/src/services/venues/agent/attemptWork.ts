@@ -1,0 +1,40 @@
+/**
+ * The work that open attempts ask of the sender, and its order.
+ *
+ * @since 0.1.0
+ */
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+
+/** What the sender is to do about an attempt. */
+export interface AttemptWork {
+  readonly type: "withdraw" | "cancel" | "send"
+  readonly attempt: OrderAttempt
+}
+
+/** Whether an attempt opens a position or adds to one. */
+export const isEntry = ({ leg }: Pick<OrderAttempt, "leg">): boolean => leg === "entry"
+
+const workOf = (attempt: OrderAttempt): AttemptWork | null => {
+  if (attempt.state === "written") {
+    return { type: attempt.is_cancel_wanted ? "withdraw" : "send", attempt }
+  }
+  return attempt.state === "working" && attempt.is_cancel_wanted
+    ? { type: "cancel", attempt }
+    : null
+}
+
+const rankOf = ({ attempt, type }: AttemptWork): number => {
+  if (type === "withdraw") return 0
+  if (type === "cancel") return 1
+  return isEntry(attempt) ? 3 : 2
+}
+
+/**
+ * The work for the sender: attempts to withdraw, cancels and exits before entries, the oldest of
+ * each first. Attempts of an unknown outcome are no work of the sender's.
+ */
+export const sendingWork = (attempts: ReadonlyArray<OrderAttempt>): ReadonlyArray<AttemptWork> =>
+  attempts
+    .map(workOf)
+    .filter((work) => work !== null)
+    .sort((one, other) => rankOf(one) - rankOf(other))

@@ -1,0 +1,51 @@
+/**
+ * What hinders an exchange account, as its venue's answers tell it.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { VenueError } from "../../../domain/VenueError.ts"
+import type { HindranceOfAccount } from "./AgentNews.ts"
+import type { AgentState } from "./agentState.ts"
+
+/** Notes a hindrance; one that is there already keeps its beginning. */
+export const hinder = Effect.fnUntraced(function* (
+  { hindrances, ports }: AgentState,
+  kind: HindranceOfAccount["kind"],
+  why: string
+): Effect.fn.Return<void, StoreError> {
+  const known = hindrances.get(kind)
+  const sinceMs = known?.sinceMs ?? (yield* ports.venueAccounts.nowMs)
+  hindrances.set(kind, { kind, why, sinceMs })
+})
+
+/** Takes a hindrance away. */
+export const unhinder = (
+  { hindrances }: AgentState,
+  ...kinds: ReadonlyArray<HindranceOfAccount["kind"]>
+): void => {
+  for (const kind of kinds) hindrances.delete(kind)
+}
+
+/** Notes that the venue does not answer: nothing is sent until the account was reconciled again. */
+export const noteFailure = Effect.fnUntraced(function* (
+  agent: AgentState,
+  { reason }: VenueError
+): Effect.fn.Return<void, StoreError> {
+  if (reason._tag === "VenueUnavailable") {
+    agent.isReady = false
+    const kind = reason.is_maintenance ? "maintenance" : "unavailable"
+    unhinder(agent, "maintenance", "unavailable")
+    yield* hinder(agent, kind, reason.why)
+  }
+  if (reason._tag === "VenueRefused" && reason.code === "unauthorized") {
+    agent.isReady = false
+    yield* hinder(agent, "unauthorized", reason.why)
+  }
+  if (reason._tag === "VenueNotSent") {
+    const nowMs = yield* agent.ports.venueAccounts.nowMs
+    agent.pausedUntilMs = Math.max(agent.pausedUntilMs, nowMs + reason.pause_ms)
+    yield* hinder(agent, "paused", reason.why)
+  }
+})

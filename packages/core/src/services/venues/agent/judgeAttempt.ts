@@ -1,0 +1,133 @@
+/**
+ * Whether a written attempt may be sent, has to wait, or is over before it began.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import { timeframeMs } from "@candlewick/engine"
+import { ownedBy, spendableOf } from "../../../domain/AccountBook.ts"
+import type { Bot } from "../../../domain/Bot.ts"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
+import type { Order } from "../../../domain/Order.ts"
+import { openOrderStatuses } from "../../../domain/OrderMachine.ts"
+import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { VenueCapabilities } from "../../../ports/Venue.ts"
+import {
+  type BoundedAccount,
+  brokenBound,
+  isRateReached,
+  mayBeLive,
+  restNotional
+} from "./accountBounds.ts"
+import { isEntry } from "./attemptWork.ts"
+
+/** What is to become of a written attempt. */
+export type Verdict =
+  | { readonly type: "send" }
+  | { readonly type: "wait"; readonly why: string }
+  | { readonly type: "end"; readonly outcome: EndFact["outcome"]; readonly why: string }
+
+/** What is known when an attempt is about to be sent. */
+export interface AttemptContext extends BoundedAccount {
+  readonly kind: VenueCapabilities["kind"]
+  /** The bot's own record of the order. */
+  readonly order: Pick<Order, "status"> | null
+  readonly bot: Pick<Bot, "status" | "trading_state" | "timeframe"> | null
+  /** Whether the kill switch of the account is on, here or in the store. */
+  readonly isHalted: boolean
+}
+
+/** The part of a cost that rounding may add to it. */
+const roundingMax = 1e-9
+
+const send: Verdict = { type: "send" }
+
+const end = (outcome: EndFact["outcome"], why: string): Verdict => ({ type: "end", outcome, why })
+
+const wait = (why: string): Verdict => ({ type: "wait", why })
+
+/** Whether the bot's side still wants an order, as its record says. */
+export const isWanted = ({ order }: Pick<AttemptContext, "order">): boolean =>
+  order !== null && openOrderStatuses.includes(order.status)
+
+/** The reason for which a bot opens nothing now, or for which its decision is too old. */
+export const entryRefusal = (
+  { written_at_ms: writtenAtMs }: OrderAttempt,
+  { bot, isHalted, nowMs }: Pick<AttemptContext, "bot" | "isHalted" | "nowMs">
+): Verdict | null => {
+  if (bot === null || bot.status !== "running") return end("cancelled", "the bot is not running")
+  if (bot.trading_state !== "active") return end("cancelled", `trading is ${bot.trading_state}`)
+  if (isHalted) return end("cancelled", "the account is halted")
+  return nowMs > writtenAtMs + timeframeMs(bot.timeframe)
+    ? end("expired", "the decision is older than one candle")
+    : null
+}
+
+/** The direction in which another bot holds a market of a `one_way` venue, or may come to. */
+const takenBy = (attempt: OrderAttempt, { book, open }: AttemptContext): string | null => {
+  const { bot_id: botId, order } = attempt
+  const isOpposite = (quantity: string) => quantity.startsWith("-") === (order.side === "buy")
+  for (const [id, { positions }] of Object.entries(book.bots)) {
+    const held = positions[order.symbol]
+    if (id !== botId && held !== undefined && isOpposite(held)) return id
+  }
+  const other = open.find(
+    (one) =>
+      one.bot_id !== botId &&
+      isEntry(one) &&
+      mayBeLive(one) &&
+      one.order.symbol === order.symbol &&
+      one.order.side !== order.side
+  )
+  return other?.bot_id ?? null
+}
+
+/** Whether an entry on spot costs more than its bot has left of its own allocation. */
+const overspends = (attempt: OrderAttempt, { book, open }: AttemptContext): boolean => {
+  if (attempt.order.side === "sell") return false
+  const reserved = open
+    .filter((one) => one.bot_id === attempt.bot_id && isEntry(one) && mayBeLive(one))
+    .reduce((sum, one) => sum + restNotional(one), 0)
+  const cost = restNotional(attempt) + reserved
+  return cost * (1 - roundingMax) > Number(spendableOf(book, attempt.bot_id))
+}
+
+/** Whether an exit on spot would sell coins of another bot. */
+const sellsOthers = (
+  { bot_id: botId, order }: OrderAttempt,
+  { book }: Pick<AttemptContext, "book">
+): boolean => {
+  if (order.side === "buy") return false
+  const base = order.symbol.split("/")[0]!
+  const ownerOf = (id: string) => decimalOfUnsafe(ownedBy(book, id)[base] ?? "0")
+  const isShared = Object.keys(book.bots).some(
+    (id) => id !== botId && BigDecimal.isPositive(ownerOf(id))
+  )
+  return isShared && BigDecimal.isGreaterThan(decimalOfUnsafe(order.quantity), ownerOf(botId))
+}
+
+const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => {
+  const refusal = entryRefusal(attempt, context)
+  if (refusal !== null) return refusal
+  const isUnknown = ({ order, state }: OrderAttempt) =>
+    order.symbol === attempt.order.symbol && (state === "unknown" || state === "sending")
+  if (context.open.some(isUnknown)) return wait("an order of the market has an unknown outcome")
+  if (context.kind === "one_way") {
+    const other = takenBy(attempt, context)
+    if (other !== null) return end("rejected", `market_taken: ${other} trades the other way`)
+  } else if (overspends(attempt, context)) {
+    return end("rejected", "allocation: the order costs more than the bot has left")
+  }
+  const bound = brokenBound(attempt, context)
+  if (bound !== null) return end("rejected", bound)
+  return isRateReached(context) ? wait("the account has sent its orders of this minute") : send
+}
+
+/** Judges a written attempt. */
+export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): Verdict => {
+  if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
+  if (isEntry(attempt)) return judgeEntry(attempt, context)
+  return context.kind === "spot" && sellsOthers(attempt, context)
+    ? end("rejected", "exceeds_holdings: the bot has less of the coin than it would sell")
+    : send
+}

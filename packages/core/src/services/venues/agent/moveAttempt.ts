@@ -1,0 +1,159 @@
+/**
+ * Moves of attempts, with the facts and the order records that follow them. To be run in a
+ * transaction.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, Effect, Option } from "effect"
+import { type AttemptFact, AttemptMachine } from "../../../domain/AttemptMachine.ts"
+import type { Bot } from "../../../domain/Bot.ts"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
+import * as StateTable from "../../../domain/StateTable.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { venueIdOf, venueIdText } from "../../../domain/venueIds.ts"
+import { moveOrder } from "../../bots/orderRecords.ts"
+import { sha256Hex } from "../../sha256.ts"
+import { isHalted } from "../../accounts/killSwitch.ts"
+import type { AgentState } from "./agentState.ts"
+import { isEntry } from "./attemptWork.ts"
+import { entryRefusal, isWanted } from "./judgeAttempt.ts"
+
+/** More attempts than that to have one order are a fault, not bad luck. */
+const attemptsMax = 5
+
+/** The attempt as it is kept; null where it is gone. */
+export const keptAttempt = ({ key, ports }: AgentState, id: string) =>
+  Effect.map(ports.venueAccounts.findAttempt(key, id), Option.getOrNull)
+
+/** Moves an attempt; a fact that comes late or twice leaves it as it is, and gives null. */
+export const moveAttempt = Effect.fnUntraced(function* (
+  { ports }: AgentState,
+  attempt: OrderAttempt,
+  fact: AttemptFact,
+  changes: Partial<OrderAttempt> = {}
+): Effect.fn.Return<OrderAttempt | null, StoreError> {
+  const state = Option.getOrNull(StateTable.moveIfLegal(AttemptMachine, attempt.state, fact))
+  if (state === null) return null
+  return yield* ports.venueAccounts.putAttempt({ ...attempt, ...changes, state })
+})
+
+/** Whether all of an attempt is filled. */
+export const isFilled = ({ filled_quantity, order }: OrderAttempt): boolean =>
+  BigDecimal.isGreaterThanOrEqualTo(
+    decimalOfUnsafe(filled_quantity),
+    decimalOfUnsafe(order.quantity)
+  )
+
+/** Keeps the end of a bot's order, once. */
+export const keepEnd = (
+  { key, ports }: AgentState,
+  attempt: OrderAttempt,
+  outcome: EndFact["outcome"],
+  reason: string
+) =>
+  ports.venueAccounts.keepFacts(key, [
+    {
+      type: "ended",
+      id: `ended ${attempt.id}`,
+      bot_id: attempt.bot_id,
+      client_order_id: attempt.client_order_id,
+      symbol: attempt.order.symbol,
+      outcome,
+      reason
+    }
+  ])
+
+/** The end of an attempt, and of the order unless it was filled whole. */
+export const endAttempt = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  end: {
+    readonly on: AttemptFact
+    readonly outcome: EndFact["outcome"]
+    readonly why: string
+  }
+): Effect.fn.Return<void, StoreError> {
+  const moved = yield* moveAttempt(agent, attempt, end.on, { reason: end.why })
+  if (moved === null || isFilled(moved)) return
+  yield* keepEnd(agent, attempt, end.outcome, end.why)
+})
+
+/** Notes that the venue has the order of an attempt. */
+export const noteWorking = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt
+): Effect.fn.Return<void, StoreError> {
+  const moved = yield* moveAttempt(agent, attempt, "accepted", { miss_count: 0 })
+  if (moved === null) return
+  yield* moveOrder(agent.ports, attempt.bot_id, attempt.client_order_id, "accepted")
+})
+
+/** Notes that nobody knows whether the venue has the order of an attempt. */
+export const noteUnknown = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  why: string
+): Effect.fn.Return<void, StoreError> {
+  const moved = yield* moveAttempt(agent, attempt, "lost", { reason: why })
+  if (moved === null) return
+  yield* moveOrder(agent.ports, attempt.bot_id, attempt.client_order_id, "timed_out")
+})
+
+/** Whether an order whose attempt came to nothing is to have another one; the reason if not. */
+const reasonAgainst = Effect.fnUntraced(function* (
+  { accountId, ports }: AgentState,
+  attempt: OrderAttempt,
+  bot: Bot | null
+): Effect.fn.Return<string | null, StoreError> {
+  if (attempt.is_cancel_wanted) return "it was taken back"
+  if (attempt.number >= attemptsMax) return `${attemptsMax} attempts came to nothing`
+  const order = Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id))
+  if (!isWanted({ order })) return "it is no longer wanted"
+  if (!isEntry(attempt)) return null
+  const refusal = entryRefusal(attempt, {
+    bot,
+    isHalted: yield* isHalted(ports, accountId),
+    nowMs: yield* ports.venueAccounts.nowMs
+  })
+  return refusal?.type === "end" ? refusal.why : null
+})
+
+/**
+ * Follows an attempt that the venue has proved not to have: another one with another id, where the
+ * order is still wanted, or the end of the order.
+ */
+export const attemptAgain = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  bot: Bot | null
+): Effect.fn.Return<void, StoreError> {
+  const against = yield* reasonAgainst(agent, attempt, bot)
+  if (against !== null) {
+    const outcome = attempt.is_cancel_wanted ? "cancelled" : "expired"
+    yield* keepEnd(agent, attempt, outcome, `the venue never had the order, and ${against}`)
+    return
+  }
+  const number = attempt.number + 1
+  const digest = yield* sha256Hex(
+    venueIdText({
+      botId: attempt.bot_id,
+      epoch: agent.epoch,
+      market: attempt.market,
+      decision: attempt.client_order_id,
+      leg: attempt.leg,
+      attempt: number
+    })
+  )
+  yield* agent.ports.venueAccounts.putAttempt({
+    ...attempt,
+    id: venueIdOf(digest, agent.venue.capabilities.idForm),
+    number,
+    state: "written",
+    sent_at_ms: null,
+    filled_quantity: "0",
+    miss_count: 0,
+    reason: null,
+    version: 0
+  })
+})

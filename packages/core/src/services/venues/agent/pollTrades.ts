@@ -1,0 +1,131 @@
+/**
+ * The trades of an exchange account, read to their end and kept with the cursor that covers them.
+ *
+ * A trade that comes again is kept once, so it does no harm to ask again from an old cursor. A
+ * crash between the answer and the transaction loses nothing: the cursor is the one of before.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, Effect, Option } from "effect"
+import { bookTrade } from "../../../domain/AccountBook.ts"
+import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { OrderAttempt, TradeFact, VenueAccount } from "../../../domain/VenueAccount.ts"
+import type { VenueTrade, VenueTrades } from "../../../ports/Venue.ts"
+import { noteEquities, notePrice } from "./accountBounds.ts"
+import {
+  type AgentError,
+  type AgentState,
+  asOwner,
+  bookOf,
+  questionOf,
+  withBook
+} from "./agentState.ts"
+import { isFilled, moveAttempt } from "./moveAttempt.ts"
+
+const toFact = (trade: VenueTrade, attempt: OrderAttempt | undefined): TradeFact => ({
+  type: "trade",
+  id: trade.id,
+  bot_id: attempt?.bot_id ?? null,
+  client_order_id: attempt?.client_order_id ?? null,
+  symbol: trade.symbol,
+  side: trade.side,
+  quantity: trade.quantity,
+  price: trade.price,
+  fee_amount: trade.fee.amount,
+  fee_currency: trade.fee.currency,
+  time_ms: trade.timeMs
+})
+
+const plus = (one: string, other: string): string =>
+  decimalText(BigDecimal.sum(decimalOfUnsafe(one), decimalOfUnsafe(other)))
+
+/** The attempts that trades name, by their ids. */
+const attemptsOf = Effect.fnUntraced(function* (
+  { key, ports }: AgentState,
+  trades: ReadonlyArray<VenueTrade>
+): Effect.fn.Return<ReadonlyMap<string, OrderAttempt>, StoreError> {
+  const found = new Map<string, OrderAttempt>()
+  // In one order, so that no two transactions wait for one another.
+  const ids = new Set(trades.map(({ orderId }) => orderId).filter((id) => id !== null))
+  for (const id of [...ids].sort()) {
+    const attempt = yield* ports.venueAccounts.findAttempt(key, id)
+    if (Option.isSome(attempt)) found.set(id, attempt.value)
+  }
+  return found
+})
+
+/** Writes what an attempt has got; one that is filled is over, whatever is known of its request. */
+const fillAttempt = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  quantities: ReadonlyArray<string>
+): Effect.fn.Return<void, StoreError> {
+  const filled = quantities.reduce(plus, attempt.filled_quantity)
+  const kept = yield* agent.ports.venueAccounts.putAttempt({ ...attempt, filled_quantity: filled })
+  if (isFilled(kept)) {
+    yield* moveAttempt(agent, kept, "ended")
+    return
+  }
+  // The record of the order follows with the bot's own books, which its owner writes.
+  if (kept.state === "unknown" || kept.state === "given_up") {
+    yield* moveAttempt(agent, kept, "accepted", { miss_count: 0 })
+  }
+})
+
+/** The attempts whose trades prove that the venue has an order that it was thought not to have. */
+const isLate = ({ state }: OrderAttempt): boolean => state === "absent" || state === "refused"
+
+const keepPage = Effect.fnUntraced(function* (
+  agent: AgentState,
+  account: VenueAccount,
+  { cursor, trades }: VenueTrades
+): Effect.fn.Return<{ count: number; botIds: Set<string>; late: Array<OrderAttempt> }, StoreError> {
+  const { venueAccounts } = agent.ports
+  const attempts = yield* attemptsOf(agent, trades)
+  const owner = new Map(trades.map((trade) => [trade.id, attempts.get(trade.orderId ?? "")]))
+  const facts = trades.map((trade) => toFact(trade, owner.get(trade.id)))
+  const kept = yield* venueAccounts.keepFacts(agent.key, facts)
+  let { bounds, shares } = bookOf(account)
+  const filled = new Map<string, Array<string>>()
+  for (const { fact } of kept) {
+    if (fact.type !== "trade") continue
+    bounds = notePrice(bounds, fact.symbol, Number(fact.price))
+    const attempt = owner.get(fact.id)
+    if (attempt === undefined) continue
+    shares = bookTrade(shares, attempt.bot_id, fact, agent.venue.capabilities.kind)
+    filled.set(attempt.id, [...(filled.get(attempt.id) ?? []), fact.quantity])
+  }
+  const nowMs = yield* venueAccounts.nowMs
+  const book = { shares, bounds: noteEquities(bounds, shares, nowMs) }
+  if (kept.length > 0 || cursor !== account.cursor) {
+    yield* venueAccounts.put({ ...withBook(account, book), cursor })
+  }
+  const touched = [...filled].map(([id, quantities]) => [attempts.get(id)!, quantities] as const)
+  for (const [attempt, quantities] of touched) yield* fillAttempt(agent, attempt, quantities)
+  return {
+    count: kept.length,
+    botIds: new Set(touched.map(([{ bot_id }]) => bot_id)),
+    late: touched.map(([attempt]) => attempt).filter(isLate)
+  }
+})
+
+/** Reads the trades to their end, keeps them, and wakes the bots that own some. */
+export const pollTrades = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<number, AgentError> {
+  const { key, ports, tell, venue, wake } = agent
+  let count = 0
+  for (let hasMore = true; hasMore;) {
+    const asked = Option.getOrNull(yield* ports.venueAccounts.get(key))?.cursor ?? null
+    const page = yield* questionOf(venue.trades(asked))
+    const kept = yield* asOwner(agent, (account) => keepPage(agent, account, page))
+    for (const botId of kept.botIds) yield* wake(botId)
+    for (const { bot_id, client_order_id } of kept.late) {
+      yield* tell({ type: "late_order", botId: bot_id, clientOrderId: client_order_id })
+    }
+    count += kept.count
+    hasMore = page.hasMore
+  }
+  return count
+})

@@ -1,0 +1,138 @@
+/**
+ * An exchange account held against its venue: trades, open orders, holdings, in this order.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import { compareHoldings, type HoldingLine } from "../../../domain/AccountBook.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { VenueOrderState } from "../../../ports/Venue.ts"
+import type { AccountReconciliation } from "./AgentNews.ts"
+import { type AgentError, type AgentState, bookOf, questionOf, requestOf } from "./agentState.ts"
+import { hinder, unhinder } from "./hinder.ts"
+import { pollTrades } from "./pollTrades.ts"
+import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
+
+/** How often trades may come between two looks at the holdings until they are compared anyway. */
+const looksMax = 3
+
+/** The time until a difference has to be there still, so that it is none of answers that lag. */
+const settleMs = 2_000
+
+/** The open orders of the venue, as they concern the account. */
+interface OpenOrders {
+  /** Open orders that nobody wants: their attempt is over, or was thought to be absent. */
+  readonly unwanted: ReadonlyArray<OrderAttempt>
+  readonly otherCount: number
+}
+
+const sortOpen = Effect.fnUntraced(function* (
+  { key, ports }: AgentState,
+  orders: ReadonlyArray<VenueOrderState>,
+  attempts: ReadonlyArray<OrderAttempt>
+): Effect.fn.Return<OpenOrders, AgentError> {
+  const known = new Set(attempts.map(({ id }) => id))
+  const unwanted: Array<OrderAttempt> = []
+  let otherCount = 0
+  for (const { id } of orders) {
+    if (known.has(id)) continue
+    const attempt = Option.getOrNull(yield* ports.venueAccounts.findAttempt(key, id))
+    if (attempt === null) otherCount++
+    else unwanted.push(attempt)
+  }
+  return { unwanted, otherCount }
+})
+
+/** Looks at all open orders: those of ours that are not there are asked for one by one. */
+export const checkOrders = Effect.fnUntraced(function* (
+  agent: AgentState,
+  askedAtMs: number
+): Effect.fn.Return<{ cancelled: ReadonlyArray<string>; otherCount: number }, AgentError> {
+  const { inFlight, key, ports, venue } = agent
+  // Attempts first: one that is written now is not missed among orders that were read before.
+  const attempts = yield* ports.venueAccounts.listOpenAttempts(key)
+  const orders = yield* questionOf(venue.openOrders)
+  const isOpen = new Set(orders.map(({ id }) => id))
+  const own = attempts.filter(({ id }) => !inFlight.has(id))
+  for (const attempt of own.filter(({ state }) => state === "given_up")) {
+    yield* resolveUnknown(agent, attempt, askedAtMs)
+  }
+  const gone = own.filter(({ id, state }) => state === "working" && !isOpen.has(id))
+  yield* checkWorking(agent, gone)
+  const { otherCount, unwanted } = yield* sortOpen(agent, orders, attempts)
+  const cancelled: Array<string> = []
+  for (const attempt of unwanted) {
+    const { client_order_id: clientOrderId, bot_id: botId, id, order, state } = attempt
+    // A look that lags shows orders that are over; to cancel one of these does nothing.
+    if (state !== "over") yield* agent.tell({ type: "late_order", botId, clientOrderId })
+    yield* requestOf(venue.cancel(order.symbol, id))
+    cancelled.push(id)
+  }
+  return { cancelled, otherCount }
+})
+
+/** Reads holdings that no trade came in between. */
+const compare = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<{ lines: ReadonlyArray<HoldingLine>; count: number }, AgentError> {
+  const { key, ports, venue } = agent
+  let count = yield* pollTrades(agent)
+  for (let look = 1; ; look++) {
+    const holdings = yield* questionOf(venue.holdings)
+    const found = yield* pollTrades(agent)
+    count += found
+    if (found > 0 && look < looksMax) continue
+    const account = Option.getOrThrow(yield* ports.venueAccounts.get(key))
+    const { kind } = venue.capabilities
+    return { lines: compareHoldings(bookOf(account).shares, holdings, { kind }), count }
+  }
+})
+
+const mismatchedIn = (lines: ReadonlyArray<HoldingLine>): ReadonlyArray<string> => [
+  ...new Set(lines.flatMap(({ mismatched }) => mismatched))
+]
+
+/** Compares the holdings; bots that differ do so still after a while. */
+const compareTwice = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<
+  { lines: ReadonlyArray<HoldingLine>; count: number; mismatched: ReadonlyArray<string> },
+  AgentError
+> {
+  const first = yield* compare(agent)
+  const before = mismatchedIn(first.lines)
+  if (before.length === 0) return { ...first, mismatched: [] }
+  yield* Effect.sleep(settleMs + agent.venue.capabilities.readLagMs)
+  const second = yield* compare(agent)
+  const mismatched = mismatchedIn(second.lines).filter((id) => before.includes(id))
+  return { lines: second.lines, count: first.count + second.count, mismatched }
+})
+
+/**
+ * Reconciles the account. Once it is over, the venue has answered every question, so that requests
+ * may be sent again.
+ */
+export const reconcileAccount = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<AccountReconciliation, AgentError> {
+  const { nowMs } = agent.ports.venueAccounts
+  const atMs = yield* nowMs
+  const early = yield* pollTrades(agent)
+  const { cancelled, otherCount } = yield* checkOrders(agent, atMs)
+  const { count, lines, mismatched } = yield* compareTwice(agent)
+  const reconciliation: AccountReconciliation = {
+    atMs,
+    newTradeCount: early + count,
+    cancelled,
+    otherOrderCount: otherCount,
+    lines,
+    mismatched
+  }
+  agent.reconciliation = reconciliation
+  agent.isReady = true
+  unhinder(agent, "starting", "maintenance", "unavailable", "unauthorized", "store")
+  if (mismatched.length === 0) unhinder(agent, "mismatch")
+  else yield* hinder(agent, "mismatch", `the venue has less than ${mismatched.join(", ")} own`)
+  yield* agent.tell({ type: "reconciled", reconciliation })
+  return reconciliation
+})

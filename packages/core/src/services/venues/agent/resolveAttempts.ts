@@ -1,0 +1,186 @@
+/**
+ * Attempts whose outcome nobody knows, and working ones that may be over: what the venue's answers
+ * make of them.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, Effect, Option } from "effect"
+import type { Bot } from "../../../domain/Bot.ts"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { VenueOrderState } from "../../../ports/Venue.ts"
+import {
+  type AgentError,
+  type AgentState,
+  asOwnerFor,
+  type Ousted,
+  questionOf
+} from "./agentState.ts"
+import { isEntry } from "./attemptWork.ts"
+import { hinder, unhinder } from "./hinder.ts"
+import {
+  attemptAgain,
+  endAttempt,
+  keepEnd,
+  keptAttempt,
+  moveAttempt,
+  noteUnknown,
+  noteWorking
+} from "./moveAttempt.ts"
+import { judgeMiss } from "./timeFence.ts"
+
+/** Writes about an attempt as it is kept. */
+const write = (
+  agent: AgentState,
+  { bot_id, id }: OrderAttempt,
+  work: (attempt: OrderAttempt, bot: Bot | null) => Effect.Effect<void, StoreError>
+): Effect.Effect<void, StoreError | Ousted> =>
+  asOwnerFor(agent, bot_id, (_, bot) =>
+    Effect.flatMap(keptAttempt(agent, id), (attempt) =>
+      attempt === null ? Effect.void : work(attempt, bot)
+    )
+  )
+
+const lookUp = ({ venue }: AgentState, { id, order }: OrderAttempt) =>
+  Effect.map(questionOf(venue.order(order.symbol, id)), Option.getOrNull)
+
+/** Gives up an attempt at a venue that can't prove anything. */
+const giveUp = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt
+): Effect.fn.Return<void, AgentError> {
+  const why = "the venue does not know the order, and has no window that proves its absence"
+  yield* write(
+    agent,
+    attempt,
+    Effect.fnUntraced(function* (kept): Effect.fn.Return<void, StoreError> {
+      const moved = yield* moveAttempt(agent, kept, "given_up", { reason: why })
+      if (moved !== null && isEntry(moved)) yield* keepEnd(agent, moved, "expired", why)
+    })
+  )
+  if (isEntry(attempt)) return yield* agent.wake(attempt.bot_id)
+  yield* hinder(agent, "asks_operator", `${attempt.client_order_id}: ${why}`)
+  const { bot_id: botId, client_order_id: clientOrderId } = attempt
+  yield* agent.tell({ type: "asks_operator", botId, clientOrderId, why })
+})
+
+/** Writes what a look-up that found nothing means. */
+const keepMiss = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  askedAtMs: number
+): Effect.fn.Return<void, AgentError> {
+  const { misses, venue } = agent
+  const lastMissAtMs = misses.get(attempt.id) ?? null
+  const miss = judgeMiss({ askedAtMs, attempt, lastMissAtMs }, venue.capabilities)
+  if (miss === "too_early" || miss === "too_soon") return
+  if (miss === "first") {
+    misses.set(attempt.id, askedAtMs)
+    return yield* write(agent, attempt, (kept) =>
+      kept.state === "unknown"
+        ? Effect.asVoid(agent.ports.venueAccounts.putAttempt({ ...kept, miss_count: 1 }))
+        : Effect.void
+    )
+  }
+  misses.delete(attempt.id)
+  if (miss === "given_up") return yield* giveUp(agent, attempt)
+  yield* write(
+    agent,
+    attempt,
+    Effect.fnUntraced(function* (kept, bot): Effect.fn.Return<void, StoreError> {
+      const reason = "the venue never had the order"
+      const moved = yield* moveAttempt(agent, kept, "absent", { reason })
+      if (moved !== null) yield* attemptAgain(agent, moved, bot)
+    })
+  )
+  yield* agent.wake(attempt.bot_id)
+})
+
+/**
+ * Asks for an attempt of an unknown outcome. `askedAtMs` is the store's time before the trades were
+ * read to their end: a trade that proves the order would have been among them.
+ */
+export const resolveUnknown = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  askedAtMs: number
+): Effect.fn.Return<void, AgentError> {
+  if (attempt.state === "sending") {
+    const why = "the process that sent it has ended"
+    yield* write(agent, attempt, (kept) => noteUnknown(agent, kept, why))
+  }
+  const found = yield* lookUp(agent, attempt)
+  if (found === null) {
+    return attempt.state === "given_up" ? undefined : yield* keepMiss(agent, attempt, askedAtMs)
+  }
+  agent.misses.delete(attempt.id)
+  yield* write(agent, attempt, (kept) => noteWorking(agent, kept))
+  yield* followOrder(agent, attempt, found)
+})
+
+const outcomes = {
+  filled: "cancelled",
+  cancelled: "cancelled",
+  expired: "expired",
+  rejected: "rejected"
+} as const
+
+/**
+ * Ends a working attempt that is over at the venue, once all that it was filled with is kept; until
+ * then it is asked for again.
+ */
+export const followOrder = Effect.fnUntraced(function* (
+  agent: AgentState,
+  { bot_id, id }: OrderAttempt,
+  { filledQuantity, status }: VenueOrderState
+): Effect.fn.Return<void, AgentError> {
+  if (status === "open") {
+    agent.toCheck.delete(id)
+    return
+  }
+  agent.toCheck.add(id)
+  const isOver = yield* asOwnerFor(
+    agent,
+    bot_id,
+    Effect.fnUntraced(function* (): Effect.fn.Return<boolean, StoreError> {
+      const kept = yield* keptAttempt(agent, id)
+      if (kept?.state !== "working") return true
+      const [has, told] = [kept.filled_quantity, filledQuantity].map(decimalOfUnsafe)
+      if (BigDecimal.isLessThan(has!, told!)) return false
+      const why = `the venue says that the order is ${status}`
+      yield* endAttempt(agent, kept, { on: "ended", outcome: outcomes[status], why })
+      return true
+    })
+  )
+  if (!isOver) return
+  agent.toCheck.delete(id)
+  agent.cancelled.delete(id)
+  yield* agent.wake(bot_id)
+})
+
+/** Asks for working attempts, such as those that are not among the open orders any more. */
+export const checkWorking = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempts: ReadonlyArray<OrderAttempt>
+): Effect.fn.Return<void, AgentError> {
+  for (const attempt of attempts) {
+    const found = yield* lookUp(agent, attempt)
+    // What the venue has taken and does not show yet is asked for again.
+    if (found === null) agent.toCheck.add(attempt.id)
+    else yield* followOrder(agent, attempt, found)
+  }
+})
+
+/** Says which orders have an unknown outcome. */
+export const noteUnknownOrders = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempts: ReadonlyArray<OrderAttempt>
+): Effect.fn.Return<void, StoreError> {
+  const unknown = attempts.filter(({ state }) => state === "unknown")
+  const givenUp = attempts.filter((one) => one.state === "given_up" && !isEntry(one))
+  if (givenUp.length === 0) unhinder(agent, "asks_operator")
+  if (unknown.length === 0) return unhinder(agent, "unknown_order")
+  const symbols = [...new Set(unknown.map(({ order }) => order.symbol))]
+  yield* hinder(agent, "unknown_order", `orders of ${symbols.join(", ")} have an unknown outcome`)
+})

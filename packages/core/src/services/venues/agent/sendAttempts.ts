@@ -1,0 +1,236 @@
+/**
+ * The sender: takes back, cancels and sends what is written in the store, one request at a time.
+ *
+ * No request is made within a transaction. The one before it writes that the request is about to
+ * leave, and when; the one after it writes what came of it. A process that ends in between leaves
+ * an attempt that is `sending`, and whoever takes the account over resolves it.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option, Result } from "effect"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
+import type { VenueError } from "../../../domain/VenueError.ts"
+import type { Bot } from "../../../domain/Bot.ts"
+import { isHalted } from "../../accounts/killSwitch.ts"
+import { noteEquities, notePrice, noteRequest } from "./accountBounds.ts"
+import {
+  type AgentState,
+  asOwner,
+  asOwnerFor,
+  bookOf,
+  type Ousted,
+  requestOf,
+  ringFollower,
+  withBook
+} from "./agentState.ts"
+import { type AttemptWork, isEntry, sendingWork } from "./attemptWork.ts"
+import { noteFailure, unhinder } from "./hinder.ts"
+import { judgeAttempt, type Verdict } from "./judgeAttempt.ts"
+import {
+  attemptAgain,
+  endAttempt,
+  keptAttempt,
+  moveAttempt,
+  noteUnknown,
+  noteWorking
+} from "./moveAttempt.ts"
+
+/** An attempt whose request is to leave now; null where nothing is to be sent. */
+type Prepared = OrderAttempt | null
+
+const judge = Effect.fnUntraced(function* (
+  { accountId, key, limits, ports, venue }: AgentState,
+  attempt: OrderAttempt,
+  account: VenueAccount,
+  bot: Bot | null
+): Effect.fn.Return<Verdict, StoreError> {
+  const { bounds, shares } = bookOf(account)
+  const price = Number(attempt.reference_price)
+  return judgeAttempt(attempt, {
+    book: shares,
+    memory: notePrice(bounds, attempt.order.symbol, price),
+    limits,
+    open: isEntry(attempt) ? yield* ports.venueAccounts.listOpenAttempts(key) : [],
+    nowMs: yield* ports.venueAccounts.nowMs,
+    kind: venue.capabilities.kind,
+    order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
+    bot,
+    isHalted: isEntry(attempt) && (yield* isHalted(ports, accountId))
+  })
+})
+
+/** Writes that the request of an attempt is about to leave. */
+const markSending = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  account: VenueAccount
+): Effect.fn.Return<Prepared, StoreError> {
+  const { ports } = agent
+  const nowMs = yield* ports.venueAccounts.nowMs
+  const { bounds, shares } = bookOf(account)
+  const { order, reference_price } = attempt
+  const priced = notePrice(bounds, order.symbol, Number(reference_price))
+  const noted = noteEquities(noteRequest(priced, nowMs), shares, nowMs)
+  yield* ports.venueAccounts.put(withBook(account, { shares, bounds: noted }))
+  return yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })
+})
+
+/** Judges an attempt as it is kept, and writes what becomes of it. */
+const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
+  asOwnerFor(
+    agent,
+    bot_id,
+    Effect.fnUntraced(function* (account, bot): Effect.fn.Return<
+      { readonly sent: Prepared; readonly isOver: boolean },
+      StoreError
+    > {
+      const attempt = yield* keptAttempt(agent, id)
+      if (attempt?.state !== "written") return { sent: null, isOver: false }
+      const verdict: Verdict = attempt.is_cancel_wanted
+        ? { type: "end", outcome: "cancelled", why: "taken back before it was sent" }
+        : yield* judge(agent, attempt, account, bot)
+      if (verdict.type === "wait") return { sent: null, isOver: false }
+      if (verdict.type === "send") {
+        return { sent: yield* markSending(agent, attempt, account), isOver: false }
+      }
+      yield* endAttempt(agent, attempt, { ...verdict, on: "withdrawn" })
+      return { sent: null, isOver: true }
+    })
+  )
+
+/** Sends an order; interrupted, it leaves an attempt whose outcome nobody knows. */
+const submit = ({ venue }: AgentState, { id, order, sent_at_ms }: OrderAttempt) =>
+  Effect.result(
+    requestOf(
+      venue.submit({
+        id,
+        symbol: order.symbol,
+        side: order.side,
+        type: order.type,
+        quantity: order.quantity,
+        limitPrice: order.limit_price,
+        stopPrice: order.stop_price,
+        isReduceOnly: order.is_reduce_only,
+        sentAtMs: sent_at_ms ?? 0
+      })
+    )
+  )
+
+/** Writes what came of a request. */
+const keepOutcome = (
+  agent: AgentState,
+  { bot_id, id }: OrderAttempt,
+  outcome: Result.Result<void, VenueError>
+) =>
+  asOwnerFor(
+    agent,
+    bot_id,
+    Effect.fnUntraced(function* (_, bot): Effect.fn.Return<void, StoreError> {
+      const attempt = yield* keptAttempt(agent, id)
+      if (attempt === null) return
+      if (Result.isSuccess(outcome)) return yield* noteWorking(agent, attempt)
+      const { reason } = outcome.failure
+      switch (reason._tag) {
+        case "VenueNotSent": {
+          yield* moveAttempt(agent, attempt, "not_sent")
+          return
+        }
+        case "VenueRefused": {
+          if (reason.code !== "too_late") {
+            const why = `${reason.code}: ${reason.why}`
+            return yield* endAttempt(agent, attempt, { on: "refused", outcome: "rejected", why })
+          }
+          // The window has passed, and the venue says that it will not have the order.
+          const refused = yield* moveAttempt(agent, attempt, "refused", { reason: reason.why })
+          if (refused !== null) yield* attemptAgain(agent, refused, bot)
+          return
+        }
+        default:
+          return yield* noteUnknown(agent, attempt, reason.why)
+      }
+    })
+  )
+
+const sendOne = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt
+): Effect.fn.Return<void, StoreError | Ousted> {
+  const { sent, isOver } = yield* prepare(agent, attempt)
+  if (isOver) yield* agent.wake(attempt.bot_id)
+  if (sent === null) return
+  const outcome = yield* submit(agent, sent)
+  if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
+  yield* keepOutcome(agent, sent, outcome)
+  if (Result.isSuccess(outcome)) unhinder(agent, "paused")
+  else yield* agent.wake(attempt.bot_id)
+  yield* ringFollower(agent, "trades")
+})
+
+/** The time until a cancel is asked for again. */
+const cancelAgainMs = 1_000
+
+const cancelOne = Effect.fnUntraced(function* (
+  agent: AgentState,
+  { id, order }: OrderAttempt
+): Effect.fn.Return<void, StoreError | Ousted> {
+  const { cancelled, ports, toCheck, venue } = agent
+  const nowMs = yield* ports.venueAccounts.nowMs
+  const lastMs = cancelled.get(id)
+  const waitMs = cancelAgainMs + venue.capabilities.readLagMs
+  if (lastMs !== undefined && nowMs < lastMs + waitMs) return
+  // A process that lost the account asks for nothing any more.
+  yield* asOwner(agent, (account) => {
+    const { bounds, shares } = bookOf(account)
+    return ports.venueAccounts.put(
+      withBook(account, { shares, bounds: noteRequest(bounds, nowMs) })
+    )
+  })
+  cancelled.set(id, nowMs)
+  const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
+  if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
+  // Whether it is over, and what was filled before, is for a look-up to say.
+  toCheck.add(id)
+  yield* ringFollower(agent, "trades")
+})
+
+const carryOut = (agent: AgentState, { attempt, type }: AttemptWork) => {
+  if (type === "cancel") return cancelOne(agent, attempt)
+  agent.inFlight.add(attempt.id)
+  return Effect.ensuring(
+    sendOne(agent, attempt),
+    Effect.sync(() => void agent.inFlight.delete(attempt.id))
+  )
+}
+
+/** Whether requests may leave now. */
+const maySend = Effect.fnUntraced(function* ({
+  isReady,
+  pausedUntilMs,
+  ports
+}: AgentState): Effect.fn.Return<boolean, StoreError> {
+  return isReady && (pausedUntilMs === 0 || (yield* ports.venueAccounts.nowMs) >= pausedUntilMs)
+})
+
+/**
+ * Works off what the store has for the sender. An entry is followed by another look at the store,
+ * so that an exit that was written meanwhile goes before the next entry.
+ */
+export const sendAttempts = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<void, StoreError | Ousted> {
+  const { key, ports } = agent
+  const done = new Set<string>()
+  for (let isMore = true; isMore;) {
+    isMore = false
+    for (const work of sendingWork(yield* ports.venueAccounts.listOpenAttempts(key))) {
+      if (done.has(work.attempt.id)) continue
+      // What was never sent can be taken back whatever the venue does.
+      if (work.type !== "withdraw" && !(yield* maySend(agent))) continue
+      done.add(work.attempt.id)
+      yield* carryOut(agent, work)
+      isMore = work.type === "send" && isEntry(work.attempt)
+      if (isMore) break
+    }
+  }
+})
