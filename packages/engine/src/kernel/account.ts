@@ -179,6 +179,11 @@ export interface MatchFill {
   readonly closed: ClosedTrade | null
   /** Id of the entry whose lot an exit reduced or closed, where lots are separate. */
   readonly lot?: string | undefined
+  /**
+   * How much of its order the fill executes, where that is not `quantity`: a fee in the coin that
+   * was bought leaves less of it.
+   */
+  readonly ordered?: number | undefined
 }
 
 /**

@@ -19,6 +19,7 @@ export {
   type MarketSpec,
   type MatchFill,
   type MatchingAccount,
+  mergedPosition,
   type OrderReason,
   type OrderRequest,
   placeOrder
@@ -113,6 +114,7 @@ export { vwmaColumn, vwmaStep, vwmaWarmup } from "./indicators/vwma.ts"
 export { williamsRColumn, williamsRStep, williamsRWarmup } from "./indicators/williamsR.ts"
 export { weightedStep, wmaColumn, wmaStep, wmaWarmup } from "./indicators/wma.ts"
 export { zScoreColumn, zScoreStep, zScoreWarmup } from "./indicators/zScore.ts"
+export { moveProtection, protectEntry, raiseProtection } from "./heldProtection.ts"
 export { decideLadder } from "./ladder/decideLadder.ts"
 export { type ClosedPart, joinClosed } from "./ladder/joinParts.ts"
 export {
@@ -123,7 +125,13 @@ export {
 } from "./ladder/LadderMemory.ts"
 export { nettingOf } from "./ladder/LadderPlan.ts"
 export type { LadderInstruction } from "./ladder/LadderView.ts"
-export type { ClosedTrade, ExitReason } from "./ledger.ts"
+export {
+  applyFill,
+  type ClosedTrade,
+  type ExitReason,
+  makeLedger,
+  type PositionState
+} from "./ledger.ts"
 export { alpha } from "./metrics/alpha.ts"
 export { averageLoss } from "./metrics/averageLoss.ts"
 export { averageWin } from "./metrics/averageWin.ts"
@@ -177,7 +185,7 @@ export { volatility } from "./metrics/volatility.ts"
 export { winRate } from "./metrics/winRate.ts"
 export { closeCandles, keepLots, openCandles, showEnded, showFill, showPayment } from "./mirror.ts"
 export { defineStrategy } from "./orders/defineStrategy.ts"
-export type { Protection } from "./protection.ts"
+export type { AttachedExits, Protection } from "./protection.ts"
 export { makeRandom, type Random } from "./random.ts"
 export { bucketStart, resampleColumns } from "./resample.ts"
 export {

@@ -54,9 +54,10 @@ export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
   const order = book.orders.find((one) => one.id === fill.orderId)
   if (order !== undefined) {
     // Parts of a quantity seldom add up to it to the bit: a rest of rounding is none.
-    const isWhole = fill.quantity >= order.quantity * (1 - 1e-10)
+    const { ordered = fill.quantity } = fill
+    const isWhole = ordered >= order.quantity * (1 - 1e-10)
     book.orders = book.orders.flatMap((one) =>
-      one !== order ? [one] : isWhole ? [] : [{ ...one, quantity: one.quantity - fill.quantity }]
+      one !== order ? [one] : isWhole ? [] : [{ ...one, quantity: one.quantity - ordered }]
     )
   }
   if (book.lots === undefined) book.position = bookFill(account, fill, book.position)

@@ -75,11 +75,11 @@ const tally = (session: BotSession, fill: MatchFill): void => {
 const fillOrder = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
-  { orderId, quantity }: MatchFill
+  { orderId, quantity, ordered = quantity }: MatchFill
 ): Effect.fn.Return<Order | null, StoreError> {
   const found = Option.getOrNull(yield* ports.orders.get(botId, orderId))
   if (found === null) return null
-  const filled = found.filled_quantity + quantity
+  const filled = found.filled_quantity + ordered
   const isWhole = filled >= found.quantity * (1 - 1e-10)
   return yield* moveOrder(ports, botId, orderId, isWhole ? "filled" : "partially_filled", {
     filled_quantity: isWhole ? found.quantity : filled
