@@ -33,7 +33,8 @@ export interface PaperAccount {
 const { Finite, Int, Literals, NullOr } = Schema
 const list = Schema.Array
 
-const Spec = Schema.Struct({
+/** The terms of a market, as accounts keep them. */
+export const Spec = Schema.Struct({
   tick: Finite,
   lot: Finite,
   minNotional: Finite,
@@ -67,7 +68,8 @@ const Kept = Schema.Struct({
 
 const Level = Schema.Struct({ kind: Literals(["fraction", "distance", "price"]), value: Finite })
 
-const Attached = Schema.Struct({
+/** Exits that come with an entry, as accounts keep them. */
+export const Attached = Schema.Struct({
   stopLoss: NullOr(Level),
   takeProfit: NullOr(Level),
   trailingStop: NullOr(Schema.Struct({ distance: Level, activation: NullOr(Level) })),
@@ -91,7 +93,8 @@ const Order = Schema.Struct({
   isTriggered: Schema.Boolean
 })
 
-const Position = Schema.Struct({
+/** A position, as accounts keep it. */
+export const Position = Schema.Struct({
   quantity: Finite,
   entryPrice: Finite,
   entryIndex: Int,
@@ -99,7 +102,8 @@ const Position = Schema.Struct({
   entryFees: Finite
 })
 
-const Protection = Schema.Struct({
+/** Exits of a position, as accounts keep them. */
+export const Protection = Schema.Struct({
   entryOrderId: Schema.String,
   liveFrom: Int,
   direction: Side,

@@ -1,0 +1,266 @@
+/**
+ * The books of bots whose orders go to a venue, in the shape of a broker.
+ *
+ * Nothing here sends anything: an order is placed into the books when it is decided, and what the
+ * venue did with it comes as facts. Books and the facts that they have booked are one snapshot, so
+ * that a transaction that fails leaves both as they were.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import { BrokerError, BrokerUnavailable } from "../../../domain/BrokerError.ts"
+import { decimalOfUnsafe, numberOf } from "../../../domain/decimals.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import {
+  mergedPosition,
+  moveProtection,
+  type PositionState,
+  raiseProtection
+} from "@candlewick/engine/kernel"
+import { coinsOf } from "../../../domain/AccountBook.ts"
+import type {
+  Broker,
+  BrokerAccount,
+  BrokerAccountRequest,
+  BrokerPosition,
+  BrokerProtection,
+  BrokerReport,
+  SettleCandles
+} from "../../../ports/Broker.ts"
+import type { PaperAccountStore } from "../../../ports/PaperAccountStore.ts"
+import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
+import { bookFacts } from "./bookFacts.ts"
+import type { PriceOf } from "./bookTrade.ts"
+import {
+  type BookLot,
+  isOver,
+  keptVenueBook,
+  lastCloseOf,
+  openVenueBook,
+  placeInBook,
+  readVenueBook,
+  type VenueBook
+} from "./venueBook.ts"
+
+/** What an account at a venue trades, and how the venue keeps it; `spot` where nothing is said. */
+export interface VenueBookRequest extends BrokerAccountRequest {
+  readonly kind?: VenueBook["kind"] | undefined
+}
+
+/** Books of bots at venues: a broker that sends nothing. */
+export interface VenueBooks extends Omit<Broker["Service"], "open"> {
+  /** Makes sure that the bot has books; books that exist keep what they hold. */
+  readonly open: (request: VenueBookRequest) => Effect.Effect<void, BrokerError | StoreError>
+
+  /** The books of a bot as they are kept. */
+  readonly read: (botId: string) => Effect.Effect<VenueBook, BrokerError | StoreError>
+
+  /** Keeps books that were read and changed, in the transaction in which they were read. */
+  readonly write: (botId: string, book: VenueBook) => Effect.Effect<void, StoreError>
+}
+
+const shown = ({ protection }: BookLot): BrokerProtection | null =>
+  protection && {
+    entryOrderId: protection.entryOrderId,
+    stop: protection.stop,
+    stopReason: protection.stopReason,
+    isTrailing: protection.trailing !== null,
+    target: protection.target
+  }
+
+/** What is left of a quantity where the venue is missing some of it. */
+const lessMissing = (quantity: number, missing: string | undefined): number => {
+  if (missing === undefined) return quantity
+  const rest = Math.abs(quantity) - numberOf(decimalOfUnsafe(missing))
+  return rest > 0 ? Math.sign(quantity) * rest : 0
+}
+
+const positionIn = (book: VenueBook, market: number): ReadonlyArray<BrokerPosition> => {
+  const { lots } = book.markets[market]!
+  const positions: ReadonlyArray<PositionState> = lots.map(({ position }) => position)
+  const merged = mergedPosition(positions)
+  const symbol = book.symbols[market]!
+  if (merged === null) return []
+  const missing = book.missing[book.kind === "spot" ? coinsOf(symbol)[0] : symbol]
+  const quantity = lessMissing(merged.quantity, missing)
+  if (quantity === 0) return []
+  const apart = lots.map((lot) => ({
+    entryOrderId: lot.id,
+    quantity: lot.position.quantity,
+    entryPrice: lot.position.entryPrice,
+    entryTime: lot.position.entryTime,
+    protection: shown(lot)
+  }))
+  const hasLots = book.netting === "hedging" && missing === undefined
+  const { entryPrice } = merged
+  const protection = shown(lots[0]!)
+  return [{ symbol, quantity, entryPrice, protection, ...(hasLots && { lots: apart }) }]
+}
+
+/** What a venue holds for a bot, as far as facts tell, less what the venue is missing. */
+export const toBrokerAccount = (book: VenueBook): BrokerAccount => {
+  const [, quote] = coinsOf(book.symbols[0]!)
+  const missing = book.missing[quote]
+  const cash = numberOf(decimalOfUnsafe(book.toldCash))
+  return {
+    cash: missing === undefined ? cash : cash - numberOf(decimalOfUnsafe(missing)),
+    positions: book.symbols.flatMap((_, market) => positionIn(book, market)),
+    openOrders: Object.entries(book.orders).flatMap(([clientOrderId, order]) =>
+      order.isProtective || isOver(book, order)
+        ? []
+        : [{ symbol: book.symbols[order.market]!, clientOrderId }]
+    )
+  }
+}
+
+/** Takes candles that have closed: first they are counted, and the closes come after the facts. */
+const countCandles = (book: VenueBook, candles: NonNullable<SettleCandles>): void => {
+  for (const { symbol } of candles) {
+    const state = book.markets[book.symbols.indexOf(symbol)]
+    if (state !== undefined) state.index++
+  }
+}
+
+/** Raises stops that follow the price, and keeps the closes. */
+const closeCandles = (book: VenueBook, candles: NonNullable<SettleCandles>): void => {
+  for (const { close, high, low, symbol, time } of candles) {
+    const state = book.markets[book.symbols.indexOf(symbol)]
+    if (state === undefined) continue
+    state.lastClose = close
+    state.lastTime = time
+    for (const lot of state.lots) {
+      if (lot.protection === null) continue
+      lot.protection = raiseProtection(lot.protection, { index: state.index, high, low })
+    }
+  }
+}
+
+/** Moves the exits of the lots of a market, or of one of them. */
+export const moveExits = (
+  book: VenueBook,
+  market: number,
+  { lot: named, ...levels }: Parameters<Broker["Service"]["protect"]>[2]
+): void => {
+  const { index, lots } = book.markets[market]!
+  const { tick } = book.specs[market]!
+  for (const lot of lots) {
+    if (named !== undefined && lot.id !== named) continue
+    const { entryPrice, quantity } = lot.position
+    const direction = quantity > 0 ? 1 : -1
+    const entry = {
+      entryOrderId: lot.id,
+      direction,
+      entryPrice,
+      tick,
+      liveFrom: index + 1
+    } as const
+    lot.protection = moveProtection(entry, lot.protection, levels)
+  }
+}
+
+/** Books facts, and raises stops by the candles; candles of null close nothing here. */
+export const settleBook = (
+  book: VenueBook,
+  facts: Parameters<typeof bookFacts>[1],
+  candles: SettleCandles,
+  priceOf: PriceOf
+): BrokerReport => {
+  const closed = candles ?? []
+  countCandles(book, closed)
+  const { ended, fills } = bookFacts(book, facts, {
+    isBetweenCandles: closed.length === 0,
+    priceOf: (coin) => lastCloseOf(book, coin) ?? priceOf(coin)
+  })
+  closeCandles(book, closed)
+  return { ended, fills, payments: [] }
+}
+
+/** Opens books, or has existing ones go by the terms named last, and by the netting once flat. */
+const openBook = (
+  known: VenueBook | null,
+  { capital, kind = "spot", markets, netting = "single" }: VenueBookRequest
+): VenueBook => {
+  const specs = markets.map(({ spec }) => spec)
+  if (known === null) {
+    const symbols = markets.map(({ market }) => market.symbol)
+    return openVenueBook(capital, { kind, symbols, specs, netting })
+  }
+  const isFlat = known.markets.every(({ lots }) => lots.length === 0)
+  return { ...known, specs, netting: isFlat ? netting : known.netting }
+}
+
+const noReport: BrokerReport = { ended: [], fills: [], payments: [] }
+
+/**
+ * Books over the store of facts and a store of snapshots. `priceOf` values fees in coins that none
+ * of a bot's markets trades.
+ */
+export const makeVenueBooks = (
+  accounts: PaperAccountStore["Service"],
+  facts: Pick<VenueAccountStore["Service"], "factsOf">,
+  priceOf: PriceOf = () => null
+): VenueBooks => {
+  const find = Effect.fnUntraced(function* (
+    botId: string
+  ): Effect.fn.Return<VenueBook | null, BrokerError | StoreError> {
+    const found = yield* accounts.get(botId)
+    return Option.isNone(found) ? null : yield* readVenueBook(botId, found.value)
+  })
+  const read = Effect.fnUntraced(function* (
+    botId: string
+  ): Effect.fn.Return<VenueBook, BrokerError | StoreError> {
+    const book = yield* find(botId)
+    if (book !== null) return book
+    const reason = new BrokerUnavailable({ cause: `${botId} has no books at a venue` })
+    return yield* new BrokerError({ reason })
+  })
+  const write = (botId: string, book: VenueBook) => accounts.put(botId, keptVenueBook(book))
+
+  return {
+    read,
+    write,
+
+    open: Effect.fnUntraced(function* (request) {
+      yield* write(request.botId, openBook(yield* find(request.botId), request))
+    }),
+
+    place: Effect.fnUntraced(function* (botId, market, order) {
+      const book = yield* read(botId)
+      placeInBook(book, market, order)
+      yield* write(botId, book)
+    }),
+
+    find: (botId, _market, clientOrderId) =>
+      Effect.map(read(botId), (book) => {
+        const order = book.orders[clientOrderId]
+        if (order === undefined) return Option.none()
+        return Option.some(isOver(book, order) ? "over" : "open")
+      }),
+
+    // The order stays in the books until the venue tells of its end.
+    cancel: (botId, _market, clientOrderId) =>
+      Effect.map(read(botId), (book) => {
+        const order = book.orders[clientOrderId]
+        return order !== undefined && !isOver(book, order)
+      }),
+
+    protect: Effect.fnUntraced(function* (botId, market, levels) {
+      const book = yield* read(botId)
+      moveExits(book, market, levels)
+      yield* write(botId, book)
+    }),
+
+    settle: Effect.fnUntraced(function* (botId, candles) {
+      const book = yield* read(botId)
+      const news = yield* facts.factsOf(botId, book.sequence)
+      if (news.length === 0 && (candles ?? []).length === 0) return noReport
+      const report = settleBook(book, news, candles, priceOf)
+      yield* write(botId, book)
+      return report
+    }),
+
+    account: (botId) => Effect.map(read(botId), toBrokerAccount),
+
+    close: (botId) => accounts.remove(botId)
+  }
+}

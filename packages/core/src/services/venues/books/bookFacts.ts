@@ -1,0 +1,125 @@
+/**
+ * Books what a venue has told of a bot: in any order, with the same result.
+ *
+ * A trade waits where others are to explain it: an exit's until something covers it, and an entry's
+ * until what is held the other way is closed. It waits no longer than a few candles, because what
+ * the venue says is the truth.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import type { EndedOrder, MatchFill } from "@candlewick/engine/kernel"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
+import type { EndFact, KeptFact, TradeFact } from "../../../domain/VenueAccount.ts"
+import { bookTrade, type PriceOf } from "./bookTrade.ts"
+import { type BookMarket, heldIn, isFilled, lotsIn, type VenueBook } from "./venueBook.ts"
+
+/** Candles after which a trade is booked that nothing explains. */
+const waitMaxCount = 2
+
+/** What booked facts have changed, as bots are told. */
+export interface BookedFacts {
+  readonly fills: ReadonlyArray<MatchFill>
+  readonly ended: ReadonlyArray<EndedOrder>
+}
+
+/** Whether the books can take a trade as it is meant. */
+const isExplained = (book: VenueBook, state: BookMarket, trade: TradeFact): boolean => {
+  const order = trade.client_order_id === null ? undefined : book.orders[trade.client_order_id]
+  if (order === undefined) return true
+  const side = trade.side === "buy" ? 1n : -1n
+  const lots = lotsIn(state).value
+  const isAgainst = lots !== 0n && lots > 0n !== side > 0n
+  if (order.leg === "entry") return !isAgainst
+  const held = heldIn(state)
+  if (held.value * side >= 0n) return false
+  return BigDecimal.isLessThanOrEqualTo(decimalOfUnsafe(trade.quantity), BigDecimal.abs(held))
+}
+
+const byTime = (one: TradeFact, other: TradeFact): number =>
+  one.time_ms - other.time_ms || (one.id < other.id ? -1 : 1)
+
+/** Books the trades of a market that need not wait. */
+const bookWaiting = (
+  book: VenueBook,
+  market: number,
+  options: { readonly index: number; readonly priceOf: PriceOf }
+): ReadonlyArray<MatchFill> => {
+  const state = book.markets[market]!
+  const fills: Array<MatchFill> = []
+  for (;;) {
+    const waiting = state.waiting.toSorted((one, other) => byTime(one.trade, other.trade))
+    const next =
+      waiting.find(({ trade }) => isExplained(book, state, trade)) ??
+      waiting.find(({ since }) => state.index - since >= waitMaxCount)
+    if (next === undefined) return fills
+    state.waiting = state.waiting.filter((one) => one !== next)
+    fills.push(...bookTrade(book, market, next.trade, options))
+  }
+}
+
+const noteEnd = (book: VenueBook, { client_order_id: id, outcome, reason }: EndFact): void => {
+  const order = id === null ? undefined : book.orders[id]
+  // A protective exit is placed anew as often as it takes, and ends with what it protects.
+  if (order === undefined || order.isProtective || order.outcome !== null) return
+  order.outcome = outcome
+  order.endReason = reason
+}
+
+/** Orders that are over without being filled whole, once their trades are booked. */
+const tellEnds = (book: VenueBook): ReadonlyArray<EndedOrder> => {
+  const waiting = new Set(
+    book.markets.flatMap((state) => state.waiting.map(({ trade }) => trade.client_order_id))
+  )
+  return Object.entries(book.orders).flatMap(([orderId, order]) => {
+    const { endReason: reason, market, outcome } = order
+    if (outcome === null || order.isEndTold || waiting.has(orderId)) return []
+    order.isEndTold = true
+    return isFilled(book, order) ? [] : [{ orderId, market, outcome, reason }]
+  })
+}
+
+/** Orders that are over and still known, so that late trades find what they are of. */
+const overMaxCount = 128
+
+/** Forgets the oldest orders that are over, and opened nothing that is held. */
+const forgetOrders = (book: VenueBook): void => {
+  const used = new Set(book.markets.flatMap(({ lots }) => lots.map(({ id }) => id)))
+  const over = Object.entries(book.orders).filter(
+    ([id, order]) =>
+      !used.has(id) &&
+      (order.isProtective
+        ? order.lot === null || !used.has(order.lot)
+        : order.isEndTold || isFilled(book, order))
+  )
+  for (const [id] of over.slice(0, -overMaxCount)) delete book.orders[id]
+}
+
+/**
+ * Books the facts that the books do not have yet. Between candles trades fall into the candle that
+ * is not closed yet.
+ */
+export const bookFacts = (
+  book: VenueBook,
+  facts: ReadonlyArray<KeptFact>,
+  options: { readonly isBetweenCandles: boolean; readonly priceOf: PriceOf }
+): BookedFacts => {
+  for (const { fact, sequence } of facts) {
+    if (sequence <= book.sequence) continue
+    book.sequence = sequence
+    if (fact.type === "ended") noteEnd(book, fact)
+    else {
+      const state = book.markets[book.symbols.indexOf(fact.symbol)]
+      state?.waiting.push({ trade: fact, since: state.index })
+    }
+  }
+  const fills = book.markets.flatMap((state, market) => {
+    const index = state.index + (options.isBetweenCandles ? 1 : 0)
+    return state.waiting.length === 0
+      ? []
+      : bookWaiting(book, market, { index, priceOf: options.priceOf })
+  })
+  const ended = tellEnds(book)
+  forgetOrders(book)
+  return { fills, ended }
+}

@@ -1,0 +1,251 @@
+/**
+ * The books of one bot at a venue that fills by itself: what the bot ordered, what it holds, and
+ * which facts are booked.
+ *
+ * Quantities and cash are decimal text and exact. Prices that protect a position are numbers, as
+ * they are wherever a bot decides.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, Effect, Schema } from "effect"
+import type {
+  AttachedExits,
+  DeskNetting,
+  EndedOrder,
+  ExitReason,
+  Leg,
+  MarketSpec,
+  OrderRequest,
+  PositionState,
+  Protection as HeldProtection
+} from "@candlewick/engine/kernel"
+import { coinsOf } from "../../../domain/AccountBook.ts"
+import { AccountUnreadable, BrokerError } from "../../../domain/BrokerError.ts"
+import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
+import { OrderLeg } from "../../../domain/Order.ts"
+import { TradeFact } from "../../../domain/VenueAccount.ts"
+import { Attached, Position, Protection, Spec } from "../../bots/paperAccount.ts"
+
+/** An order of a bot, or a protective exit of its position. */
+export interface BookOrder {
+  market: number
+  side: 1 | -1
+  leg: Leg
+  type: OrderRequest["type"]
+  quantity: string
+  /** What trades have filled of it. */
+  filled: string
+  /** What was filled before it was placed anew, as protective exits are. */
+  filledBefore: string
+  /** What reported fills have executed of it. */
+  told: string
+  /** How it ended, where trades have not filled it whole. */
+  outcome: EndedOrder["outcome"] | null
+  endReason: string
+  isEndTold: boolean
+  exitReason: ExitReason
+  attached: AttachedExits | null
+  /** The entry whose lot it reduces; null for the oldest. */
+  lot: string | null
+  /** Whether it is a stop or a target that the books have asked for themselves. */
+  isProtective: boolean
+}
+
+/** What an entry opened: a position, or a lot that is kept apart. */
+export interface BookLot {
+  /** The client order id of the entry. */
+  id: string
+  /** Negative for a short. */
+  quantity: string
+  /** The same as numbers, with prices and fees. */
+  position: PositionState
+  protection: HeldProtection | null
+}
+
+/** One market of a bot. */
+export interface BookMarket {
+  /** The oldest first; at most one where entries are merged. */
+  lots: Array<BookLot>
+  /** What is held besides, and is too little to be sold. */
+  dust: string
+  /** Candles seen so far, less one. */
+  index: number
+  lastClose: number | null
+  lastTime: number | null
+  /** Trades that come before those which explain them. */
+  waiting: Array<{ trade: TradeFact; since: number }>
+}
+
+/** The books of one bot. */
+export interface VenueBook {
+  kind: "spot" | "one_way"
+  symbols: ReadonlyArray<string>
+  specs: ReadonlyArray<MarketSpec>
+  netting: DeskNetting
+  /** Cash after all trades that are booked, fees of other coins at their worth included. */
+  cash: string
+  /** Cash after all fills that were reported. */
+  toldCash: string
+  /** Fees in coins that no price was known of, by coin. */
+  unpricedFees: Record<string, string>
+  /** The last fact that is booked, or waits. */
+  sequence: number
+  orders: Record<string, BookOrder>
+  markets: Array<BookMarket>
+  /** What the venue is missing of what the books hold, by coin or market. */
+  missing: Record<string, string>
+}
+
+const { Finite, Int, Literals, NullOr } = Schema
+const Sign = Literals([1, -1])
+const Amounts = Schema.Record(Schema.String, Schema.String)
+
+const KeptOrder = Schema.Struct({
+  market: Int,
+  side: Sign,
+  leg: OrderLeg,
+  type: Literals(["market", "limit", "stop", "stop_limit"]),
+  quantity: Schema.String,
+  filled: Schema.String,
+  filledBefore: Schema.String,
+  told: Schema.String,
+  outcome: NullOr(Literals(["cancelled", "expired", "rejected"])),
+  endReason: Schema.String,
+  isEndTold: Schema.Boolean,
+  exitReason: Schema.String,
+  attached: NullOr(Attached),
+  lot: NullOr(Schema.String),
+  isProtective: Schema.Boolean
+})
+
+const KeptMarket = Schema.Struct({
+  lots: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      quantity: Schema.String,
+      position: Position,
+      protection: NullOr(Protection)
+    })
+  ),
+  dust: Schema.String,
+  index: Int,
+  lastClose: NullOr(Finite),
+  lastTime: NullOr(Finite),
+  waiting: Schema.Array(Schema.Struct({ trade: TradeFact, since: Int }))
+})
+
+const version = 1
+
+const Kept = Schema.Struct({
+  venue_book: Schema.Literal(version),
+  kind: Literals(["spot", "one_way"]),
+  symbols: Schema.Array(Schema.String),
+  specs: Schema.Array(Spec),
+  netting: Literals(["single", "average", "hedging"]),
+  cash: Schema.String,
+  toldCash: Schema.String,
+  unpricedFees: Amounts,
+  sequence: Int,
+  orders: Schema.Record(Schema.String, KeptOrder),
+  markets: Schema.Array(KeptMarket),
+  missing: Amounts
+})
+
+const readKept = Schema.decodeUnknownSync(Kept)
+
+/** The books that were kept; data that is none stays as it is. */
+export const readVenueBook = (
+  botId: string,
+  snapshot: Schema.Json
+): Effect.Effect<VenueBook, BrokerError> =>
+  Effect.try({
+    try: () => {
+      const { venue_book: _, ...book } = readKept(snapshot)
+      return structuredClone(book) as unknown as VenueBook
+    },
+    catch: (error) =>
+      new BrokerError({
+        reason: new AccountUnreadable({ cause: `the venue books of ${botId}: ${String(error)}` })
+      })
+  })
+
+/** The stored form of books. */
+export const keptVenueBook = (book: VenueBook): Schema.Json =>
+  structuredClone({ venue_book: version, ...book }) as unknown as Schema.Json
+
+/** Books with a capital in cash and nothing else. */
+export const openVenueBook = (
+  capital: number,
+  terms: Pick<VenueBook, "kind" | "symbols" | "specs" | "netting">
+): VenueBook => {
+  const cash = decimalText(decimalOfNumber(capital))
+  return {
+    ...terms,
+    cash,
+    toldCash: cash,
+    unpricedFees: {},
+    sequence: 0,
+    orders: {},
+    markets: terms.symbols.map(() => ({
+      lots: [],
+      dust: "0",
+      index: -1,
+      lastClose: null,
+      lastTime: null,
+      waiting: []
+    })),
+    missing: {}
+  }
+}
+
+/** Takes an order into the books before it is sent; one that they have stays as it is. */
+export const placeInBook = (book: VenueBook, market: number, order: OrderRequest): void => {
+  if (book.orders[order.id] !== undefined) return
+  const { attached, leg, lot = null, quantity, reason, side, type } = order
+  book.orders[order.id] = {
+    market,
+    side,
+    leg: leg === "exit" && reason === "take_profit" ? "take_profit" : leg,
+    type,
+    quantity: decimalText(decimalOfNumber(quantity)),
+    filled: "0",
+    filledBefore: "0",
+    told: "0",
+    outcome: null,
+    endReason: "",
+    isEndTold: false,
+    exitReason: reason,
+    attached,
+    lot,
+    isProtective: false
+  }
+}
+
+/** Whether trades have filled an order, but for less than a step of its market. */
+export const isFilled = ({ specs }: VenueBook, order: BookOrder): boolean => {
+  const filled = BigDecimal.subtract(
+    decimalOfUnsafe(order.filled),
+    decimalOfUnsafe(order.filledBefore)
+  )
+  const rest = BigDecimal.subtract(decimalOfUnsafe(order.quantity), filled)
+  if (!BigDecimal.isPositive(rest)) return true
+  return BigDecimal.isLessThan(rest, decimalOfNumber(specs[order.market]!.lot))
+}
+
+/** Whether no more trades of an order are to come. */
+export const isOver = (book: VenueBook, order: BookOrder): boolean =>
+  order.outcome !== null || isFilled(book, order)
+
+/** What is held of a market, dust included; negative for a short. */
+export const heldIn = ({ dust, lots }: BookMarket): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll([dust, ...lots.map(({ quantity }) => quantity)].map(decimalOfUnsafe))
+
+/** What the lots of a market hold. */
+export const lotsIn = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))
+
+/** The last close of a market that trades a coin against the bot's quote currency. */
+export const lastCloseOf = ({ markets, symbols }: VenueBook, coin: string): number | null => {
+  const at = symbols.findIndex((symbol) => coinsOf(symbol)[0] === coin)
+  return markets[at]?.lastClose ?? null
+}

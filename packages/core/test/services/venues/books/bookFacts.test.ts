@@ -1,0 +1,271 @@
+/**
+ * Facts of a venue become fills that keep a bot's own books equal to what the venue did.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { toBrokerAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
+import { keptVenueBook, readVenueBook } from "../../../../src/services/venues/books/venueBook.ts"
+import { Effect } from "effect"
+import { Desk, endOf, order, symbols, tradeOf } from "./venueFacts.ts"
+
+const symbol = symbols[0]!
+
+/** The bot's own books and the venue's hold the same, to what doubles can say. */
+const assertSame = ({ book, own }: Desk): void => {
+  const account = toBrokerAccount(book)
+  assert.closeTo(account.cash, own.ledger.cash, 1e-9)
+  for (const [market, { position }] of own.books.entries()) {
+    const theirs = account.positions.find((one) => one.symbol === symbols[market])
+    assert.closeTo(theirs?.quantity ?? 0, position?.quantity ?? 0, 1e-9)
+    assert.closeTo(theirs?.entryPrice ?? 0, position?.entryPrice ?? 0, 1e-9)
+  }
+}
+
+describe("books at a venue", () => {
+  it("tell of a trade once, in the words of a fill", () => {
+    const desk = new Desk()
+    const entry = desk.place(order({ quantity: 2 }))
+    const trade = tradeOf(entry, { price: "100.5", fee_amount: "0.201", time_ms: 77 })
+    const { ended, fills } = desk.tell(trade)
+    assert.deepStrictEqual(ended, [])
+    assert.deepStrictEqual(fills, [
+      {
+        orderId: entry.id,
+        market: 0,
+        side: 1,
+        quantity: 2,
+        price: 100.5,
+        fee: 0.201,
+        index: 0,
+        time: 77,
+        leg: "entry",
+        effect: "open",
+        closed: null
+      }
+    ])
+    assert.deepStrictEqual(desk.tell(trade), { ended: [], fills: [], payments: [] })
+    assert.deepStrictEqual(toBrokerAccount(desk.book), {
+      cash: 798.799,
+      positions: [{ symbol, quantity: 2, entryPrice: 100.5, protection: null }],
+      openOrders: []
+    })
+    assertSame(desk)
+  })
+
+  it("close a position with its result, net of both fees", () => {
+    const desk = new Desk()
+    const entry = desk.place(order({ quantity: 2 }))
+    desk.tell(tradeOf(entry, { fee_amount: "0.2" }))
+    const exit = desk.place(order({ leg: "exit", side: -1, quantity: 2 }))
+    const [fill] = desk.tell(tradeOf(exit, { price: "110", fee_amount: "0.22" })).fills
+    assert.deepInclude(fill, { leg: "exit", effect: "close", quantity: 2, fee: 0.22 })
+    assert.deepInclude(fill!.closed, { direction: 1, quantity: 2, exitReason: "signal" })
+    assert.closeTo(fill!.closed!.pnl, 20 - 0.42, 1e-9)
+    assert.deepStrictEqual(toBrokerAccount(desk.book).positions, [])
+    assertSame(desk)
+  })
+
+  it("shorten what was bought by a fee in the same coin, and fill the order all the same", () => {
+    const desk = new Desk()
+    const entry = desk.place(order({ quantity: 2 }))
+    const fee = { fee_amount: "0.002", fee_currency: "BTC" }
+    const [fill] = desk.tell(tradeOf(entry, fee)).fills
+    assert.deepInclude(fill, { quantity: 1.998, price: 100, ordered: 2 })
+    assert.closeTo(fill!.fee, 0.2, 1e-12)
+    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
+    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 1.998 })
+    assertSame(desk)
+  })
+
+  it("value a fee in a third coin where its price is known, and count it where not", () => {
+    const desk = new Desk()
+    const entry = desk.place(order())
+    const [first] = desk.tell(
+      tradeOf(entry, { quantity: "0.5", fee_amount: "0.001", fee_currency: "BNB" })
+    ).fills
+    assert.closeTo(first!.fee, 0.3, 1e-12)
+    const [second] = desk.tell(
+      tradeOf(entry, { quantity: "0.5", fee_amount: "7", fee_currency: "XYZ" })
+    ).fills
+    assert.strictEqual(second!.fee, 0)
+    assert.deepStrictEqual(desk.book.unpricedFees, { XYZ: "7" })
+    assertSame(desk)
+  })
+
+  it("let an order rest until its last part, and merge the parts at their average", () => {
+    const desk = new Desk()
+    const entry = desk.place(order({ quantity: 2 }))
+    desk.tell(tradeOf(entry, { quantity: "0.5" }))
+    assert.lengthOf(desk.own.books[0]!.orders, 1)
+    assert.deepStrictEqual(toBrokerAccount(desk.book).openOrders, [
+      { symbol, clientOrderId: entry.id }
+    ])
+    const [fill] = desk.tell(tradeOf(entry, { quantity: "1.5", price: "104" })).fills
+    assert.strictEqual(fill!.effect, "increase")
+    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
+    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 2, entryPrice: 103 })
+    assertSame(desk)
+  })
+
+  it("keep an exit's trade back until its entry's has come", () => {
+    const desk = new Desk()
+    const entry = desk.place(order())
+    const exit = desk.place(order({ leg: "exit", side: -1 }))
+    const bought = tradeOf(entry)
+    assert.deepStrictEqual(desk.tell(tradeOf(exit, { price: "110" })).fills, [])
+    assertSame(desk)
+    const { fills } = desk.tell(bought)
+    assert.deepStrictEqual(
+      fills.map(({ effect, orderId }) => [orderId, effect]),
+      [
+        [entry.id, "open"],
+        [exit.id, "close"]
+      ]
+    )
+    assertSame(desk)
+  })
+
+  it("keep an entry's trade back until what is held the other way is closed", () => {
+    const desk = new Desk({ kind: "one_way" })
+    desk.tell(tradeOf(desk.place(order())))
+    const exit = desk.place(order({ leg: "exit", side: -1 }))
+    const short = desk.place(order({ side: -1 }))
+    assert.deepStrictEqual(desk.tell(tradeOf(short)).fills, [])
+    const { fills } = desk.tell(tradeOf(exit))
+    assert.deepStrictEqual(
+      fills.map(({ effect, orderId }) => [orderId, effect]),
+      [
+        [exit.id, "close"],
+        [short.id, "open"]
+      ]
+    )
+    assertSame(desk)
+  })
+
+  it("book a trade that nothing explains after two candles, for it is the truth", () => {
+    const desk = new Desk({ kind: "one_way" })
+    const exit = desk.place(order({ leg: "exit", side: -1 }))
+    desk.tell(tradeOf(exit))
+    assert.deepStrictEqual(desk.close(100).fills, [])
+    assert.lengthOf(desk.close(100).fills, 1)
+    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: -1 })
+    assertSame(desk)
+  })
+
+  it("take a rest that can't be sold for nothing held, and sweep it up with the next entry", () => {
+    const desk = new Desk()
+    const entry = desk.place(order())
+    desk.tell(tradeOf(entry, { fee_amount: "0.0015", fee_currency: "BTC" }))
+    const exit = desk.place(order({ leg: "exit", side: -1, quantity: 0.9985 }))
+    const [sold] = desk.tell(tradeOf(exit, { quantity: "0.998" })).fills
+    assert.deepInclude(sold, { effect: "close", quantity: 0.9985 })
+    assert.closeTo(sold!.fee, 0.05, 1e-9, "the worth of the dust")
+    assert.deepStrictEqual(desk.own.books[0]!, {
+      ...desk.own.books[0]!,
+      orders: [],
+      position: null
+    })
+    assert.deepStrictEqual(toBrokerAccount(desk.book).positions, [])
+    assert.strictEqual(desk.book.markets[0]!.dust, "0.0005")
+    assertSame(desk)
+    const again = desk.place(order())
+    const [bought] = desk.tell(tradeOf(again, { price: "120" })).fills
+    assert.deepInclude(bought, { quantity: 1.0005, ordered: 1 })
+    assert.strictEqual(desk.book.markets[0]!.dust, "0")
+    assert.closeTo(desk.own.ledger.cash, 1_000 - 100 + 99.8 - 120, 1e-9)
+    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
+    assertSame(desk)
+  })
+
+  it("wait for the rest of an exit that fills in parts before anything of it is dust", () => {
+    const desk = new Desk()
+    desk.tell(tradeOf(desk.place(order())))
+    const exit = desk.place(order({ leg: "exit", side: -1 }))
+    const [first] = desk.tell(tradeOf(exit, { quantity: "0.99" })).fills
+    assert.deepInclude(first, { effect: "reduce", quantity: 0.99 })
+    const [last] = desk.tell(tradeOf(exit, { quantity: "0.01" })).fills
+    assert.deepInclude(last, { effect: "close" })
+    assert.strictEqual(desk.book.markets[0]!.dust, "0")
+    assertSame(desk)
+  })
+
+  it("tell of an order that ended, once, and not where trades have filled it whole", () => {
+    const desk = new Desk()
+    const [filled, cut] = [desk.place(order()), desk.place(order(), 1)]
+    assert.deepStrictEqual(desk.tell(tradeOf(filled), endOf(filled)).ended, [])
+    const part = tradeOf(cut, { symbol: symbols[1]!, quantity: "0.4" })
+    assert.deepStrictEqual(desk.tell(part, endOf(cut, symbols[1])).ended, [
+      { orderId: cut.id, market: 1, outcome: "cancelled", reason: "the venue cancelled it" }
+    ])
+    assert.deepStrictEqual(desk.tell(endOf(cut, symbols[1])).ended, [])
+    assert.deepStrictEqual(desk.own.books[1]!.orders, [])
+    assertSame(desk)
+  })
+
+  it("book a trade that comes after the end of its order", () => {
+    const desk = new Desk()
+    const entry = desk.place(order())
+    desk.tell(endOf(entry))
+    assert.lengthOf(desk.tell(tradeOf(entry)).fills, 1)
+    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 1 })
+    assertSame(desk)
+  })
+
+  it("keep entries apart where lots are separate, and reduce the oldest, or the one named", () => {
+    const desk = new Desk({ netting: "hedging" })
+    const entries = ["100", "110", "120"].map((price) => {
+      const entry = desk.place(order())
+      desk.tell(tradeOf(entry, { quantity: "0.5", price }))
+      desk.tell(tradeOf(entry, { quantity: "0.5", price }))
+      return entry.id
+    })
+    const named = desk.place(order({ leg: "exit", side: -1, lot: entries[1]! }))
+    const [only] = desk.tell(tradeOf(named)).fills
+    assert.deepInclude(only, { lot: entries[1]!, effect: "reduce" })
+    assert.strictEqual(only!.closed!.entryPrice, 110)
+    const rest = desk.place(order({ leg: "exit", side: -1, quantity: 1.5 }))
+    const { fills } = desk.tell(tradeOf(rest))
+    assert.deepStrictEqual(
+      fills.map(({ lot, quantity }) => [lot, quantity]),
+      [
+        [entries[0]!, 1],
+        [entries[2]!, 0.5]
+      ]
+    )
+    assert.deepStrictEqual(
+      toBrokerAccount(desk.book).positions[0]!.lots!.map(({ entryOrderId, quantity }) => [
+        entryOrderId,
+        quantity
+      ]),
+      [[entries[2]!, 0.5]]
+    )
+    assertSame(desk)
+  })
+
+  it("show less than was booked where the venue is missing some", () => {
+    const desk = new Desk()
+    desk.tell(tradeOf(desk.place(order({ quantity: 2 }))))
+    desk.book.missing = { BTC: "0.5" }
+    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 1.5 })
+    desk.book.missing = { BTC: "2", USDT: "30" }
+    assert.deepInclude(toBrokerAccount(desk.book), { cash: 770, positions: [] })
+  })
+
+  it.effect("survive their stored form, and refuse data that is none", () =>
+    Effect.gen(function* () {
+      const desk = new Desk({ netting: "hedging" })
+      const level = { kind: "fraction", value: 0.05 } as const
+      const attached = {
+        stopLoss: level,
+        takeProfit: null,
+        trailingStop: { distance: level, activation: null },
+        breakEven: { activation: level, offsetRate: 0 }
+      }
+      desk.tell(tradeOf(desk.place(order({ attached }))))
+      desk.place(order({ leg: "exit", side: -1 }))
+      const kept = JSON.parse(JSON.stringify(keptVenueBook(desk.book)))
+      assert.deepStrictEqual(yield* readVenueBook("bot", kept), desk.book)
+      const failure = yield* Effect.flip(readVenueBook("bot", { cash: "1" }))
+      assert.strictEqual(failure.reason._tag, "AccountUnreadable")
+    })
+  )
+})
