@@ -72,6 +72,8 @@ export interface StoreWorld {
   readonly freeze: (lane: Lane, ms: number) => void
   /** Told of the calls of each transaction that was kept, and of each call outside of any. */
   readonly onKept: (lane: Lane, calls: ReadonlyArray<Call>) => void
+  /** Whether it says that transactions follow one another, so that bots step together. */
+  readonly isSerial: boolean
 }
 
 /** The store's side of all lines. */
@@ -101,7 +103,8 @@ export class StoreServer {
     return Context.add(connected, Transactor, {
       transact: (body) => this.#transact(lane, body),
       lock: (name) =>
-        this.#call(lane, { name: "Transactor.lock", input: [name] }, this.#transactor.lock(name))
+        this.#call(lane, { name: "Transactor.lock", input: [name] }, this.#transactor.lock(name)),
+      isSerial: this.#world.isSerial
     })
   }
 

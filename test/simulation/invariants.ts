@@ -9,6 +9,7 @@ import {
   type Order,
   OrderMachine,
   StateTable,
+  type StepWrite,
   type Trade
 } from "@candlewick/core"
 import { Option } from "effect"
@@ -71,6 +72,12 @@ export class Watch {
         case "BotStateStore.put":
           this.#step(input[0] as BotState)
           break
+        case "StepStore.write": {
+          const steps = input[0] as ReadonlyArray<StepWrite>
+          for (const { state } of steps) if (state !== undefined) this.#step(state)
+          if (steps.length > 1) this.#counts.add("steps.together")
+          break
+        }
         case "OrderStore.insert":
           this.#addOrder(input[0] as Order)
           break

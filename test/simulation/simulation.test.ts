@@ -24,6 +24,7 @@ const met = [
   "process.kill",
   "process.skew",
   "receiver.broken",
+  "steps.together",
   "store.fail",
   "store.freeze",
   "store.kill",

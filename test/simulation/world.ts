@@ -21,6 +21,7 @@ import {
   type StorePorts,
   WebhookEndpoints
 } from "@candlewick/core"
+import { makeRandom } from "@candlewick/core/kernel"
 import { accountRecord, seriesRecord, strategyRecord } from "@candlewick/core/testing"
 import { NotificationSender, Webhooks } from "@candlewick/webhooks"
 import { Cause, type Context, Effect, Exit, Layer, Scope } from "effect"
@@ -110,7 +111,8 @@ export class World {
       counts: this.counts,
       kill: (lane) => this.#killLane(lane),
       freeze: (lane, ms) => this.#freezeLane(lane, ms),
-      onKept: (_lane, calls) => this.noting(() => this.watch.look(calls))
+      onKept: (_lane, calls) => this.noting(() => this.watch.look(calls)),
+      isSerial: makeRandom(`${history.seed} serial`).next() < 0.5
     })
     const series = new Map(
       symbols.map((symbol) => [symbol, walk(`${history.seed} ${symbol}`, history.candleCount)])

@@ -25,6 +25,7 @@ import { layer as outbox } from "./Outbox.ts"
 import { layer as paperAccountStore } from "./PaperAccountStore.ts"
 import { layer as replayStore } from "./ReplayStore.ts"
 import { layer as runCheckpoints } from "./RunCheckpoints.ts"
+import { layer as stepStore } from "./StepStore.ts"
 import { layer as strategyStore } from "./StrategyStore.ts"
 import { layer as transactor } from "./Transactor.ts"
 import { layer as venueAccountStore } from "./VenueAccountStore.ts"
@@ -75,6 +76,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     paperAccountStore,
     replayStore,
     runCheckpoints,
+    stepStore,
     strategyStore,
     transactor,
     venueAccountStore

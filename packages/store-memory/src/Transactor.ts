@@ -22,5 +22,5 @@ import { Database } from "./internal/Database.ts"
 export const layer: Layer.Layer<Transactor, never, Database> = Layer.effect(
   Transactor,
   // Transactions follow one another, so that each has every name to itself.
-  Effect.map(Database, ({ transact }) => ({ transact, lock: () => Effect.void }))
+  Effect.map(Database, ({ transact }) => ({ transact, lock: () => Effect.void, isSerial: true }))
 )

@@ -29,6 +29,7 @@ import * as PaperAccountStore from "./PaperAccountStore.ts"
 import * as Pglite from "./Pglite.ts"
 import * as ReplayStore from "./ReplayStore.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
+import * as StepStore from "./StepStore.ts"
 import * as StrategyStore from "./StrategyStore.ts"
 import * as Transactor from "./Transactor.ts"
 import * as VenueAccountStore from "./VenueAccountStore.ts"
@@ -55,6 +56,7 @@ const stores = Layer.mergeAll(
   PaperAccountStore.layer,
   ReplayStore.layer,
   RunCheckpoints.layer,
+  StepStore.layer,
   StrategyStore.layer,
   Transactor.layer,
   VenueAccountStore.layer

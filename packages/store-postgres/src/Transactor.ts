@@ -19,6 +19,8 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) =>
     Transactor.of({
       transact: transactionOf(sql),
+      // An embedded database has one session.
+      isSerial: sql.driver === "pglite",
       lock: (name) =>
         toStoreError(
           Effect.asVoid(

@@ -349,13 +349,13 @@ export const watched = (watch: Watch, life: ProcessLife) => {
 
   const layer = Effect.gen(function* () {
     const [deliveries, endpoints] = [yield* DeliveryStore, yield* EndpointStore]
-    const { lock, transact } = yield* Transactor
+    const { isSerial, lock, transact } = yield* Transactor
     const kept = { deliveries, endpoints }
     const transacting = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       unlessDead(
         alone(Effect.tapCause(transact(effect), () => watch.noting(look(kept, watch, null))))
       ).pipe(Effect.catchCause((cause) => (life.isDead ? Effect.never : Effect.failCause(cause))))
-    return Context.make(Transactor, { lock, transact: transacting }).pipe(
+    return Context.make(Transactor, { isSerial, lock, transact: transacting }).pipe(
       Context.add(DeliveryStore, watchedPort(kept, "DeliveryStore", deliveries)),
       Context.add(EndpointStore, watchedPort(kept, "EndpointStore", endpoints)),
       Context.add(DeliveryQueue, watchedPort(kept, "DeliveryQueue", yield* DeliveryQueue)),

@@ -8,13 +8,14 @@ import {
   IdempotencyStore,
   OptimizationStore,
   Outbox,
+  StepStore,
   type StoreError,
   type StorePorts,
   StrategyStore,
   Transactor
 } from "@candlewick/core"
 import { Effect, Option } from "effect"
-import type { MakeCommand, World } from "./draw.ts"
+import { anyJson, anyNumber, type MakeCommand, type World } from "./draw.ts"
 import { near } from "./recordCommands.ts"
 
 interface RecentStore {
@@ -96,5 +97,37 @@ export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
       name: "IdempotencyStore.releaseAll",
       run: Effect.flatMap(IdempotencyStore, (store) => store.releaseAll)
     })
+  ],
+  [
+    (_, { bots }) => ({
+      name: "StepStore.hold",
+      run: Effect.flatMap(StepStore, (store) =>
+        Effect.map(store.hold(bots), (found) =>
+          found.toSorted((one, other) => (one.bot.id < other.bot.id ? -1 : 1))
+        )
+      )
+    }),
+    (random, { bots }) => {
+      const bot = random.pick(bots)
+      const equity = { time: "2026-01-15T09:30:00.000Z", equity: anyNumber(random) }
+      const paper = anyJson(random)
+      return {
+        name: "StepStore.write",
+        run: Effect.flatMap(StepStore, (store) =>
+          Effect.gen(function* () {
+            const state = Option.getOrUndefined(yield* (yield* BotStateStore).get(bot))
+            const version = near(random.fork("version"), state?.version ?? 0)
+            yield* store.write([
+              {
+                botId: bot,
+                equity,
+                paper,
+                ...(state !== undefined && { state: { ...state, version } })
+              }
+            ])
+          })
+        )
+      }
+    }
   ]
 ]

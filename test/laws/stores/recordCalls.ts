@@ -22,6 +22,7 @@ import {
   PaperAccountStore,
   ReplayStore,
   RunCheckpoints,
+  StepStore,
   type StorePorts,
   StrategyStore,
   Transactor,
@@ -50,6 +51,7 @@ const ports = {
   PaperAccountStore,
   ReplayStore,
   RunCheckpoints,
+  StepStore,
   StrategyStore,
   Transactor,
   VenueAccountStore
@@ -58,10 +60,12 @@ const ports = {
 const serviceOf = (stores: Context.Context<StorePorts>, { key }: { readonly key: string }) =>
   stores.mapUnsafe.get(key) as object
 
-/** What stores have, those parts included that no port has. */
+/** What stores can be asked, those parts included that no port has. */
 export const methodsOf = (stores: Context.Context<StorePorts>): ReadonlyArray<string> =>
   Object.entries(ports).flatMap(([portName, port]) =>
-    Object.keys(serviceOf(stores, port)).map((method) => `${portName}.${method}`)
+    Object.entries(serviceOf(stores, port))
+      .filter(([, member]) => typeof member !== "boolean")
+      .map(([method]) => `${portName}.${method}`)
   )
 
 /** The same stores, and what of them was called so far and did not fail. */

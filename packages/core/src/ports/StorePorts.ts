@@ -24,6 +24,7 @@ import type { Outbox } from "./Outbox.ts"
 import type { PaperAccountStore } from "./PaperAccountStore.ts"
 import type { ReplayStore } from "./ReplayStore.ts"
 import type { RunCheckpoints } from "./RunCheckpoints.ts"
+import type { StepStore } from "./StepStore.ts"
 import type { StrategyStore } from "./StrategyStore.ts"
 import type { Transactor } from "./Transactor.ts"
 import type { VenueAccountStore } from "./VenueAccountStore.ts"
@@ -51,6 +52,7 @@ export type StorePorts =
   | PaperAccountStore
   | ReplayStore
   | RunCheckpoints
+  | StepStore
   | StrategyStore
   | Transactor
   | VenueAccountStore

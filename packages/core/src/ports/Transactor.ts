@@ -37,5 +37,11 @@ export class Transactor extends Context.Service<
      * around it nothing is locked.
      */
     readonly lock: (name: string) => Effect.Effect<void, StoreError>
+
+    /**
+     * Whether transactions follow one another, as where one process has one session: to join
+     * several into one then keeps nobody waiting who did not wait before.
+     */
+    readonly isSerial: boolean
   }
 >()("@candlewick/core/ports/Transactor") {}

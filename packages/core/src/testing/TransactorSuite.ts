@@ -238,6 +238,26 @@ const concurrencyTests = {
     assert.deepStrictEqual([stored.name.length, stored.version], [11, 11])
   }),
 
+  "says truly that transactions follow one another": Effect.gen(function* () {
+    const { isSerial, transact } = yield* Transactor
+    const { bot, end, fiber } = yield* openTransaction
+    const begun: Array<boolean> = []
+    const next = yield* Effect.forkChild(
+      transact(
+        Effect.andThen(
+          Effect.sync(() => begun.push(true)),
+          isKept(bot)
+        )
+      )
+    )
+    for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+    assert.isFalse(isSerial && begun.length > 0)
+    yield* Deferred.succeed(end, undefined)
+    yield* Fiber.join(fiber)
+    const isSeen = yield* Fiber.join(next)
+    assert.isTrue(isSeen || !isSerial)
+  }),
+
   "keeps what succeeded of many transactions at once, and nothing else": Effect.gen(function* () {
     const { transact } = yield* Transactor
     const bots = Array.from({ length: 20 }, () => botRecord({ account_id: testId("account") }))

@@ -19,6 +19,7 @@ import {
   type SettleCandles
 } from "../../ports/Broker.ts"
 import { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
+import { groupedPapers } from "./groupWork.ts"
 import { type PaperAccount, readPaperAccount, toKept } from "./paperAccount.ts"
 
 const positionIn = (
@@ -86,7 +87,7 @@ const openAccount = Effect.fnUntraced(function* (
 })
 
 const make = Effect.gen(function* () {
-  const store = yield* PaperAccountStore
+  const store = groupedPapers(yield* PaperAccountStore)
 
   const load = Effect.fnUntraced(function* (
     botId: string

@@ -17,6 +17,7 @@ import { Broker } from "../../ports/Broker.ts"
 import { MarketData } from "../../ports/MarketData.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
+import { StepStore } from "../../ports/StepStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
@@ -25,30 +26,41 @@ import { Events } from "../events/Events.ts"
 import { ExposureGuard } from "./ExposureGuard.ts"
 import { makeHinderedBots } from "./hinderedBots.ts"
 import { Ids } from "../Ids.ts"
+import {
+  groupedAccounts,
+  groupedAlerts,
+  groupedBots,
+  groupedJournal,
+  groupedStates,
+  noting
+} from "./groupWork.ts"
+import { makeStepGroups } from "./stepTogether.ts"
 import { nowTimestamp } from "../events/announce.ts"
 
 /** Gathers what bots need. */
 export const makeBotPorts = Effect.gen(function* () {
+  const [alerts, transactor] = [yield* AlertStore, yield* Transactor]
   return {
-    accounts: yield* AccountStore,
-    alerts: yield* AlertStore,
+    accounts: groupedAccounts(yield* AccountStore),
+    alerts: groupedAlerts(alerts),
     archive: yield* BotArchive,
-    bots: yield* BotStore,
-    botStates: yield* BotStateStore,
+    bots: groupedBots(yield* BotStore),
+    botStates: groupedStates(yield* BotStateStore),
     broker: yield* Broker,
     code: (yield* CodeStrategies).byName,
-    events: yield* Events,
+    events: noting(yield* Events, []),
     haltFlag: yield* HaltFlag,
     hindered: yield* makeHinderedBots,
     hindranceOfHost: yield* ExposureGuard,
     ids: yield* Ids,
-    journal: yield* BotJournal,
+    journal: groupedJournal(yield* BotJournal),
     marketData: yield* MarketData,
     markets: yield* MarketStore,
-    orders: yield* OrderStore,
+    orders: noting(yield* OrderStore, ["get", "list", "listOpen", "listTrades"]),
     placement: yield* BotPlacement,
     strategies: yield* StrategyStore,
-    transactor: yield* Transactor
+    stepGroups: yield* makeStepGroups({ alerts, steps: yield* StepStore, transactor }),
+    transactor
   }
 })
 

@@ -6,7 +6,7 @@
  */
 import { Cause, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { BotMachine, movingStates } from "../../domain/BotMachine.ts"
+import { BotMachine, managingStates, movingStates } from "../../domain/BotMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
@@ -20,6 +20,7 @@ import {
   closeAtLastClose,
   findBot,
   holdBot,
+  inGroup,
   inTransaction,
   obeyHalt,
   openRun,
@@ -147,24 +148,33 @@ const isOver = (run: Run) =>
 const isToAdvance = ({ advancedVersion }: Run, { status, version }: Bot): boolean =>
   movingStates.includes(status) && version !== advancedVersion
 
+/** A bot at work that no command is to bring elsewhere. */
+const goesOn = ({ status }: Bot): boolean =>
+  managingStates.includes(status) && !movingStates.includes(status)
+
+/** Takes the candles of one time, and says whether the bot is over with it. */
 const onCandles = Effect.fnUntraced(function* (
   run: Run,
   update: Extract<MarketUpdate, { readonly type: "candles" }>
-): Effect.fn.Return<void, RunnerError> {
+): Effect.fn.Return<boolean, RunnerError> {
   yield* obeyHalt(run)
   const stepping = Effect.gen(function* () {
     const bot = yield* holdBot(run)
-    if (bot === null) return []
-    return isToAdvance(run, bot) ? null : yield* stepBot(run.ports, bot, run.session, update)
+    if (bot === null) return { bot, intents: [] }
+    const isHeldUp = isToAdvance(run, bot)
+    return { bot, intents: isHeldUp ? null : yield* stepBot(run.ports, bot, run.session, update) }
   })
-  let intents = yield* inTransaction(run, stepping)
+  let { bot, intents } = yield* inGroup(run, stepping)
   while (intents === null) {
     yield* advanceFully(run)
-    if (yield* isOver(run)) return
-    intents = yield* inTransaction(run, stepping)
+    if (yield* isOver(run)) return true
+    ;({ bot, intents } = yield* inGroup(run, stepping))
   }
   yield* sendIntents(run, intents)
+  // A command that came since has rung the bell.
+  if (bot !== null && goesOn(bot)) return false
   yield* advanceFully(run)
+  return yield* isOver(run)
 })
 
 const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
@@ -202,19 +212,22 @@ const onLook = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, Ru
   )
 })
 
-const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<void, RunnerError> => {
+/** Takes news, and says whether nobody is to follow the market any more. */
+const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<boolean, RunnerError> => {
   switch (news.type) {
     case "candles":
       return onCandles(run, news)
     case "end":
-      return onEnd(run)
+      return Effect.andThen(onEnd(run), isOver(run))
     case "look":
-      return onLook(run)
-    case "bell":
-      return workOff(inbox, {
+      return Effect.as(onLook(run), false)
+    case "bell": {
+      const working = workOff(inbox, {
         wake: Effect.andThen(catchUp(run), advanceFully(run)),
         carryOut: (task, keyed) => Effect.andThen(catchUp(run), carryOut(run, task, { keyed }))
       })
+      return Effect.andThen(working, isOver(run))
+    }
   }
 }
 
@@ -291,8 +304,7 @@ const followFrom = Effect.fnUntraced(function* (
     Stream.map(looksAtFeed(run.ports), () => look)
   )
   const workOn = Effect.fnUntraced(function* (news: News): Effect.fn.Return<Standing, RunnerError> {
-    yield* onNews(run, inbox, news)
-    if (yield* isOver(run)) return "over"
+    if (yield* onNews(run, inbox, news)) return "over"
     if (news.type === "candles") cursor = run.session.cursor
     return run.session.cursor === cursor ? "going" : "moved"
   })
@@ -319,8 +331,7 @@ const followMarket = Effect.fnUntraced(function* (
   let standing: Standing = "moved"
   while (standing === "moved") {
     // A bell that rang for the stream before may have gone with it.
-    yield* onNews(run, inbox, { type: "bell" })
-    if (yield* isOver(run)) return
+    if (yield* onNews(run, inbox, { type: "bell" })) return
     standing = yield* followFrom(run, bot, inbox, onProgress)
   }
 })

@@ -135,6 +135,20 @@ const noteVersion = (run: Run): Effect.Effect<void> =>
 export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
   Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
 
+/** The same in one transaction with the steps of other bots, where the store has it so. */
+export const inGroup = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) => {
+  const member = {
+    accountId: run.accountId,
+    botId: run.botId,
+    stateVersion: () => run.session.stateVersion,
+    isBusy: () =>
+      run.session.account.books.some(
+        ({ orders, position }) => position !== null || orders.length > 0
+      )
+  }
+  return Effect.tap(run.ports.stepGroups.step(member, effect), () => noteVersion(run))
+}
+
 /** Reads the session anew from what is kept. */
 const reload = Effect.fnUntraced(function* (
   run: Run,

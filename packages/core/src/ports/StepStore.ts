@@ -1,0 +1,59 @@
+/**
+ * Reads and writes at once what the steps of many bots need, where each would do so for itself.
+ *
+ * An adapter that provides `StepStore` must pass `StepStoreSuite` from `@candlewick/core/testing`,
+ * which is the full contract.
+ *
+ * @since 0.1.0
+ */
+import { Context, type Effect, type Schema } from "effect"
+import type { EquityPoint } from "../domain/Backtest.ts"
+import type { Bot, BotState } from "../domain/Bot.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+
+/** What a step reads of its bot. @category models @since 0.1.0 */
+export interface StepRead {
+  /** The bot, as `BotStore.hold` gives it. */
+  readonly bot: Bot
+  /** The version of its state; 0 where there is none. */
+  readonly stateVersion: number
+  /** The snapshot of its paper account; absent where it has none. */
+  readonly paper?: Schema.Json
+}
+
+/** What a step writes for its bot; an absent part stays as it is. @category models @since 0.1.0 */
+export interface StepWrite {
+  readonly botId: string
+  /** The state, as `BotStateStore.put` takes it; there is an older one already. */
+  readonly state?: BotState
+  /** The snapshot of its paper account. */
+  readonly paper?: Schema.Json
+  /** Equity at the close of its candle; a point at the same time is replaced. */
+  readonly equity?: EquityPoint
+}
+
+/**
+ * What `BotStore`, `BotStateStore`, `PaperAccountStore` and `BotJournal` do bot by bot, for many
+ * bots at once.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class StepStore extends Context.Service<
+  StepStore,
+  {
+    /**
+     * The bots with these ids, whichever accounts they belong to, in no order, each held until the
+     * transaction around this ends. One that is gone is left out.
+     */
+    readonly hold: (
+      botIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<StepRead>, StoreError>
+
+    /**
+     * Writes all of it, each bot once. Fails with `VersionConflict` where a state is not at its
+     * version any more; the transaction around this is to fail then, for others may be written.
+     */
+    readonly write: (steps: ReadonlyArray<StepWrite>) => Effect.Effect<void, StoreError>
+  }
+>()("@candlewick/core/ports/StepStore") {}

@@ -1,0 +1,238 @@
+/**
+ * What the steps of one transaction have read at once, and what they are to write at once.
+ *
+ * The stores that a step uses each time are given to bots behind a small layer. In a step of a
+ * group it answers from what was read for all of them, and keeps what is written until all of them
+ * are done. Everywhere else it is not there. Whatever else a step writes, a fill or an order, goes
+ * to its store at once, and is noted, for it can't be taken back without the transaction.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, type Option, type Schema } from "effect"
+import type { Account } from "../../domain/Account.ts"
+import type { Alert } from "../../domain/Alert.ts"
+import type { Bot } from "../../domain/Bot.ts"
+import { StoreError } from "../../domain/StoreError.ts"
+import type { AccountStore } from "../../ports/AccountStore.ts"
+import type { AlertStore } from "../../ports/AlertStore.ts"
+import type { BotJournal } from "../../ports/BotJournal.ts"
+import type { BotStateStore } from "../../ports/BotStateStore.ts"
+import type { BotStore } from "../../ports/BotStore.ts"
+import type { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
+import type { StepRead, StepWrite } from "../../ports/StepStore.ts"
+
+/** The reads and the writes of a group. */
+export class GroupWork {
+  readonly bots = new Map<string, Bot>()
+  readonly papers = new Map<string, Schema.Json>()
+  /** The versions of states, those included that are still to be written. */
+  readonly versions = new Map<string, number>()
+  readonly accounts = new Map<string, Option.Option<Account>>()
+  readonly alertsOfBots = new Map<string, ReadonlyArray<Alert>>()
+  readonly alertsOfSymbols = new Map<string, ReadonlyArray<Alert>>()
+  readonly writes = new Map<string, StepWrite>()
+  /** Whether the step under way has written what can't be left out any more. */
+  hasWritten = false
+
+  constructor(reads: ReadonlyArray<StepRead>, alerts: ReadonlyArray<Alert>) {
+    for (const { bot, paper, stateVersion } of reads) {
+      this.bots.set(bot.id, bot)
+      this.versions.set(bot.id, stateVersion)
+      if (paper !== undefined) this.papers.set(bot.id, paper)
+      this.alertsOfBots.set(bot.id, [])
+    }
+    for (const [botId, ofBot] of Map.groupBy(alerts, ({ bot_id }) => bot_id)) {
+      if (botId !== null) this.alertsOfBots.set(botId, ofBot)
+    }
+  }
+
+  /** Keeps more of what a bot writes. */
+  write(more: StepWrite): void {
+    this.writes.set(more.botId, { ...this.writes.get(more.botId), ...more })
+  }
+
+  /** Leaves out what a step of a bot was about to write. */
+  leaveOut(botId: string): void {
+    this.writes.delete(botId)
+  }
+}
+
+/** The group whose step this fibre carries out; none outside of groups. */
+export const CurrentGroup = Context.Reference<GroupWork | null>(
+  "@candlewick/core/services/bots/CurrentGroup",
+  { defaultValue: () => null }
+)
+
+/** What the group answers, or what the store does where it has no answer or is not there. */
+const orElse = <A, E>(
+  answer: (group: GroupWork) => Effect.Effect<A, E> | undefined,
+  store: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.flatMap(CurrentGroup, (group) => (group === null ? undefined : answer(group)) ?? store)
+
+type Method = (...input: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>
+
+/** A port whose methods are noted as writes, but for those that are named. */
+export const noting = <Port extends object>(
+  port: Port,
+  reads: ReadonlyArray<keyof Port>,
+  onWrite: (group: GroupWork) => void = () => {}
+): Port =>
+  Object.fromEntries(
+    Object.entries(port).map(([name, member]) => {
+      if (typeof member !== "function" || reads.includes(name as keyof Port)) return [name, member]
+      const noted: Method = (...input) =>
+        Effect.flatMap(CurrentGroup, (group) => {
+          if (group !== null) {
+            group.hasWritten = true
+            onWrite(group)
+          }
+          return (member as Method)(...input)
+        })
+      return [name, noted]
+    })
+  ) as Port
+
+/** Bots, read for the whole group. */
+export const groupedBots = (store: BotStore["Service"]): BotStore["Service"] => ({
+  ...noting(store, ["get", "list", "count"]),
+  update: (record) =>
+    orElse((group) => {
+      group.hasWritten = true
+      group.bots.delete(record.id)
+      return undefined
+    }, store.update(record)),
+  hold: (accountId, id) =>
+    orElse(
+      ({ bots }) => {
+        const bot = bots.get(id)
+        return bot?.account_id === accountId ? Effect.succeedSome(bot) : undefined
+      },
+      store.hold(accountId, id)
+    )
+})
+
+const conflict = (botId: string, version: number) =>
+  Effect.fail(StoreError.versionConflict("bot state", botId, version))
+
+/** States, whose versions are read and whose contents are written for the whole group. */
+export const groupedStates = (store: BotStateStore["Service"]): BotStateStore["Service"] => ({
+  ...store,
+  put: (state) =>
+    orElse((group) => {
+      const { bot_id: botId, version } = state
+      const known = group.versions.get(botId)
+      // The first one of all is written at once.
+      if (known === undefined || known === 0) return undefined
+      if (known !== version) return conflict(botId, version)
+      // Written twice in a step, it is kept once.
+      const first = group.writes.get(botId)?.state?.version ?? version
+      const kept = { ...state, version: first + 1 }
+      group.versions.set(botId, kept.version)
+      group.write({ botId, state: { ...state, version: first } })
+      return Effect.succeed(kept)
+    }, store.put(state)),
+  hold: (botId, version) =>
+    orElse(
+      ({ versions }) => {
+        const known = versions.get(botId)
+        if (known === undefined) return undefined
+        return known === version ? Effect.void : conflict(botId, version)
+      },
+      store.hold(botId, version)
+    )
+})
+
+/** Paper accounts, read and written for the whole group. */
+export const groupedPapers = (
+  store: PaperAccountStore["Service"]
+): PaperAccountStore["Service"] => ({
+  get: (botId) =>
+    orElse((group) => {
+      const written = group.writes.get(botId)?.paper
+      const kept = written === undefined ? group.papers.get(botId) : written
+      return kept === undefined ? undefined : Effect.succeedSome(kept)
+    }, store.get(botId)),
+  put: (botId, paper) =>
+    orElse(
+      (group) => {
+        if (!group.papers.has(botId)) return undefined
+        group.write({ botId, paper })
+        return Effect.void
+      },
+      store.put(botId, paper)
+    ),
+  remove: (botId) =>
+    orElse((group) => {
+      group.hasWritten = true
+      group.papers.delete(botId)
+      return undefined
+    }, store.remove(botId))
+})
+
+const journalReads = ["list", "listEquity", "pageEquity", "equityAt"] as const
+
+/** The journal, whose points are written for the whole group. */
+export const groupedJournal = (store: BotJournal["Service"]): BotJournal["Service"] => ({
+  ...noting(store, journalReads),
+  appendEquity: (botId, equity) =>
+    orElse(
+      (group) => {
+        if (!group.versions.has(botId)) return undefined
+        group.write({ botId, equity })
+        return Effect.void
+      },
+      store.appendEquity(botId, equity)
+    )
+})
+
+/** What was read of alerts is read anew once one of them has moved. */
+const forgetAlerts = ({ alertsOfBots, alertsOfSymbols }: GroupWork): void => {
+  alertsOfBots.clear()
+  alertsOfSymbols.clear()
+}
+
+/** Alerts, read for the whole group. */
+export const groupedAlerts = (store: AlertStore["Service"]): AlertStore["Service"] => ({
+  ...noting(store, ["get", "list", "count"], forgetAlerts),
+  keepState: (seen, before) =>
+    orElse(
+      (group) => {
+        group.hasWritten = true
+        if (seen.bot_id !== null) group.alertsOfBots.delete(seen.bot_id)
+        if (seen.symbol !== null) group.alertsOfSymbols.delete(seen.symbol)
+        return undefined
+      },
+      store.keepState(seen, before)
+    ),
+  listOfBots: (accountId, botIds) =>
+    orElse(
+      ({ alertsOfBots }) => {
+        const [botId] = botIds
+        const known = botIds.length === 1 ? alertsOfBots.get(botId!) : undefined
+        return known === undefined ? undefined : Effect.succeed(known)
+      },
+      store.listOfBots(accountId, botIds)
+    ),
+  listOfSymbol: (symbol) =>
+    Effect.flatMap(CurrentGroup, (group) => {
+      const known = group?.alertsOfSymbols.get(symbol)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.tap(store.listOfSymbol(symbol), (found) =>
+        Effect.sync(() => group?.alertsOfSymbols.set(symbol, found))
+      )
+    })
+})
+
+/** Accounts, each read once for the whole group. */
+export const groupedAccounts = (store: AccountStore["Service"]): AccountStore["Service"] => ({
+  ...store,
+  get: (accountId) =>
+    Effect.flatMap(CurrentGroup, (group) => {
+      const known = group?.accounts.get(accountId)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.tap(store.get(accountId), (found) =>
+        Effect.sync(() => group?.accounts.set(accountId, found))
+      )
+    })
+})
