@@ -109,6 +109,14 @@ const beginGuard = (folder: string, owner: Owner): (() => Promise<void>) => {
   }
 }
 
+/** What a test may want of a server. */
+interface PostgresChoices {
+  /** Whether it waits for the disk. */
+  readonly isDurable?: boolean
+  /** Whether it can have the extension `pg_stat_statements`. */
+  readonly countsStatements?: boolean
+}
+
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -124,9 +132,13 @@ const begin = (
   folder: string,
   port: number,
   owner: Owner,
-  isDurable: boolean
+  { countsStatements = false, isDurable = false }: PostgresChoices
 ): ChildProcess => {
-  const all = isDurable ? settings : { ...settings, ...withoutSyncs }
+  const all = {
+    ...settings,
+    ...(!isDurable && withoutSyncs),
+    ...(countsStatements && { shared_preload_libraries: "pg_stat_statements" })
+  }
   const command = [
     join(bin, "postgres"),
     `-D${join(folder, "data")}`,
@@ -180,7 +192,7 @@ const startsMax = 50
  */
 export const startPostgres = async (
   version: PostgresVersion,
-  { isDurable = false }: { readonly isDurable?: boolean } = {}
+  choices: PostgresChoices = {}
 ): Promise<PostgresServer> => {
   const native = nativeFolder(version)
   const owner = await serverOwner()
@@ -211,7 +223,7 @@ export const startPostgres = async (
     const url = `postgres://candlewick:${password}@127.0.0.1:${port}/postgres`
     const endGuard = beginGuard(folder, owner)
     const start = async (): Promise<ChildProcess> => {
-      const child = begin(bin, folder, port, owner, isDurable)
+      const child = begin(bin, folder, port, owner, choices)
       await untilReady(child)
       return child
     }
