@@ -11,6 +11,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
 import { MarketData, type MarketUpdate } from "../../ports/MarketData.ts"
 import { Candles } from "./Candles.ts"
+import { makeSharedLooks, type SharedLooks } from "./sharedLooks.ts"
 
 /**
  * How fast recordings are told, in candle times a second.
@@ -120,6 +121,7 @@ interface Position {
 /** Tells series from a time on, together, as fast as the rate says. */
 const tell = (
   candles: Candles["Service"],
+  looks: SharedLooks<ReadonlyArray<RecordedSeries>>,
   rate: number,
   { accountId, after, symbols, timeframe }: Parameters<MarketData["Service"]["candles"]>[0]
 ): Stream.Stream<MarketUpdate, MarketDataError> => {
@@ -132,13 +134,24 @@ const tell = (
         columns
       }))
     )
+  /** What was added after the end, which others may wait for too; nothing until there is some. */
+  const lookForMore = (last: number | null) =>
+    Effect.map(
+      looks.look(
+        JSON.stringify([accountId, symbols, timeframe, last]),
+        loadAll(last),
+        (series) => updatesAfter(series, last, 1).length > 0
+      ),
+      (series) => series ?? []
+    )
   const pull = Effect.fnUntraced(function* (
     position: Position
   ): Effect.fn.Return<
     readonly [ReadonlyArray<MarketUpdate>, Option.Option<Position>],
     MarketDataError
   > {
-    const series = position.series ?? (yield* loadAll(position.after))
+    const more = position.isEndTold ? lookForMore : loadAll
+    const series = position.series ?? (yield* more(position.after))
     const updates = updatesAfter(series, position.after, burst)
     const last = updates.at(-1)
     if (last?.type === "candles") {
@@ -158,13 +171,14 @@ const tell = (
 const make = Effect.gen(function* () {
   const candles = yield* Candles
   const rate = yield* ReplayRate
+  const looks = makeSharedLooks<ReadonlyArray<RecordedSeries>>()
   return MarketData.of({
     clock: "replay",
     history: ({ until, ...asked }) =>
       Effect.map(load(candles, asked), (columns) =>
         sliceColumns(columns, 0, indexAt(columns, until + 1))
       ),
-    candles: (request) => tell(candles, rate, request)
+    candles: (request) => tell(candles, looks, rate, request)
   })
 })
 
