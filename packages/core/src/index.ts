@@ -377,6 +377,9 @@ export { Runs, type RunsOptions } from "./services/runs/Runs.ts"
 export { WorkerPool, type WorkerPoolOptions } from "./services/runs/workers/WorkerPool.ts"
 export { codeFrom, CodeStrategies } from "./services/strategies/CodeStrategies.ts"
 export { Strategies } from "./services/strategies/Strategies.ts"
+export type { PaperVenueOptions } from "./services/venues/paperKeeper.ts"
+export { makePaperVenue, type PaperCandle, type PaperVenue } from "./services/venues/PaperVenue.ts"
+export type { PaperMarket } from "./services/venues/paperRecord.ts"
 export {
   makeEncryptionKey,
   parseEncryptionKeys,

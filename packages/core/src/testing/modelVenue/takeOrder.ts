@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import { BigDecimal, HashMap, Option } from "effect"
-import { decimalOf, decimalOfUnsafe, isWholeSteps } from "../../domain/decimals.ts"
+import { faultOfAmounts, orderAmountsOf } from "../../domain/orderTerms.ts"
 import { venueIdPatterns } from "../../domain/venueIds.ts"
 import { type VenueError, VenueRefused } from "../../domain/VenueError.ts"
-import type { Decimal, VenueOrder } from "../../ports/Venue.ts"
-import { type ExchangeOrder, type ModelMarket, nothing, orderOf } from "./Exchange.ts"
+import type { VenueOrder } from "../../ports/Venue.ts"
+import { type ExchangeOrder, nothing, orderOf } from "./Exchange.ts"
 import { canPay } from "./exchangeFunds.ts"
 import { delayOf, type Draft, endOrder, happens } from "./fillOrder.ts"
 import { isReached } from "./matchOrders.ts"
@@ -23,52 +23,6 @@ const refuse = (code: Code, why: string): VenueError["reason"] => new VenueRefus
 const invalid = (why: string): VenueError["reason"] => refuse("invalid_order", why)
 
 type Amount = BigDecimal.BigDecimal
-
-interface Amounts {
-  readonly quantity: Amount
-  readonly limitPrice: Amount | null
-  readonly stopPrice: Amount | null
-}
-
-const positive = (text: Decimal): Option.Option<Amount> =>
-  Option.filter(decimalOf(text), BigDecimal.isPositive)
-
-/** The amounts of an order, or none where a text is no amount or a price is wrong for the type. */
-const amountsOf = (order: OrderByHand): Option.Option<Amounts> => {
-  const { limitPrice, quantity, stopPrice, type } = order
-  const hasLimit = type === "limit" || type === "stop_limit"
-  const hasStop = type === "stop" || type === "stop_limit"
-  if (hasLimit !== (limitPrice !== null) || hasStop !== (stopPrice !== null)) return Option.none()
-  const none: Option.Option<Amount | null> = Option.some(null)
-  return Option.all({
-    quantity: positive(quantity),
-    limitPrice: limitPrice === null ? none : positive(limitPrice),
-    stopPrice: stopPrice === null ? none : positive(stopPrice)
-  })
-}
-
-const faultOfAmounts = (
-  { minNotional, minQuantity, priceStep, quantityStep }: ModelMarket,
-  { limitPrice, quantity, stopPrice }: Amounts,
-  lockPrice: Amount
-): VenueError["reason"] | null => {
-  if (!isWholeSteps(quantity, decimalOfUnsafe(quantityStep))) {
-    return invalid(`the quantity is no multiple of ${quantityStep}`)
-  }
-  if (BigDecimal.isLessThan(quantity, decimalOfUnsafe(minQuantity))) {
-    return invalid(`the quantity is below ${minQuantity}`)
-  }
-  const step = decimalOfUnsafe(priceStep)
-  for (const price of [limitPrice, stopPrice]) {
-    if (price !== null && !isWholeSteps(price, step)) {
-      return invalid(`a price is no multiple of ${priceStep}`)
-    }
-  }
-  const notional = BigDecimal.multiply(quantity, lockPrice)
-  return BigDecimal.isLessThan(notional, decimalOfUnsafe(minNotional))
-    ? invalid(`the notional is below ${minNotional}`)
-    : null
-}
 
 const faultOfType = (
   { positions, terms: { capabilities } }: Draft,
@@ -98,7 +52,7 @@ const readOrder = (
   if (price === undefined || draft.closed.has(order.symbol)) {
     return refuse("market_closed", `${order.symbol} is closed`)
   }
-  const amounts = amountsOf(order)
+  const amounts = orderAmountsOf(order)
   if (Option.isNone(amounts)) return invalid("the amounts don't fit the type of the order")
   const lockPrice = amounts.value.limitPrice ?? amounts.value.stopPrice ?? price
   const read: ExchangeOrder = {
@@ -117,7 +71,9 @@ const readOrder = (
     filled: nothing,
     status: "open"
   }
-  const fault = faultOfAmounts(market, amounts.value, lockPrice) ?? faultOfType(draft, read, price)
+  const wrong = faultOfAmounts(market, amounts.value, lockPrice)
+  if (wrong !== null) return invalid(wrong)
+  const fault = faultOfType(draft, read, price)
   if (fault !== null) return fault
   return canPay(draft, read) ? read : refuse("insufficient_funds", "the account has too little")
 }
