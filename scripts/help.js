@@ -49,10 +49,12 @@ export const groups = {
   "Measure it": {
     bench: "the engine beside other software: -- [--quick] [--row 3] [--write]",
     "bench:api": "requests that the API answers",
+    "bench:bots": "bots of one market on the embedded store",
     "bench:candles": "import and load of candles",
     "bench:delivery-store": "what a delivery costs its store",
     "bench:effect-parts": "parts of Effect beside those of this repository",
     "bench:event-loop": "how long the server answers late while it searches",
+    "bench:fair-shares": "webhooks while bots replay on the embedded store",
     "bench:generation": "whether a generation finds the edge that is there",
     "bench:loops": "the engine beside loops for one strategy: -- [--only dca] [--strict]",
     "bench:webhooks": "deliveries to a receiver: -- memory, pglite or postgres"

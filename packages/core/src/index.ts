@@ -352,6 +352,7 @@ export {
 } from "./ports/Venue.ts"
 export { VenueAccountStore } from "./ports/VenueAccountStore.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
+export { WorkClass } from "./services/WorkClass.ts"
 export { Accounts } from "./services/accounts/Accounts.ts"
 export { Alerts } from "./services/bots/Alerts.ts"
 export { AlonePlacement } from "./services/bots/AlonePlacement.ts"

@@ -10,6 +10,7 @@ import type { Duplex } from "node:stream"
 import { resolve } from "node:path"
 import { type DatabaseThread, openDatabaseThread } from "./internal/DatabaseThread.ts"
 import { lockDirectory } from "./internal/DirectoryLock.ts"
+import { transactInTurn } from "./internal/transactInTurn.ts"
 import { framesDuplex } from "./internal/framesDuplex.ts"
 
 export { BackUpFailed, DatabaseNotOpened } from "./internal/DatabaseThread.ts"
@@ -43,7 +44,11 @@ const clientOver = (connect: () => Duplex) =>
       idleTimeout: "1 day",
       multiplex: true
     }),
-    (client) => Object.assign(client, { driver: "pglite" as const })
+    (client) => {
+      const { transactionService, withTransaction } = client
+      const inTurn = transactInTurn({ transactionService, withTransaction })
+      return Object.assign(client, { driver: "pglite" as const, withTransaction: inTurn })
+    }
   )
 
 /** A session of a database in this thread. */
@@ -108,7 +113,7 @@ export const layerDirectory = (options: PgliteOptions & { readonly directory: st
  *
  * **Gotchas**
  *
- * It has one session, so that transactions follow one another.
+ * It has one session, so that transactions follow one another: each class of work in its turn.
  *
  * @category layers
  * @since 0.1.0

@@ -16,7 +16,8 @@ import {
   NoticeQueue,
   problem,
   SecretBox,
-  WebhookTransport
+  WebhookTransport,
+  WorkClass
 } from "@candlewick/core"
 import { dayMs } from "@candlewick/core/kernel"
 import { Clock, Duration, Effect, Layer, Queue, Redacted, Result } from "effect"
@@ -167,7 +168,7 @@ const publisher = (options: WebhooksOptions) =>
         lease: Duration.millis(timeoutMs + leaseMarginMs),
         concurrencyMax: options.concurrencyMax ?? requestCountDefault,
         onEndpointStatus: options.onEndpointStatus
-      })
+      }).pipe(Effect.provideService(WorkClass, "deliveries"))
       yield* Effect.forkScoped(watchLag(queue))
       yield* Effect.forkScoped(
         forget(endpoints, deliveries, options.retentionDays ?? Limits.webhookRetentionDays)

@@ -13,6 +13,7 @@ import { movingStates, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
+import { WorkClass } from "../WorkClass.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotInbox, leaveAll, makeInbox, post } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
@@ -89,7 +90,11 @@ const start = Effect.fnUntraced(function* (
   if (!ports.placement.isMine(share)) return
   placed.set(id, { inbox, share, seen: version })
   ports.hindered.follow(id)
-  const work = runBot(ports, accountId, id, inbox, () => ports.placement.isMine(share))
+  const work = Effect.provideService(
+    runBot(ports, accountId, id, inbox, () => ports.placement.isMine(share)),
+    WorkClass,
+    "bots"
+  )
   yield* FiberMap.run(running, id, Effect.ensuring(work, leave(fibres, id, inbox)))
 })
 

@@ -24,6 +24,7 @@ import { StoreError } from "../../domain/StoreError.ts"
 import type { AlertStore } from "../../ports/AlertStore.ts"
 import type { StepStore } from "../../ports/StepStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
+import { WorkClass } from "../WorkClass.ts"
 import { CurrentGroup, GroupWork } from "./groupWork.ts"
 
 /** At most so many steps share a transaction, so that others get to the store in between. */
@@ -186,7 +187,8 @@ export const makeStepGroups = Effect.fnUntraced(function* (
   const { isSerial, transact } = ports.transactor
   if (!isSerial) return { step: (_, effect) => transact(effect) }
   const queue = yield* Queue.unbounded<Waiting>()
-  yield* Effect.forkScoped(Effect.forever(work(ports, queue)))
+  const working = Effect.provideService(Effect.forever(work(ports, queue)), WorkClass, "bots")
+  yield* Effect.forkScoped(working)
   return {
     step: <A, E>(member: Member, step: Effect.Effect<A, E>) =>
       Effect.gen(function* () {

@@ -25,6 +25,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { EventPublisher } from "../../ports/EventPublisher.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import { Transactor } from "../../ports/Transactor.ts"
+import { WorkClass } from "../WorkClass.ts"
 
 /**
  * The way of events out.
@@ -82,7 +83,7 @@ export class Events extends Context.Service<
         announced: new Map()
       }
       yield* Effect.addFinalizer(() => PubSub.shutdown(drain.published))
-      yield* Effect.forkScoped(run(drain))
+      yield* Effect.forkScoped(Effect.provideService(run(drain), WorkClass, "deliveries"))
       return Events.of({
         announce: Effect.fnUntraced(function* (event: DomainEvent) {
           yield* drain.outbox.append(event)

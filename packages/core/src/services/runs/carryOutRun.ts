@@ -7,6 +7,7 @@
 import { Clock, Deferred, Effect } from "effect"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { RunRef } from "./RunEngine.ts"
+import { WorkClass } from "../WorkClass.ts"
 import { cancelStep, handleOf, type RunWorld } from "./runHandle.ts"
 import type { LocalRun } from "./runQueue.ts"
 import type { RunSource } from "./RunSource.ts"
@@ -65,4 +66,7 @@ export const carryOutRun = (world: RunWorld, source: RunSource, ref: RunRef): Ef
         Effect.ensuring(queue.leave(run))
       )
     )
-  }).pipe(Effect.catchDefect((defect) => Effect.logError(`run ${ref.id} died`, defect)))
+  }).pipe(
+    Effect.catchDefect((defect) => Effect.logError(`run ${ref.id} died`, defect)),
+    Effect.provideService(WorkClass, "runs")
+  )
