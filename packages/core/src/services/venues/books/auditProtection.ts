@@ -1,0 +1,75 @@
+/**
+ * Whether the stops that are wanted do rest at the venue, and since when one does not.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { WantedExit } from "./wantedExits.ts"
+
+/** A lot whose stop does not rest at the venue, or not all of it. */
+export interface BareLot {
+  /** The client order id of its entry. */
+  readonly lot: string
+  readonly symbol: string
+  readonly sinceMs: number
+  /** Whether an alert was raised about it. */
+  readonly isTold: boolean
+}
+
+/** The outcome of an audit. */
+export interface ProtectionAudit {
+  /** To be given to the next audit. */
+  readonly bare: ReadonlyArray<BareLot>
+  /** Lots that have been bare for longer than is allowed, and of which nobody has told yet. */
+  readonly alert: ReadonlyArray<BareLot>
+  /** Lots of which an earlier audit has told, and that are bare still: they are to leave. */
+  readonly leave: ReadonlyArray<BareLot>
+}
+
+/** Whether the venue has confirmed orders that leave the whole of a lot, at whatever stop. */
+const rests = (
+  { clientOrderId, quantity }: WantedExit,
+  attempts: ReadonlyArray<OrderAttempt>
+): boolean => {
+  const resting = attempts.filter(
+    ({ client_order_id: id, state }) => id === clientOrderId && state === "working"
+  )
+  const sum = BigDecimal.sumAll(
+    resting.map(({ filled_quantity, order }) =>
+      BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
+    )
+  )
+  return BigDecimal.isGreaterThanOrEqualTo(sum, decimalOfUnsafe(quantity))
+}
+
+/**
+ * Audits the stops of a bot. Whether a stop is on its way, refused or lost makes no difference: a
+ * lot is bare until the venue has confirmed what closes all of it. A stop that is being replaced
+ * protects until it is gone.
+ *
+ * `limitMs` is how long a lot may be bare; the first audit after that raises an alert, and the next
+ * one has the lot leave.
+ */
+export const auditProtection = (
+  before: ReadonlyArray<BareLot>,
+  wanted: ReadonlyArray<WantedExit>,
+  attempts: ReadonlyArray<OrderAttempt>,
+  { limitMs, nowMs }: { readonly limitMs: number; readonly nowMs: number }
+): ProtectionAudit => {
+  const alert: Array<BareLot> = []
+  const leave: Array<BareLot> = []
+  const stops = wanted.filter(({ leg }) => leg !== "take_profit")
+  const bare = stops.flatMap((exit): ReadonlyArray<BareLot> => {
+    if (rests(exit, attempts)) return []
+    const { lot, symbol } = exit
+    const known = before.find((one) => one.lot === lot)
+    const { isTold = false, sinceMs = nowMs } = known ?? {}
+    const isOverdue = nowMs - sinceMs > limitMs
+    const one = { lot, symbol, sinceMs, isTold: isTold || isOverdue }
+    if (isOverdue) (isTold ? leave : alert).push(one)
+    return [one]
+  })
+  return { bare, alert, leave }
+}

@@ -1,0 +1,154 @@
+/**
+ * Writes the protective orders of a bot as attempts, for the sender to send and to cancel.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { venueIdOf, venueIdText } from "../../../domain/venueIds.ts"
+import { AttemptMachine } from "../../../domain/AttemptMachine.ts"
+import type { VenueCapabilities } from "../../../ports/Venue.ts"
+import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
+import { sha256Hex } from "../../sha256.ts"
+import { planProtection } from "./planProtection.ts"
+import type { VenueBook } from "./venueBook.ts"
+import {
+  type ExitsContext,
+  expectExit,
+  protectionOf,
+  type ProtectionStatus,
+  type WantedExit,
+  wantedExits
+} from "./wantedExits.ts"
+
+/** Whose positions are protected, and where. */
+export interface ProtectedAccount extends Omit<ExitsContext, "capabilities"> {
+  /** The key of the exchange account. */
+  readonly key: string
+  readonly accountId: string
+  readonly botId: string
+  /** The epoch of the exchange account, which its ids name. */
+  readonly epoch: number
+  readonly capabilities: ProtectingVenue
+}
+
+/** What of a venue decides about protective orders and their ids. */
+type ProtectingVenue = ExitsContext["capabilities"] & Pick<VenueCapabilities, "idForm">
+
+/** What became of a bot's protection. */
+export interface KeptProtection {
+  /** Null where nothing is held. */
+  readonly status: ProtectionStatus | null
+  readonly wanted: ReadonlyArray<WantedExit>
+  /** The attempts that were open before. */
+  readonly attempts: ReadonlyArray<OrderAttempt>
+  readonly refused: ReadonlyArray<WantedExit>
+  /** Whether the sender has something to do. */
+  readonly isChanged: boolean
+}
+
+type Store = Pick<
+  VenueAccountStore["Service"],
+  "attemptsOf" | "listOpenAttempts" | "nowMs" | "putAttempt"
+>
+
+/** The bot's attempts of protective orders: open ones, and all of the exits that are wanted. */
+const attemptsFor = Effect.fnUntraced(function* (
+  store: Store,
+  book: VenueBook,
+  { botId, key }: ProtectedAccount,
+  wanted: ReadonlyArray<WantedExit>
+): Effect.fn.Return<ReadonlyArray<OrderAttempt>, StoreError> {
+  const open = (yield* store.listOpenAttempts(key)).filter(
+    ({ bot_id, client_order_id }) =>
+      bot_id === botId && book.orders[client_order_id]?.isProtective === true
+  )
+  const known = new Map(open.map((attempt) => [attempt.id, attempt]))
+  for (const { clientOrderId } of wanted) {
+    for (const attempt of yield* store.attemptsOf(botId, clientOrderId)) {
+      known.set(attempt.id, attempt)
+    }
+  }
+  return [...known.values()]
+})
+
+const newAttempt = Effect.fnUntraced(function* (
+  book: VenueBook,
+  account: ProtectedAccount,
+  exit: WantedExit,
+  { attempts, nowMs }: { readonly attempts: ReadonlyArray<OrderAttempt>; readonly nowMs: number }
+) {
+  const { accountId, botId, capabilities, epoch, key } = account
+  const { clientOrderId, leg, market, symbol } = exit
+  const numbers = attempts.flatMap(({ client_order_id, number }) =>
+    client_order_id === clientOrderId ? [number] : []
+  )
+  const number = Math.max(0, ...numbers) + 1
+  const parts = { botId, epoch, market, decision: clientOrderId, leg, attempt: number }
+  const price = account.priceOf?.(symbol) ?? book.markets[market]!.lastClose ?? 0
+  const attempt: OrderAttempt = {
+    account_key: key,
+    id: venueIdOf(yield* sha256Hex(venueIdText(parts)), capabilities.idForm),
+    bot_id: botId,
+    account_id: accountId,
+    client_order_id: clientOrderId,
+    market,
+    leg,
+    number,
+    order: {
+      symbol,
+      side: exit.side,
+      type: exit.type,
+      quantity: exit.quantity,
+      limit_price: exit.limitPrice,
+      stop_price: exit.stopPrice,
+      is_reduce_only: exit.isReduceOnly
+    },
+    reference_price: decimalText(decimalOfNumber(price)),
+    written_at_ms: nowMs,
+    state: AttemptMachine.initial,
+    is_cancel_wanted: false,
+    sent_at_ms: null,
+    filled_quantity: "0",
+    miss_count: 0,
+    reason: null,
+    version: 0
+  }
+  return attempt
+})
+
+/**
+ * Has the protective orders of a bot follow what it holds. To be run in the transaction that reads
+ * and writes the books, after facts were booked, candles were taken or levels were moved, and when
+ * an attempt has changed its state. It changes nothing where all is as it should be.
+ */
+export const keepProtected = Effect.fnUntraced(function* (
+  store: Store,
+  book: VenueBook,
+  account: ProtectedAccount
+): Effect.fn.Return<KeptProtection, StoreError> {
+  const { capabilities } = account
+  const wanted = wantedExits(book, account)
+  const attempts = yield* attemptsFor(store, book, account, wanted)
+  const plan = planProtection(wanted, attempts, {
+    capabilities,
+    lotOf: (id) => book.orders[id]?.lot ?? id
+  })
+  for (const attempt of plan.cancel) {
+    yield* store.putAttempt({ ...attempt, is_cancel_wanted: true })
+  }
+  const nowMs = yield* store.nowMs
+  for (const exit of plan.place) {
+    expectExit(book, exit)
+    yield* store.putAttempt(yield* newAttempt(book, account, exit, { attempts, nowMs }))
+  }
+  return {
+    status: protectionOf(book, capabilities),
+    wanted,
+    attempts,
+    refused: plan.refused,
+    isChanged: plan.cancel.length + plan.place.length > 0
+  }
+})

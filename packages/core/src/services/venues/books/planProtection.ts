@@ -1,0 +1,159 @@
+/**
+ * The steps from the protective orders that are at a venue to those that are wanted there.
+ *
+ * Whoever follows the steps and plans again comes to an end: an order that is open already is never
+ * placed beside itself, and one that the venue keeps refusing is left to the audit.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
+import { openAttemptStates } from "../../../domain/AttemptMachine.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { ProtectingCapabilities, WantedExit } from "./wantedExits.ts"
+
+/** What is to be done now; more may follow once it is done. */
+export interface ProtectionPlan {
+  readonly place: ReadonlyArray<WantedExit>
+  readonly cancel: ReadonlyArray<OrderAttempt>
+  /** Exits that the venue has refused again and again, as they are. */
+  readonly refused: ReadonlyArray<WantedExit>
+}
+
+/** Times that an exit is placed although the venue refuses it. */
+const refusalsMax = 3
+
+/** The venue may have the order, and may tell so: a proof that it hasn't is yet to come. */
+const mayRest = ({ state }: OrderAttempt): boolean =>
+  openAttemptStates.includes(state) && state !== "given_up"
+
+const isSameAmount = (one: string | null, other: string | null): boolean =>
+  one === null || other === null
+    ? one === other
+    : BigDecimal.equals(decimalOfUnsafe(one), decimalOfUnsafe(other))
+
+/** What is left of an attempt. */
+const restOf = ({ filled_quantity, order }: OrderAttempt): BigDecimal.BigDecimal =>
+  BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
+
+/** Whether an attempt is at the price of a wanted exit, and of its kind. */
+const hasTerms = ({ order }: OrderAttempt, wanted: WantedExit): boolean =>
+  order.type === wanted.type &&
+  order.side === wanted.side &&
+  isSameAmount(order.stop_price, wanted.stopPrice) &&
+  isSameAmount(order.limit_price, wanted.limitPrice)
+
+const isAsWanted = (attempt: OrderAttempt, wanted: WantedExit): boolean =>
+  hasTerms(attempt, wanted) && BigDecimal.equals(restOf(attempt), decimalOfUnsafe(wanted.quantity))
+
+/** Whether the venue has refused this exit often enough. */
+const isRefused = (attempts: ReadonlyArray<OrderAttempt>, wanted: WantedExit): boolean =>
+  attempts.filter(
+    (attempt) =>
+      attempt.state === "refused" &&
+      attempt.client_order_id === wanted.clientOrderId &&
+      hasTerms(attempt, wanted) &&
+      isSameAmount(attempt.order.quantity, wanted.quantity)
+  ).length >= refusalsMax
+
+/** A stop whose price was passed before it could rest is an exit at the market. */
+const asPlaced = (wanted: WantedExit, open: ReadonlyArray<OrderAttempt>): WantedExit => {
+  const isDue = wanted.type === "stop" && wanted.isPassed
+  // A stop that rests at this price is being filled.
+  if (!isDue || open.some((attempt) => hasTerms(attempt, wanted))) return wanted
+  return { ...wanted, type: "market", stopPrice: null }
+}
+
+const isResting = ({ type }: WantedExit): boolean => type !== "market"
+
+/** The plan of one lot: its exits, and the attempts that may rest for it. */
+const planLot = (
+  asked: ReadonlyArray<WantedExit>,
+  open: ReadonlyArray<OrderAttempt>,
+  all: ReadonlyArray<OrderAttempt>,
+  { canShareQuantity, hasReduceOnly }: ProtectingCapabilities
+): ProtectionPlan => {
+  const wanted = asked.map((exit) => asPlaced(exit, open))
+  // What may rest beside a stop is no sale at the market, unless that can only reduce.
+  const isShared = hasReduceOnly || (canShareQuantity && wanted.every(isResting))
+  const kept = new Map<WantedExit, OrderAttempt>()
+  for (const exit of wanted) {
+    const known = open.find(
+      (attempt) =>
+        attempt.client_order_id === exit.clientOrderId &&
+        !attempt.is_cancel_wanted &&
+        isAsWanted(attempt, exit)
+    )
+    if (known !== undefined) kept.set(exit, known)
+  }
+  const keptAttempts = [...kept.values()]
+  const others = open.filter((attempt) => !keptAttempts.includes(attempt))
+  const cancellable = others.filter((attempt) => !attempt.is_cancel_wanted)
+  const missing = wanted.filter((exit) => !kept.has(exit))
+  const refused = missing.filter((exit) => isRefused(all, exit))
+  const left = missing.filter((exit) => !refused.includes(exit))
+  if (!isShared) {
+    // What rests locks what a new order needs.
+    return { place: others.length === 0 ? left : [], cancel: cancellable, refused }
+  }
+  const isNewWorking = left.length === 0 && keptAttempts.every(({ state }) => state === "working")
+  if (isNewWorking && refused.length === 0) return { place: [], cancel: cancellable, refused }
+  const crowds = left.map((exit) => others.filter(isOf(exit))).filter(({ length }) => length > 1)
+  return {
+    place: left.filter((exit) => others.filter(isOf(exit)).length <= 1),
+    cancel: crowds.flatMap(besidesBest).filter((attempt) => cancellable.includes(attempt)),
+    refused
+  }
+}
+
+const isOf =
+  ({ clientOrderId }: WantedExit) =>
+  ({ client_order_id: id }: OrderAttempt): boolean =>
+    id === clientOrderId
+
+/** Orders that are to go before a further one is placed: all but one that works, if one does. */
+const besidesBest = (crowd: ReadonlyArray<OrderAttempt>): ReadonlyArray<OrderAttempt> => {
+  const best = crowd.find(({ is_cancel_wanted, state }) => !is_cancel_wanted && state === "working")
+  return best === undefined ? [] : crowd.filter((attempt) => attempt !== best)
+}
+
+/**
+ * Plans the protective orders of a bot.
+ *
+ * **Details**
+ *
+ * Where quantity can be shared or orders only reduce, a new order is placed first, and the old one
+ * is cancelled once the new one works. Elsewhere the old one is cancelled, and the new one is
+ * placed once the old one is gone. An exit at the market comes in place of all that rests for its
+ * lot.
+ */
+export const planProtection = (
+  wanted: ReadonlyArray<WantedExit>,
+  /** The bot's attempts of protective orders: open ones, and those that were refused. */
+  attempts: ReadonlyArray<OrderAttempt>,
+  options: {
+    readonly capabilities: ProtectingCapabilities
+    /** The lot that a protective order was placed for. */
+    readonly lotOf: (clientOrderId: string) => string
+  }
+): ProtectionPlan => {
+  const { capabilities, lotOf } = options
+  const open = attempts.filter(mayRest)
+  const lots = new Set([
+    ...wanted.map(({ lot }) => lot),
+    ...open.map(({ client_order_id: id }) => lotOf(id))
+  ])
+  const plans = [...lots].map((lot) =>
+    planLot(
+      wanted.filter((exit) => exit.lot === lot),
+      open.filter(({ client_order_id: id }) => lotOf(id) === lot),
+      attempts,
+      capabilities
+    )
+  )
+  return {
+    place: plans.flatMap(({ place }) => place),
+    cancel: plans.flatMap(({ cancel }) => cancel),
+    refused: plans.flatMap(({ refused }) => refused)
+  }
+}

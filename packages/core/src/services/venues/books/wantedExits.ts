@@ -1,0 +1,195 @@
+/**
+ * The protective orders that are to rest at a venue for what a bot holds, and the exits that are
+ * due because a level that rests nowhere was passed.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import { type Leg, passesLimit, passesStop } from "@candlewick/engine/kernel"
+import {
+  decimalOfNumber,
+  decimalOfUnsafe,
+  decimalText,
+  floorToStep
+} from "../../../domain/decimals.ts"
+import type { VenueCapabilities } from "../../../ports/Venue.ts"
+import { type BookLot, type BookOrder, isOver, type VenueBook } from "./venueBook.ts"
+
+/** What decides how a position is protected at a venue. */
+export type ProtectingCapabilities = Pick<
+  VenueCapabilities,
+  "hasStops" | "hasReduceOnly" | "canShareQuantity"
+>
+
+/** A protective order that is to rest, or an exit at the market that is due. */
+export interface WantedExit {
+  /** The client order id: the entry's with `:stop` or `:target`. */
+  readonly clientOrderId: string
+  /** The client order id of the entry whose lot it closes. */
+  readonly lot: string
+  readonly market: number
+  readonly symbol: string
+  readonly side: "buy" | "sell"
+  readonly leg: Leg
+  readonly exitReason: BookOrder["exitReason"]
+  readonly type: "stop" | "limit" | "market"
+  readonly quantity: string
+  readonly stopPrice: string | null
+  readonly limitPrice: string | null
+  readonly isReduceOnly: boolean
+  /** Whether the price has passed the level, so that a new order there would fill at once. */
+  readonly isPassed: boolean
+}
+
+/** Where the stops of what a bot holds rest; `none` where something held has no stop. */
+export type ProtectionStatus = "venue" | "local" | "none"
+
+/** What is known besides the books. */
+export interface ExitsContext {
+  readonly capabilities: ProtectingCapabilities
+  /** The last price of a market; its last close where null. */
+  readonly priceOf?: ((symbol: string) => number | null) | undefined
+  /** Lots that are to be left at the market at once, by the client order ids of their entries. */
+  readonly leaving?: ReadonlySet<string> | undefined
+}
+
+/** What exits at rest of the bot itself would sell, where a stop can't share it. */
+const reservedBy = (book: VenueBook, market: number): BigDecimal.BigDecimal => {
+  const exits = Object.values(book.orders).filter(
+    (order) =>
+      order.market === market &&
+      order.leg !== "entry" &&
+      !order.isProtective &&
+      !isOver(book, order)
+  )
+  return BigDecimal.sumAll(
+    exits.map(({ filled, quantity }) =>
+      BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
+    )
+  )
+}
+
+const exitOf = (
+  book: VenueBook,
+  market: number,
+  lot: BookLot,
+  quantity: string
+): Omit<WantedExit, "clientOrderId" | "leg" | "exitReason" | "type"> => ({
+  lot: lot.id,
+  market,
+  symbol: book.symbols[market]!,
+  side: lot.position.quantity > 0 ? "sell" : "buy",
+  quantity,
+  stopPrice: null,
+  limitPrice: null,
+  isReduceOnly: false,
+  isPassed: false
+})
+
+const priceText = (price: number): string => decimalText(decimalOfNumber(price))
+
+/** The exits of one lot, of which so much is left for them. */
+const exitsOfLot = (
+  book: VenueBook,
+  market: number,
+  lot: BookLot,
+  quantity: string,
+  { capabilities, leaving, priceOf }: ExitsContext
+): ReadonlyArray<WantedExit> => {
+  const { hasReduceOnly: isReduceOnly, hasStops } = capabilities
+  const symbol = book.symbols[market]!
+  const price = priceOf?.(symbol) ?? book.markets[market]!.lastClose
+  const { stop = null, stopReason = "stop_loss", target = null } = lot.protection ?? {}
+  const side = lot.position.quantity > 0 ? -1 : 1
+  const common = { ...exitOf(book, market, lot, quantity), isReduceOnly }
+  const stopExit = {
+    ...common,
+    clientOrderId: `${lot.id}:stop`,
+    leg: stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
+    exitReason: stopReason
+  } as const
+  const targetExit = {
+    ...common,
+    clientOrderId: `${lot.id}:target`,
+    leg: "take_profit",
+    exitReason: "take_profit"
+  } as const
+  const isStopPassed = stop !== null && price !== null && passesStop(side, stop, price)
+  const isTargetPassed = target !== null && price !== null && passesLimit(side, target, price)
+  if (leaving?.has(lot.id) === true || (isStopPassed && !hasStops)) {
+    return [{ ...stopExit, type: "market", isPassed: true }]
+  }
+  const restsBeside = hasStops && capabilities.canShareQuantity
+  if (isTargetPassed && !restsBeside) return [{ ...targetExit, type: "market", isPassed: true }]
+  const exits: Array<WantedExit> = []
+  if (stop !== null && hasStops) {
+    const stopPrice = priceText(stop)
+    exits.push({ ...stopExit, type: "stop", stopPrice, isPassed: isStopPassed })
+  }
+  if (target !== null && restsBeside) {
+    exits.push({ ...targetExit, type: "limit", limitPrice: priceText(target) })
+  }
+  return exits
+}
+
+/**
+ * The exits that are wanted of what the books hold, each lot's own, sized to what is held after
+ * fees and rounded down to steps.
+ *
+ * **Details**
+ *
+ * A venue with stops has the stop of each lot at rest, and the target beside it where both may
+ * share their quantity; a target that may not is watched. At a venue without stops both are
+ * watched. Once the price has passed a level that is watched, an exit at the market is wanted in
+ * place of all.
+ */
+export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WantedExit> => {
+  const { canShareQuantity, hasReduceOnly } = context.capabilities
+  const isShared = canShareQuantity || hasReduceOnly
+  return book.markets.flatMap((state, market) => {
+    const step = decimalOfNumber(book.specs[market]!.lot)
+    let reserved = isShared ? BigDecimal.fromBigInt(0n) : reservedBy(book, market)
+    return state.lots.flatMap((lot) => {
+      const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
+      const taken = BigDecimal.min(held, BigDecimal.max(reserved, BigDecimal.fromBigInt(0n)))
+      reserved = BigDecimal.subtract(reserved, taken)
+      const size = floorToStep(BigDecimal.subtract(held, taken), step)
+      if (!BigDecimal.isPositive(size)) return []
+      return exitsOfLot(book, market, lot, decimalText(size), context)
+    })
+  })
+}
+
+/** Where the stops of what a bot holds are to rest; null where it holds nothing. */
+export const protectionOf = (
+  { markets }: VenueBook,
+  { hasStops }: ProtectingCapabilities
+): ProtectionStatus | null => {
+  const lots = markets.flatMap((state) => state.lots)
+  if (lots.length === 0) return null
+  if (lots.some(({ protection }) => (protection?.stop ?? null) === null)) return "none"
+  return hasStops ? "venue" : "local"
+}
+
+/** Notes that a protective exit is about to be placed, so that its trades are known as its own. */
+export const expectExit = (book: VenueBook, exit: WantedExit): void => {
+  const { clientOrderId, exitReason, leg, lot, market, quantity, side } = exit
+  const known = book.orders[clientOrderId]
+  book.orders[clientOrderId] = {
+    market,
+    side: side === "buy" ? 1 : -1,
+    leg,
+    type: exit.type,
+    quantity,
+    filled: known?.filled ?? "0",
+    filledBefore: known?.filled ?? "0",
+    told: known?.told ?? "0",
+    outcome: null,
+    endReason: "",
+    isEndTold: false,
+    exitReason,
+    attached: null,
+    lot,
+    isProtective: true
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * The way from the protective orders that rest to those that are wanted.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { Random } from "@candlewick/engine/kernel"
+import type { OrderAttempt } from "../../../../src/domain/VenueAccount.ts"
+import { openAttemptStates } from "../../../../src/domain/AttemptMachine.ts"
+import { auditProtection } from "../../../../src/services/venues/books/auditProtection.ts"
+import { planProtection } from "../../../../src/services/venues/books/planProtection.ts"
+import type { WantedExit } from "../../../../src/services/venues/books/wantedExits.ts"
+import { orderAttemptRecord } from "../../../../src/testing/venueRecords.ts"
+import { atLeast, draws } from "../../../../../../test/draws.ts"
+
+const spot = { hasStops: true, hasReduceOnly: false, canShareQuantity: false }
+const reducing = { hasStops: true, hasReduceOnly: true, canShareQuantity: false }
+
+const wanted = (fields: Partial<WantedExit> = {}): WantedExit => ({
+  clientOrderId: "entry:stop",
+  lot: "entry",
+  market: 0,
+  symbol: "BTC/USDT",
+  side: "sell",
+  leg: "stop_loss",
+  exitReason: "stop_loss",
+  type: "stop",
+  quantity: "1",
+  stopPrice: "90",
+  limitPrice: null,
+  isReduceOnly: false,
+  isPassed: false,
+  ...fields
+})
+
+const attemptOf = (exit: WantedExit, fields: Partial<OrderAttempt> = {}): OrderAttempt =>
+  orderAttemptRecord({
+    client_order_id: exit.clientOrderId,
+    leg: exit.leg,
+    order: {
+      symbol: exit.symbol,
+      side: exit.side,
+      type: exit.type,
+      quantity: exit.quantity,
+      limit_price: exit.limitPrice,
+      stop_price: exit.stopPrice,
+      is_reduce_only: exit.isReduceOnly
+    },
+    state: "working",
+    ...fields
+  })
+
+const plan = (
+  exits: ReadonlyArray<WantedExit>,
+  attempts: ReadonlyArray<OrderAttempt>,
+  capabilities = spot
+) => planProtection(exits, attempts, { capabilities, lotOf: () => "entry" })
+
+const nothing = { place: [], cancel: [], refused: [] }
+
+describe("a plan of protective orders", () => {
+  it("places what is missing, and does nothing once that is on its way", () => {
+    assert.deepStrictEqual(plan([wanted()], []), { ...nothing, place: [wanted()] })
+    for (const state of ["written", "sending", "unknown", "working"] as const) {
+      assert.deepStrictEqual(plan([wanted()], [attemptOf(wanted(), { state })]), nothing)
+    }
+  })
+
+  it("cancels first where the old order locks the quantity, and places once it is gone", () => {
+    const old = attemptOf(wanted())
+    const moved = wanted({ stopPrice: "92" })
+    assert.deepStrictEqual(plan([moved], [old]), { ...nothing, cancel: [old] })
+    const leaving = { ...old, is_cancel_wanted: true }
+    assert.deepStrictEqual(plan([moved], [leaving]), nothing)
+    const gone = { ...leaving, state: "over" } as const
+    assert.deepStrictEqual(plan([moved], [gone]), { ...nothing, place: [moved] })
+  })
+
+  it("places first where orders only reduce, and cancels once the new one works", () => {
+    const old = attemptOf(wanted())
+    const grown = wanted({ quantity: "2" })
+    assert.deepStrictEqual(plan([grown], [old], reducing), { ...nothing, place: [grown] })
+    const sent = attemptOf(grown, { state: "sending" })
+    assert.deepStrictEqual(plan([grown], [old, sent], reducing), nothing)
+    const working = attemptOf(grown)
+    assert.deepStrictEqual(plan([grown], [old, working], reducing), { ...nothing, cancel: [old] })
+  })
+
+  it("leaves a stop alone that fills in parts", () => {
+    const half = attemptOf(wanted(), { filled_quantity: "0.5" })
+    assert.deepStrictEqual(plan([wanted({ quantity: "0.5" })], [half]), nothing)
+  })
+
+  it("leaves at the market where the price has passed a stop that does not rest", () => {
+    const passed = wanted({ isPassed: true })
+    const [exit] = plan([passed], []).place
+    assert.deepInclude(exit, { type: "market", stopPrice: null, quantity: "1" })
+    assert.deepStrictEqual(plan([passed], [attemptOf(passed)]), nothing, "it is being filled")
+    const looser = attemptOf(wanted({ stopPrice: "80" }))
+    assert.deepStrictEqual(plan([passed], [looser]), { ...nothing, cancel: [looser] })
+  })
+
+  it("cancels all that rests for a lot that is gone", () => {
+    const stop = attemptOf(wanted())
+    assert.deepStrictEqual(plan([], [stop]), { ...nothing, cancel: [stop] })
+    assert.deepStrictEqual(plan([], [stop], reducing), { ...nothing, cancel: [stop] })
+  })
+
+  it("gives up an exit that the venue refuses again and again, and keeps the old one", () => {
+    const refused = attemptOf(wanted(), { state: "refused" })
+    assert.lengthOf(plan([wanted()], [refused, refused]).place, 1)
+    assert.deepStrictEqual(plan([wanted()], [refused, refused, refused]), {
+      ...nothing,
+      refused: [wanted()]
+    })
+    const old = attemptOf(wanted({ stopPrice: "80" }))
+    assert.deepStrictEqual(plan([wanted()], [old, refused, refused, refused], reducing).cancel, [])
+  })
+})
+
+/** A venue that answers whenever it likes. */
+class Answering {
+  attempts: Array<OrderAttempt> = []
+
+  follow({ cancel, place }: ReturnType<typeof plan>): void {
+    this.attempts = this.attempts.map((attempt) =>
+      cancel.includes(attempt) ? { ...attempt, is_cancel_wanted: true } : attempt
+    )
+    for (const exit of place) this.attempts.push(attemptOf(exit, { state: "written" }))
+  }
+
+  get open(): ReadonlyArray<OrderAttempt> {
+    return this.attempts.filter(({ state }) => openAttemptStates.includes(state))
+  }
+
+  get isProtecting(): boolean {
+    return this.open.some(({ state }) => state === "working")
+  }
+
+  /** Moves one attempt on; a venue in peace refuses and loses nothing. */
+  answer(random: Random, isInPeace: boolean): void {
+    if (this.open.length === 0) return
+    const chosen = random.pick(this.open)
+    this.attempts = this.attempts.map((attempt) =>
+      attempt === chosen ? { ...attempt, state: this.#next(random, attempt, isInPeace) } : attempt
+    )
+  }
+
+  #next(random: Random, attempt: OrderAttempt, isInPeace: boolean): OrderAttempt["state"] {
+    const { is_cancel_wanted: isLeaving, state } = attempt
+    if (state === "written") return isLeaving ? "over" : "sending"
+    if (state === "sending")
+      return isInPeace ? "working" : random.pick(["working", "refused", "unknown"])
+    if (state === "unknown") return random.pick(["working", "absent"])
+    return isLeaving ? "over" : state
+  }
+}
+
+describe("plans, one after the other", () => {
+  it("come to an end with what is wanted, whatever the venue answers meanwhile", () => {
+    let steps = 0
+    for (const { random, seed } of draws("protection plans", 2_000)) {
+      const capabilities = random.pick([spot, reducing])
+      const venue = new Answering()
+      let exits: ReadonlyArray<WantedExit> = [wanted()]
+      const step = (isInPeace: boolean) => {
+        const wasProtected = venue.isProtecting
+        venue.follow(plan(exits, venue.attempts, capabilities))
+        venue.answer(random, isInPeace)
+        steps++
+        // New before old: what rested once is never without an order at rest.
+        if (wasProtected && capabilities === reducing && exits.length > 0) {
+          assert.isTrue(venue.isProtecting, seed)
+        }
+        if (capabilities === spot) assert.isAtMost(venue.open.length, 1, seed)
+        else assert.isAtMost(venue.open.length, 3, seed)
+      }
+      for (let count = random.integer(5, 40); count > 0; count--) {
+        if (random.next() < 0.2) {
+          const stopPrice = String(random.integer(80, 95))
+          exits = [wanted({ stopPrice, quantity: String(random.integer(1, 3)) })]
+        }
+        step(false)
+      }
+      // Nobody has refused what is wanted last.
+      exits = random.next() < 0.2 ? [] : [wanted({ stopPrice: "96" })]
+      for (let count = 0; count < 200; count++) step(true)
+      assert.deepStrictEqual(plan(exits, venue.attempts, capabilities), nothing, seed)
+      assert.deepStrictEqual(
+        venue.open.map(({ order, state }) => [order.stop_price, state]),
+        exits.map(({ stopPrice }) => [stopPrice, "working"]),
+        seed
+      )
+    }
+    assert.isAbove(steps, atLeast(200_000))
+  })
+})
+
+describe("an audit of stops", () => {
+  const at = (nowMs: number) => ({ limitMs: 10_000, nowMs })
+
+  it("tells of a lot that is bare for too long, and then has it leave", () => {
+    const first = auditProtection([], [wanted()], [], at(0))
+    assert.deepInclude(first, { alert: [], leave: [] })
+    const soon = auditProtection(first.bare, [wanted()], [], at(10_000))
+    assert.deepInclude(soon, { alert: [], leave: [] })
+    const late = auditProtection(soon.bare, [wanted()], [], at(10_001))
+    assert.lengthOf(late.alert, 1)
+    assert.deepInclude(late.alert[0], { lot: "entry", symbol: "BTC/USDT", sinceMs: 0 })
+    assert.deepStrictEqual(late.leave, [])
+    const later = auditProtection(late.bare, [wanted()], [], at(20_000))
+    assert.deepStrictEqual(later.alert, [])
+    assert.lengthOf(later.leave, 1)
+  })
+
+  it("takes no order for a stop that the venue has not confirmed, nor one that is too small", () => {
+    const bare = (attempt: OrderAttempt) =>
+      auditProtection([], [wanted()], [attempt], at(0)).bare.length
+    assert.strictEqual(bare(attemptOf(wanted(), { state: "sending" })), 1)
+    assert.strictEqual(bare(attemptOf(wanted(), { state: "unknown" })), 1)
+    assert.strictEqual(bare(attemptOf(wanted(), { filled_quantity: "0.1" })), 1)
+    assert.strictEqual(bare(attemptOf(wanted({ stopPrice: "80" }), { is_cancel_wanted: true })), 0)
+    assert.strictEqual(bare(attemptOf(wanted())), 0)
+  })
+
+  it("begins anew once a stop rested, and asks for no target", () => {
+    const before = auditProtection([], [wanted()], [], at(0)).bare
+    const { bare } = auditProtection(before, [wanted()], [attemptOf(wanted())], at(5_000))
+    assert.deepStrictEqual(bare, [])
+    const target = wanted({ leg: "take_profit", type: "market", stopPrice: null })
+    assert.deepStrictEqual(auditProtection([], [target], [], at(0)).bare, [])
+  })
+})
