@@ -1,0 +1,188 @@
+/**
+ * The attempts of a bot's decisions, written in the transaction of its step.
+ *
+ * A venue counts in steps: quantities are rounded down, so that a bot never orders more than it
+ * decided, and prices to the nearest step.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, Effect } from "effect"
+import type { OrderRequest } from "@candlewick/engine/kernel"
+import { openAttemptStates } from "../../../domain/AttemptMachine.ts"
+import type { Bot } from "../../../domain/Bot.ts"
+import {
+  decimalOfNumber,
+  decimalOfUnsafe,
+  decimalText,
+  floorToStep
+} from "../../../domain/decimals.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { venueIdOf, venueIdText } from "../../../domain/venueIds.ts"
+import type { VenueCapabilities, VenueMarket } from "../../../ports/Venue.ts"
+import type { BotSession } from "../../bots/botSession.ts"
+import { sideOf } from "../../bots/orderRecords.ts"
+import { sha256Hex } from "../../sha256.ts"
+import type { AgentPorts } from "./agentState.ts"
+import { isEntry } from "./attemptWork.ts"
+
+/** Where a bot's attempts are written, and the terms of the venue that they go to. */
+export interface AttemptDesk {
+  readonly ports: Pick<AgentPorts, "venueAccounts">
+  readonly key: string
+  readonly capabilities: VenueCapabilities
+  /** The bot's markets, in the order of its symbols. */
+  readonly markets: ReadonlyArray<VenueMarket>
+}
+
+/** An order as a bot decides it: an entry, an exit, or a protective exit that rests. */
+export interface DecidedOrder extends Pick<
+  OrderRequest,
+  "id" | "side" | "type" | "quantity" | "limit" | "stop"
+> {
+  readonly leg: OrderAttempt["leg"]
+}
+
+/** What a bot's decisions ask of its venue. */
+export type AttemptIntent =
+  | { readonly type: "place"; readonly market: number; readonly order: DecidedOrder }
+  | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
+
+/** An order that the venue would refuse, so that no attempt of it was written. */
+export interface UnsentOrder {
+  readonly orderId: string
+  readonly why: string
+}
+
+/** The part of a quantity by which doubles may miss a whole number of steps. */
+const roundingMax = 1e-10
+
+const half = decimalOfUnsafe("0.5")
+
+/** A quantity in whole steps, rounded down. */
+export const toQuantity = (quantity: number, step: string): string =>
+  decimalText(floorToStep(decimalOfNumber(quantity * (1 + roundingMax)), decimalOfUnsafe(step)))
+
+/** A price in whole steps, the nearest one. */
+export const toPrice = (price: number, step: string): string => {
+  const one = decimalOfUnsafe(step)
+  const raised = BigDecimal.sum(decimalOfNumber(price), BigDecimal.multiply(one, half))
+  return decimalText(floorToStep(raised, one))
+}
+
+/** An order in the words of the venue. */
+export const toVenueOrder = (
+  order: DecidedOrder,
+  { priceStep, quantityStep, symbol }: VenueMarket,
+  { hasReduceOnly }: Pick<VenueCapabilities, "hasReduceOnly">
+): OrderAttempt["order"] => ({
+  symbol,
+  side: sideOf(order.side),
+  type: order.type,
+  quantity: toQuantity(order.quantity, quantityStep),
+  limit_price: order.limit === null ? null : toPrice(order.limit, priceStep),
+  stop_price: order.stop === null ? null : toPrice(order.stop, priceStep),
+  is_reduce_only: hasReduceOnly && !isEntry(order)
+})
+
+/** The reason for which a venue would refuse an order whatever its account has. */
+export const refusalOfTerms = (
+  order: OrderAttempt["order"],
+  { minNotional, minQuantity }: VenueMarket,
+  { hasStops }: Pick<VenueCapabilities, "hasStops">,
+  lastPrice: string
+): string | null => {
+  const quantity = decimalOfUnsafe(order.quantity)
+  if (!BigDecimal.isPositive(quantity)) return "the quantity is less than one step of the venue"
+  if (BigDecimal.isLessThan(quantity, decimalOfUnsafe(minQuantity))) {
+    return `the quantity is below the venue's minimum of ${minQuantity}`
+  }
+  const price = order.limit_price ?? order.stop_price ?? lastPrice
+  const notional = BigDecimal.multiply(quantity, decimalOfUnsafe(price))
+  if (BigDecimal.isLessThan(notional, decimalOfUnsafe(minNotional))) {
+    return `the order is worth less than the venue's minimum of ${minNotional}`
+  }
+  return order.stop_price !== null && !hasStops ? "the venue has no stop orders" : null
+}
+
+type WritingBot = Pick<Bot, "id" | "account_id">
+type WritingSession = Pick<BotSession, "account" | "epoch">
+
+const place = Effect.fnUntraced(function* (
+  { capabilities, key, markets, ports: { venueAccounts } }: AttemptDesk,
+  bot: WritingBot,
+  session: WritingSession,
+  market: number,
+  decided: DecidedOrder
+): Effect.fn.Return<UnsentOrder | null, StoreError> {
+  const terms = markets[market]!
+  const order = toVenueOrder(decided, terms, capabilities)
+  const close = session.account.books[market]!.lastClose
+  const lastPrice = close === null ? "0" : decimalText(decimalOfNumber(close))
+  const why = refusalOfTerms(order, terms, capabilities, lastPrice)
+  if (why !== null) return { orderId: decided.id, why }
+  const parts = {
+    botId: bot.id,
+    epoch: session.epoch,
+    market,
+    decision: decided.id,
+    leg: decided.leg,
+    attempt: 1
+  }
+  yield* venueAccounts.putAttempt({
+    account_key: key,
+    id: venueIdOf(yield* sha256Hex(venueIdText(parts)), capabilities.idForm),
+    bot_id: bot.id,
+    account_id: bot.account_id,
+    client_order_id: decided.id,
+    market,
+    leg: decided.leg,
+    number: 1,
+    order,
+    reference_price: lastPrice,
+    written_at_ms: yield* venueAccounts.nowMs,
+    state: "written",
+    is_cancel_wanted: false,
+    sent_at_ms: null,
+    filled_quantity: "0",
+    miss_count: 0,
+    reason: null,
+    version: 0
+  })
+  return null
+})
+
+/** Marks the attempts of an order that its bot wants gone; the sender does the rest. */
+const takeBack = Effect.fnUntraced(function* (
+  { ports: { venueAccounts } }: AttemptDesk,
+  bot: WritingBot,
+  orderId: string
+): Effect.fn.Return<void, StoreError> {
+  for (const attempt of yield* venueAccounts.attemptsOf(bot.id, orderId)) {
+    if (attempt.is_cancel_wanted || !openAttemptStates.includes(attempt.state)) continue
+    yield* venueAccounts.putAttempt({ ...attempt, is_cancel_wanted: true })
+  }
+})
+
+/**
+ * Writes what a bot's decisions ask of its venue, and returns the orders that the venue would
+ * refuse by its terms, of which nothing is written. To be run in the transaction of the step; the
+ * agent of the account is to be rung after it.
+ */
+export const writeAttempts = Effect.fnUntraced(function* (
+  desk: AttemptDesk,
+  bot: WritingBot,
+  session: WritingSession,
+  intents: ReadonlyArray<AttemptIntent>
+): Effect.fn.Return<ReadonlyArray<UnsentOrder>, StoreError> {
+  const unsent: Array<UnsentOrder> = []
+  for (const intent of intents) {
+    if (intent.type === "cancel") {
+      yield* takeBack(desk, bot, intent.orderId)
+      continue
+    }
+    const refused = yield* place(desk, bot, session, intent.market, intent.order)
+    if (refused !== null) unsent.push(refused)
+  }
+  return unsent
+})
