@@ -68,6 +68,8 @@ export interface WorldOptions extends Partial<ModelVenueOptions> {
   readonly limits?: VenueLimits
   readonly capabilities?: Partial<VenueCapabilities>
   readonly allocation?: string
+  /** The stores, in memory by itself; with others time is that of the machine. */
+  readonly stores?: Layer.Layer<StorePorts, unknown>
   /** Replaces the ports of agents, as to make one fail. */
   readonly portsOf?: (ports: AgentPorts) => AgentPorts
 }
@@ -86,8 +88,9 @@ const gather = Effect.fnUntraced(function* (stores: Context.Context<StorePorts>)
 
 /** A world in which nothing has happened yet. */
 export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}) {
-  yield* TestClock.setTime(startMs)
-  const ports = yield* gather(yield* Layer.build(MemoryStore.layer))
+  if (options.stores === undefined) yield* TestClock.setTime(startMs)
+  const stores = Layer.orDie(options.stores ?? MemoryStore.layer)
+  const ports = yield* gather(yield* Layer.build(stores))
   const model = makeModelVenue({
     markets: [btc],
     balances: { USDT: "10000" },

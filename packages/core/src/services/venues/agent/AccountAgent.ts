@@ -3,7 +3,7 @@
  *
  * Bots write attempts in the transactions of their steps. The agent finds them in the store, sends
  * them outside of any transaction, resolves what became of them, and keeps the venue's trades as
- * facts for the bots' books. [Decision 0017](../../../../../docs/decisions) says why it is done so.
+ * facts for the bots' books. Decision 0017 says why it is done so.
  *
  * @since 0.1.0
  */

@@ -1,0 +1,202 @@
+/**
+ * Exchange accounts as their agents keep them: who may send, what is compared, and whose trades and
+ * orders are left alone.
+ */
+import type { OrderAttempt } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Option } from "effect"
+import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
+import { btc, makeWorld, pass } from "./accountWorld.ts"
+
+const statesOf = (attempts: ReadonlyArray<OrderAttempt>) => attempts.map(({ state }) => state)
+
+const byHand = {
+  symbol: btc.symbol,
+  type: "market",
+  limitPrice: null,
+  stopPrice: null,
+  isReduceOnly: false
+} as const
+
+describe("an exchange account", () => {
+  it.effect("is sent for by the process that took it over last", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const first = yield* world.begin
+      yield* pass(3)
+      const second = yield* world.begin
+      yield* pass(3)
+      const kinds = (yield* first.standing).hindrances.map(({ kind }) => kind)
+      assert.include(kinds, "ousted")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(first.reconcile)))
+      const attempt = yield* world.decide()
+      yield* first.ring
+      yield* second.ring
+      yield* pass(3)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["over"])
+      assert.lengthOf(yield* world.orders, 1)
+      assert.deepStrictEqual((yield* second.standing).hindrances, [])
+    })
+  )
+
+  it.effect("resolves what a process left that ended in the middle of a request", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const world = yield* makeWorld({
+        drawFault: ({ type }) =>
+          type === "submit" && count++ === 0 ? { outcome: "hangs_after" } : {}
+      })
+      const attempt = yield* world.decide({ limitPrice: "90" })
+      const first = yield* world.begin
+      yield* pass(2)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["sending"])
+      yield* first.end
+      yield* world.begin
+      yield* pass(3)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["working"])
+      assert.lengthOf(yield* world.orders, 1)
+    })
+  )
+
+  it.effect("leaves trades and orders of others alone, and shows them", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ balances: { USDT: "20000" } })
+      const agent = yield* world.begin
+      yield* pass(3)
+      yield* world.model.placeByHand({ ...byHand, side: "buy", quantity: "3" })
+      const resting = { ...byHand, type: "limit", limitPrice: "50" } as const
+      yield* world.model.placeByHand({ ...resting, side: "buy", quantity: "1" })
+      const entry = yield* world.decide()
+      yield* pass(3)
+      const result = yield* agent.reconcile
+      assert.deepInclude(result, { otherOrderCount: 1, cancelled: [], mismatched: [] })
+      const coin = result.lines.find(({ name }) => name === "BTC")
+      assert.deepInclude(coin, { venue: "4", bots: "1", outside: "3" })
+      const { items } = yield* world.ports.venueAccounts.listOutside(world.key, { limit: 9 })
+      assert.deepStrictEqual(
+        items.map(({ quantity }) => quantity),
+        ["3"]
+      )
+      assert.lengthOf(yield* world.factsOf(entry.bot_id), 1)
+      assert.strictEqual((yield* world.orders).filter(({ status }) => status === "open").length, 1)
+    })
+  )
+
+  it.effect("says whose coins a manual sale took, and of none where its owner had enough", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ balances: { USDT: "20000", BTC: "1" } })
+      const agent = yield* world.begin
+      yield* world.decide({ quantity: "2" })
+      yield* pass(3)
+      const sale = { ...byHand, side: "sell", quantity: "1" } as const
+      yield* world.model.placeByHand(sale)
+      yield* Effect.forkChild(agent.reconcile)
+      yield* pass(6)
+      assert.deepStrictEqual((yield* agent.standing).hindrances, [])
+      yield* world.model.placeByHand(sale)
+      yield* Effect.forkChild(agent.reconcile)
+      yield* pass(6)
+      const { hindrances, reconciliation } = yield* agent.standing
+      assert.deepStrictEqual(reconciliation?.mismatched, [world.bots[0]!.id])
+      assert.deepStrictEqual(
+        hindrances.map(({ kind }) => kind),
+        ["mismatch"]
+      )
+      const told = world.news.findLast(({ type }) => type === "reconciled")
+      assert.deepStrictEqual(told?.type === "reconciled" && told.reconciliation, reconciliation)
+    })
+  )
+
+  it.effect("finds fills and cancels that no hint told of, in the order trades and end", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({
+        drawHint: () => "lost",
+        habits: { partChance: 1 },
+        random: () => 0.5
+      })
+      const attempt = yield* world.decide({ limitPrice: "90", quantity: "2" })
+      const agent = yield* world.begin
+      yield* pass(3)
+      yield* world.model.moveTo(btc.symbol, "89")
+      yield* world.model.moveTo(btc.symbol, "95")
+      const [sent] = yield* world.attemptsOf(attempt)
+      yield* world.model.act({ type: "end", id: sent!.id, status: "cancelled" })
+      yield* Effect.forkChild(agent.reconcile)
+      yield* pass(6)
+      const facts = (yield* world.factsOf(attempt.bot_id)).map(({ fact }) => fact)
+      assert.deepStrictEqual(
+        facts.map(({ type }) => type),
+        ["trade", "ended"]
+      )
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["over"])
+    })
+  )
+
+  it.effect("keeps the cursor with the trades that it covers", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({
+        pageSize: 2,
+        habits: { repeatChance: 1 },
+        random: () => 0.5
+      })
+      const made = yield* Effect.forEach([1, 2, 3, 4, 5], () => world.decide())
+      yield* world.begin
+      yield* pass(10)
+      const facts = yield* world.factsOf(made[0]!.bot_id)
+      assert.lengthOf(facts, 5)
+      const account = Option.getOrThrow(yield* world.ports.venueAccounts.get(world.key))
+      assert.strictEqual((yield* world.model.venue.trades(account.cursor)).trades.length, 0)
+      const { coins } = bookOf(account).shares.bots[made[0]!.bot_id]!
+      // Five at 100 and a fee of 0.2 % of each.
+      assert.deepStrictEqual(coins, { BTC: "5", USDT: "-501" })
+    })
+  )
+
+  it.effect("enters nothing for an account that is halted, and leaves what it holds", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const held = yield* world.decide()
+      yield* world.begin
+      yield* pass(3)
+      yield* world.ports.haltFlag.raise(world.account.id)
+      const [entry, exit] = [
+        yield* world.decide(),
+        yield* world.decide({ leg: "exit", side: "sell" })
+      ]
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* world.trades).map(({ side }) => side),
+        ["buy", "sell"]
+      )
+      const facts = (yield* world.factsOf(held.bot_id)).map(({ fact }) => fact)
+      const end = facts.find(({ client_order_id: id }) => id === entry.client_order_id)
+      assert.deepInclude(end, { type: "ended", outcome: "cancelled" })
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(exit)), ["over"])
+    })
+  )
+
+  it.effect("holds its bounds at the exchange, whichever bot decides", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ limits: { maxExposure: 0.025 } })
+      const [one, other] = world.bots
+      for (const { id } of [one!, other!, one!, other!, one!]) yield* world.decide({ botId: id })
+      yield* world.begin
+      yield* pass(10)
+      assert.lengthOf(yield* world.orders, 2)
+    })
+  )
+
+  it.effect("is followed again once its connection is back, without a gap", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const attempt = yield* world.decide({ limitPrice: "90" })
+      yield* world.begin
+      yield* pass(3)
+      yield* world.model.cut
+      yield* world.model.moveTo(btc.symbol, "89")
+      yield* pass(8)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["over"])
+      assert.lengthOf(yield* world.factsOf(attempt.bot_id), 1)
+    })
+  )
+})
