@@ -20,17 +20,17 @@ import { free, symbol } from "../stories/scene.ts"
 import { columnsOf } from "../stories/scripted.ts"
 
 const waiting = 40
-const loads = { count: 0 }
+const looks = { count: 0 }
 
-/** The candles of the store, which counts how often it is asked for some. */
+/** The candles of the store, which counts how often it is asked for its series. */
 const counting = Layer.effect(
   CandleStore,
   Effect.map(CandleStore, (store) =>
     CandleStore.of({
       ...store,
-      load: (key, range) => {
-        loads.count++
-        return store.load(key, range)
+      list: (owner) => {
+        looks.count++
+        return store.list(owner)
       }
     })
   )
@@ -77,10 +77,10 @@ it.effect("is looked at by one of all that wait, once a second, and told to each
     )
     yield* TestClock.adjust("5 seconds")
     assert.isTrue(told.every((updates) => updates.at(-1)?.type === "end"))
-    loads.count = 0
+    looks.count = 0
     for (let second = 0; second < 10; second++) yield* TestClock.adjust("1 second")
-    assert.isAtLeast(loads.count, 9)
-    assert.isAtMost(loads.count, 11)
+    assert.isAtLeast(looks.count, 9)
+    assert.isAtMost(looks.count, 11)
     yield* add([...prices, 102])
     for (let second = 0; second < 6; second++) yield* TestClock.adjust("1 second")
     for (const updates of told) {

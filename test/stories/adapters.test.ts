@@ -7,10 +7,13 @@ import {
   DeliveryStore,
   EndpointStore,
   LocalEvents,
+  MarketData,
   PaperBroker,
   RecordedMarketData,
-  ReplayRate
+  ReplayRate,
+  type SeriesKey
 } from "@candlewick/core"
+import type { CandleColumns } from "@candlewick/core/kernel"
 import {
   BrokerSuite,
   endpointRecord,
@@ -20,24 +23,40 @@ import {
 } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { NotificationSender, Webhooks } from "@candlewick/webhooks"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 BrokerSuite.suite("the paper broker", Layer.provide(PaperBroker.layer, MemoryStore.layer))
 
+const recorded = RecordedMarketData.layer.pipe(Layer.provide(Layer.succeed(ReplayRate, 10_000)))
+
+// By the test's clock, all of the candles would lie in the future.
+const record = (key: SeriesKey, columns: CandleColumns) =>
+  TestClock.withLive(
+    Effect.flatMap(Candles, (candles) => candles.import(operatorAccountId, { key, columns }))
+  )
+
 MarketDataSuite.suite(
   "recorded market data",
-  Layer.merge(RecordedMarketData.layer, Candles.layer).pipe(
-    Layer.provide(Layer.succeed(ReplayRate, 10_000)),
-    Layer.provide(MemoryStore.layer)
-  ),
-  {
-    // By the test's clock, all of the candles would lie in the future.
-    prepare: (key, columns) =>
-      TestClock.withLive(
-        Effect.flatMap(Candles, (candles) => candles.import(operatorAccountId, { key, columns }))
-      )
-  }
+  Layer.merge(recorded, Candles.layer).pipe(Layer.provide(MemoryStore.layer)),
+  { prepare: record }
+)
+
+/** The same without a word at the end, as from an exchange. */
+const unending = Layer.effect(
+  MarketData,
+  Effect.map(MarketData, (source) =>
+    MarketData.of({
+      ...source,
+      candles: (request) => Stream.filter(source.candles(request), ({ type }) => type !== "end")
+    })
+  )
+).pipe(Layer.provide(recorded))
+
+MarketDataSuite.suite(
+  "market data that don't end",
+  Layer.merge(unending, Candles.layer).pipe(Layer.provide(MemoryStore.layer)),
+  { prepare: record, isEndless: true }
 )
 
 WebhookTransportSuite.suite("a host that sends no webhooks", LocalEvents.layer, {

@@ -42,19 +42,26 @@ export class MarketData extends Context.Service<
      */
     readonly clock: "live" | "replay"
 
-    /** Candles that closed up to and including the one that opened at `until`, oldest first. */
+    /**
+     * Candles that closed up to and including the one that opened at `until`, oldest first: the
+     * newest `count` of them, or all that there are without one. They are the caller's to read, and
+     * others may read the same.
+     */
     readonly history: (request: {
       /** Whose bot asks: what an account has recorded itself comes before what is shared. */
       readonly accountId: string
       readonly symbol: string
       readonly timeframe: Timeframe
       readonly until: number
+      readonly count?: number | undefined
     }) => Effect.Effect<CandleColumns, MarketDataError>
 
     /**
      * The candles as they close, oldest first and those of one time together in the order of
      * `symbols`, that opened after `after` (from the first one where it is null). Asking again with
-     * the time of the last candle goes on without a gap or a repetition.
+     * the time of the last candle goes on without a gap or a repetition. A live source need never
+     * end; a recording says `end` where nothing more will come for now, and goes on with what is
+     * recorded later.
      */
     readonly candles: (request: {
       readonly accountId: string

@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import { operatorAccountId } from "../domain/Identifier.ts"
 import type { SeriesKey } from "../domain/Candle.ts"
 import type { Timeframe } from "@candlewick/engine"
+import type { MarketDataError } from "../domain/MarketDataError.ts"
 import { type CandleColumns, columnNames, sliceColumns } from "@candlewick/engine/kernel"
 import { MarketData, type MarketUpdate } from "../ports/MarketData.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
@@ -19,6 +20,8 @@ import { testSymbol } from "./testIds.ts"
 export interface MarketDataSuiteOptions<R> extends SuiteOptions {
   /** Makes the source tell these candles, and no others, of a series. */
   readonly prepare: (key: SeriesKey, columns: CandleColumns) => Effect.Effect<unknown, unknown, R>
+  /** Whether the source waits for more without a word, as a live one may. */
+  readonly isEndless?: boolean
 }
 
 const timeframe: Timeframe = "1h"
@@ -30,7 +33,7 @@ const rowsOf = (columns: CandleColumns) =>
   )
 
 /** What is told until the recording ends, on the clock on the wall. */
-const toldOf = (symbols: ReadonlyArray<string>, after: number | null) =>
+const toldUntilEnd: Told = (symbols, after) =>
   Effect.flatMap(MarketData, ({ candles }) =>
     candles({ accountId, symbols, timeframe, after }).pipe(
       Stream.takeUntil(({ type }) => type === "end"),
@@ -39,17 +42,33 @@ const toldOf = (symbols: ReadonlyArray<string>, after: number | null) =>
     )
   )
 
+/** As many candle times as there are: an endless source says nothing after the last. */
+const toldUpTo: Told = (symbols, after, count) =>
+  Effect.flatMap(MarketData, ({ candles }) =>
+    candles({ accountId, symbols, timeframe, after }).pipe(
+      Stream.take(count),
+      Stream.runCollect,
+      TestClock.withLive
+    )
+  )
+
+/** What a source tells after a time, where so many candle times are to come. */
+type Told = (
+  symbols: ReadonlyArray<string>,
+  after: number | null,
+  count: number
+) => Effect.Effect<ReadonlyArray<MarketUpdate>, MarketDataError, MarketData>
+
 const timesOf = (updates: ReadonlyArray<MarketUpdate>) =>
   updates.flatMap((update) => (update.type === "candles" ? [update.time] : []))
 
 type SeriesOf<R> = (columns: CandleColumns) => Effect.Effect<string, unknown, R>
 
-const tellingTests = <R>(seriesOf: SeriesOf<R>) => ({
-  "tells every candle once, oldest first, as it is, and then the end": Effect.gen(function* () {
+const tellingTests = <R>(seriesOf: SeriesOf<R>, toldOf: Told) => ({
+  "tells every candle once, oldest first, as it is": Effect.gen(function* () {
     const columns = randomWalk(1, { count: 30 })
     const symbol = yield* seriesOf(columns)
-    const told = yield* toldOf([symbol], null)
-    assert.deepStrictEqual(told.at(-1), { type: "end" })
+    const told = yield* toldOf([symbol], null, 30)
     const rows = told.flatMap((update) =>
       update.type === "end"
         ? []
@@ -63,16 +82,16 @@ const tellingTests = <R>(seriesOf: SeriesOf<R>) => ({
     const columns = randomWalk(2, { count: 20 })
     const symbol = yield* seriesOf(columns)
     for (const index of [0, 7, 18]) {
-      const told = yield* toldOf([symbol], columns.time[index]!)
+      const told = yield* toldOf([symbol], columns.time[index]!, 19 - index)
       assert.deepStrictEqual(timesOf(told), Array.from(columns.time.slice(index + 1)))
     }
-    assert.deepStrictEqual(timesOf(yield* toldOf([symbol], columns.time[19]!)), [])
+    assert.deepStrictEqual(timesOf(yield* toldOf([symbol], columns.time[19]!, 0)), [])
   }),
 
   "tells the candles of one time together, in the order of the symbols": Effect.gen(function* () {
     const [first, second] = [randomWalk(3, { count: 12 }), randomWalk(4, { count: 12 })]
     const names = [yield* seriesOf(first), yield* seriesOf(sliceColumns(second, 2, 9))]
-    const told = yield* toldOf(names, null)
+    const told = yield* toldOf(names, null, first.length)
     assert.deepStrictEqual(timesOf(told), [...first.time])
     const shown = told.flatMap((update) =>
       update.type === "end" ? [] : [update.candles.map(({ symbol }) => symbol)]
@@ -86,11 +105,23 @@ const tellingTests = <R>(seriesOf: SeriesOf<R>) => ({
     const columns = randomWalk(6, { count: 10 })
     const symbol = yield* seriesOf(columns)
     const [all, rest] = yield* Effect.all(
-      [toldOf([symbol], null), toldOf([symbol], columns.time[4]!)],
+      [toldOf([symbol], null, 10), toldOf([symbol], columns.time[4]!, 5)],
       { concurrency: 2 }
     )
     assert.deepStrictEqual(timesOf(all), [...columns.time])
     assert.deepStrictEqual(timesOf(rest), Array.from(columns.time.slice(5)))
+  })
+})
+
+const endTests = <R>(seriesOf: SeriesOf<R>) => ({
+  "says the end after the last candle, and to whoever has seen that": Effect.gen(function* () {
+    const columns = randomWalk(8, { count: 5 })
+    const symbol = yield* seriesOf(columns)
+    const told = yield* toldUntilEnd([symbol], null, 5)
+    assert.lengthOf(told, 6)
+    assert.deepStrictEqual(told.at(-1), { type: "end" })
+    const after = yield* toldUntilEnd([symbol], columns.time[4]!, 0)
+    assert.deepStrictEqual(after, [{ type: "end" }])
   })
 })
 
@@ -107,6 +138,19 @@ const historyTests = <R>(seriesOf: SeriesOf<R>) => ({
     assert.deepStrictEqual(yield* upTo(Number.MAX_SAFE_INTEGER), rowsOf(columns))
   }),
 
+  "gives the newest candles of a history, as many as are asked for": Effect.gen(function* () {
+    const { history } = yield* MarketData
+    const columns = randomWalk(7, { count: 15 })
+    const symbol = yield* seriesOf(columns)
+    const newest = (count: number, until = columns.time[6]!) =>
+      Effect.map(history({ accountId, symbol, timeframe, until, count }), rowsOf)
+    assert.deepStrictEqual(yield* newest(3), rowsOf(columns).slice(4, 7))
+    assert.deepStrictEqual(yield* newest(7), rowsOf(columns).slice(0, 7))
+    assert.deepStrictEqual(yield* newest(50), rowsOf(columns).slice(0, 7))
+    assert.deepStrictEqual(yield* newest(0), [])
+    assert.deepStrictEqual(yield* newest(2, Number.MAX_SAFE_INTEGER), rowsOf(columns).slice(13, 15))
+  }),
+
   "fails for a series that is not there, and says that waiting won't help": Effect.gen(
     function* () {
       const { history } = yield* MarketData
@@ -114,7 +158,7 @@ const historyTests = <R>(seriesOf: SeriesOf<R>) => ({
       const request = { accountId, symbol, timeframe, until: 0 }
       for (const attempt of [
         Effect.asVoid(history(request)),
-        Effect.asVoid(toldOf([symbol], null))
+        Effect.asVoid(toldUpTo([symbol], null, 1))
       ]) {
         const error = yield* Effect.flip(attempt)
         assert.strictEqual(error.reason._tag, "NoSuchSeries")
@@ -124,13 +168,17 @@ const historyTests = <R>(seriesOf: SeriesOf<R>) => ({
   )
 })
 
-const makeTests = <R>({ prepare }: MarketDataSuiteOptions<R>) => {
+const makeTests = <R>({ isEndless = false, prepare }: MarketDataSuiteOptions<R>) => {
   const seriesOf: SeriesOf<R> = Effect.fnUntraced(function* (columns) {
     const symbol = testSymbol()
     yield* prepare({ symbol, timeframe }, columns)
     return symbol
   })
-  return { ...tellingTests(seriesOf), ...historyTests(seriesOf) }
+  return {
+    ...tellingTests(seriesOf, isEndless ? toldUpTo : toldUntilEnd),
+    ...historyTests(seriesOf),
+    ...(isEndless ? {} : endTests(seriesOf))
+  }
 }
 
 /**

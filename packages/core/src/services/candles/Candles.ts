@@ -111,11 +111,13 @@ const listSeries = ({ store }: Ports, accountId: string) =>
  * so that no run is made of candles of two origins.
  */
 const countingSeries = (ports: Ports, accountId: string) =>
-  Effect.map(listSeries(ports, accountId), (all) => {
-    const own = ownerOf(accountId)
-    const shadowed = new Set(all.filter(({ owner }) => owner === own).map(({ symbol }) => symbol))
-    return all.filter(({ owner, symbol }) => owner === own || !shadowed.has(symbol))
-  })
+  Effect.map(listSeries(ports, accountId), (all) => countingOf(all, accountId))
+
+const countingOf = (all: ReadonlyArray<CandleSeries>, accountId: string) => {
+  const own = ownerOf(accountId)
+  const shadowed = new Set(all.filter(({ owner }) => owner === own).map(({ symbol }) => symbol))
+  return all.filter(({ owner, symbol }) => owner === own || !shadowed.has(symbol))
+}
 
 /** Whose series of this market and timeframe counts for an account, as far as there is one. */
 const ownerOfSeries = Effect.fnUntraced(function* (
@@ -166,6 +168,24 @@ const longestOf = (series: ReadonlyArray<CandleSeries>): CandleSeries | null => 
 const sourceOf = (series: ReadonlyArray<CandleSeries>, timeframe: Timeframe) =>
   longestOf(series.filter((one) => one.timeframe === timeframe)) ??
   longestOf(series.filter((one) => isMultipleOf(timeframe, one.timeframe)))
+
+/**
+ * The source of an account's candles of a market and timeframe, of all series that it reads; null
+ * where there is none, or it is yet to be generated.
+ */
+export const countingSource = (
+  all: ReadonlyArray<CandleSeries>,
+  accountId: string,
+  { symbol, timeframe }: SeriesKey
+): CandleSeries | null =>
+  symbol === syntheticSymbol
+    ? (all.find(
+        (one) => one.owner === sharedOwner && one.symbol === symbol && one.timeframe === timeframe
+      ) ?? null)
+    : sourceOf(
+        countingOf(all, accountId).filter((one) => one.symbol === symbol),
+        timeframe
+      )
 
 /**
  * The source of each market's candles of a timeframe: those that have such candles before those
@@ -297,10 +317,7 @@ const dataset = Effect.fn("Candles.dataset")(function* (
   const source =
     symbol === syntheticSymbol
       ? yield* ensureSynthetic(ports, timeframe)
-      : sourceOf(
-          (yield* countingSeries(ports, accountId)).filter((series) => series.symbol === symbol),
-          timeframe
-        )
+      : countingSource(yield* listSeries(ports, accountId), accountId, { symbol, timeframe })
   const columns = source === null ? null : yield* columnsFrom(ports, source, timeframe, range)
   if (source === null || columns === null || columns.length === 0) {
     const where = range.from === undefined && range.to === undefined ? "" : " in this range"

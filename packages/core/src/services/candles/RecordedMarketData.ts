@@ -12,6 +12,7 @@ import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/ke
 import { MarketData, type MarketUpdate } from "../../ports/MarketData.ts"
 import { Candles } from "./Candles.ts"
 import { makeSharedLooks, type SharedLooks } from "./sharedLooks.ts"
+import { makeSharedSeries, type SharedSeries } from "./sharedSeries.ts"
 
 /**
  * How fast recordings are told, in candle times a second.
@@ -79,38 +80,6 @@ const toMarketDataError =
           : new SourceUnavailable({ cause: error.message })
     })
 
-/** A series, and whose bot asks for it. */
-interface AskedSeries extends SeriesKey {
-  readonly accountId: string
-}
-
-const load = (
-  candles: Candles["Service"],
-  { accountId, ...key }: AskedSeries
-): Effect.Effect<CandleColumns, MarketDataError> =>
-  candles.dataset(accountId, key).pipe(
-    Effect.map(({ columns }) => columns),
-    Effect.mapError(toMarketDataError(key))
-  )
-
-/** Where a series is kept as it is asked for, none but the candles that are still to be told. */
-const loadAfter = (
-  candles: Candles["Service"],
-  asked: AskedSeries,
-  after: number | null
-): Effect.Effect<CandleColumns, MarketDataError> => {
-  const { accountId, ...key } = asked
-  return after === null
-    ? load(candles, asked)
-    : candles.load(accountId, key, { from: after + 1 }).pipe(
-        Effect.mapError(toMarketDataError(key)),
-        Effect.catchIf(
-          ({ reason }) => reason._tag === "NoSuchSeries",
-          () => load(candles, asked)
-        )
-      )
-}
-
 /** How far a recording was told. */
 interface Position {
   readonly after: number | null
@@ -120,7 +89,7 @@ interface Position {
 
 /** Tells series from a time on, together, as fast as the rate says. */
 const tell = (
-  candles: Candles["Service"],
+  shared: SharedSeries,
   looks: SharedLooks<ReadonlyArray<RecordedSeries>>,
   rate: number,
   { accountId, after, symbols, timeframe }: Parameters<MarketData["Service"]["candles"]>[0]
@@ -128,12 +97,14 @@ const tell = (
   const burst = Math.max(1, Math.round(rate / burstsPerSecondMax))
   const wait = Duration.millis((1000 * burst) / rate)
   const loadAll = (last: number | null) =>
-    Effect.forEach(symbols, (symbol) =>
-      Effect.map(loadAfter(candles, { accountId, symbol, timeframe }, last), (columns) => ({
-        symbol,
-        columns
-      }))
-    )
+    Effect.forEach(symbols, (symbol) => {
+      const asked = { accountId, symbol, timeframe }
+      const loading = last === null ? shared.whole(asked) : shared.after(asked, last)
+      return loading.pipe(
+        Effect.map((columns) => ({ symbol, columns })),
+        Effect.mapError(toMarketDataError(asked))
+      )
+    })
   /** What was added after the end, which others may wait for too; nothing until there is some. */
   const lookForMore = (last: number | null) =>
     Effect.map(
@@ -169,16 +140,20 @@ const tell = (
 }
 
 const make = Effect.gen(function* () {
-  const candles = yield* Candles
+  const shared = makeSharedSeries(yield* Candles)
   const rate = yield* ReplayRate
   const looks = makeSharedLooks<ReadonlyArray<RecordedSeries>>()
   return MarketData.of({
     clock: "replay",
-    history: ({ until, ...asked }) =>
-      Effect.map(load(candles, asked), (columns) =>
-        sliceColumns(columns, 0, indexAt(columns, until + 1))
+    history: ({ count = Infinity, until, ...asked }) =>
+      shared.whole(asked).pipe(
+        Effect.map((columns) => {
+          const end = indexAt(columns, until + 1)
+          return sliceColumns(columns, Math.max(0, end - count), end)
+        }),
+        Effect.mapError(toMarketDataError(asked))
       ),
-    candles: (request) => tell(candles, looks, rate, request)
+    candles: (request) => tell(shared, looks, rate, request)
   })
 })
 

@@ -1,0 +1,106 @@
+/**
+ * Recorded series as the bots of a process read them: one copy of each, for as long as one of them
+ * reads it.
+ *
+ * A copy goes by the hash of its candles, so that nobody is shown those of before an import. Parts
+ * of a copy are views of it, and keep it. So a bot that joins others on a market reads nothing.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Semaphore } from "effect"
+import type { CandleSeries, SeriesKey } from "../../domain/Candle.ts"
+import type { Problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { fromTimestamp } from "@candlewick/engine"
+import { type CandleColumns, indexAt, makeColumns, sliceColumns } from "@candlewick/engine/kernel"
+import { type Candles, countingSource } from "./Candles.ts"
+
+/** A series, and whose bot asks for it. */
+export interface AskedSeries extends SeriesKey {
+  readonly accountId: string
+}
+
+type Failure = Problem | StoreError
+
+/** Series that are read together. */
+export interface SharedSeries {
+  /** All candles of a series, as a backtest reads them. */
+  readonly whole: (asked: AskedSeries) => Effect.Effect<CandleColumns, Failure>
+  /** Those after a time. */
+  readonly after: (asked: AskedSeries, time: number) => Effect.Effect<CandleColumns, Failure>
+}
+
+/** Copies that somebody still holds, by name. */
+const makeCopies = () => {
+  const copies = new Map<string, WeakRef<CandleColumns>>()
+  const wholes = new WeakMap<CandleColumns, CandleColumns>()
+  const forgotten = new FinalizationRegistry<string>((name) => {
+    if (copies.get(name)?.deref() === undefined) copies.delete(name)
+  })
+  return {
+    get: (name: string): CandleColumns | undefined => copies.get(name)?.deref(),
+    keep: (name: string, columns: CandleColumns): CandleColumns => {
+      copies.set(name, new WeakRef(columns))
+      forgotten.register(columns, name)
+      return columns
+    },
+    /** The candles after a time, which keep the copy that they are a part of. */
+    viewOf: (whole: CandleColumns, time: number): CandleColumns => {
+      const view = sliceColumns(whole, indexAt(whole, time + 1))
+      wholes.set(view, whole)
+      return view
+    }
+  }
+}
+
+const nameOf = ({ hash, owner, symbol, timeframe }: CandleSeries, asked: SeriesKey): string =>
+  `${owner} ${symbol} ${timeframe} ${hash} as ${asked.timeframe}`
+
+/** Shares what `candles` reads. */
+export const makeSharedSeries = (candles: Candles["Service"]): SharedSeries => {
+  const copies = makeCopies()
+  // Those who ask for a series at once wait for the first of them.
+  const reading = Semaphore.makeUnsafe(1)
+
+  /** The copy of that name, or else what is read now. */
+  const copyOf = (name: string, read: Effect.Effect<CandleColumns, Failure>) =>
+    Effect.suspend(() => {
+      const known = copies.get(name)
+      if (known !== undefined) return Effect.succeed(known)
+      return reading.withPermit(
+        Effect.suspend(() => {
+          const since = copies.get(name)
+          if (since !== undefined) return Effect.succeed(since)
+          return Effect.map(read, (columns) => copies.keep(name, columns))
+        })
+      )
+    })
+
+  const readWhole = ({ accountId, symbol, timeframe }: AskedSeries) =>
+    Effect.map(candles.dataset(accountId, { symbol, timeframe }), ({ columns }) => columns)
+
+  const wholeOf = (source: CandleSeries | null, asked: AskedSeries) =>
+    source === null ? readWhole(asked) : copyOf(nameOf(source, asked), readWhole(asked))
+
+  return {
+    whole: (asked) =>
+      Effect.flatMap(candles.list(asked.accountId), (all) =>
+        wholeOf(countingSource(all, asked.accountId, asked), asked)
+      ),
+    after: Effect.fnUntraced(function* (asked, time) {
+      const { accountId, symbol, timeframe } = asked
+      const source = countingSource(yield* candles.list(accountId), accountId, asked)
+      // Where a series is kept as it is asked for, none but the candles that are still to be told.
+      if (source?.timeframe !== timeframe) {
+        return copies.viewOf(yield* wholeOf(source, asked), time)
+      }
+      const { last_at: lastAt, owner } = source
+      if (lastAt === null || fromTimestamp(lastAt) <= time) return makeColumns(0)
+      const name = nameOf(source, asked)
+      const whole = copies.get(name)
+      if (whole !== undefined) return copies.viewOf(whole, time)
+      const rest = candles.load(accountId, { symbol, timeframe }, { owner, from: time + 1 })
+      return yield* copyOf(`${name} after ${time}`, rest)
+    })
+  }
+}
