@@ -121,5 +121,5 @@ const main = async (names: ReadonlyArray<string>): Promise<void> => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2)
-  await main(named.length > 0 ? named : ["embed", "research", "quickstart"])
+  await main(named.length > 0 ? named : ["embed", "research", "venue", "quickstart"])
 }

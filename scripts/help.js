@@ -18,6 +18,7 @@ export const groups = {
     quickstart: "an example: a client of a server that runs (BASE_URL, API_KEY)",
     embed: "an example: the library inside a program, with promises",
     research: "an example: strategies and backtests on arrays",
+    venue: "an example: a venue of one's own, and what it answers",
     receiver: "an example: a receiver of webhooks (SECRET)",
     help: "this list"
   },

@@ -276,6 +276,21 @@ export {
 export { type EndpointEvidence, judgeEndpoint } from "./domain/webhooks/judgeEndpoint.ts"
 export { noticeOf } from "./domain/webhooks/noticeOf.ts"
 export {
+  decimalOf,
+  decimalOfUnsafe,
+  decimalText,
+  floorToStep,
+  isWholeSteps
+} from "./domain/decimals.ts"
+export {
+  faultOfAmounts,
+  type OrderAmounts,
+  orderAmountsOf,
+  type OrderTerms,
+  type OrderTexts
+} from "./domain/orderTerms.ts"
+export { venueIdPatterns } from "./domain/venueIds.ts"
+export {
   EndFact,
   type KeptFact,
   OrderAttempt,
