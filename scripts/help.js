@@ -28,7 +28,7 @@ export const groups = {
     "test:all": "what test leaves out: PostgreSQL, long draws, processes, oracles, a release",
     "test:night": "laws on every database, of draws that are the commit's own",
     "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",
-    simulate: "bots of two processes in simulated disasters: -- --count 1000, -- --seed 17",
+    simulate: "bots and exchange accounts in simulated disasters: -- --count 1000",
     "power-cuts": "cuts the power of the embedded database's disk: -- [cuts] [seed]",
     mutants: "small changes of a file that its tests do not notice: -- <file> [test …]",
     check: "types, lint, format, dead code and generated files",

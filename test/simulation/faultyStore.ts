@@ -9,6 +9,7 @@
 import { StoreError, type StorePorts, StoreUnavailable, Transactor } from "@candlewick/core"
 import { Context, Effect, Exit, type Fiber } from "effect"
 import type { Counts } from "./counts.ts"
+import { callOver } from "./line.ts"
 import type { Lane } from "./seededScheduler.ts"
 
 /** A call that a process made, as it was kept. */
@@ -184,33 +185,6 @@ export class StoreServer {
     })
   }
 
-  /** Sends a request, and waits for its answer. */
-  #request<A, E>(
-    lane: Lane,
-    session: Session | null,
-    effect: Effect.Effect<A, E>
-  ): Effect.Effect<A, E> {
-    const server = this.#lane
-    return Effect.callback<A, E>((resume) => {
-      let fiber: Fiber.Fiber<A, E> | null = null
-      let isGivenUp = false
-      server.enqueue(() => {
-        if (isGivenUp || lane.status === "dead") return
-        const own = Effect.runForkWith(session?.context ?? contextFor(lane, server))(effect)
-        fiber = own
-        lane.servants.add(own)
-        own.addObserver((exit) => {
-          lane.servants.delete(own)
-          lane.enqueue(() => resume(exit))
-        })
-      })
-      return Effect.sync(() => {
-        isGivenUp = true
-        fiber?.interruptUnsafe()
-      })
-    })
-  }
-
   #call<A, E>(lane: Lane, call: Call, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.withFiber((fiber) => {
       const session = fiber.getRef(CurrentSession)
@@ -221,7 +195,8 @@ export class StoreServer {
         })
       )
       const served = this.#served(lane, session, noted)
-      return this.#request(lane, session, served) as Effect.Effect<A, E>
+      const context = session?.context ?? contextFor(lane, this.#lane)
+      return callOver(lane, this.#lane, context, served) as Effect.Effect<A, E>
     })
   }
 

@@ -1,5 +1,6 @@
 /**
- * `npm run simulate`: histories of two processes of bots with faults, from seeds.
+ * `npm run simulate`: histories of bots and of exchange accounts with faults,
+ * from seeds.
  *
  *     npm run simulate -- --count 10000 --from 0 --seconds 600 --threads 2
  *     npm run simulate -- --seed 17

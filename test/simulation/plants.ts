@@ -36,6 +36,77 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       from: "import { Context,",
       to: 'import { Clock } from "effect/Clock"; import { Context,'
     }
+  ],
+  "send in the transaction": [
+    {
+      file: "venues/agent/sendAttempts.ts",
+      from: 'return yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })',
+      to: `const moved = yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })
+  if (moved !== null) outcomes.set(moved.id, yield* submit(agent, moved))
+  return moved`
+    },
+    {
+      file: "venues/agent/sendAttempts.ts",
+      from: "const outcome = yield* submit(agent, sent)",
+      to: "const outcome = outcomes.get(sent.id)!"
+    },
+    {
+      file: "venues/agent/sendAttempts.ts",
+      from: "/** Writes that the request of an attempt is about to leave. */",
+      to: "const outcomes = new Map<string, Result.Result<void, VenueError>>()"
+    }
+  ],
+  "resend at once": [
+    {
+      file: "venues/agent/timeFence.ts",
+      from: 'if (askedAtMs <= fenceOf(attempt.sent_at_ms ?? askedAtMs, windows)) return "too_early"',
+      to: ""
+    },
+    {
+      file: "venues/agent/timeFence.ts",
+      from: 'if (attempt.miss_count === 0 || lastMissAtMs === null) return "first"',
+      to: ""
+    },
+    {
+      file: "venues/agent/timeFence.ts",
+      from: 'if (askedAtMs - lastMissAtMs < missesApartMs) return "too_soon"',
+      to: ""
+    }
+  ],
+  "book by order sums": [
+    {
+      file: "venues/agent/resolveAttempts.ts",
+      from: "if (BigDecimal.isLessThan(has!, told!)) return false",
+      to: `if (BigDecimal.isLessThan(has!, told!)) {
+        const booked = { ...kept, filled_quantity: filledQuantity }
+        const sums = yield* agent.ports.venueAccounts.putAttempt(booked)
+        yield* endAttempt(agent, sums, { on: "ended", outcome: outcomes[status], why: "sums" })
+        return true
+      }`
+    }
+  ],
+  "no overlap after a reconnect": [
+    {
+      file: "venues/agent/pollTrades.ts",
+      from: "  let count = 0\n",
+      to: `  let count = 0
+  if (!begun.has(agent)) {
+    begun.add(agent)
+    let newest = Option.getOrNull(yield* ports.venueAccounts.get(key))?.cursor ?? null
+    for (let isMore = true; isMore;) {
+      const page = yield* questionOf(venue.trades(newest))
+      newest = page.cursor
+      isMore = page.hasMore
+    }
+    yield* asOwner(agent, (account) => ports.venueAccounts.put({ ...account, cursor: newest }))
+  }
+`
+    },
+    {
+      file: "venues/agent/pollTrades.ts",
+      from: "/** Reads the trades to their end, keeps",
+      to: "const begun = new WeakSet<AgentState>()\n/** Reads the trades to their end, keeps"
+    }
   ]
 }
 

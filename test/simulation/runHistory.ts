@@ -1,23 +1,13 @@
 /**
- * Runs one history: what happens to the processes and the bots, then a while without faults, after
- * which everything must be as if there had been none.
+ * Runs one history of either kind, and says how it ended.
  */
-import {
-  Bots,
-  BotStore,
-  DeliveryStore,
-  EndpointStore,
-  Events,
-  type ListedDelivery,
-  type Trade
-} from "@candlewick/core"
-import { makeRandom, sliceColumns } from "@candlewick/core/kernel"
-import { Context, Effect, Exit, Option } from "effect"
-import type { History, HistoryEvent } from "./history.ts"
-import { demand } from "./invariants.ts"
-import { backtestFills, type Fill } from "./strategies.ts"
-import { type Lane, Violation } from "./seededScheduler.ts"
-import { World, type WorldBot } from "./world.ts"
+import { makeRandom } from "@candlewick/core/kernel"
+import { AccountWorld } from "./accounts/accountWorld.ts"
+import { carryOutAccount } from "./accounts/runAccount.ts"
+import type { History } from "./history.ts"
+import { carryOutBots } from "./runBots.ts"
+import { Violation } from "./seededScheduler.ts"
+import { World } from "./world.ts"
 
 /** How a history ended. */
 export interface Outcome {
@@ -25,10 +15,6 @@ export interface Outcome {
   readonly violation: string | null
   readonly counts: Readonly<Record<string, number>>
 }
-
-/** How long everything may take to be well again once faults have ended. */
-const healMs = 60_000
-const lookMs = 1_000
 
 /** Ids and secrets come from the host's randomness: for one history it is the seed's. */
 const withSeededHost = <A>(seed: string, run: () => A): A => {
@@ -46,354 +32,29 @@ const withSeededHost = <A>(seed: string, run: () => A): A => {
   }
 }
 
-const disturbing: ReadonlySet<string> = new Set(["pause", "stop", "close", "resumeRisk"])
-
-const disturb = (world: World, event: HistoryEvent): void => {
-  if (event.do === "halt") for (const bot of world.bots) bot.isDisturbed = true
-  else if ("bot" in event && disturbing.has(event.do)) world.bots[event.bot]!.isDisturbed = true
-}
-
-/** A command to a bot, as a caller gives it. */
-const command = (world: World, event: HistoryEvent & { readonly bot: number }) => {
-  const { accountId } = world
-  const { id } = world.bots[event.bot]!
-  return Effect.flatMap(Bots, (bots): Effect.Effect<unknown, unknown> => {
-    switch (event.do) {
-      case "start":
-      case "pause":
-        return bots.command(accountId, id, event.do)
-      case "stop":
-        return bots.command(accountId, id, "stop", { positions: event.positions })
-      case "close":
-        return bots.closePositions(accountId, id)
-      case "resumeRisk":
-        return bots.resumeRisk(accountId, id)
-      case "rename":
-        return bots.update(accountId, id, { name: `a bot at ${world.simulator.nowMs}` })
-      case "reconcile":
-        return bots.reconcile(accountId, id, { accept: event.accept })
-      default:
-        return Effect.void
-    }
-  })
-}
-
-/** A command that wants a bot to be something. */
-interface Wish {
-  readonly desired: string
-  readonly lane: Lane
-  /** Whether another command was under way with it, so that nobody knows which came last. */
-  isAlone: boolean
-  isEnded: boolean
-  isAnswered: boolean
-}
-
-/** The commands of the history. */
-class Asked {
-  readonly wishes = new Map<number, Array<Wish>>()
-
-  wish(bot: number, desired: string, lane: Lane): Wish {
-    const before = this.wishes.get(bot) ?? []
-    const underWay = before.filter(({ isEnded, lane }) => !isEnded && lane.status !== "dead")
-    for (const one of underWay) one.isAlone = false
-    const isAlone = underWay.length === 0
-    const made: Wish = { desired, lane, isAlone, isEnded: false, isAnswered: false }
-    this.wishes.set(bot, [...before, made])
-    return made
+/** The world of a history, and what is to be done in it. */
+const begin = (history: History) => {
+  if (history.kind === "bots") {
+    const world = new World(history)
+    return { world, carryOut: () => carryOutBots(history, world) }
   }
-}
-
-const desiredBy: Readonly<Record<string, string>> = {
-  start: "running",
-  pause: "paused",
-  stop: "stopped"
-}
-
-const ask = (world: World, asked: Asked, event: HistoryEvent): void => {
-  disturb(world, event)
-  const { accountId, counts } = world
-  const note = (exit: Exit.Exit<unknown, unknown>): void =>
-    counts.add(`${event.do}.${Exit.isSuccess(exit) ? "answered" : "refused"}`)
-  if (event.do === "halt" || event.do === "resumeAll") {
-    const call = Effect.flatMap(Bots, (bots): Effect.Effect<unknown, unknown> =>
-      event.do === "halt" ? bots.haltAll(accountId) : bots.resumeAll(accountId)
-    )
-    world.ask(event.process, call, note)
-    return
-  }
-  if (!("bot" in event)) return
-  const desired = desiredBy[event.do]
-  const lane = world.laneOf(event.process)
-  if (lane === null) return
-  const wish = desired === undefined ? null : asked.wish(event.bot, desired, lane)
-  world.ask(event.process, command(world, event), (exit) => {
-    note(exit)
-    if (wish === null) return
-    wish.isEnded = true
-    wish.isAnswered = Exit.isSuccess(exit)
-  })
-}
-
-const happen = (world: World, asked: Asked, event: HistoryEvent): void => {
-  const { process } = event
-  const lane = world.laneOf(process)
-  switch (event.do) {
-    case "kill":
-      return world.kill(process)
-    case "restart":
-      return world.startProcess(process)
-    case "end":
-      return world.end(process)
-    case "freeze":
-      return world.freeze(process, event.ms)
-    case "skew":
-      return world.skew(process, event.ms)
-    case "receiver":
-      world.receiver.answer = event.answer
-      return
-    case "store":
-      world.server.rates = event
-      return
-    case "cut":
-      return lane === null ? undefined : world.market.cut(lane)
-    case "lag":
-      return lane === null ? undefined : world.market.lag(lane, event.ms)
-    case "mend":
-      return lane === null ? undefined : world.market.mend(lane)
-    case "move":
-      return lane === null ? undefined : world.placement.give(world.bots[event.bot]!.id, lane)
-    case "steal":
-      if (lane !== null) world.placement.steal(world.bots[event.bot]!.id, lane, event.ms)
-      return
-    case "arm": {
-      if (lane === null) return
-      const armed = world.server.armed.get(lane) ?? []
-      world.server.armed.set(lane, armed)
-      armed.push({ fault: event.fault, left: event.after, isBefore: event.isBefore, ms: event.ms })
-      return
-    }
-    default:
-      return ask(world, asked, event)
-  }
-}
-
-/** Lets time pass, in which candles are told, and stops at the first thing that is wrong. */
-class Passing {
-  readonly #world: World
-  readonly #tellMs: number
-  #nextTellMs: number
-
-  constructor(world: World, tellMs: number) {
-    this.#world = world
-    this.#tellMs = tellMs
-    this.#nextTellMs = world.simulator.nowMs + tellMs
-  }
-
-  pass(ms: number): void {
-    const { market, simulator } = this.#world
-    const endMs = simulator.nowMs + ms
-    while (simulator.nowMs < endMs) {
-      simulator.pass(Math.min(endMs, this.#nextTellMs) - simulator.nowMs)
-      if (simulator.nowMs === this.#nextTellMs) {
-        market.tell()
-        this.#nextTellMs += this.#tellMs
-      }
-      this.check()
-    }
-    simulator.settle()
-    this.check()
-  }
-
-  check(): void {
-    if (this.#world.violation !== null) throw this.#world.violation
-  }
-}
-
-const fillOf = (trade: Trade): Fill => ({
-  symbol: trade.symbol,
-  time: Date.parse(trade.executed_at),
-  side: trade.side,
-  quantity: trade.amount,
-  price: trade.price,
-  fee: trade.fee,
-  leg: trade.leg
-})
-
-const statusOf: Readonly<Record<string, string>> = {
-  running: "running",
-  paused: "paused",
-  stopped: "stopped"
-}
-
-/** What is not well yet of a bot; null where nothing is. */
-const unwell = (world: World, { id }: WorldBot): string | null => {
-  const { bot, cursor, orders } = world.watch.bots.get(id)!
-  if (bot.status !== "created" && bot.status !== statusOf[bot.desired_status]) {
-    return `it is ${bot.status}, and ${bot.desired_status} was asked`
-  }
-  const isFollowing = bot.status === "running" || bot.status === "paused"
-  const newest = world.market.series.get(bot.symbols[0]!)!.time[world.market.count - 1]
-  if (isFollowing && cursor !== newest) return `it has not worked off all candles`
-  for (const order of orders.values()) {
-    const isOpen = ["new", "submitted", "unknown"].includes(order.status)
-    if (isOpen && bot.status !== "created") return `an order is ${order.status}`
-  }
-  return null
-}
-
-/** The deliveries of webhooks. */
-const deliveriesOf = (world: World): ReadonlyArray<ListedDelivery> => {
-  const deliveries = Context.get(world.stores, DeliveryStore)
-  const endpoints = Context.get(world.stores, EndpointStore)
-  const [endpoint] = Effect.runSync(endpoints.list(world.accountId, { limit: 1 })).items
-  return Effect.runSync(deliveries.list(endpoint!.id, { limit: 1_000 })).items
-}
-
-/** What is not well yet of webhooks: nothing waits that was not refused before. */
-const unsent = (world: World): string | null => {
-  const isWaiting = deliveriesOf(world).some(({ status }) => isUnsent.has(status))
-  return isWaiting ? "a webhook was not sent" : null
-}
-
-const isUnsent: ReadonlySet<string> = new Set(["pending", "sending"])
-
-/** Ends all faults, tells the other candles, and waits until all is well. */
-const heal = (world: World, passing: Passing): void => {
-  world.heal()
-  while (!world.market.isOver) passing.pass(lookMs)
-  const sinceMs = world.simulator.nowMs
-  for (;;) {
-    passing.pass(lookMs)
-    world.heal()
-    world.refuseEndless()
-    const [found] = [...world.bots.map((bot) => unwell(world, bot)), unsent(world)].filter(
-      (one) => one !== null
-    )
-    if (found === undefined && world.isWhole) return
-    const isLate = world.simulator.nowMs - sinceMs > healMs
-    if (isLate) {
-      throw new Violation(`a minute after all faults, not all is well: ${found ?? "a process"}`)
-    }
-  }
-}
-
-/** Calls a process where all is well, and waits for its answer. */
-const answerOf = <A, E>(
-  world: World,
-  passing: Passing,
-  effect: Parameters<typeof world.now<A, E>>[1]
-): A => {
-  const answered: Array<A> = []
-  for (let attempt = 0; attempt < 20; attempt++) {
-    world.ask(0, effect, (exit) => {
-      if (Exit.isSuccess(exit)) answered.push(exit.value)
-      else throw new Violation(`a call is refused where all is well: ${String(exit.cause)}`)
-    })
-    passing.pass(attempt === 0 ? 1 : lookMs)
-    if (answered.length > 0) return answered[0]!
-  }
-  throw new Violation("a call is not answered where all is well")
-}
-
-const checkBot = (world: World, passing: Passing, bot: WorldBot): void => {
-  const { accountId, counts, market, watch } = world
-  const { id } = bot
-  const { differences } = answerOf(
-    world,
-    passing,
-    Effect.flatMap(Bots, (bots) => bots.reconcile(accountId, id))
-  )
-  demand(differences.length === 0, `a bot differs from its broker: ${JSON.stringify(differences)}`)
-  const { items } = answerOf(
-    world,
-    passing,
-    Effect.flatMap(Bots, (bots) => bots.trades(accountId, id, { limit: 1_000 }))
-  )
-  const kept = [...watch.bots.get(id)!.trades.values()]
-  demand(items.length === kept.length, "trades are missing")
-  const fills = kept.map(fillOf)
-  if (bot.isDisturbed || watch.bots.get(id)!.bot.status !== "running") return
-  const columnsOf = (symbol: string) => sliceColumns(market.series.get(symbol)!, 0, market.count)
-  const wanted = backtestFills(bot.definition, columnsOf)
-  counts.add("backtests")
-  counts.add("backtests.fills", wanted.length)
-  const at = fills.findIndex((fill, index) => !isEqual(fill, wanted[index]))
-  if (at < 0 && fills.length === wanted.length) return
-  const [has, should] = [fills, wanted].map((all) => JSON.stringify(all.at(at) ?? null))
-  throw new Violation(
-    `fill ${at} of ${fills.length} is ${has}; fill ${at} of ${wanted.length} of the backtest is ${should}`
-  )
-}
-
-const isEqual = (one: Fill, other: Fill | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
-
-/** Each trade was announced once, and the receiver was told of it. */
-const checkEvents = (world: World, passing: Passing): void => {
-  const { accountId, receiver, watch } = world
-  const events = answerOf(
-    world,
-    passing,
-    Effect.flatMap(Events, ({ list }) => list(accountId, { after: 0, limit: 100_000 }))
-  )
-  const trades = events.flatMap(({ event }) =>
-    event.event === "trade.executed"
-      ? [(JSON.parse(event.body) as { data: { trade_id: string } }).data.trade_id]
-      : []
-  )
-  const kept = [...watch.bots.values()].reduce((sum, bot) => sum + bot.trades.size, 0)
-  demand(trades.length === kept, `${kept} trades were announced ${trades.length} times`)
-  demand(new Set(trades).size === trades.length, "a trade was announced twice")
-  const all = deliveriesOf(world)
-  for (const { event, event_id: id, status } of all) {
-    if (event !== "trade.executed" || status !== "succeeded") continue
-    demand(receiver.accepted.has(id), `the event ${id} counts as delivered, and was not`)
-  }
-  world.counts.add("deliveries", all.length)
-}
-
-/** A command that was answered, and after which no other one came, is kept. */
-const checkWishes = (world: World, { wishes }: Asked): void => {
-  const bots = Context.get(world.stores, BotStore)
-  for (const [at, ofBot] of wishes) {
-    const last = ofBot.at(-1)!
-    if (!last.isAnswered || !last.isAlone) continue
-    const found = Effect.runSync(bots.get(world.accountId, world.bots[at]!.id))
-    const now = Option.getOrThrow(found).desired_status
-    demand(now === last.desired, `${last.desired} was answered, and ${now} is kept`)
-  }
-}
-
-const carryOut = (history: History, world: World): void => {
-  const passing = new Passing(world, history.tellMs)
-  const asked = new Asked()
-  for (const event of history.events) {
-    passing.pass(event.afterMs)
-    world.counts.add(`event.${event.do}`)
-    happen(world, asked, event)
-    world.simulator.settle()
-    passing.check()
-  }
-  passing.pass(history.tellMs)
-  heal(world, passing)
-  checkWishes(world, asked)
-  for (const bot of world.bots) checkBot(world, passing, bot)
-  checkEvents(world, passing)
+  const world = new AccountWorld(history)
+  return { world, carryOut: () => carryOutAccount(history, world) }
 }
 
 /** Runs a history to its end; the same history ends in the same way. */
 export const runHistory = (history: History): Outcome =>
   withSeededHost(history.seed, () => {
-    let world: World | null = null
+    let begun: ReturnType<typeof begin> | null = null
     let violation: string | null = null
     try {
-      world = new World(history)
-      carryOut(history, world)
+      begun = begin(history)
+      begun.carryOut()
     } catch (error) {
       if (error instanceof Violation) violation = error.message
       else violation = `the simulation failed: ${String((error as Error).stack)}`
     }
-    world?.counts.add("tasks", world.simulator.taskCount)
-    world?.close()
-    return { violation, counts: world?.counts.toRecord() ?? {} }
+    begun?.world.counts.add("tasks", begun.world.simulator.taskCount)
+    begun?.world.close()
+    return { violation, counts: begun?.world.counts.toRecord() ?? {} }
   })

@@ -43,6 +43,11 @@ class Shrinker {
   }
 }
 
+const withoutEvents = (history: History, from: number, length: number): History =>
+  history.kind === "bots"
+    ? { ...history, events: history.events.toSpliced(from, length) }
+    : { ...history, events: history.events.toSpliced(from, length) }
+
 /** Leaves out runs of events, the longest first, from the last one to the first. */
 const dropEvents = (shrinker: Shrinker): void => {
   let length = shrinker.best.history.events.length
@@ -51,8 +56,7 @@ const dropEvents = (shrinker: Shrinker): void => {
     let isAny = false
     while (from >= 0) {
       const { history } = shrinker.best
-      const events = history.events.toSpliced(from, length)
-      const isTaken = shrinker.takes({ ...history, events })
+      const isTaken = shrinker.takes(withoutEvents(history, from, length))
       isAny ||= isTaken
       from -= isTaken ? length : 1
       from = Math.min(from, shrinker.best.history.events.length - length)
@@ -64,6 +68,7 @@ const dropEvents = (shrinker: Shrinker): void => {
 const dropCandles = (shrinker: Shrinker): void => {
   for (;;) {
     const { history } = shrinker.best
+    if (history.kind !== "bots") return
     const candleCount = Math.floor(history.candleCount * 0.7)
     if (candleCount < 2 || !shrinker.takes({ ...history, candleCount })) return
   }

@@ -1,5 +1,5 @@
 /**
- * Histories of two processes with faults, on a seeded order of tasks and a time of their own.
+ * Histories of bots and of exchange accounts with faults, on a seeded order of tasks and a time of their own.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { cases } from "./cases.ts"
@@ -11,6 +11,10 @@ const timeoutMs = 300_000
 
 /** What histories have to meet, so that to hold says something. */
 const met = [
+  "account.twoOwners",
+  "attempt.absent",
+  "attempt.again",
+  "attempt.unknown",
   "backtests.fills",
   "bot.paused",
   "bot.stopped",
@@ -29,7 +33,13 @@ const met = [
   "store.freeze",
   "store.kill",
   "store.lose",
-  "store.slow"
+  "store.slow",
+  "venue.byHand",
+  "venue.hangs_after",
+  "venue.late",
+  "venue.lost_after",
+  "venue.lost_before",
+  "venue.trades"
 ]
 
 describe("simulated histories", () => {

@@ -28,7 +28,7 @@ import { Cause, type Context, Effect, Exit, Layer, Scope } from "effect"
 import { MemoryStore } from "@candlewick/store-memory"
 import { Counts } from "./counts.ts"
 import { StoreServer } from "./faultyStore.ts"
-import type { History } from "./history.ts"
+import type { BotHistory } from "./botHistory.ts"
 import { Watch } from "./invariants.ts"
 import { Market, walk } from "./market.ts"
 import { Placement } from "./placement.ts"
@@ -100,7 +100,7 @@ export class World {
   /** What a fibre found wrong: thrown there, it would only end the fibre. */
   violation: Violation | null = null
 
-  constructor(history: History) {
+  constructor(history: BotHistory) {
     this.simulator = new Simulator(history.order, startMs)
     this.#host = this.simulator.lane("host")
     this.stores = Effect.runSync(Effect.scoped(Layer.build(MemoryStore.layer)))
@@ -137,7 +137,7 @@ export class World {
   }
 
   /** The account, its markets and their first candles, and the bots. */
-  #setUp({ bots }: History): void {
+  #setUp({ bots }: BotHistory): void {
     const { accountId, market } = this
     const idOf = (kind: IdKind) => this.#idOf(kind)
     const kept = Effect.gen(function* () {

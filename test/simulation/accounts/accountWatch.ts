@@ -1,0 +1,131 @@
+/**
+ * What must hold of an exchange account after each write that is kept, and at the exchange.
+ */
+import {
+  type Account,
+  AttemptMachine,
+  type Bot,
+  type Order,
+  type OrderAttempt,
+  type VenueAccount,
+  type VenueFact
+} from "@candlewick/core"
+import type { ordersOf } from "@candlewick/core/testing"
+import type { Counts } from "../counts.ts"
+import type { Call } from "../faultyStore.ts"
+import { demand, hasRow, isOrderMove } from "../invariants.ts"
+import type { Lane } from "../seededScheduler.ts"
+
+type ExchangeOrder = ReturnType<typeof ordersOf>[number]
+
+/** An exchange account as it was kept last. */
+export class AccountWatch {
+  readonly #counts: Counts
+  readonly bots = new Map<string, Bot>()
+  readonly orders = new Map<string, Order>()
+  readonly attempts = new Map<string, OrderAttempt>()
+  /** By their ids. */
+  readonly facts = new Map<string, VenueFact>()
+  #isHalted = false
+  #epoch = 0
+  /** The process that took the account over last. */
+  #owner: Lane | null = null
+
+  constructor(counts: Counts) {
+    this.#counts = counts
+  }
+
+  /** Looks at the calls of one transaction that was kept, in their order. */
+  look(lane: Lane, calls: ReadonlyArray<Call>): void {
+    for (const { input, name } of calls) {
+      switch (name) {
+        case "AccountStore.update":
+          this.#isHalted = (input[0] as Account).is_halted
+          break
+        case "BotStore.update":
+          this.bots.set((input[0] as Bot).id, input[0] as Bot)
+          break
+        case "OrderStore.insert":
+        case "OrderStore.update":
+          this.#moveOrder(input[0] as Order)
+          break
+        case "VenueAccountStore.put":
+          this.#takeOver(lane, input[0] as VenueAccount)
+          break
+        case "VenueAccountStore.putAttempt":
+          this.#moveAttempt(lane, input[0] as OrderAttempt)
+          break
+        case "VenueAccountStore.keepFacts":
+          this.#keepFacts(input[1] as ReadonlyArray<VenueFact>)
+          break
+      }
+    }
+  }
+
+  #moveOrder(order: Order): void {
+    const before = this.orders.get(order.client_order_id)
+    if (before !== undefined && before.status !== order.status) {
+      const said = `an order went from ${before.status} to ${order.status}`
+      demand(isOrderMove(before.status, order.status), said)
+      this.#counts.add(`order.${order.status}`)
+    }
+    this.orders.set(order.client_order_id, order)
+  }
+
+  #takeOver(lane: Lane, { epoch }: VenueAccount): void {
+    demand(epoch >= this.#epoch, "an account went back to an owner of before")
+    if (epoch > this.#epoch) {
+      this.#epoch = epoch
+      this.#owner = lane
+      this.#counts.add("account.takenOver")
+    }
+    demand(lane === this.#owner, "a process writes an account that is another's")
+  }
+
+  #moveAttempt(lane: Lane, attempt: OrderAttempt): void {
+    const before = this.attempts.get(attempt.id)
+    const [from, to] = [before?.state ?? AttemptMachine.initial, attempt.state]
+    demand(from === to || hasRow(AttemptMachine, from, to), `an attempt went from ${from} to ${to}`)
+    if (from !== to) this.#counts.add(`attempt.${to}`)
+    if (from !== to && to === "sending") this.#send(lane, attempt)
+    if (before === undefined && attempt.number > 1) this.#counts.add("attempt.again")
+    this.attempts.set(attempt.id, attempt)
+  }
+
+  #send(lane: Lane, attempt: OrderAttempt): void {
+    demand(lane === this.#owner, "a process sends for an account that is another's")
+    demand(!attempt.is_cancel_wanted, "what was taken back is sent")
+    if (attempt.leg !== "entry") return
+    const bot = this.bots.get(attempt.bot_id)!
+    demand(bot.status === "running", `an entry of a bot that is ${bot.status} is sent`)
+    demand(!this.#isHalted, "an entry is sent while the account is halted")
+  }
+
+  #keepFacts(facts: ReadonlyArray<VenueFact>): void {
+    for (const fact of facts) {
+      if (this.facts.has(fact.id)) this.#counts.add("fact.again")
+      else this.#counts.add(`fact.${fact.type}`)
+      if (!this.facts.has(fact.id)) this.facts.set(fact.id, fact)
+    }
+  }
+
+  /** An order may only leave once it was written that it leaves. */
+  refuseUnwritten(id: string): void {
+    const attempt = this.attempts.get(id)
+    demand(attempt !== undefined, `the order ${id} is sent, and was never written`)
+    demand(attempt!.state !== "written", `the order ${id} is sent before that was written`)
+  }
+
+  /** No decision has two orders at the exchange, however often it was sent. */
+  refuseTwice(orders: ReadonlyArray<ExchangeOrder>): void {
+    const effective = new Map<string, string>()
+    for (const { filled, id, status } of orders) {
+      if (id === null || (status !== "open" && filled.value === 0n)) continue
+      const decision = this.attempts.get(id)?.client_order_id
+      demand(decision !== undefined, `the exchange has an order ${id} that nobody wrote`)
+      const other = effective.get(decision!)
+      demand(other === undefined, `the decision ${decision} has two orders: ${other} and ${id}`)
+      effective.set(decision!, id)
+    }
+  }
+}
