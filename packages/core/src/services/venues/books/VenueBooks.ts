@@ -31,6 +31,7 @@ import type { PaperAccountStore } from "../../../ports/PaperAccountStore.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { bookFacts } from "./bookFacts.ts"
 import type { PriceOf } from "./bookTrade.ts"
+import { missingNameOf } from "./missingHoldings.ts"
 import {
   type BookLot,
   isOver,
@@ -81,7 +82,7 @@ const positionIn = (book: VenueBook, market: number): ReadonlyArray<BrokerPositi
   const merged = mergedPosition(positions)
   const symbol = book.symbols[market]!
   if (merged === null) return []
-  const missing = book.missing[book.kind === "spot" ? coinsOf(symbol)[0] : symbol]
+  const missing = book.missing[missingNameOf(book, symbol)]
   const quantity = lessMissing(merged.quantity, missing)
   if (quantity === 0) return []
   const apart = lots.map((lot) => ({

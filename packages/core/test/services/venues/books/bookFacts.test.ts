@@ -2,8 +2,24 @@
  * Facts of a venue become fills that keep a bot's own books equal to what the venue did.
  */
 import { assert, describe, it } from "@effect/vitest"
+import {
+  allocate,
+  bookTrade,
+  compareHoldings,
+  emptyAccountBook,
+  ownedBy
+} from "../../../../src/domain/AccountBook.ts"
+import {
+  acceptMissing,
+  missingOf,
+  withoutMissing
+} from "../../../../src/services/venues/books/missingHoldings.ts"
 import { toBrokerAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
-import { keptVenueBook, readVenueBook } from "../../../../src/services/venues/books/venueBook.ts"
+import {
+  keptVenueBook,
+  placeInBook,
+  readVenueBook
+} from "../../../../src/services/venues/books/venueBook.ts"
 import { Effect } from "effect"
 import { Desk, endOf, order, symbols, tradeOf } from "./venueFacts.ts"
 
@@ -248,6 +264,32 @@ describe("books at a venue", () => {
     assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 1.5 })
     desk.book.missing = { BTC: "2", USDT: "30" }
     assert.deepInclude(toBrokerAccount(desk.book), { cash: 770, positions: [] })
+  })
+
+  it("lose what somebody accepts to be missing, and go on from there", () => {
+    const desk = new Desk()
+    desk.tell(tradeOf(desk.place(order({ quantity: 2 }))))
+    let accounts = allocate(emptyAccountBook, "bot", "USDT", "1000")
+    accounts = bookTrade(accounts, "bot", tradeOf(order({ quantity: 2 })))
+    const balances = new Map([
+      ["BTC", "1.5"],
+      ["USDT", "800"]
+    ])
+    const lines = compareHoldings(accounts, { balances, positions: new Map() })
+    desk.book.missing = missingOf(lines, "bot")
+    assert.deepStrictEqual(desk.book.missing, { BTC: "0.5" })
+    const shown = toBrokerAccount(desk.book)
+    const accepted = withoutMissing(accounts, "bot", desk.book.missing)
+    acceptMissing(desk.book)
+    assert.deepStrictEqual(toBrokerAccount(desk.book), shown)
+    assert.deepStrictEqual(desk.book.missing, {})
+    assert.strictEqual(ownedBy(accepted, "bot")["BTC"], "1.5")
+    const exit = order({ leg: "exit", side: -1, quantity: 1.5 })
+    placeInBook(desk.book, 0, exit)
+    assert.deepInclude(desk.tell(tradeOf(exit)).fills[0], { effect: "close", quantity: 1.5 })
+    desk.book.missing = { BTC: "9" }
+    acceptMissing(desk.book)
+    assert.deepStrictEqual(toBrokerAccount(desk.book).positions, [])
   })
 
   it.effect("survive their stored form, and refuse data that is none", () =>

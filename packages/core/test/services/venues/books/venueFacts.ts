@@ -102,7 +102,17 @@ export class Desk {
   }
 
   /** Closes a candle of each market. */
-  close(close: number, { high = close, low = close } = {}): BrokerReport {
+  close(close: number, range: { readonly high?: number; readonly low?: number } = {}) {
+    return this.closeWith([], close, range)
+  }
+
+  /** Closes a candle of each market, with what the venue has told since the last one. */
+  closeWith(
+    facts: ReadonlyArray<VenueFact>,
+    close: number,
+    { high = close, low = close }: { readonly high?: number; readonly low?: number } = {}
+  ): BrokerReport {
+    this.#keep(facts)
     const time = ++this.#time
     const candles = symbols.map((symbol) => ({ symbol, time, open: close, high, low, close }))
     const inputs = candles.map((candle, market) => ({ ...candle, market }))

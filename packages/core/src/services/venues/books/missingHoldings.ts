@@ -1,0 +1,74 @@
+/**
+ * Holdings of a bot that its venue does not have: they are shown as gone, so that the bot's own
+ * books are found to differ, until somebody accepts that they are gone.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import { mergedPosition } from "@candlewick/engine/kernel"
+import { type AccountBook, adjust, coinsOf, type HoldingLine } from "../../../domain/AccountBook.ts"
+import { decimalOfUnsafe, decimalText, numberOf } from "../../../domain/decimals.ts"
+import { lotsIn, type VenueBook } from "./venueBook.ts"
+
+type Amounts = Readonly<Record<string, string>>
+
+const less = (one: string, other: string): string =>
+  decimalText(BigDecimal.subtract(decimalOfUnsafe(one), decimalOfUnsafe(other)))
+
+/**
+ * How much of each coin, or of each market's position, the venue lacks of what a bot owns. Bots
+ * that share a coin each lack all that is missing, because nobody knows whose it was.
+ */
+export const missingOf = (lines: ReadonlyArray<HoldingLine>, botId: string): Amounts =>
+  Object.fromEntries(
+    lines.flatMap(({ mismatched, name, outside }) =>
+      mismatched.includes(botId) ? [[name, outside.replace("-", "")]] : []
+    )
+  )
+
+/** The name under which a market's holdings may be missing. */
+export const missingNameOf = ({ kind }: VenueBook, symbol: string): string =>
+  kind === "spot" ? coinsOf(symbol)[0] : symbol
+
+/** Makes the lots of a market one lot of what is left. */
+const shrinkLots = (book: VenueBook, market: number, missing: string): void => {
+  const state = book.markets[market]!
+  const merged = mergedPosition(state.lots.map(({ position }) => position))
+  const [first] = state.lots
+  if (merged === null || first === undefined) return
+  const held = lotsIn(state)
+  const rest = BigDecimal.subtract(BigDecimal.abs(held), decimalOfUnsafe(missing))
+  if (!BigDecimal.isPositive(rest)) {
+    state.lots = []
+    return
+  }
+  const quantity = BigDecimal.isNegative(held) ? BigDecimal.negate(rest) : rest
+  const position = { ...merged, quantity: numberOf(quantity) }
+  state.lots = [{ ...first, quantity: decimalText(quantity), position }]
+}
+
+/** Takes what is missing out of a bot's books, once somebody has accepted that it is gone. */
+export const acceptMissing = (book: VenueBook): void => {
+  const [, quote] = coinsOf(book.symbols[0]!)
+  for (const [name, amount] of Object.entries(book.missing)) {
+    if (name === quote) {
+      book.cash = less(book.cash, amount)
+      book.toldCash = less(book.toldCash, amount)
+    }
+    book.symbols.forEach((symbol, market) => {
+      if (missingNameOf(book, symbol) === name) shrinkLots(book, market, amount)
+    })
+  }
+  book.missing = {}
+}
+
+/** The book of an exchange account after a bot's owner has accepted that some of a coin is gone. */
+export const withoutMissing = (
+  accounts: AccountBook,
+  botId: string,
+  missing: Amounts
+): AccountBook =>
+  Object.entries(missing).reduce(
+    (book, [coin, amount]) => adjust(book, botId, coin, less("0", amount)),
+    accounts
+  )
