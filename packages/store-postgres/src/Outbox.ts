@@ -7,6 +7,7 @@ import { DomainEvent, Limits, Outbox } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { heldBriefly } from "./internal/heldBriefly.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { alreadyExists } from "./internal/refusals.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
@@ -82,7 +83,7 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
   const oldest = (limit: number, lock: "" | "for update") =>
     toStoreError(
       Effect.map(
-        sql<EventRow>`select record from outbox
+        sql<EventRow>`select record ${sql.literal(lock === "" ? "" : `, ${heldBriefly}`)} from outbox
           order by id limit ${Math.max(0, limit)} ${sql.literal(lock)}`,
         (rows) => rows.map(({ record }) => decodeEvent(record))
       )

@@ -9,6 +9,7 @@ import { type Page, type PageRequest, StoreError, toPage } from "@candlewick/cor
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { afterEveryId } from "./afterEveryId.ts"
+import { heldBriefly } from "./heldBriefly.ts"
 import { jsonText } from "./jsonText.ts"
 import { toStoreError } from "./toStoreError.ts"
 
@@ -64,6 +65,7 @@ const readsOf = <A extends OwnedRecord>(
 ): Pick<OwnedRecords<A>, "get" | "hold" | "list" | "count" | "listWhere"> => {
   const table = sql(name)
   const selected = sql.literal(`${read} as record`)
+  const held = sql.literal(`${read} as record, ${heldBriefly}`)
   const toRecord = ({ record }: RecordRow): A => decode(record)
 
   const find = (accountId: string, id: string, lock: "" | "for update") =>
@@ -72,7 +74,7 @@ const readsOf = <A extends OwnedRecord>(
       ? Effect.succeedNone
       : toStoreError(
           Effect.map(
-            sql<RecordRow>`select ${selected} from ${table}
+            sql<RecordRow>`select ${lock === "" ? selected : held} from ${table}
               where id = ${id} and account_id = ${accountId} ${sql.literal(lock)}`,
             ([row]) => Option.map(Option.fromUndefinedOr(row), toRecord)
           )
