@@ -8,6 +8,7 @@ import {
   type OrderAttempt,
   type StorePorts,
   Transactor,
+  type Venue,
   type VenueCapabilities,
   VenueAccountStore,
   type VenueLimits,
@@ -68,6 +69,8 @@ export interface WorldOptions extends Partial<ModelVenueOptions> {
   readonly limits?: VenueLimits
   readonly capabilities?: Partial<VenueCapabilities>
   readonly allocation?: string
+  /** Replaces the venue of agents, as to have it refuse. */
+  readonly venueOf?: (venue: Venue) => Venue
   /** The stores, in memory by itself; with others time is that of the machine. */
   readonly stores?: Layer.Layer<StorePorts, unknown>
   /** Replaces the ports of agents, as to make one fail. */
@@ -119,7 +122,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
       key,
       accountId: account.id,
       exchange: "model",
-      venue: model.venue,
+      venue: (options.venueOf ?? ((same) => same))(model.venue),
       limits: options.limits ?? {},
       ports: (options.portsOf ?? ((same) => same))(ports),
       wake: (botId) => Effect.sync(() => void woken.push(botId)),

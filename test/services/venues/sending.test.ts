@@ -1,11 +1,17 @@
 /**
  * The agent of an exchange account against an exchange that loses, delays and refuses.
  */
-import type { OrderAttempt } from "@candlewick/core"
+import {
+  type OrderAttempt,
+  StoreError,
+  StoreUnavailable,
+  VenueError,
+  VenueRefused
+} from "@candlewick/core"
 import type { VenueCall, VenueFault } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
-import { btc, makeWorld, pass } from "./accountWorld.ts"
+import { Effect, Fiber, Option } from "effect"
+import { btc, makeWorld, pass, startMs } from "./accountWorld.ts"
 
 const statesOf = (attempts: ReadonlyArray<OrderAttempt>) => attempts.map(({ state }) => state)
 
@@ -217,6 +223,120 @@ describe("the agent of an exchange account", () => {
       assert.lengthOf(yield* world.orders, 0)
       const [end] = yield* world.factsOf(entry.bot_id)
       assert.deepInclude(end!.fact, { type: "ended", outcome: "expired" })
+    })
+  )
+
+  it.effect("sends nothing late after a freeze between the transaction and the request", () =>
+    Effect.gen(function* () {
+      let frozenMs = 8_000
+      const world = yield* makeWorld({
+        portsOf: (ports) => ({
+          ...ports,
+          transactor: {
+            ...ports.transactor,
+            transact: (work) =>
+              Effect.tap(ports.transactor.transact(work), (result) => {
+                const isSent =
+                  typeof result === "object" && result !== null && "sent" in result && result.sent
+                if (!isSent || frozenMs === 0) return Effect.void
+                const ms = frozenMs
+                frozenMs = 0
+                return Effect.sleep(ms)
+              })
+          }
+        })
+      })
+      const attempt = yield* world.decide()
+      yield* world.begin
+      yield* pass(15)
+      const attempts = yield* world.attemptsOf(attempt)
+      assert.deepStrictEqual(statesOf(attempts), ["refused", "over"])
+      assert.include(attempts[0]!.reason, "sent 8000 ms ago")
+      assert.lengthOf(yield* world.orders, 1)
+    })
+  )
+
+  it.effect("gives an order up that an exchange with a fast clock always finds too late", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      yield* world.model.act({ type: "skew", skewMs: 60_000 })
+      const exit = yield* world.decide({ leg: "exit", side: "sell" })
+      yield* world.begin
+      yield* pass(15)
+      assert.deepStrictEqual(
+        statesOf(yield* world.attemptsOf(exit)),
+        Array.from({ length: 5 }, () => "refused" as const)
+      )
+      assert.deepStrictEqual(world.news.filter(({ type }) => type === "asks_operator").length, 1)
+      const facts = yield* world.factsOf(exit.bot_id)
+      assert.deepStrictEqual(
+        facts.map(({ fact }) => fact.type === "ended" && fact.outcome),
+        ["expired"]
+      )
+    })
+  )
+
+  it.effect("reconciles as soon as it can where the store failed in between", () =>
+    Effect.gen(function* () {
+      let isDown = false
+      const down = new StoreError({ reason: new StoreUnavailable({ cause: "by the test" }) })
+      const world = yield* makeWorld({
+        portsOf: (ports) => ({
+          ...ports,
+          venueAccounts: {
+            ...ports.venueAccounts,
+            listOpenAttempts: (key) =>
+              Effect.suspend(() =>
+                isDown ? Effect.fail(down) : ports.venueAccounts.listOpenAttempts(key)
+              )
+          }
+        })
+      })
+      const agent = yield* world.begin
+      yield* pass(3)
+      isDown = true
+      const asked = yield* Effect.forkChild(agent.reconcile)
+      yield* pass(3)
+      assert.deepStrictEqual(
+        (yield* agent.standing).hindrances.map(({ kind }) => kind),
+        ["store"]
+      )
+      isDown = false
+      yield* pass(3)
+      assert.isDefined(asked.pollUnsafe())
+      assert.isAbove((yield* Fiber.join(asked)).atMs, startMs)
+      assert.deepStrictEqual((yield* agent.standing).hindrances, [])
+    })
+  )
+
+  it.effect("sends nothing with a key that the exchange refuses, until it was reconciled", () =>
+    Effect.gen(function* () {
+      const refused = new VenueError({
+        reason: new VenueRefused({ code: "unauthorized", why: "the key has no right to trade" })
+      })
+      let isRefused = false
+      const world = yield* makeWorld({
+        venueOf: (venue) => ({
+          ...venue,
+          submit: (order) => (isRefused ? Effect.fail(refused) : venue.submit(order)),
+          holdings: Effect.suspend(() => (isRefused ? Effect.never : venue.holdings))
+        })
+      })
+      const agent = yield* world.begin
+      yield* pass(3)
+      isRefused = true
+      const attempt = yield* world.decide()
+      yield* pass(3)
+      const next = yield* world.decide()
+      yield* pass(3)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["refused"])
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(next)), ["written"])
+      const kinds = (yield* agent.standing).hindrances.map(({ kind }) => kind)
+      assert.include(kinds, "unauthorized")
+      isRefused = false
+      yield* pass(10)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(next)), ["over"])
+      assert.deepStrictEqual((yield* agent.standing).hindrances, [])
     })
   )
 })

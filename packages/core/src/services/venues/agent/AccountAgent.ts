@@ -17,7 +17,8 @@ import {
   Ousted,
   ringFollower,
   ringSender,
-  takeOver
+  takeOver,
+  widenLook
 } from "./agentState.ts"
 import { hinder, noteFailure } from "./hinder.ts"
 import { pollTrades } from "./pollTrades.ts"
@@ -70,13 +71,12 @@ const makeState = Effect.fnUntraced(function* (
 })
 
 /** Reads the trades, and asks for what is unknown, may be over, or is wanted besides. */
-const follow = Effect.fnUntraced(function* (
+const look = Effect.fnUntraced(function* (
   agent: AgentState,
+  wants: AgentState["wants"],
   waiting: Waiting
 ): Effect.fn.Return<void, AgentError> {
   const { inFlight, key, ports, toCheck } = agent
-  const wants = agent.isReady ? agent.wants : "account"
-  agent.wants = "trades"
   const askedAtMs = yield* ports.venueAccounts.nowMs
   if (wants === "account") {
     const answered = [...waiting]
@@ -102,6 +102,15 @@ const follow = Effect.fnUntraced(function* (
   yield* noteUnknownOrders(agent, yield* ports.venueAccounts.listOpenAttempts(key))
   yield* ringSender(agent)
 })
+
+/** Looks as widely as was asked for; a look that failed is owed still. */
+const follow = (agent: AgentState, waiting: Waiting): Effect.Effect<void, AgentError> =>
+  Effect.suspend(() => {
+    const wants = agent.isReady ? agent.wants : "account"
+    agent.wants = "trades"
+    const owe = Effect.sync(() => widenLook(agent, wants))
+    return Effect.tapError(look(agent, wants, waiting), () => owe)
+  })
 
 /** Work that is done again and again; what fails is noted, and tried again at its time. */
 const untilOusted = <E extends AgentError>(

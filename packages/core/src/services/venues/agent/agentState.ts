@@ -190,10 +190,14 @@ export const ringSender = ({ sending }: AgentState): Effect.Effect<void> =>
 
 const widths = ["trades", "orders", "account"] as const
 
+/** Has the follower's next look be at least as wide. */
+export const widenLook = (agent: AgentState, wants: AgentState["wants"]): void => {
+  if (widths.indexOf(wants) > widths.indexOf(agent.wants)) agent.wants = wants
+}
+
 /** Has the follower look at the trades, at all open orders, or at the whole account. */
 export const ringFollower = (agent: AgentState, wants: AgentState["wants"]): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const isWider = widths.indexOf(wants) > widths.indexOf(agent.wants)
-    if (isWider) agent.wants = wants
+    widenLook(agent, wants)
     return Effect.asVoid(Queue.offer(agent.following, undefined))
   })

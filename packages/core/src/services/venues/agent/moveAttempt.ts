@@ -131,6 +131,11 @@ export const attemptAgain = Effect.fnUntraced(function* (
   const against = yield* reasonAgainst(agent, attempt, bot)
   if (against !== null) {
     const outcome = attempt.is_cancel_wanted ? "cancelled" : "expired"
+    // The bot decides anew by what it still holds; a person ought to know that an exit never came.
+    if (!isEntry(attempt) && attempt.number >= attemptsMax) {
+      const { bot_id: botId, client_order_id: clientOrderId } = attempt
+      yield* agent.tell({ type: "asks_operator", botId, clientOrderId, why: against })
+    }
     yield* keepEnd(agent, attempt, outcome, `the venue never had the order, and ${against}`)
     return
   }
