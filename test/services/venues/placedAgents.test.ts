@@ -1,0 +1,98 @@
+/**
+ * Agents of exchange accounts where the shares of processes say: one for each account, which goes
+ * with its share.
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import {
+  type AccountAgents,
+  makeAccountAgents
+} from "../../../packages/core/src/services/venues/agent/AccountAgents.ts"
+import { makeWorld, pass } from "./accountWorld.ts"
+
+/** Two processes, of which one has every share. */
+const makeProcesses = Effect.gen(function* () {
+  const world = yield* makeWorld()
+  let owner = "first"
+  const connected = Effect.succeedSome({ venue: world.model.venue })
+  const processOf = (name: string) =>
+    makeAccountAgents({
+      ports: world.ports,
+      placement: { shareOf: (key) => `share of ${key}`, isMine: () => owner === name },
+      venues: { find: ({ exchange }) => (exchange === "model" ? connected : Effect.succeedNone) },
+      wake: () => Effect.void,
+      tell: () => Effect.void
+    })
+  const ref = { accountId: world.account.id, exchange: "model" }
+  const move = (from: AccountAgents, to: string) =>
+    Effect.andThen(
+      Effect.sync(() => void (owner = to)),
+      from.leave(`share of ${world.key}`)
+    )
+  return {
+    first: yield* processOf("first"),
+    freeze: (other: string) => void (owner = other),
+    move,
+    ref,
+    second: yield* processOf("second"),
+    world
+  }
+})
+
+const readinessOf = ({ agentOf }: AccountAgents, ref: Parameters<AccountAgents["agentOf"]>[0]) =>
+  Effect.flatMap(agentOf(ref), (found) =>
+    Option.isNone(found)
+      ? Effect.succeed("none")
+      : Effect.map(found.value.standing, ({ isReady }) => (isReady ? "ready" : "not ready"))
+  )
+
+it.effect("an account has one agent, whoever asks for it, and none where it has no venue", () =>
+  Effect.gen(function* () {
+    const { first, ref, second } = yield* makeProcesses
+    const asked = Effect.all([first.agentOf(ref), first.agentOf(ref)], { concurrency: 2 })
+    const [one, same] = yield* asked
+    assert.strictEqual(Option.getOrThrow(one), Option.getOrThrow(same))
+    assert.isTrue(Option.isNone(yield* second.agentOf(ref)))
+    assert.isTrue(Option.isNone(yield* first.agentOf({ ...ref, exchange: "another" })))
+  })
+)
+
+it.effect("an agent goes with the share of its account, and its orders go on elsewhere", () =>
+  Effect.gen(function* () {
+    const { first, move, ref, second, world } = yield* makeProcesses
+    yield* first.agentOf(ref)
+    yield* pass(3)
+    yield* move(first, "second")
+    assert.strictEqual(yield* readinessOf(first, ref), "none")
+    const attempt = yield* world.decide()
+    yield* pass(3)
+    const before = yield* world.attemptsOf(attempt)
+    assert.deepStrictEqual(
+      before.map(({ state }) => state),
+      ["written"]
+    )
+    yield* second.agentOf(ref)
+    yield* pass(3)
+    const after = yield* world.attemptsOf(attempt)
+    assert.deepStrictEqual(
+      after.map(({ state }) => state),
+      ["over"]
+    )
+  })
+)
+
+it.effect("an agent begins anew where its share comes back that another process had", () =>
+  Effect.gen(function* () {
+    const { first, freeze, ref, second } = yield* makeProcesses
+    yield* first.agentOf(ref)
+    yield* pass(3)
+    // The first process stands still and does not hear that it loses the share.
+    freeze("second")
+    yield* second.agentOf(ref)
+    yield* pass(3)
+    freeze("first")
+    assert.strictEqual(yield* readinessOf(first, ref), "not ready")
+    yield* pass(3)
+    assert.strictEqual(yield* readinessOf(first, ref), "ready")
+  })
+)
