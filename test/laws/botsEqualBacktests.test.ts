@@ -271,7 +271,9 @@ const followToEnd = Effect.fnUntraced(function* (accountId: string, id: string) 
     ({ is_data_ended, status: state }) => is_data_ended || state === "error"
   )
   const { metrics } = yield* bots.performance(accountId, id)
-  return { status, fills: yield* tradesOf(accountId, id), results: resultsOf(metrics) }
+  const { differences, unexplained } = yield* bots.expected(accountId, id)
+  const fills = yield* tradesOf(accountId, id)
+  return { status, fills, results: resultsOf(metrics), differences, unexplained }
 })
 
 describe("bots that replay", () => {
@@ -295,7 +297,7 @@ describe("bots that replay", () => {
           for (let restart = 0; restart < restarts; restart++) {
             yield* inProcess(stores, 2_000, Effect.sleep(`${random.integer(5, 60)} millis`))
           }
-          const { fills, results, status } = yield* inProcess(
+          const { differences, fills, results, status, unexplained } = yield* inProcess(
             stores,
             10_000,
             followToEnd(accountId, id)
@@ -305,6 +307,8 @@ describe("bots that replay", () => {
           assert.deepStrictEqual(fills, wanted.fills, said)
           assert.deepStrictEqual(heldBy(status), wanted.open, said)
           assert.deepStrictEqual(results, wanted.results, said)
+          assert.deepStrictEqual(differences, [], said)
+          assert.strictEqual(unexplained, 0, said)
           compared += fills.length
           // Without trades, a draw says little of its parts.
           if (fills.length < 2) continue

@@ -86,6 +86,19 @@ export {
   type PublishedEvent
 } from "./domain/DomainEvent.ts"
 export { EndpointMachine, type EndpointStatus } from "./domain/EndpointMachine.ts"
+export { type Cause, causes } from "./domain/expected/Cause.ts"
+export { compareFills } from "./domain/expected/compareFills.ts"
+export type {
+  ComparedFill,
+  Comparison,
+  FillComparison,
+  FillDifference,
+  RealizedFill,
+  RefusedOrder,
+  Stretch
+} from "./domain/expected/Comparison.ts"
+export { fromSteps, toSteps } from "./domain/expected/steps.ts"
+export { ExpectedDifference, ExpectedView } from "./domain/ExpectedView.ts"
 export {
   AccountId,
   ageOf,

@@ -57,6 +57,8 @@ export const Limits = {
   followStallMaxSeconds: 30,
   adjustmentsPerBotMaxCount: 100,
   botEquityDays: 30,
+  expectedCandlesMaxCount: 50_000,
+  expectedDifferencesMaxCount: 1_000,
   runRetentionDays: 90,
   archivedBotRetentionDays: 0,
   generateCandidatesDefault: 400,

@@ -78,6 +78,19 @@ export {
   type PublishedEvent
 } from "./DomainEvent.ts"
 export { EndpointMachine, type EndpointStatus } from "./EndpointMachine.ts"
+export { type Cause, causes } from "./expected/Cause.ts"
+export { compareFills } from "./expected/compareFills.ts"
+export type {
+  ComparedFill,
+  Comparison,
+  FillComparison,
+  FillDifference,
+  RealizedFill,
+  RefusedOrder,
+  Stretch
+} from "./expected/Comparison.ts"
+export { fromSteps, toSteps } from "./expected/steps.ts"
+export { ExpectedDifference, ExpectedView } from "./ExpectedView.ts"
 export {
   AccountId,
   ageOf,

@@ -15,6 +15,7 @@ import {
   StopRequest
 } from "../BotViews.ts"
 import type { BotWithAlerts } from "../BotWithAlerts.ts"
+import type { ExpectedView } from "../ExpectedView.ts"
 import { type LogEntry, LogEntryLevel } from "../LogEntry.ts"
 import type { Order, Trade } from "../Order.ts"
 import type { Page, PageRequest } from "../Page.ts"
@@ -125,6 +126,11 @@ export const botOperations = {
   }),
   /** What a bot has earned. */
   performance: operation<(id: string) => BotPerformance>()({ scopes: ["bots:read"], takes: [id] }),
+  /**
+   * A bot beside the backtest of its own period, each difference with its cause. Refuses a bot with
+   * more candles or fills than one answer may take.
+   */
+  expected: operation<(id: string) => ExpectedView>()({ scopes: ["bots:read"], takes: [id] }),
   /** A bot's fills, newest first. */
   trades: operation<(id: string, page: PageRequest) => Page<Trade>>()({
     scopes: ["bots:read"],

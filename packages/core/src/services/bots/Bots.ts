@@ -27,6 +27,7 @@ import {
 } from "./changeBot.ts"
 import { ask, carryOut } from "./commandBot.ts"
 import { createBot } from "./createBot.ts"
+import { expectedOf } from "./expectedOf.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
 import { haltAccount, resumeAccount } from "../accounts/haltAccount.ts"
 import { isHalted, underHalt } from "../accounts/killSwitch.ts"
@@ -54,7 +55,7 @@ export class Bots extends Context.Service<Bots, Methods>()("@candlewick/core/ser
       yield* host.resume
       const world: BotWorld = { ports, candles, host }
       return Bots.of({
-        ...reading(ports),
+        ...reading(world),
         ...changing(world),
         ...commanding(world),
         haltAll: (accountId, request) => haltAccount(world, accountId, request),
@@ -75,11 +76,12 @@ const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
   )
 
 /** The reads of bots, which change none. */
-const reading = (
-  ports: BotPorts
-): Pick<
+const reading = ({
+  candles,
+  ports
+}: Pick<BotWorld, "candles" | "ports">): Pick<
   Methods,
-  "get" | "list" | "status" | "logs" | "performance" | "trades" | "orders" | "equity"
+  "get" | "list" | "status" | "logs" | "performance" | "expected" | "trades" | "orders" | "equity"
 > => {
   const withBot = <A>(
     accountId: string,
@@ -107,6 +109,8 @@ const reading = (
       ),
     logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
     performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),
+    expected: (accountId, id) =>
+      withBot(accountId, id, (bot) => expectedOf({ candles, ports }, bot)),
     trades: (accountId, id, page) =>
       withBot(accountId, id, () => ports.orders.listTrades(accountId, id, page)),
     orders: (accountId, id, page) =>

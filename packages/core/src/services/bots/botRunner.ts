@@ -13,6 +13,7 @@ import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { failBot, isRetryable, type RunnerError } from "./botFailure.ts"
 import { type BotInbox, workOff } from "./botInbox.ts"
 import { nowTimestamp } from "../events/announce.ts"
+import { atCandle } from "./atCandle.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import {
   carryOut,
@@ -67,7 +68,7 @@ const start = Effect.fnUntraced(function* (
     updated_at: now
   })
   yield* saveSession(ports, bot.id, session)
-  yield* log(ports, bot.id, "info", "bot.running", "running")
+  yield* log(ports, bot.id, "info", "bot.running", "running", atCandle(session))
   return intents
 })
 
@@ -79,7 +80,8 @@ const pause = Effect.fnUntraced(function* (
   const intents = yield* intendCancels(ports, bot, session, isEntry)
   yield* ports.bots.update(settled(bot, yield* nowTimestamp))
   yield* saveSession(ports, bot.id, session)
-  yield* log(ports, bot.id, "info", "bot.paused", "paused; open positions are still managed")
+  const message = "paused; open positions are still managed"
+  yield* log(ports, bot.id, "info", "bot.paused", message, atCandle(session))
   return intents
 })
 
@@ -99,7 +101,7 @@ const stop = Effect.fnUntraced(function* (
   yield* ports.bots.update(settled(bot, yield* nowTimestamp))
   yield* saveSession(ports, bot.id, session)
   const message = isHolding ? "stopped; open positions are kept" : "stopped, flat"
-  yield* log(ports, bot.id, "info", "bot.stopped", message)
+  yield* log(ports, bot.id, "info", "bot.stopped", message, atCandle(session))
   return cancels
 })
 

@@ -16,6 +16,7 @@ import { timeframeMs, toTimestamp } from "@candlewick/engine"
 import { isStale } from "@candlewick/engine/kernel"
 import { isHalted } from "../accounts/killSwitch.ts"
 import { nowTimestamp } from "../events/announce.ts"
+import { atCandle } from "./atCandle.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession, BotSnapshot } from "./botSession.ts"
 import { fireHindranceAlerts } from "./fireAlerts.ts"
@@ -78,11 +79,13 @@ const tellChanges = Effect.fnUntraced(function* (
   session.hindrances = now.length === 0 ? undefined : now
   for (const { kind, message, since } of came) {
     const line = `kept from opening positions: ${message}`
-    yield* log(ports, bot.id, "warn", "bot.hindered", line, { kind, since })
+    const fields = { kind, since, ...atCandle(session) }
+    yield* log(ports, bot.id, "warn", "bot.hindered", line, fields)
   }
   for (const { kind, message, since } of went) {
     const line = `no longer kept from opening positions because ${message}`
-    yield* log(ports, bot.id, "info", "bot.unhindered", line, { kind, since })
+    const fields = { kind, since, ...atCandle(session) }
+    yield* log(ports, bot.id, "info", "bot.unhindered", line, fields)
   }
   if (came.length + went.length > 0) yield* fireHindranceAlerts(ports, bot, session, came)
 })

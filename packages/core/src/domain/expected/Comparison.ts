@@ -1,0 +1,82 @@
+/**
+ * What is compared of a bot and the backtest of its period, and what comes out.
+ *
+ * @since 0.1.0
+ */
+import type { Cause } from "./Cause.ts"
+
+/** A fill, of a backtest or of a bot. @category models @since 0.1.0 */
+export interface ComparedFill {
+  readonly market: number
+  /** Open time of the candle in which it came about. */
+  readonly time: number
+  /** 1 where it buys and -1 where it sells. */
+  readonly side: 1 | -1
+  readonly leg: string
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+}
+
+/** A fill that a bot made. @category models @since 0.1.0 */
+export interface RealizedFill extends ComparedFill {
+  /** Whether its order ended with a part of its quantity. */
+  readonly isPart: boolean
+  /** Whether a command asked for it, and not the strategy. */
+  readonly isCommanded: boolean
+}
+
+/** An order that was refused. @category models @since 0.1.0 */
+export interface RefusedOrder {
+  readonly market: number
+  /** Open time of the candle at whose close it was decided. */
+  readonly time: number
+  readonly side: 1 | -1
+  readonly leg: string
+}
+
+/** The candles after `after` and up to `until`. @category models @since 0.1.0 */
+export interface Stretch {
+  readonly after: number
+  readonly until: number
+}
+
+/** Everything that is compared. @category models @since 0.1.0 */
+export interface Comparison {
+  /** In the order in which they came about. */
+  readonly expected: ReadonlyArray<ComparedFill>
+  readonly realized: ReadonlyArray<RealizedFill>
+  /** The close of each market at which open positions are valued. */
+  readonly lastCloses: ReadonlyArray<number>
+  readonly refused: ReadonlyArray<RefusedOrder>
+  /** Where fills depend on a candle that the bot never worked off. */
+  readonly missed: ReadonlyArray<Stretch>
+  /** While somebody had paused, stopped or halted it, or its gate was shut. */
+  readonly heldBack: ReadonlyArray<Stretch>
+}
+
+/** One difference. @category models @since 0.1.0 */
+export interface FillDifference {
+  /** Null where nothing explains it. */
+  readonly cause: Cause | null
+  /** Whether it comes of an earlier difference, whose cause it has. */
+  readonly follows: boolean
+  readonly market: number
+  readonly side: 1 | -1
+  readonly leg: string
+  readonly expectedTime: number | null
+  readonly realizedTime: number | null
+  readonly quantity: number
+  /** How much more it earned than was expected, in steps. */
+  readonly steps: bigint
+}
+
+/** What fills earned and where they differ, in steps. @category models @since 0.1.0 */
+export interface FillComparison {
+  readonly expectedSteps: bigint
+  readonly realizedSteps: bigint
+  readonly byCause: Readonly<Record<Cause, bigint>>
+  readonly unexplainedSteps: bigint
+  /** Oldest first. */
+  readonly differences: ReadonlyArray<FillDifference>
+}

@@ -1,0 +1,271 @@
+/**
+ * A bot beside the backtest of its own period: the same rules, markets, capital and candles.
+ *
+ * @since 0.1.0
+ */
+import {
+  defaultValues,
+  fromTimestamp,
+  type StrategyDefinition,
+  toRiskLimits,
+  toTimestamp
+} from "@candlewick/engine"
+import {
+  type CandleColumns,
+  indexAt,
+  type MatchFill,
+  sliceColumns,
+  toSharedColumns
+} from "@candlewick/engine/kernel"
+import { Effect } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { causes } from "../../domain/expected/Cause.ts"
+import { compareFills } from "../../domain/expected/compareFills.ts"
+import type { Comparison, FillComparison } from "../../domain/expected/Comparison.ts"
+import { fromSteps } from "../../domain/expected/steps.ts"
+import type { ExpectedView } from "../../domain/ExpectedView.ts"
+import { Limits } from "../../domain/Limits.ts"
+import type { LogEntry } from "../../domain/LogEntry.ts"
+import type { Order, Trade } from "../../domain/Order.ts"
+import { openOrderStatuses } from "../../domain/OrderMachine.ts"
+import type { Page, PageRequest } from "../../domain/Page.ts"
+import { problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import type { Dataset } from "../../domain/operations/candleOperations.ts"
+import { required } from "../refusals.ts"
+import { simulateTask } from "../runs/workers/simulateTask.ts"
+import type { RunnerError } from "./botFailure.ts"
+import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import type { BotWorld } from "./changeBot.ts"
+import { runnableStrategy } from "./createBot.ts"
+import { readHeldBack } from "./heldBack.ts"
+
+const pageLimit = 1_000
+
+/** The newest items of a list, oldest first. */
+const newest = Effect.fnUntraced(function* <A>(
+  list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>,
+  count: number
+): Effect.fn.Return<ReadonlyArray<A>, StoreError> {
+  const items: Array<A> = []
+  let before: string | undefined
+  while (items.length < count) {
+    const page: Page<A> = yield* list({ limit: Math.min(pageLimit, count - items.length), before })
+    items.push(...page.items)
+    if (page.next === null) break
+    before = page.next
+  }
+  return items.toReversed()
+})
+
+/** The part of a series that the bot has worked off, and where its first candle is. */
+interface Worked {
+  readonly columns: CandleColumns
+  readonly hash: string
+  readonly from: number
+}
+
+const workedOff = (
+  { columns, quality }: Dataset,
+  startedAfter: number | null,
+  cursor: number
+): Worked => {
+  const worked = sliceColumns(columns, 0, indexAt(columns, cursor + 1))
+  const from = startedAfter === null ? 0 : indexAt(worked, startedAfter + 1)
+  return { columns: worked, hash: quality.hash, from }
+}
+
+/** The open times of all markets' candles that count, each once. */
+const timesOf = (markets: ReadonlyArray<Worked>): ReadonlyArray<number> => {
+  const times = new Set<number>()
+  for (const { columns, from } of markets) {
+    for (let index = from; index < columns.length; index++) times.add(columns.time[index]!)
+  }
+  return [...times].toSorted((one, other) => one - other)
+}
+
+const simulated = (
+  bot: Bot,
+  definition: StrategyDefinition,
+  { specs }: BotSnapshot,
+  markets: ReadonlyArray<Worked>,
+  code: BotWorld["ports"]["code"]
+): ReadonlyArray<MatchFill> => {
+  const setting = {
+    markets: markets.map(({ columns, from, hash }, market) => ({
+      symbol: bot.symbols[market]!,
+      buffer: toSharedColumns(columns),
+      hash: `${hash} ${columns.length}`,
+      spec: specs[market]!,
+      from,
+      to: columns.length
+    })),
+    timeframe: definition.timeframe,
+    capital: bot.capital_allocation,
+    limits: toRiskLimits(bot.risk),
+    fill: "next_open",
+    endOfData: "open"
+  } as const
+  return simulateTask(setting, definition, defaultValues(definition), () => false, code).fills
+}
+
+const signOf = (side: Order["side"]): 1 | -1 => (side === "buy" ? 1 : -1)
+
+const isPart = ({ filled_quantity: filled, quantity, status }: Order): boolean =>
+  filled > 0 && filled < quantity && !openOrderStatuses.includes(status)
+
+/** The bot's own side: its fills, and what its orders tell. */
+const realizedBy = (
+  { symbols }: Bot,
+  trades: ReadonlyArray<Trade>,
+  orders: ReadonlyArray<Order>
+): Pick<Comparison, "realized" | "refused"> => {
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  const refused = orders.filter(({ status }) => status === "rejected")
+  return {
+    realized: trades.map((trade) => {
+      const order = byId.get(trade.order_id)
+      return {
+        market: symbols.indexOf(trade.symbol),
+        time: fromTimestamp(trade.candle_time),
+        side: signOf(trade.side),
+        leg: trade.leg,
+        quantity: trade.amount,
+        price: trade.price,
+        fee: trade.fee,
+        isPart: order !== undefined && isPart(order),
+        isCommanded: order?.reason === "force_exit"
+      }
+    }),
+    refused: refused.map(({ candle_time, leg, side, symbol }) => ({
+      market: symbols.indexOf(symbol),
+      time: fromTimestamp(candle_time),
+      side: signOf(side),
+      leg
+    }))
+  }
+}
+
+/** The stretches in which fills depend on a candle without a point of equity. */
+const missedStretches = (
+  times: ReadonlyArray<number>,
+  worked: ReadonlySet<number>,
+  since: number
+) =>
+  times.flatMap((time, index) =>
+    time < since || worked.has(time)
+      ? []
+      : [{ after: times[index - 1] ?? Number.NEGATIVE_INFINITY, until: times[index + 1] ?? time }]
+  )
+
+const toView = (
+  bot: Bot,
+  times: ReadonlyArray<number>,
+  comparison: Pick<Comparison, "expected" | "realized">,
+  compared: FillComparison
+): ExpectedView => {
+  const { byCause, differences, expectedSteps, realizedSteps, unexplainedSteps } = compared
+  const at = (time: number | null) => (time === null ? null : toTimestamp(time))
+  return {
+    id: bot.id,
+    currency: bot.symbols[0]!.split("/")[1]!,
+    since: at(times[0] ?? null),
+    until: at(times.at(-1) ?? null),
+    expected_result: fromSteps(expectedSteps),
+    realized_result: fromSteps(realizedSteps),
+    difference: fromSteps(realizedSteps - expectedSteps),
+    causes: Object.fromEntries(
+      causes.map((cause) => [cause, fromSteps(byCause[cause])])
+    ) as ExpectedView["causes"],
+    unexplained: fromSteps(unexplainedSteps),
+    expected_trade_count: comparison.expected.length,
+    realized_trade_count: comparison.realized.length,
+    difference_count: differences.length,
+    differences: differences.slice(0, Limits.expectedDifferencesMaxCount).map((one) => ({
+      cause: one.cause,
+      follows: one.follows,
+      symbol: bot.symbols[one.market]!,
+      side: one.side === 1 ? "buy" : "sell",
+      leg: one.leg as Order["leg"],
+      quantity: one.quantity,
+      amount: fromSteps(one.steps),
+      expected_at: at(one.expectedTime),
+      realized_at: at(one.realizedTime)
+    }))
+  }
+}
+
+/** The markets of a bot as far as it has worked them off; refuses more than one answer may take. */
+const loadWorked = Effect.fnUntraced(function* (
+  { candles }: Pick<BotWorld, "candles">,
+  { account_id: accountId, symbols, timeframe }: Bot,
+  { startedAfter, tallies }: BotSnapshot,
+  cursor: number
+): Effect.fn.Return<ReadonlyArray<Worked>, RunnerError> {
+  const datasets = yield* Effect.forEach(symbols, (symbol) =>
+    candles.dataset(accountId, { symbol, timeframe }, { to: cursor + 1 })
+  )
+  const markets = datasets.map((dataset) => workedOff(dataset, startedAfter, cursor))
+  const candleCount = markets.reduce((count, { columns }) => count + columns.length, 0)
+  const { expectedCandlesMaxCount: candlesMax, reportTradesMaxCount: tradesMax } = Limits
+  if (candleCount <= candlesMax && tallies.tradeCount <= tradesMax) return markets
+  return yield* problem(
+    "unprocessable",
+    `A bot is compared up to ${candlesMax} candles and ${tradesMax} fills; ` +
+      `this one has ${candleCount} and ${tallies.tradeCount}.`
+  )
+})
+
+/** The lines of a bot's log, oldest first. */
+const linesOf = ({ journal }: BotWorld["ports"], botId: string) =>
+  newest<LogEntry>((page) => journal.list(botId, page), Limits.logsPerBotMaxCount)
+
+/** A bot beside the backtest of its own period. */
+export const expectedOf = Effect.fnUntraced(function* (
+  { candles, ports }: Pick<BotWorld, "candles" | "ports">,
+  bot: Bot
+): Effect.fn.Return<ExpectedView, RunnerError> {
+  const state = yield* required(ports.botStates.get(bot.id), "bot", bot.id)
+  const snapshot = readSnapshot(state)
+  const { cursor } = state
+  const { definition } = yield* runnableStrategy(ports, bot.account_id, bot.strategy_id)
+  const hasRun = cursor !== null && cursor !== snapshot.startedAfter
+  const markets = hasRun ? yield* loadWorked({ candles }, bot, snapshot, cursor) : []
+  const times = timesOf(markets)
+  const fills = hasRun ? simulated(bot, definition, snapshot, markets, ports.code) : []
+
+  // Fills of accounts that the bot had before are not counted by this one.
+  const { tradeCount } = snapshot.tallies
+  const { listTrades, list: listOrders } = ports.orders
+  const trades = yield* newest<Trade>(
+    (page) => listTrades(bot.account_id, bot.id, page),
+    tradeCount
+  )
+  const orders = yield* newest<Order>(
+    (page) => listOrders(bot.account_id, bot.id, page),
+    Limits.expectedCandlesMaxCount
+  )
+  const nextOf = (time: number) => times.find((one) => one > time) ?? time
+  const held = readHeldBack(yield* linesOf(ports, bot.id), nextOf)
+  const points = yield* ports.journal.listEquity(bot.id, { limit: Limits.expectedCandlesMaxCount })
+  const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
+  const comparison: Comparison = {
+    expected: fills.map(({ fee, leg, market, price, quantity, side, time }) => ({
+      market,
+      time,
+      side,
+      leg,
+      quantity,
+      price,
+      fee
+    })),
+    ...realizedBy(bot, trades, orders),
+    lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
+    missed: [
+      ...missedStretches(times, worked, snapshot.thinnedUntil ?? Number.NEGATIVE_INFINITY),
+      ...held.missed
+    ],
+    heldBack: held.command
+  }
+  return toView(bot, times, comparison, compareFills(comparison))
+})

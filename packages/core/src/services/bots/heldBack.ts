@@ -1,0 +1,53 @@
+/**
+ * The stretches of candles in which a bot was kept from acting, read from its log.
+ *
+ * @since 0.1.0
+ */
+import { fromTimestamp } from "@candlewick/engine"
+import type { Stretch } from "../../domain/expected/Comparison.ts"
+import type { LogEntry } from "../../domain/LogEntry.ts"
+
+/** The lines after which a bot opens nothing until it runs again. */
+const restEvents = ["bot.paused", "bot.stopped", "bot.error"]
+
+/** The kinds of hindrances that somebody, or the risk gate, has decided. */
+const decidedKinds: ReadonlyArray<unknown> = ["risk_gate", "mismatch", "account_halted"]
+
+/** The stretches by their cause. */
+export interface HeldBackStretches {
+  readonly command: ReadonlyArray<Stretch>
+  /** Candles that came too late, or at a time at which the process could not use them. */
+  readonly missed: ReadonlyArray<Stretch>
+}
+
+/**
+ * Reads the stretches from lines, oldest first. `nextOf` gives the candle after another: an order
+ * that was not decided at one candle is missing in the next.
+ */
+export const readHeldBack = (
+  lines: ReadonlyArray<Pick<LogEntry, "data" | "event">>,
+  nextOf: (time: number) => number
+): HeldBackStretches => {
+  const command: Array<Stretch> = []
+  const missed: Array<Stretch> = []
+  /** When each reason began that holds still. */
+  const since = new Map<unknown, number>()
+  let now = Number.NEGATIVE_INFINITY
+  const end = (reason: unknown, until: number) => {
+    const after = since.get(reason)
+    if (after === undefined) return
+    since.delete(reason)
+    const isDecided = reason === "rest" || decidedKinds.includes(reason)
+    ;(isDecided ? command : missed).push({ after, until })
+  }
+  for (const { data, event } of lines) {
+    const { candle_time: time, kind } = data as Readonly<Record<string, unknown>>
+    if (typeof time === "string") now = Math.max(now, fromTimestamp(time))
+    if (restEvents.includes(event) && !since.has("rest")) since.set("rest", now)
+    if (event === "bot.running") end("rest", nextOf(now))
+    if (event === "bot.hindered") since.set(kind, now)
+    if (event === "bot.unhindered") end(kind, now)
+  }
+  for (const reason of since.keys()) end(reason, Number.POSITIVE_INFINITY)
+  return { command, missed }
+}

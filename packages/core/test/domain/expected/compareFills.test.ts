@@ -1,0 +1,254 @@
+/**
+ * Each cause that disturbs a backtest's fills is found again, with its amount to the step.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { makeRandom, type Random } from "@candlewick/engine/kernel"
+import {
+  type Cause,
+  causes,
+  type ComparedFill,
+  compareFills,
+  type Comparison,
+  type RealizedFill,
+  type RefusedOrder,
+  type Stretch,
+  toSteps
+} from "@candlewick/core"
+import { draws } from "../../../../../test/draws.ts"
+
+const lastClose = 123.45
+const fillOf = (fields: Partial<ComparedFill>): ComparedFill => ({
+  market: 0,
+  time: 0,
+  side: 1,
+  leg: "entry",
+  quantity: 1,
+  price: 100,
+  fee: 0.1,
+  ...fields
+})
+const made = (fill: ComparedFill, fields: Partial<RealizedFill> = {}): RealizedFill => ({
+  ...fill,
+  isPart: false,
+  isCommanded: false,
+  ...fields
+})
+
+/** What a fill earns until the last close, in steps. */
+const worth = ({ fee, price, quantity, side }: ComparedFill): bigint =>
+  toSteps(side * quantity * (lastClose - price)) - toSteps(fee)
+
+const priceOf = (random: Random): number => 100 + Math.round(random.next() * 4_000) / 100
+
+type Records = Pick<Comparison, "heldBack" | "missed" | "refused">
+
+interface Disturbed extends Partial<Records> {
+  readonly realized: ReadonlyArray<RealizedFill>
+}
+
+/** A position of a backtest: an entry and its exit, five candles later. */
+const positionAt = (random: Random, market: number, time: number) => {
+  const quantity = random.integer(1, 9) / 8
+  const about = { market, quantity }
+  return {
+    entry: fillOf({ ...about, time, price: priceOf(random), fee: random.next() }),
+    exit: fillOf({
+      ...about,
+      time: time + 5,
+      side: -1,
+      leg: "exit",
+      price: priceOf(random),
+      fee: random.next()
+    })
+  }
+}
+
+type Position = ReturnType<typeof positionAt>
+
+const stretchOf = ({ entry }: Position): Stretch => ({ after: entry.time - 1, until: entry.time })
+const refusalOf = ({ entry }: Position): RefusedOrder => ({ ...entry, time: entry.time - 1 })
+
+/** The position as a bot has it that one cause disturbs. */
+const disturb: Readonly<Record<Cause, (position: Position, random: Random) => Disturbed>> = {
+  slippage: ({ entry, exit }, random) => ({
+    realized: [made({ ...entry, price: priceOf(random) }), made(exit)]
+  }),
+  fee: ({ entry, exit }) => ({ realized: [made(entry), made({ ...exit, fee: exit.fee + 0.25 })] }),
+  delay: ({ entry, exit }, random) => ({
+    realized: [made({ ...entry, time: entry.time + 2, price: priceOf(random) }), made(exit)]
+  }),
+  part: ({ entry, exit }) => ({
+    realized: [
+      made({ ...entry, quantity: entry.quantity / 2, fee: entry.fee / 2 }, { isPart: true }),
+      made({ ...exit, quantity: exit.quantity / 2, fee: exit.fee / 2 })
+    ]
+  }),
+  refusal: (position) => ({ realized: [], refused: [refusalOf(position)] }),
+  missed_candle: (position) => ({ realized: [], missed: [stretchOf(position)] }),
+  command: (position) => ({ realized: [], heldBack: [stretchOf(position)] })
+}
+
+const compare = (
+  expected: ReadonlyArray<ComparedFill>,
+  realized: ReadonlyArray<RealizedFill>,
+  records: Partial<Records> = {}
+) =>
+  compareFills({
+    expected,
+    realized,
+    lastCloses: [lastClose, lastClose],
+    refused: [],
+    missed: [],
+    heldBack: [],
+    ...records
+  })
+
+const sum = (fills: ReadonlyArray<ComparedFill>): bigint =>
+  fills.reduce((all, fill) => all + worth(fill), 0n)
+
+/** Two numbers of steps that rounding of parts may set apart. */
+const isNear = (one: bigint, other: bigint, most = 4n): boolean =>
+  (one > other ? one - other : other - one) <= most
+
+const inTime = <F extends ComparedFill>(fills: ReadonlyArray<F>): ReadonlyArray<F> =>
+  fills.toSorted((one, other) => one.time - other.time)
+
+describe("the difference of a bot and its backtest", () => {
+  it("is nothing where the fills are the same", () => {
+    for (const { random } of draws("same fills differ in nothing", 200)) {
+      const fills = inTime(
+        Array.from({ length: 20 }, (_, index) =>
+          Object.values(positionAt(random, index % 2, index * 10))
+        ).flat()
+      )
+      const { byCause, differences, expectedSteps, realizedSteps, unexplainedSteps } = compare(
+        fills,
+        fills.map((fill) => made(fill))
+      )
+      assert.deepStrictEqual(differences, [])
+      assert.strictEqual(expectedSteps, sum(fills))
+      assert.strictEqual(realizedSteps, expectedSteps)
+      assert.deepStrictEqual([...Object.values(byCause), unexplainedSteps], Array(8).fill(0n))
+    }
+  })
+
+  it("is told by causes that add up to it, each with the amount that it has cost", () => {
+    for (const { random, seed } of draws("causes add up", 2_000)) {
+      const expected: Array<ComparedFill> = []
+      const realized: Array<RealizedFill> = []
+      const records = {
+        heldBack: [] as Array<Stretch>,
+        missed: [] as Array<Stretch>,
+        refused: [] as Array<RefusedOrder>
+      }
+      const wanted = new Map<Cause, bigint>(causes.map((cause) => [cause, 0n]))
+      for (let index = 0; index < 24; index++) {
+        const position = positionAt(random, index % 2, index * 10)
+        const fills = [position.entry, position.exit]
+        const cause = random.pick([null, ...causes])
+        const bot: Disturbed =
+          cause === null
+            ? { realized: fills.map((fill) => made(fill)) }
+            : disturb[cause](position, random)
+        expected.push(...fills)
+        realized.push(...bot.realized)
+        records.heldBack.push(...(bot.heldBack ?? []))
+        records.missed.push(...(bot.missed ?? []))
+        records.refused.push(...(bot.refused ?? []))
+        if (cause === null) continue
+        wanted.set(cause, wanted.get(cause)! + sum(bot.realized) - sum(fills))
+      }
+      const found = compare(inTime(expected), inTime(realized), records)
+      const all = causes.reduce((steps, cause) => steps + found.byCause[cause], 0n)
+      assert.strictEqual(
+        all + found.unexplainedSteps,
+        found.realizedSteps - found.expectedSteps,
+        seed
+      )
+      assert.strictEqual(found.unexplainedSteps, 0n, seed)
+      // Parts of a fill are rounded each for itself.
+      for (const cause of causes) {
+        const said = `${seed}: ${cause} ${found.byCause[cause]} ${wanted.get(cause)}`
+        assert.isTrue(isNear(found.byCause[cause], wanted.get(cause)!, 60n), said)
+      }
+    }
+  })
+
+  it("stays unexplained where no record names a cause", () => {
+    const { entry, exit } = positionAt(makeRandom("lost"), 0, 100)
+    const found = compare([entry, exit], [])
+    assert.strictEqual(found.unexplainedSteps, -sum([entry, exit]))
+    assert.deepStrictEqual(
+      found.differences.map(({ cause, follows }) => [cause, follows]),
+      [
+        [null, false],
+        [null, false]
+      ]
+    )
+  })
+
+  it("does not take a refusal, or a stretch, for the cause of what came before it", () => {
+    const { entry, exit } = positionAt(makeRandom("early"), 0, 100)
+    const later = { ...entry, time: entry.time + 3 }
+    const records = {
+      refused: [{ ...later }],
+      heldBack: [{ after: later.time, until: Number.POSITIVE_INFINITY }]
+    }
+    assert.isNull(compare([entry, exit], [made(exit)], records).differences[0]!.cause)
+  })
+
+  it("has the cause of its entry where the exit is missing too", () => {
+    const position = positionAt(makeRandom("follows"), 0, 100)
+    const { entry, exit } = position
+    const found = compare([entry, exit], [], { refused: [refusalOf(position)] })
+    assert.deepStrictEqual(
+      found.differences.map(({ cause, follows }) => [cause, follows]),
+      [
+        ["refusal", false],
+        ["refusal", true]
+      ]
+    )
+  })
+
+  it("ends with the position: a later one that is missing has no cause of it", () => {
+    const first = positionAt(makeRandom("first"), 0, 100)
+    const second = positionAt(makeRandom("second"), 0, 200)
+    const found = compare(
+      [first.entry, first.exit, second.entry, second.exit],
+      [made({ ...first.entry, price: 99 }), made(first.exit)]
+    )
+    assert.deepStrictEqual(
+      found.differences.map(({ cause }) => cause),
+      ["slippage", null, null]
+    )
+  })
+
+  it("is a command's where somebody closed the position", () => {
+    const { entry, exit } = positionAt(makeRandom("closed"), 0, 100)
+    const closed = made({ ...exit, time: exit.time - 2 }, { isCommanded: true })
+    const found = compare([entry, exit], [made(entry), closed])
+    assert.deepStrictEqual(
+      found.differences.map(({ cause }) => cause),
+      ["command", "command"]
+    )
+    assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+
+  it("follows the equity where only the size differs", () => {
+    const first = positionAt(makeRandom("size"), 0, 100)
+    const second = positionAt(makeRandom("sized"), 0, 200)
+    const smaller = (fill: ComparedFill) =>
+      made({ ...fill, quantity: fill.quantity * 0.9, fee: fill.fee * 0.9 })
+    const found = compare(
+      [first.entry, first.exit, second.entry, second.exit],
+      [
+        made({ ...first.entry, price: 99 }),
+        made(first.exit),
+        smaller(second.entry),
+        smaller(second.exit)
+      ]
+    )
+    assert.isTrue(found.differences.every(({ cause }) => cause === "slippage" || cause === "fee"))
+    assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+})
