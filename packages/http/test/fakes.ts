@@ -322,6 +322,29 @@ const botsLayer = (control: Control) => {
         next: page.before === undefined ? "2" : null
       })),
     performance: withBot(performanceOf),
+    expected: withBot(({ id }) => ({
+      id,
+      currency: "USDT",
+      since: null,
+      until: null,
+      expected_result: 0,
+      realized_result: 0,
+      difference: 0,
+      causes: {
+        slippage: 0,
+        fee: 0,
+        delay: 0,
+        part: 0,
+        refusal: 0,
+        missed_candle: 0,
+        command: 0
+      },
+      unexplained: 0,
+      expected_trade_count: 0,
+      realized_trade_count: 0,
+      difference_count: 0,
+      differences: []
+    })),
     trades: withBot(() => ({ items: [], next: null })),
     orders: withBot(() => ({ items: [], next: null })),
     equity: withBot(() => ({ items: [], next: null }))

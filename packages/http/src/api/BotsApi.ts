@@ -23,6 +23,7 @@ import {
   BotRecord,
   CommandRecord,
   EquityRecord,
+  ExpectedRecord,
   LogRecord,
   OrderRecord,
   PerformanceRecord,
@@ -138,6 +139,17 @@ export class BotsApi extends HttpApiGroup.make("bots")
       params,
       success: PerformanceRecord
     }).annotateMerge(operation("Returns the performance of the bot", botOperations.performance)),
+    HttpApiEndpoint.get("expected", "/:id/expected", {
+      params,
+      success: ExpectedRecord
+    }).annotateMerge(
+      operation("Compares the bot with the backtest of its period", botOperations.expected, {
+        description:
+          "Each difference has a cause; `unexplained` is the rest. Bots of at most " +
+          `${Limits.expectedCandlesMaxCount} candles and ${Limits.reportTradesMaxCount} fills are ` +
+          "compared; 422 for others."
+      })
+    ),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,
       query: pageQuery,

@@ -57,6 +57,7 @@ export {
   DeliveryDetailsRecord,
   DeliveryRecord,
   EquityRecord,
+  ExpectedRecord,
   HaltRecord,
   KeyRecord,
   LogRecord,

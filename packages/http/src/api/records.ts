@@ -27,6 +27,9 @@ export const StatusRecord = Domain.BotStatusView.annotate({ identifier: "BotStat
 /** What a bot has earned. @category schemas @since 0.1.0 */
 export const PerformanceRecord = Domain.BotPerformance.annotate({ identifier: "BotPerformance" })
 
+/** A bot beside the backtest of its own period. @category schemas @since 0.1.0 */
+export const ExpectedRecord = Domain.ExpectedView.annotate({ identifier: "ExpectedVersusRealized" })
+
 /** A line of a bot's log. @category schemas @since 0.1.0 */
 export const LogRecord = Domain.LogEntry.annotate({ identifier: "LogEntry" })
 

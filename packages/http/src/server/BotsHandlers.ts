@@ -84,6 +84,7 @@ export const BotsHandlers = HttpApiBuilder.group(
           }
         ),
         performance: serve("performance"),
+        expected: serve("expected"),
         trades: serve("trades"),
         orders: serve("orders"),
         equity: serve("equity")

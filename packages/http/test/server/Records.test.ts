@@ -77,6 +77,19 @@ it.live("deletes with 204 and no body", () =>
   })
 )
 
+it.live("compares a bot with the backtest of its period, under both prefixes", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    control.bots.set(id, botOf(1))
+    for (const prefix of ["/v1", "/api/v1"]) {
+      const { json, status } = yield* call("GET", `${prefix}/bots/${id}/expected`)
+      assert.strictEqual(status, 200)
+      assert.deepInclude(json, { id, difference: 0, unexplained: 0 })
+    }
+    assert.strictEqual((yield* call("GET", `/v1/bots/${idOf("bot", 2)}/expected`)).status, 404)
+  })
+)
+
 it.live("shows a deleted bot and its books below another path, under both prefixes", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
