@@ -262,11 +262,15 @@ const withOrdered = (
   const reached = isFilled(book, order) && order.outcome === null ? wholeOf(order) : order.filled
   const ordered = BigDecimal.subtract(decimalOfUnsafe(reached), decimalOfUnsafe(order.told))
   order.told = reached
-  const moved = fills.reduce((sum, { quantity }) => sum + quantity, 0)
-  const share = numberOf(ordered) / moved
   // Orders of the books have no size of their own: they are as large as what they protect.
-  if (order.isProtective || Math.abs(share - 1) < 1e-12) return fills
-  return fills.map((fill) => ({ ...fill, ordered: fill.quantity * share }))
+  if (order.isProtective) return fills
+  const whole = numberOf(ordered)
+  const moved = fills.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (Math.abs(whole / moved - 1) < 1e-12) return fills
+  return fills.map((fill) => ({
+    ...fill,
+    ordered: fills.length === 1 ? whole : fill.quantity * (whole / moved)
+  }))
 }
 
 const wholeOf = ({ filled, quantity }: BookOrder): string =>

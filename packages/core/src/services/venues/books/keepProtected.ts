@@ -7,11 +7,10 @@ import { Effect } from "effect"
 import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import { venueIdOf, venueIdText } from "../../../domain/venueIds.ts"
 import { AttemptMachine } from "../../../domain/AttemptMachine.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
-import { sha256Hex } from "../../sha256.ts"
+import { makeVenueId } from "../makeVenueId.ts"
 import { planProtection } from "./planProtection.ts"
 import type { VenueBook } from "./venueBook.ts"
 import {
@@ -90,7 +89,7 @@ const newAttempt = Effect.fnUntraced(function* (
   const price = account.priceOf?.(symbol) ?? book.markets[market]!.lastClose ?? 0
   const attempt: OrderAttempt = {
     account_key: key,
-    id: venueIdOf(yield* sha256Hex(venueIdText(parts)), capabilities.idForm),
+    id: yield* makeVenueId(parts, capabilities.idForm),
     bot_id: botId,
     account_id: accountId,
     client_order_id: clientOrderId,
