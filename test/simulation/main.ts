@@ -12,7 +12,7 @@ import { parseArgs } from "node:util"
 import { drawHistory, type History, tellHistory } from "./history.ts"
 import { runHistory } from "./runHistory.ts"
 import { type Failure, shrink } from "./shrink.ts"
-import { simulate } from "./simulate.ts"
+import { simulate, type SimulationResult } from "./simulate.ts"
 
 const { values } = parseArgs({
   options: {
@@ -49,6 +49,20 @@ const runOne = (history: History): boolean => {
   return false
 }
 
+/** How often it is said how far a run has come. */
+const progressMs = 60_000
+
+const tellProgress = () => {
+  const startedMs = performance.now()
+  let nextMs = startedMs + progressMs
+  return (runCount: number, failures: SimulationResult["failures"]): void => {
+    for (const { seed, violation } of failures) print(`seed ${seed}: ${violation}`)
+    if (performance.now() < nextMs) return
+    nextMs += progressMs
+    print(`${runCount} histories in ${Math.round((performance.now() - startedMs) / 1_000)} s`)
+  }
+}
+
 /** How many failures are made short and printed. */
 const shownMax = 3
 
@@ -59,13 +73,13 @@ const runMany = async (): Promise<boolean> => {
     seconds: values.seconds === undefined ? undefined : Number(values.seconds),
     threadCount: Number(values.threads),
     failuresMax: values.bug === undefined ? 20 : 1,
+    onProgress: tellProgress(),
     bug: values.bug
   })
   print(JSON.stringify(counts, null, 2))
   const seconds = elapsedMs / 1_000
   const rate = (runCount / seconds).toFixed(1)
   print(`${runCount} histories in ${seconds.toFixed(0)} s, ${rate} a second`)
-  for (const { seed, violation } of failures) print(`seed ${seed}: ${violation}`)
   print(`${failures.length} of them failed`)
   // Without the bug that was planted, a history does not fail here.
   if (values.bug !== undefined) return failures.length > 0

@@ -14,6 +14,8 @@ export interface SimulationOptions {
   readonly seconds?: number | undefined
   /** How many failures are enough. */
   readonly failuresMax: number
+  /** Told of each failure at once, and of how many histories have run. */
+  readonly onProgress?: (runCount: number, failures: BatchOutcome["failures"]) => void
   /** A bug to plant; none by default. */
   readonly bug?: string | undefined
 }
@@ -56,6 +58,7 @@ export const simulate = async (options: SimulationOptions): Promise<SimulationRe
         runCount += batch.count
         counts.addAll(outcome.counts)
         failures.push(...outcome.failures)
+        options.onProgress?.(runCount, outcome.failures)
       }
     } finally {
       await worker.terminate()
