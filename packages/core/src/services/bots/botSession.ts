@@ -40,7 +40,7 @@ import {
   type RunningEquity,
   sumPositions
 } from "@candlewick/engine/kernel"
-import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import { MarketDataError, SourceUnavailable } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { rememberAll } from "./rememberHeld.ts"
@@ -265,6 +265,22 @@ const seenOthers = Effect.fnUntraced(function* (
 })
 
 /**
+ * Refuses a source that lacks the candle that the bot has worked off last, as it may after another
+ * process did so: indicators would miss that candle for ever.
+ */
+const refuseBehind = (
+  cursor: number | null,
+  newest: number | null
+): Effect.Effect<void, MarketDataError> =>
+  cursor === null || (newest !== null && newest >= cursor)
+    ? Effect.void
+    : Effect.fail(
+        new MarketDataError({
+          reason: new SourceUnavailable({ cause: "it lacks candles that the bot has worked off" })
+        })
+      )
+
+/**
  * Makes a session from what was saved, and shows the strategy the candles that it has seen. Who is
  * not going to follow the market needs none of them, however many there are.
  */
@@ -285,6 +301,7 @@ export const openSession = Effect.fnUntraced(function* (
   const values = defaultValues(definition)
   const steps: Array<SignalStep> = []
   const windows = new SharedWindows(bot.symbols)
+  let newest: number | null = null
   for (const symbol of bot.symbols) {
     const step = makeMarketStep(definition, values, symbol, code, windows)
     if (saved.value.cursor !== null && follows === "market") {
@@ -295,6 +312,7 @@ export const openSession = Effect.fnUntraced(function* (
         until: saved.value.cursor
       })
       const end = indexAt(seen, saved.value.cursor + 1)
+      if (end > 0) newest = Math.max(newest ?? 0, seen.time[end - 1]!)
       const others = yield* seenOthers(marketData, bot, definition, step, saved.value.cursor)
       for (let index = 0; index < end; index++) {
         const candle = candleAt(seen, index)
@@ -304,6 +322,9 @@ export const openSession = Effect.fnUntraced(function* (
       for (const other of others) other.showUntil(saved.value.cursor)
     }
     steps.push(step)
+  }
+  if (marketData.clock === "live" && follows === "market") {
+    yield* refuseBehind(saved.value.cursor, newest)
   }
   const session: BotSession = {
     ...readSnapshot(saved.value),
