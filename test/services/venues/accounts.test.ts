@@ -199,4 +199,33 @@ describe("an exchange account", () => {
       assert.lengthOf(yield* world.factsOf(attempt.bot_id), 1)
     })
   )
+
+  it.effect("costs its store no transaction while nothing happens", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const world = yield* makeWorld({
+        portsOf: (ports) => ({
+          ...ports,
+          transactor: {
+            ...ports.transactor,
+            transact: (work) =>
+              Effect.suspend(() => {
+                count++
+                return ports.transactor.transact(work)
+              })
+          }
+        })
+      })
+      yield* world.decide({ limitPrice: "90" })
+      yield* world.begin
+      yield* pass(10)
+      assert.isAbove(count, 0)
+      const before = count
+      yield* pass(30)
+      assert.strictEqual(count, before)
+      yield* world.model.moveTo(btc.symbol, "89")
+      yield* pass(3)
+      assert.isAbove(count, before)
+    })
+  )
 })

@@ -99,7 +99,9 @@ const look = Effect.fnUntraced(function* (
     agent,
     own.filter(({ id, state }) => state === "working" && toCheck.has(id))
   )
-  yield* noteUnknownOrders(agent, yield* ports.venueAccounts.listOpenAttempts(key))
+  const isResolved = own.every(({ state }) => state === "written" || state === "working")
+  const left = isResolved ? open : yield* ports.venueAccounts.listOpenAttempts(key)
+  yield* noteUnknownOrders(agent, left)
   yield* ringSender(agent)
 })
 

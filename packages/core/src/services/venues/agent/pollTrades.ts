@@ -18,6 +18,7 @@ import {
   type AgentState,
   asOwner,
   bookOf,
+  Ousted,
   questionOf,
   withBook
 } from "./agentState.ts"
@@ -114,12 +115,15 @@ const keepPage = Effect.fnUntraced(function* (
 export const pollTrades = Effect.fnUntraced(function* (
   agent: AgentState
 ): Effect.fn.Return<number, AgentError> {
-  const { key, ports, tell, venue, wake } = agent
+  const { epoch, key, ports, tell, venue, wake } = agent
   let count = 0
   for (let hasMore = true; hasMore;) {
-    const asked = Option.getOrNull(yield* ports.venueAccounts.get(key))?.cursor ?? null
-    const page = yield* questionOf(venue.trades(asked))
-    const kept = yield* asOwner(agent, (account) => keepPage(agent, account, page))
+    const account = Option.getOrNull(yield* ports.venueAccounts.get(key))
+    if (account?.epoch !== epoch) return yield* new Ousted()
+    const page = yield* questionOf(venue.trades(account.cursor))
+    // An account at which nothing happens costs its store no transaction.
+    if (page.trades.length === 0 && page.cursor === account.cursor) return count
+    const kept = yield* asOwner(agent, (own) => keepPage(agent, own, page))
     for (const botId of kept.botIds) yield* wake(botId)
     for (const { bot_id, client_order_id } of kept.late) {
       yield* tell({ type: "late_order", botId: bot_id, clientOrderId: client_order_id })
