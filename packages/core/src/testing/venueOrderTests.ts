@@ -133,8 +133,10 @@ const stopTests = <R>(open: Open<R>) => ({
     yield* account.settled
     const trades = yield* tradesOf(account, order.id)
     for (const { price } of trades) assert.isAtLeast(Number(price), 93)
-  }),
+  })
+})
 
+const exitTests = <R>(open: Open<R>) => ({
   "has a second stop for a quantity where it says so": Effect.gen(function* () {
     const account = tradeWith(yield* open)
     const { canShareQuantity, hasStops, kind } = account.venue.capabilities
@@ -161,6 +163,11 @@ const stopTests = <R>(open: Open<R>) => ({
     yield* Effect.exit(account.place(reduce))
     yield* account.settled
     assert.deepStrictEqual(yield* account.venue.holdings, before)
+    yield* account.trade()
+    yield* Effect.exit(account.place({ side: "sell", quantity: "2", isReduceOnly: true }))
+    yield* account.settled
+    const held = (yield* account.venue.holdings).positions.get(account.symbol) ?? "0"
+    assert.isAtLeast(Number(held), 0)
   })
 })
 
@@ -224,5 +231,6 @@ export const venueOrderTests = <R>(open: Open<R>) => ({
   ...restingTests(open),
   ...endTests(open),
   ...stopTests(open),
+  ...exitTests(open),
   ...refusalTests(open)
 })

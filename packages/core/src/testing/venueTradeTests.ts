@@ -4,9 +4,10 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { Deferred, Effect, Option, Stream } from "effect"
 import {
   changesFrom,
+  looks,
   movesOf,
   onceEach,
   tradesFrom,
@@ -105,23 +106,35 @@ const holdingTests = <R>(open: Open<R>) => ({
   })
 })
 
-/** Listens to the feed until something is hinted at, and says how the feed ended. */
-const listen = Effect.fnUntraced(function* ({ feed }: VenueHarness["venue"]) {
+/** Listens to the feed; a condition that never holds fails, and doesn't wait for ever. */
+const listen = Effect.fnUntraced(function* (account: ReturnType<typeof tradeWith>) {
   const hinted = yield* Deferred.make<void>()
-  const listening = yield* feed.pipe(
+  const ended = yield* Deferred.make<void>()
+  yield* account.venue.feed.pipe(
     Stream.tap(() => Deferred.succeed(hinted, undefined)),
     Stream.runDrain,
     Effect.exit,
+    Effect.andThen(Deferred.succeed(ended, undefined)),
     Effect.forkScoped
   )
-  return { hinted: Deferred.await(hinted), ended: Fiber.join(listening) }
+  yield* account.settled
+  const once = (done: Deferred.Deferred<void>, never: string) =>
+    Effect.gen(function* () {
+      for (let look = 0; !(yield* Deferred.isDone(done)); look++) {
+        assert.isBelow(look, looks, never)
+        yield* account.settled
+      }
+    })
+  return {
+    hinted: once(hinted, "nothing is ever hinted at"),
+    ended: once(ended, "the feed neither ends nor fails")
+  }
 })
 
 const feedTests = <R>(open: Open<R>) => ({
   "hints at what an order does": Effect.gen(function* () {
     const account = tradeWith(yield* open)
-    const { hinted } = yield* listen(account.venue)
-    yield* account.settled
+    const { hinted } = yield* listen(account)
     const { id } = yield* account.trade()
     yield* hinted
     assert.strictEqual(yield* account.statusOf(id), "filled")
@@ -129,12 +142,10 @@ const feedTests = <R>(open: Open<R>) => ({
 
   "ends its feed or fails it where the connection is cut, and feeds anew": Effect.gen(function* () {
     const account = tradeWith(yield* open)
-    const first = yield* listen(account.venue)
-    yield* account.settled
+    const first = yield* listen(account)
     yield* account.cut
     yield* first.ended
-    const second = yield* listen(account.venue)
-    yield* account.settled
+    const second = yield* listen(account)
     const { id } = yield* account.trade()
     yield* second.hinted
     assert.strictEqual(yield* account.statusOf(id), "filled")
