@@ -42,7 +42,17 @@ const program = (settings: ServerSettings) =>
     const dispatcher = yield* DispatcherHealth
     const checks = { store: store.check, dispatcher: dispatcher.check }
     const { host, port } = settings
-    const server = serve({ host, port, checks, shutdownTimeoutMs: requestsEndWithinMs })
+    const server = serve({
+      host,
+      port,
+      checks,
+      rates: {
+        reads: settings.readsPerMinute,
+        writes: settings.writesPerMinute,
+        runs: settings.runsPerMinute
+      },
+      shutdownTimeoutMs: requestsEndWithinMs
+    })
     return yield* Layer.launch(
       Layer.effectDiscard(greet(settings, secret)).pipe(Layer.provide(server))
     )

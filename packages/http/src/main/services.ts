@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  BotsPerAccount,
   Candlewick,
   ExposureGuard,
   IdempotencyStore,
@@ -48,6 +49,7 @@ const servicesOn = <E, R>(
     Layer.provide([Layer.succeed(ReplayRate, settings.replayRate), sealed])
   )
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(
+    Layer.provide(Layer.succeed(BotsPerAccount, settings.botsPerAccount)),
     Layer.merge(
       Retention.layer({
         runDays: settings.runRetentionDays,

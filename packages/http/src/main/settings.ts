@@ -99,6 +99,31 @@ const definitions = {
     default: "20",
     description: "Candles a second at which a paper bot replays a recording."
   },
+  botsPerAccount: {
+    variable: "CANDLEWICK_BOTS_PER_ACCOUNT",
+    holds: integer(1, 100_000),
+    default: "500",
+    description: "Bots that an account has at most."
+  },
+  readsPerMinute: {
+    variable: "CANDLEWICK_READS_PER_MINUTE",
+    holds: integer(1, 10_000_000),
+    default: "600",
+    description: "Requests a minute of a key that read."
+  },
+  writesPerMinute: {
+    variable: "CANDLEWICK_WRITES_PER_MINUTE",
+    holds: integer(1, 10_000_000),
+    default: "120",
+    description:
+      "Requests a minute of a key that write. To create and start 500 bots at once takes 1000."
+  },
+  runsPerMinute: {
+    variable: "CANDLEWICK_RUNS_PER_MINUTE",
+    holds: integer(1, 1_000_000),
+    default: "20",
+    description: "Runs that a key may start a minute."
+  },
   workers: {
     variable: "CANDLEWICK_WORKERS",
     holds: optional(integer(1, 64)),

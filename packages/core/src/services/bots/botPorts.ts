@@ -20,6 +20,7 @@ import { OrderStore } from "../../ports/OrderStore.ts"
 import { StepStore } from "../../ports/StepStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
+import { BotsPerAccount } from "../accounts/BotsPerAccount.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
 import { CodeStrategies } from "../strategies/CodeStrategies.ts"
 import { Events } from "../events/Events.ts"
@@ -45,6 +46,7 @@ export const makeBotPorts = Effect.gen(function* () {
     alerts: groupedAlerts(alerts),
     archive: yield* BotArchive,
     bots: groupedBots(yield* BotStore),
+    botsMax: yield* BotsPerAccount,
     botStates: groupedStates(yield* BotStateStore),
     broker: yield* Broker,
     code: (yield* CodeStrategies).byName,

@@ -151,7 +151,7 @@ export const createBot = Effect.fnUntraced(function* (
   yield* checkQuota(ports.transactor, {
     accountId,
     what: "bots",
-    max: Limits.botsPerAccountMax,
+    max: ports.botsMax,
     count: ports.bots.count(accountId)
   })
   const { strategy, definition } = yield* runnableStrategy(ports, accountId, request.strategy_id)
