@@ -15,6 +15,9 @@ export interface ExchangePlan {
   readonly repeatChance: number
   readonly feeCoin: "quote" | "received"
   readonly pageSize: number
+  /** Bounds that the host sets for all bots of the account; none where they are null. */
+  readonly maxOrdersPerMinute: number | null
+  readonly maxOrderNotional: number | null
 }
 
 /** How often calls of the exchange go wrong, of each call. */
@@ -77,7 +80,7 @@ export interface AccountHistory {
 /** Bots that trade with the account. */
 export const botCount = 2
 
-const drawExchange = (random: Random): ExchangePlan => ({
+const drawExchange = (random: Random, limits: Random): ExchangePlan => ({
   windowMs: random.pick([2_000, 5_000, 15_000, 15_000, null]),
   readLagMs: random.pick([0, 1_000, 3_000]),
   partChance: random.pick([0, 0.5]),
@@ -86,7 +89,9 @@ const drawExchange = (random: Random): ExchangePlan => ({
   tellDelayMs: random.pick([0, 500, 3_000]),
   repeatChance: random.pick([0, 0.3]),
   feeCoin: random.pick(["quote", "received"] as const),
-  pageSize: random.pick([2, 100])
+  pageSize: random.pick([2, 100]),
+  maxOrdersPerMinute: limits.pick([null, null, 6]),
+  maxOrderNotional: limits.pick([null, null, 150])
 })
 
 const drawRates = (random: Random): VenueRates => {
@@ -160,7 +165,7 @@ const pauses = [0, 1, 10, 200, 500, 1_000]
 /** The history of an exchange account that a seed gives. */
 export const drawAccountHistory = (seed: string): AccountHistory => {
   const random = makeRandom(`${seed} account`)
-  const exchange = drawExchange(random)
+  const exchange = drawExchange(random, makeRandom(`${seed} limits`))
   const eventCount = random.integer(6, 40)
   const draw = (at: number): AccountHappening => {
     if (at === 0) return { do: "venue", ...drawRates(random) }

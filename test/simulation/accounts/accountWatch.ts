@@ -15,6 +15,9 @@ import type { Counts } from "../counts.ts"
 import type { Call } from "../faultyStore.ts"
 import { demand, hasRow, isOrderMove } from "../invariants.ts"
 import type { Lane } from "../seededScheduler.ts"
+import type { ExchangePlan } from "./accountHistory.ts"
+
+const minuteMs = 60_000
 
 type ExchangeOrder = ReturnType<typeof ordersOf>[number]
 
@@ -31,8 +34,13 @@ export class AccountWatch {
   /** The process that took the account over last. */
   #owner: Lane | null = null
 
-  constructor(counts: Counts) {
+  readonly #plan: ExchangePlan
+  /** The store's times at which requests of orders were about to leave. */
+  readonly #sentAtMs: Array<number> = []
+
+  constructor(counts: Counts, plan: ExchangePlan) {
     this.#counts = counts
+    this.#plan = plan
   }
 
   /** Looks at the calls of one transaction that was kept, in their order. */
@@ -95,7 +103,14 @@ export class AccountWatch {
   #send(lane: Lane, attempt: OrderAttempt): void {
     demand(lane === this.#owner, "a process sends for an account that is another's")
     demand(!attempt.is_cancel_wanted, "what was taken back is sent")
+    const { maxOrderNotional, maxOrdersPerMinute } = this.#plan
+    const sinceMs = attempt.sent_at_ms! - minuteMs
+    this.#sentAtMs.push(attempt.sent_at_ms!)
     if (attempt.leg !== "entry") return
+    const count = this.#sentAtMs.filter((sentAtMs) => sentAtMs > sinceMs).length
+    demand(count <= (maxOrdersPerMinute ?? count), `${count} orders are sent in a minute`)
+    const notional = Number(attempt.order.quantity) * Number(attempt.reference_price)
+    demand(notional <= (maxOrderNotional ?? notional), `an entry of ${notional} is sent`)
     const bot = this.bots.get(attempt.bot_id)!
     demand(bot.status === "running", `an entry of a bot that is ${bot.status} is sent`)
     demand(!this.#isHalted, "an entry is sent while the account is halted")

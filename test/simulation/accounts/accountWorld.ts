@@ -10,7 +10,8 @@ import {
   type StorePorts,
   Transactor,
   VenueAccountStore,
-  venueKeyOf
+  venueKeyOf,
+  type VenueLimits
 } from "@candlewick/core"
 import {
   accountRecord,
@@ -91,6 +92,7 @@ export class AccountWorld {
   readonly botIds: ReadonlyArray<string>
   readonly #slots: Array<Process | null> = [null, null]
   readonly #skews = [0, 0]
+  readonly #limits: VenueLimits
   readonly #host: Lane
   /** The process that the account is placed on. */
   #owner = 0
@@ -100,7 +102,12 @@ export class AccountWorld {
   constructor(history: AccountHistory) {
     this.simulator = new Simulator(history.order, startMs)
     this.#host = this.simulator.lane("host")
-    this.watch = new AccountWatch(this.counts)
+    this.watch = new AccountWatch(this.counts, history.exchange)
+    const { maxOrderNotional, maxOrdersPerMinute } = history.exchange
+    this.#limits = {
+      maxOrderNotional: maxOrderNotional ?? undefined,
+      maxOrdersPerMinute: maxOrdersPerMinute ?? undefined
+    }
     this.stores = Effect.runSync(Effect.scoped(Layer.build(MemoryStore.layer)))
     this.server = new StoreServer(this.simulator.lane("store"), this.stores, {
       counts: this.counts,
@@ -170,7 +177,7 @@ export class AccountWorld {
       accountId: this.accountId,
       exchange: "model",
       venue: this.venue.connect(lane),
-      limits: {},
+      limits: this.#limits,
       ports,
       wake: () => Effect.void,
       tell: ({ type }) =>

@@ -56,12 +56,13 @@ export class FaultyVenue {
     this.#counts = counts
     this.#onSubmit = onSubmit
     this.lane = simulator.lane("exchange")
-    const { feeCoin, pageSize, readLagMs, windowMs, ...habits } = plan
+    const { feeCoin, pageSize, readLagMs, windowMs } = plan
+    const { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs } = plan
     this.model = makeModelVenue({
       markets: [market],
       balances: { USDT: "20000" },
       capabilities: { windowMs, readLagMs },
-      habits,
+      habits: { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs },
       feeCoin,
       pageSize,
       random: () => simulator.random.next(),

@@ -13,7 +13,7 @@ import { BigDecimal, Context, Effect, Option } from "effect"
 import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
 import { demand } from "../invariants.ts"
 import { Violation } from "../seededScheduler.ts"
-import type { AccountEvent, AccountHistory } from "./accountHistory.ts"
+import type { AccountEvent, AccountHistory, ExchangePlan } from "./accountHistory.ts"
 import type { AccountWorld } from "./accountWorld.ts"
 import { market } from "./faultyVenue.ts"
 
@@ -268,14 +268,16 @@ const unwell = (world: AccountWorld): string | null => {
   return unkept(world) ?? undecided(world)
 }
 
-const heal = (world: AccountWorld): void => {
+const heal = (world: AccountWorld, { maxOrdersPerMinute }: ExchangePlan): void => {
   const sinceMs = world.simulator.nowMs
+  // Entries wait for their minute.
+  const minuteCount = 1 + world.watch.orders.size / (maxOrdersPerMinute ?? Infinity)
   for (;;) {
     world.heal()
     pass(world, lookMs)
     const found = unwell(world)
     if (found === null) return
-    if (world.simulator.nowMs - sinceMs > healMs) {
+    if (world.simulator.nowMs - sinceMs > healMs * minuteCount) {
       throw new Violation(`a minute after all faults, not all is known: ${found}`)
     }
   }
@@ -302,7 +304,7 @@ export const carryOutAccount = (history: AccountHistory, world: AccountWorld): v
     world.simulator.settle()
     check(world)
   }
-  heal(world)
+  heal(world, history.exchange)
   checkHoldings(world)
   const isKept = Option.isSome(
     Effect.runSync(Context.get(world.stores, AccountStore).get(world.accountId))
