@@ -1,16 +1,69 @@
 /**
  * A bot beside the backtest of its own period.
  */
-import { CandleStore, Limits, sharedOwner } from "@candlewick/core"
+import { CandleStore, Limits, MarketData, sharedOwner } from "@candlewick/core"
 import { makeColumns } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { refusal, setTheScene, symbol, world } from "./scene.ts"
-import { makeAccount } from "./world.ts"
+import { makeScript, scriptStart } from "./scripted.ts"
+import { botsOver, makeAccount } from "./world.ts"
 
 const script = { [symbol]: [99, 101, 102, 105, 99, 98, 101, 103, 99, 97] }
 
+/** A source of candles that loses the one at this index. */
+const losing = (told: Layer.Layer<MarketData>, index: number) =>
+  Layer.effect(
+    MarketData,
+    Effect.map(MarketData, (data) => ({
+      ...data,
+      candles: (request) =>
+        Stream.filter(
+          data.candles(request),
+          (update) => update.type !== "candles" || update.time !== scriptStart + index * 3_600_000
+        )
+    }))
+  ).pipe(Layer.provide(told))
+
 describe("a bot beside its backtest", () => {
+  it.live("says that it missed the candle of an entry", () => {
+    const brief = { [symbol]: [99, 98, 101, 99, 98, 97] }
+    const { layer, tellUntil } = makeScript(brief)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(brief)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(6)
+      yield* reaches(5)
+      const view = yield* bots.expected(accountId, bot.id)
+      assert.strictEqual(view.expected_trade_count, 2)
+      assert.strictEqual(view.realized_trade_count, 0)
+      assert.deepStrictEqual(
+        view.differences.map(({ cause, follows }) => [cause, follows]),
+        [
+          ["missed_candle", false],
+          ["missed_candle", true]
+        ]
+      )
+      assert.strictEqual(view.causes.missed_candle, view.difference)
+      assert.strictEqual(view.unexplained, 0)
+    }).pipe(Effect.provide(botsOver(losing(layer, 2))))
+  })
+
+  it.live("says that a lost candle has delayed an entry", () => {
+    const { layer, tellUntil } = makeScript(script)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(6)
+      yield* reaches(5)
+      const view = yield* bots.expected(accountId, bot.id)
+      // Ten units were bought at 102 where 101 was expected.
+      assert.strictEqual(view.causes.delay, -10)
+      assert.strictEqual(view.difference, -10)
+      assert.strictEqual(view.unexplained, 0)
+    }).pipe(Effect.provide(botsOver(losing(layer, 1))))
+  })
+
   it.live("is empty before its first candle, and differs in nothing where nothing happens", () => {
     const { layer, tellUntil } = world(script)
     return Effect.gen(function* () {

@@ -13,6 +13,9 @@ const restEvents = ["bot.paused", "bot.stopped", "bot.error"]
 /** The kinds of hindrances that somebody, or the risk gate, has decided. */
 const decidedKinds: ReadonlyArray<unknown> = ["risk_gate", "mismatch", "account_halted"]
 
+/** The kinds for which a candle that came was of no use to open anything. */
+const lateKinds: ReadonlyArray<unknown> = ["stale_data", "slow_store", "damaged_store"]
+
 /** The stretches by their cause. */
 export interface HeldBackStretches {
   readonly command: ReadonlyArray<Stretch>
@@ -37,8 +40,8 @@ export const readHeldBack = (
     const after = since.get(reason)
     if (after === undefined) return
     since.delete(reason)
-    const isDecided = reason === "rest" || decidedKinds.includes(reason)
-    ;(isDecided ? command : missed).push({ after, until })
+    if (reason === "rest" || decidedKinds.includes(reason)) command.push({ after, until })
+    if (lateKinds.includes(reason)) missed.push({ after, until })
   }
   for (const { data, event } of lines) {
     const { candle_time: time, kind } = data as Readonly<Record<string, unknown>>

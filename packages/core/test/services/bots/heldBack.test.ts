@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readHeldBack } from "../../../src/services/bots/heldBack.ts"
+
+const hour = 3_600_000
+const at = (index: number) => ({ candle_time: new Date(index * hour).toISOString() })
+const line = (event: string, data: Readonly<Record<string, string>> = {}) => ({ event, data })
+const read = (...lines: ReadonlyArray<ReturnType<typeof line>>) =>
+  readHeldBack(lines, (time) => time + hour)
+
+describe("the stretches in which a bot was kept from acting", () => {
+  it("last from a pause, a stop or an error to the candle after the next start", () => {
+    for (const event of ["bot.paused", "bot.stopped", "bot.error"]) {
+      const { command, missed } = read(line(event, at(2)), line("bot.running", at(5)))
+      assert.deepStrictEqual(command, [{ after: 2 * hour, until: 6 * hour }])
+      assert.deepStrictEqual(missed, [])
+    }
+  })
+
+  it("begin with the first of two rests, and go on where nothing ends them", () => {
+    const { command } = read(line("bot.paused", at(2)), line("bot.stopped", at(4)))
+    assert.deepStrictEqual(command, [{ after: 2 * hour, until: Number.POSITIVE_INFINITY }])
+  })
+
+  it("are a command's where somebody or the risk gate decided them", () => {
+    for (const kind of ["risk_gate", "mismatch", "account_halted"]) {
+      const { command, missed } = read(
+        line("bot.hindered", { kind, ...at(1) }),
+        line("bot.unhindered", { kind, ...at(3) })
+      )
+      assert.deepStrictEqual(command, [{ after: hour, until: 3 * hour }])
+      assert.deepStrictEqual(missed, [])
+    }
+  })
+
+  it("are missed candles where these came late, or the process could not use them", () => {
+    for (const kind of ["stale_data", "slow_store"]) {
+      const { command, missed } = read(
+        line("bot.hindered", { kind, ...at(1) }),
+        line("bot.unhindered", { kind, ...at(3) })
+      )
+      assert.deepStrictEqual(command, [])
+      assert.deepStrictEqual(missed, [{ after: hour, until: 3 * hour }])
+    }
+  })
+
+  it("are none where the bot only waits for candles", () => {
+    const { command, missed } = read(line("bot.hindered", { kind: "data_ended", ...at(1) }))
+    assert.deepStrictEqual([...command, ...missed], [])
+  })
+
+  it("take the candle of the line before where a line names none", () => {
+    const { command } = read(
+      line("trade.executed", at(7)),
+      line("bot.error"),
+      line("bot.running", at(8))
+    )
+    assert.deepStrictEqual(command, [{ after: 7 * hour, until: 9 * hour }])
+  })
+})
