@@ -259,3 +259,57 @@ describe("a bot whose part of the store is damaged", () => {
     )
   })
 })
+
+describe("a bot that is paused", () => {
+  it.effect("says which entries it passes over, and what its market has done since", () => {
+    const told = makeScript({ [symbol]: [99, 99, 101, 102, 99, 99, 103, 104, 110, 111] })
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, reaches } = yield* setTheScene({
+        [symbol]: [99, 99, 101, 102, 99, 99, 103, 104, 110, 111]
+      })
+      yield* bots.command(accountId, bot.id, "start")
+      yield* told.tellUntil(1)
+      assert.isNull((yield* reaches(0)).passed_over)
+      yield* bots.command(accountId, bot.id, "pause")
+      yield* becomes("paused")
+      yield* told.tellUntil(8)
+      const paused = yield* reaches(7)
+      assert.lengthOf(paused.open_positions, 0)
+      // Two entries: at 101, which 102 goes on asking for, and at 103.
+      assert.deepInclude(paused.passed_over!, { entries: 2, until: null })
+      assert.deepStrictEqual(paused.passed_over!.markets, [
+        {
+          symbol,
+          side: "buy",
+          price: 101,
+          candle_at: "2024-01-01T02:00:00.000Z",
+          last_price: 104,
+          change: 104 / 101 - 1
+        }
+      ])
+      yield* bots.command(accountId, bot.id, "start")
+      yield* becomes("running")
+      yield* told.tellUntil(10)
+      const { passed_over: over } = yield* reaches(9)
+      assert.isNotNull(over!.until)
+      assert.strictEqual(over!.markets[0]!.last_price, 110)
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 99 })
+      const suppressed = items.filter(({ event }) => event === "entry.suppressed").toReversed()
+      assert.deepStrictEqual(
+        suppressed.map(({ data }) => data),
+        [101, 103].map((price) => ({
+          symbol,
+          side: "buy",
+          price,
+          reason: "signal",
+          because: ["paused"]
+        }))
+      )
+      const ends = items.filter(({ event }) => event === "entries.passed_over")
+      assert.deepStrictEqual(
+        ends.map(({ message }) => message),
+        [`2 entries were passed over; ${symbol} went from 101 to 110 (+8.91 %)`]
+      )
+    }).pipe(Effect.provide(botsOver(told.layer)), whileTimePasses)
+  })
+})

@@ -125,6 +125,7 @@ export {
 } from "./domain/Identifier.ts"
 export { Limits } from "./domain/Limits.ts"
 export { Hindrance, HindranceKind, hindranceKinds } from "./domain/Hindrance.ts"
+export { PassedEntry, PassedOver } from "./domain/PassedOver.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./domain/LogEntry.ts"
 export {
   areUsual,

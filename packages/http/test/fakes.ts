@@ -299,6 +299,7 @@ const botsLayer = (control: Control) => {
       data_lag_seconds: null,
       is_data_ended: false,
       hindrances: [],
+      passed_over: null,
       equity: 1000,
       cash: 1000,
       daily_pnl: 0,

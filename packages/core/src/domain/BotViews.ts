@@ -11,6 +11,7 @@ import { BotId } from "./Identifier.ts"
 import { MetricValues, Timestamp } from "@candlewick/engine"
 import { OpenPosition } from "./OpenPosition.ts"
 import { Order } from "./Order.ts"
+import { PassedOver } from "./PassedOver.ts"
 import { Adjustment, Mismatch } from "./Reconciliation.ts"
 
 /** What a bot is doing now. @category schemas @since 0.1.0 */
@@ -33,6 +34,8 @@ export const BotStatusView = Schema.Struct({
   is_data_ended: Schema.Boolean,
   /** What keeps the bot from acting now; none of a bot that is stopped. */
   hindrances: Schema.Array(Hindrance),
+  /** What the newest pause or hindrance has cost in entries; null where none was passed over. */
+  passed_over: Schema.NullOr(PassedOver),
   equity: Schema.Finite,
   cash: Schema.Finite,
   daily_pnl: Schema.Finite,

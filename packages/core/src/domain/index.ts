@@ -117,6 +117,7 @@ export {
 } from "./Identifier.ts"
 export { Limits } from "./Limits.ts"
 export { Hindrance, HindranceKind, hindranceKinds } from "./Hindrance.ts"
+export { PassedEntry, PassedOver } from "./PassedOver.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./LogEntry.ts"
 export {
   areUsual,

@@ -9,6 +9,7 @@
 import { Effect, Option } from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
 import type { Hindrance } from "../../domain/Hindrance.ts"
+import type { PassedEntry } from "../../domain/PassedOver.ts"
 import type { Adjustment, Mismatch } from "../../domain/Reconciliation.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -68,6 +69,23 @@ export interface KeptMismatch extends Mismatch {
   readonly gateBefore: Pick<RiskGate, "state" | "reason">
 }
 
+/** The first entry that was passed over in a market, by the number of that. */
+export interface KeptPassedEntry extends Pick<PassedEntry, "candle_at" | "price" | "side"> {
+  readonly market: number
+}
+
+/** Entries that were passed over, kept also after the bot could enter again. */
+export interface KeptPassedOver {
+  readonly since: string
+  readonly until: string | null
+  readonly count: number
+  readonly firsts: ReadonlyArray<KeptPassedEntry>
+  /** Markets in which an entry was wanted at the last candle already. */
+  readonly wanted: ReadonlyArray<number>
+  /** Last closes by market, once the bot could enter again. */
+  readonly lastCloses?: ReadonlyArray<number | null>
+}
+
 /** The part of a session that is saved. */
 export interface BotSnapshot {
   readonly account: MatchingAccount
@@ -103,6 +121,8 @@ export interface BotSnapshot {
   moves?: ReadonlyArray<MovedLevels> | undefined
   /** What keeps the bot from opening positions; none where nothing does. */
   hindrances?: ReadonlyArray<Hindrance> | undefined
+  /** Entries that were passed over lately; none where no entry ever was. */
+  passedOver?: KeptPassedOver | undefined
   /** Whether an alert on hindrances was made for the bot, whatever became of it. */
   hasHindranceAlert?: boolean | undefined
 }

@@ -19,6 +19,7 @@ import { measureEquity } from "./botEquity.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 import { viewHindrances } from "./hindrances.ts"
+import { viewPassedOver } from "./passedOver.ts"
 import { required } from "../refusals.ts"
 
 const loadSnapshot = Effect.fnUntraced(function* (
@@ -115,6 +116,7 @@ export const statusOf = Effect.fnUntraced(function* (
     data_lag_seconds: isLive && closedAt !== null ? Math.max(0, (nowMs - closedAt) / 1000) : null,
     is_data_ended: isDataEnded,
     hindrances: yield* viewHindrances(ports, bot, { cursor, snapshot }, openOrders),
+    passed_over: viewPassedOver(bot, snapshot),
     equity: gate.lastEquity,
     cash: account.ledger.cash,
     daily_pnl: gate.lastEquity - gate.dayStartEquity,

@@ -41,6 +41,7 @@ import { describeOrder } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
+import { notePassedOver } from "./passedOver.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
 
@@ -338,7 +339,9 @@ const decideCandles = Effect.fnUntraced(function* (
     const market = bot.symbols.indexOf(symbol)
     const decision = session.steps[market]!.next(candle, view.book(market), view)
     if (!managingStates.includes(bot.status)) continue
-    for (const one of decideClose(bot, session, { market, decision, canEnter, held })) {
+    const close = { market, decision, canEnter, held }
+    yield* notePassedOver(ports, bot, session, close)
+    for (const one of decideClose(bot, session, close)) {
       if (one.type === "place") {
         intents.push(yield* intend(ports, bot, session, market, one.order))
       } else if (one.type === "cancel") {
@@ -382,7 +385,6 @@ export const stepBot = Effect.fnUntraced(function* (
   session.tallies.firstClose ??= session.account.books[0]!.lastClose
   session.tallies.lastClose = session.account.books[0]!.lastClose
   const watched = yield* observeRisk(ports, bot, session, update.time)
-
   const length = candleMs(session)
   const marketNow = ports.marketData.clock === "live" ? session.lastTickMs : update.time + length
   const isOld = isStale(update.time, length, marketNow)
