@@ -117,6 +117,21 @@ layer(MemoryStore.layer)("books at venues", (it) => {
     })
   )
 
+  it.effect("begin anew after they were closed, without the facts of before", () =>
+    Effect.gen(function* () {
+      const { books, botId, bought, keep, request } = yield* openBooks
+      yield* keep(bought)
+      yield* books.settle(botId, [])
+      yield* books.close(botId)
+      yield* books.open(request)
+      assert.deepStrictEqual((yield* books.settle(botId, [])).fills, [])
+      const fresh = { cash: 1_000, positions: [], openOrders: [] }
+      assert.deepStrictEqual(yield* books.account(botId), fresh)
+      yield* keep({ ...bought, id: "another" })
+      assert.lengthOf((yield* books.settle(botId, [])).fills, 1)
+    })
+  )
+
   it.effect("tell of a fact once, and of an order whether it rests, is over or never came", () =>
     Effect.gen(function* () {
       const { books, botId, bought, entry, keep } = yield* openBooks

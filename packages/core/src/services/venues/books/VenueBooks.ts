@@ -179,12 +179,13 @@ export const settleBook = (
 /** Opens books, or has existing ones go by the terms named last, and by the netting once flat. */
 const openBook = (
   known: VenueBook | null,
-  { capital, kind = "spot", markets, netting = "single" }: VenueBookRequest
+  { capital, kind = "spot", markets, netting = "single" }: VenueBookRequest,
+  sequence: number
 ): VenueBook => {
   const specs = markets.map(({ spec }) => spec)
   if (known === null) {
     const symbols = markets.map(({ market }) => market.symbol)
-    return openVenueBook(capital, { kind, symbols, specs, netting })
+    return { ...openVenueBook(capital, { kind, symbols, specs, netting }), sequence }
   }
   const isFlat = known.markets.every(({ lots }) => lots.length === 0)
   return { ...known, specs, netting: isFlat ? netting : known.netting }
@@ -192,15 +193,7 @@ const openBook = (
 
 const noReport: BrokerReport = { ended: [], fills: [], payments: [] }
 
-/**
- * Books over the store of facts and a store of snapshots. `priceOf` values fees in coins that none
- * of a bot's markets trades.
- */
-export const makeVenueBooks = (
-  accounts: PaperAccountStore["Service"],
-  facts: Pick<VenueAccountStore["Service"], "factsOf">,
-  priceOf: PriceOf = () => null
-): VenueBooks => {
+const readersOf = (accounts: PaperAccountStore["Service"]) => {
   const find = Effect.fnUntraced(function* (
     botId: string
   ): Effect.fn.Return<VenueBook | null, BrokerError | StoreError> {
@@ -215,6 +208,19 @@ export const makeVenueBooks = (
     const reason = new BrokerUnavailable({ cause: `${botId} has no books at a venue` })
     return yield* new BrokerError({ reason })
   })
+  return { find, read }
+}
+
+/**
+ * Books over the store of facts and a store of snapshots. `priceOf` values fees in coins that none
+ * of a bot's markets trades.
+ */
+export const makeVenueBooks = (
+  accounts: PaperAccountStore["Service"],
+  facts: Pick<VenueAccountStore["Service"], "factsOf">,
+  priceOf: PriceOf = () => null
+): VenueBooks => {
+  const { find, read } = readersOf(accounts)
   const write = (botId: string, book: VenueBook) => accounts.put(botId, keptVenueBook(book))
 
   return {
@@ -222,7 +228,11 @@ export const makeVenueBooks = (
     write,
 
     open: Effect.fnUntraced(function* (request) {
-      yield* write(request.botId, openBook(yield* find(request.botId), request))
+      const { botId } = request
+      const known = yield* find(botId)
+      // What was told before is no business of books that begin now, with a capital of their own.
+      const before = known === null ? yield* facts.factsOf(botId, 0) : []
+      yield* write(botId, openBook(known, request, before.at(-1)?.sequence ?? 0))
     }),
 
     place: Effect.fnUntraced(function* (botId, market, order) {
