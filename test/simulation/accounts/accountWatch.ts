@@ -109,7 +109,8 @@ export class AccountWatch {
     if (attempt.leg !== "entry") return
     const count = this.#sentAtMs.filter((sentAtMs) => sentAtMs > sinceMs).length
     demand(count <= (maxOrdersPerMinute ?? count), `${count} orders are sent in a minute`)
-    const notional = Number(attempt.order.quantity) * Number(attempt.reference_price)
+    const price = attempt.order.limit_price ?? attempt.reference_price
+    const notional = Number(attempt.order.quantity) * Number(price)
     demand(notional <= (maxOrderNotional ?? notional), `an entry of ${notional} is sent`)
     const bot = this.bots.get(attempt.bot_id)!
     demand(bot.status === "running", `an entry of a bot that is ${bot.status} is sent`)
