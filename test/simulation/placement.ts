@@ -110,8 +110,9 @@ export class Placement {
     const owner = before === undefined ? undefined : this.#members.get(before)
     let isGiven = false
     const give = (): void => {
-      if (isGiven || this.#members.get(lane) !== next) return
+      if (isGiven) return
       isGiven = true
+      if (this.#members.get(lane) !== next) return this.#free(share)
       this.#owners.set(share, lane)
       next.believed.add(share)
       this.#tellGained(next)
@@ -119,6 +120,12 @@ export class Placement {
     if (owner === undefined) return give()
     this.#tellLost(owner, share, give)
     this.#simulator.after(drainMs, this.#lane, give)
+  }
+
+  /** Leaves a bot to whoever is there, because the process that was to have it is gone. */
+  #free(share: string): void {
+    this.#owners.delete(share)
+    for (const member of this.#members.values()) this.#tellGained(member)
   }
 
   /** Gives a bot to another process while its owner, cut off, goes on for so long. */
