@@ -83,6 +83,26 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  it.effect("hears of an order that ends before its request is answered", () =>
+    Effect.gen(function* () {
+      const fault = { answerMs: 3_000 }
+      const world = yield* makeWorld({ drawFault: faultsOf("submit", fault) })
+      const attempt = yield* world.decide({ limitPrice: "90" })
+      yield* world.begin
+      yield* pass(2)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["sending"])
+      yield* world.model.act({ type: "end", id: attempt.id, status: "rejected" })
+      // Long before the account is reconciled again.
+      yield* pass(8)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["over"])
+      const facts = yield* world.factsOf(attempt.bot_id)
+      assert.deepStrictEqual(
+        facts.map(({ fact }) => fact.type === "ended" && fact.outcome),
+        ["rejected"]
+      )
+    })
+  )
+
   it.effect("sends nothing again where the exchange has no window", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({

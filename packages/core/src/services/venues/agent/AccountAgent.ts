@@ -55,6 +55,7 @@ const makeState = Effect.fnUntraced(function* (
     ...request,
     epoch: yield* takeOver(request),
     inFlight: new Set(),
+    isHintedInFlight: false,
     misses: new Map(),
     toCheck: new Set(),
     cancelled: new Map(),
@@ -137,9 +138,10 @@ const feedAgain = "5 seconds"
 
 /** Listens to the venue's hints. Hints are lost with a connection, so it begins with a look. */
 const listen = (agent: AgentState): Effect.Effect<void> => {
-  const hear = Stream.runForEach(agent.venue.feed, (hint) =>
-    ringFollower(agent, hint === "gap" ? "account" : hint === "order" ? "orders" : "trades")
-  )
+  const hear = Stream.runForEach(agent.venue.feed, (hint) => {
+    if (hint !== "trade" && agent.inFlight.size > 0) agent.isHintedInFlight = true
+    return ringFollower(agent, hint === "gap" ? "account" : hint === "order" ? "orders" : "trades")
+  })
   return ringFollower(agent, "account").pipe(
     Effect.andThen(Effect.ignoreCause(hear)),
     Effect.andThen(Effect.sleep(feedAgain)),

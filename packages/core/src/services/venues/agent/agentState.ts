@@ -46,6 +46,8 @@ export interface AgentState extends AgentRequest {
   readonly epoch: number
   /** Attempts whose request is under way in this process. */
   readonly inFlight: Set<string>
+  /** Whether the venue hinted at an order while a request was under way. */
+  isHintedInFlight: boolean
   /** When a look-up of an attempt found nothing, after its fence. */
   readonly misses: Map<string, number>
   /** Working attempts whose end is looked for. */

@@ -194,13 +194,19 @@ const cancelOne = Effect.fnUntraced(function* (
   yield* ringFollower(agent, "trades")
 })
 
+/** Looks at orders again that were hinted at while a request hid its own from the follower. */
+const land = (agent: AgentState, id: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    agent.inFlight.delete(id)
+    if (!agent.isHintedInFlight) return Effect.void
+    agent.isHintedInFlight = false
+    return ringFollower(agent, "orders")
+  })
+
 const carryOut = (agent: AgentState, { attempt, type }: AttemptWork) => {
   if (type === "cancel") return cancelOne(agent, attempt)
   agent.inFlight.add(attempt.id)
-  return Effect.ensuring(
-    sendOne(agent, attempt),
-    Effect.sync(() => void agent.inFlight.delete(attempt.id))
-  )
+  return Effect.ensuring(sendOne(agent, attempt), land(agent, attempt.id))
 }
 
 /** Whether requests may leave now. */
