@@ -304,6 +304,7 @@ const botsLayer = (control: Control) => {
       cash: 1000,
       daily_pnl: 0,
       drawdown: 0,
+      protection: null,
       open_positions: [],
       open_orders: []
     })),

@@ -45,7 +45,14 @@ function botsOf(database: Database["Service"]) {
     list,
     update,
     listActive: Effect.map(listUnfinished, (bots) =>
-      bots.map(({ account_id, id, status, version }) => ({ account_id, id, status, version }))
+      bots.map(({ account_id, exchange, id, mode, status, version }) => ({
+        account_id,
+        exchange: mode === "live" ? exchange : null,
+        id,
+        mode,
+        status,
+        version
+      }))
     )
   }
 }

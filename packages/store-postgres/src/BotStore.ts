@@ -59,7 +59,9 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     remove,
     // The words of the condition are those of the index.
     listActive: toStoreError(
-      sql<BotRef>`select id, account_id, status, version::int as version from bots
+      sql<BotRef>`select id, account_id, status, version::int as version,
+          case when live_exchange is null then 'paper' else 'live' end as mode,
+          live_exchange as exchange from bots
         where status not in (${sql.literal(resting)}) order by id`
     )
   })

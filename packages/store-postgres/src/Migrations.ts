@@ -35,6 +35,7 @@ import { hashesOfTerms } from "./migrations/0035_hashesOfTerms.ts"
 import { placedBots } from "./migrations/0036_placedBots.ts"
 import { archivedBots } from "./migrations/0037_archivedBots.ts"
 import { venueAccounts } from "./migrations/0038_venueAccounts.ts"
+import { liveBots } from "./migrations/0039_liveBots.ts"
 
 const table = "candlewick_migrations"
 
@@ -75,7 +76,8 @@ export const migrations = {
   "0035_hashes_of_terms": hashesOfTerms,
   "0036_placed_bots": placedBots,
   "0037_archived_bots": archivedBots,
-  "0038_venue_accounts": venueAccounts
+  "0038_venue_accounts": venueAccounts,
+  "0039_live_bots": liveBots
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

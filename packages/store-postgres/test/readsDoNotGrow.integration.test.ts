@@ -243,9 +243,11 @@ onEveryDatabase("a long history", (name, database) => {
           assert.deepStrictEqual(recent, [queued])
           assert.lengthOf(yield* reads("unfinished strategies", strategies.listUnfinished), 1)
 
-          const { account_id, id, status, version } = active
+          const { account_id, id, mode, status, version } = active
           const listed = yield* reads("active bots", bots.listActive)
-          assert.deepStrictEqual(listed, [{ account_id, id, status, version }])
+          assert.deepStrictEqual(listed, [
+            { account_id, exchange: null, id, mode, status, version }
+          ])
 
           assert.lengthOf(yield* reads("open orders", orders.listOpen(bot)), 1)
           yield* reads("an order", orders.get(bot, open.client_order_id))

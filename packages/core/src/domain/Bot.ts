@@ -108,8 +108,13 @@ export const Bot = Schema.Struct({
 /** A bot as it is kept. @category models @since 0.1.0 */
 export type Bot = typeof Bot.Type
 
-/** Which bot, and how it stands, without the rest. @category models @since 0.1.0 */
-export type BotRef = Pick<Bot, "id" | "account_id" | "status" | "version">
+/**
+ * Which bot, where it trades and how it stands, without the rest; the exchange is null on paper.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type BotRef = Pick<Bot, "id" | "account_id" | "mode" | "exchange" | "status" | "version">
 
 /**
  * What the runner of a bot needs to go on where it was, as plain JSON.

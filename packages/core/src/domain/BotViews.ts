@@ -40,6 +40,11 @@ export const BotStatusView = Schema.Struct({
   cash: Schema.Finite,
   daily_pnl: Schema.Finite,
   drawdown: Schema.Finite,
+  /**
+   * Where the stops of open positions rest: at the venue, in this service, or not all of them have
+   * one. Null where nothing is open.
+   */
+  protection: Schema.NullOr(Schema.Literals(["venue", "local", "none"])),
   open_positions: Schema.Array(OpenPosition),
   open_orders: Schema.Array(Order)
 })

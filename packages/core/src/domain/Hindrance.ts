@@ -17,6 +17,9 @@ export const hindranceKinds = [
   "mismatch",
   "account_halted",
   "unknown_order",
+  "venue",
+  "maintenance",
+  "unprotected",
   "ownership"
 ] as const
 

@@ -23,10 +23,10 @@ import {
 import { webhookOperations } from "../domain/operations/webhookOperations.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
-import type { Broker } from "../ports/Broker.ts"
 import type { EventPublisher } from "../ports/EventPublisher.ts"
 import type { MarketData } from "../ports/MarketData.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
+import { Venues } from "../ports/Venue.ts"
 import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./accounts/Accounts.ts"
 import { Alerts } from "./bots/Alerts.ts"
@@ -78,8 +78,8 @@ const servicesLayer = (options: WorkerPoolOptions = {}) =>
 /** What `Candlewick.open` is given; only the store must be. @category models @since 0.1.0 */
 export interface OpenOptions extends WorkerPoolOptions {
   readonly store: Layer.Layer<StorePorts, Error>
-  /** Paper by default. */
-  readonly broker?: Layer.Layer<Broker, never, StorePorts> | undefined
+  /** Exchange accounts that live bots may trade with; none by default. */
+  readonly venues?: typeof Venues.Service | undefined
   /** Recorded candles, replayed, by default. */
   readonly marketData?: Layer.Layer<MarketData, never, StorePorts> | undefined
   /** By default events are told to listeners of this process only. */
@@ -294,7 +294,7 @@ const OpenNumbers = Schema.Struct({
 })
 
 const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
-  const layers = ["store", "broker", "marketData", "webhooks"] as const
+  const layers = ["store", "marketData", "webhooks"] as const
   const wrong = layers.find(
     (name) => !(Layer.isLayer(options[name]) || (name !== "store" && options[name] === undefined))
   )
@@ -314,7 +314,7 @@ const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
 const open = async (options: OpenOptions): Promise<CandlewickHost> => {
   await Effect.runPromise(Effect.mapError(checkOptions(options), toCallers))
   const ports = Layer.mergeAll(
-    options.broker ?? PaperBroker.layer,
+    PaperBroker.layer,
     options.marketData ?? RecordedMarketData.layer,
     options.webhooks ?? LocalEvents.layer
   ).pipe(Layer.provide(Layer.succeed(ReplayRate, options.replayRate ?? 20)))
@@ -322,7 +322,10 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
   const app = servicesLayer(options).pipe(
     Layer.provide(ports),
     Layer.provide(options.store),
-    Layer.provide(code)
+    Layer.provide(code),
+    Layer.provide(
+      options.venues === undefined ? Layer.empty : Layer.succeed(Venues, options.venues)
+    )
   )
   const opened: Open = { runtime: ManagedRuntime.make(app), isClosed: false }
   const call = toPromise(opened)

@@ -87,14 +87,16 @@ const tests = {
   "lists the bots of every account that are not at rest, oldest first": Effect.gen(function* () {
     const { insert, listActive, update } = yield* BotStore
     const bots = BotMachine.states.map((status) =>
-      botRecord({ account_id: testId("account"), status })
+      botRecord({ account_id: testId("account"), exchange: "model", mode: "live", status })
     )
     for (const bot of bots.toReversed()) yield* insert(bot)
     const ids = new Set(bots.map(({ id }) => id))
     const listed = Effect.map(listActive, (active) => active.filter(({ id }) => ids.has(id)))
-    const toRef = ({ account_id, id, status, version }: Bot): BotRef => ({
+    const toRef = ({ account_id, exchange, id, mode, status, version }: Bot): BotRef => ({
       account_id,
+      exchange,
       id,
+      mode,
       status,
       version
     })

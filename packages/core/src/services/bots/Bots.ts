@@ -33,6 +33,7 @@ import { haltAccount, resumeAccount } from "../accounts/haltAccount.ts"
 import { isHalted, underHalt } from "../accounts/killSwitch.ts"
 import { replacing } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
+import { prepareRequest } from "../venues/bots/prepareLive.ts"
 
 type Methods = MethodsOf<typeof botOperations>
 
@@ -162,10 +163,11 @@ const create = Effect.fn("Bots.create")(function* (
   request: BotRequest
 ): Effect.fn.Return<BotWithAlerts, RunnerError> {
   const { ports, candles } = world
+  const live = yield* prepareRequest(ports, accountId, request)
   const made = yield* transactOnce(
     ports.transactor,
     "create",
-    createBot(ports, candles, accountId, request)
+    createBot(ports, candles, accountId, request, live)
   )
   if (request.auto_start !== true) return { ...made.bot, alerts: made.alerts }
   yield* carryOut(world, accountId, made.bot.id, "start")

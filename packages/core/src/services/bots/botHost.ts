@@ -16,10 +16,14 @@ import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import { WorkClass } from "../WorkClass.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotInbox, leaveAll, makeInbox, post } from "./botInbox.ts"
-import type { BotPorts } from "./botPorts.ts"
+import { type BotPorts, log } from "./botPorts.ts"
 import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
 import { runBot } from "./botRunner.ts"
+import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
+import type { AgentNews } from "../venues/agent/AgentNews.ts"
+import { ringAgent } from "../venues/bots/followVenue.ts"
+import { type AccountRef, accountOf, placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { runOnce, type Task, type TaskResult, writeDown } from "./botTasks.ts"
 
 /** What commands need of the runners. */
@@ -57,6 +61,8 @@ const lookAgain = "1 second"
 /** The fibre of a bot, and the share by which the bot is placed. */
 interface Placed {
   readonly inbox: BotInbox
+  /** The exchange account of a live bot. */
+  readonly account: AccountRef | null
   readonly share: string
   /** The version of the bot that was looked at last. */
   seen: number
@@ -70,7 +76,8 @@ interface Fibres {
 }
 
 /** The share of a bot. */
-const shareOf = ({ placement }: BotPorts, botId: string): string => placement.shareOf(botId)
+const shareOf = ({ placement }: BotPorts, bot: BotRef): string =>
+  placement.shareOf(placementKeyOf(bot))
 
 /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
 const leave = ({ placed, ports }: Fibres, botId: string, inbox: BotInbox): Effect.Effect<void> =>
@@ -80,21 +87,21 @@ const leave = ({ placed, ports }: Fibres, botId: string, inbox: BotInbox): Effec
     return Effect.andThen(ports.hindered.leave(botId), leaveAll(inbox))
   })
 
-const start = Effect.fnUntraced(function* (
-  fibres: Fibres,
-  { account_id: accountId, id, version }: BotRef
-) {
+const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
+  const { account_id: accountId, id, version } = bot
   const { placed, ports, running } = fibres
   const inbox = yield* makeInbox
-  const share = shareOf(ports, id)
+  const share = shareOf(ports, bot)
   if (!ports.placement.isMine(share)) return
-  placed.set(id, { inbox, share, seen: version })
+  const account = accountOf(bot)
+  placed.set(id, { account, inbox, share, seen: version })
   ports.hindered.follow(id)
   const work = Effect.provideService(
     runBot(ports, accountId, id, inbox, () => ports.placement.isMine(share)),
     WorkClass,
     "bots"
   )
+  if (account !== null) yield* ringAgent(ports, account)
   yield* FiberMap.run(running, id, Effect.ensuring(work, leave(fibres, id, inbox)))
 })
 
@@ -102,10 +109,11 @@ const start = Effect.fnUntraced(function* (
 const leaveShare = (fibres: Fibres, share: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     const own = [...fibres.placed].filter(([, one]) => one.share === share)
-    return Effect.forEach(own, ([botId]) => FiberMap.remove(fibres.running, botId), {
+    const bots = Effect.forEach(own, ([botId]) => FiberMap.remove(fibres.running, botId), {
       concurrency: "unbounded",
       discard: true
     })
+    return Effect.andThen(bots, fibres.ports.accountAgents.current?.leave(share) ?? Effect.void)
   })
 
 /** Starts the bots of this process that have no fibre, and wakes those that were told something. */
@@ -211,6 +219,32 @@ const makeTurns = (): BotHost["alone"] => {
     })
 }
 
+/** Wakes a bot that has a fibre here, so that it looks at what its venue has told. */
+const wakeFibre = ({ placed }: Fibres, botId: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const inbox = placed.get(botId)?.inbox
+    return inbox === undefined ? Effect.void : post(inbox, { type: "wake" })
+  })
+
+/** Wakes the bots of an exchange account that was compared, and has others log what they need. */
+const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect.Effect<void> => {
+  if (news.type === "ousted") return Effect.void
+  if (news.type === "reconciled") {
+    const own = [...fibres.placed].filter(
+      ([, one]) =>
+        one.account?.accountId === account.accountId && one.account.exchange === account.exchange
+    )
+    return Effect.forEach(own, ([botId]) => wakeFibre(fibres, botId), { discard: true })
+  }
+  const { botId, clientOrderId, type } = news
+  const message =
+    type === "asks_operator"
+      ? `nobody knows what became of order ${clientOrderId}: ${news.why}; look at the venue`
+      : `order ${clientOrderId} came to the venue although it was given up`
+  const fields = { client_order_id: clientOrderId }
+  return Effect.ignore(log(fibres.ports, botId, "error", `order.${type}`, message, fields))
+}
+
 /** Makes the host; its fibres end with the scope. */
 export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   const fibres: Fibres = {
@@ -218,6 +252,13 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     running: yield* FiberMap.make<string>(),
     placed: new Map()
   }
+  ports.accountAgents.current = yield* makeAccountAgents({
+    ports,
+    placement: ports.placement,
+    venues: ports.venues,
+    wake: (botId) => wakeFibre(fibres, botId),
+    tell: (account, news) => hearAgent(fibres, account, news)
+  })
   const host: BotHost = {
     alone: makeTurns(),
     start: (bot) => start(fibres, bot),

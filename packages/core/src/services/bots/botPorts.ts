@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
 import type { LogEntry } from "../../domain/LogEntry.ts"
 import type { Schema } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -19,7 +20,12 @@ import { MarketStore } from "../../ports/MarketStore.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { StepStore } from "../../ports/StepStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
+import { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
+import { Venues } from "../../ports/Venue.ts"
+import { VenueAccountStore } from "../../ports/VenueAccountStore.ts"
+import type { HostedAgents } from "../venues/bots/HostedAgents.ts"
+import { makeVenueBooks } from "../venues/books/VenueBooks.ts"
 import { BotsPerAccount } from "../accounts/BotsPerAccount.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
 import { CodeStrategies } from "../strategies/CodeStrategies.ts"
@@ -38,9 +44,12 @@ import {
 import { makeStepGroups } from "./stepTogether.ts"
 import { nowTimestamp } from "../events/announce.ts"
 
+const noAgents = (): HostedAgents => ({ current: null })
+
 /** Gathers what bots need. */
 export const makeBotPorts = Effect.gen(function* () {
   const [alerts, transactor] = [yield* AlertStore, yield* Transactor]
+  const venueAccounts = yield* VenueAccountStore
   return {
     accounts: groupedAccounts(yield* AccountStore),
     alerts: groupedAlerts(alerts),
@@ -48,6 +57,7 @@ export const makeBotPorts = Effect.gen(function* () {
     bots: groupedBots(yield* BotStore),
     botsMax: yield* BotsPerAccount,
     botStates: groupedStates(yield* BotStateStore),
+    accountAgents: noAgents(),
     broker: yield* Broker,
     code: (yield* CodeStrategies).byName,
     events: noting(yield* Events, []),
@@ -62,12 +72,22 @@ export const makeBotPorts = Effect.gen(function* () {
     placement: yield* BotPlacement,
     strategies: yield* StrategyStore,
     stepGroups: yield* makeStepGroups({ alerts, steps: yield* StepStore, transactor }),
-    transactor
+    transactor,
+    venueAccounts,
+    venueBooks: makeVenueBooks(yield* PaperAccountStore, venueAccounts),
+    venues: yield* Venues
   }
 })
 
 /** What bots need. */
 export type BotPorts = Effect.Success<typeof makeBotPorts>
+
+/** The books of a bot: on paper its orders fill in them, and at a venue they follow its facts. */
+export const booksOf = (
+  { broker, venueBooks }: Pick<BotPorts, "broker" | "venueBooks">,
+  { mode }: Pick<Bot, "mode">
+): Pick<Broker["Service"], "account" | "close" | "find" | "settle"> =>
+  mode === "live" ? venueBooks : broker
 
 /** Writes a line into a bot's log. */
 export const log = Effect.fnUntraced(function* (

@@ -29,11 +29,12 @@ import {
   sendUnsent
 } from "./botTasks.ts"
 import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
+import { intendClose } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
+import { takeFacts } from "./takeFacts.ts"
 import {
   type Intent,
   intendCancels,
-  intendClose,
   isEntry,
   isLeftByStop,
   saveSession,
@@ -225,7 +226,7 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<boolean, R
       return Effect.as(onLook(run), false)
     case "bell": {
       const working = workOff(inbox, {
-        wake: Effect.andThen(catchUp(run), advanceFully(run)),
+        wake: Effect.all([catchUp(run), takeFacts(run), advanceFully(run)], { discard: true }),
         carryOut: (task, keyed) => Effect.andThen(catchUp(run), carryOut(run, task, { keyed }))
       })
       return Effect.andThen(working, isOver(run))

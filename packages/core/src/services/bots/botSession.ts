@@ -43,6 +43,9 @@ import {
 } from "@candlewick/engine/kernel"
 import { MarketDataError, SourceUnavailable } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
+import type { LiveVenue } from "../venues/bots/liveVenue.ts"
+import type { BareLot } from "../venues/books/auditProtection.ts"
+import type { ProtectionStatus } from "../venues/books/wantedExits.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { rememberAll } from "./rememberHeld.ts"
 
@@ -117,6 +120,10 @@ export interface BotSnapshot {
   ladders?: ReadonlyArray<LadderMemory> | undefined
   /** Parts of positions, or of lots, that are open still, of each market. */
   parts?: Array<ReadonlyArray<ClosedPart>> | undefined
+  /** Lots whose stop does not rest at the venue, and since when. */
+  bare?: ReadonlyArray<BareLot> | undefined
+  /** Where the stops of a live bot rest; null where nothing is held. */
+  protection?: ProtectionStatus | null | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
   moves?: ReadonlyArray<MovedLevels> | undefined
   /** What keeps the bot from opening positions; none where nothing does. */
@@ -141,6 +148,8 @@ export interface MovedLevels {
 
 /** A bot at work. */
 export interface BotSession extends BotSnapshot {
+  /** The venue of a live bot; null on paper, and where nothing is to be sent. */
+  live: LiveVenue | null
   readonly definition: StrategyDefinition
   readonly steps: ReadonlyArray<SignalStep>
   cursor: number | null
@@ -210,7 +219,14 @@ export const readSnapshot = (state: BotState): BotSnapshot => {
 
 /** What is to be saved of a session. */
 export const toState = (botId: string, session: BotSession): BotState => {
-  const { definition: _definition, steps: _steps, cursor, stateVersion, ...snapshot } = session
+  const {
+    definition: _definition,
+    live: _live,
+    steps: _steps,
+    cursor,
+    stateVersion,
+    ...snapshot
+  } = session
   return {
     bot_id: botId,
     cursor,
@@ -349,6 +365,7 @@ export const openSession = Effect.fnUntraced(function* (
   const session: BotSession = {
     ...readSnapshot(saved.value),
     definition,
+    live: null,
     steps,
     cursor: saved.value.cursor,
     stateVersion: saved.value.version

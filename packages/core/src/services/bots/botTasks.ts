@@ -20,21 +20,23 @@ import { nowTimestamp } from "../events/announce.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport } from "./bookReport.ts"
-import { type BotPorts, log } from "./botPorts.ts"
+import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { type BotSession, openSession } from "./botSession.ts"
 import { isHalted } from "../accounts/killSwitch.ts"
+import { intendClose } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
 import { checkVersion, required } from "../refusals.ts"
 import {
   type Intent,
   intendCancels,
-  intendClose,
   isEntry,
   saveSession,
   sendIntents,
   unsentIntents
 } from "./stepBot.ts"
 import { untilKept } from "../untilKept.ts"
+import { compareNow, showMissing } from "../venues/bots/followVenue.ts"
+import { connectVenue } from "../venues/bots/liveVenue.ts"
 
 /** What a bot may be asked to do, besides going on. */
 export type Task =
@@ -104,7 +106,9 @@ const loadSession = Effect.fnUntraced(function* (
   const state = yield* ports.botStates.get(bot.id)
   // It may have been deleted since it was read, and its state with it.
   if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
-  return yield* openSession(ports, bot, definition, state, follows)
+  const session = yield* openSession(ports, bot, definition, state, follows)
+  session.live = yield* connectVenue(ports.venues, bot)
+  return session
 })
 
 /** A run of a bot as it is kept. */
@@ -137,6 +141,8 @@ export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>
 
 /** The same in one transaction with the steps of other bots, where the store has it so. */
 export const inGroup = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) => {
+  // What a live bot writes besides its state is not written for a group.
+  if (run.session.live !== null) return inTransaction(run, effect)
   const member = {
     accountId: run.accountId,
     botId: run.botId,
@@ -167,7 +173,7 @@ export const closeAtLastClose = Effect.fnUntraced(function* (
   if (bot === null) return
   // The broker keeps something also where there is nothing to book.
   yield* ports.botStates.hold(bot.id, session.stateVersion)
-  const report = yield* ports.broker.settle(bot.id, null)
+  const report = yield* booksOf(ports, bot).settle(bot.id, null)
   if (report.fills.length + report.ended.length + report.payments.length === 0) return
   yield* bookReport(ports, bot, session, report)
   yield* reviseEquity(ports, bot, session)
@@ -242,8 +248,10 @@ const decide = Effect.fnUntraced(function* (
     }
     case "reconcile": {
       yield* checkVersion(bot, task.version)
+      const { live } = session
+      const isShown = live !== null && (yield* showMissing(ports, bot, live))
       const found = yield* reconcileBot(ports, bot, session, task)
-      if (found.isTouched) yield* keep(run, found.bot)
+      if (found.isTouched || isShown) yield* keep(run, found.bot)
       return { result: found, intents: found.intents }
     }
   }
@@ -278,6 +286,8 @@ export const carryOut = Effect.fnUntraced(function* (
   { isAtRest = false, keyed }: Asking = {}
 ): Effect.fn.Return<TaskResult, RunnerError> {
   let isFirst = false
+  const { live } = run.session
+  if (live !== null && task.type === "reconcile") yield* compareNow(run.ports, live)
   const deciding = Effect.flatMap(holdBot(run), (bot) => {
     isFirst = true
     return bot === null ? Effect.succeed(nothing) : decide(run, bot, task)

@@ -16,7 +16,7 @@ import { type Book, type LotState } from "@candlewick/engine/kernel"
 import type { BotJournal } from "../../ports/BotJournal.ts"
 import type { BrokerPosition } from "../../ports/Broker.ts"
 import { measureEquity } from "./botEquity.ts"
-import type { BotPorts } from "./botPorts.ts"
+import { type BotPorts, booksOf } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 import { viewHindrances } from "./hindrances.ts"
 import { viewPassedOver } from "./passedOver.ts"
@@ -42,7 +42,7 @@ export const openPositions = Effect.fnUntraced(function* (
   const { snapshot } = yield* loadSnapshot(ports, bot.id)
   const isHolding = snapshot.account.books.some(({ position }) => position !== null)
   if (!isHolding) return []
-  const held = yield* ports.broker.account(bot.id)
+  const held = yield* booksOf(ports, bot).account(bot.id)
   return snapshot.account.books.flatMap((book, market) => {
     const symbol = bot.symbols[market]!
     const theirs = held.positions.find((one) => one.symbol === symbol)
@@ -90,6 +90,15 @@ const toOpenLot = (
   }
 }
 
+/** Where the stops of a bot rest; on paper the desk carries every stop out. */
+const protectionOf = (
+  { mode }: Pick<Bot, "mode">,
+  { account, protection }: BotSnapshot
+): BotStatusView["protection"] => {
+  if (account.books.every(({ position }) => position === null)) return null
+  return mode === "live" ? (protection ?? "none") : "local"
+}
+
 /** What a bot is doing now. */
 export const statusOf = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -122,6 +131,7 @@ export const statusOf = Effect.fnUntraced(function* (
     daily_pnl: gate.lastEquity - gate.dayStartEquity,
     drawdown:
       gate.peakEquity > 0 ? Math.max(0, (gate.peakEquity - gate.lastEquity) / gate.peakEquity) : 0,
+    protection: protectionOf(bot, snapshot),
     open_positions: yield* openPositions(ports, bot),
     open_orders: openOrders
   }

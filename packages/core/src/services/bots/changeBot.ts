@@ -16,7 +16,7 @@ import { allPages } from "../allPages.ts"
 import type { BotHost } from "./botHost.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { archiveBot } from "./archiveBot.ts"
-import { type BotPorts, log } from "./botPorts.ts"
+import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { openPositions } from "./botViews.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
@@ -28,6 +28,9 @@ import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnread } from "../strategies/refuseUnread.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "../untilKept.ts"
+import { releaseShare } from "../venues/agent/shareAccount.ts"
+import { accountOf, type LiveVenue } from "../venues/bots/liveVenue.ts"
+import { prepareChange } from "../venues/bots/prepareLive.ts"
 
 /** What commands on bots need. */
 export interface BotWorld {
@@ -98,6 +101,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
   changes: BotChanges,
   version: number | undefined
 ): Effect.fn.Return<BotWithAlerts, RunnerError> {
+  const live = yield* prepareChange(ports, yield* findBot(ports, accountId, id), changes)
   return yield* ports.transactor.transact(
     Effect.gen(function* () {
       yield* lockAccount(ports.transactor, accountId)
@@ -112,7 +116,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
       yield* checkMeaning(ports, changed, fields)
       const kept =
         atRest.length > 0
-          ? yield* equipAnew({ ports, candles }, changed, whereOf(atRest))
+          ? yield* equipAnew({ ports, candles }, changed, whereOf(atRest), live)
           : yield* ports.bots.update(changed)
       if (requested !== undefined) {
         yield* removeAlerts(ports, yield* ports.alerts.listOfBots(accountId, [id]))
@@ -176,7 +180,8 @@ export const checkStart = Effect.fnUntraced(function* (
 const equipAnew = Effect.fnUntraced(function* (
   { ports, candles }: Pick<BotWorld, "ports" | "candles">,
   changed: Bot,
-  where: "/strategy_id" | "/symbols"
+  where: "/strategy_id" | "/symbols",
+  live: LiveVenue | null
 ): Effect.fn.Return<Bot, RunnerError> {
   const { definition } = yield* runnableStrategy(ports, changed.account_id, changed.strategy_id)
   const { timeframe } = definition
@@ -189,9 +194,9 @@ const equipAnew = Effect.fnUntraced(function* (
     ...marketFields(definition, marketsOf(datasets)),
     ...tradingFields(TradingStateMachine.initial)
   })
-  yield* ports.broker.close(kept.id)
+  yield* booksOf(ports, kept).close(kept.id)
   yield* ports.journal.clearEquity(kept.id)
-  yield* equipBot(ports, kept, definition, datasets)
+  yield* equipBot(ports, kept, definition, datasets, live)
   yield* tellRevisions(ports, changed, marketsOf(datasets), "revised")
   return kept
 })
@@ -254,7 +259,10 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
     yield* ports.bots.remove(accountId, id, bot.version)
     const alerts = yield* allPages((page) => ports.alerts.list(accountId, page))
     yield* removeAlerts(ports, alerts.filter(({ bot_id }) => bot_id === id).toReversed())
-    yield* ports.broker.close(id)
+    yield* booksOf(ports, bot).close(id)
+    const account = accountOf(bot)
+    const { venueAccounts } = ports
+    if (account !== null) yield* releaseShare({ ...account, venueAccounts }, id)
     yield* log(ports, id, "info", "bot.deleted", "deleted: its books stay in the archive")
   })
   // Where it has moved since, it is asked again whether it is at rest and flat.

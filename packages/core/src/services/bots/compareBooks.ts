@@ -10,7 +10,7 @@ import type { Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Book } from "@candlewick/engine/kernel"
 import type { BrokerAccount, BrokerPosition } from "../../ports/Broker.ts"
-import type { BotPorts } from "./botPorts.ts"
+import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { isGivenUp } from "./stepBot.ts"
 
@@ -67,7 +67,7 @@ const compareOrders = Effect.fnUntraced(function* (
       own.add(id)
       const status = kept.find(({ client_order_id }) => client_order_id === id)?.status
       if (theirs.has(id) || status === "submitted" || status === "unknown") continue
-      const found = yield* ports.broker.find(bot.id, market, id)
+      const found = yield* booksOf(ports, bot).find(bot.id, market, id)
       const exchange = Option.getOrElse(found, () => "none" as const)
       if (exchange === "open") continue
       const symbol = bot.symbols[market]!

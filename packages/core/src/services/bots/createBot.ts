@@ -8,6 +8,11 @@ import { Effect, Option } from "effect"
 import type { Alert, BotAlertRequest } from "../../domain/Alert.ts"
 import type { Bot, BotRequest } from "../../domain/Bot.ts"
 import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { BrokerAccountRequest } from "../../ports/Broker.ts"
+import type { VenueMarket } from "../../ports/Venue.ts"
+import { allocateShare } from "../venues/agent/shareAccount.ts"
+import type { LiveVenue } from "../venues/bots/liveVenue.ts"
+import type { MarketSpec } from "@candlewick/engine/kernel"
 import { Limits } from "../../domain/Limits.ts"
 import type { MarketRevision } from "../../domain/Market.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
@@ -59,22 +64,50 @@ export const runnableStrategy = Effect.fnUntraced(function* (
   return { strategy: found.value, definition }
 })
 
-/** The first state of a bot and its account at the broker, on these markets. */
+/** The terms of a market, with the steps of the venue. */
+const venueSpec = (spec: MarketSpec, venue: VenueMarket): MarketSpec => ({
+  ...spec,
+  tick: Number(venue.priceStep),
+  lot: Number(venue.quantityStep),
+  minNotional: Number(venue.minNotional)
+})
+
+/** Opens the books of a bot; a live one gets its allocation of the exchange account. */
+const openBooks = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  live: LiveVenue | null,
+  request: BrokerAccountRequest
+): Effect.fn.Return<void, StoreError | BrokerError> {
+  if (live === null) return yield* ports.broker.open(request)
+  const { kind } = live.venue.capabilities
+  const quote = live.markets[0]!.quote
+  yield* allocateShare(
+    { ...live, venueAccounts: ports.venueAccounts },
+    { id: bot.id, quote, amount: request.capital }
+  )
+  yield* ports.venueBooks.open({ ...request, kind })
+})
+
+/** The first state of a bot and its books, on these markets. */
 export const equipBot = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   definition: StrategyDefinition,
-  datasets: ReadonlyArray<Dataset>
+  datasets: ReadonlyArray<Dataset>,
+  live: LiveVenue | null = null
 ): Effect.fn.Return<void, StoreError | BrokerError | MarketDataError> {
   const startedAfter = yield* firstCursor(ports, definition, bot)
-  const specs = datasets.map(({ market }) => toMarketSpec(market))
+  const specs = datasets.map(({ market }, index) =>
+    live === null ? toMarketSpec(market) : venueSpec(toMarketSpec(market), live.markets[index]!)
+  )
   const markets = datasets.map(({ market }, index) => ({ market, spec: specs[index]! }))
   for (const warning of bot.warnings ?? []) {
     yield* log(ports, bot.id, "warn", "shorts.forbidden", warning)
   }
   const netting = nettingFor(definition)
   const capital = bot.capital_allocation
-  yield* ports.broker.open({ botId: bot.id, capital, markets, netting })
+  yield* openBooks(ports, bot, live, { botId: bot.id, capital, markets, netting })
   const before = Option.getOrNull(yield* ports.botStates.get(bot.id))
   const epoch = before === null ? 0 : readSnapshot(before).epoch + 1
   const snapshot = makeSnapshot(capital, specs, startedAfter, epoch, netting)
@@ -137,17 +170,12 @@ export const createBot = Effect.fnUntraced(function* (
   ports: BotPorts,
   candles: Candles["Service"],
   accountId: string,
-  request: BotRequest
+  request: BotRequest,
+  live: LiveVenue | null = null
 ): Effect.fn.Return<
   { readonly bot: Bot; readonly alerts: ReadonlyArray<Alert> },
   Problem | StoreError | BrokerError | MarketDataError
 > {
-  if (request.mode === "live") {
-    const message = "Live trading needs an exchange connection, and none is configured."
-    return yield* problem("unprocessable", message, {
-      errors: [{ pointer: "/mode", code: "not_configured", message }]
-    })
-  }
   yield* checkQuota(ports.transactor, {
     accountId,
     what: "bots",
@@ -174,7 +202,7 @@ export const createBot = Effect.fnUntraced(function* (
     name: request.name,
     strategy_id: strategy.id,
     capital_allocation: request.capital_allocation,
-    mode: "paper",
+    mode: request.mode ?? "paper",
     exchange: request.exchange ?? null,
     symbols,
     timeframe: definition.timeframe,
@@ -192,7 +220,7 @@ export const createBot = Effect.fnUntraced(function* (
     stopped_at: null
   })
   yield* log(ports, bot.id, "info", "bot.created", `created with ${bot.capital_allocation}`)
-  yield* equipBot(ports, bot, definition, datasets)
+  yield* equipBot(ports, bot, definition, datasets, live)
   const alerts = yield* keepAlerts(ports, bot, request.alerts ?? [])
   return { bot, alerts }
 })

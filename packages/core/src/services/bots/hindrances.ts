@@ -19,6 +19,8 @@ import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession, BotSnapshot } from "./botSession.ts"
+import { venueHindrances } from "../venues/bots/venueHindrances.ts"
+import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { fireHindranceAlerts } from "./fireAlerts.ts"
 
 /** What is looked at besides the session. */
@@ -104,12 +106,13 @@ export const lookForHindrances = Effect.fnUntraced(function* (
   if (waited !== null) {
     yield* tellChanges(ports, bot, session, [...(session.hindrances ?? []), waited])
   }
-  const now = hindrancesOf(session, {
+  const own = hindrancesOf(session, {
     isOld,
     isHalted: yield* isHalted(ports, bot.account_id),
     ofHost: ports.marketData.clock === "live" ? yield* ports.hindranceOfHost : null,
     now: yield* nowTimestamp
   })
+  const now = [...own, ...(yield* venueHindrances(ports, bot))]
   yield* tellChanges(ports, bot, session, now)
   return now
 })
@@ -180,7 +183,7 @@ export const viewHindrances = Effect.fnUntraced(function* (
   if (restingStates.includes(bot.status)) return []
   const nowMs = yield* Clock.currentTimeMillis
   const now = toTimestamp(nowMs)
-  const isMine = ports.placement.isMine(ports.placement.shareOf(bot.id))
+  const isMine = ports.placement.isMine(ports.placement.shareOf(placementKeyOf(bot)))
   const wasOld = kindsOf(snapshot.hindrances ?? []).includes("stale_data")
   const isLate = ports.marketData.clock === "live" && isNextLate(bot, cursor, nowMs)
   const view = [
@@ -191,6 +194,10 @@ export const viewHindrances = Effect.fnUntraced(function* (
       now
     })
   ]
+  view.push(...(yield* venueHindrances(ports, bot)))
+  if ((snapshot.bare ?? []).some(({ isTold }) => isTold)) {
+    view.push(found("unprotected", "a position has no stop at the venue", snapshot, now))
+  }
   if (isMine && !ports.hindered.isFollowed(bot.id)) {
     view.push(found("ownership", "no process has taken the bot up yet", snapshot, now))
   }

@@ -106,7 +106,12 @@ export const pinMarkets = Effect.fnUntraced(function* (
     if (!isNettedSo) yield* goBy(ports, bot, state, { markets, netting })
     return bot
   }
-  const markets = newest.map((market) => ({ market, spec: toMarketSpec(market) }))
+  const markets = newest.map((market, index) => {
+    const spec = toMarketSpec(market)
+    const { lot, minNotional, tick } = snapshot.specs[index] ?? spec
+    // The steps of a live bot are those of its venue.
+    return { market, spec: bot.mode === "live" ? { ...spec, lot, minNotional, tick } : spec }
+  })
   yield* refuseForbiddenShorts(definition, markets, "")
   const fields = marketFields(definition, newest)
   if (isCurrent && isNettedSo) return { ...bot, ...fields }
@@ -123,7 +128,8 @@ const goBy = Effect.fnUntraced(function* (
   terms: Pick<BrokerAccountRequest, "markets"> & { readonly netting: DeskNetting }
 ): Effect.fn.Return<void, StoreError | BrokerError> {
   const { markets, netting } = terms
-  yield* ports.broker.open({ botId: bot.id, capital: bot.capital_allocation, markets, netting })
+  const request = { botId: bot.id, capital: bot.capital_allocation, markets, netting }
+  yield* bot.mode === "live" ? ports.venueBooks.open(request) : ports.broker.open(request)
   const specs = markets.map(({ spec }) => spec)
   const kept: BotSnapshot = { ...readSnapshot(state), specs, netting }
   yield* ports.botStates.put({ ...state, snapshot: structuredClone(kept) as never })

@@ -12,7 +12,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import type { MatchFill } from "@candlewick/engine/kernel"
 import type { BrokerAccount, BrokerPosition, BrokerProtection } from "../../ports/Broker.ts"
 import { nowTimestamp } from "../events/announce.ts"
-import type { BotPorts } from "./botPorts.ts"
+import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
 
@@ -85,7 +85,7 @@ const insert = Effect.fnUntraced(function* (
 })
 
 const heldBy = (ports: BotPorts, bot: Bot): Effect.Effect<BrokerAccount | null> =>
-  Effect.map(Effect.option(ports.broker.account(bot.id)), Option.getOrNull)
+  Effect.map(Effect.option(booksOf(ports, bot).account(bot.id)), Option.getOrNull)
 
 /** The protective exits of a position that was just opened, as orders that rest at the broker. */
 export const keepProtection = Effect.fnUntraced(function* (

@@ -19,11 +19,13 @@ import { bookReport } from "./bookReport.ts"
 import { followProtection } from "./protectiveOrders.ts"
 import { rememberAdopted } from "./rememberFills.ts"
 import { moveOrder } from "./orderRecords.ts"
-import { type BotPorts, log } from "./botPorts.ts"
+import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { BotSession } from "./botSession.ts"
 import { compareBooks, describeDifference } from "./compareBooks.ts"
 import { fireMismatchAlerts } from "./fireAlerts.ts"
+import { acceptLoss } from "../venues/bots/followVenue.ts"
+import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
 import type { Intent } from "./stepBot.ts"
 
 /** What a reconciliation found, and what became of it. */
@@ -84,6 +86,7 @@ const adoptOrders = Effect.fnUntraced(function* (
     const { client_order_id: orderId, own, symbol } = difference
     const market = bot.symbols.indexOf(symbol)
     if (own === "none") {
+      yield* cancelAtVenue(ports, bot, session, market, orderId)
       intents.push({ type: "cancel", market, orderId })
       continue
     }
@@ -119,6 +122,7 @@ const adopt = Effect.fnUntraced(function* (
   if (differences.some(({ kind }) => kind === "position")) {
     yield* followProtection(ports, bot, session, "the exchange does not have it")
   }
+  yield* acceptLoss(ports, bot, session)
   rememberAdopted(bot, session)
   const adjustment: Adjustment = { at: toTimestamp(nowMs), amount, differences }
   session.adjusted += amount
@@ -145,11 +149,11 @@ export const reconcileBot = Effect.fnUntraced(function* (
   options: { readonly accept: boolean }
 ): Effect.fn.Return<Reconciliation, StoreError | BrokerError> {
   // Without candles: nothing is filled on paper, and an exchange tells what it did meanwhile.
-  const report = yield* ports.broker.settle(bot.id, [])
+  const report = yield* booksOf(ports, bot).settle(bot.id, [])
   yield* bookReport(ports, bot, session, report)
   const isTouched = report.fills.length + report.ended.length + report.payments.length > 0
   if (isTouched) yield* reviseEquity(ports, bot, session)
-  const held = yield* ports.broker.account(bot.id)
+  const held = yield* booksOf(ports, bot).account(bot.id)
   const differences = yield* compareBooks(ports, bot, session, held)
   const found = { bot, changed: false, isTouched, differences, adjustment: null, intents: [] }
   if (differences.length > 0 && options.accept) {

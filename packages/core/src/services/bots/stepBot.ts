@@ -17,11 +17,9 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { toRiskLimits } from "@candlewick/engine"
 import {
-  type Book,
   type CandleInput,
   closeCandles,
   equityOf,
-  exitOrder,
   isStale,
   observeEquity,
   openCandles,
@@ -36,7 +34,7 @@ import { moveOrder } from "./orderRecords.ts"
 import { moveProtection } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
-import { type BotPorts, log } from "./botPorts.ts"
+import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { describeOrder } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
@@ -44,9 +42,8 @@ import { ownIdPrefix, toClientId } from "./clientIds.ts"
 import { notePassedOver } from "./passedOver.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
-
-/** The largest part of a quantity that rounding may leave of it. */
-const restMax = 1e-10
+import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
+import { ringAgent } from "../venues/bots/followVenue.ts"
 
 /** Something that the broker is to be told after the transaction. */
 export type Intent =
@@ -83,6 +80,7 @@ export const intend = Effect.fnUntraced(function* (
   const order = { ...withClientIds(bot, session, market, request), id }
   yield* keepOrder(ports, bot, session, market, order)
   placeOrder(session.account, market, order)
+  yield* placeAtVenue(ports, bot, session, market, order)
   yield* log(
     ports,
     bot.id,
@@ -124,49 +122,9 @@ export const intendCancels = Effect.fnUntraced(function* (
       yield* moveOrder(ports, bot.id, order.id, "cancelled", { reason })
       const ended = { orderId: order.id, market, outcome: "cancelled", reason: "" } as const
       showEnded(session.account, ended)
+      yield* cancelAtVenue(ports, bot, session, market, order.id)
       intents.push({ type: "cancel", market, orderId: order.id })
     }
-  }
-  return intents
-})
-
-/** The id, or one after it: at the same candle an order may have been made and cancelled before. */
-const freeId = Effect.fnUntraced(function* (
-  { orders }: BotPorts,
-  bot: Bot,
-  { epoch }: BotSession,
-  market: number,
-  id: string
-): Effect.fn.Return<string, StoreError> {
-  for (let count = 1; ; count++) {
-    const candidate = count === 1 ? id : `${id}-${count}`
-    const clientId = toClientId(bot, epoch, market, candidate)
-    if (Option.isNone(yield* orders.get(bot.id, clientId))) return candidate
-  }
-})
-
-/** Whether an order leaves all that is held in its market, at the market. */
-const leavesAll = (
-  { position }: Book,
-  { leg, quantity, type }: Pick<OrderRequest, "leg" | "quantity" | "type">
-): boolean => {
-  const held = Math.abs(position?.quantity ?? 0)
-  return leg === "exit" && type === "market" && quantity >= held * (1 - restMax)
-}
-
-/** Has every open position closed at market. */
-export const intendClose = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  session: BotSession,
-  reason: OrderRequest["reason"]
-): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
-  const intents: Array<Intent> = []
-  for (const [market, book] of session.account.books.entries()) {
-    if (book.position === null || book.orders.some((order) => leavesAll(book, order))) continue
-    const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
-    const request = { ...exitOrder(book, reason), id }
-    intents.push(yield* intend(ports, bot, session, market, request))
   }
   return intents
 })
@@ -176,7 +134,7 @@ interface Sender {
   readonly ports: BotPorts
   readonly accountId: string
   readonly botId: string
-  readonly session: Pick<BotSession, "stateVersion">
+  readonly session: Pick<BotSession, "live" | "stateVersion">
 }
 
 /**
@@ -184,9 +142,10 @@ interface Sender {
  * next owner of a bot has sent or taken back already is not sent by the one before, however late.
  */
 export const sendIntents = Effect.fnUntraced(function* (
-  { accountId, botId, ports, session: { stateVersion } }: Sender,
+  { accountId, botId, ports, session: { live, stateVersion } }: Sender,
   intents: ReadonlyArray<Intent>
 ): Effect.fn.Return<void, StoreError | BrokerError> {
+  if (live !== null) return yield* ringAgent(ports, live)
   const hold = Effect.andThen(
     ports.bots.hold(accountId, botId),
     ports.botStates.hold(botId, stateVersion)
@@ -240,6 +199,8 @@ export const unsentIntents = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+  // The agent of its account finds them in the store.
+  if (bot.mode === "live") return []
   const open = yield* ports.orders.listOpen(bot.id)
   const unconfirmed = new Set(
     open
@@ -314,12 +275,12 @@ const showOthers = ({ steps }: BotSession, { candles }: CandlesUpdate): void => 
 
 /** The account at the broker, where a ladder asks for the stops of its positions. */
 const heldForLadders = Effect.fnUntraced(function* (
-  { broker }: BotPorts,
+  ports: BotPorts,
   bot: Bot,
   { account, ladders }: BotSession
 ): Effect.fn.Return<BrokerAccount | null, StoreError | BrokerError> {
   const isAsked = ladders !== undefined && account.books.some(({ position }) => position !== null)
-  return isAsked ? yield* broker.account(bot.id) : null
+  return isAsked ? yield* booksOf(ports, bot).account(bot.id) : null
 })
 
 /** Decides on each candle, and writes the decisions down. */
@@ -348,9 +309,11 @@ const decideCandles = Effect.fnUntraced(function* (
         const { orderId } = one
         yield* moveOrder(ports, bot.id, orderId, "cancelled", { reason: "no longer wanted" })
         showEnded(session.account, { orderId, market, outcome: "cancelled", reason: "" })
+        yield* cancelAtVenue(ports, bot, session, market, orderId)
         intents.push({ type: "cancel", market, orderId })
       } else {
         const levels = { market, stop: one.stop, target: one.target, lot: one.lot }
+        if (session.live !== null) yield* ports.venueBooks.protect(bot.id, market, levels)
         moves.push(levels)
         intents.push({ type: "move", ...levels })
       }
@@ -375,7 +338,7 @@ export const stepBot = Effect.fnUntraced(function* (
   if (session.cursor !== null && update.time <= session.cursor) return []
   const inputs = toInputs(bot, update)
   const candles = update.candles.map(({ symbol, candle }) => ({ symbol, ...candle }))
-  const report = yield* ports.broker.settle(bot.id, candles)
+  const report = yield* booksOf(ports, bot).settle(bot.id, candles)
   openCandles(session.account, inputs)
   yield* bookReport(ports, bot, session, report)
   closeCandles(session.account, inputs)
@@ -392,6 +355,7 @@ export const stepBot = Effect.fnUntraced(function* (
   const canEnter = bot.status === "running" && hindrances.length === 0
   const intents = yield* decideCandles(ports, bot, session, update, canEnter)
   yield* moveProtection(ports, bot, session)
+  yield* protectAtVenue(ports, bot, session)
   yield* keepEquity(ports, bot, session, update.time)
   yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld), update.time)
   yield* saveSession(ports, bot.id, session)

@@ -8,15 +8,10 @@ import type { StoreError } from "../../../domain/StoreError.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { BotPlacement } from "../../../ports/BotPlacement.ts"
 import type { Venues } from "../../../ports/Venue.ts"
+import type { AccountRef } from "../bots/liveVenue.ts"
 import { type AccountAgent, makeAgent } from "./AccountAgent.ts"
 import type { AgentNews } from "./AgentNews.ts"
 import type { AgentPorts } from "./agentState.ts"
-
-/** An exchange account of a bot. */
-export interface AccountRef {
-  readonly accountId: string
-  readonly exchange: string
-}
 
 /** The agents of this process. */
 export interface AccountAgents {
@@ -25,6 +20,8 @@ export interface AccountAgents {
    * has the account's share, or where the account has no such venue.
    */
   readonly agentOf: (account: AccountRef) => Effect.Effect<Option.Option<AccountAgent>, StoreError>
+  /** The agent of an exchange account that works here already. */
+  readonly known: (account: AccountRef) => AccountAgent | null
   /** Ends the agents of a share, and waits for them. */
   readonly leave: (share: string) => Effect.Effect<void>
 }
@@ -110,6 +107,7 @@ export const makeAccountAgents = Effect.fnUntraced(function* (
 
   return {
     agentOf: (account) => turn.withPermits(1)(find(account)),
+    known: ({ accountId, exchange }) => running.get(venueKeyOf(accountId, exchange))?.agent ?? null,
     leave: (share) =>
       turn.withPermits(1)(
         Effect.suspend(() =>

@@ -9,6 +9,7 @@ import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
+import { withoutMissing } from "../books/missingHoldings.ts"
 import { noteAllocation } from "./accountBounds.ts"
 import { bookOf, type KeptBook, newAccount, withBook } from "./agentState.ts"
 
@@ -55,3 +56,14 @@ export const releaseShare = (
   botId: string
 ): Effect.Effect<VenueAccount, StoreError> =>
   changeBook(account, ({ bounds, shares }) => ({ bounds, shares: release(shares, botId) }))
+
+/** Takes from a bot what the venue does not have, once the owner has accepted that it is gone. */
+export const acceptShareLoss = (
+  account: SharedAccount,
+  botId: string,
+  missing: Readonly<Record<string, string>>
+): Effect.Effect<VenueAccount, StoreError> =>
+  changeBook(account, ({ bounds, shares }) => ({
+    bounds,
+    shares: withoutMissing(shares, botId, missing)
+  }))

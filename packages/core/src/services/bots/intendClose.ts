@@ -1,0 +1,57 @@
+/**
+ * Has the open positions of a bot closed at the market.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kernel"
+import type { BotPorts } from "./botPorts.ts"
+import type { BotSession } from "./botSession.ts"
+import { toClientId } from "./clientIds.ts"
+import { intend, type Intent } from "./stepBot.ts"
+
+/** The largest part of a quantity that rounding may leave of it. */
+const restMax = 1e-10
+
+/** The id, or one after it: at the same candle an order may have been made and cancelled before. */
+const freeId = Effect.fnUntraced(function* (
+  { orders }: BotPorts,
+  bot: Bot,
+  { epoch }: BotSession,
+  market: number,
+  id: string
+): Effect.fn.Return<string, StoreError> {
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? id : `${id}-${count}`
+    const clientId = toClientId(bot, epoch, market, candidate)
+    if (Option.isNone(yield* orders.get(bot.id, clientId))) return candidate
+  }
+})
+
+/** Whether an order leaves all that is held in its market, at the market. */
+const leavesAll = (
+  { position }: Book,
+  { leg, quantity, type }: Pick<OrderRequest, "leg" | "quantity" | "type">
+): boolean => {
+  const held = Math.abs(position?.quantity ?? 0)
+  return leg === "exit" && type === "market" && quantity >= held * (1 - restMax)
+}
+
+/** Has every open position closed at market. */
+export const intendClose = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  reason: OrderRequest["reason"]
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
+  const intents: Array<Intent> = []
+  for (const [market, book] of session.account.books.entries()) {
+    if (book.position === null || book.orders.some((order) => leavesAll(book, order))) continue
+    const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
+    const request = { ...exitOrder(book, reason), id }
+    intents.push(yield* intend(ports, bot, session, market, request))
+  }
+  return intents
+})

@@ -1,0 +1,40 @@
+/**
+ * A live bot at the facts of its venue, between candles.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import { reviseEquity } from "./botEquity.ts"
+import type { RunnerError } from "./botFailure.ts"
+import { bookReport } from "./bookReport.ts"
+import { booksOf } from "./botPorts.ts"
+import { carryOut, holdBot, inTransaction, type Run } from "./botTasks.ts"
+import { saveSession } from "./stepBot.ts"
+import { ringAgent, showMissing } from "../venues/bots/followVenue.ts"
+import { protectAtVenue } from "../venues/bots/writeOrders.ts"
+
+/**
+ * Books what the venue has told of a live bot, and has its stops follow. Its books are compared
+ * where the venue has come to lack some of them, or lacks it no more.
+ */
+export const takeFacts = Effect.fnUntraced(function* (
+  run: Run
+): Effect.fn.Return<void, RunnerError> {
+  const { ports, session } = run
+  const { live } = session
+  if (live === null) return
+  const taking = Effect.gen(function* () {
+    const bot = yield* holdBot(run)
+    if (bot === null) return false
+    const report = yield* booksOf(ports, bot).settle(bot.id, [])
+    yield* bookReport(ports, bot, session, report)
+    yield* protectAtVenue(ports, bot, session)
+    const isChanged = yield* showMissing(ports, bot, live)
+    if (report.fills.length > 0) yield* reviseEquity(ports, bot, session)
+    yield* saveSession(ports, bot.id, session)
+    return isChanged
+  })
+  const isChanged = yield* inTransaction(run, taking)
+  yield* ringAgent(ports, live)
+  if (isChanged) yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
+})

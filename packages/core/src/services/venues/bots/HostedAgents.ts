@@ -1,0 +1,25 @@
+/**
+ * The agents of exchange accounts, as the bots of a process know them.
+ *
+ * @since 0.1.0
+ */
+import type { Effect, Option } from "effect"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { Standing } from "../agent/AgentNews.ts"
+import type { AccountRef } from "./liveVenue.ts"
+
+/** What a bot asks of the agent of its exchange account. */
+export interface HostedAgent {
+  readonly ring: Effect.Effect<void>
+  readonly reconcile: Effect.Effect<unknown, { readonly _tag: "Ousted" }>
+  readonly standing: Effect.Effect<Standing>
+}
+
+/** The agents of this process, once its bots have a host. */
+export interface HostedAgents {
+  current: {
+    readonly agentOf: (account: AccountRef) => Effect.Effect<Option.Option<HostedAgent>, StoreError>
+    readonly known: (account: AccountRef) => HostedAgent | null
+    readonly leave: (share: string) => Effect.Effect<void>
+  } | null
+}

@@ -1,0 +1,77 @@
+/**
+ * What a live bot learns from its exchange account, and asks of it.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../../domain/Bot.ts"
+import type { BrokerError } from "../../../domain/BrokerError.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { BotPorts } from "../../bots/botPorts.ts"
+import type { BotSession } from "../../bots/botSession.ts"
+import { acceptShareLoss } from "../agent/shareAccount.ts"
+import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
+import type { HostedAgent } from "./HostedAgents.ts"
+import type { AccountRef } from "./liveVenue.ts"
+
+/** How long a bot waits for a venue that is to be compared with its books. */
+const comparePatience = "10 seconds"
+
+const agentOf = (
+  { accountAgents: { current } }: Pick<BotPorts, "accountAgents">,
+  account: AccountRef
+): Effect.Effect<HostedAgent | null, StoreError> =>
+  current === null ? Effect.succeed(null) : Effect.map(current.agentOf(account), Option.getOrNull)
+
+/** Has the agent of an exchange account look for work; another process's agent looks by itself. */
+export const ringAgent = (
+  ports: Pick<BotPorts, "accountAgents">,
+  account: AccountRef
+): Effect.Effect<void, StoreError> =>
+  Effect.flatMap(agentOf(ports, account), (agent) => agent?.ring ?? Effect.void)
+
+/** Has the agent of an exchange account compare it with its venue now, as far as that answers. */
+export const compareNow = Effect.fnUntraced(function* (
+  ports: Pick<BotPorts, "accountAgents">,
+  account: AccountRef
+): Effect.fn.Return<void, StoreError> {
+  const agent = yield* agentOf(ports, account)
+  if (agent === null) return
+  yield* Effect.ignore(Effect.timeoutOption(agent.reconcile, comparePatience))
+})
+
+/**
+ * Shows a live bot's books what the venue lacks of them, and says whether that has changed. To be
+ * run in a transaction.
+ */
+export const showMissing = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  account: AccountRef
+): Effect.fn.Return<boolean, StoreError | BrokerError> {
+  const agent = yield* agentOf(ports, account)
+  const found = agent === null ? null : (yield* agent.standing).reconciliation
+  if (found === null) return false
+  const book = yield* ports.venueBooks.read(bot.id)
+  const missing = missingOf(found.lines, bot.id)
+  if (JSON.stringify(missing) === JSON.stringify(book.missing)) return false
+  book.missing = { ...missing }
+  yield* ports.venueBooks.write(bot.id, book)
+  return true
+})
+
+/** Takes out of the books of a live bot, and of its account, what its owner accepts as gone. */
+export const acceptLoss = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  { live }: BotSession
+): Effect.fn.Return<void, StoreError> {
+  if (live === null) return
+  // Books that can't be read have failed the comparison before.
+  const book = yield* Effect.catchTag(ports.venueBooks.read(bot.id), "BrokerError", Effect.die)
+  if (Object.keys(book.missing).length === 0) return
+  const { missing } = book
+  acceptMissing(book)
+  yield* ports.venueBooks.write(bot.id, book)
+  yield* acceptShareLoss({ ...live, venueAccounts: ports.venueAccounts }, bot.id, missing)
+})

@@ -1,0 +1,113 @@
+/**
+ * Refuses a live bot that its exchange account can't carry, before anything is written.
+ *
+ * The venue is asked outside of any transaction, so that one that is slow holds nobody up.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot, BotChanges, BotRequest } from "../../../domain/Bot.ts"
+import { type Problem, problem } from "../../../domain/Problem.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import { uncoveredAllocation } from "../../../domain/AccountBook.ts"
+import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
+import { venueKeyOf } from "../../../domain/VenueAccount.ts"
+import type { VenueError } from "../../../domain/VenueError.ts"
+import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
+import type { BotPorts } from "../../bots/botPorts.ts"
+import { bookOf } from "../agent/agentState.ts"
+import type { LiveVenue } from "./liveVenue.ts"
+
+const refuse = (pointer: string, code: string, message: string): Effect.Effect<never, Problem> =>
+  Effect.fail(problem("unprocessable", message, { errors: [{ pointer, code, message }] }))
+
+const unreachable = ({ reason }: VenueError): Problem =>
+  problem("unavailable", `The venue can't be asked now: ${reason.why}.`)
+
+const marketOf = Effect.fnUntraced(function* (
+  venue: Venue,
+  symbol: string,
+  where: string
+): Effect.fn.Return<VenueMarket, Problem> {
+  const found = yield* Effect.mapError(venue.market(symbol), unreachable)
+  if (Option.isSome(found)) return found.value
+  return yield* refuse(where, "unknown_market", `The venue has no market ${symbol}.`)
+})
+
+/** Refuses an allocation that is not free in the exchange account. */
+const checkAllocation = Effect.fnUntraced(function* (
+  { venueAccounts }: Pick<BotPorts, "venueAccounts">,
+  { key, markets, venue }: LiveVenue,
+  further: number
+): Effect.fn.Return<void, Problem | StoreError> {
+  const { quote } = markets[0]!
+  const holdings = yield* Effect.mapError(venue.holdings, unreachable)
+  const kept = Option.getOrNull(yield* venueAccounts.get(key))
+  const shares = kept === null ? { bots: {} } : bookOf(kept).shares
+  const text = decimalText(decimalOfNumber(further))
+  const missing = uncoveredAllocation(shares, holdings, quote, text)
+  if (missing === "0") return
+  const message = `The exchange account lacks ${missing} ${quote} for this and its other bots.`
+  return yield* refuse("/capital_allocation", "exceeds_account", message)
+})
+
+/** What a live bot is to trade, and with how much more of its account than before. */
+export interface LiveWish {
+  readonly accountId: string
+  readonly exchange: string | null
+  readonly symbols: ReadonlyArray<string>
+  readonly further: number
+  /** Where the symbols are named. */
+  readonly where: string
+}
+
+/** Connects a live bot that is to be, with every reason against it as a problem. */
+export const prepareLive = Effect.fnUntraced(function* (
+  ports: Pick<BotPorts, "venueAccounts" | "venues">,
+  { accountId, exchange, further, symbols, where }: LiveWish
+): Effect.fn.Return<LiveVenue, Problem | StoreError> {
+  if (exchange === null) {
+    return yield* refuse("/exchange", "not_configured", "A live bot names its exchange.")
+  }
+  const account = { accountId, exchange }
+  const connected = Option.getOrNull(yield* ports.venues.find(account))
+  if (connected === null) {
+    const message = `Live trading needs a connection to ${exchange}, and none is configured.`
+    return yield* refuse("/mode", "not_configured", message)
+  }
+  const { venue } = connected
+  const markets = yield* Effect.forEach(symbols, (symbol) => marketOf(venue, symbol, where))
+  const live: LiveVenue = { ...account, key: venueKeyOf(accountId, exchange), venue, markets }
+  yield* checkAllocation(ports, live, further)
+  return live
+})
+
+/** The venue of a bot that a request asks for; null on paper. */
+export const prepareRequest = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  request: BotRequest
+): Effect.fn.Return<LiveVenue | null, Problem | StoreError> {
+  if (request.mode !== "live") return null
+  const strategy = Option.getOrNull(yield* ports.strategies.get(accountId, request.strategy_id))
+  const exchange = request.exchange ?? null
+  const symbols = request.symbols ?? strategy?.symbols ?? []
+  const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
+  const further = request.capital_allocation
+  return yield* prepareLive(ports, { accountId, exchange, symbols, where, further })
+})
+
+/** The venue of a live bot that is to be equipped anew by changes; null where it is not. */
+export const prepareChange = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  changes: BotChanges
+): Effect.fn.Return<LiveVenue | null, Problem | StoreError> {
+  const { capital_allocation, strategy_id, symbols = bot.symbols } = changes
+  const isSame =
+    capital_allocation === undefined && strategy_id === undefined && changes.symbols === undefined
+  if (bot.mode !== "live" || isSame) return null
+  const further = Math.max(0, (capital_allocation ?? 0) - bot.capital_allocation)
+  const { account_id: accountId, exchange } = bot
+  return yield* prepareLive(ports, { accountId, exchange, symbols, where: "/symbols", further })
+})
