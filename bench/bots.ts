@@ -26,7 +26,7 @@ import {
   MarketData,
   type MarketUpdate,
   operatorAccountId,
-  PaperBroker,
+  PaperBooks,
   type StorePorts,
   type StrategyDefinition,
   StrategyStore
@@ -160,7 +160,7 @@ const layerOf = (store: Layer.Layer<StorePorts, unknown>, columns: CandleColumns
       updates
     }))
   )
-  const ports = Layer.mergeAll(PaperBroker.layer, marketData, LocalEvents.layer)
+  const ports = Layer.mergeAll(PaperBooks.layer, marketData, LocalEvents.layer)
   const ground = Layer.mergeAll(Candles.layer, Events.layer, Ids.layer).pipe(
     Layer.provideMerge(ports)
   )

@@ -10,7 +10,7 @@ import {
   Candlewick,
   LocalEvents,
   operatorAccountId,
-  PaperBroker,
+  PaperBooks,
   RecordedMarketData,
   ReplayRate,
   riskProfiles,
@@ -82,7 +82,7 @@ const inProcess = Effect.fnUntraced(function* <A, E, R>(
   const layer = Candlewick.layerOn(RunEngine.layerMemory, { size: 1 }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        PaperBroker.layer,
+        PaperBooks.layer,
         RecordedMarketData.layer,
         LocalEvents.layer,
         countingTransport

@@ -11,7 +11,7 @@ import {
   Candlewick,
   defaultValues,
   LocalEvents,
-  PaperBroker,
+  PaperBooks,
   planStrategy,
   planWarmup,
   RecordedMarketData,
@@ -81,12 +81,7 @@ const walk = (seed: string, durationMs: number, count = candleCount): CandleColu
 /** Every service, with runs as well as bots. */
 const World = Candlewick.layerOn(RunEngine.layerMemory, { size: 1 }).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(
-      PaperBroker.layer,
-      RecordedMarketData.layer,
-      LocalEvents.layer,
-      countingTransport
-    )
+    Layer.mergeAll(PaperBooks.layer, RecordedMarketData.layer, LocalEvents.layer, countingTransport)
   ),
   Layer.provide(Layer.succeed(ReplayRate, 10_000)),
   Layer.provideMerge(MemoryStore.layer)

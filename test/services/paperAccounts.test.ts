@@ -2,7 +2,7 @@
  * The stored form of a paper account. An account from before desks goes on as it would have; an
  * unreadable one is refused and stays.
  */
-import { Broker, BrokerError, marketOf, PaperAccountStore, PaperBroker } from "@candlewick/core"
+import { PaperBooks, BooksError, marketOf, PaperAccountStore } from "@candlewick/core"
 import type { MarketSpec, OrderRequest } from "@candlewick/core/kernel"
 import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -11,7 +11,7 @@ import { Effect, Layer, Option, type Schema } from "effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-const layer = Layer.provideMerge(PaperBroker.layer, MemoryStore.layer)
+const layer = Layer.provideMerge(PaperBooks.layer, MemoryStore.layer)
 const botId = "bot"
 
 /** A candle that is shown, and the orders at its close. */
@@ -54,7 +54,7 @@ const digestOf = (reports: ReadonlyArray<object>): string =>
 
 /** Tells the rest of a story, and gives the reports. */
 const tell = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
-  const broker = yield* Broker
+  const broker = yield* PaperBooks
   const reports: Array<object> = []
   for (const { candles, closes, deeds } of steps) {
     reports.push(yield* broker.settle(botId, candles))
@@ -94,7 +94,7 @@ type Kept = Readonly<Record<string, Schema.Json>>
 
 /** The stored form of an account that holds a position, and an order at rest. */
 const keptOfHolder = Effect.gen(function* () {
-  const broker = yield* Broker
+  const broker = yield* PaperBooks
   const store = yield* PaperAccountStore
   yield* broker.open({ botId, capital: 1_000, markets })
   yield* broker.place(botId, 0, orderRequest({ id: "bought" }))
@@ -109,7 +109,7 @@ describe("a paper account of before desks", () => {
       const store = yield* PaperAccountStore
       yield* store.put(botId, kept)
       assert.strictEqual(digestOf(yield* tell(steps)), digest)
-      const broker = yield* Broker
+      const broker = yield* PaperBooks
       assert.strictEqual((yield* broker.account(botId)).cash, after.cash)
     }).pipe(Effect.provide(layer))
   )
@@ -117,7 +117,7 @@ describe("a paper account of before desks", () => {
   it.effect("shows what it holds, and what rests, as it did", () =>
     Effect.gen(function* () {
       const store = yield* PaperAccountStore
-      const broker = yield* Broker
+      const broker = yield* PaperBooks
       for (const { kept } of recorded) {
         yield* store.put(botId, kept)
         const { cash, openOrders, positions } = yield* broker.account(botId)
@@ -195,7 +195,7 @@ const laterLayout = (desk: string): string => {
 describe("a paper account that nobody can read", () => {
   it.effect.each(damages)("is refused and stays as it is: one %s", ([, damage]) =>
     Effect.gen(function* () {
-      const broker = yield* Broker
+      const broker = yield* PaperBooks
       const store = yield* PaperAccountStore
       const kept = damage(yield* keptOfHolder)
       yield* store.put(botId, kept)
@@ -208,7 +208,7 @@ describe("a paper account that nobody can read", () => {
       ]
       for (const attempt of attempts) {
         const error = yield* Effect.flip(attempt)
-        assert.instanceOf(error, BrokerError)
+        assert.instanceOf(error, BooksError)
         assert.strictEqual(error.reason._tag, "AccountUnreadable")
         assert.isFalse(error.isRetryable)
       }
@@ -220,7 +220,7 @@ describe("a paper account that nobody can read", () => {
 describe("a paper account", () => {
   it.effect("goes by the terms that were named last, with what it holds", () =>
     Effect.gen(function* () {
-      const broker = yield* Broker
+      const broker = yield* PaperBooks
       yield* keptOfHolder
       const before = yield* broker.account(botId)
       const dearer = [{ market: marketOf("A/USD"), spec: { ...spec, takerRate: 0.5 } }]

@@ -10,7 +10,7 @@ import {
   AlertStore,
   Bots,
   BotStore,
-  Broker,
+  PaperBooks,
   Candles,
   CandleStore,
   MarketStore,
@@ -149,7 +149,7 @@ const setUp = Effect.fnUntraced(function* (one: Server, other: Server) {
 
 /** Somebody else's order at the broker, filled without the bot's being told. */
 const tradeBehindItsBack = Effect.fnUntraced(function* (server: Server, botId: string) {
-  const broker = Context.get(server, Broker)
+  const broker = Context.get(server, PaperBooks)
   yield* broker.place(botId, 0, orderRequest({ id: "foreign", quantity: 5 }))
   const candle = { time: scriptStart, open: 10, high: 10, low: 10, close: 10 }
   yield* broker.settle(botId, [{ symbol, ...candle }])

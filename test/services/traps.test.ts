@@ -7,7 +7,7 @@
 import {
   operatorAccountId,
   Bots,
-  Broker,
+  PaperBooks,
   Candles,
   MarketData,
   MarketDataError,
@@ -145,7 +145,7 @@ describe("a bot that goes on after a crash", () => {
     const { layer } = world(script)
     return Effect.gen(function* () {
       const { bot } = yield* setTheScene(script)
-      const broker = yield* Broker
+      const broker = yield* PaperBooks
       const order = {
         id: "once",
         side: 1,
@@ -175,7 +175,7 @@ describe("a bot that goes on after a crash", () => {
     const { layer, tellUntil } = world(script)
     return Effect.gen(function* () {
       const { accountId: account, becomes, bot, bots, reaches } = yield* setTheScene(script)
-      const broker = yield* Broker
+      const broker = yield* PaperBooks
       // Somebody else's order, in the same account.
       yield* broker.place(bot.id, 0, orderRequest({ id: "foreign", quantity: 5 }))
       yield* broker.settle(bot.id, [{ symbol, time: 0, open: 10, high: 10, low: 10, close: 10 }])

@@ -16,7 +16,7 @@ import {
   Ids,
   MarketData,
   MarketStore,
-  PaperBroker,
+  PaperBooks,
   StrategyStore,
   type StorePorts,
   WebhookEndpoints
@@ -44,7 +44,7 @@ const endMaxMs = 60_000
 
 const servicesOf = (lane: Lane, world: World) => {
   const ports = Layer.mergeAll(
-    PaperBroker.layer,
+    PaperBooks.layer,
     Layer.succeed(MarketData, world.market.connect(lane)),
     Layer.succeed(BotPlacement, world.placement.join(lane))
   )

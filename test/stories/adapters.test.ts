@@ -8,14 +8,12 @@ import {
   EndpointStore,
   LocalEvents,
   MarketData,
-  PaperBroker,
   RecordedMarketData,
   ReplayRate,
   type SeriesKey
 } from "@candlewick/core"
 import type { CandleColumns } from "@candlewick/core/kernel"
 import {
-  BrokerSuite,
   endpointRecord,
   EventPublisherSuite,
   MarketDataSuite,
@@ -25,8 +23,6 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { NotificationSender, Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-
-BrokerSuite.suite("the paper broker", Layer.provide(PaperBroker.layer, MemoryStore.layer))
 
 const recorded = RecordedMarketData.layer.pipe(Layer.provide(Layer.succeed(ReplayRate, 10_000)))
 

@@ -6,15 +6,14 @@ import {
   BotMachine,
   type BotStatus,
   Bots,
-  Broker,
-  BrokerError,
-  BrokerUnavailable,
+  PaperBooks,
+  BooksError,
+  BooksUnavailable,
   KillSwitchMachine,
   type Order,
   OrderMachine,
   OrderRefused,
   OutcomeUnknown,
-  PaperBroker,
   riskProfiles,
   TradingStateMachine
 } from "@candlewick/core"
@@ -55,13 +54,13 @@ class Exchange {
   told: { readonly fills: Array<MatchFill>; readonly ended: Array<EndedOrder> } | null = null
 }
 
-const away = new BrokerError({ reason: new BrokerUnavailable({ cause: "the test says so" }) })
+const away = new BooksError({ reason: new BooksUnavailable({ cause: "the test says so" }) })
 
-const brokerOf = (exchange: Exchange): typeof PaperBroker.layer =>
+const brokerOf = (exchange: Exchange): typeof PaperBooks.layer =>
   Layer.effect(
-    Broker,
-    Effect.map(Broker, (paper) =>
-      Broker.of({
+    PaperBooks,
+    Effect.map(PaperBooks, (paper) =>
+      PaperBooks.of({
         ...paper,
         place: (botId, market, order) =>
           Effect.suspend(() => {
@@ -69,7 +68,7 @@ const brokerOf = (exchange: Exchange): typeof PaperBroker.layer =>
             if (exchange.placing === "well") return paper.place(botId, market, order)
             if (exchange.placing === "away") return Effect.fail(away)
             const reason = new OutcomeUnknown({ client_order_id: order.id })
-            return Effect.fail(new BrokerError({ reason }))
+            return Effect.fail(new BooksError({ reason }))
           }),
         find: (botId, market, id) =>
           Effect.suspend(() => {
@@ -81,7 +80,7 @@ const brokerOf = (exchange: Exchange): typeof PaperBroker.layer =>
             if (exchange.settling === "away") return Effect.fail(away)
             if (exchange.settling === "broken") {
               const reason = new OrderRefused({ client_order_id: "any", why: "it is broken" })
-              return Effect.fail(new BrokerError({ reason }))
+              return Effect.fail(new BooksError({ reason }))
             }
             const { told } = exchange
             if (told === null) return paper.settle(botId, candles)
@@ -97,7 +96,7 @@ const brokerOf = (exchange: Exchange): typeof PaperBroker.layer =>
           }))
       })
     )
-  ).pipe(Layer.provide(PaperBroker.layer))
+  ).pipe(Layer.provide(PaperBooks.layer))
 
 type Scene = Effect.Success<ReturnType<typeof setTheScene>>
 

@@ -4,9 +4,9 @@
 import {
   Alerts,
   Bots,
-  Broker,
-  BrokerError,
-  BrokerUnavailable,
+  PaperBooks,
+  BooksError,
+  BooksUnavailable,
   Candles,
   Events,
   Ids,
@@ -14,14 +14,14 @@ import {
   type MarketData,
   OrderRefused,
   OutcomeUnknown,
-  PaperBroker,
   type StoreError,
   Strategies,
   type StrategyDefinition,
   Accounts,
   RunEngine,
   Runs,
-  WorkerPool
+  WorkerPool,
+  type BotBooks
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -35,12 +35,12 @@ const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 /** Bots whose broker is the paper broker with other methods in places. */
 const botsWithBroker = (
   marketData: Layer.Layer<MarketData>,
-  change: (paper: Broker["Service"]) => Partial<Broker["Service"]>
+  change: (paper: BotBooks) => Partial<BotBooks>
 ) => {
   const broker = Layer.effect(
-    Broker,
-    Effect.map(Broker, (paper) => Broker.of({ ...paper, ...change(paper) }))
-  ).pipe(Layer.provide(PaperBroker.layer))
+    PaperBooks,
+    Effect.map(PaperBooks, (paper) => ({ ...paper, ...change(paper) }))
+  ).pipe(Layer.provide(PaperBooks.layer))
   return Layer.mergeAll(Accounts.layer, Alerts.layer, Bots.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Candles.layer, Events.layer, Ids.layer)),
     Layer.provideMerge(Layer.mergeAll(broker, marketData, LocalEvents.layer)),
@@ -137,7 +137,7 @@ describe("a broker", () => {
           asked++
           return isRefusing
             ? Effect.fail(
-                new BrokerError({ reason: new OrderRefused({ client_order_id: "", why: "no" }) })
+                new BooksError({ reason: new OrderRefused({ client_order_id: "", why: "no" }) })
               )
             : paper.account(id)
         })
@@ -174,7 +174,7 @@ describe("a broker", () => {
       settle: (id, candles) =>
         Effect.suspend(() =>
           failures-- > 0
-            ? Effect.fail(new BrokerError({ reason: new BrokerUnavailable({ cause: "away" }) }))
+            ? Effect.fail(new BooksError({ reason: new BooksUnavailable({ cause: "away" }) }))
             : paper.settle(id, candles)
         )
     }))
@@ -195,7 +195,7 @@ describe("a broker", () => {
       const told = makeScript(script)
       const sent: Array<string> = []
       let lostCount = 0
-      const taken = new Map<string, Effect.Effect<void, BrokerError | StoreError>>()
+      const taken = new Map<string, Effect.Effect<void, BooksError | StoreError>>()
       const layer = botsWithBroker(told.layer, (paper) => ({
         place: (id, market, order) =>
           Effect.suspend(() => {
@@ -205,7 +205,7 @@ describe("a broker", () => {
             lostCount++
             if (isTaken) taken.set(order.id, placed)
             return Effect.fail(
-              new BrokerError({ reason: new OutcomeUnknown({ client_order_id: order.id }) })
+              new BooksError({ reason: new OutcomeUnknown({ client_order_id: order.id }) })
             )
           }),
         find: (id, market, orderId) =>

@@ -2,7 +2,7 @@
  * What a bot shows of its equity after fills that no candle comes after: what it has, and nothing
  * that the closing has cost.
  */
-import { Broker, PaperBroker } from "@candlewick/core"
+import { PaperBooks } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -92,14 +92,14 @@ describe("a bot whose recording has ended shows what it has", () => {
     const { layer, tellUntil } = makeScript({ [symbol]: [99, 101, 102, 103, 104] })
     // Where it is asked without candles it fills exits, as an exchange does on its own.
     const filling = Layer.effect(
-      Broker,
-      Effect.map(Broker, (paper) =>
-        Broker.of({
+      PaperBooks,
+      Effect.map(PaperBooks, (paper) =>
+        PaperBooks.of({
           ...paper,
           settle: (botId, candles) => paper.settle(botId, candles?.length === 0 ? null : candles)
         })
       )
-    ).pipe(Layer.provide(PaperBroker.layer))
+    ).pipe(Layer.provide(PaperBooks.layer))
     return Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script, { market })
       yield* bots.command(accountId, bot.id, "start")

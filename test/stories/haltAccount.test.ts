@@ -7,13 +7,12 @@ import {
   Alerts,
   AlertStore,
   BotStore,
-  Broker,
-  BrokerError,
-  BrokerUnavailable,
+  PaperBooks,
+  BooksError,
+  BooksUnavailable,
   Events,
   KeyedRequest,
   OrderStore,
-  PaperBroker,
   riskProfiles,
   StoreError,
   StoreUnavailable
@@ -46,7 +45,7 @@ describe("a halted account", () => {
       const { layer, tellUntil } = world(script)
       return Effect.gen(function* () {
         const { accountId, bot, bots, reaches } = yield* setTheScene(script)
-        const broker = yield* Broker
+        const broker = yield* PaperBooks
         yield* bots.command(accountId, bot.id, "start")
         // The entry that is decided at 101 rests until the next candle.
         yield* tellUntil(2)
@@ -236,7 +235,7 @@ describe("a halted account", () => {
       assert.lengthOf((yield* bots.trades(accountId, bot.id, { limit: 9 })).items, 0)
       const [ended] = (yield* bots.orders(accountId, bot.id, { limit: 1 })).items
       assert.strictEqual(ended?.status, "cancelled")
-      assert.deepStrictEqual((yield* (yield* Broker).account(bot.id)).openOrders, [])
+      assert.deepStrictEqual((yield* (yield* PaperBooks).account(bot.id)).openOrders, [])
     }).pipe(Effect.provide(layer))
   })
 
@@ -247,19 +246,19 @@ describe("a halted account", () => {
     let isDown = true
     // Its bots see it down for a while, and what it is asked for meanwhile never arrives.
     const broker = Layer.effect(
-      Broker,
-      Effect.map(Broker, (paper) => ({
+      PaperBooks,
+      Effect.map(PaperBooks, (paper) => ({
         ...paper,
         place: (botId: string, market: number, order: OrderRequest) =>
           Effect.suspend(() => {
             asked.push(order.leg)
-            const reason = new BrokerUnavailable({ cause: "the test pulled the plug" })
+            const reason = new BooksUnavailable({ cause: "the test pulled the plug" })
             return isDown
-              ? Effect.fail(new BrokerError({ reason }))
+              ? Effect.fail(new BooksError({ reason }))
               : paper.place(botId, market, order)
           })
       }))
-    ).pipe(Layer.provide(PaperBroker.layer))
+    ).pipe(Layer.provide(PaperBooks.layer))
     const layer = Layer.provideMerge(botsOnStores(told.layer, broker), MemoryStore.layer)
     return Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script)
@@ -331,7 +330,7 @@ describe("a halted account", () => {
       assert.deepInclude(yield* halt(3), { is_halted: true, changed: false, ...reached })
       assert.strictEqual(asked, 4)
       failing = 0
-      assert.deepStrictEqual((yield* (yield* Broker).account(bot.id)).openOrders, [])
+      assert.deepStrictEqual((yield* (yield* PaperBooks).account(bot.id)).openOrders, [])
       assert.lengthOf((yield* bots.status(accountId, bot.id)).open_orders, 0)
       assert.deepInclude(yield* halt(0), { orders_cancelled: 0, bots_waiting: [] })
     }).pipe(Effect.provide(layer), Effect.provideService(References.MinimumLogLevel, "Error"))
@@ -352,7 +351,7 @@ describe("a halted account", () => {
       yield* store.update({ ...running, status: "error", error })
       const halted = yield* bots.haltAll(accountId)
       assert.deepInclude(halted, { orders_cancelled: 1, bots_waiting: [] })
-      assert.deepStrictEqual((yield* (yield* Broker).account(bot.id)).openOrders, [])
+      assert.deepStrictEqual((yield* (yield* PaperBooks).account(bot.id)).openOrders, [])
     }).pipe(Effect.provide(layer))
   })
 
@@ -490,8 +489,8 @@ describe("an entry that is decided just before its account is halted", () => {
       )
     )
     const broker = Layer.effect(
-      Broker,
-      Effect.map(Broker, (paper) => ({
+      PaperBooks,
+      Effect.map(PaperBooks, (paper) => ({
         ...paper,
         place: (...order: Parameters<typeof paper.place>) =>
           Effect.suspend(() => {
@@ -499,7 +498,7 @@ describe("an entry that is decided just before its account is halted", () => {
             return paper.place(...order)
           })
       }))
-    ).pipe(Layer.provide(PaperBroker.layer))
+    ).pipe(Layer.provide(PaperBooks.layer))
     const stores = Layer.provideMerge(hooked, MemoryStore.layer)
     return Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script)

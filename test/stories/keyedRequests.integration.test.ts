@@ -5,9 +5,8 @@
  */
 import {
   BotStore,
-  Broker,
+  PaperBooks,
   DeliveryStore,
-  PaperBroker,
   ReplayStore,
   sealWith,
   type StorePorts,
@@ -158,8 +157,8 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
       Effect.gen(function* () {
         const { accountId, first, next, kept, strategy } = yield* twoServers(stores, sealed)
         const store = Context.get(kept, BotStore)
-        const broker = yield* Broker.pipe(
-          Effect.provide(PaperBroker.layer),
+        const broker = yield* PaperBooks.pipe(
+          Effect.provide(PaperBooks.layer),
           Effect.provideContext(kept)
         )
         const request = { name: "keyed", strategy_id: strategy.id, capital_allocation: 10_000 }

@@ -1,7 +1,7 @@
 /**
  * What a mismatch with the exchange leaves of a bot's risk gate and of its equity.
  */
-import { Broker, type BrokerReport, PaperBroker, riskProfiles } from "@candlewick/core"
+import { PaperBooks, type BooksReport, riskProfiles } from "@candlewick/core"
 import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ const candleAt = (price: number) => ({
 
 /** Trades at the exchange for ten each, without a word to the bot; less than nothing is sold. */
 const tradeBehindItsBack = Effect.fnUntraced(function* (botId: string, signed: number) {
-  const broker = yield* Broker
+  const broker = yield* PaperBooks
   const [side, leg] = signed > 0 ? ([1, "entry"] as const) : ([-1, "exit"] as const)
   const quantity = Math.abs(signed)
   yield* broker.place(botId, 0, orderRequest({ id: `foreign ${signed}`, side, leg, quantity }))
@@ -103,22 +103,22 @@ describe("a fill that a reconciliation books", () => {
 
   it.effect("counts in the equity of the newest candle", () => {
     const told = makeScript(script)
-    const news: Array<BrokerReport> = []
+    const news: Array<BooksReport> = []
     // An exchange that fills between candles, and tells of it when it is asked.
     const exchange = Layer.effect(
-      Broker,
-      Effect.map(Broker, (paper) => ({
+      PaperBooks,
+      Effect.map(PaperBooks, (paper) => ({
         ...paper,
         settle: (botId: string, candles: Parameters<typeof paper.settle>[1]) =>
           candles?.length === 0 && news.length > 0
             ? Effect.sync(() => news.shift()!)
             : paper.settle(botId, candles)
       }))
-    ).pipe(Layer.provide(PaperBroker.layer))
+    ).pipe(Layer.provide(PaperBooks.layer))
     const layer = Layer.provideMerge(botsOnStores(told.layer, exchange), MemoryStore.layer)
     return Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script)
-      const broker = yield* Broker
+      const broker = yield* PaperBooks
       yield* bots.command(accountId, bot.id, "start")
       yield* told.tellUntil(2)
       assert.strictEqual((yield* reaches(1)).equity, 10_000)

@@ -2,7 +2,14 @@
  * Commands that reach a process which does not own the bot: answered at once, carried on by the
  * owner.
  */
-import { AlertStore, Bots, Broker, riskProfiles, type StorePorts } from "@candlewick/core"
+import {
+  AlertStore,
+  Bots,
+  PaperBooks,
+  riskProfiles,
+  type StorePorts,
+  type BotBooks
+} from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
 import { makePlacements, orderRequest, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -72,7 +79,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       readonly scene: Scene
       readonly one: Effect.Success<ReturnType<typeof begin>>
       readonly other: Bots["Service"]
-      readonly broker: Broker["Service"]
+      readonly broker: BotBooks
     }) => Effect.Effect<A, E>,
     options: Parameters<typeof setTheScene>[1] & {
       readonly inStep?: Effect.Effect<void>
@@ -85,7 +92,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         const second = yield* begin(kept, placements, script, "other")
         const scene = yield* Effect.provide(setTheScene(script, options), one.services)
         const other = yield* Effect.provide(Bots, second.services)
-        const broker = yield* Effect.provide(Broker, one.services)
+        const broker = yield* Effect.provide(PaperBooks, one.services)
         yield* scene.bots.command(scene.accountId, scene.bot.id, "start")
         yield* scene.becomes("running")
         yield* use({ scene, one, other, broker })
@@ -429,7 +436,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
             yield* one.told.tellUntil(2)
             yield* scene.reaches(1)
             yield* one.end
-            const broker = yield* Effect.provide(Broker, one.services)
+            const broker = yield* Effect.provide(PaperBooks, one.services)
             yield* broker.place(bot.id, 0, foreign)
             const time = scriptStart - hourMs
             yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])

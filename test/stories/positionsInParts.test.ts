@@ -2,7 +2,7 @@
  * The fate of additions and targets that rest, where the user pauses, stops, halts or closes a bot of
  * positions in parts, or where its exchange holds other units than it does.
  */
-import { type BotStatusView, Broker, type StrategyDefinition } from "@candlewick/core"
+import { type BotStatusView, PaperBooks, type StrategyDefinition } from "@candlewick/core"
 import { orderRequest } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -44,7 +44,7 @@ const sellBehindItsBack = Effect.fnUntraced(function* (
   quantity: number,
   price = 101
 ) {
-  const broker = yield* Broker
+  const broker = yield* PaperBooks
   const order = { id: "foreign", side: -1, leg: "exit", quantity } as const
   yield* broker.place(botId, 0, orderRequest(order))
   const time = scriptStart - 3_600_000

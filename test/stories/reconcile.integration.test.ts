@@ -2,7 +2,13 @@
  * A bot whose books and the exchange's differ: it halts, says so, and takes over what the exchange
  * holds where it is told to.
  */
-import { Alerts, Broker, Events, type ReconcileOutcome, type StorePorts } from "@candlewick/core"
+import {
+  Alerts,
+  PaperBooks,
+  Events,
+  type ReconcileOutcome,
+  type StorePorts
+} from "@candlewick/core"
 import { makeRandom, type OrderRequest } from "@candlewick/core/kernel"
 import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
@@ -27,7 +33,7 @@ const tradeBehindItsBack = Effect.fnUntraced(function* (
   order: OrderRequest,
   price = 10
 ) {
-  const broker = yield* Broker
+  const broker = yield* PaperBooks
   yield* broker.place(botId, 0, order)
   const time = scriptStart - hourMs
   const candle = { symbol, time, open: price, high: price, low: price, close: price }
@@ -122,7 +128,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         const { layer, tellUntil } = world(script)
         return Effect.gen(function* () {
           const { accountId, becomes, bot, bots, reaches } = yield* setTheScene(script)
-          const broker = yield* Broker
+          const broker = yield* PaperBooks
           yield* tradeBehindItsBack(bot.id, foreign())
           yield* bots.command(accountId, bot.id, "start")
           yield* becomes("running")
@@ -233,7 +239,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         const { layer, tellUntil } = world(script)
         return Effect.gen(function* () {
           const { accountId, bot, bots, reaches } = yield* setTheScene(script)
-          const broker = yield* Broker
+          const broker = yield* PaperBooks
           yield* bots.command(accountId, bot.id, "start")
           // The entry that is decided at 101 rests until the next candle.
           yield* tellUntil(2)
@@ -303,7 +309,7 @@ describe("books after the exchange's truth was accepted", () => {
       const layer = Layer.provideMerge(botsOnStores(told.layer), MemoryStore.layer)
       return Effect.gen(function* () {
         const { accountId, bot, bots, reaches } = yield* setTheScene(script)
-        const broker = yield* Broker
+        const broker = yield* PaperBooks
         yield* bots.command(accountId, bot.id, "start")
         let acceptedCount = 0
         for (let at = 4; at <= closes.length; at += 4) {

@@ -1,7 +1,7 @@
 /**
  * What a bot's fibre does with a command, and with what it finds when its process begins.
  */
-import { Bots, BotStore, Broker } from "@candlewick/core"
+import { Bots, BotStore, PaperBooks } from "@candlewick/core"
 import { makePlacements, orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -25,7 +25,7 @@ const resting = Effect.fnUntraced(function* (tellUntil: (index: number) => Effec
     bots.status(accountId, bot.id),
     ({ open_orders }) => open_orders[0]?.status === "accepted"
   )
-  return { ...scene, broker: yield* Broker }
+  return { ...scene, broker: yield* PaperBooks }
 })
 
 describe("a pause", () => {
@@ -111,7 +111,7 @@ describe("a process that begins", () => {
       yield* first.end
 
       const second = yield* Effect.gen(function* () {
-        const broker = yield* Effect.provide(Broker, first.services)
+        const broker = yield* Effect.provide(PaperBooks, first.services)
         yield* broker.place(bot.id, 0, orderRequest({ id: "foreign", quantity: 5 }))
         const time = scriptStart - hourMs
         yield* broker.settle(bot.id, [{ symbol, time, open: 10, high: 10, low: 10, close: 10 }])

@@ -6,7 +6,7 @@ import {
   Bots,
   BotStateStore,
   BotStore,
-  Broker,
+  PaperBooks,
   MarketData,
   type StorePorts
 } from "@candlewick/core"
@@ -116,7 +116,7 @@ const withStalled = Effect.fnUntraced(function* (
   yield* reaches(stepCount - 1)
   placements.freeze("stalled")
   yield* placements.give(bot.id, "next")
-  const { account } = Context.get(stalled.services, Broker)
+  const { account } = Context.get(stalled.services, PaperBooks)
   /** It goes on for one more candle, which may have it send an order. */
   const goesOn = Effect.fnUntraced(function* (orderCount: number) {
     yield* stalled.told.tellUntil(stepCount + 1)

@@ -5,12 +5,11 @@
 import {
   Bots,
   BotStateStore,
-  Broker,
+  PaperBooks,
   Candles,
   MarketData,
   type MarketUpdate,
   operatorAccountId,
-  PaperBroker,
   type StorePorts,
   type StrategyDefinition,
   Transactor
@@ -71,13 +70,13 @@ const setUp = Effect.fnUntraced(function* (
     }
   })
   const broker = Layer.effect(
-    Broker,
-    Effect.map(Broker, (paper) => ({
+    PaperBooks,
+    Effect.map(PaperBooks, (paper) => ({
       ...paper,
       settle: (botId, candles) =>
         broken.has(botId) ? Effect.die("this broker is broken") : paper.settle(botId, candles)
     }))
-  ).pipe(Layer.provide(PaperBroker.layer))
+  ).pipe(Layer.provide(PaperBooks.layer))
   const services = yield* Layer.build(
     Layer.provideMerge(botsOnStores(market.layer, broker), Layer.succeedContext(stores))
   )

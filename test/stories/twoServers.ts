@@ -9,7 +9,7 @@ import {
   Candlewick,
   IdempotencyStore,
   LocalEvents,
-  PaperBroker,
+  PaperBooks,
   RecordedMarketData,
   RunEngine,
   type StorePorts
@@ -63,12 +63,7 @@ const idle = Layer.succeed(RunEngine, {
 
 const services = Candlewick.layerOn(idle, { size: 1 }).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(
-      PaperBroker.layer,
-      RecordedMarketData.layer,
-      LocalEvents.layer,
-      countingTransport
-    )
+    Layer.mergeAll(PaperBooks.layer, RecordedMarketData.layer, LocalEvents.layer, countingTransport)
   )
 )
 

@@ -12,7 +12,7 @@ import {
   Ids,
   LocalEvents,
   type MarketData,
-  PaperBroker,
+  PaperBooks,
   RecordedMarketData,
   ReplayRate,
   type Strategy,
@@ -25,7 +25,7 @@ import { Effect, Layer } from "effect"
 /** Bots and what they need, over any market data, on stores that are given. */
 export const botsOnStores = <R>(
   marketData: Layer.Layer<MarketData, never, R>,
-  broker: typeof PaperBroker.layer = PaperBroker.layer
+  broker: typeof PaperBooks.layer = PaperBooks.layer
 ) => {
   const ports = Layer.mergeAll(broker, marketData, LocalEvents.layer)
   const ground = Layer.mergeAll(Candles.layer, Events.layer, Ids.layer).pipe(

@@ -61,12 +61,12 @@ export type { BotWithAlerts } from "./domain/BotWithAlerts.ts"
 export { boundedText } from "./domain/boundedText.ts"
 export {
   AccountUnreadable,
-  BrokerError,
-  BrokerUnavailable,
+  BooksError,
+  BooksUnavailable,
   InsufficientFunds,
   OrderRefused,
   OutcomeUnknown
-} from "./domain/BrokerError.ts"
+} from "./domain/BooksError.ts"
 export {
   Candle,
   CandleSeries,
@@ -329,14 +329,6 @@ export { BotJournal } from "./ports/BotJournal.ts"
 export { BotPlacement, type BotRunners } from "./ports/BotPlacement.ts"
 export { BotStateStore } from "./ports/BotStateStore.ts"
 export { BotStore } from "./ports/BotStore.ts"
-export {
-  Broker,
-  type BrokerAccount,
-  type BrokerAccountRequest,
-  type BrokerPosition,
-  type BrokerReport,
-  type SettleCandles
-} from "./ports/Broker.ts"
 export { CandleStore } from "./ports/CandleStore.ts"
 export { DeliveryQueue } from "./ports/DeliveryQueue.ts"
 export { DeliveryStore } from "./ports/DeliveryStore.ts"
@@ -390,7 +382,15 @@ export { ArchivedBots } from "./services/bots/ArchivedBots.ts"
 export { Bots } from "./services/bots/Bots.ts"
 export { type KnownDamage, makeKnownDamage, StoreDamage } from "./services/StoreDamage.ts"
 export { ExposureGuard } from "./services/bots/ExposureGuard.ts"
-export { PaperBroker } from "./services/bots/PaperBroker.ts"
+export type {
+  BookedAccount,
+  BookedPosition,
+  BooksReport,
+  BooksRequest,
+  BotBooks,
+  SettleCandles
+} from "./services/bots/BotBooks.ts"
+export { PaperBooks } from "./services/bots/PaperBooks.ts"
 export { Candles } from "./services/candles/Candles.ts"
 export { RecordedMarketData, ReplayRate } from "./services/candles/RecordedMarketData.ts"
 export { Candlewick, type CandlewickHost } from "./services/Candlewick.ts"

@@ -53,12 +53,12 @@ export { BotPerformance, BotStatusView, CommandOutcome, StopRequest } from "./Bo
 export type { BotWithAlerts } from "./BotWithAlerts.ts"
 export { boundedText } from "./boundedText.ts"
 export {
-  BrokerError,
-  BrokerUnavailable,
+  BooksError,
+  BooksUnavailable,
   InsufficientFunds,
   OrderRefused,
   OutcomeUnknown
-} from "./BrokerError.ts"
+} from "./BooksError.ts"
 export {
   Candle,
   CandleSeries,

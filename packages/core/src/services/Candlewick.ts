@@ -39,7 +39,7 @@ import { Events } from "./events/Events.ts"
 import { Ids } from "./Ids.ts"
 import { LocalEvents } from "./events/LocalEvents.ts"
 import { Optimizations } from "./runs/optimize/Optimizations.ts"
-import { PaperBroker } from "./bots/PaperBroker.ts"
+import { PaperBooks } from "./bots/PaperBooks.ts"
 import { RecordedMarketData, ReplayRate } from "./candles/RecordedMarketData.ts"
 import { Markets } from "./markets/Markets.ts"
 import { RunEngine } from "./runs/RunEngine.ts"
@@ -314,7 +314,7 @@ const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
 const open = async (options: OpenOptions): Promise<CandlewickHost> => {
   await Effect.runPromise(Effect.mapError(checkOptions(options), toCallers))
   const ports = Layer.mergeAll(
-    PaperBroker.layer,
+    PaperBooks.layer,
     options.marketData ?? RecordedMarketData.layer,
     options.webhooks ?? LocalEvents.layer
   ).pipe(Layer.provide(Layer.succeed(ReplayRate, options.replayRate ?? 20)))

@@ -8,7 +8,7 @@ import {
   Candlewick,
   ExposureGuard,
   IdempotencyStore,
-  PaperBroker,
+  PaperBooks,
   RecordedMarketData,
   ReplayRate,
   Retention,
@@ -45,7 +45,7 @@ const servicesOn = <E, R>(
     : checkSecrets
   // Before anything is sent or sealed: a new key is not put where another is missing.
   const webhooks = Layer.unwrap(Effect.as(Effect.andThen(checked, keep), sending))
-  const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
+  const ports = Layer.mergeAll(PaperBooks.layer, RecordedMarketData.layer, webhooks).pipe(
     Layer.provide([Layer.succeed(ReplayRate, settings.replayRate), sealed])
   )
   return Candlewick.layerOn(engine, { size: settings.workers }).pipe(

@@ -2,7 +2,7 @@
  * A bot and its exchange that differ, as callers and receivers see it: over HTTP, with real
  * services and a real receiver, and from two servers over one store.
  */
-import { Broker } from "@candlewick/core"
+import { PaperBooks } from "@candlewick/core"
 import { orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -22,7 +22,7 @@ const setTheScene = Effect.fnUntraced(function* (server: Server) {
   // It never trades by itself, so that whatever is held was bought behind its back.
   const closes = Array.from({ length: 20 }, () => 100)
   const { botId, path } = yield* startBot(server, closes, 1_000)
-  const broker = yield* Effect.provide(Broker, server.services)
+  const broker = yield* Effect.provide(PaperBooks, server.services)
   yield* broker.place(botId, 0, orderRequest({ id: "foreign", quantity: 5 })).pipe(Effect.orDie)
   const candle = { symbol, time: 0, open: 10, high: 10, low: 10, close: 10 }
   yield* Effect.orDie(broker.settle(botId, [candle]))

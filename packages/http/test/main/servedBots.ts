@@ -8,7 +8,7 @@ import {
   Candles,
   operatorAccountId,
   Candlewick,
-  PaperBroker,
+  PaperBooks,
   RecordedMarketData,
   ReplayRate,
   type StorePorts
@@ -70,7 +70,7 @@ export const startServer = Effect.fnUntraced(function* (
   placements: Placements = makePlacements()
 ) {
   const webhooks = Webhooks.layerWith({ allowHttp: true, allowCidrs: ["127.0.0.1/32"] })
-  const ports = Layer.mergeAll(PaperBroker.layer, RecordedMarketData.layer, webhooks).pipe(
+  const ports = Layer.mergeAll(PaperBooks.layer, RecordedMarketData.layer, webhooks).pipe(
     Layer.provide(Layer.succeed(ReplayRate, 1_000))
   )
   const services = yield* Layer.build(

@@ -22,7 +22,7 @@ import {
   showFill,
   showPayment
 } from "@candlewick/engine/kernel"
-import type { BrokerReport } from "../../ports/Broker.ts"
+import type { BooksReport } from "./BotBooks.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
@@ -218,7 +218,7 @@ export const bookReport = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  report: BrokerReport
+  report: BooksReport
 ): Effect.fn.Return<void, StoreError> {
   // The broker nets in the same way, once it holds nothing.
   if (session.account.books.every(({ position }) => position === null)) {

@@ -6,7 +6,7 @@
  */
 import { Cause, Effect, Option } from "effect"
 import { BotMachine } from "../../domain/BotMachine.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { BooksError } from "../../domain/BooksError.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import * as StateTable from "../../domain/StateTable.ts"
@@ -17,7 +17,7 @@ import { fireErrorAlerts } from "./fireAlerts.ts"
 import { isConflict, untilKept } from "../untilKept.ts"
 
 /** What may go wrong in a runner. */
-export type RunnerError = Problem | StoreError | BrokerError | MarketDataError
+export type RunnerError = Problem | StoreError | BooksError | MarketDataError
 
 const describeError = (error: RunnerError): { readonly code: string; readonly message: string } => {
   switch (error._tag) {
@@ -33,7 +33,7 @@ const describeError = (error: RunnerError): { readonly code: string; readonly me
             ? "what the store keeps of the bot is damaged"
             : error.message
       }
-    case "BrokerError":
+    case "BooksError":
       return { code: "broker", message: error.reason._tag }
     case "MarketDataError":
       return { code: "market_data", message: error.reason._tag }
@@ -48,7 +48,7 @@ export const refusing = <A>(
   effect: Effect.Effect<A, RunnerError>
 ): Effect.Effect<A, Problem | StoreError> =>
   Effect.catchTags(effect, {
-    BrokerError: (error) =>
+    BooksError: (error) =>
       Effect.fail(problem("unavailable", `The broker can't do this now: ${error.reason._tag}.`)),
     MarketDataError: (error) =>
       Effect.fail(

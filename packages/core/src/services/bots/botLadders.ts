@@ -20,7 +20,7 @@ import {
   type OrderRequest,
   viewAccount
 } from "@candlewick/engine/kernel"
-import type { BrokerAccount } from "../../ports/Broker.ts"
+import type { BookedAccount } from "./BotBooks.ts"
 import type { BotSession, MovedLevels } from "./botSession.ts"
 import { toClientId, toOwnId } from "./clientIds.ts"
 
@@ -45,7 +45,7 @@ const viewOwn = (bot: Bot, session: BotSession): AccountView => {
 }
 
 /** The tightest stop of a market's position or lots. */
-const stopOf = (bot: Bot, market: number, held: BrokerAccount | null): number | null => {
+const stopOf = (bot: Bot, market: number, held: BookedAccount | null): number | null => {
   const position = held?.positions.find(({ symbol }) => symbol === bot.symbols[market])
   if (position === undefined) return null
   const side = position.quantity > 0 ? 1 : -1
@@ -63,7 +63,7 @@ export interface MarketClose {
   readonly decision: CandleDecision
   readonly canEnter: boolean
   /** The account at the broker, where a ladder asks for it. */
-  readonly held: BrokerAccount | null
+  readonly held: BookedAccount | null
 }
 
 /** The orders of a bot at a close. */
@@ -104,7 +104,7 @@ export const decideClose = (
 
 /** The levels of a lot, or of a position that is one lot, at the broker. */
 const levelsAt = (
-  held: BrokerAccount | null,
+  held: BookedAccount | null,
   symbol: string,
   entryOrderId: string | null
 ): Pick<LotView, "stop" | "target"> => {
@@ -133,7 +133,7 @@ const withMoves = (
 export const viewForCode = (
   bot: Bot,
   session: BotSession,
-  held: BrokerAccount | null,
+  held: BookedAccount | null,
   moves: ReadonlyArray<MovedLevels>
 ): CodeView => {
   const own = viewOwn(bot, session)

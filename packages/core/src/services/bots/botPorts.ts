@@ -14,7 +14,8 @@ import { BotJournal } from "../../ports/BotJournal.ts"
 import { BotPlacement } from "../../ports/BotPlacement.ts"
 import { BotStateStore } from "../../ports/BotStateStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
-import { Broker } from "../../ports/Broker.ts"
+import type { BotBooks } from "./BotBooks.ts"
+import { PaperBooks } from "./PaperBooks.ts"
 import { MarketData } from "../../ports/MarketData.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
@@ -58,7 +59,7 @@ export const makeBotPorts = Effect.gen(function* () {
     botsMax: yield* BotsPerAccount,
     botStates: groupedStates(yield* BotStateStore),
     accountAgents: noAgents(),
-    broker: yield* Broker,
+    paperBooks: yield* PaperBooks,
     code: (yield* CodeStrategies).byName,
     events: noting(yield* Events, []),
     haltFlag: yield* HaltFlag,
@@ -84,10 +85,10 @@ export type BotPorts = Effect.Success<typeof makeBotPorts>
 
 /** The books of a bot: on paper its orders fill in them, and at a venue they follow its facts. */
 export const booksOf = (
-  { broker, venueBooks }: Pick<BotPorts, "broker" | "venueBooks">,
+  { paperBooks, venueBooks }: Pick<BotPorts, "paperBooks" | "venueBooks">,
   { mode }: Pick<Bot, "mode">
-): Pick<Broker["Service"], "account" | "close" | "find" | "settle"> =>
-  mode === "live" ? venueBooks : broker
+): Pick<BotBooks, "account" | "close" | "find" | "settle"> =>
+  mode === "live" ? venueBooks : paperBooks
 
 /** Writes a line into a bot's log. */
 export const log = Effect.fnUntraced(function* (

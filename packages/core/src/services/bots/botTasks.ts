@@ -351,7 +351,7 @@ export const runOnce = Effect.fnUntraced(function* (
     return yield* carryOut(run, task, { keyed, isAtRest: true })
   })
   // A broker knows nothing of a bot that was deleted meanwhile.
-  return yield* Effect.tapErrorTag(carriedOut, "BrokerError", () =>
+  return yield* Effect.tapErrorTag(carriedOut, "BooksError", () =>
     required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
   )
 })

@@ -8,13 +8,13 @@ import type { Bot, BotState } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotPerformance, BotStatusView } from "../../domain/BotViews.ts"
 import type { OpenPosition } from "../../domain/OpenPosition.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { BooksError } from "../../domain/BooksError.ts"
 import { fromTimestamp, measureAll, timeframeMs, toTimestamp } from "@candlewick/engine"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type Book, type LotState } from "@candlewick/engine/kernel"
 import type { BotJournal } from "../../ports/BotJournal.ts"
-import type { BrokerPosition } from "../../ports/Broker.ts"
+import type { BookedPosition } from "./BotBooks.ts"
 import { measureEquity } from "./botEquity.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
@@ -38,7 +38,7 @@ const loadSnapshot = Effect.fnUntraced(function* (
 export const openPositions = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
-): Effect.fn.Return<ReadonlyArray<OpenPosition>, Problem | StoreError | BrokerError> {
+): Effect.fn.Return<ReadonlyArray<OpenPosition>, Problem | StoreError | BooksError> {
   const { snapshot } = yield* loadSnapshot(ports, bot.id)
   const isHolding = snapshot.account.books.some(({ position }) => position !== null)
   if (!isHolding) return []
@@ -55,7 +55,7 @@ const toOpenPosition = (
   symbol: string,
   { lastClose, lots }: Book,
   position: NonNullable<Book["position"]>,
-  theirs: BrokerPosition | undefined
+  theirs: BookedPosition | undefined
 ): OpenPosition => {
   const price = lastClose ?? position.entryPrice
   return {
@@ -76,7 +76,7 @@ const toOpenPosition = (
 const toOpenLot = (
   { id, position: { entryPrice, entryTime, quantity } }: LotState,
   price: number,
-  theirs: BrokerPosition | undefined
+  theirs: BookedPosition | undefined
 ) => {
   const protection = theirs?.lots?.find((lot) => lot.entryOrderId === id)?.protection
   return {
@@ -103,7 +103,7 @@ const protectionOf = (
 export const statusOf = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
-): Effect.fn.Return<BotStatusView, Problem | StoreError | BrokerError> {
+): Effect.fn.Return<BotStatusView, Problem | StoreError | BooksError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
   const { gate, account, lastTickMs, isDataEnded, mismatch } = snapshot
   const openOrders = yield* ports.orders.listOpen(bot.id)

@@ -5,11 +5,11 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { BooksError } from "../../domain/BooksError.ts"
 import type { Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Book } from "@candlewick/engine/kernel"
-import type { BrokerAccount, BrokerPosition } from "../../ports/Broker.ts"
+import type { BookedAccount, BookedPosition } from "./BotBooks.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { isGivenUp } from "./stepBot.ts"
@@ -24,7 +24,7 @@ const toHeld = (position: { readonly quantity: number; readonly entryPrice: numb
   position && { quantity: position.quantity, entry_price: position.entryPrice }
 
 /** Whether both have the same of each entry, as far as both keep entries apart. */
-const areSameLots = (own: Book["lots"], theirs: BrokerPosition["lots"]): boolean => {
+const areSameLots = (own: Book["lots"], theirs: BookedPosition["lots"]): boolean => {
   if (own === undefined || theirs === undefined) return true
   return (
     own.length === theirs.length &&
@@ -38,7 +38,7 @@ const areSameLots = (own: Book["lots"], theirs: BrokerPosition["lots"]): boolean
 const comparePositions = (
   bot: Bot,
   session: BotSession,
-  held: BrokerAccount
+  held: BookedAccount
 ): ReadonlyArray<Difference> =>
   bot.symbols.flatMap((symbol, market) => {
     const { lots, position: own } = session.account.books[market]!
@@ -56,8 +56,8 @@ const compareOrders = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  held: BrokerAccount
-): Effect.fn.Return<ReadonlyArray<Difference>, StoreError | BrokerError> {
+  held: BookedAccount
+): Effect.fn.Return<ReadonlyArray<Difference>, StoreError | BooksError> {
   const differences: Array<Difference> = []
   const kept = yield* ports.orders.listOpen(bot.id)
   const theirs = new Set(held.openOrders.map(({ clientOrderId }) => clientOrderId))
@@ -93,8 +93,8 @@ export const compareBooks = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  held: BrokerAccount
-): Effect.fn.Return<ReadonlyArray<Difference>, StoreError | BrokerError> {
+  held: BookedAccount
+): Effect.fn.Return<ReadonlyArray<Difference>, StoreError | BooksError> {
   const { cash } = session.account.ledger
   const positions = comparePositions(bot, session, held)
   const orders = yield* compareOrders(ports, bot, session, held)

@@ -7,8 +7,8 @@
 import { Effect, Option } from "effect"
 import type { Alert, BotAlertRequest } from "../../domain/Alert.ts"
 import type { Bot, BotRequest } from "../../domain/Bot.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
-import type { BrokerAccountRequest } from "../../ports/Broker.ts"
+import type { BooksError } from "../../domain/BooksError.ts"
+import type { BooksRequest } from "./BotBooks.ts"
 import type { VenueMarket } from "../../ports/Venue.ts"
 import { allocateShare } from "../venues/agent/shareAccount.ts"
 import type { LiveVenue } from "../venues/bots/liveVenue.ts"
@@ -77,9 +77,9 @@ const openBooks = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   live: LiveVenue | null,
-  request: BrokerAccountRequest
-): Effect.fn.Return<void, StoreError | BrokerError> {
-  if (live === null) return yield* ports.broker.open(request)
+  request: BooksRequest
+): Effect.fn.Return<void, StoreError | BooksError> {
+  if (live === null) return yield* ports.paperBooks.open(request)
   const { kind } = live.venue.capabilities
   const quote = live.markets[0]!.quote
   yield* allocateShare(
@@ -96,7 +96,7 @@ export const equipBot = Effect.fnUntraced(function* (
   definition: StrategyDefinition,
   datasets: ReadonlyArray<Dataset>,
   live: LiveVenue | null = null
-): Effect.fn.Return<void, StoreError | BrokerError | MarketDataError> {
+): Effect.fn.Return<void, StoreError | BooksError | MarketDataError> {
   const startedAfter = yield* firstCursor(ports, definition, bot)
   const specs = datasets.map(({ market }, index) =>
     live === null ? toMarketSpec(market) : venueSpec(toMarketSpec(market), live.markets[index]!)
@@ -174,7 +174,7 @@ export const createBot = Effect.fnUntraced(function* (
   live: LiveVenue | null = null
 ): Effect.fn.Return<
   { readonly bot: Bot; readonly alerts: ReadonlyArray<Alert> },
-  Problem | StoreError | BrokerError | MarketDataError
+  Problem | StoreError | BooksError | MarketDataError
 > {
   yield* checkQuota(ports.transactor, {
     accountId,

@@ -8,7 +8,7 @@
  */
 import { Effect, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import { AccountUnreadable, BrokerError } from "../../domain/BrokerError.ts"
+import { AccountUnreadable, BooksError } from "../../domain/BooksError.ts"
 import {
   carryAccount,
   DeskAccount,
@@ -177,11 +177,11 @@ const read = (snapshot: Schema.Json): PaperAccount => {
 export const readPaperAccount = (
   botId: string,
   snapshot: Schema.Json
-): Effect.Effect<PaperAccount, BrokerError> =>
+): Effect.Effect<PaperAccount, BooksError> =>
   Effect.try({
     try: () => read(snapshot),
     catch: (error) =>
-      new BrokerError({
+      new BooksError({
         reason: new AccountUnreadable({ cause: `the paper account of ${botId}: ${String(error)}` })
       })
   })

@@ -7,12 +7,12 @@
 import { type StrategyDefinition, toMarketSpec } from "@candlewick/engine"
 import { Effect, Option } from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { BooksError } from "../../domain/BooksError.ts"
 import { type MarketPin, type MarketRevision, pinOf } from "../../domain/Market.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { DeskNetting } from "@candlewick/engine/kernel"
-import type { BrokerAccountRequest } from "../../ports/Broker.ts"
+import type { BooksRequest } from "./BotBooks.ts"
 import { findMarket } from "../markets/marketRecords.ts"
 import {
   forbiddenShorts,
@@ -125,11 +125,11 @@ const goBy = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   state: BotState,
-  terms: Pick<BrokerAccountRequest, "markets"> & { readonly netting: DeskNetting }
-): Effect.fn.Return<void, StoreError | BrokerError> {
+  terms: Pick<BooksRequest, "markets"> & { readonly netting: DeskNetting }
+): Effect.fn.Return<void, StoreError | BooksError> {
   const { markets, netting } = terms
   const request = { botId: bot.id, capital: bot.capital_allocation, markets, netting }
-  yield* bot.mode === "live" ? ports.venueBooks.open(request) : ports.broker.open(request)
+  yield* bot.mode === "live" ? ports.venueBooks.open(request) : ports.paperBooks.open(request)
   const specs = markets.map(({ spec }) => spec)
   const kept: BotSnapshot = { ...readSnapshot(state), specs, netting }
   yield* ports.botStates.put({ ...state, snapshot: structuredClone(kept) as never })

@@ -10,7 +10,7 @@ import type { Order } from "../../domain/Order.ts"
 import { restingStatus } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { MatchFill } from "@candlewick/engine/kernel"
-import type { BrokerAccount, BrokerPosition, BrokerProtection } from "../../ports/Broker.ts"
+import type { BookedAccount, BookedPosition, BookedProtection } from "./BotBooks.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
@@ -25,7 +25,7 @@ type Wanted = Pick<Order, "client_order_id" | "type" | "leg" | "quantity"> &
 
 /** The orders that protect this quantity. */
 const wantedOf = (
-  protection: BrokerProtection,
+  protection: BookedProtection,
   orderId: string,
   quantity: number
 ): ReadonlyArray<Wanted> => {
@@ -84,7 +84,7 @@ const insert = Effect.fnUntraced(function* (
   })
 })
 
-const heldBy = (ports: BotPorts, bot: Bot): Effect.Effect<BrokerAccount | null> =>
+const heldBy = (ports: BotPorts, bot: Bot): Effect.Effect<BookedAccount | null> =>
   Effect.map(Effect.option(booksOf(ports, bot).account(bot.id)), Option.getOrNull)
 
 /** The protective exits of a position that was just opened, as orders that rest at the broker. */
@@ -121,7 +121,7 @@ export const endProtection = Effect.fnUntraced(function* (
 })
 
 /** The orders that protect a position, or each lot of it, with the quantity that they protect. */
-const wantedBy = ({ lots, protection, quantity }: BrokerPosition): ReadonlyArray<Wanted> =>
+const wantedBy = ({ lots, protection, quantity }: BookedPosition): ReadonlyArray<Wanted> =>
   (lots ?? [{ protection, quantity }]).flatMap((one) =>
     one.protection === null
       ? []

@@ -6,14 +6,14 @@
  */
 import { Clock, Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import type { BrokerError } from "../../domain/BrokerError.ts"
+import type { BooksError } from "../../domain/BooksError.ts"
 import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { adoptHoldings, endMismatch, haltForMismatch, showEnded } from "@candlewick/engine/kernel"
-import type { BrokerAccount } from "../../ports/Broker.ts"
+import type { BookedAccount } from "./BotBooks.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { bookReport } from "./bookReport.ts"
 import { followProtection } from "./protectiveOrders.ts"
@@ -103,7 +103,7 @@ const adopt = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  held: BrokerAccount,
+  held: BookedAccount,
   differences: ReadonlyArray<Difference>
 ): Effect.fn.Return<
   { readonly adjustment: Adjustment; readonly intents: ReadonlyArray<Intent> },
@@ -147,7 +147,7 @@ export const reconcileBot = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession,
   options: { readonly accept: boolean }
-): Effect.fn.Return<Reconciliation, StoreError | BrokerError> {
+): Effect.fn.Return<Reconciliation, StoreError | BooksError> {
   // Without candles: nothing is filled on paper, and an exchange tells what it did meanwhile.
   const report = yield* booksOf(ports, bot).settle(bot.id, [])
   yield* bookReport(ports, bot, session, report)

@@ -11,7 +11,7 @@
 import { managingStates } from "../../domain/BotMachine.ts"
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { BrokerError, BrokerUnavailable } from "../../domain/BrokerError.ts"
+import { BooksError, BooksUnavailable } from "../../domain/BooksError.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
@@ -27,7 +27,7 @@ import {
   placeOrder,
   showEnded
 } from "@candlewick/engine/kernel"
-import type { BrokerAccount } from "../../ports/Broker.ts"
+import type { BookedAccount } from "./BotBooks.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport, keepOrder } from "./bookReport.ts"
 import { moveOrder } from "./orderRecords.ts"
@@ -144,7 +144,7 @@ interface Sender {
 export const sendIntents = Effect.fnUntraced(function* (
   { accountId, botId, ports, session: { live, stateVersion } }: Sender,
   intents: ReadonlyArray<Intent>
-): Effect.fn.Return<void, StoreError | BrokerError> {
+): Effect.fn.Return<void, StoreError | BooksError> {
   if (live !== null) return yield* ringAgent(ports, live)
   const hold = Effect.andThen(
     ports.bots.hold(accountId, botId),
@@ -153,12 +153,12 @@ export const sendIntents = Effect.fnUntraced(function* (
   let isHeldBack = false
   for (const intent of intents) {
     if (intent.type === "move") {
-      const moving = ports.broker.protect(botId, intent.market, intent)
+      const moving = ports.paperBooks.protect(botId, intent.market, intent)
       yield* ports.transactor.transact(Effect.andThen(hold, moving))
       continue
     }
     if (intent.type === "cancel") {
-      const cancelling = ports.broker.cancel(botId, intent.market, intent.orderId)
+      const cancelling = ports.paperBooks.cancel(botId, intent.market, intent.orderId)
       yield* ports.transactor.transact(Effect.andThen(hold, cancelling))
       continue
     }
@@ -173,20 +173,20 @@ export const sendIntents = Effect.fnUntraced(function* (
         // Another process may have taken it back since it was decided.
         const kept = Option.getOrNull(yield* ports.orders.get(botId, order.id))
         if (kept !== null && !openOrderStatuses.includes(kept.status)) return
-        yield* ports.broker.place(botId, market, order)
+        yield* ports.paperBooks.place(botId, market, order)
         yield* moveOrder(ports, botId, order.id, "accepted")
       })
     )
     // Whether it was taken is asked before it is sent again.
     yield* Effect.tapError(placing, (error) =>
-      error._tag === "BrokerError" && error.reason._tag === "OutcomeUnknown"
+      error._tag === "BooksError" && error.reason._tag === "OutcomeUnknown"
         ? ports.transactor.transact(Effect.asVoid(moveOrder(ports, botId, order.id, "timed_out")))
         : Effect.void
     )
   }
   // The session is opened anew, which takes entries back before anything is sent.
   if (!isHeldBack) return
-  return yield* new BrokerError({ reason: new BrokerUnavailable({ cause: "halted" }) })
+  return yield* new BooksError({ reason: new BooksUnavailable({ cause: "halted" }) })
 })
 
 /**
@@ -198,7 +198,7 @@ export const unsentIntents = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession
-): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BooksError> {
   // The agent of its account finds them in the store.
   if (bot.mode === "live") return []
   const open = yield* ports.orders.listOpen(bot.id)
@@ -215,10 +215,10 @@ export const unsentIntents = Effect.fnUntraced(function* (
   for (const intent of wanted) {
     const { market, order } = intent
     if (!unconfirmed.has(order.id)) continue
-    if (Option.isNone(yield* ports.broker.find(bot.id, market, order.id))) unsent.push(intent)
+    if (Option.isNone(yield* ports.paperBooks.find(bot.id, market, order.id))) unsent.push(intent)
     else yield* ports.transactor.transact(moveOrder(ports, bot.id, order.id, "accepted"))
   }
-  const { openOrders } = yield* ports.broker.account(bot.id)
+  const { openOrders } = yield* ports.paperBooks.account(bot.id)
   return [
     ...openOrders.flatMap(({ clientOrderId, symbol }) =>
       known.has(clientOrderId) || !isGivenUp(bot, session, clientOrderId)
@@ -278,7 +278,7 @@ const heldForLadders = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   { account, ladders }: BotSession
-): Effect.fn.Return<BrokerAccount | null, StoreError | BrokerError> {
+): Effect.fn.Return<BookedAccount | null, StoreError | BooksError> {
   const isAsked = ladders !== undefined && account.books.some(({ position }) => position !== null)
   return isAsked ? yield* booksOf(ports, bot).account(bot.id) : null
 })
@@ -290,7 +290,7 @@ const decideCandles = Effect.fnUntraced(function* (
   session: BotSession,
   update: CandlesUpdate,
   canEnter: boolean
-): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BooksError> {
   const intents: Array<Intent> = []
   const moves: Array<MovedLevels> = []
   const held = yield* heldForLadders(ports, bot, session)
@@ -333,7 +333,7 @@ export const stepBot = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession,
   update: CandlesUpdate
-): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BrokerError> {
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BooksError> {
   // Its fills are booked, and a step of the past would be decided by what came after.
   if (session.cursor !== null && update.time <= session.cursor) return []
   const inputs = toInputs(bot, update)

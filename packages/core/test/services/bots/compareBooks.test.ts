@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { placeOrder } from "../../../../engine/src/kernel/account.ts"
 import type { Order } from "../../../src/domain/Order.ts"
-import type { BrokerAccount } from "../../../src/ports/Broker.ts"
+import type { BookedAccount } from "../../../src/services/bots/BotBooks.ts"
 import type { BotPorts } from "../../../src/services/bots/botPorts.ts"
 import { type BotSession, makeSnapshot } from "../../../src/services/bots/botSession.ts"
 import { compareBooks } from "../../../src/services/bots/compareBooks.ts"
@@ -60,7 +60,7 @@ const portsOf = ({ orders = {} }: Own, theirs: Theirs): BotPorts => {
   )
   const asked = {
     orders: { listOpen: () => Effect.succeed(kept) },
-    broker: {
+    paperBooks: {
       find: (_bot: string, _market: number, id: string) =>
         Effect.succeed(theirs.over?.includes(id) ? Option.some("over") : Option.none())
     }
@@ -68,7 +68,7 @@ const portsOf = ({ orders = {} }: Own, theirs: Theirs): BotPorts => {
   return asked as unknown as BotPorts
 }
 
-const heldOf = ({ cash = capital, orders = [], quantity = 0 }: Theirs): BrokerAccount => ({
+const heldOf = ({ cash = capital, orders = [], quantity = 0 }: Theirs): BookedAccount => ({
   cash,
   positions: quantity === 0 ? [] : [{ symbol, quantity, entryPrice, protection: null }],
   openOrders: orders.map((clientOrderId) => ({ symbol, clientOrderId }))

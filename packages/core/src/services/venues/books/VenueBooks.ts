@@ -1,5 +1,5 @@
 /**
- * The books of bots whose orders go to a venue, in the shape of a broker.
+ * The books of bots whose orders go to a venue.
  *
  * Nothing here sends anything: an order is placed into the books when it is decided, and what the
  * venue did with it comes as facts. Books and the facts that they have booked are one snapshot, so
@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { BrokerError, BrokerUnavailable } from "../../../domain/BrokerError.ts"
+import { BooksError, BooksUnavailable } from "../../../domain/BooksError.ts"
 import { decimalOfUnsafe, numberOf } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import {
@@ -19,14 +19,14 @@ import {
 } from "@candlewick/engine/kernel"
 import { coinsOf } from "../../../domain/AccountBook.ts"
 import type {
-  Broker,
-  BrokerAccount,
-  BrokerAccountRequest,
-  BrokerPosition,
-  BrokerProtection,
-  BrokerReport,
+  BookedAccount,
+  BookedPosition,
+  BookedProtection,
+  BooksReport,
+  BooksRequest,
+  BotBooks,
   SettleCandles
-} from "../../../ports/Broker.ts"
+} from "../../bots/BotBooks.ts"
 import type { PaperAccountStore } from "../../../ports/PaperAccountStore.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { bookFacts } from "./bookFacts.ts"
@@ -44,23 +44,23 @@ import {
 } from "./venueBook.ts"
 
 /** What an account at a venue trades, and how the venue keeps it; `spot` where nothing is said. */
-export interface VenueBookRequest extends BrokerAccountRequest {
+export interface VenueBookRequest extends BooksRequest {
   readonly kind?: VenueBook["kind"] | undefined
 }
 
-/** Books of bots at venues: a broker that sends nothing. */
-export interface VenueBooks extends Omit<Broker["Service"], "open"> {
+/** Books of bots at venues, which send nothing. */
+export interface VenueBooks extends Omit<BotBooks, "open"> {
   /** Makes sure that the bot has books; books that exist keep what they hold. */
-  readonly open: (request: VenueBookRequest) => Effect.Effect<void, BrokerError | StoreError>
+  readonly open: (request: VenueBookRequest) => Effect.Effect<void, BooksError | StoreError>
 
   /** The books of a bot as they are kept. */
-  readonly read: (botId: string) => Effect.Effect<VenueBook, BrokerError | StoreError>
+  readonly read: (botId: string) => Effect.Effect<VenueBook, BooksError | StoreError>
 
   /** Keeps books that were read and changed, in the transaction in which they were read. */
   readonly write: (botId: string, book: VenueBook) => Effect.Effect<void, StoreError>
 }
 
-const shown = ({ protection }: BookLot): BrokerProtection | null =>
+const shown = ({ protection }: BookLot): BookedProtection | null =>
   protection && {
     entryOrderId: protection.entryOrderId,
     stop: protection.stop,
@@ -76,7 +76,7 @@ const lessMissing = (quantity: number, missing: string | undefined): number => {
   return rest > 0 ? Math.sign(quantity) * rest : 0
 }
 
-const positionIn = (book: VenueBook, market: number): ReadonlyArray<BrokerPosition> => {
+const positionIn = (book: VenueBook, market: number): ReadonlyArray<BookedPosition> => {
   const { lots } = book.markets[market]!
   const positions: ReadonlyArray<PositionState> = lots.map(({ position }) => position)
   const merged = mergedPosition(positions)
@@ -99,7 +99,7 @@ const positionIn = (book: VenueBook, market: number): ReadonlyArray<BrokerPositi
 }
 
 /** What a venue holds for a bot, as far as facts tell, less what the venue is missing. */
-export const toBrokerAccount = (book: VenueBook): BrokerAccount => {
+export const toBookedAccount = (book: VenueBook): BookedAccount => {
   const [, quote] = coinsOf(book.symbols[0]!)
   const missing = book.missing[quote]
   const cash = numberOf(decimalOfUnsafe(book.toldCash))
@@ -140,7 +140,7 @@ const closeCandles = (book: VenueBook, candles: NonNullable<SettleCandles>): voi
 export const moveExits = (
   book: VenueBook,
   market: number,
-  { lot: named, ...levels }: Parameters<Broker["Service"]["protect"]>[2]
+  { lot: named, ...levels }: Parameters<BotBooks["protect"]>[2]
 ): void => {
   const { index, lots } = book.markets[market]!
   const { tick } = book.specs[market]!
@@ -165,7 +165,7 @@ export const settleBook = (
   facts: Parameters<typeof bookFacts>[1],
   candles: SettleCandles,
   priceOf: PriceOf
-): BrokerReport => {
+): BooksReport => {
   const closed = candles ?? []
   countCandles(book, closed)
   const { ended, fills } = bookFacts(book, facts, {
@@ -191,22 +191,22 @@ const openBook = (
   return { ...known, specs, netting: isFlat ? netting : known.netting }
 }
 
-const noReport: BrokerReport = { ended: [], fills: [], payments: [] }
+const noReport: BooksReport = { ended: [], fills: [], payments: [] }
 
 const readersOf = (accounts: PaperAccountStore["Service"]) => {
   const find = Effect.fnUntraced(function* (
     botId: string
-  ): Effect.fn.Return<VenueBook | null, BrokerError | StoreError> {
+  ): Effect.fn.Return<VenueBook | null, BooksError | StoreError> {
     const found = yield* accounts.get(botId)
     return Option.isNone(found) ? null : yield* readVenueBook(botId, found.value)
   })
   const read = Effect.fnUntraced(function* (
     botId: string
-  ): Effect.fn.Return<VenueBook, BrokerError | StoreError> {
+  ): Effect.fn.Return<VenueBook, BooksError | StoreError> {
     const book = yield* find(botId)
     if (book !== null) return book
-    const reason = new BrokerUnavailable({ cause: `${botId} has no books at a venue` })
-    return yield* new BrokerError({ reason })
+    const reason = new BooksUnavailable({ cause: `${botId} has no books at a venue` })
+    return yield* new BooksError({ reason })
   })
   return { find, read }
 }
@@ -270,7 +270,7 @@ export const makeVenueBooks = (
       return report
     }),
 
-    account: (botId) => Effect.map(read(botId), toBrokerAccount),
+    account: (botId) => Effect.map(read(botId), toBookedAccount),
 
     close: (botId) => accounts.remove(botId)
   }

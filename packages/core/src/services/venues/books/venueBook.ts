@@ -20,7 +20,7 @@ import type {
   Protection as HeldProtection
 } from "@candlewick/engine/kernel"
 import { coinsOf } from "../../../domain/AccountBook.ts"
-import { AccountUnreadable, BrokerError } from "../../../domain/BrokerError.ts"
+import { AccountUnreadable, BooksError } from "../../../domain/BooksError.ts"
 import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import { OrderLeg } from "../../../domain/Order.ts"
 import { TradeFact } from "../../../domain/VenueAccount.ts"
@@ -157,14 +157,14 @@ const readKept = Schema.decodeUnknownSync(Kept)
 export const readVenueBook = (
   botId: string,
   snapshot: Schema.Json
-): Effect.Effect<VenueBook, BrokerError> =>
+): Effect.Effect<VenueBook, BooksError> =>
   Effect.try({
     try: () => {
       const { venue_book: _, ...book } = readKept(snapshot)
       return structuredClone(book) as unknown as VenueBook
     },
     catch: (error) =>
-      new BrokerError({
+      new BooksError({
         reason: new AccountUnreadable({ cause: `the venue books of ${botId}: ${String(error)}` })
       })
   })

@@ -5,7 +5,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
-import type { BrokerError } from "../../../domain/BrokerError.ts"
+import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
@@ -48,7 +48,7 @@ export const showMissing = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   account: AccountRef
-): Effect.fn.Return<boolean, StoreError | BrokerError> {
+): Effect.fn.Return<boolean, StoreError | BooksError> {
   const agent = yield* agentOf(ports, account)
   const found = agent === null ? null : (yield* agent.standing).reconciliation
   if (found === null) return false
@@ -68,7 +68,7 @@ export const acceptLoss = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   if (live === null) return
   // Books that can't be read have failed the comparison before.
-  const book = yield* Effect.catchTag(ports.venueBooks.read(bot.id), "BrokerError", Effect.die)
+  const book = yield* Effect.catchTag(ports.venueBooks.read(bot.id), "BooksError", Effect.die)
   if (Object.keys(book.missing).length === 0) return
   const { missing } = book
   acceptMissing(book)

@@ -5,7 +5,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
-import { BrokerError, BrokerUnavailable } from "../../../domain/BrokerError.ts"
+import { BooksError, BooksUnavailable } from "../../../domain/BooksError.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { Venue, VenueMarket, Venues } from "../../../ports/Venue.ts"
 
@@ -40,14 +40,14 @@ export const placementKeyOf = (
   return account === null ? bot.id : venueKeyOf(account.accountId, account.exchange)
 }
 
-const unavailable = (cause: string): BrokerError =>
-  new BrokerError({ reason: new BrokerUnavailable({ cause }) })
+const unavailable = (cause: string): BooksError =>
+  new BooksError({ reason: new BooksUnavailable({ cause }) })
 
 /** Connects a bot with its venue, and asks for the terms of its markets; null for one on paper. */
 export const connectVenue = Effect.fnUntraced(function* (
   venues: typeof Venues.Service,
   bot: Pick<Bot, "account_id" | "exchange" | "mode" | "symbols">
-): Effect.fn.Return<LiveVenue | null, BrokerError> {
+): Effect.fn.Return<LiveVenue | null, BooksError> {
   const account = accountOf(bot)
   if (account === null) return null
   const connected = Option.getOrNull(yield* venues.find(account))

@@ -8,7 +8,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
-import type { BrokerError } from "../../../domain/BrokerError.ts"
+import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { type OrderRequest, showEnded } from "@candlewick/engine/kernel"
 import { type BotPorts, log } from "../../bots/botPorts.ts"
@@ -45,7 +45,7 @@ export const placeAtVenue = Effect.fnUntraced(function* (
   const [refused] = yield* writeAttempts(deskOf(ports, live), bot, session, [intent])
   if (refused === undefined) {
     // The step has read these books before it decided.
-    yield* Effect.catchTag(ports.venueBooks.place(bot.id, market, order), "BrokerError", Effect.die)
+    yield* Effect.catchTag(ports.venueBooks.place(bot.id, market, order), "BooksError", Effect.die)
     return
   }
   const { why } = refused
@@ -76,7 +76,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession
-): Effect.fn.Return<void, StoreError | BrokerError> {
+): Effect.fn.Return<void, StoreError | BooksError> {
   const { live } = session
   if (live === null) return
   const { venueAccounts, venueBooks } = ports

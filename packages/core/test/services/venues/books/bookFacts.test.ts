@@ -14,7 +14,7 @@ import {
   missingOf,
   withoutMissing
 } from "../../../../src/services/venues/books/missingHoldings.ts"
-import { toBrokerAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
+import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import {
   keptVenueBook,
   placeInBook,
@@ -27,7 +27,7 @@ const symbol = symbols[0]!
 
 /** The bot's own books and the venue's hold the same, to what doubles can say. */
 const assertSame = ({ book, own }: Desk): void => {
-  const account = toBrokerAccount(book)
+  const account = toBookedAccount(book)
   assert.closeTo(account.cash, own.ledger.cash, 1e-9)
   for (const [market, { position }] of own.books.entries()) {
     const theirs = account.positions.find((one) => one.symbol === symbols[market])
@@ -59,7 +59,7 @@ describe("books at a venue", () => {
       }
     ])
     assert.deepStrictEqual(desk.tell(trade), { ended: [], fills: [], payments: [] })
-    assert.deepStrictEqual(toBrokerAccount(desk.book), {
+    assert.deepStrictEqual(toBookedAccount(desk.book), {
       cash: 798.799,
       positions: [{ symbol, quantity: 2, entryPrice: 100.5, protection: null }],
       openOrders: []
@@ -76,7 +76,7 @@ describe("books at a venue", () => {
     assert.deepInclude(fill, { leg: "exit", effect: "close", quantity: 2, fee: 0.22 })
     assert.deepInclude(fill!.closed, { direction: 1, quantity: 2, exitReason: "signal" })
     assert.closeTo(fill!.closed!.pnl, 20 - 0.42, 1e-9)
-    assert.deepStrictEqual(toBrokerAccount(desk.book).positions, [])
+    assert.deepStrictEqual(toBookedAccount(desk.book).positions, [])
     assertSame(desk)
   })
 
@@ -88,7 +88,7 @@ describe("books at a venue", () => {
     assert.deepInclude(fill, { quantity: 1.998, price: 100, ordered: 2 })
     assert.closeTo(fill!.fee, 0.2, 1e-12)
     assert.deepStrictEqual(desk.own.books[0]!.orders, [])
-    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 1.998 })
+    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 1.998 })
     assertSame(desk)
   })
 
@@ -112,13 +112,13 @@ describe("books at a venue", () => {
     const entry = desk.place(order({ quantity: 2 }))
     desk.tell(tradeOf(entry, { quantity: "0.5" }))
     assert.lengthOf(desk.own.books[0]!.orders, 1)
-    assert.deepStrictEqual(toBrokerAccount(desk.book).openOrders, [
+    assert.deepStrictEqual(toBookedAccount(desk.book).openOrders, [
       { symbol, clientOrderId: entry.id }
     ])
     const [fill] = desk.tell(tradeOf(entry, { quantity: "1.5", price: "104" })).fills
     assert.strictEqual(fill!.effect, "increase")
     assert.deepStrictEqual(desk.own.books[0]!.orders, [])
-    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 2, entryPrice: 103 })
+    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 2, entryPrice: 103 })
     assertSame(desk)
   })
 
@@ -163,7 +163,7 @@ describe("books at a venue", () => {
     desk.tell(tradeOf(exit))
     assert.deepStrictEqual(desk.close(100).fills, [])
     assert.lengthOf(desk.close(100).fills, 1)
-    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: -1 })
+    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: -1 })
     assertSame(desk)
   })
 
@@ -180,7 +180,7 @@ describe("books at a venue", () => {
       orders: [],
       position: null
     })
-    assert.deepStrictEqual(toBrokerAccount(desk.book).positions, [])
+    assert.deepStrictEqual(toBookedAccount(desk.book).positions, [])
     assert.strictEqual(desk.book.markets[0]!.dust, "0.0005")
     assertSame(desk)
     const again = desk.place(order())
@@ -222,7 +222,7 @@ describe("books at a venue", () => {
     const entry = desk.place(order())
     desk.tell(endOf(entry))
     assert.lengthOf(desk.tell(tradeOf(entry)).fills, 1)
-    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 1 })
+    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 1 })
     assertSame(desk)
   })
 
@@ -248,7 +248,7 @@ describe("books at a venue", () => {
       ]
     )
     assert.deepStrictEqual(
-      toBrokerAccount(desk.book).positions[0]!.lots!.map(({ entryOrderId, quantity }) => [
+      toBookedAccount(desk.book).positions[0]!.lots!.map(({ entryOrderId, quantity }) => [
         entryOrderId,
         quantity
       ]),
@@ -261,9 +261,9 @@ describe("books at a venue", () => {
     const desk = new Desk()
     desk.tell(tradeOf(desk.place(order({ quantity: 2 }))))
     desk.book.missing = { BTC: "0.5" }
-    assert.deepInclude(toBrokerAccount(desk.book).positions[0], { quantity: 1.5 })
+    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 1.5 })
     desk.book.missing = { BTC: "2", USDT: "30" }
-    assert.deepInclude(toBrokerAccount(desk.book), { cash: 770, positions: [] })
+    assert.deepInclude(toBookedAccount(desk.book), { cash: 770, positions: [] })
   })
 
   it("lose what somebody accepts to be missing, and go on from there", () => {
@@ -278,10 +278,10 @@ describe("books at a venue", () => {
     const lines = compareHoldings(accounts, { balances, positions: new Map() })
     desk.book.missing = missingOf(lines, "bot")
     assert.deepStrictEqual(desk.book.missing, { BTC: "0.5" })
-    const shown = toBrokerAccount(desk.book)
+    const shown = toBookedAccount(desk.book)
     const accepted = withoutMissing(accounts, "bot", desk.book.missing)
     acceptMissing(desk.book)
-    assert.deepStrictEqual(toBrokerAccount(desk.book), shown)
+    assert.deepStrictEqual(toBookedAccount(desk.book), shown)
     assert.deepStrictEqual(desk.book.missing, {})
     assert.strictEqual(ownedBy(accepted, "bot")["BTC"], "1.5")
     const exit = order({ leg: "exit", side: -1, quantity: 1.5 })
@@ -289,7 +289,7 @@ describe("books at a venue", () => {
     assert.deepInclude(desk.tell(tradeOf(exit)).fills[0], { effect: "close", quantity: 1.5 })
     desk.book.missing = { BTC: "9" }
     acceptMissing(desk.book)
-    assert.deepStrictEqual(toBrokerAccount(desk.book).positions, [])
+    assert.deepStrictEqual(toBookedAccount(desk.book).positions, [])
   })
 
   it.effect("survive their stored form, and refuse data that is none", () =>

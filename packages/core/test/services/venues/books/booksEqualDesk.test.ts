@@ -11,7 +11,7 @@ import {
 } from "@candlewick/engine/kernel"
 import { decimalOfNumber, decimalText } from "../../../../src/domain/decimals.ts"
 import type { TradeFact } from "../../../../src/domain/VenueAccount.ts"
-import { toBrokerAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
+import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import { expectExit, wantedExits } from "../../../../src/services/venues/books/wantedExits.ts"
 import { tradeFactRecord } from "../../../../src/testing/venueRecords.ts"
 import { atLeast, draws } from "../../../../../../test/draws.ts"
@@ -103,7 +103,7 @@ it("holds, protects and reports what the desk does", () => {
       const facts = outcome.fills.map(toTrade)
       const { fills } = venue.closeWith(facts, close, { high, low })
       assert.deepStrictEqual(fills.map(rounded), outcome.fills.map(rounded), `${seed}, ${time}`)
-      const { cash, positions } = toBrokerAccount(venue.book)
+      const { cash, positions } = toBookedAccount(venue.book)
       assert.closeTo(cash, desk.cash, 1e-8, seed)
       const [lot] = desk.lots(0)
       assert.deepStrictEqual(positions[0]?.protection ?? null, lot?.protection ?? null, seed)

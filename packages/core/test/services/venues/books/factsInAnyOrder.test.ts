@@ -8,7 +8,7 @@ import { decimalOfUnsafe, decimalText } from "../../../../src/domain/decimals.ts
 import type { OrderRequest, Random } from "@candlewick/engine/kernel"
 import type { TradeFact, VenueFact } from "../../../../src/domain/VenueAccount.ts"
 import { heldIn, isFilled } from "../../../../src/services/venues/books/venueBook.ts"
-import { toBrokerAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
+import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import { atLeast, draws } from "../../../../../../test/draws.ts"
 import { Desk, endOf, order, symbols, tradeOf } from "./venueFacts.ts"
 
@@ -133,7 +133,7 @@ it("gives the same orders, position and cash", () => {
         book.markets.map(({ waiting }) => waiting),
         [[], []]
       )
-      const account = toBrokerAccount(book)
+      const account = toBookedAccount(book)
       assert.closeTo(own.ledger.cash, account.cash, 1e-6, seed)
       for (const [market, { position }] of own.books.entries()) {
         const theirs = account.positions.find(({ symbol }) => symbol === symbols[market])

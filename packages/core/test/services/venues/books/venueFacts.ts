@@ -13,7 +13,7 @@ import {
   showFill
 } from "@candlewick/engine/kernel"
 import type { KeptFact, TradeFact, VenueFact } from "../../../../src/domain/VenueAccount.ts"
-import type { BrokerReport } from "../../../../src/ports/Broker.ts"
+import type { BooksReport } from "../../../../src/services/bots/BotBooks.ts"
 import { settleBook } from "../../../../src/services/venues/books/VenueBooks.ts"
 import {
   openVenueBook,
@@ -96,7 +96,7 @@ export class Desk {
   }
 
   /** Tells facts, each kept once, between candles. */
-  tell(...facts: ReadonlyArray<VenueFact>): BrokerReport {
+  tell(...facts: ReadonlyArray<VenueFact>): BooksReport {
     this.#keep(facts)
     return this.#take(settleBook(this.book, [...this.#facts.values()], [], priceOf))
   }
@@ -111,7 +111,7 @@ export class Desk {
     facts: ReadonlyArray<VenueFact>,
     close: number,
     { high = close, low = close }: { readonly high?: number; readonly low?: number } = {}
-  ): BrokerReport {
+  ): BooksReport {
     this.#keep(facts)
     const time = ++this.#time
     const candles = symbols.map((symbol) => ({ symbol, time, open: close, high, low, close }))
@@ -130,7 +130,7 @@ export class Desk {
     }
   }
 
-  #take(report: BrokerReport): BrokerReport {
+  #take(report: BooksReport): BooksReport {
     for (const fill of report.fills) showFill(this.own, fill)
     for (const ended of report.ended) showEnded(this.own, ended)
     return report

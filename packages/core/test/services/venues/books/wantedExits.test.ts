@@ -2,7 +2,7 @@
  * Which protective orders rest at a venue, and which exits are due.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { toBrokerAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
+import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import {
   type ExitsContext,
   expectExit,
@@ -127,7 +127,7 @@ describe("protective orders", () => {
     desk.tell(tradeOf(entry))
     desk.close(109, { high: 110 })
     assert.deepInclude(shown(desk, { capabilities: spot })[0], { at: "99" })
-    const { protection } = toBrokerAccount(desk.book).positions[0]!
+    const { protection } = toBookedAccount(desk.book).positions[0]!
     assert.deepInclude(protection, { stop: 99, stopReason: "trailing_stop", isTrailing: true })
     desk.close(105, { high: 109 })
     assert.deepInclude(shown(desk, { capabilities: spot })[0], { at: "99" })

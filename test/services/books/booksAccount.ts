@@ -1,13 +1,11 @@
 /**
- * An account at a broker, as its tests open one.
- *
- * @since 0.1.0
+ * Books of a bot on paper, as their tests open them.
  */
 import { Effect } from "effect"
-import { marketOf } from "@candlewick/engine"
-import { type DeskNetting, hourMs, type MarketSpec } from "@candlewick/engine/kernel"
-import { Broker, type SettleCandles } from "../ports/Broker.ts"
-import { testId, testSymbol } from "./testIds.ts"
+import { marketOf } from "@candlewick/core"
+import { type DeskNetting, hourMs, type MarketSpec } from "@candlewick/core/kernel"
+import { PaperBooks, type SettleCandles } from "@candlewick/core"
+import { testId, testSymbol } from "@candlewick/core/testing"
 
 const spec: MarketSpec = {
   tick: 0.01,
@@ -33,7 +31,7 @@ export const openAccount = Effect.fnUntraced(function* (
   marketCount = 1,
   netting?: DeskNetting
 ) {
-  const broker = yield* Broker
+  const broker = yield* PaperBooks
   const botId = testId("bot")
   const symbols = Array.from({ length: marketCount }, () => testSymbol())
   const request = {

@@ -1,17 +1,14 @@
 /**
- * What every `Broker` that fills against candles owes its callers.
- *
- * @since 0.1.0
+ * Books on paper fill against candles, and owe this to the bots that trade by them.
  */
-import { assert } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
-import { hourMs } from "@candlewick/engine/kernel"
-import type { Broker } from "../ports/Broker.ts"
-import { flat, openAccount } from "./brokerAccount.ts"
-import { brokerLotTests } from "./brokerLotTests.ts"
-import { registerSuite, type SuiteOptions } from "./conformance.ts"
-import { orderRequest } from "./orderRequest.ts"
-import { testId } from "./testIds.ts"
+import { PaperBooks } from "@candlewick/core"
+import { hourMs } from "@candlewick/core/kernel"
+import { orderRequest, testId } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, layer as onLayer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { flat, openAccount } from "./booksAccount.ts"
+import { booksLotTests } from "./booksLotTests.ts"
 
 const nothing = { fills: [], ended: [], payments: [] }
 
@@ -201,19 +198,13 @@ const tests = {
       Effect.asVoid(broker.account(testId("bot")))
     ]
     for (const attempt of attempts) {
-      assert.strictEqual((yield* Effect.flip(attempt))._tag, "BrokerError")
+      assert.strictEqual((yield* Effect.flip(attempt))._tag, "BooksError")
     }
   })
 }
 
-/**
- * Registers the contract of `Broker` as tests of an adapter's layer.
- *
- * @category testing
- * @since 0.1.0
- */
-export const suite = <E>(
-  name: string,
-  layer: Layer.Layer<Broker, E>,
-  options?: SuiteOptions
-): void => registerSuite(name, layer, { ...tests, ...brokerLotTests }, options)
+onLayer(Layer.provide(PaperBooks.layer, MemoryStore.layer))("books on paper", (it) => {
+  for (const [name, test] of Object.entries({ ...tests, ...booksLotTests })) {
+    it.effect(name, () => test)
+  }
+})

@@ -28,10 +28,9 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }) {}
 
 /** The broker can't be reached. @category errors @since 0.1.0 */
-export class BrokerUnavailable extends Schema.TaggedError<BrokerUnavailable>()(
-  "BrokerUnavailable",
-  { cause: Schema.String }
-) {}
+export class BooksUnavailable extends Schema.TaggedError<BooksUnavailable>()("BooksUnavailable", {
+  cause: Schema.String
+}) {}
 
 /**
  * This broker can't read the account as it is kept: its data is damaged, or a later version has
@@ -46,17 +45,17 @@ export class AccountUnreadable extends Schema.TaggedError<AccountUnreadable>()(
 ) {}
 
 /** A broker's failure, with its reason. @category errors @since 0.1.0 */
-export class BrokerError extends Schema.TaggedError<BrokerError>()("BrokerError", {
+export class BooksError extends Schema.TaggedError<BooksError>()("BooksError", {
   reason: Schema.Union([
     InsufficientFunds,
     OrderRefused,
     OutcomeUnknown,
-    BrokerUnavailable,
+    BooksUnavailable,
     AccountUnreadable
   ])
 }) {
   /** Whether trying again later may help, once it is known what became of the first time. */
   get isRetryable(): boolean {
-    return this.reason._tag === "BrokerUnavailable" || this.reason._tag === "OutcomeUnknown"
+    return this.reason._tag === "BooksUnavailable" || this.reason._tag === "OutcomeUnknown"
   }
 }

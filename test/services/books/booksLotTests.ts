@@ -1,14 +1,14 @@
 /**
- * The duties of a `Broker` towards positions that grow and shrink. Entries are merged or kept
+ * The duties of a `PaperBooks` towards positions that grow and shrink. Entries are merged or kept
  * apart, orders end with their position, and there are groups and exits that move.
  *
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { OrderRequest } from "@candlewick/engine/kernel"
-import { flat, openAccount } from "./brokerAccount.ts"
-import { orderRequest } from "./orderRequest.ts"
+import type { OrderRequest } from "@candlewick/core/kernel"
+import { flat, openAccount } from "./booksAccount.ts"
+import { orderRequest } from "@candlewick/core/testing"
 
 const stopAway = (value: number): OrderRequest["attached"] => ({
   stopLoss: { kind: "fraction", value },
@@ -222,4 +222,4 @@ const orders = {
 }
 
 /** The duties of a broker towards positions that grow and shrink. */
-export const brokerLotTests = { ...merged, ...apart, ...orders }
+export const booksLotTests = { ...merged, ...apart, ...orders }

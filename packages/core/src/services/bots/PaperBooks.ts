@@ -1,23 +1,24 @@
 /**
- * A broker that fills on the same desk as the simulator.
+ * Books that fill orders on the same desk as the simulator.
  *
  * Each bot has an account of its own, kept as one snapshot, so that a restart finds orders and
- * positions as they were.
+ * positions as they were. The account lies in the bot's own store, so that an order is placed in
+ * the transaction that checks who owns the bot.
  *
  * @since 0.1.0
  */
-import { Effect, Layer, Option } from "effect"
-import { BrokerError, BrokerUnavailable } from "../../domain/BrokerError.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import { BooksError, BooksUnavailable } from "../../domain/BooksError.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { DeskAccount, makeOutcome } from "@candlewick/engine/kernel"
-import {
-  Broker,
-  type BrokerAccount,
-  type BrokerAccountRequest,
-  type BrokerPosition,
-  type BrokerReport,
-  type SettleCandles
-} from "../../ports/Broker.ts"
+import type {
+  BookedAccount,
+  BooksRequest,
+  BookedPosition,
+  BooksReport,
+  SettleCandles,
+  BotBooks
+} from "./BotBooks.ts"
 import { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
 import { groupedPapers } from "./groupWork.ts"
 import { type PaperAccount, readPaperAccount, toKept } from "./paperAccount.ts"
@@ -25,7 +26,7 @@ import { type PaperAccount, readPaperAccount, toKept } from "./paperAccount.ts"
 const positionIn = (
   { desk, symbols }: PaperAccount,
   market: number
-): ReadonlyArray<BrokerPosition> => {
+): ReadonlyArray<BookedPosition> => {
   const { position } = desk.book(market)
   if (position === null) return []
   const { entryPrice, quantity } = position
@@ -35,7 +36,7 @@ const positionIn = (
   return [{ symbol, quantity, entryPrice, protection, ...(desk.hasSeparateLots && { lots }) }]
 }
 
-const toAccount = (account: PaperAccount): BrokerAccount => {
+const toAccount = (account: PaperAccount): BookedAccount => {
   const { desk, symbols } = account
   return {
     cash: desk.ledger.cash,
@@ -49,7 +50,7 @@ const toAccount = (account: PaperAccount): BrokerAccount => {
 const settleWith = (
   { desk, netting, symbols }: PaperAccount,
   candles: SettleCandles
-): BrokerReport => {
+): BooksReport => {
   desk.net(netting)
   if (candles === null) {
     symbols.forEach((_, market) => desk.atClose(market, undefined, false))
@@ -67,8 +68,8 @@ const settleWith = (
 /** Opens an account, or has an existing one go by the terms and the netting named last. */
 const openAccount = Effect.fnUntraced(function* (
   store: PaperAccountStore["Service"],
-  { botId, capital, markets, netting = "single" }: BrokerAccountRequest
-): Effect.fn.Return<PaperAccount, BrokerError | StoreError> {
+  { botId, capital, markets, netting = "single" }: BooksRequest
+): Effect.fn.Return<PaperAccount, BooksError | StoreError> {
   const specs = markets.map(({ spec }) => spec)
   const found = yield* store.get(botId)
   if (Option.isSome(found)) {
@@ -91,19 +92,19 @@ const make = Effect.gen(function* () {
 
   const load = Effect.fnUntraced(function* (
     botId: string
-  ): Effect.fn.Return<PaperAccount, BrokerError | StoreError> {
+  ): Effect.fn.Return<PaperAccount, BooksError | StoreError> {
     const found = yield* store.get(botId)
     if (Option.isNone(found)) {
-      return yield* new BrokerError({
-        reason: new BrokerUnavailable({ cause: `${botId} has no paper account` })
+      return yield* new BooksError({
+        reason: new BooksUnavailable({ cause: `${botId} has no paper account` })
       })
     }
     return yield* readPaperAccount(botId, found.value)
   })
   const save = (botId: string, account: PaperAccount) => store.put(botId, toKept(account))
 
-  return Broker.of({
-    open: Effect.fn("PaperBroker.open")(function* (request) {
+  const books: BotBooks = {
+    open: Effect.fn("PaperBooks.open")(function* (request) {
       yield* save(request.botId, yield* openAccount(store, request))
     }),
 
@@ -149,16 +150,19 @@ const make = Effect.gen(function* () {
     account: (botId) => Effect.map(load(botId), toAccount),
 
     close: (botId) => store.remove(botId)
-  })
+  }
+  return books
 })
 
 /**
- * The paper broker.
+ * The books of bots on paper.
  *
  * @category services
  * @since 0.1.0
  */
-export const PaperBroker = {
-  /** A `Broker` over `PaperAccountStore`. */
-  layer: Layer.effect(Broker, make)
+export class PaperBooks extends Context.Service<PaperBooks, BotBooks>()(
+  "@candlewick/core/services/PaperBooks"
+) {
+  /** Books over `PaperAccountStore`. */
+  static readonly layer = Layer.effect(PaperBooks, make)
 }
