@@ -20,6 +20,8 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
 import { runBot } from "./botRunner.ts"
+import { takeFactsAtRest } from "./takeFacts.ts"
+import { allPages } from "../allPages.ts"
 import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
 import type { AgentNews } from "../venues/agent/AgentNews.ts"
 import { ringAgent } from "../venues/bots/followVenue.ts"
@@ -219,12 +221,33 @@ const makeTurns = (): BotHost["alone"] => {
     })
 }
 
-/** Wakes a bot that has a fibre here, so that it looks at what its venue has told. */
-const wakeFibre = ({ placed }: Fibres, botId: string): Effect.Effect<void> =>
+/**
+ * Has a bot look at what its venue has told. One at rest has no fibre that goes on, and gets one
+ * for as long as that takes.
+ */
+const wakeFibre = (
+  { placed, ports, running }: Fibres,
+  { accountId }: AccountRef,
+  botId: string
+): Effect.Effect<void> =>
   Effect.suspend(() => {
     const inbox = placed.get(botId)?.inbox
-    return inbox === undefined ? Effect.void : post(inbox, { type: "wake" })
+    if (inbox !== undefined) return post(inbox, { type: "wake" })
+    const taking = Effect.catchCause(takeFactsAtRest(ports, accountId, botId), (cause) =>
+      Effect.logWarning(`the venue of bot ${botId}, which is at rest, could not be heard`, cause)
+    )
+    return Effect.asVoid(FiberMap.run(running, botId, taking))
   })
+
+/** The bots of an exchange account that are at rest. */
+const atRestIn = ({ ports }: Fibres, { accountId, exchange }: AccountRef) =>
+  Effect.map(
+    allPages((page) => ports.bots.list(accountId, page)),
+    (bots) =>
+      bots.filter(
+        (bot) => restingStates.includes(bot.status) && accountOf(bot)?.exchange === exchange
+      )
+  )
 
 /** Wakes the bots of an exchange account that was compared, and has others log what they need. */
 const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect.Effect<void> => {
@@ -234,7 +257,11 @@ const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect
       ([, one]) =>
         one.account?.accountId === account.accountId && one.account.exchange === account.exchange
     )
-    return Effect.forEach(own, ([botId]) => wakeFibre(fibres, botId), { discard: true })
+    const resting = Effect.orElseSucceed(atRestIn(fibres, account), () => [])
+    return Effect.flatMap(resting, (others) => {
+      const ids = new Set([...own.map(([botId]) => botId), ...others.map(({ id }) => id)])
+      return Effect.forEach(ids, (botId) => wakeFibre(fibres, account, botId), { discard: true })
+    })
   }
   const { botId, clientOrderId, type } = news
   const message =
@@ -256,7 +283,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     ports,
     placement: ports.placement,
     venues: ports.venues,
-    wake: (botId) => wakeFibre(fibres, botId),
+    wake: (account, botId) => wakeFibre(fibres, account, botId),
     tell: (account, news) => hearAgent(fibres, account, news)
   })
   const host: BotHost = {

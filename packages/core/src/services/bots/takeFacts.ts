@@ -3,12 +3,14 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { restingStates } from "../../domain/BotMachine.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport } from "./bookReport.ts"
-import { booksOf } from "./botPorts.ts"
-import { carryOut, holdBot, inTransaction, type Run } from "./botTasks.ts"
+import { type BotPorts, booksOf } from "./botPorts.ts"
+import { isConflict } from "../untilKept.ts"
+import { carryOut, holdBot, inTransaction, openRun, type Run } from "./botTasks.ts"
 import { saveSession } from "./stepBot.ts"
 import { ringAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
@@ -37,4 +39,21 @@ export const takeFacts = Effect.fnUntraced(function* (
   const isChanged = yield* inTransaction(run, taking)
   yield* ringAgent(ports, live)
   if (isChanged) yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
+})
+
+/**
+ * The same for a bot at rest that has something at its venue: its stop may fill there, and an exit
+ * that was asked for. A command that is quicker takes the facts itself.
+ */
+export const takeFactsAtRest = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  botId: string
+): Effect.fn.Return<void, RunnerError> {
+  const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+  if (bot === null || !restingStates.includes(bot.status)) return
+  const run = yield* openRun(ports, bot, () => true, "nothing")
+  const { books } = run.session.account
+  if (books.every(({ orders, position }) => position === null && orders.length === 0)) return
+  yield* Effect.catchIf(takeFacts(run), isConflict, () => Effect.void)
 })

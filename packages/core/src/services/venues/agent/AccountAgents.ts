@@ -31,7 +31,7 @@ export interface AgentsRequest {
   readonly ports: AgentPorts
   readonly placement: Pick<BotPlacement["Service"], "shareOf" | "isMine">
   readonly venues: typeof Venues.Service
-  readonly wake: (botId: string) => Effect.Effect<void>
+  readonly wake: (account: AccountRef, botId: string) => Effect.Effect<void>
   readonly tell: (account: AccountRef, news: AgentNews) => Effect.Effect<void>
 }
 
@@ -60,7 +60,7 @@ const begin = Effect.fnUntraced(function* (
     venue: connected.venue,
     limits: connected.limits ?? {},
     ports,
-    wake,
+    wake: (botId) => wake(account, botId),
     tell: (news) => tell(account, news)
   }).pipe(
     Scope.provide(scope),
