@@ -1,88 +1,12 @@
 /**
  * Bots that trade live, at an exchange that fills by itself.
  */
-import {
-  Bots,
-  type BotStatusView,
-  Candles,
-  operatorAccountId,
-  type Venue,
-  Venues
-} from "@candlewick/core"
-import { makeModelVenue, type ModelVenue } from "@candlewick/core/testing"
-import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
-import { definition, free, refusal, symbol } from "./scene.ts"
-import { columnsOf, makeScript } from "./scripted.ts"
-import { botsOnStores, eventually, keepStrategy, makeAccount } from "./world.ts"
-
-const market = {
-  symbol,
-  base: "STY",
-  quote: "USD",
-  quantityStep: "0.5",
-  priceStep: "0.01",
-  minQuantity: "0.5",
-  minNotional: "5",
-  makerRate: "0",
-  takerRate: "0",
-  price: "100"
-}
-
-const closes = [100, 99, 101, 102, 103, 104, 99, 98]
-
-/** Protected by a stop a tenth below the entry. */
-const protectedDefinition = {
-  ...definition,
-  exits: { stop_loss: { type: "fraction", value: 0.1 } }
-} as const
-
-const setLive = Effect.fnUntraced(function* (strategy: typeof definition = protectedDefinition) {
-  const bots = yield* Bots
-  const candles = yield* Candles
-  yield* candles.import(operatorAccountId, {
-    key: { symbol, timeframe: "1h" },
-    columns: columnsOf(closes),
-    market: free
-  })
-  const accountId = yield* makeAccount
-  const kept = yield* keepStrategy(accountId, strategy)
-  const request = {
-    name: "live",
-    strategy_id: kept.id,
-    capital_allocation: 2_000,
-    mode: "live",
-    exchange: "model"
-  } as const
-  return { accountId, bots, request }
-})
-
-const liveWorld = (model: ModelVenue, venueOf: (venue: Venue) => Venue = (venue) => venue) => {
-  const told = makeScript({ [symbol]: closes })
-  const venues = Layer.succeed(Venues, {
-    find: ({ exchange }) =>
-      exchange === "model"
-        ? Effect.succeedSome({ venue: venueOf(model.venue) })
-        : Effect.succeedNone
-  })
-  const layer = Layer.provideMerge(
-    Layer.provide(botsOnStores(told.layer), venues),
-    MemoryStore.layer
-  )
-  return { ...told, layer }
-}
-
-const makeModel = () => makeModelVenue({ markets: [market], balances: { USD: "10000" } })
-
-/** The status once it is as wanted. */
-const statusWhere = (
-  bots: Bots["Service"],
-  accountId: string,
-  id: string,
-  isWanted: (status: BotStatusView) => boolean
-) => eventually(bots.status(accountId, id), isWanted)
+import { liveWorld, makeModel, setLive, statusWhere } from "./liveWorld.ts"
+import { refusal, symbol } from "./scene.ts"
+import { eventually } from "./world.ts"
 
 describe("a live bot", () => {
   it.live("buys at its venue, rests its stop there, and sells", () =>

@@ -29,9 +29,10 @@ import {
   sendUnsent
 } from "./botTasks.ts"
 import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
-import { intendClose } from "./intendClose.ts"
+import { closeForStop } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
 import { takeFacts } from "./takeFacts.ts"
+import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 import {
   type Intent,
   intendCancels,
@@ -94,8 +95,9 @@ const stop = Effect.fnUntraced(function* (
   const isHolding = session.account.books.some(({ position }) => position !== null)
   const isClosing = isHolding && bot.stop_positions === "close"
   const cancels = yield* intendCancels(ports, bot, session, isClosing ? isEntry : isLeftByStop)
+  const closes = isClosing ? yield* closeForStop(run, bot) : []
+  yield* protectAtVenue(ports, bot, session)
   if (isClosing) {
-    const closes = yield* intendClose(ports, bot, session, "force_exit")
     yield* saveSession(ports, bot.id, session)
     return [...cancels, ...closes]
   }

@@ -37,6 +37,7 @@ import {
 import { untilKept } from "../untilKept.ts"
 import { compareNow, showMissing } from "../venues/bots/followVenue.ts"
 import { connectVenue } from "../venues/bots/liveVenue.ts"
+import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
 /** What a bot may be asked to do, besides going on. */
 export type Task =
@@ -72,6 +73,8 @@ export interface Run {
   advancedVersion: number
   /** The version of the state that the last transaction has left. */
   keptVersion: number
+  /** When a stop asked last for positions to be closed; null where it has not. */
+  closeAskedMs: number | null
 }
 
 /** Who asks for a task, and of which bot. */
@@ -126,7 +129,8 @@ export const openRun = (
     follows,
     session,
     advancedVersion: 0,
-    keptVersion: session.stateVersion
+    keptVersion: session.stateVersion,
+    closeAskedMs: null
   }))
 
 /** Notes the version that a transaction has left. */
@@ -188,11 +192,15 @@ interface Decided {
 const done: TaskResult = { changed: true, differences: [], adjustment: null }
 const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
 
-/** Keeps the bot, whose new version tells its owner to look, and then its session. */
+/**
+ * Keeps the bot, whose new version tells its owner to look, and then its session. What was decided
+ * may leave less to stops that rest at a venue: they make room in the same transaction.
+ */
 const keep = Effect.fnUntraced(function* (
   { ports, session }: Run,
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
+  yield* protectAtVenue(ports, bot, session)
   yield* ports.bots.update({ ...bot, updated_at: yield* nowTimestamp })
   yield* saveSession(ports, bot.id, session)
 })

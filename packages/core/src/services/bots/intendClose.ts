@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kernel"
@@ -54,4 +54,29 @@ export const intendClose = Effect.fnUntraced(function* (
     intents.push(yield* intend(ports, bot, session, market, request))
   }
   return intents
+})
+
+/** How long a stop that closes waits before it asks again, where a venue has refused the exit. */
+const closeAgainMs = 10_000
+
+/** A bot that is being stopped. */
+interface Closing {
+  readonly ports: BotPorts
+  readonly session: BotSession
+  /** When its stop asked last for positions to be closed; null where it has not. */
+  closeAskedMs: number | null
+}
+
+/** Has a stop's positions closed. A venue that refuses an exit is not asked again at once. */
+export const closeForStop = Effect.fnUntraced(function* (
+  closing: Closing,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
+  const { closeAskedMs, ports, session } = closing
+  const nowMs = yield* Clock.currentTimeMillis
+  const isTooSoon = closeAskedMs !== null && nowMs < closeAskedMs + closeAgainMs
+  if (session.live !== null && isTooSoon) return []
+  const closes = yield* intendClose(ports, bot, session, "force_exit")
+  if (closes.length > 0) closing.closeAskedMs = nowMs
+  return closes
 })

@@ -70,6 +70,7 @@ const contextOf = (fields: Partial<AttemptContext> = {}): AttemptContext => ({
   open: [],
   nowMs,
   kind: "spot",
+  hasReduceOnly: false,
   order: { status: "submitted" },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,

@@ -30,6 +30,8 @@ export type Verdict =
 /** What is known when an attempt is about to be sent. */
 export interface AttemptContext extends BoundedAccount {
   readonly kind: VenueCapabilities["kind"]
+  /** Whether an exit may be sent beside another one that it takes the place of. */
+  readonly hasReduceOnly: boolean
   /** The bot's own record of the order. */
   readonly order: Pick<Order, "status"> | null
   readonly bot: Pick<Bot, "status" | "trading_state" | "timeframe"> | null
@@ -106,6 +108,26 @@ const sellsOthers = (
   return isShared && BigDecimal.isGreaterThan(decimalOfUnsafe(order.quantity), ownerOf(botId))
 }
 
+/** How long an exit waits for an order of its bot whose outcome is unknown. */
+const unknownMaxMs = 5_000
+
+/** Whether an order that the bot takes back may still lock what an exit is to sell. */
+const isLocked = (
+  { bot_id: botId, order, written_at_ms: writtenAtMs }: OrderAttempt,
+  { hasReduceOnly, nowMs, open }: AttemptContext
+): boolean =>
+  !hasReduceOnly &&
+  open.some(
+    (one) =>
+      one.bot_id === botId &&
+      one.is_cancel_wanted &&
+      one.order.symbol === order.symbol &&
+      one.order.side === order.side &&
+      (one.state === "working" ||
+        ((one.state === "sending" || one.state === "unknown") &&
+          nowMs < writtenAtMs + unknownMaxMs))
+  )
+
 const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => {
   const refusal = entryRefusal(attempt, context)
   if (refusal !== null) return refusal
@@ -127,6 +149,7 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => 
 export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): Verdict => {
   if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
   if (isEntry(attempt)) return judgeEntry(attempt, context)
+  if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
   return context.kind === "spot" && sellsOthers(attempt, context)
     ? end("rejected", "exceeds_holdings: the bot has less of the coin than it would sell")
     : send

@@ -47,16 +47,19 @@ const judge = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Verdict, StoreError> {
   const { bounds, shares } = bookOf(account)
   const price = Number(attempt.reference_price)
+  const { hasReduceOnly, kind } = venue.capabilities
+  const isEntering = isEntry(attempt)
   return judgeAttempt(attempt, {
     book: shares,
     memory: notePrice(bounds, attempt.order.symbol, price),
     limits,
-    open: isEntry(attempt) ? yield* ports.venueAccounts.listOpenAttempts(key) : [],
+    open: isEntering || !hasReduceOnly ? yield* ports.venueAccounts.listOpenAttempts(key) : [],
     nowMs: yield* ports.venueAccounts.nowMs,
-    kind: venue.capabilities.kind,
+    kind,
+    hasReduceOnly,
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
     bot,
-    isHalted: isEntry(attempt) && (yield* isHalted(ports, accountId))
+    isHalted: isEntering && (yield* isHalted(ports, accountId))
   })
 })
 

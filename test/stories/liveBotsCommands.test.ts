@@ -1,0 +1,119 @@
+/**
+ * Commands to bots that hold something at an exchange, where a stop at rest locks the coins.
+ */
+import type { BotStatusView, Bots } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
+import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
+import { symbol } from "./scene.ts"
+
+const isFlat = ({ open_orders, open_positions }: BotStatusView): boolean =>
+  open_positions.length === 0 && open_orders.length === 0
+
+type Close = (
+  bots: Bots["Service"],
+  accountId: string,
+  id: string
+) => Effect.Effect<unknown, unknown>
+
+/** Each way to have positions closed. */
+const closes: Readonly<Record<string, Close>> = {
+  "close its positions": (bots, accountId, id) => bots.closePositions(accountId, id),
+  "stop and close": (bots, accountId, id) =>
+    bots.command(accountId, id, "stop", { positions: "close" }),
+  "stop, and close once it rests": (bots, accountId, id) =>
+    Effect.andThen(
+      bots.command(accountId, id, "stop"),
+      bots.command(accountId, id, "stop", { positions: "close" })
+    )
+}
+
+describe("a live bot with a stop at rest", () => {
+  for (const [name, close] of Object.entries(closes)) {
+    it.live(`takes the stop back and sells once, told to ${name}`, () =>
+      Effect.gen(function* () {
+        const model = makeModel()
+        const world = liveWorld(model)
+        const story = Effect.gen(function* () {
+          const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+          yield* close(bots, accountId, bot.id)
+          yield* becomes(isFlat)
+          const now = yield* model.truth
+          assert.deepStrictEqual(
+            ordersOf(now).map(({ side, status, type }) => [side, type, status]),
+            [
+              ["buy", "market", "filled"],
+              ["sell", "stop", "cancelled"],
+              ["sell", "market", "filled"]
+            ]
+          )
+          const { items } = yield* bots.orders(accountId, bot.id, { limit: 10 })
+          assert.isFalse(items.some(({ status }) => status === "rejected"))
+        })
+        yield* Effect.provide(story, world.layer)
+      })
+    )
+  }
+
+  it.live("waits for a stop whose cancel the venue did not get, and asks for one sale", () =>
+    Effect.gen(function* () {
+      let lostCount = 0
+      const model = makeModel({
+        drawFault: ({ type }) =>
+          type === "cancel" && lostCount++ === 0 ? { outcome: "lost_before" } : {}
+      })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+        yield* becomes(({ status }) => status === "stopped")
+        const { items } = yield* bots.orders(accountId, bot.id, { limit: 10 })
+        assert.isFalse(items.some(({ status }) => status === "rejected"))
+        assert.lengthOf(tradesOf(yield* model.truth), 2)
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("asks a venue that refuses its exit no more than now and then", () =>
+    Effect.gen(function* () {
+      const model = makeModel({
+        drawFault: (call) =>
+          call.type === "submit" && call.order.side === "sell" && call.order.type === "market"
+            ? { outcome: "refused" }
+            : {}
+      })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, bot, bots } = yield* holdLive(model, world)
+        yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+        yield* Effect.sleep("2 seconds")
+        const { items } = yield* bots.orders(accountId, bot.id, { limit: 100 })
+        assert.lengthOf(
+          items.filter(({ leg, status }) => leg === "exit" && status === "rejected"),
+          1
+        )
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("hears that its stop filled while it was at rest, and may be deleted", () =>
+    Effect.gen(function* () {
+      const model = makeModel()
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        yield* bots.command(accountId, bot.id, "stop")
+        yield* becomes(({ status }) => status === "stopped")
+        yield* model.moveTo(symbol, "80")
+        yield* becomes(isFlat)
+        const { items } = yield* bots.trades(accountId, bot.id, { limit: 10 })
+        assert.deepInclude(items[0], { side: "sell", price: 80, leg: "stop_loss" })
+        yield* bots.remove(accountId, bot.id)
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+})

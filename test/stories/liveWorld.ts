@@ -1,0 +1,120 @@
+/**
+ * A model exchange, a bot that trades live there, and what both tell.
+ */
+import {
+  Bots,
+  type BotStatusView,
+  Candles,
+  operatorAccountId,
+  type StrategyDefinition,
+  type Venue,
+  Venues
+} from "@candlewick/core"
+import { makeModelVenue, type ModelVenue, type ModelVenueOptions } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+import { Effect, Layer } from "effect"
+import { ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
+import { definition, free, symbol } from "./scene.ts"
+import { columnsOf, makeScript } from "./scripted.ts"
+import { botsOnStores, eventually, keepStrategy, makeAccount } from "./world.ts"
+
+const market = {
+  symbol,
+  base: "STY",
+  quote: "USD",
+  quantityStep: "0.5",
+  priceStep: "0.01",
+  minQuantity: "0.5",
+  minNotional: "5",
+  makerRate: "0",
+  takerRate: "0",
+  price: "100"
+}
+
+const closes = [100, 99, 101, 102, 103, 104, 99, 98]
+
+/** Protected by a stop a tenth below the entry. */
+export const protectedDefinition = {
+  ...definition,
+  exits: { stop_loss: { type: "fraction", value: 0.1 } }
+} as const
+
+export const setLive = Effect.fnUntraced(function* (
+  strategy: StrategyDefinition = protectedDefinition
+) {
+  const bots = yield* Bots
+  const candles = yield* Candles
+  yield* candles.import(operatorAccountId, {
+    key: { symbol, timeframe: "1h" },
+    columns: columnsOf(closes),
+    market: free
+  })
+  const accountId = yield* makeAccount
+  const kept = yield* keepStrategy(accountId, strategy)
+  const request = {
+    name: "live",
+    strategy_id: kept.id,
+    capital_allocation: 2_000,
+    mode: "live",
+    exchange: "model"
+  } as const
+  return { accountId, bots, request }
+})
+
+export const liveWorld = (
+  model: ModelVenue,
+  venueOf: (venue: Venue) => Venue = (venue) => venue
+) => {
+  const told = makeScript({ [symbol]: closes })
+  const venues = Layer.succeed(Venues, {
+    find: ({ exchange }) =>
+      exchange === "model"
+        ? Effect.succeedSome({ venue: venueOf(model.venue) })
+        : Effect.succeedNone
+  })
+  const layer = Layer.provideMerge(
+    Layer.provide(botsOnStores(told.layer), venues),
+    MemoryStore.layer
+  )
+  return { ...told, layer }
+}
+
+export const makeModel = (options: Partial<ModelVenueOptions> = {}) =>
+  makeModelVenue({ markets: [market], balances: { USD: "10000" }, ...options })
+
+/** The status once it is as wanted. */
+export const statusWhere = (
+  bots: Bots["Service"],
+  accountId: string,
+  id: string,
+  isWanted: (status: BotStatusView) => boolean
+) => eventually(bots.status(accountId, id), isWanted)
+
+/** The orders of an exchange once they are as wanted. */
+export const ordersWhere = (
+  model: ModelVenue,
+  isWanted: (orders: ReturnType<typeof ordersOf>) => boolean
+) => eventually(Effect.map(model.truth, ordersOf), isWanted)
+
+/** A bot that holds 10 at 101 at the exchange, with its stop at rest there. */
+export const holdLive = Effect.fnUntraced(function* (
+  model: ModelVenue,
+  { tellUntil }: Pick<ReturnType<typeof liveWorld>, "tellUntil">
+) {
+  const scene = yield* setLive()
+  const { accountId, bots, request } = scene
+  const bot = yield* bots.create(accountId, request)
+  yield* bots.command(accountId, bot.id, "start")
+  yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+  yield* model.moveTo(symbol, "101")
+  yield* tellUntil(4)
+  const holds = ({ open_positions, protection }: BotStatusView) =>
+    open_positions.length === 1 && protection === "venue"
+  yield* statusWhere(bots, accountId, bot.id, holds)
+  yield* ordersWhere(model, (all) =>
+    all.some(({ status, type }) => type === "stop" && status === "open")
+  )
+  const becomes = (isWanted: (status: BotStatusView) => boolean) =>
+    statusWhere(bots, accountId, bot.id, isWanted)
+  return { ...scene, bot, becomes }
+})
