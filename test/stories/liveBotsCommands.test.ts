@@ -6,7 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
-import { symbol } from "./scene.ts"
+import { refusal, symbol } from "./scene.ts"
+import { eventually } from "./world.ts"
 
 const isFlat = ({ open_orders, open_positions }: BotStatusView): boolean =>
   open_positions.length === 0 && open_orders.length === 0
@@ -112,6 +113,60 @@ describe("a live bot with a stop at rest", () => {
         const { items } = yield* bots.trades(accountId, bot.id, { limit: 10 })
         assert.deepInclude(items[0], { side: "sell", price: 80, leg: "stop_loss" })
         yield* bots.remove(accountId, bot.id)
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("never sells coins of the account's owner, where its stop fills while it leaves", () =>
+    Effect.gen(function* () {
+      let isCancelled = false
+      const model = makeModel({
+        balances: { USD: "10000", STY: "50" },
+        drawFault: ({ type }) => {
+          if (type !== "cancel" || isCancelled) return {}
+          isCancelled = true
+          return { outcome: "lost_before", answerMs: 200 }
+        }
+      })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        yield* bots.closePositions(accountId, bot.id)
+        yield* eventually(
+          Effect.sync(() => isCancelled),
+          (isAsked) => isAsked
+        )
+        yield* model.moveTo(symbol, "80")
+        yield* becomes(isFlat)
+        const { balances } = yield* model.venue.holdings
+        assert.strictEqual(balances.get("STY"), "50")
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+})
+
+describe("a live bot that has lost", () => {
+  it.live("trades with all of a new allocation, which its account has to cover", () =>
+    Effect.gen(function* () {
+      const model = makeModel()
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots, request } = yield* holdLive(model, world)
+        yield* model.moveTo(symbol, "50")
+        yield* becomes(isFlat)
+        yield* bots.command(accountId, bot.id, "stop")
+        yield* becomes(({ status }) => status === "stopped")
+        // 9 490 are left of 10 000, and a second bot gets 8 000 of these.
+        yield* bots.create(accountId, { ...request, capital_allocation: 8_000 })
+        const beyond = bots.update(accountId, bot.id, { capital_allocation: 1_999 })
+        assert.deepInclude((yield* refusal(beyond)).errors?.[0], { code: "exceeds_account" })
+        yield* bots.update(accountId, bot.id, { capital_allocation: 1_100 })
+        yield* bots.command(accountId, bot.id, "start")
+        yield* model.moveTo(symbol, "101")
+        yield* world.tellUntil(4)
+        yield* becomes(({ open_positions }) => open_positions.length === 1)
       })
       yield* Effect.provide(story, world.layer)
     })

@@ -26,7 +26,11 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { allocate, emptyAccountBook } from "../../../packages/core/src/domain/AccountBook.ts"
+import {
+  adjust,
+  allocate,
+  emptyAccountBook
+} from "../../../packages/core/src/domain/AccountBook.ts"
 import { venueIdOf, venueIdText } from "../../../packages/core/src/domain/venueIds.ts"
 import { HaltFlag } from "../../../packages/core/src/services/accounts/HaltFlag.ts"
 import { sha256Hex } from "../../../packages/core/src/services/sha256.ts"
@@ -68,6 +72,8 @@ export interface TestOrder {
 export interface WorldOptions extends Partial<ModelVenueOptions> {
   readonly limits?: VenueLimits
   readonly capabilities?: Partial<VenueCapabilities>
+  /** What each bot has of BTC. */
+  readonly owned?: string
   readonly allocation?: string
   /** Replaces the venue of agents, as to have it refuse. */
   readonly venueOf?: (venue: Venue) => Venue
@@ -107,7 +113,13 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
   })
   const bots = [yield* newBot, yield* newBot]
   const shares = bots.reduce(
-    (book, { id }) => allocate(book, id, "USDT", options.allocation ?? "5000"),
+    (book, { id }) =>
+      adjust(
+        allocate(book, id, "USDT", options.allocation ?? "5000"),
+        id,
+        "BTC",
+        options.owned ?? "0"
+      ),
     emptyAccountBook
   )
   const empty = newAccount(account.id, "model")

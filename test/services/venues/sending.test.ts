@@ -107,6 +107,7 @@ describe("the agent of an exchange account", () => {
     Effect.gen(function* () {
       const world = yield* makeWorld({
         capabilities: { windowMs: null },
+        owned: "1",
         drawFault: faultsOf("submit", { outcome: "lost_before" }, { outcome: "lost_before" })
       })
       const entry = yield* world.decide()
@@ -147,7 +148,11 @@ describe("the agent of an exchange account", () => {
   it.effect("enters nothing in a market with an unknown order, and leaves it by an exit", () =>
     Effect.gen(function* () {
       const drawFault = faultsOf("submit", { outcome: "hangs_before" })
-      const world = yield* makeWorld({ drawFault, balances: { USDT: "10000", BTC: "1" } })
+      const world = yield* makeWorld({
+        drawFault,
+        balances: { USDT: "10000", BTC: "1" },
+        owned: "1"
+      })
       yield* world.decide()
       yield* world.begin
       yield* pass(7)
@@ -278,7 +283,7 @@ describe("the agent of an exchange account", () => {
 
   it.effect("gives an order up that an exchange with a fast clock always finds too late", () =>
     Effect.gen(function* () {
-      const world = yield* makeWorld()
+      const world = yield* makeWorld({ owned: "1" })
       yield* world.model.act({ type: "skew", skewMs: 60_000 })
       const exit = yield* world.decide({ leg: "exit", side: "sell" })
       yield* world.begin

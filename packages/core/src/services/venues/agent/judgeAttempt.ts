@@ -3,11 +3,9 @@
  *
  * @since 0.1.0
  */
-import { BigDecimal } from "effect"
 import { timeframeMs } from "@candlewick/engine"
 import { ownedBy, spendableOf } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
-import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { Order } from "../../../domain/Order.ts"
 import { openOrderStatuses } from "../../../domain/OrderMachine.ts"
 import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -94,18 +92,14 @@ const overspends = (attempt: OrderAttempt, { book, open }: AttemptContext): bool
   return cost * (1 - roundingMax) > Number(spendableOf(book, attempt.bot_id))
 }
 
-/** Whether an exit on spot would sell coins of another bot. */
+/** Whether an exit on spot would sell coins of another bot, or of the account's owner. */
 const sellsOthers = (
   { bot_id: botId, order }: OrderAttempt,
   { book }: Pick<AttemptContext, "book">
 ): boolean => {
   if (order.side === "buy") return false
-  const base = order.symbol.split("/")[0]!
-  const ownerOf = (id: string) => decimalOfUnsafe(ownedBy(book, id)[base] ?? "0")
-  const isShared = Object.keys(book.bots).some(
-    (id) => id !== botId && BigDecimal.isPositive(ownerOf(id))
-  )
-  return isShared && BigDecimal.isGreaterThan(decimalOfUnsafe(order.quantity), ownerOf(botId))
+  const own = Number(ownedBy(book, botId)[order.symbol.split("/")[0]!] ?? "0")
+  return Number(order.quantity) * (1 - roundingMax) > own
 }
 
 /** How long an exit waits for an order of its bot whose outcome is unknown. */

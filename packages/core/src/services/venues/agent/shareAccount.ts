@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { allocate, release } from "../../../domain/AccountBook.ts"
+import { allocate, ownedBy, release } from "../../../domain/AccountBook.ts"
 import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
@@ -34,18 +34,18 @@ const changeBook = Effect.fnUntraced(function* (
 })
 
 /**
- * Gives a bot an allocation of the account's money, or changes the one that it has. To be run in a
- * transaction, which has the bot to itself.
+ * Gives a bot an allocation of the account's money. What it owned before is left to the owner of
+ * the account, as its books begin anew. To be run in a transaction, which has the bot to itself.
  */
 export const allocateShare = (
   account: SharedAccount,
   bot: { readonly id: string; readonly quote: string; readonly amount: number }
 ): Effect.Effect<VenueAccount, StoreError> =>
   changeBook(account, ({ bounds, shares }) => {
-    const before = Number(shares.bots[bot.id]?.allocation ?? "0")
+    const before = Number(ownedBy(shares, bot.id)[bot.quote] ?? "0")
     const text = decimalText(decimalOfNumber(bot.amount))
     return {
-      shares: allocate(shares, bot.id, bot.quote, text),
+      shares: allocate(release(shares, bot.id), bot.id, bot.quote, text),
       bounds: noteAllocation(bounds, bot.quote, bot.amount - before)
     }
   })

@@ -9,7 +9,7 @@ import { Effect, Option } from "effect"
 import type { Bot, BotChanges, BotRequest } from "../../../domain/Bot.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import { uncoveredAllocation } from "../../../domain/AccountBook.ts"
+import { release, uncoveredAllocation } from "../../../domain/AccountBook.ts"
 import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
@@ -38,25 +38,29 @@ const marketOf = Effect.fnUntraced(function* (
 const checkAllocation = Effect.fnUntraced(function* (
   { venueAccounts }: Pick<BotPorts, "venueAccounts">,
   { key, markets, venue }: LiveVenue,
-  further: number
+  { botId, capital }: LiveWish
 ): Effect.fn.Return<void, Problem | StoreError> {
   const { quote } = markets[0]!
   const holdings = yield* Effect.mapError(venue.holdings, unreachable)
   const kept = Option.getOrNull(yield* venueAccounts.get(key))
   const shares = kept === null ? { bots: {} } : bookOf(kept).shares
-  const text = decimalText(decimalOfNumber(further))
-  const missing = uncoveredAllocation(shares, holdings, quote, text)
+  // A bot that is given an allocation anew leaves what it has.
+  const others = botId === null ? shares : release(shares, botId)
+  const text = decimalText(decimalOfNumber(capital))
+  const missing = uncoveredAllocation(others, holdings, quote, text)
   if (missing === "0") return
   const message = `The exchange account lacks ${missing} ${quote} for this and its other bots.`
   return yield* refuse("/capital_allocation", "exceeds_account", message)
 })
 
-/** What a live bot is to trade, and with how much more of its account than before. */
+/** What a live bot is to trade, and with how much of its account. */
 export interface LiveWish {
   readonly accountId: string
   readonly exchange: string | null
   readonly symbols: ReadonlyArray<string>
-  readonly further: number
+  readonly capital: number
+  /** Null for a bot that is to be made. */
+  readonly botId: string | null
   /** Where the symbols are named. */
   readonly where: string
 }
@@ -64,8 +68,9 @@ export interface LiveWish {
 /** Connects a live bot that is to be, with every reason against it as a problem. */
 export const prepareLive = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "venueAccounts" | "venues">,
-  { accountId, exchange, further, symbols, where }: LiveWish
+  wish: LiveWish
 ): Effect.fn.Return<LiveVenue, Problem | StoreError> {
+  const { accountId, exchange, symbols, where } = wish
   if (exchange === null) {
     return yield* refuse("/exchange", "not_configured", "A live bot names its exchange.")
   }
@@ -78,7 +83,7 @@ export const prepareLive = Effect.fnUntraced(function* (
   const { venue } = connected
   const markets = yield* Effect.forEach(symbols, (symbol) => marketOf(venue, symbol, where))
   const live: LiveVenue = { ...account, key: venueKeyOf(accountId, exchange), venue, markets }
-  yield* checkAllocation(ports, live, further)
+  yield* checkAllocation(ports, live, wish)
   return live
 })
 
@@ -93,8 +98,9 @@ export const prepareRequest = Effect.fnUntraced(function* (
   const exchange = request.exchange ?? null
   const symbols = request.symbols ?? strategy?.symbols ?? []
   const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
-  const further = request.capital_allocation
-  return yield* prepareLive(ports, { accountId, exchange, symbols, where, further })
+  const capital = request.capital_allocation
+  const wish = { accountId, exchange, symbols, where, capital, botId: null }
+  return yield* prepareLive(ports, wish)
 })
 
 /** The venue of a live bot that is to be equipped anew by changes; null where it is not. */
@@ -107,7 +113,8 @@ export const prepareChange = Effect.fnUntraced(function* (
   const isSame =
     capital_allocation === undefined && strategy_id === undefined && changes.symbols === undefined
   if (bot.mode !== "live" || isSame) return null
-  const further = Math.max(0, (capital_allocation ?? 0) - bot.capital_allocation)
-  const { account_id: accountId, exchange } = bot
-  return yield* prepareLive(ports, { accountId, exchange, symbols, where: "/symbols", further })
+  const capital = capital_allocation ?? bot.capital_allocation
+  const { account_id: accountId, exchange, id: botId } = bot
+  const where = "/symbols"
+  return yield* prepareLive(ports, { accountId, exchange, symbols, where, capital, botId })
 })
