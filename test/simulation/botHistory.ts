@@ -56,7 +56,8 @@ const processCount = 2
 /** How far the clock of a process is ahead. */
 const skewsMs = [-3_600_000, -5_000, 5_000, 3_600_000]
 
-const drawHappening = (random: Random, botCount: number): Happening => {
+/** Something that may happen to bots and processes. */
+export const drawHappening = (random: Random, botCount: number): Happening => {
   const bot = random.integer(0, botCount - 1)
   const ms = random.pick([20, 500, 3_000, 6_000, 12_000])
   const drawn = random.integer(0, 99)

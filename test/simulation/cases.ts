@@ -1,7 +1,21 @@
 /**
- * Histories that once failed, made short: every run of the tests runs them again.
+ * Histories that once failed: every run of the tests runs them again.
  */
-import type { History } from "./history.ts"
+import { drawHistory, type History } from "./history.ts"
 
 /** The histories, with the fault that each of them showed. */
-export const cases: ReadonlyArray<{ readonly fault: string; readonly history: History }> = []
+export const cases: ReadonlyArray<{ readonly fault: string; readonly history: History }> = [
+  {
+    fault: "an account's agent began within a transaction of its bot",
+    history: drawHistory("live 4")
+  },
+  {
+    fault: "a bot waited for its agent, which waited for the bot",
+    history: drawHistory("live 11")
+  },
+  {
+    fault: "a bot waited without end for the terms of its markets",
+    history: drawHistory("live 50")
+  },
+  { fault: "a stop filled in part before it was replaced", history: drawHistory("live 26") }
+]

@@ -1,19 +1,25 @@
 /**
- * Histories of both kinds, as plain data that a seed gives.
+ * Histories of all kinds, as plain data that a seed gives.
  */
 import { makeRandom } from "@candlewick/core/kernel"
 import { type AccountHistory, drawAccountHistory } from "./accounts/accountHistory.ts"
+import { drawLiveHistory, type LiveHistory } from "./live/liveHistory.ts"
 import { type BotHistory, drawBotHistory } from "./botHistory.ts"
 
-/** A history of bots on paper, or of an exchange account and what bots want of it. */
-export type History = BotHistory | AccountHistory
+/** A history of bots on paper, of an exchange account alone, or of bots that trade live. */
+export type History = BotHistory | AccountHistory | LiveHistory
+
+/** Seeds that begin so are those of live bots. */
+const live = "live "
 
 /** The history of a seed. */
-export const drawHistory = (seed: string): History =>
-  makeRandom(`${seed} kind`).next() < 0.5 ? drawBotHistory(seed) : drawAccountHistory(seed)
+export const drawHistory = (seed: string): History => {
+  if (seed.startsWith(live)) return drawLiveHistory(seed.slice(live.length))
+  return makeRandom(`${seed} kind`).next() < 0.5 ? drawBotHistory(seed) : drawAccountHistory(seed)
+}
 
 const partsOf = (history: History): ReadonlyArray<string> =>
-  history.kind === "bots"
+  history.kind !== "account"
     ? [
         `${history.candleCount} candles, one each ${history.tellMs} ms`,
         ...history.bots.map(({ strategy }, at) => `bot ${at}: ${strategy}`)

@@ -4,6 +4,7 @@
  *
  *     npm run simulate -- --count 10000 --from 0 --seconds 600 --threads 2
  *     npm run simulate -- --seed 17
+ *     npm run simulate -- --seed "live 17"
  *     npm run simulate -- --history '{"seed":…}'
  *     npm run simulate -- --bug "no cursor check"
  */

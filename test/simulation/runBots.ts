@@ -57,8 +57,9 @@ const command = (world: World, event: HistoryEvent & { readonly bot: number }) =
 }
 
 /** A command that wants a bot to be something. */
-interface Wish {
+export interface Wish {
   readonly desired: string
+  readonly isClosing: boolean
   readonly lane: Lane
   /** Whether another command was under way with it, so that nobody knows which came last. */
   isAlone: boolean
@@ -67,15 +68,15 @@ interface Wish {
 }
 
 /** The commands of the history. */
-class Asked {
+export class Asked {
   readonly wishes = new Map<number, Array<Wish>>()
 
-  wish(bot: number, desired: string, lane: Lane): Wish {
+  wish(bot: number, desired: string, isClosing: boolean, lane: Lane): Wish {
     const before = this.wishes.get(bot) ?? []
     const underWay = before.filter(({ isEnded, lane }) => !isEnded && lane.status !== "dead")
     for (const one of underWay) one.isAlone = false
     const isAlone = underWay.length === 0
-    const made: Wish = { desired, lane, isAlone, isEnded: false, isAnswered: false }
+    const made = { desired, isClosing, lane, isAlone, isEnded: false, isAnswered: false }
     this.wishes.set(bot, [...before, made])
     return made
   }
@@ -103,7 +104,8 @@ const ask = (world: World, asked: Asked, event: HistoryEvent): void => {
   const desired = desiredBy[event.do]
   const lane = world.laneOf(event.process)
   if (lane === null) return
-  const wish = desired === undefined ? null : asked.wish(event.bot, desired, lane)
+  const isClosing = event.do === "stop" && event.positions === "close"
+  const wish = desired === undefined ? null : asked.wish(event.bot, desired, isClosing, lane)
   world.ask(event.process, command(world, event), (exit) => {
     note(exit)
     if (wish === null) return
@@ -112,7 +114,8 @@ const ask = (world: World, asked: Asked, event: HistoryEvent): void => {
   })
 }
 
-const happen = (world: World, asked: Asked, event: HistoryEvent): void => {
+/** Has something happen to bots and processes. */
+export const happen = (world: World, asked: Asked, event: HistoryEvent): void => {
   const { process } = event
   const lane = world.laneOf(process)
   switch (event.do) {
@@ -139,9 +142,9 @@ const happen = (world: World, asked: Asked, event: HistoryEvent): void => {
     case "mend":
       return lane === null ? undefined : world.market.mend(lane)
     case "move":
-      return lane === null ? undefined : world.placement.give(world.bots[event.bot]!.id, lane)
+      return lane === null ? undefined : world.placement.give(world.bots[event.bot]!.share, lane)
     case "steal":
-      if (lane !== null) world.placement.steal(world.bots[event.bot]!.id, lane, event.ms)
+      if (lane !== null) world.placement.steal(world.bots[event.bot]!.share, lane, event.ms)
       return
     case "arm": {
       if (lane === null) return
@@ -156,7 +159,7 @@ const happen = (world: World, asked: Asked, event: HistoryEvent): void => {
 }
 
 /** Lets time pass, in which candles are told, and stops at the first thing that is wrong. */
-class Passing {
+export class Passing {
   readonly #world: World
   readonly #tellMs: number
   #nextTellMs: number
@@ -168,12 +171,12 @@ class Passing {
   }
 
   pass(ms: number): void {
-    const { market, simulator } = this.#world
+    const { simulator } = this.#world
     const endMs = simulator.nowMs + ms
     while (simulator.nowMs < endMs) {
       simulator.pass(Math.min(endMs, this.#nextTellMs) - simulator.nowMs)
       if (simulator.nowMs === this.#nextTellMs) {
-        market.tell()
+        this.#world.tell()
         this.#nextTellMs += this.#tellMs
       }
       this.check()
@@ -214,7 +217,8 @@ const unwell = (world: World, { id }: WorldBot): string | null => {
   if (isFollowing && cursor !== newest) return `it has not worked off all candles`
   for (const order of orders.values()) {
     const isOpen = ["new", "submitted", "unknown"].includes(order.status)
-    if (isOpen && bot.status !== "created") return `an order is ${order.status}`
+    if (world.live === null && isOpen && bot.status !== "created")
+      return `an order is ${order.status}`
   }
   return null
 }
@@ -238,7 +242,12 @@ const unsent = (world: World): string | null => {
 const isUnsent: ReadonlySet<string> = new Set(["pending", "sending"])
 
 /** Ends all faults, tells the other candles, and waits until all is well. */
-const heal = (world: World, passing: Passing): void => {
+export const heal = (
+  world: World,
+  passing: Passing,
+  limitMs = healMs,
+  unwellElsewhere: () => string | null = () => null
+): void => {
   world.heal()
   while (!world.market.isOver) passing.pass(lookMs)
   const sinceMs = world.simulator.nowMs
@@ -246,19 +255,21 @@ const heal = (world: World, passing: Passing): void => {
     passing.pass(lookMs)
     world.heal()
     world.refuseEndless()
-    const [found] = [...world.bots.map((bot) => unwell(world, bot)), unsent(world)].filter(
-      (one) => one !== null
-    )
+    const [found] = [
+      ...world.bots.map((bot) => unwell(world, bot)),
+      unsent(world),
+      unwellElsewhere()
+    ].filter((one) => one !== null)
     if (found === undefined && world.isWhole) return
-    const isLate = world.simulator.nowMs - sinceMs > healMs
+    const isLate = world.simulator.nowMs - sinceMs > limitMs
     if (isLate) {
-      throw new Violation(`a minute after all faults, not all is well: ${found ?? "a process"}`)
+      throw new Violation(`long after all faults, not all is well: ${found ?? "a process"}`)
     }
   }
 }
 
 /** Calls a process where all is well, and waits for its answer. */
-const answerOf = <A, E>(
+export const answerOf = <A, E>(
   world: World,
   passing: Passing,
   effect: Parameters<typeof world.now<A, E>>[1]
@@ -275,9 +286,9 @@ const answerOf = <A, E>(
   throw new Violation("a call is not answered where all is well")
 }
 
-const checkBot = (world: World, passing: Passing, bot: WorldBot): void => {
-  const { accountId, counts, market, watch } = world
-  const { id } = bot
+/** The books of a bot agree with its picture, and its trades are listed as they were kept. */
+export const checkBooks = (world: World, passing: Passing, { id }: WorldBot): void => {
+  const { accountId, watch } = world
   const { differences } = answerOf(
     world,
     passing,
@@ -289,8 +300,14 @@ const checkBot = (world: World, passing: Passing, bot: WorldBot): void => {
     passing,
     Effect.flatMap(Bots, (bots) => bots.trades(accountId, id, { limit: 1_000 }))
   )
+  demand(items.length === watch.bots.get(id)!.trades.size, "trades are missing")
+}
+
+const checkBot = (world: World, passing: Passing, bot: WorldBot): void => {
+  checkBooks(world, passing, bot)
+  const { counts, market, watch } = world
+  const { id } = bot
   const kept = [...watch.bots.get(id)!.trades.values()]
-  demand(items.length === kept.length, "trades are missing")
   const fills = kept.map(fillOf)
   if (bot.isDisturbed || watch.bots.get(id)!.bot.status !== "running") return
   const columnsOf = (symbol: string) => sliceColumns(market.series.get(symbol)!, 0, market.count)
@@ -309,7 +326,7 @@ const isEqual = (one: Fill, other: Fill | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 /** Each trade was announced once, and the receiver was told of it. */
-const checkEvents = (world: World, passing: Passing): void => {
+export const checkEvents = (world: World, passing: Passing): void => {
   const { accountId, receiver, watch } = world
   const events = answerOf(
     world,
@@ -333,7 +350,7 @@ const checkEvents = (world: World, passing: Passing): void => {
 }
 
 /** A command that was answered, and after which no other one came, is kept. */
-const checkWishes = (world: World, { wishes }: Asked): void => {
+export const checkWishes = (world: World, { wishes }: Asked): void => {
   const bots = Context.get(world.stores, BotStore)
   for (const [at, ofBot] of wishes) {
     const last = ofBot.at(-1)!

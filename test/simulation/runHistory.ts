@@ -1,10 +1,11 @@
 /**
- * Runs one history of either kind, and says how it ended.
+ * Runs one history of any kind, and says how it ended.
  */
 import { makeRandom } from "@candlewick/core/kernel"
 import { AccountWorld } from "./accounts/accountWorld.ts"
 import { carryOutAccount } from "./accounts/runAccount.ts"
 import type { History } from "./history.ts"
+import { carryOutLive } from "./live/runLive.ts"
 import { carryOutBots } from "./runBots.ts"
 import { Violation } from "./seededScheduler.ts"
 import { World } from "./world.ts"
@@ -37,6 +38,10 @@ const begin = (history: History) => {
   if (history.kind === "bots") {
     const world = new World(history)
     return { world, carryOut: () => carryOutBots(history, world) }
+  }
+  if (history.kind === "live") {
+    const world = new World(history)
+    return { world, carryOut: () => carryOutLive(history, world) }
   }
   const world = new AccountWorld(history)
   return { world, carryOut: () => carryOutAccount(history, world) }

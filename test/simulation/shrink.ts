@@ -44,9 +44,11 @@ class Shrinker {
 }
 
 const withoutEvents = (history: History, from: number, length: number): History =>
-  history.kind === "bots"
-    ? { ...history, events: history.events.toSpliced(from, length) }
-    : { ...history, events: history.events.toSpliced(from, length) }
+  // A union takes an object of one of its kinds.
+  ({
+    ...history,
+    events: history.events.toSpliced(from, length) as typeof history.events
+  }) as History
 
 /** Leaves out runs of events, the longest first, from the last one to the first. */
 const dropEvents = (shrinker: Shrinker): void => {
@@ -68,7 +70,7 @@ const dropEvents = (shrinker: Shrinker): void => {
 const dropCandles = (shrinker: Shrinker): void => {
   for (;;) {
     const { history } = shrinker.best
-    if (history.kind !== "bots") return
+    if (history.kind === "account") return
     const candleCount = Math.floor(history.candleCount * 0.7)
     if (candleCount < 2 || !shrinker.takes({ ...history, candleCount })) return
   }

@@ -29,6 +29,8 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { Counts } from "./counts.ts"
 import { StoreServer } from "./faultyStore.ts"
 import type { BotHistory } from "./botHistory.ts"
+import type { LiveHistory } from "./live/liveHistory.ts"
+import { LiveSide } from "./live/liveSide.ts"
 import { Watch } from "./invariants.ts"
 import { Market, walk } from "./market.ts"
 import { Placement } from "./placement.ts"
@@ -58,7 +60,8 @@ const servicesOf = (lane: Lane, world: World) => {
   )
   return Layer.mergeAll(Accounts.layer, Alerts.layer, Bots.layer, WebhookEndpoints.layer).pipe(
     Layer.provideMerge(ground),
-    Layer.provideMerge(Layer.succeedContext(world.server.connect(lane)))
+    Layer.provideMerge(Layer.succeedContext(world.server.connect(lane))),
+    Layer.provide(world.live?.connect(lane) ?? Layer.empty)
   )
 }
 
@@ -76,6 +79,8 @@ interface Process {
 export interface WorldBot {
   readonly id: string
   readonly definition: ReturnType<typeof strategyOf>
+  /** By which it is placed. */
+  readonly share: string
   /** Whether a command may have changed what it decides. */
   isDisturbed: boolean
 }
@@ -90,6 +95,8 @@ export class World {
   readonly market: Market
   readonly receiver: Receiver
   readonly watch: Watch
+  /** The exchange of bots that trade live; null for bots on paper. */
+  readonly live: LiveSide | null
   readonly accountId: string
   readonly bots: Array<WorldBot> = []
   readonly #slots: Array<Process | null> = [null, null]
@@ -100,18 +107,24 @@ export class World {
   /** What a fibre found wrong: thrown there, it would only end the fibre. */
   violation: Violation | null = null
 
-  constructor(history: BotHistory) {
+  constructor(history: BotHistory | LiveHistory) {
     this.simulator = new Simulator(history.order, startMs)
     this.#host = this.simulator.lane("host")
     this.stores = Effect.runSync(Effect.scoped(Layer.build(MemoryStore.layer)))
     this.watch = new Watch(this.counts)
+    this.live =
+      history.kind === "live" ? new LiveSide(this.simulator, this.counts, history, this) : null
     this.receiver = new Receiver(this.counts)
     this.placement = new Placement(this.simulator, this.counts)
     this.server = new StoreServer(this.simulator.lane("store"), this.stores, {
       counts: this.counts,
       kill: (lane) => this.#killLane(lane),
       freeze: (lane, ms) => this.#freezeLane(lane, ms),
-      onKept: (_lane, calls) => this.noting(() => this.watch.look(calls)),
+      onKept: (lane, calls) =>
+        this.noting(() => {
+          this.watch.look(calls)
+          this.live?.watch.look(lane, calls)
+        }),
       isSerial: makeRandom(`${history.seed} serial`).next() < 0.5
     })
     const series = new Map(
@@ -137,7 +150,7 @@ export class World {
   }
 
   /** The account, its markets and their first candles, and the bots. */
-  #setUp({ bots }: BotHistory): void {
+  #setUp({ bots }: BotHistory | LiveHistory): void {
     const { accountId, market } = this
     const idOf = (kind: IdKind) => this.#idOf(kind)
     const kept = Effect.gen(function* () {
@@ -159,7 +172,7 @@ export class World {
   }
 
   #addBot(definition: ReturnType<typeof strategyOf>): void {
-    const { accountId } = this
+    const { accountId, live } = this
     const id = this.#idOf("strategy")
     const made = Effect.gen(function* () {
       const strategy = strategyRecord({
@@ -173,11 +186,13 @@ export class World {
       return yield* (yield* Bots).create(accountId, {
         name: "a bot",
         strategy_id: strategy.id,
-        capital_allocation: capital
+        capital_allocation: capital,
+        ...live?.request
       })
     })
     const bot = this.now(0, made)
-    this.bots.push({ id: bot.id, definition, isDisturbed: false })
+    const share = live?.shareOf(accountId) ?? bot.id
+    this.bots.push({ id: bot.id, definition, share, isDisturbed: false })
   }
 
   #addEndpoint(): void {
@@ -306,11 +321,18 @@ export class World {
     return this.#slots[slot]?.lane ?? null
   }
 
+  /** Tells one more candle, at whose close the exchange trades. */
+  tell(): void {
+    this.market.tell()
+    this.live?.follow(this.market)
+  }
+
   /** Ends all faults: what is frozen goes on, and what is gone is started again. */
   heal(): void {
     this.server.rates = { fail: 0, lose: 0, slow: 0 }
     this.server.armed.clear()
     this.receiver.answer = "ok"
+    this.live?.venue.heal()
     for (const [slot, process] of this.#slots.entries()) {
       if (process == null) {
         this.startProcess(slot)

@@ -80,7 +80,8 @@ export interface AccountHistory {
 /** Bots that trade with the account. */
 export const botCount = 2
 
-const drawExchange = (random: Random, limits: Random): ExchangePlan => ({
+/** How an exchange is. */
+export const drawExchange = (random: Random, limits: Random): ExchangePlan => ({
   windowMs: random.pick([2_000, 5_000, 15_000, 15_000, null]),
   readLagMs: random.pick([0, 1_000, 3_000]),
   partChance: random.pick([0, 0.5]),
@@ -94,7 +95,8 @@ const drawExchange = (random: Random, limits: Random): ExchangePlan => ({
   maxOrderNotional: limits.pick([null, null, 150])
 })
 
-const drawRates = (random: Random): VenueRates => {
+/** How often calls of the exchange go wrong. */
+export const drawRates = (random: Random): VenueRates => {
   const rate = () => random.pick([0, 0, 0.1, 0.3])
   return {
     lostBefore: rate(),
@@ -122,7 +124,8 @@ const drawWant = (random: Random): AccountHappening => {
   return { do: "takeBack", bot }
 }
 
-const drawHappening = (random: Random): AccountHappening => {
+/** Something that may happen to an exchange account. */
+export const drawAccountHappening = (random: Random): AccountHappening => {
   const ms = random.pick([20, 500, 3_000, 6_000, 12_000])
   const drawn = random.integer(0, 99)
   if (drawn < 32) return drawWant(random)
@@ -170,7 +173,7 @@ export const drawAccountHistory = (seed: string): AccountHistory => {
   const draw = (at: number): AccountHappening => {
     if (at === 0) return { do: "venue", ...drawRates(random) }
     // There has to be something to sell.
-    return at < 4 ? drawEntry(random) : drawHappening(random)
+    return at < 4 ? drawEntry(random) : drawAccountHappening(random)
   }
   const events = Array.from({ length: eventCount }, (_, at) => ({
     ...draw(at),

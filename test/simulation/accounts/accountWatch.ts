@@ -50,6 +50,7 @@ export class AccountWatch {
         case "AccountStore.update":
           this.#isHalted = (input[0] as Account).is_halted
           break
+        case "BotStore.insert":
         case "BotStore.update":
           this.bots.set((input[0] as Bot).id, input[0] as Bot)
           break
@@ -87,6 +88,8 @@ export class AccountWatch {
       this.#owner = lane
       this.#counts.add("account.takenOver")
     }
+    // A bot's allocation is kept before any process has the account.
+    if (epoch === 0) return
     demand(lane === this.#owner, "a process writes an account that is another's")
   }
 
@@ -132,16 +135,21 @@ export class AccountWatch {
     demand(attempt!.state !== "written", `the order ${id} is sent before that was written`)
   }
 
-  /** No decision has two orders at the exchange, however often it was sent. */
+  /**
+   * No decision has two orders at the exchange, however often it was sent; one that protects may
+   * follow another that filled in part, for the rest.
+   */
   refuseTwice(orders: ReadonlyArray<ExchangeOrder>): void {
     const effective = new Map<string, string>()
     for (const { filled, id, status } of orders) {
       if (id === null || (status !== "open" && filled.value === 0n)) continue
-      const decision = this.attempts.get(id)?.client_order_id
-      demand(decision !== undefined, `the exchange has an order ${id} that nobody wrote`)
-      const other = effective.get(decision!)
+      const attempt = this.attempts.get(id)
+      demand(attempt !== undefined, `the exchange has an order ${id} that nobody wrote`)
+      const { client_order_id: decision, leg } = attempt!
+      if (status !== "open" && leg !== "entry" && leg !== "exit") continue
+      const other = effective.get(decision)
       demand(other === undefined, `the decision ${decision} has two orders: ${other} and ${id}`)
-      effective.set(decision!, id)
+      effective.set(decision, id)
     }
   }
 }

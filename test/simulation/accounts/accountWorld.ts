@@ -13,13 +13,7 @@ import {
   venueKeyOf,
   type VenueLimits
 } from "@candlewick/core"
-import {
-  accountRecord,
-  botRecord,
-  orderAttemptRecord,
-  orderRecord,
-  ordersOf
-} from "@candlewick/core/testing"
+import { accountRecord, botRecord, orderAttemptRecord, orderRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { Cause, Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { allocate, emptyAccountBook } from "../../../packages/core/src/domain/AccountBook.ts"
@@ -396,16 +390,14 @@ export class AccountWorld {
 
   /** The exchange as it truly is. */
   get orders() {
-    return ordersOf(this.venue.now(this.venue.model.truth))
+    return this.venue.orders
   }
 
   /** Ends all faults, and starts what is gone. */
   heal(): void {
     this.server.rates = { fail: 0, lose: 0, slow: 0 }
     this.server.armed.clear()
-    this.venue.setRates(null)
-    this.venue.now(this.venue.model.act({ type: "maintenance", isDown: false }))
-    this.venue.now(this.venue.model.act({ type: "skew", skewMs: 0 }))
+    this.venue.heal()
     for (const [slot, process] of this.#slots.entries()) {
       if (process == null) this.startProcess(slot)
       else process.lane.thaw()

@@ -2,18 +2,20 @@
  * A model exchange that processes reach over lines, with what goes wrong on them.
  */
 import type { Venue, VenueError, VenueHint } from "@candlewick/core"
-import { makeModelVenue, type ModelVenue, type VenueFault } from "@candlewick/core/testing"
+import {
+  makeModelVenue,
+  type ModelVenue,
+  ordersOf,
+  type VenueFault
+} from "@candlewick/core/testing"
 import { Clock, Context, Effect, Queue, Stream } from "effect"
 import type { Counts } from "../counts.ts"
 import { callOver } from "../line.ts"
 import type { Lane, Simulator } from "../seededScheduler.ts"
 import type { ExchangePlan, VenueRates } from "./accountHistory.ts"
 
-/** The one market of an account. */
-export const market = {
-  symbol: "BTC/USDT",
-  base: "BTC",
-  quote: "USDT",
+/** The terms of all markets. */
+const terms = {
   quantityStep: "0.001",
   priceStep: "0.01",
   minQuantity: "0.001",
@@ -22,6 +24,15 @@ export const market = {
   takerRate: "0.002",
   price: "100"
 }
+
+/** A market of the exchange. */
+export const marketAt = (symbol: string) => {
+  const [base, quote] = symbol.split("/") as [string, string]
+  return { ...terms, symbol, base, quote }
+}
+
+/** The one market of an account that no bots' runners trade with. */
+export const market = marketAt("BTC/USDT")
 
 const noRates: VenueRates = {
   lostBefore: 0,
@@ -35,10 +46,18 @@ const noRates: VenueRates = {
 
 const lateMaxMs = 12_000
 
+/** What an exchange trades, and what the account has there at first. */
+interface FaultyVenueOptions {
+  readonly balance?: string
+  readonly symbols?: ReadonlyArray<string>
+}
+
 /** The exchange, and the lines to it. */
 export class FaultyVenue {
   readonly #simulator: Simulator
   readonly #counts: Counts
+  /** The market in which things happen by hand. */
+  readonly symbol: string
   /** The lane of the exchange, whose clock is right. */
   readonly lane: Lane
   readonly model: ModelVenue
@@ -50,17 +69,19 @@ export class FaultyVenue {
     simulator: Simulator,
     counts: Counts,
     plan: ExchangePlan,
-    onSubmit: (id: string) => void
+    onSubmit: (id: string) => void,
+    { balance = "20000", symbols = [market.symbol] }: FaultyVenueOptions = {}
   ) {
     this.#simulator = simulator
     this.#counts = counts
     this.#onSubmit = onSubmit
+    this.symbol = symbols[0]!
     this.lane = simulator.lane("exchange")
     const { feeCoin, pageSize, readLagMs, windowMs } = plan
     const { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs } = plan
     this.model = makeModelVenue({
-      markets: [market],
-      balances: { USDT: "20000" },
+      markets: symbols.map(marketAt),
+      balances: { [marketAt(symbols[0]!).quote]: balance },
       capabilities: { windowMs, readLagMs },
       habits: { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs },
       feeCoin,
@@ -160,6 +181,18 @@ export class FaultyVenue {
         (fiber) => Effect.sync(() => fiber.interruptUnsafe())
       )
     )
+  }
+
+  /** The orders that the exchange truly has. */
+  get orders(): ReturnType<typeof ordersOf> {
+    return ordersOf(this.now(this.model.truth))
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    this.setRates(null)
+    this.now(this.model.act({ type: "maintenance", isDown: false }))
+    this.now(this.model.act({ type: "skew", skewMs: 0 }))
   }
 
   /** Has something done at the exchange at this moment. */

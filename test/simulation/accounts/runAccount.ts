@@ -13,7 +13,12 @@ import { BigDecimal, Context, Effect, Option } from "effect"
 import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
 import { demand } from "../invariants.ts"
 import { Violation } from "../seededScheduler.ts"
-import type { AccountEvent, AccountHistory, ExchangePlan } from "./accountHistory.ts"
+import type {
+  AccountEvent,
+  AccountHappening,
+  AccountHistory,
+  ExchangePlan
+} from "./accountHistory.ts"
 import type { AccountWorld } from "./accountWorld.ts"
 import { market } from "./faultyVenue.ts"
 
@@ -61,9 +66,12 @@ const heldBy = ({ watch }: AccountWorld, botId: string): string => {
   return inSteps(held)
 }
 
-const priceOf = (world: AccountWorld): number => {
-  const { prices } = world.venue.now(world.venue.model.truth)
-  return BigDecimal.toNumberUnsafe(prices.get(market.symbol)!)
+/** An exchange account and its exchange, whoever trades with it. */
+export type AtExchange = Pick<AccountWorld, "counts" | "simulator" | "venue" | "watch">
+
+const priceOf = ({ venue }: AtExchange): number => {
+  const { prices } = venue.now(venue.model.truth)
+  return BigDecimal.toNumberUnsafe(prices.get(venue.symbol)!)
 }
 
 const want = (world: AccountWorld, event: AccountEvent): void => {
@@ -112,7 +120,7 @@ const setHalt = (world: AccountWorld, slot: number, isHalted: boolean): void =>
   )
 
 /** Something happens to the exchange or to the lines there. */
-const happenThere = (world: AccountWorld, event: AccountEvent): void => {
+export const happenThere = (world: AtExchange, event: AccountHappening): void => {
   const { counts, simulator, venue } = world
   const { model } = venue
   switch (event.do) {
@@ -126,14 +134,14 @@ const happenThere = (world: AccountWorld, event: AccountEvent): void => {
       return
     case "byHand": {
       const quantity = stepsText(event.steps)
-      const order = { symbol: market.symbol, side: "buy", type: "market", quantity } as const
+      const order = { symbol: venue.symbol, side: "buy", type: "market", quantity } as const
       const rest = { limitPrice: null, stopPrice: null, isReduceOnly: false }
       const answer = venue.now(model.placeByHand({ ...order, ...rest }))
       if (answer === "done") counts.add("venue.byHand")
       return
     }
     case "endOrder": {
-      const own = world.orders.find(({ id, status }) => id !== null && status === "open")
+      const own = venue.orders.find(({ id, status }) => id !== null && status === "open")
       if (own === undefined) return
       counts.add("venue.endOrder")
       venue.now(model.act({ type: "end", id: own.id!, status: event.status }))
@@ -144,7 +152,7 @@ const happenThere = (world: AccountWorld, event: AccountEvent): void => {
       return
     case "price": {
       const price = (priceOf(world) * (1 + event.by)).toFixed(2)
-      return venue.now(model.moveTo(market.symbol, price))
+      return venue.now(model.moveTo(venue.symbol, price))
     }
     case "cutFeeds":
       return venue.now(model.cut)
@@ -209,15 +217,15 @@ const check = (world: AccountWorld): void => {
 }
 
 /** The quantity that the exchange has filled of an order. */
-const filledOf = (world: AccountWorld, id: string): string => {
-  const order = world.orders.find((one) => one.id === id)
+const filledOf = ({ venue }: AtExchange, id: string): string => {
+  const order = venue.orders.find((one) => one.id === id)
   return order === undefined ? "0" : decimalText(order.filled)
 }
 
 /** What is not known yet of an attempt; null where all is. */
-const unknownOf = (world: AccountWorld, attempt: OrderAttempt): string | null => {
+const unknownOf = (world: AtExchange, attempt: OrderAttempt): string | null => {
   const { filled_quantity: filled, id, leg, state } = attempt
-  const order = world.orders.find((one) => one.id === id)
+  const order = world.venue.orders.find((one) => one.id === id)
   if (state === "written" || state === "sending" || state === "unknown") {
     return `the attempt ${id} is ${state}`
   }
@@ -233,14 +241,18 @@ const unknownOf = (world: AccountWorld, attempt: OrderAttempt): string | null =>
   return null
 }
 
-const tradeFacts = ({ watch }: AccountWorld): ReadonlyArray<TradeFact> =>
+export const tradeFacts = ({ watch }: AtExchange): ReadonlyArray<TradeFact> =>
   [...watch.facts.values()].filter((fact) => fact.type === "trade")
 
 /** What is not known yet of trades: each is kept once, as its owner's. */
-const unkept = (world: AccountWorld): string | null => {
+const unkept = (world: AtExchange): string | null => {
+  const bots = [...world.watch.bots.values()]
+  const isAttended = bots.some(({ status }) => status === "running" || status === "paused")
   const kept = new Map(tradeFacts(world).map((fact) => [fact.id, fact]))
   for (const { id, orderId } of tradesOf(world.venue.now(world.venue.model.truth))) {
     const fact = kept.get(id)
+    // Where no bot runs, nobody asks what is traded by hand.
+    if (orderId === null && !isAttended) continue
     if (fact === undefined) return `the trade ${id} is not kept`
     const owner = orderId === null ? null : world.watch.attempts.get(orderId)!.bot_id
     if (fact.bot_id !== owner) return `the trade ${id} is kept as another's`
@@ -249,21 +261,26 @@ const unkept = (world: AccountWorld): string | null => {
 }
 
 /** What is not known yet of a decision: it is filled, it rests, or its end is kept. */
-const undecided = (world: AccountWorld): string | null => {
+const undecided = (world: AtExchange): string | null => {
   const { attempts, facts, orders } = world.watch
   for (const [decision, order] of orders) {
     const own = [...attempts.values()].filter((one) => one.client_order_id === decision)
+    // Of two exits of one lot, only one rests at an exchange that can't share a quantity.
+    if (own.length === 0 && (order.status === "rejected" || order.leg !== "entry")) continue
     const isOpen = own.some(({ state }) => state === "working" || state === "given_up")
     const ofIt = [...facts.values()].filter((fact) => fact.client_order_id === decision)
     const isEnded = ofIt.some(({ type }) => type === "ended")
     const filled = sumOf(ofIt.flatMap((fact) => (fact.type === "trade" ? [fact.quantity] : [])))
-    const isFilled = BigDecimal.toNumberUnsafe(filled) >= order.quantity * (1 - 1e-9)
+    // An exit leaves what is less than a step.
+    const isFilled =
+      BigDecimal.toNumberUnsafe(filled) > order.quantity - Number(market.quantityStep)
     if (!isOpen && !isEnded && !isFilled) return `nobody knows what became of ${decision}`
   }
   return null
 }
 
-const unwell = (world: AccountWorld): string | null => {
+/** What is not known yet of attempts, trades and decisions; null where all is. */
+export const unknownAtExchange = (world: AtExchange): string | null => {
   for (const attempt of world.watch.attempts.values()) {
     const unknown = unknownOf(world, attempt)
     if (unknown !== null) return unknown
@@ -278,7 +295,7 @@ const heal = (world: AccountWorld, { maxOrdersPerMinute }: ExchangePlan): void =
   for (;;) {
     world.heal()
     pass(world, lookMs)
-    const found = unwell(world)
+    const found = unknownAtExchange(world)
     if (found === null) return
     if (world.simulator.nowMs - sinceMs > healMs * minuteCount) {
       throw new Violation(`long after all faults, not all is known: ${found}`)

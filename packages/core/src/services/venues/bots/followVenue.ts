@@ -49,7 +49,8 @@ export const showMissing = Effect.fnUntraced(function* (
   bot: Bot,
   account: AccountRef
 ): Effect.fn.Return<boolean, StoreError | BooksError> {
-  const agent = yield* agentOf(ports, account)
+  // An agent that began here would be in the transaction, and one that ended might wait for it.
+  const agent = ports.accountAgents.current?.known(account) ?? null
   const found = agent === null ? null : (yield* agent.standing).reconciliation
   if (found === null) return false
   const book = yield* ports.venueBooks.read(bot.id)

@@ -43,6 +43,9 @@ export const placementKeyOf = (
 const unavailable = (cause: string): BooksError =>
   new BooksError({ reason: new BooksUnavailable({ cause }) })
 
+/** How long a bot waits for the terms of a market before it asks anew. */
+const patience = "5 seconds"
+
 /** Connects a bot with its venue, and asks for the terms of its markets; null for one on paper. */
 export const connectVenue = Effect.fnUntraced(function* (
   venues: typeof Venues.Service,
@@ -58,6 +61,10 @@ export const connectVenue = Effect.fnUntraced(function* (
   const markets = yield* Effect.forEach(bot.symbols, (symbol) =>
     venue.market(symbol).pipe(
       Effect.mapError(({ reason }) => unavailable(reason.why)),
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () => Effect.fail(unavailable("the venue did not answer"))
+      }),
       Effect.flatMap(
         Option.match({
           onNone: () => Effect.fail(unavailable(`the venue has no market ${symbol}`)),

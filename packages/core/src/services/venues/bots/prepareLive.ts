@@ -15,7 +15,7 @@ import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
 import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
-import { bookOf } from "../agent/agentState.ts"
+import { bookOf, questionOf } from "../agent/agentState.ts"
 import type { LiveVenue } from "./liveVenue.ts"
 
 const refuse = (pointer: string, code: string, message: string): Effect.Effect<never, Problem> =>
@@ -29,7 +29,7 @@ const marketOf = Effect.fnUntraced(function* (
   symbol: string,
   where: string
 ): Effect.fn.Return<VenueMarket, Problem> {
-  const found = yield* Effect.mapError(venue.market(symbol), unreachable)
+  const found = yield* Effect.mapError(questionOf(venue.market(symbol)), unreachable)
   if (Option.isSome(found)) return found.value
   return yield* refuse(where, "unknown_market", `The venue has no market ${symbol}.`)
 })
@@ -41,7 +41,7 @@ const checkAllocation = Effect.fnUntraced(function* (
   { botId, capital }: LiveWish
 ): Effect.fn.Return<void, Problem | StoreError> {
   const { quote } = markets[0]!
-  const holdings = yield* Effect.mapError(venue.holdings, unreachable)
+  const holdings = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
   const kept = Option.getOrNull(yield* venueAccounts.get(key))
   const shares = kept === null ? { bots: {} } : bookOf(kept).shares
   // A bot that is given an allocation anew leaves what it has.

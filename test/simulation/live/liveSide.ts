@@ -1,0 +1,53 @@
+/**
+ * The exchange of bots that trade live, as their processes have it.
+ */
+import { venueKeyOf, Venues } from "@candlewick/core"
+import { Effect, Layer } from "effect"
+import { AccountWatch } from "../accounts/accountWatch.ts"
+import { FaultyVenue } from "../accounts/faultyVenue.ts"
+import type { Counts } from "../counts.ts"
+import type { Market } from "../market.ts"
+import type { Lane, Simulator } from "../seededScheduler.ts"
+import { symbols } from "../strategies.ts"
+import type { LiveHistory } from "./liveHistory.ts"
+
+const exchange = "model"
+
+/** More than the allocations of two bots: the rest is the owner's. */
+export const balance = "25000"
+
+/** An exchange account, its exchange, and what must hold of them. */
+export class LiveSide {
+  readonly watch: AccountWatch
+  readonly venue: FaultyVenue
+  readonly request = { mode: "live", exchange } as const
+
+  constructor(
+    simulator: Simulator,
+    counts: Counts,
+    history: LiveHistory,
+    { noting }: { readonly noting: (look: () => void) => void }
+  ) {
+    const plan = history.exchange
+    this.watch = new AccountWatch(counts, plan)
+    const look = (id: string): void => noting(() => this.watch.refuseUnwritten(id))
+    this.venue = new FaultyVenue(simulator, counts, plan, look, { balance, symbols })
+  }
+
+  /** The port as a process has it. */
+  connect(lane: Lane): Layer.Layer<never> {
+    const venue = this.venue.connect(lane)
+    return Layer.succeed(Venues, { find: () => Effect.succeedSome({ venue }) })
+  }
+
+  /** The bots of an exchange account are placed together. */
+  readonly shareOf = (accountId: string): string => venueKeyOf(accountId, exchange)
+
+  /** Has the exchange trade at the close of the candle that was told last. */
+  follow({ count, series, told }: Market): void {
+    if (told > count) return
+    for (const [symbol, columns] of series) {
+      this.venue.now(this.venue.model.moveTo(symbol, columns.close[told - 1]!.toFixed(2)))
+    }
+  }
+}

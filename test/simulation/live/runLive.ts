@@ -1,0 +1,183 @@
+/**
+ * Runs a history of live bots: what happens to them, their processes and their exchange, then a
+ * while without faults, after which bots, books and exchange must agree.
+ */
+import { Bots, type TradeFact, VenueAccountStore } from "@candlewick/core"
+import { holdingsOf, tradesOf } from "../../../packages/core/src/testing/modelVenue/Exchange.ts"
+import { BigDecimal, Context, Effect, Option } from "effect"
+import {
+  allocate,
+  bookTrade,
+  coinsOf,
+  emptyAccountBook,
+  ownedBy
+} from "../../../packages/core/src/domain/AccountBook.ts"
+import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
+import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
+import {
+  type AtExchange,
+  happenThere,
+  tradeFacts,
+  unknownAtExchange
+} from "../accounts/runAccount.ts"
+import { market, marketAt } from "../accounts/faultyVenue.ts"
+import { demand } from "../invariants.ts"
+import {
+  answerOf,
+  Asked,
+  checkBooks,
+  checkEvents,
+  checkWishes,
+  happen,
+  heal,
+  Passing
+} from "../runBots.ts"
+import type { World, WorldBot } from "../world.ts"
+import { isThere, type LiveHistory } from "./liveHistory.ts"
+import { balance, type LiveSide } from "./liveSide.ts"
+import { capital, symbols } from "../strategies.ts"
+
+/** Each exit of a lot may leave less than a step, which leaves the books with the last of it. */
+const dustMax = 3 * Number(market.quantityStep)
+
+/** An account is reconciled each minute, and a stop that is missing is told of after one. */
+const healMs = 300_000
+
+const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): AtExchange => ({
+  counts,
+  simulator,
+  venue,
+  watch
+})
+
+/** Of each order how often it has filled, and how much. */
+type Filled = Map<string, readonly [count: number, quantity: number]>
+
+const note = (filled: Filled, order: string, quantity: number): void => {
+  const [count, sum] = filled.get(order) ?? [0, 0]
+  filled.set(order, [count + 1, sum + quantity])
+}
+
+/** Whether two agree, dust aside. */
+const isSame = (one: Filled, other: Filled): boolean =>
+  one.size === other.size &&
+  [...one].every(([order, [count, sum]]) => {
+    const [otherCount, otherSum] = other.get(order) ?? [0, 0]
+    return count === otherCount && Math.abs(sum - otherSum) < dustMax
+  })
+
+/** The quantity that a trade has moved: a fee in the coin that was bought leaves less of it. */
+const receivedOf = (fact: TradeFact): number => {
+  const [base] = coinsOf(fact.symbol)
+  const fee = fact.side === "buy" && fact.fee_currency === base ? Number(fact.fee_amount) : 0
+  return Number(fact.quantity) - fee
+}
+
+/** The difference between a bot's trades and those that the venue has told as its own. */
+const unbooked = (world: World, there: AtExchange, { id }: WorldBot): string | null => {
+  const told: Filled = new Map()
+  for (const fact of tradeFacts(there)) {
+    if (fact.bot_id === id) note(told, fact.client_order_id!, receivedOf(fact))
+  }
+  const kept: Filled = new Map()
+  for (const trade of world.watch.bots.get(id)!.trades.values()) {
+    note(kept, trade.client_order_id, trade.amount)
+  }
+  if (isSame(kept, told)) return null
+  const [has, should] = [kept, told].map((filled) => JSON.stringify([...filled]))
+  return `a bot has the trades ${has}, and the venue told ${should}`
+}
+
+type Amounts = Readonly<Record<string, string>>
+
+/** The coins of bots, and those that nobody's bots own, are what the exchange holds. */
+const checkHoldings = (world: World, { shareOf, venue }: LiveSide): void => {
+  const accounts = Context.get(world.stores, VenueAccountStore)
+  const kept = Effect.runSync(accounts.get(shareOf(world.accountId)))
+  const { shares } = bookOf(Option.getOrThrow(kept))
+  const truth = venue.now(venue.model.truth)
+  // The owner of the account is one more bot here, who trades by hand.
+  const start = allocate(
+    emptyAccountBook,
+    "owner",
+    marketAt(symbols[0]).quote,
+    String(Number(balance) - capital * world.bots.length)
+  )
+  const outside = tradesOf(truth)
+    .filter(({ orderId }) => orderId === null)
+    .reduce(
+      (book, trade) =>
+        bookTrade(book, "owner", {
+          ...trade,
+          fee_amount: trade.fee.amount,
+          fee_currency: trade.fee.currency
+        }),
+      start
+    )
+  const sums = new Map<string, BigDecimal.BigDecimal>()
+  const add = (amounts: Amounts): void => {
+    for (const [coin, amount] of Object.entries(amounts)) {
+      sums.set(
+        coin,
+        BigDecimal.sum(sums.get(coin) ?? decimalOfUnsafe("0"), decimalOfUnsafe(amount))
+      )
+    }
+  }
+  for (const { id } of world.bots) add(ownedBy(shares, id))
+  add(ownedBy(outside, "owner"))
+  const { balances } = holdingsOf(truth)
+  for (const [coin, sum] of sums) {
+    const held = decimalOfUnsafe(balances.get(coin) ?? "0")
+    const said = `of ${coin}, bots and their owner have ${decimalText(sum)}, and the exchange ${balances.get(coin)}`
+    demand(BigDecimal.equals(sum, held), said)
+  }
+}
+
+const checkBot = (world: World, passing: Passing, at: number, asked: Asked): void => {
+  const bot = world.bots[at]!
+  checkBooks(world, passing, bot)
+  const status = answerOf(
+    world,
+    passing,
+    Effect.flatMap(Bots, (bots) => bots.status(world.accountId, bot.id))
+  )
+  const isHolding = status.open_positions.length > 0
+  const last = asked.wishes.get(at)?.at(-1)
+  const isClosed = last !== undefined && last.isAnswered && last.isAlone && last.isClosing
+  if (isClosed && status.status === "stopped") {
+    demand(!isHolding, "a bot was stopped and closed, and holds a position")
+    world.counts.add("live.closed")
+  }
+  if (!isHolding || bot.definition.exits?.stop_loss === undefined) return
+  const isProtected = status.protection === "venue"
+  world.counts.add("live.protected")
+  demand(isProtected, `a position's protection is ${status.protection}`)
+}
+
+/** Runs a history of live bots, and throws the first thing that does not hold. */
+export const carryOutLive = (history: LiveHistory, world: World): void => {
+  const live = world.live!
+  const there = atExchange(world, live)
+  const passing = new Passing(world, history.tellMs)
+  const asked = new Asked()
+  for (const event of history.events) {
+    passing.pass(event.afterMs)
+    world.counts.add(`event.${event.do}`)
+    if (isThere(event)) happenThere(there, event)
+    else happen(world, asked, event)
+    world.simulator.settle()
+    passing.check()
+  }
+  passing.pass(history.tellMs)
+  heal(world, passing, healMs, () => {
+    live.watch.refuseTwice(live.venue.orders)
+    const found = world.bots.map((bot) => unbooked(world, there, bot))
+    return unknownAtExchange(there) ?? found.find((one) => one !== null) ?? null
+  })
+  checkWishes(world, asked)
+  for (const at of world.bots.keys()) checkBot(world, passing, at, asked)
+  checkHoldings(world, live)
+  checkEvents(world, passing)
+  world.counts.add("live.orders", live.venue.orders.length)
+  world.counts.add("live.trades", tradeFacts(there).length)
+}
