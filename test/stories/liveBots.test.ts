@@ -55,6 +55,18 @@ describe("a live bot", () => {
     })
   )
 
+  it.live("is refused on recorded candles, but for a rehearsal at a model", () =>
+    Effect.gen(function* () {
+      const { layer } = liveWorld(makeModel(), (venue) => venue, false)
+      const story = Effect.gen(function* () {
+        const { accountId, bots, request } = yield* setLive()
+        const { errors } = yield* refusal(bots.create(accountId, request))
+        assert.deepInclude(errors?.[0], { pointer: "/mode", code: "not_configured" })
+      })
+      yield* Effect.provide(story, layer)
+    })
+  )
+
   it.live("is refused without a connection, and beyond what its account has", () =>
     Effect.gen(function* () {
       const { layer } = liveWorld(makeModel())

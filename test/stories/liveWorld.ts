@@ -63,13 +63,14 @@ export const setLive = Effect.fnUntraced(function* (
 
 export const liveWorld = (
   model: ModelVenue,
-  venueOf: (venue: Venue) => Venue = (venue) => venue
+  venueOf: (venue: Venue) => Venue = (venue) => venue,
+  isRehearsal = true
 ) => {
   const told = makeScript({ [symbol]: closes })
   const venues = Layer.succeed(Venues, {
     find: ({ exchange }) =>
       exchange === "model"
-        ? Effect.succeedSome({ venue: venueOf(model.venue) })
+        ? Effect.succeedSome({ venue: venueOf(model.venue), isRehearsal })
         : Effect.succeedNone
   })
   const layer = Layer.provideMerge(

@@ -117,7 +117,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
       adjust(
         allocate(book, id, "USDT", options.allocation ?? "5000"),
         id,
-        "BTC",
+        { name: "BTC", isPosition: false },
         options.owned ?? "0"
       ),
     emptyAccountBook

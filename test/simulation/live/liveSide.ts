@@ -37,7 +37,7 @@ export class LiveSide {
   /** The port as a process has it. */
   connect(lane: Lane): Layer.Layer<never> {
     const venue = this.venue.connect(lane)
-    return Layer.succeed(Venues, { find: () => Effect.succeedSome({ venue }) })
+    return Layer.succeed(Venues, { find: () => Effect.succeedSome({ venue, isRehearsal: true }) })
   }
 
   /** The bots of an exchange account are placed together. */

@@ -126,8 +126,8 @@ export const bookTrade = (
 }
 
 /**
- * Changes what a bot owns of a coin without a trade, as where its owner accepts what the exchange
- * says.
+ * Changes what a bot owns of a coin, or of a market's position, without a trade, as where its owner
+ * accepts what the exchange says.
  *
  * @category models
  * @since 0.1.0
@@ -135,12 +135,13 @@ export const bookTrade = (
 export const adjust = (
   book: AccountBook,
   botId: string,
-  coin: string,
+  { isPosition, name }: { readonly name: string; readonly isPosition: boolean },
   amount: string
 ): AccountBook => {
   const share = book.bots[botId]
   if (share === undefined) return book
-  return withShare(book, botId, { ...share, coins: plus(share.coins, coin, amount) })
+  const held = isPosition ? "positions" : "coins"
+  return withShare(book, botId, { ...share, [held]: plus(share[held], name, amount) })
 }
 
 /**

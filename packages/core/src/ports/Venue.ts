@@ -193,6 +193,11 @@ export interface VenueLimits {
 export interface ConnectedVenue {
   readonly venue: Venue
   readonly limits?: VenueLimits | undefined
+  /**
+   * The venue is a model, where bots may rehearse on recorded candles. Anywhere else a live bot
+   * asks for live market data, because it would order now by prices of the past.
+   */
+  readonly isRehearsal?: boolean | undefined
 }
 
 /**

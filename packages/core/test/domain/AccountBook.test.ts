@@ -17,6 +17,7 @@ import {
   uncoveredAllocation,
   worthOf
 } from "../../src/domain/AccountBook.ts"
+import { withoutMissing } from "../../src/services/venues/books/missingHoldings.ts"
 import { draws } from "../../../../test/draws.ts"
 
 const trade = (given: Partial<BookedTrade> = {}): BookedTrade => ({
@@ -150,10 +151,22 @@ describe("AccountBook", () => {
 
   it("makes what a bot gives up outside, and enters what its owner accepts", () => {
     const book = bookTrade(twoBots, "ada", trade())
-    const accepted = adjust(book, "ada", "BTC", "-0.2")
+    const accepted = adjust(book, "ada", { name: "BTC", isPosition: false }, "-0.2")
     assert.strictEqual(ownedBy(accepted, "ada")["BTC"], "0.1")
     const line = lineOf(release(book, "ada"), "BTC", holdings({ BTC: "0.3", USDT: "2000" }))
     assert.deepInclude(line, { bots: "0", outside: "0.3" })
+  })
+
+  it.each([
+    ["buy", "-0.2", "0.1"],
+    ["sell", "0.2", "-0.1"]
+  ] as const)("takes what is gone out of a position after a %s", (side, change, rest) => {
+    const symbol = "BTC/USDT"
+    const book = bookTrade(twoBots, "ada", trade({ side, symbol }), "one_way")
+    const gone = withoutMissing(book, "ada", { [symbol]: "0.2" })
+    const expected = adjust(book, "ada", { name: symbol, isPosition: true }, change)
+    assert.deepStrictEqual(gone, expected)
+    assert.strictEqual(gone.bots["ada"]?.positions[symbol], rest)
   })
 
   it("owns the same whatever the order of the trades", () => {

@@ -68,7 +68,10 @@ export const withoutMissing = (
   botId: string,
   missing: Amounts
 ): AccountBook =>
-  Object.entries(missing).reduce(
-    (book, [coin, amount]) => adjust(book, botId, coin, less("0", amount)),
-    accounts
-  )
+  Object.entries(missing).reduce((book, [name, amount]) => {
+    const position = book.bots[botId]?.positions[name]
+    // What is missing of a short was bought back.
+    const isShort = position?.startsWith("-") === true
+    const change = isShort ? amount : less("0", amount)
+    return adjust(book, botId, { name, isPosition: position !== undefined }, change)
+  }, accounts)

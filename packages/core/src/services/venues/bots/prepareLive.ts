@@ -67,7 +67,7 @@ export interface LiveWish {
 
 /** Connects a live bot that is to be, with every reason against it as a problem. */
 export const prepareLive = Effect.fnUntraced(function* (
-  ports: Pick<BotPorts, "venueAccounts" | "venues">,
+  ports: Pick<BotPorts, "marketData" | "venueAccounts" | "venues">,
   wish: LiveWish
 ): Effect.fn.Return<LiveVenue, Problem | StoreError> {
   const { accountId, exchange, symbols, where } = wish
@@ -80,7 +80,11 @@ export const prepareLive = Effect.fnUntraced(function* (
     const message = `Live trading needs a connection to ${exchange}, and none is configured.`
     return yield* refuse("/mode", "not_configured", message)
   }
-  const { venue } = connected
+  const { isRehearsal = false, venue } = connected
+  if (ports.marketData.clock === "replay" && !isRehearsal) {
+    const message = "Live trading needs live market data; this service replays recordings."
+    return yield* refuse("/mode", "not_configured", message)
+  }
   const markets = yield* Effect.forEach(symbols, (symbol) => marketOf(venue, symbol, where))
   const live: LiveVenue = { ...account, key: venueKeyOf(accountId, exchange), venue, markets }
   yield* checkAllocation(ports, live, wish)
