@@ -25,7 +25,10 @@ const botsOf = (sql: SqlClient.SqlClient) =>
     entity: "bot",
     table: "bots",
     decode: decodeBot,
-    columns: ({ status }) => ({ status })
+    columns: ({ exchange, mode, status }) => ({
+      status,
+      live_exchange: mode === "live" ? exchange : null
+    })
   })
 
 const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {

@@ -9,8 +9,5 @@ import { SqlClient } from "effect/sql"
 /** Migration 39. @category migrations @since 0.1.0 */
 export const liveBots = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`alter table bots add column live_exchange text collate "C"
-    generated always as (
-      case when record ->> 'mode' = 'live' then record ->> 'exchange' end
-    ) stored`
+  yield* sql`alter table bots add column live_exchange text collate "C"`
 })
