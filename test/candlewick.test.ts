@@ -214,7 +214,8 @@ describe("Candlewick.open", () => {
     for (const [options, pointer] of [
       [{}, "#/store"],
       [{ store: "memory" }, "#/store"],
-      [{ store, broker: 5 }, "#/broker"],
+      [{ store, marketData: 5 }, "#/marketData"],
+      [{ store, venues: 5 }, "#/venues"],
       [{ store, code: "./code.ts" }, "#/code"],
       [{ store, size: Number.NaN }, "#/size"],
       [{ store, size: "x" }, "#/size"],

@@ -303,7 +303,11 @@ const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
       invalid([{ pointer: `/${wrong}`, code: "wrong_type", message: `${wrong} must be a layer` }])
     )
   }
-  const { code, replayRate, size } = options
+  const { code, replayRate, size, venues } = options
+  if (venues !== undefined && typeof venues.find !== "function") {
+    const message = "venues must have a function find"
+    return Effect.fail(invalid([{ pointer: "/venues", code: "wrong_type", message }]))
+  }
   if (code !== undefined && !(code instanceof URL)) {
     const message = "code must be the URL of a module"
     return Effect.fail(invalid([{ pointer: "/code", code: "wrong_type", message }]))
