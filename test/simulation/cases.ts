@@ -17,5 +17,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault: "a bot waited without end for the terms of its markets",
     history: drawHistory("live 50")
   },
-  { fault: "a stop filled in part before it was replaced", history: drawHistory("live 26") }
+  { fault: "a stop filled in part before it was replaced", history: drawHistory("live 26") },
+  {
+    fault: "an agent that could not begin left its bot without a fibre",
+    history: drawHistory("live 20")
+  },
+  { fault: "a stop filled in part was taken for filled", history: drawHistory("live 97") }
 ]

@@ -96,6 +96,8 @@ const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
   const share = shareOf(ports, bot)
   if (!ports.placement.isMine(share)) return
   const account = accountOf(bot)
+  // Before the bot counts as placed: one whose agent could not begin is started again.
+  if (account !== null) yield* ringAgent(ports, account)
   placed.set(id, { account, inbox, share, seen: version })
   ports.hindered.follow(id)
   const work = Effect.provideService(
@@ -103,7 +105,6 @@ const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
     WorkClass,
     "bots"
   )
-  if (account !== null) yield* ringAgent(ports, account)
   yield* FiberMap.run(running, id, Effect.ensuring(work, leave(fibres, id, inbox)))
 })
 
@@ -249,7 +250,7 @@ const atRestIn = ({ ports }: Fibres, { accountId, exchange }: AccountRef) =>
       )
   )
 
-/** Wakes the bots of an exchange account that was compared, and has others log what they need. */
+/** Wakes the bots of an exchange account that was compared, and logs what a person must look at. */
 const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect.Effect<void> => {
   if (news.type === "ousted") return Effect.void
   if (news.type === "reconciled") {

@@ -155,8 +155,11 @@ export const followProtection = Effect.fnUntraced(function* (
       const known = left.get(wanted.client_order_id)
       left.delete(wanted.client_order_id)
       if (known === undefined) yield* insertNew(ports, bot, session, { market, side }, wanted)
-      else if (!isAsWanted(known, wanted)) {
-        yield* ports.orders.update({ ...known, ...wanted, updated_at: yield* nowTimestamp })
+      else {
+        // The order is as large as what it has sold and what is left for it.
+        const whole = { ...wanted, quantity: known.filled_quantity + wanted.quantity }
+        if (isAsWanted(known, whole)) continue
+        yield* ports.orders.update({ ...known, ...whole, updated_at: yield* nowTimestamp })
       }
     }
   }
