@@ -104,9 +104,11 @@ const liveThrough = async (database: PostgresServer, outage: Outage): Promise<vo
   try {
     assert.isTrue(await server.ready(120_000), String(server.ended()))
     const call = callsOf(server.url)
-    const events = ["strategy.generated", "strategy.optimized", "backtest.complete"]
+    const runs = ["strategy.generated", "strategy.optimized", "backtest.complete"]
+    // Alerts among them: a bot that a slow store holds back makes one by itself.
+    const events = [...runs, "trade.executed", "alert.triggered"]
     const webhook = await answerOf(call, "POST", "/webhooks", {
-      body: { url: receiver.url, events: [...events, "trade.executed"] }
+      body: { url: receiver.url, events }
     })
     receiver.secret = webhook.body.secret
     kept.webhooks.add(webhook.body.id)
