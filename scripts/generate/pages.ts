@@ -97,6 +97,8 @@ const errors = (): string =>
     "Every refusal is an RFC 9457 document with `type`, `title`, `status`, `detail`, `instance`, `code`, " +
       "`request_id` and, where fields are at fault, `errors` with a JSON pointer, a code and a message each. " +
       "Programs switch on `code`. The embedded library rejects with the same value.",
+    "A field of a body that an operation does not have is refused, and so is a query parameter: " +
+      "the fault has the code `unknown_field`, and `allowed` names the parameters that there are.",
     table(
       ["code", "status", "title"],
       Object.entries(problems).map(([name, { status, title }]) => [code(name), status, title])

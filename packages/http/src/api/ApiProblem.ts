@@ -39,7 +39,7 @@ export class ApiProblem extends Schema.Error<ApiProblem>("ApiProblem")({
 
 /** Every status that a refusal can have, with when it is given. @category tables @since 0.1.0 */
 export const refusalStatuses = {
-  400: "The request is not JSON, or its schema refuses it; `errors` has every fault.",
+  400: "The body is not JSON, or a field or a query parameter is unknown or not valid; `errors` has every fault.",
   401: "There is no valid API key.",
   403: "The key lacks a scope; `required_scopes` names what is needed.",
   404: "There is no such thing, or it belongs to another account.",

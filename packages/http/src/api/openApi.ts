@@ -85,14 +85,13 @@ const refusalsOf = (operation: {
   readonly method: string
   readonly path: string
   readonly hasBody: boolean
-  readonly hasQuery: boolean
   readonly isPublic: boolean
   readonly isScoped: boolean
 }): ReadonlyArray<number> => {
   if (operation.isPublic) return operation.path === "/readyz" ? [429, 503] : [429]
   const writes = operation.method !== "get"
   return [
-    ...(operation.hasBody || operation.hasQuery || writes ? [400] : []),
+    400,
     401,
     ...(operation.isScoped ? [403] : []),
     ...(operation.path.includes("{") || operation.path.endsWith("/export") ? [404] : []),
@@ -140,10 +139,9 @@ const completeOperation = (
     if (Number(status) >= 400) delete operation.responses[status]
     else completeSuccess(operation, status)
   }
-  const hasQuery = operation.parameters.some((parameter: Json) => parameter.in === "query")
   const hasBody = operation.requestBody !== undefined
   const isScoped = scopes.length > 0
-  for (const status of refusalsOf({ method, path, hasBody, hasQuery, isPublic, isScoped })) {
+  for (const status of refusalsOf({ method, path, hasBody, isPublic, isScoped })) {
     operation.responses[status] = ref("responses", `Refusal${status}`)
   }
   operation.parameters.push(ref("parameters", "RequestId"))

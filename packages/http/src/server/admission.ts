@@ -1,5 +1,5 @@
 /**
- * What stands before every operation: key, quota, scopes, body, idempotency, in this order.
+ * What stands before every operation: key, quota, scopes, query, body, idempotency, in this order.
  *
  * It is the server's side of `Authorization`, so that an operation can't be reached around it.
  *
@@ -31,6 +31,7 @@ import { AfterBody } from "./AfterBody.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { canonicalJson, fingerprintOf, once, readKey } from "./idempotency.ts"
 import { KeyCheck } from "./KeyCheck.ts"
+import { refuseUnknownQuery } from "./knownQuery.ts"
 import { problemOf, type Refusal, refuseWith } from "./problemAnswers.ts"
 import { checkRate, type Policy, RateLimits } from "./RateLimits.ts"
 import { bodyKindOf, digestBody, readBody } from "./requestBodies.ts"
@@ -148,6 +149,7 @@ const make = Effect.gen(function* () {
         const caller = yield* authenticate(services, token, facts)
         yield* checkRate(yield* limits.take(policyOf(endpoint), caller.keyId), facts)
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
+        yield* refuseUnknownQuery(endpoint, facts.target.slice(facts.path.length))
         return yield* carryOut(services, work, caller, endpoint, facts).pipe(
           Effect.provideService(KeyCheck, Effect.asVoid(accounts.authenticate(token)))
         )
