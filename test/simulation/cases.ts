@@ -22,5 +22,14 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault: "an agent that could not begin left its bot without a fibre",
     history: drawHistory("live 20")
   },
-  { fault: "a stop filled in part was taken for filled", history: drawHistory("live 97") }
+  { fault: "a stop filled in part was taken for filled", history: drawHistory("live 97") },
+  {
+    fault: "the rest of an entry came after its stop had sold the first part",
+    history: drawHistory("live 94")
+  },
+  { fault: "a lot opened again had its stop already", history: drawHistory("live 305") },
+  {
+    fault: "a watched target was taken for an order that got lost",
+    history: drawHistory("live 523")
+  }
 ]

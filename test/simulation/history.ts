@@ -18,6 +18,9 @@ export const drawHistory = (seed: string): History => {
   return makeRandom(`${seed} kind`).next() < 0.5 ? drawBotHistory(seed) : drawAccountHistory(seed)
 }
 
+/** The seed that gives a history. */
+export const seedOf = ({ kind, seed }: History): string => (kind === "live" ? live + seed : seed)
+
 const partsOf = (history: History): ReadonlyArray<string> =>
   history.kind !== "account"
     ? [

@@ -10,7 +10,7 @@
  */
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
-import { drawHistory, type History, tellHistory } from "./history.ts"
+import { drawHistory, type History, seedOf, tellHistory } from "./history.ts"
 import { runHistory } from "./runHistory.ts"
 import { type Failure, shrink } from "./shrink.ts"
 import { simulate, type SimulationResult } from "./simulate.ts"
@@ -32,7 +32,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 const printFailure = (failure: Failure): void => {
   const { history, violation } = shrink(failure)
   print(`\n${tellHistory(history)}\n\n${violation}\n`)
-  print(`npm run simulate -- --seed ${failure.history.seed}`)
+  print(`npm run simulate -- --seed ${JSON.stringify(seedOf(failure.history))}`)
   print(`npm run simulate -- --history '${JSON.stringify(history)}'`)
 }
 

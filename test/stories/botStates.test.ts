@@ -48,6 +48,8 @@ class Exchange {
   finding: "well" | "away" | "open" = "well"
   /** How much less cash it has than the fills say. */
   lacking = 0
+  /** Whether the entry that was placed is held there, with a stop; paper says where it is not. */
+  isHeld = false
   /** The order that was placed last. */
   placed: OrderRequest | null = null
   /** The events that it tells of next, in place of any fill. */
@@ -55,6 +57,20 @@ class Exchange {
 }
 
 const away = new BooksError({ reason: new BooksUnavailable({ cause: "the test says so" }) })
+
+/** The position that the entry which was placed last has opened, with a stop. */
+const heldBy = ({ placed }: Exchange) => ({
+  symbol,
+  quantity: 4,
+  entryPrice: 101,
+  protection: {
+    entryOrderId: placed!.id,
+    stop: 90,
+    stopReason: "stop_loss" as const,
+    isTrailing: false,
+    target: null
+  }
+})
 
 const brokerOf = (exchange: Exchange): typeof PaperBooks.layer =>
   Layer.effect(
@@ -92,7 +108,8 @@ const brokerOf = (exchange: Exchange): typeof PaperBooks.layer =>
         account: (botId) =>
           Effect.map(paper.account(botId), (account) => ({
             ...account,
-            cash: account.cash - exchange.lacking
+            cash: account.cash - exchange.lacking,
+            ...(exchange.isHeld && { positions: [heldBy(exchange)] })
           }))
       })
     )
@@ -282,6 +299,47 @@ const orderOf = (
     })
   )
 
+/** A sale of what an entry has brought so far, by an order of this name. */
+const sold =
+  (leg: "stop_loss" | "exit", nameOf: (entry: string) => string): Report =>
+  (entry) => {
+    const { ended: none, fills } = filled(4, "close")(entry)
+    return {
+      ended: none,
+      fills: fills.map((fill) => ({ ...fill, leg, side: -1, orderId: nameOf(entry.id) }))
+    }
+  }
+
+/** An entry whose rest comes after its first part was sold, and the stop that follows both. */
+const restAfter = (sale: Report, between: Order["status"], after: Order["status"]) =>
+  inWorld({ [symbol]: [99, 101, 102] }, ({ exchange, other, scene, tellUntil }) =>
+    Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = scene
+      yield* bots.command(accountId, bot.id, "start")
+      yield* becomes("running")
+      yield* tellUntil(2)
+      yield* eventually(
+        Effect.sync(() => exchange.placed),
+        (placed) => placed !== null
+      )
+      exchange.isHeld = true
+      const stops: Array<string> = []
+      for (const report of [filled(4), sale, filled(6)]) {
+        exchange.told = report(exchange.placed!)
+        yield* other.reconcile(accountId, bot.id)
+        const { items } = yield* bots.orders(accountId, bot.id, { limit: 10 })
+        const stop = items.find(({ client_order_id: id }) => id.endsWith(":stop"))!
+        stops.push(`${stop.status}: ${stop.filled_quantity} of ${stop.quantity}`)
+      }
+      const sum = between === "filled" ? 4 : 0
+      assert.deepStrictEqual(stops, [
+        "accepted: 0 of 4",
+        `${between}: ${sum} of 4`,
+        `${after}: ${sum} of ${sum + 6}`
+      ])
+    })
+  )
+
 const whole = filled(10)
 const part = filled(4)
 const more = filled(3, "increase")
@@ -306,6 +364,24 @@ const orders: ReadonlyArray<Story> = [
     title: "an order that the exchange cancelled is filled all the same",
     takes: ["order: accepted on cancelled", "order: cancelled on filled"],
     tell: orderOf("well", [ended("cancelled"), whole], "filled")
+  },
+  {
+    title: "a stop that has sold a part goes on for the rest of its entry",
+    takes: ["order: filled on reopened"],
+    tell: restAfter(
+      sold("stop_loss", (id) => `${id}:stop`),
+      "filled",
+      "partially_filled"
+    )
+  },
+  {
+    title: "a stop that was taken back rests again for the rest of its entry",
+    takes: ["order: cancelled on reopened"],
+    tell: restAfter(
+      sold("exit", (id) => `${id} left`),
+      "cancelled",
+      "accepted"
+    )
   },
   {
     title: "an order that rests expires",

@@ -5,12 +5,14 @@
 import {
   AccountStore,
   openAttemptStates,
+  openOrderStatuses,
   type OrderAttempt,
   type TradeFact
 } from "@candlewick/core"
 import { tradesOf } from "@candlewick/core/testing"
 import { BigDecimal, Context, Effect, Option } from "effect"
 import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
+import { isProtective } from "../../../packages/core/src/services/bots/protectiveOrders.ts"
 import { demand } from "../invariants.ts"
 import { Violation } from "../seededScheduler.ts"
 import type {
@@ -267,7 +269,9 @@ const undecided = (world: AtExchange): string | null => {
     const own = [...attempts.values()].filter((one) => one.client_order_id === decision)
     // Of two exits of one lot, only one rests at an exchange that can't share a quantity.
     if (own.length === 0 && (order.status === "rejected" || order.leg !== "entry")) continue
-    const isOpen = own.some(({ state }) => state === "working" || state === "given_up")
+    // A target that may not rest beside its stop is watched, and has an order once it is touched.
+    const isWatched = isProtective(order) && openOrderStatuses.includes(order.status)
+    const isOpen = isWatched || own.some(({ state }) => state === "working" || state === "given_up")
     const ofIt = [...facts.values()].filter((fact) => fact.client_order_id === decision)
     const isEnded = ofIt.some(({ type }) => type === "ended")
     const filled = sumOf(ofIt.flatMap((fact) => (fact.type === "trade" ? [fact.quantity] : [])))

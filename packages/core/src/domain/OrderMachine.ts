@@ -5,6 +5,9 @@
  * leads to `unknown`, which a look-up or a report leaves. A broker may reject an order that rests,
  * when a candle would fill it; an order that has fills is cancelled then, and keeps them.
  *
+ * A stop or a target is as large as the position that it protects. Where an exchange fills the rest
+ * of an entry after its stop has sold the first part, the stop is reopened for that rest.
+ *
  * @since 0.1.0
  */
 import * as StateTable from "./StateTable.ts"
@@ -32,7 +35,9 @@ const rows = [
   { from: "partially_filled", on: "cancelled", to: "cancelled" },
   { from: "partially_filled", on: "rejected", to: "cancelled" },
   { from: "partially_filled", on: "expired", to: "expired" },
-  { from: "cancelled", on: "filled", to: "filled" }
+  { from: "cancelled", on: "filled", to: "filled" },
+  { from: "filled", on: "reopened", to: "partially_filled" },
+  { from: "cancelled", on: "reopened", to: "accepted" }
 ] as const
 
 /** What may happen to an order. @category models @since 0.1.0 */

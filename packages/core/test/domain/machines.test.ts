@@ -51,7 +51,7 @@ const machines: Readonly<Record<string, Machine>> = {
   },
   order: {
     table: OrderMachine,
-    terminal: ["rejected", "filled", "expired"],
+    terminal: ["rejected", "expired"],
     laws: [
       ["submit", ["new"], "submitted"],
       ["timed_out", ["submitted"], "unknown"],
@@ -64,7 +64,10 @@ const machines: Readonly<Record<string, Machine>> = {
       // A fill may overtake a cancel, and then it counts.
       ["filled", [...unconfirmed, ...resting, "cancelled"], "filled"],
       ["cancelled", [...unconfirmed, ...resting], "cancelled"],
-      ["expired", resting, "expired"]
+      ["expired", resting, "expired"],
+      // The rest of an entry may come after its stop has sold the first part, or was taken back.
+      ["reopened", ["filled"], "partially_filled"],
+      ["reopened", ["cancelled"], "accepted"]
     ]
   },
   run: {

@@ -7,7 +7,8 @@
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { Order } from "../../domain/Order.ts"
-import { restingStatus } from "../../domain/OrderMachine.ts"
+import { OrderMachine, restingStatus } from "../../domain/OrderMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { MatchFill } from "@candlewick/engine/kernel"
 import type { BookedAccount, BookedPosition, BookedProtection } from "./BotBooks.ts"
@@ -84,6 +85,27 @@ const insert = Effect.fnUntraced(function* (
   })
 })
 
+/**
+ * Keeps a protective order. One of its name may be over: a late part of an entry opens its position
+ * again after a stop has sold what there was. The order goes on then, for what is left as well.
+ */
+const insertOrReopen = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  place: Pick<MatchFill, "market" | "side">,
+  wanted: Wanted
+): Effect.fn.Return<void, StoreError> {
+  const known = Option.getOrNull(yield* ports.orders.get(bot.id, wanted.client_order_id))
+  if (known === null) return yield* insert(ports, bot, session, place, wanted)
+  const quantity = known.filled_quantity + wanted.quantity
+  const reopened = StateTable.move(OrderMachine, known.status, "reopened")
+  const isPartly = reopened === restingStatus && known.filled_quantity > 0
+  const status = isPartly ? StateTable.move(OrderMachine, reopened, "partially_filled") : reopened
+  const updated_at = yield* nowTimestamp
+  yield* ports.orders.update({ ...known, ...wanted, quantity, status, reason: null, updated_at })
+})
+
 const heldBy = (ports: BotPorts, bot: Bot): Effect.Effect<BookedAccount | null> =>
   Effect.map(Effect.option(booksOf(ports, bot).account(bot.id)), Option.getOrNull)
 
@@ -100,7 +122,7 @@ export const keepProtection = Effect.fnUntraced(function* (
   // Several entries of a report may have opened, closed and opened again.
   if (protection?.entryOrderId !== fill.orderId) return
   for (const wanted of wantedOf(protection, fill.orderId, fill.quantity)) {
-    yield* insert(ports, bot, session, fill, wanted)
+    yield* insertOrReopen(ports, bot, session, fill, wanted)
   }
 })
 
@@ -154,7 +176,7 @@ export const followProtection = Effect.fnUntraced(function* (
     for (const wanted of wantedBy(position)) {
       const known = left.get(wanted.client_order_id)
       left.delete(wanted.client_order_id)
-      if (known === undefined) yield* insertNew(ports, bot, session, { market, side }, wanted)
+      if (known === undefined) yield* insertOrReopen(ports, bot, session, { market, side }, wanted)
       else {
         // The order is as large as what it has sold and what is left for it.
         const whole = { ...wanted, quantity: known.filled_quantity + wanted.quantity }
@@ -164,18 +186,6 @@ export const followProtection = Effect.fnUntraced(function* (
     }
   }
   for (const id of left.keys()) yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
-})
-
-/** Keeps an order, unless one of its name is over already. */
-const insertNew = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  session: BotSession,
-  place: Pick<MatchFill, "market" | "side">,
-  wanted: Wanted
-): Effect.fn.Return<void, StoreError> {
-  const known = yield* ports.orders.get(bot.id, wanted.client_order_id)
-  if (Option.isNone(known)) yield* insert(ports, bot, session, place, wanted)
 })
 
 /** Keeps where the broker has moved stops to, of positions whose stop moves. */
