@@ -3,7 +3,7 @@
  */
 import type { BotStatusView, Bots } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
 import { refusal, symbol } from "./scene.ts"
@@ -95,6 +95,32 @@ describe("a live bot with a stop at rest", () => {
           items.filter(({ leg, status }) => leg === "exit" && status === "rejected"),
           1
         )
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("stops while its exchange leaves a comparison without an answer", () =>
+    Effect.gen(function* () {
+      let isHung = false
+      const model = makeModel({
+        drawFault: ({ type }) => (isHung && type !== "feed" ? { outcome: "hangs_before" } : {})
+      })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        isHung = true
+        const compared = yield* Effect.forkChild(bots.reconcile(accountId, bot.id))
+        yield* Effect.yieldNow
+        yield* bots.command(accountId, bot.id, "stop")
+        yield* becomes(({ status }) => status === "stopped")
+        assert.isUndefined(compared.pollUnsafe())
+        // At rest as well: the sale is written, and the venue gets it later.
+        yield* bots.closePositions(accountId, bot.id)
+        assert.isUndefined(compared.pollUnsafe())
+        isHung = false
+        yield* becomes(isFlat)
+        yield* Fiber.join(compared)
       })
       yield* Effect.provide(story, world.layer)
     })

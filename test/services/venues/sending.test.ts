@@ -166,6 +166,72 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  it.effect("sends an exit beside an entry that has no answer", () =>
+    Effect.gen(function* () {
+      const drawFault = faultsOf("submit", { outcome: "hangs_before" })
+      const balances = { USDT: "10000", BTC: "2" }
+      const world = yield* makeWorld({ drawFault, balances, owned: "1" })
+      const entry = yield* world.decide()
+      const agent = yield* world.begin
+      yield* pass(1)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(entry)), ["sending"])
+      const exit = yield* world.decide({ leg: "exit", side: "sell" })
+      yield* agent.ring
+      yield* pass(2)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(exit)), ["over"])
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(entry)), ["sending"])
+    })
+  )
+
+  it.effect("keeps a place for exits where entries in several markets have no answer", () =>
+    Effect.gen(function* () {
+      const eth = { ...btc, symbol: "ETH/USDT", base: "ETH" }
+      const fault = { outcome: "hangs_before" } as const
+      const world = yield* makeWorld({
+        markets: [btc, eth],
+        capabilities: { maxRequestsAtOnce: 2 },
+        drawFault: faultsOf("submit", fault),
+        balances: { USDT: "10000", BTC: "2" },
+        owned: "1"
+      })
+      const [first, second] = [yield* world.decide(), yield* world.decide({ symbol: eth.symbol })]
+      const agent = yield* world.begin
+      yield* pass(1)
+      const exit = yield* world.decide({ leg: "exit", side: "sell" })
+      yield* agent.ring
+      yield* pass(2)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(first)), ["sending"])
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(second)), ["written"])
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(exit)), ["over"])
+      yield* pass(4)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(second)), ["over"])
+    })
+  )
+
+  it.effect("cancels an order after its submission alone, and never twice at once", () =>
+    Effect.gen(function* () {
+      const calls: Array<string> = []
+      const world = yield* makeWorld({
+        drawFault: (call) => {
+          if (call.type === "submit" || call.type === "cancel") calls.push(call.type)
+          if (call.type === "submit") return { answerMs: 3_000 }
+          return call.type === "cancel" ? { outcome: "hangs_before" } : {}
+        }
+      })
+      const attempt = yield* world.decide({ limitPrice: "90" })
+      const agent = yield* world.begin
+      yield* pass(1)
+      yield* world.takeBack(attempt)
+      yield* agent.ring
+      yield* pass(1)
+      assert.deepStrictEqual(calls, ["submit"])
+      yield* pass(5)
+      assert.deepStrictEqual(calls, ["submit", "cancel"])
+      yield* pass(5)
+      assert.deepStrictEqual(calls, ["submit", "cancel", "cancel"])
+    })
+  )
+
   it.effect("takes back what was not sent, and cancels what rests", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -44,6 +44,11 @@ export interface VenueCapabilities {
   readonly hasReduceOnly: boolean
   /** Whether the quantity of a resting stop may rest in a second order at the same time. */
   readonly canShareQuantity: boolean
+  /**
+   * Orders and cancels that may be under way at once; 4 where it is left out. The last place is
+   * kept for exits and cancels, so that no entry without an answer holds them up.
+   */
+  readonly maxRequestsAtOnce?: number | undefined
 }
 
 /** The terms of one market of a venue. @category models @since 0.1.0 */

@@ -33,6 +33,8 @@ import { haltAccount, resumeAccount } from "../accounts/haltAccount.ts"
 import { isHalted, underHalt } from "../accounts/killSwitch.ts"
 import { replacing } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
+import { compareNow } from "../venues/bots/followVenue.ts"
+import { accountOf } from "../venues/bots/liveVenue.ts"
 import { prepareRequest } from "../venues/bots/prepareLive.ts"
 
 type Methods = MethodsOf<typeof botOperations>
@@ -152,7 +154,9 @@ const commanding = (
       shown(ports, accountId, ask(world, accountId, id, { type: "resume_risk" })),
     reconcile: (accountId, id, { accept = false } = {}, version) => {
       const reconciled = refusing(reconcile(world, accountId, id, accept, version))
-      return shown(ports, accountId, host.alone(id, reconciled))
+      // Other commands of the bot need not wait for its venue.
+      const compared = refusing(compareVenue(ports, accountId, id))
+      return shown(ports, accountId, Effect.andThen(compared, host.alone(id, reconciled)))
     }
   }
 }
@@ -172,6 +176,16 @@ const create = Effect.fn("Bots.create")(function* (
   if (request.auto_start !== true) return { ...made.bot, alerts: made.alerts }
   yield* carryOut(world, accountId, made.bot.id, "start")
   return yield* withAlerts(ports, yield* findBot(ports, accountId, made.bot.id))
+})
+
+/** Has the exchange account of a live bot compared with its venue. */
+const compareVenue = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  id: string
+): Effect.fn.Return<void, RunnerError> {
+  const account = accountOf(yield* findBot(ports, accountId, id))
+  if (account !== null) yield* compareNow(ports, account)
 })
 
 const reconcile = Effect.fn("Bots.reconcile")(function* (

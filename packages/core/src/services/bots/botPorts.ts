@@ -45,7 +45,7 @@ import {
 import { makeStepGroups } from "./stepTogether.ts"
 import { nowTimestamp } from "../events/announce.ts"
 
-const noAgents = (): HostedAgents => ({ current: null })
+const noAgents = (): HostedAgents => ({ current: null, terms: new Map() })
 
 /** Gathers what bots need. */
 export const makeBotPorts = Effect.gen(function* () {

@@ -31,7 +31,7 @@ import {
 import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
 import { closeForStop } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
-import { takeFacts } from "./takeFacts.ts"
+import { reconcileFirst, takeFacts } from "./takeFacts.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 import {
   type Intent,
@@ -331,7 +331,7 @@ const followMarket = Effect.fnUntraced(function* (
   yield* obeyHalt(run)
   yield* sendUnsent(run, bot)
   // A bot that was at work when its process ended is held against the broker as well.
-  yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
+  yield* reconcileFirst(run, inbox)
   yield* advanceFully(run)
   let standing: Standing = "moved"
   while (standing === "moved") {

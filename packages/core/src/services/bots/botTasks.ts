@@ -35,8 +35,8 @@ import {
   unsentIntents
 } from "./stepBot.ts"
 import { untilKept } from "../untilKept.ts"
-import { compareNow, showMissing } from "../venues/bots/followVenue.ts"
-import { connectVenue } from "../venues/bots/liveVenue.ts"
+import { showMissing } from "../venues/bots/followVenue.ts"
+import { connectVenue } from "../venues/bots/connectVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
 /** What a bot may be asked to do, besides going on. */
@@ -102,7 +102,8 @@ export const holdBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
 const loadSession = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  follows: "market" | "nothing"
+  follows: "market" | "nothing",
+  terms: "asked" | "known" = follows === "market" ? "asked" : "known"
 ): Effect.fn.Return<BotSession, RunnerError> {
   const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
   const definition = Option.isNone(strategy) ? null : strategy.value.definition
@@ -110,7 +111,7 @@ const loadSession = Effect.fnUntraced(function* (
   // It may have been deleted since it was read, and its state with it.
   if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
   const session = yield* openSession(ports, bot, definition, state, follows)
-  session.live = yield* connectVenue(ports.venues, bot)
+  session.live = yield* connectVenue(ports, bot, terms)
   return session
 })
 
@@ -164,7 +165,7 @@ const reload = Effect.fnUntraced(function* (
   run: Run,
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
-  run.session = yield* loadSession(run.ports, bot, run.follows)
+  run.session = yield* loadSession(run.ports, bot, run.follows, "known")
   yield* noteVersion(run)
 })
 
@@ -294,8 +295,6 @@ export const carryOut = Effect.fnUntraced(function* (
   { isAtRest = false, keyed }: Asking = {}
 ): Effect.fn.Return<TaskResult, RunnerError> {
   let isFirst = false
-  const { live } = run.session
-  if (live !== null && task.type === "reconcile") yield* compareNow(run.ports, live)
   const deciding = Effect.flatMap(holdBot(run), (bot) => {
     isFirst = true
     return bot === null ? Effect.succeed(nothing) : decide(run, bot, task)

@@ -3,16 +3,17 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect, Option, Queue } from "effect"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
+import type { BotInbox } from "./botInbox.ts"
 import { bookReport } from "./bookReport.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import { isConflict } from "../untilKept.ts"
 import { carryOut, holdBot, inTransaction, openRun, type Run } from "./botTasks.ts"
 import { saveSession } from "./stepBot.ts"
-import { ringAgent, showMissing } from "../venues/bots/followVenue.ts"
+import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
 /**
@@ -42,8 +43,21 @@ export const takeFacts = Effect.fnUntraced(function* (
 })
 
 /**
- * The same for a bot at rest that has something at its venue: its stop may fill there, and an exit
- * that was asked for. A command that is quicker takes the facts itself.
+ * Holds a bot that begins against its venue. What has no answer yet is not waited for once somebody
+ * asks for something: the bot is woken when it comes.
+ */
+export const reconcileFirst = Effect.fnUntraced(function* (
+  run: Run,
+  { bell }: BotInbox
+): Effect.fn.Return<void, RunnerError> {
+  const { live } = run.session
+  if (live !== null) yield* Effect.raceFirst(compareNow(run.ports, live), Queue.peek(bell))
+  yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
+})
+
+/**
+ * Takes the facts of a bot at rest that has something at its venue: its stop may fill there, and an
+ * exit that was asked for. A command that is quicker takes the facts itself.
  */
 export const takeFactsAtRest = Effect.fnUntraced(function* (
   ports: BotPorts,

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { Cause, Deferred, Effect, Queue, type Scope, Stream } from "effect"
+import { Cause, Deferred, Effect, FiberSet, Queue, type Scope, Stream } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { AccountReconciliation, Standing } from "./AgentNews.ts"
 import {
@@ -20,7 +20,7 @@ import {
   takeOver,
   widenLook
 } from "./agentState.ts"
-import { hinder, noteFailure } from "./hinder.ts"
+import { hinder, noteError } from "./hinder.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkOrders, reconcileAccount } from "./reconcileAccount.ts"
 import { checkWorking, noteUnknownOrders, resolveUnknown } from "./resolveAttempts.ts"
@@ -50,11 +50,13 @@ type Waiting = Set<Deferred.Deferred<AccountReconciliation, Ousted>>
 
 const makeState = Effect.fnUntraced(function* (
   request: AgentRequest
-): Effect.fn.Return<AgentState, StoreError> {
+): Effect.fn.Return<AgentState, StoreError, Scope.Scope> {
   const agent: AgentState = {
     ...request,
     epoch: yield* takeOver(request),
     inFlight: new Set(),
+    underWay: new Map(),
+    requests: yield* FiberSet.make<void, Ousted>(),
     isHintedInFlight: false,
     misses: new Map(),
     toCheck: new Set(),
@@ -123,12 +125,7 @@ const untilOusted = <E extends AgentError>(
 ): Effect.Effect<void, Ousted> => {
   const kept = Effect.catch(work, (error: AgentError) => {
     if (error._tag === "Ousted") return Effect.fail(error)
-    const noted =
-      error._tag === "VenueError"
-        ? noteFailure(agent, error)
-        : hinder(agent, "store", error.message)
-    // Where the store can't even tell the time, the next round notes it.
-    return Effect.ignore(noted)
+    return noteError(agent, error)
   })
   return Effect.forever(Effect.andThen(kept, pause), { disableYield: true })
 }
@@ -154,7 +151,7 @@ const leaveWaiting = (waiting: Waiting): Effect.Effect<void> =>
 
 /** The work of an agent, until another process takes the account over. */
 const work = (agent: AgentState, waiting: Waiting): Effect.Effect<void> => {
-  const { following, sending } = agent
+  const { following, requests, sending } = agent
   const sender = untilOusted(
     agent,
     sendAttempts(agent),
@@ -174,7 +171,7 @@ const work = (agent: AgentState, waiting: Waiting): Effect.Effect<void> => {
     yield* leaveWaiting(waiting)
     yield* agent.tell({ type: "ousted" })
   })
-  const all = [sender, follower, listen(agent), clock]
+  const all = [sender, follower, listen(agent), clock, FiberSet.join(requests)]
   return Effect.all(all, { concurrency: "unbounded", discard: true }).pipe(
     Effect.catchTag("Ousted", () => end),
     Effect.tapCause((cause) =>

@@ -6,11 +6,11 @@
  *
  * @since 0.1.0
  */
-import { Data, Effect, Option, Queue, Schema } from "effect"
+import { Data, Effect, type FiberSet, Option, Queue, Schema } from "effect"
 import { AccountBook, emptyAccountBook } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import { type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
+import { type OrderAttempt, type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
 import { VenueError, VenueOutcomeUnknown, VenueUnavailable } from "../../../domain/VenueError.ts"
 import type { Venue, VenueLimits } from "../../../ports/Venue.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
@@ -46,6 +46,9 @@ export interface AgentState extends AgentRequest {
   readonly epoch: number
   /** Attempts whose request is under way in this process. */
   readonly inFlight: Set<string>
+  /** Requests that no answer has come to yet, by the attempt that each is of. */
+  readonly underWay: Map<string, OrderAttempt["leg"]>
+  readonly requests: FiberSet.FiberSet<void, Ousted>
   /** Whether the venue hinted at an order while a request was under way. */
   isHintedInFlight: boolean
   /** When a look-up of an attempt found nothing, after its fence. */

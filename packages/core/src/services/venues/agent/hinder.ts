@@ -49,3 +49,10 @@ export const noteFailure = Effect.fnUntraced(function* (
     yield* hinder(agent, "paused", reason.why)
   }
 })
+
+/** Notes a failure of an agent's work, which is tried again at its time. */
+export const noteError = (agent: AgentState, error: StoreError | VenueError): Effect.Effect<void> =>
+  // Where the store can't even tell the time, the next round notes it.
+  Effect.ignore(
+    error._tag === "VenueError" ? noteFailure(agent, error) : hinder(agent, "store", error.message)
+  )

@@ -1,13 +1,16 @@
 /**
- * The sender: takes back, cancels and sends what is written in the store, one request at a time.
+ * The sender: takes back, cancels and sends what is written in the store.
  *
  * No request is made within a transaction. The one before it writes that the request is about to
  * leave, and when; the one after it writes what came of it. A process that ends in between leaves
  * an attempt that is `sending`, and whoever takes the account over resolves it.
  *
+ * Attempts are judged one after the other, each with those before it counted as live. Only the
+ * answers are waited for side by side, so that one that does not come holds nothing else up.
+ *
  * @since 0.1.0
  */
-import { Effect, Option, Result } from "effect"
+import { Effect, FiberSet, Option, Result } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
@@ -22,10 +25,11 @@ import {
   type Ousted,
   requestOf,
   ringFollower,
+  ringSender,
   withBook
 } from "./agentState.ts"
 import { type AttemptWork, isEntry, sendingWork } from "./attemptWork.ts"
-import { noteFailure, unhinder } from "./hinder.ts"
+import { noteError, noteFailure, unhinder } from "./hinder.ts"
 import { judgeAttempt, type Verdict } from "./judgeAttempt.ts"
 import {
   attemptAgain,
@@ -35,6 +39,9 @@ import {
   noteUnknown,
   noteWorking
 } from "./moveAttempt.ts"
+
+/** Requests that are under way at once, where the venue's capabilities name no number. */
+const requestsAtOnceCount = 4
 
 /** An attempt whose request is to leave now; null where nothing is to be sent. */
 type Prepared = OrderAttempt | null
@@ -155,29 +162,81 @@ const keepOutcome = (
     })
   )
 
-const sendOne = Effect.fnUntraced(function* (
+/** Has a request under way beside the work of the sender, which looks for more once it is over. */
+const goAlong = (
   agent: AgentState,
-  attempt: OrderAttempt
+  { id, leg }: OrderAttempt,
+  request: Effect.Effect<void, StoreError | Ousted>
+): Effect.Effect<void> => {
+  const { underWay, requests } = agent
+  underWay.set(id, leg)
+  const over = Effect.andThen(
+    Effect.sync(() => underWay.delete(id)),
+    ringSender(agent)
+  )
+  const kept = Effect.catchTag(request, "StoreError", (error) => noteError(agent, error))
+  return Effect.asVoid(FiberSet.run(requests, Effect.ensuring(kept, over)))
+}
+
+const sendNow = Effect.fnUntraced(function* (
+  agent: AgentState,
+  sent: OrderAttempt
 ): Effect.fn.Return<void, StoreError | Ousted> {
-  const { sent, isOver } = yield* prepare(agent, attempt)
-  if (isOver) yield* agent.wake(attempt.bot_id)
-  if (sent === null) return
   const outcome = yield* submit(agent, sent)
   if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
   yield* keepOutcome(agent, sent, outcome)
   if (Result.isSuccess(outcome)) unhinder(agent, "paused")
-  else yield* agent.wake(attempt.bot_id)
+  else yield* agent.wake(sent.bot_id)
   yield* ringFollower(agent, "trades")
 })
+
+/** Looks at orders again that were hinted at while a request hid its own from the follower. */
+const land = (agent: AgentState, id: string, isSent: boolean): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    agent.inFlight.delete(id)
+    const isHidden = agent.inFlight.size > 0
+    if (!agent.isHintedInFlight || (isHidden && !isSent)) return Effect.void
+    // The hint may have been about one that is under way still.
+    agent.isHintedInFlight = isHidden
+    return ringFollower(agent, "orders")
+  })
+
+const sendOne = (
+  agent: AgentState,
+  attempt: OrderAttempt
+): Effect.Effect<void, StoreError | Ousted> => {
+  const { id } = attempt
+  const sending = Effect.gen(function* () {
+    const { sent, isOver } = yield* prepare(agent, attempt)
+    if (isOver) yield* agent.wake(attempt.bot_id)
+    if (sent === null) return yield* land(agent, id, false)
+    yield* goAlong(agent, sent, Effect.ensuring(sendNow(agent, sent), land(agent, id, true)))
+  })
+  agent.inFlight.add(id)
+  return Effect.onError(sending, () => land(agent, id, false))
+}
 
 /** The time until a cancel is asked for again. */
 const cancelAgainMs = 1_000
 
-const cancelOne = Effect.fnUntraced(function* (
+const cancelNow = Effect.fnUntraced(function* (
   agent: AgentState,
   { id, order }: OrderAttempt
+): Effect.fn.Return<void, StoreError> {
+  const { toCheck, venue } = agent
+  const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
+  if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
+  // Whether it is over, and what was filled before, is for a look-up to say.
+  toCheck.add(id)
+  yield* ringFollower(agent, "trades")
+})
+
+const cancelOne = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt
 ): Effect.fn.Return<void, StoreError | Ousted> {
-  const { cancelled, ports, toCheck, venue } = agent
+  const { cancelled, ports, venue } = agent
+  const { id } = attempt
   const nowMs = yield* ports.venueAccounts.nowMs
   const lastMs = cancelled.get(id)
   const waitMs = cancelAgainMs + venue.capabilities.readLagMs
@@ -190,27 +249,11 @@ const cancelOne = Effect.fnUntraced(function* (
     )
   })
   cancelled.set(id, nowMs)
-  const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
-  if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
-  // Whether it is over, and what was filled before, is for a look-up to say.
-  toCheck.add(id)
-  yield* ringFollower(agent, "trades")
+  yield* goAlong(agent, attempt, cancelNow(agent, attempt))
 })
 
-/** Looks at orders again that were hinted at while a request hid its own from the follower. */
-const land = (agent: AgentState, id: string): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    agent.inFlight.delete(id)
-    if (!agent.isHintedInFlight) return Effect.void
-    agent.isHintedInFlight = false
-    return ringFollower(agent, "orders")
-  })
-
-const carryOut = (agent: AgentState, { attempt, type }: AttemptWork) => {
-  if (type === "cancel") return cancelOne(agent, attempt)
-  agent.inFlight.add(attempt.id)
-  return Effect.ensuring(sendOne(agent, attempt), land(agent, attempt.id))
-}
+const carryOut = (agent: AgentState, { attempt, type }: AttemptWork) =>
+  type === "cancel" ? cancelOne(agent, attempt) : sendOne(agent, attempt)
 
 /** Whether requests may leave now. */
 const maySend = Effect.fnUntraced(function* ({
@@ -221,9 +264,23 @@ const maySend = Effect.fnUntraced(function* ({
   return isReady && (pausedUntilMs === 0 || (yield* ports.venueAccounts.nowMs) >= pausedUntilMs)
 })
 
+/** Whether the request of some work may be under way beside those that are. */
+const hasRoom = ({ underWay, venue }: AgentState, { attempt, type }: AttemptWork): boolean => {
+  if (underWay.has(attempt.id)) return false
+  // What was never sent can be taken back whatever the venue does.
+  if (type === "withdraw") return true
+  const { maxRequestsAtOnce = requestsAtOnceCount } = venue.capabilities
+  if (underWay.size >= maxRequestsAtOnce) return false
+  if (type === "cancel" || !isEntry(attempt)) return true
+  // The last place is kept for exits and cancels, where there is more than one.
+  const entryCount = [...underWay.values()].filter((leg) => isEntry({ leg })).length
+  return entryCount < Math.max(1, maxRequestsAtOnce - 1)
+}
+
 /**
- * Works off what the store has for the sender. An entry is followed by another look at the store,
- * so that an exit that was written meanwhile goes before the next entry.
+ * Has requests leave for what the store has for the sender, as far as there is room. An entry is
+ * followed by another look at the store, so that an exit that was written meanwhile goes before the
+ * next entry.
  */
 export const sendAttempts = Effect.fnUntraced(function* (
   agent: AgentState
@@ -233,8 +290,7 @@ export const sendAttempts = Effect.fnUntraced(function* (
   for (let isMore = true; isMore;) {
     isMore = false
     for (const work of sendingWork(yield* ports.venueAccounts.listOpenAttempts(key))) {
-      if (done.has(work.attempt.id)) continue
-      // What was never sent can be taken back whatever the venue does.
+      if (done.has(work.attempt.id) || !hasRoom(agent, work)) continue
       if (work.type !== "withdraw" && !(yield* maySend(agent))) continue
       done.add(work.attempt.id)
       yield* carryOut(agent, work)

@@ -5,6 +5,7 @@
  */
 import type { Effect, Option } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
+import type { VenueMarket } from "../../../ports/Venue.ts"
 import type { Standing } from "../agent/AgentNews.ts"
 import type { AccountRef } from "./liveVenue.ts"
 
@@ -15,8 +16,13 @@ export interface HostedAgent {
   readonly standing: Effect.Effect<Standing>
 }
 
+/** The terms of markets by their symbols, as a venue has told them last. */
+export type KnownTerms = Map<string, VenueMarket>
+
 /** The agents of this process, once its bots have a host. */
 export interface HostedAgents {
+  /** The terms that this process was told, by the keys of exchange accounts. */
+  readonly terms: Map<string, KnownTerms>
   current: {
     readonly agentOf: (account: AccountRef) => Effect.Effect<Option.Option<HostedAgent>, StoreError>
     readonly known: (account: AccountRef) => HostedAgent | null

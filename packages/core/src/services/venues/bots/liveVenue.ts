@@ -3,11 +3,9 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
-import { BooksError, BooksUnavailable } from "../../../domain/BooksError.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
-import type { Venue, VenueMarket, Venues } from "../../../ports/Venue.ts"
+import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
 
 /** An exchange account of a bot. */
 export interface AccountRef {
@@ -39,39 +37,3 @@ export const placementKeyOf = (
   const account = accountOf(bot)
   return account === null ? bot.id : venueKeyOf(account.accountId, account.exchange)
 }
-
-const unavailable = (cause: string): BooksError =>
-  new BooksError({ reason: new BooksUnavailable({ cause }) })
-
-/** How long a bot waits for the terms of a market before it asks anew. */
-const patience = "5 seconds"
-
-/** Connects a bot with its venue, and asks for the terms of its markets; null for one on paper. */
-export const connectVenue = Effect.fnUntraced(function* (
-  venues: typeof Venues.Service,
-  bot: Pick<Bot, "account_id" | "exchange" | "mode" | "symbols">
-): Effect.fn.Return<LiveVenue | null, BooksError> {
-  const account = accountOf(bot)
-  if (account === null) return null
-  const connected = Option.getOrNull(yield* venues.find(account))
-  if (connected === null) {
-    return yield* unavailable(`there is no connection named ${account.exchange}`)
-  }
-  const { venue } = connected
-  const markets = yield* Effect.forEach(bot.symbols, (symbol) =>
-    venue.market(symbol).pipe(
-      Effect.mapError(({ reason }) => unavailable(reason.why)),
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(unavailable("the venue did not answer"))
-      }),
-      Effect.flatMap(
-        Option.match({
-          onNone: () => Effect.fail(unavailable(`the venue has no market ${symbol}`)),
-          onSome: Effect.succeed
-        })
-      )
-    )
-  )
-  return { ...account, key: venueKeyOf(account.accountId, account.exchange), venue, markets }
-})
