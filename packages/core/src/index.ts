@@ -194,6 +194,31 @@ export {
   OrderMachine,
   type OrderStatus
 } from "./domain/OrderMachine.ts"
+export {
+  alertFilter,
+  type AlertPageRequest,
+  archivedBotFilter,
+  type ArchivedBotPageRequest,
+  askedOf,
+  botFilter,
+  type BotPageRequest,
+  equityFilter,
+  type EquityPageRequest,
+  type FilteredPage,
+  type FilterOf,
+  foldCase,
+  isLeft,
+  orderFilter,
+  type OrderPageRequest,
+  replayFilter,
+  type ReplayPageRequest,
+  runFilter,
+  type RunPageRequest,
+  strategyFilter,
+  type StrategyPageRequest,
+  tradeFilter,
+  type TradePageRequest
+} from "./domain/listFilters.ts"
 export { type Page, type PageRequest, toPage } from "./domain/Page.ts"
 export { PlainRuns } from "./domain/PlainRuns.ts"
 export {

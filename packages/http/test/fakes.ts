@@ -21,6 +21,7 @@ import {
   type MarketRevision,
   Markets,
   Optimizations,
+  isLeft,
   type PageRequest,
   Problem,
   type RememberedAnswer,
@@ -70,7 +71,10 @@ const found = <A>(value: A | undefined): Effect.Effect<A, Problem> =>
 const pageOf = <A extends { readonly id: string }>(all: Iterable<A>, page: PageRequest) =>
   Effect.sync(() => {
     const newest = [...all].toSorted((a, b) => (a.id < b.id ? 1 : -1))
-    const rest = newest.filter(({ id }) => page.before === undefined || id < page.before)
+    const isWanted = isLeft(page)
+    const rest = newest.filter(
+      (one) => (page.before === undefined || one.id < page.before) && isWanted(one)
+    )
     return toPage(rest.slice(0, page.limit + 1), page.limit, ({ id }) => id)
   })
 

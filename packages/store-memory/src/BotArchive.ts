@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { BotArchive, fromTimestamp, StoreError } from "@candlewick/core"
+import { BotArchive, fromTimestamp, isLeft, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -43,9 +43,14 @@ export const layer: Layer.Layer<BotArchive, never, Database> = Layer.effect(
           structuredClone(state)
         )
       ),
-    list: (accountId, { before, limit }) =>
+    list: (accountId, page) =>
       database.read(({ archivedBots }) =>
-        pageOf(archivedBots.newest(keyOf("account", accountId), before), limit, ({ id }) => id)
+        pageOf(
+          archivedBots.newest(keyOf("account", accountId), page.before),
+          page.limit,
+          ({ id }) => id,
+          isLeft(page)
+        )
       ),
     listBefore: ({ beforeMs, limit }) =>
       database.read(({ archivedBots }) => {

@@ -7,6 +7,7 @@ import {
   BotJournal,
   type EquityPoint,
   fromTimestamp,
+  isLeft,
   Limits,
   type LogEntry,
   logLevels
@@ -49,13 +50,15 @@ const readsOf = (
       }
       return points
     }),
-  pageEquity: (botId, { before, limit }) =>
+  pageEquity: (botId, page) =>
     database.read(({ equityPoints }) => {
-      const until = before === undefined ? undefined : sortable(Number(before))
+      const until = page.before === undefined ? undefined : sortable(Number(page.before))
+      const isWanted = isLeft(page, "time")
       const { items, next } = pageOf(
         equityPoints.newest(keyOf("bot", botId), until),
-        limit,
-        ({ point }) => String(fromTimestamp(point.time))
+        page.limit,
+        ({ point }) => String(fromTimestamp(point.time)),
+        ({ point }) => isWanted(point)
       )
       return { items: items.map(({ point }) => point), next }
     }),
@@ -91,10 +94,11 @@ export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
         }
         return numbered
       }),
-    list: (botId, { after, before, level, limit, since }) =>
+    list: (botId, { after, before, event, level, limit, since, until }) =>
       database.read(({ logEntries }) => {
         const lowest = level === undefined ? 0 : logLevels.indexOf(level)
         const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : fromTimestamp(since)
+        const untilMs = until === undefined ? Number.POSITIVE_INFINITY : fromTimestamp(until)
         return pageOf(
           numberedAfter(
             after,
@@ -106,7 +110,10 @@ export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
           limit,
           ({ seq }) => String(seq),
           (entry) =>
-            logLevels.indexOf(entry.level) >= lowest && fromTimestamp(entry.timestamp) >= sinceMs
+            logLevels.indexOf(entry.level) >= lowest &&
+            (event === undefined || entry.event === event) &&
+            fromTimestamp(entry.timestamp) >= sinceMs &&
+            fromTimestamp(entry.timestamp) < untilMs
         )
       }),
     appendEquity: (botId, point) =>

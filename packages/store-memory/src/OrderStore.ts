@@ -3,12 +3,37 @@
  *
  * @since 0.1.0
  */
-import { type Order, OrderStore, type StoreError } from "@candlewick/core"
+import {
+  isLeft,
+  type Order,
+  OrderStore,
+  type Page,
+  type PageRequest,
+  type StoreError
+} from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
-import { keyOf } from "./internal/Collection.ts"
+import { type Collection, keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { pageOf } from "./internal/pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
+
+/** A page of an account's records that the filter leaves, of one bot where it is named. */
+const ownPage = <A extends Pick<Order, "id" | "account_id">>(
+  records: Collection<A>,
+  accountId: string,
+  botId: string | null,
+  page: PageRequest,
+  timeOf: string
+): Page<A> => {
+  const group = botId === null ? keyOf("account", accountId) : keyOf("bot", botId)
+  const isWanted = isLeft(page, timeOf)
+  return pageOf(
+    records.newest(group, page.before),
+    page.limit,
+    ({ id }) => id,
+    (record) => record.account_id === accountId && isWanted(record)
+  )
+}
 
 /**
  * `OrderStore` over the shared memory.
@@ -26,15 +51,8 @@ export const layer: Layer.Layer<OrderStore, never, Database> = Layer.effect(
         tables.trades = tables.trades.put(trade)
         return undefined
       }),
-    listTrades: (accountId, botId, { before, limit }) =>
-      database.read(({ trades }) =>
-        pageOf(
-          trades.newest(keyOf("bot", botId), before),
-          limit,
-          ({ id }) => id,
-          ({ account_id }) => account_id === accountId
-        )
-      ),
+    listTrades: (accountId, botId, page) =>
+      database.read(({ trades }) => ownPage(trades, accountId, botId, page, "executed_at")),
     removeOfBot: (botId) =>
       database.write((tables) => {
         const group = keyOf("bot", botId)
@@ -80,15 +98,8 @@ function ordersOf(
         tables.orders = tables.orders.put(next)
         return next
       }),
-    list: (accountId, botId, { before, limit }) =>
-      database.read(({ orders }) =>
-        pageOf(
-          orders.newest(keyOf("bot", botId), before),
-          limit,
-          ({ id }) => id,
-          ({ account_id }) => account_id === accountId
-        )
-      ),
+    list: (accountId, botId, page) =>
+      database.read(({ orders }) => ownPage(orders, accountId, botId, page, "candle_time")),
     listOpen: (botId) => database.read(({ orders }) => [...orders.oldest(keyOf("open", botId))])
   }
 }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Replay, ReplayStore } from "@candlewick/core"
+import { isLeft, type Replay, ReplayStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -19,9 +19,14 @@ export const layer: Layer.Layer<ReplayStore, never, Database> = Layer.effect(
       insert: owned.insert,
       get: owned.get,
       update: owned.update,
-      list: (webhookId, { before, limit }) =>
+      list: (webhookId, page) =>
         database.read(({ replays }) =>
-          pageOf(replays.newest(keyOf("endpoint", webhookId), before), limit, ({ id }) => id)
+          pageOf(
+            replays.newest(keyOf("endpoint", webhookId), page.before),
+            page.limit,
+            ({ id }) => id,
+            isLeft(page)
+          )
         ),
       listRunning: owned.listUnfinished,
       removeFinished: ({ before, limit }) =>

@@ -8,6 +8,7 @@ import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import { alertColumns } from "./internal/listColumns.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -43,6 +44,7 @@ const recordsOf = (sql: SqlClient.SqlClient) =>
       return decode({ ...record, ...seen })
     },
     columns: (alert) => ({
+      ...alertColumns(alert),
       bot_id: alert.bot_id,
       price_symbol: alert.kind === "price" && alert.bot_id === null ? alert.symbol : null,
       is_enabled: alert.is_enabled

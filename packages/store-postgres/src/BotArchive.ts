@@ -15,7 +15,9 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { leftBy } from "./internal/filters.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import { botColumns } from "./internal/listColumns.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface RecordRow {
@@ -36,10 +38,14 @@ function writesOf(sql: SqlClient.SqlClient): Pick<BotArchive["Service"], "insert
     insert: Effect.fnUntraced(function* (bot, state) {
       // A refused insert that raised would end the transaction around it.
       const inserted = yield* toStoreError(
-        sql`insert into archived_bots (id, account_id, archived_at_ms, record, state)
-          values (${bot.id}, ${bot.account_id}, ${fromTimestamp(bot.archived_at)},
-            ${jsonText(bot)}, ${state === null ? null : jsonText(state)})
-          on conflict (id) do nothing returning id`
+        sql`insert into archived_bots ${sql.insert({
+          ...botColumns(bot),
+          id: bot.id,
+          account_id: bot.account_id,
+          archived_at_ms: fromTimestamp(bot.archived_at),
+          record: jsonText(bot),
+          state: state === null ? null : jsonText(state)
+        })} on conflict (id) do nothing returning id`
       )
       if (inserted.length === 0) return yield* StoreError.alreadyExists("archived bot", bot.id)
     }),
@@ -75,16 +81,17 @@ function readsOf(
           ([row]) => Option.map(Option.fromUndefinedOr(row), ({ state }) => decodeState(state))
         )
       ),
-    list: (accountId, { before, limit }) =>
+    list: (accountId, page) =>
       toStoreError(
         Effect.map(
           sql<RecordRow>`select record from archived_bots
-            where account_id = ${accountId} and id < ${before ?? afterEveryId}
-            order by id desc limit ${limit + 1}`,
+            where account_id = ${accountId} and id < ${page.before ?? afterEveryId}
+              and ${leftBy(sql, page, { hasSymbols: true })}
+            order by id desc limit ${page.limit + 1}`,
           (rows) =>
             toPage(
               rows.map(({ record }) => decodeBot(record)),
-              limit,
+              page.limit,
               ({ id }) => id
             )
         )

@@ -15,6 +15,7 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { columnText, leftBy } from "./internal/filters.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -68,15 +69,16 @@ function linesOf(
               delete from bot_logs where bot_id = ${botId} and seq =
                 (select line_count - ${Limits.logsPerBotMaxCount}::integer from counted)
             )
-            insert into bot_logs (bot_id, seq, level, at_ms, record)
+            insert into bot_logs (bot_id, seq, level, at_ms, event, record)
             select ${botId}::text, line_count, ${logLevels.indexOf(level)}::smallint,
-              ${fromTimestamp(timestamp)}::bigint, ${jsonText(entry)}::text::json
+              ${fromTimestamp(timestamp)}::bigint, ${columnText(entry.event)}::text,
+              ${jsonText(entry)}::text::json
             from counted returning seq`,
           ([row]) => ({ ...entry, seq: row!.seq })
         )
       )
     },
-    list: (botId, { after, before, level, limit, since }) =>
+    list: (botId, { after, before, event, level, limit, since, until }) =>
       toStoreError(
         Effect.map(
           // Where fewer are kept than before, those that are too many count as gone.
@@ -88,6 +90,8 @@ function linesOf(
               ))
               and level >= ${level === undefined ? 0 : logLevels.indexOf(level)}
               and at_ms >= ${since === undefined ? Number.MIN_SAFE_INTEGER : fromTimestamp(since)}
+              and at_ms < ${until === undefined ? Number.MAX_SAFE_INTEGER : fromTimestamp(until)}
+              and ${event === undefined ? sql`true` : sql`event = ${columnText(event)}`}
             order by seq desc limit ${limit + 1}`,
           (rows) => toPage(rows.map(toLine), limit, ({ seq }) => String(seq))
         )
@@ -124,13 +128,13 @@ function equityOf(
           where bot_id = ${botId} and at_ms > ${after ?? Number.MIN_SAFE_INTEGER}
           order by at_ms limit ${limit}`
       ),
-    pageEquity: (botId, { before, limit }) =>
+    pageEquity: (botId, page) =>
       toStoreError(
         Effect.map(
           sql<EquityPoint>`select time, equity from bot_equity
-            where bot_id = ${botId} and at_ms < ${toAtMs(before)}
-            order by at_ms desc limit ${limit + 1}`,
-          (rows) => toPage(rows, limit, ({ time }) => String(fromTimestamp(time)))
+            where bot_id = ${botId} and at_ms < ${toAtMs(page.before)} and ${leftBy(sql, page)}
+            order by at_ms desc limit ${page.limit + 1}`,
+          (rows) => toPage(rows, page.limit, ({ time }) => String(fromTimestamp(time)))
         )
       ),
     equityAt: (botId, times) => {

@@ -7,6 +7,7 @@ import { Bot, type BotRef, BotStore, restingStates, StoreError } from "@candlewi
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { botColumns } from "./internal/listColumns.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -25,9 +26,12 @@ const botsOf = (sql: SqlClient.SqlClient) =>
     entity: "bot",
     table: "bots",
     decode: decodeBot,
-    columns: ({ exchange, mode, status }) => ({
-      status,
-      live_exchange: mode === "live" ? exchange : null
+    hasSymbols: true,
+    columns: (bot) => ({
+      ...botColumns(bot),
+      status: bot.status,
+      desired_status: bot.desired_status,
+      live_exchange: bot.mode === "live" ? bot.exchange : null
     })
   })
 

@@ -36,6 +36,7 @@ import { placedBots } from "./migrations/0036_placedBots.ts"
 import { archivedBots } from "./migrations/0037_archivedBots.ts"
 import { venueAccounts } from "./migrations/0038_venueAccounts.ts"
 import { liveBots } from "./migrations/0039_liveBots.ts"
+import { narrowedLists } from "./migrations/0040_narrowedLists.ts"
 
 const table = "candlewick_migrations"
 
@@ -77,7 +78,8 @@ export const migrations = {
   "0036_placed_bots": placedBots,
   "0037_archived_bots": archivedBots,
   "0038_venue_accounts": venueAccounts,
-  "0039_live_bots": liveBots
+  "0039_live_bots": liveBots,
+  "0040_narrowed_lists": narrowedLists
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

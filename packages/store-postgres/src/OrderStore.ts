@@ -16,7 +16,9 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { leftBy } from "./internal/filters.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import { orderColumns, tradeColumns } from "./internal/listColumns.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -34,7 +36,12 @@ const isOpen = ({ status }: Order): boolean => openOrderStatuses.includes(status
 export const layer = Layer.effect(
   OrderStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
-    OrderStore.of({ ...ordersOf(sql), ...tradesOf(sql), removeOfBot: removeOfBot(sql) })
+    OrderStore.of({
+      ...ordersOf(sql),
+      ...orderListsOf(sql),
+      ...tradesOf(sql),
+      removeOfBot: removeOfBot(sql)
+    })
   )
 )
 
@@ -47,9 +54,23 @@ const pageOf = <A extends { readonly id: string }>(
     Effect.map(rows, (found): Page<A> => toPage(found.map(decode), limit, ({ id }) => id))
   )
 
+/** Which rows of an account a page is cut from, of one bot where it is named. */
+const listed = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  botId: string | null,
+  page: PageRequest
+) =>
+  sql.and([
+    sql`account_id = ${accountId}`,
+    botId === null ? sql`true` : sql`bot_id = ${botId}`,
+    sql`id < ${page.before ?? afterEveryId}`,
+    leftBy(sql, page)
+  ])
+
 function ordersOf(
   sql: SqlClient.SqlClient
-): Pick<OrderStore["Service"], "insert" | "get" | "update" | "list" | "listOpen"> {
+): Pick<OrderStore["Service"], "insert" | "get" | "update"> {
   const get = (botId: string, clientOrderId: string) =>
     sql<RecordRow>`select record from orders
       where bot_id = ${botId} and client_order_id = ${clientOrderId}`.pipe(
@@ -61,9 +82,16 @@ function ordersOf(
     const { account_id: accountId, bot_id: botId, client_order_id: clientId, id } = order
     const kept: Order = { ...order, version: 1 }
     const inserted = yield* toStoreError(
-      sql`insert into orders (bot_id, client_order_id, id, account_id, is_open, version, record)
-        values (${botId}, ${clientId}, ${id}, ${accountId}, ${isOpen(kept)}, 1, ${jsonText(kept)})
-        on conflict do nothing returning id`
+      sql`insert into orders ${sql.insert({
+        ...orderColumns(kept),
+        bot_id: botId,
+        client_order_id: clientId,
+        id,
+        account_id: accountId,
+        is_open: isOpen(kept),
+        version: 1,
+        record: jsonText(kept)
+      })} on conflict do nothing returning id`
     )
     if (inserted.length > 0) return kept
     const isOfBot = Option.isSome(yield* get(botId, clientId))
@@ -77,7 +105,12 @@ function ordersOf(
       and account_id = ${accountId}`
     const changed = yield* toStoreError(
       sql`update orders
-        set is_open = ${isOpen(kept)}, version = ${kept.version}, record = ${jsonText(kept)}
+        set ${sql.update({
+          ...orderColumns(kept),
+          is_open: isOpen(kept),
+          version: kept.version,
+          record: jsonText(kept)
+        })}
         where ${ofOrder} and version = ${version} returning id`
     )
     if (changed.length > 0) return kept
@@ -87,18 +120,17 @@ function ordersOf(
       : notFound("order", clientId)
   })
 
+  return { get, insert, update }
+}
+
+function orderListsOf(sql: SqlClient.SqlClient): Pick<OrderStore["Service"], "list" | "listOpen"> {
   return {
-    get,
-    insert,
-    update,
-    list: (accountId, botId, { before, limit }: PageRequest) =>
+    list: (accountId, botId, page) =>
       pageOf(
-        sql<RecordRow>`select record from orders
-          where bot_id = ${botId} and account_id = ${accountId}
-            and id < ${before ?? afterEveryId}
-          order by id desc limit ${limit + 1}`,
+        sql<RecordRow>`select record from orders where ${listed(sql, accountId, botId, page)}
+          order by id desc limit ${page.limit + 1}`,
         toOrder,
-        limit
+        page.limit
       ),
     listOpen: (botId) =>
       sql<RecordRow>`select record from orders
@@ -116,20 +148,22 @@ function tradesOf(
     appendTrade: Effect.fnUntraced(function* (trade: Trade) {
       const { account_id: accountId, bot_id: botId, id } = trade
       const inserted = yield* toStoreError(
-        sql`insert into trades (id, account_id, bot_id, record)
-          values (${id}, ${accountId}, ${botId}, ${jsonText(trade)})
-          on conflict (id) do nothing returning id`
+        sql`insert into trades ${sql.insert({
+          ...tradeColumns(trade),
+          id,
+          account_id: accountId,
+          bot_id: botId,
+          record: jsonText(trade)
+        })} on conflict (id) do nothing returning id`
       )
       if (inserted.length === 0) return yield* alreadyExists("trade", id)
     }),
-    listTrades: (accountId, botId, { before, limit }: PageRequest) =>
+    listTrades: (accountId, botId, page) =>
       pageOf(
-        sql<RecordRow>`select record from trades
-          where bot_id = ${botId} and account_id = ${accountId}
-            and id < ${before ?? afterEveryId}
-          order by id desc limit ${limit + 1}`,
+        sql<RecordRow>`select record from trades where ${listed(sql, accountId, botId, page)}
+          order by id desc limit ${page.limit + 1}`,
         toTrade,
-        limit
+        page.limit
       )
   }
 }

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { leftBy } from "./internal/filters.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -28,16 +29,17 @@ const make = (sql: SqlClient.SqlClient): ReplayStore["Service"] => {
     insert: owned.insert,
     get: owned.get,
     update: owned.update,
-    list: (webhookId, { before, limit }) =>
+    list: (webhookId, page) =>
       toStoreError(
         Effect.map(
           sql<ReplayRow>`select record from webhook_replays
-            where webhook_id = ${webhookId} and id < ${before ?? afterEveryId}
-            order by id desc limit ${limit + 1}`,
+            where webhook_id = ${webhookId} and id < ${page.before ?? afterEveryId}
+              and ${leftBy(sql, page)}
+            order by id desc limit ${page.limit + 1}`,
           (rows) =>
             toPage(
               rows.map(({ record }) => decode(record)),
-              limit,
+              page.limit,
               ({ id }) => id
             )
         )

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { countQueued } from "./internal/countQueued.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { strategyColumns } from "./internal/listColumns.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { recentOf } from "./internal/recentOf.ts"
 
@@ -25,9 +26,11 @@ export const layer = Layer.effect(
       entity: "strategy",
       table: "strategies",
       decode,
-      columns: ({ status, step }) => ({
-        is_unfinished: status === "generating",
-        is_queued: status === "generating" && step === "queue"
+      hasSymbols: true,
+      columns: (strategy) => ({
+        ...strategyColumns(strategy),
+        is_unfinished: strategy.status === "generating",
+        is_queued: strategy.status === "generating" && strategy.step === "queue"
       })
     })
     return {

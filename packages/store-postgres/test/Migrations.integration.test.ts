@@ -2,20 +2,25 @@
  * The schema's history, on every database.
  */
 import {
+  BacktestStore,
   CandleStore,
   copyColumns,
   EndpointStore,
   makeRevision,
   marketOf,
   MarketStore,
+  OrderStore,
   sharedOwner
 } from "@candlewick/core"
 import {
+  backtestRecord,
   endpointRecord,
   marketRecord,
   randomWalk,
   seriesRecord,
-  testSymbol
+  testId,
+  testSymbol,
+  tradeRecord
 } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
@@ -113,6 +118,50 @@ onEveryDatabase("migrations", (name, database) => {
         })
         assert.deepStrictEqual(kept, Option.some({ ...series, owner: sharedOwner }))
         assert.deepStrictEqual(Option.map(loaded, copyColumns), Option.some(columns))
+      }).pipe(Effect.provide(database))
+    )
+
+    it.live("narrow the lists of what was kept before as those of what comes", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const before = Object.entries(migrations).filter(([step]) => step < "0040")
+        yield* Migrator.make({})({
+          loader: Migrator.fromRecord(Object.fromEntries(before)),
+          table: "candlewick_migrations"
+        })
+        const account = { account_id: testId("account") }
+        const trade = tradeRecord({ ...account, symbol: "OLD/USD" })
+        const record = JSON.stringify(trade)
+        yield* sql`insert into trades
+          ${sql.insert({ id: trade.id, ...account, bot_id: trade.bot_id, record })}`
+        // U+0000 is in no text of SQL, and in a record it may be.
+        const runs = ["no \u0000", "failed"].map((message) =>
+          backtestRecord({ ...account, status: "failed", error: { code: "x", message } })
+        )
+        for (const run of runs) {
+          const row = { id: run.id, ...account, is_unfinished: false, is_queued: false, version: 1 }
+          yield* sql`insert into backtests
+            ${sql.insert({ ...row, record: JSON.stringify(run) })}`
+        }
+        yield* migrate
+        const [trades, failed, others] = yield* Effect.gen(function* () {
+          const { listTrades } = yield* OrderStore
+          const { list } = yield* BacktestStore
+          const { account_id: accountId } = account
+          const from = trade.executed_at
+          return yield* Effect.all([
+            listTrades(accountId, null, { limit: 9, symbol: "OLD/USD", from }),
+            list(accountId, { limit: 9, status: "failed" }),
+            list(accountId, { limit: 9, strategy_id: runs[0]!.strategy_id })
+          ])
+        }).pipe(
+          Effect.provide(
+            Layer.provide(PostgresStore.layerAlone, Layer.succeed(SqlClient.SqlClient, sql))
+          )
+        )
+        assert.deepStrictEqual(trades.items, [trade])
+        assert.deepStrictEqual(failed.items, runs.toReversed())
+        assert.deepStrictEqual(others.items, [runs[0]!])
       }).pipe(Effect.provide(database))
     )
 

@@ -155,6 +155,31 @@ export {
   OrderMachine,
   type OrderStatus
 } from "./OrderMachine.ts"
+export {
+  alertFilter,
+  type AlertPageRequest,
+  archivedBotFilter,
+  type ArchivedBotPageRequest,
+  askedOf,
+  botFilter,
+  type BotPageRequest,
+  equityFilter,
+  type EquityPageRequest,
+  type FilteredPage,
+  type FilterOf,
+  foldCase,
+  isLeft,
+  orderFilter,
+  type OrderPageRequest,
+  replayFilter,
+  type ReplayPageRequest,
+  runFilter,
+  type RunPageRequest,
+  strategyFilter,
+  type StrategyPageRequest,
+  tradeFilter,
+  type TradePageRequest
+} from "./listFilters.ts"
 export { type Page, type PageRequest, toPage } from "./Page.ts"
 export { PlainRuns } from "./PlainRuns.ts"
 export {

@@ -8,7 +8,8 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Alert } from "../domain/Alert.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { AlertPageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
@@ -44,8 +45,11 @@ export class AlertStore extends Context.Service<
      */
     readonly keepState: (seen: Alert, before: Alert) => Effect.Effect<void, StoreError>
 
-    /** The account's, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Alert>, StoreError>
+    /** The account's that the filter leaves, newest first. */
+    readonly list: (
+      accountId: string,
+      page: AlertPageRequest
+    ) => Effect.Effect<Page<Alert>, StoreError>
 
     /** How many the account has, without reading them. */
     readonly count: (accountId: string) => Effect.Effect<number, StoreError>

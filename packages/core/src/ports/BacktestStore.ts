@@ -8,7 +8,8 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Backtest } from "../domain/Backtest.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { RunPageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { QueuedRequest } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -37,10 +38,10 @@ export class BacktestStore extends Context.Service<
      */
     readonly update: (record: Backtest) => Effect.Effect<Backtest, StoreError>
 
-    /** The account's, newest first. */
+    /** The account's that the filter leaves, newest first. */
     readonly list: (
       accountId: string,
-      page: PageRequest
+      page: RunPageRequest
     ) => Effect.Effect<Page<Backtest>, StoreError>
 
     /** Every backtest of every account that is not finished, oldest first. */

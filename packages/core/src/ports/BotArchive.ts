@@ -9,7 +9,8 @@
 import { Context, type Effect, type Option } from "effect"
 import type { ArchivedBot } from "../domain/ArchivedBot.ts"
 import type { BotState } from "../domain/Bot.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { ArchivedBotPageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
@@ -34,10 +35,10 @@ export class BotArchive extends Context.Service<
     /** The last state of a bot, or none where it had none. */
     readonly getState: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>
 
-    /** The account's, newest bot first. */
+    /** The account's that the filter leaves, newest bot first. */
     readonly list: (
       accountId: string,
-      page: PageRequest
+      page: ArchivedBotPageRequest
     ) => Effect.Effect<Page<ArchivedBot>, StoreError>
 
     /** Up to `limit` bots of any account that were archived before `beforeMs`, oldest first. */

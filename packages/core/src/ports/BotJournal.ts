@@ -9,6 +9,7 @@
 import { Context, type Effect } from "effect"
 import type { EquityPoint } from "../domain/Backtest.ts"
 import type { LogEntry } from "../domain/LogEntry.ts"
+import type { EquityPageRequest } from "../domain/listFilters.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -25,8 +26,8 @@ export class BotJournal extends Context.Service<
     readonly append: (entry: Omit<LogEntry, "seq">) => Effect.Effect<LogEntry, StoreError>
 
     /**
-     * A bot's lines, newest first, from `level` upwards, not before `since`, and only those that are
-     * numbered higher than `after`: no others are looked at.
+     * A bot's lines, newest first, from `level` upwards, not before `since`, before `until`, of one
+     * `event`, and only those that are numbered higher than `after`: no others are looked at.
      */
     readonly list: (
       botId: string,
@@ -34,6 +35,8 @@ export class BotJournal extends Context.Service<
         readonly after?: string | undefined
         readonly level?: LogEntry["level"] | undefined
         readonly since?: string | undefined
+        readonly until?: string | undefined
+        readonly event?: string | undefined
       }
     ) => Effect.Effect<Page<LogEntry>, StoreError>
 
@@ -46,10 +49,10 @@ export class BotJournal extends Context.Service<
       page: { readonly after?: number | undefined; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
 
-    /** A bot's equity points, newest first; the key of a page is a time (epoch ms). */
+    /** A bot's equity points in a range, newest first; the key of a page is a time (epoch ms). */
     readonly pageEquity: (
       botId: string,
-      page: PageRequest
+      page: EquityPageRequest
     ) => Effect.Effect<Page<EquityPoint>, StoreError>
 
     /**

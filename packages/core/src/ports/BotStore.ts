@@ -8,7 +8,8 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Bot, BotRef } from "../domain/Bot.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { BotPageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
@@ -40,8 +41,8 @@ export class BotStore extends Context.Service<
      */
     readonly update: (record: Bot) => Effect.Effect<Bot, StoreError>
 
-    /** The account's, newest first. */
-    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Bot>, StoreError>
+    /** The account's that the filter leaves, newest first. */
+    readonly list: (accountId: string, page: BotPageRequest) => Effect.Effect<Page<Bot>, StoreError>
 
     /** How many the account has, without reading them. */
     readonly count: (accountId: string) => Effect.Effect<number, StoreError>

@@ -8,7 +8,8 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Optimization } from "../domain/Optimization.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { RunPageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { QueuedRequest } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -37,10 +38,10 @@ export class OptimizationStore extends Context.Service<
      */
     readonly update: (record: Optimization) => Effect.Effect<Optimization, StoreError>
 
-    /** The account's, newest first. */
+    /** The account's that the filter leaves, newest first. */
     readonly list: (
       accountId: string,
-      page: PageRequest
+      page: RunPageRequest
     ) => Effect.Effect<Page<Optimization>, StoreError>
 
     /** Every optimization of every account that is not finished, oldest first. */

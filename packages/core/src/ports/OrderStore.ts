@@ -8,7 +8,8 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Order, Trade } from "../domain/Order.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { OrderPageRequest, TradePageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
@@ -39,11 +40,14 @@ export class OrderStore extends Context.Service<
      */
     readonly update: (order: Order) => Effect.Effect<Order, StoreError>
 
-    /** A bot's orders, newest first. */
+    /**
+     * A bot's orders that the filter leaves, newest first; of all bots of the account, deleted ones
+     * too, where none is named. Their `candle_time` is bounded.
+     */
     readonly list: (
       accountId: string,
-      botId: string,
-      page: PageRequest
+      botId: string | null,
+      page: OrderPageRequest
     ) => Effect.Effect<Page<Order>, StoreError>
 
     /** A bot's orders that may still be filled, oldest first. */
@@ -54,11 +58,11 @@ export class OrderStore extends Context.Service<
      */
     readonly appendTrade: (trade: Trade) => Effect.Effect<void, StoreError>
 
-    /** A bot's trades, newest first. */
+    /** The same of trades, whose `executed_at` is bounded. */
     readonly listTrades: (
       accountId: string,
-      botId: string,
-      page: PageRequest
+      botId: string | null,
+      page: TradePageRequest
     ) => Effect.Effect<Page<Trade>, StoreError>
 
     /** Removes everything of a bot. */

@@ -7,7 +7,8 @@
  * @since 0.1.0
  */
 import { Context, type Effect, type Option } from "effect"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { ReplayPageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { Replay } from "../domain/Replay.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -35,8 +36,11 @@ export class ReplayStore extends Context.Service<
      */
     readonly update: (replay: Replay) => Effect.Effect<Replay, StoreError>
 
-    /** The replays of an endpoint, newest first. */
-    readonly list: (webhookId: string, page: PageRequest) => Effect.Effect<Page<Replay>, StoreError>
+    /** The replays of an endpoint that the filter leaves, newest first. */
+    readonly list: (
+      webhookId: string,
+      page: ReplayPageRequest
+    ) => Effect.Effect<Page<Replay>, StoreError>
 
     /** Every replay that is running, whosever it is, oldest first. */
     readonly listRunning: Effect.Effect<ReadonlyArray<Replay>, StoreError>

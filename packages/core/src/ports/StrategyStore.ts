@@ -8,7 +8,8 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Strategy } from "../domain/Strategy.ts"
-import type { Page, PageRequest } from "../domain/Page.ts"
+import type { StrategyPageRequest } from "../domain/listFilters.ts"
+import type { Page } from "../domain/Page.ts"
 import type { QueuedRequest } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -37,10 +38,10 @@ export class StrategyStore extends Context.Service<
      */
     readonly update: (record: Strategy) => Effect.Effect<Strategy, StoreError>
 
-    /** The account's, newest first. */
+    /** The account's that the filter leaves, newest first. */
     readonly list: (
       accountId: string,
-      page: PageRequest
+      page: StrategyPageRequest
     ) => Effect.Effect<Page<Strategy>, StoreError>
 
     /** Removes one. Fails with `NotFound` if there is none. */

@@ -5,9 +5,11 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import type { AlertPageRequest } from "../domain/listFilters.ts"
 import { AlertStore } from "../ports/AlertStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, sideBySide, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { alertRecord } from "./records.ts"
 import { testId, testSymbol } from "./testIds.ts"
 import { countTests, removalTests, rolledBack, versionedTests } from "./versionedTests.ts"
@@ -26,6 +28,33 @@ const tests = {
   }),
   ...removalTests({ store: AlertStore, make }),
   ...countTests({ store: AlertStore, make }),
+
+  "lists only what the filter leaves, page by page": Effect.gen(function* () {
+    const { insert, keepState, list } = yield* AlertStore
+    const account_id = testId("account")
+    const bot_id = testId("bot")
+    const alerts = [
+      alertRecord({ account_id, symbol: "BTC/USD" }),
+      alertRecord({ account_id, bot_id, kind: "performance", metric: "drawdown", symbol: null }),
+      alertRecord({ account_id, bot_id, symbol: "ETH/USD" }),
+      alertRecord({ account_id, bot_id, symbol: "BTC/USD" })
+    ]
+    for (const alert of alerts) yield* insert(alert)
+    // It has fired once, as was asked of it.
+    const spent = { ...alerts[3]!, is_enabled: false }
+    yield* keepState(spent, alerts[3]!)
+    const kept = [...alerts.slice(0, 3), spent]
+    yield* assertNarrowed((page: AlertPageRequest) => list(account_id, page), kept, [
+      [{}, [0, 1, 2, 3]],
+      [{ bot_id }, [1, 2, 3]],
+      [{ kind: "performance" }, [1]],
+      [{ metric: "price" }, [0, 2, 3]],
+      [{ symbol: "BTC/USD" }, [0, 3]],
+      [{ is_enabled: false }, [3]],
+      [{ is_enabled: true, symbol: "BTC/USD" }, [0]],
+      [{ bot_id: testId("bot") }, []]
+    ])
+  }),
 
   "lists the enabled alerts of bots, oldest first": Effect.gen(function* () {
     const { insert, listOfBots } = yield* AlertStore

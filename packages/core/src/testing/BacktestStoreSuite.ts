@@ -6,11 +6,14 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import type { BacktestReport } from "../domain/Backtest.ts"
+import type { RunPageRequest } from "../domain/listFilters.ts"
 import { BacktestStore } from "../ports/BacktestStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { backtestRecord } from "./records.ts"
 import { runTests } from "./runTests.ts"
+import { testId } from "./testIds.ts"
 import { versionedTests } from "./versionedTests.ts"
 
 const make = (accountId: string) => backtestRecord({ account_id: accountId })
@@ -65,6 +68,27 @@ const earlierVersionTests = {
     })
 }
 
+const filterTests = {
+  "lists only what the filter leaves, page by page": Effect.gen(function* () {
+    const { insert, list, update } = yield* BacktestStore
+    const account_id = testId("account")
+    const strategy_id = testId("strategy")
+    const statuses = ["queued", "failed", "queued", "queued"] as const
+    const records = statuses.map((status, place) =>
+      backtestRecord({ account_id, status, ...(place > 1 && { strategy_id }) })
+    )
+    for (const record of records) yield* insert(record)
+    const kept = [...records.slice(0, 3), yield* update({ ...records[3]!, status: "running" })]
+    yield* assertNarrowed((page: RunPageRequest) => list(account_id, page), kept, [
+      [{}, [0, 1, 2, 3]],
+      [{ status: "queued" }, [0, 2]],
+      [{ status: "completed" }, []],
+      [{ strategy_id }, [2, 3]],
+      [{ strategy_id, status: "running" }, [3]]
+    ])
+  })
+}
+
 const tests = {
   ...versionedTests({
     store: BacktestStore,
@@ -72,7 +96,8 @@ const tests = {
     change: (backtest, text) => ({ ...backtest, error: { code: "changed", message: text } })
   }),
   ...runTests({ store: BacktestStore, make }),
-  ...earlierVersionTests
+  ...earlierVersionTests,
+  ...filterTests
 }
 
 /**

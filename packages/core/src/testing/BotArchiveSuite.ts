@@ -6,10 +6,12 @@
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { fromTimestamp } from "@candlewick/engine"
+import type { ArchivedBotPageRequest } from "../domain/listFilters.ts"
 import { BotArchive } from "../ports/BotArchive.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, type SuiteOptions } from "./conformance.ts"
 import { archivedBotRecord } from "./archiveRecords.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { botStateRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
@@ -51,6 +53,26 @@ const tests = {
     assert.strictEqual(yield* refusalOf(remove(other, bot.id)), "NotFound")
     assert.deepStrictEqual(yield* get(bot.account_id, bot.id), Option.some(bot))
     assert.deepStrictEqual(yield* get(bot.account_id, "bot_\0"), Option.none())
+  }),
+
+  "lists only what the filter leaves, page by page": Effect.gen(function* () {
+    const { insert, list } = yield* BotArchive
+    const account_id = testId("account")
+    const strategy_id = testId("strategy")
+    const bots = [
+      archivedBotRecord({ account_id, name: "First", strategy_id, symbols: ["BTC/USD"] }),
+      archivedBotRecord({ account_id, name: "second", symbols: ["ETH/USD", "BTC/USD"] }),
+      archivedBotRecord({ account_id, name: "third", strategy_id, symbols: ["ETH/USD"] })
+    ]
+    for (const bot of bots) yield* insert(bot, null)
+    yield* assertNarrowed((page: ArchivedBotPageRequest) => list(account_id, page), bots, [
+      [{}, [0, 1, 2]],
+      [{ strategy_id }, [0, 2]],
+      [{ symbol: "BTC/USD" }, [0, 1]],
+      [{ name: "FIR" }, [0]],
+      [{ mode: "paper", symbol: "ETH/USD", strategy_id }, [2]],
+      [{ mode: "live" }, []]
+    ])
   }),
 
   "lists the newest bot first, a page at a time": Effect.gen(function* () {

@@ -7,11 +7,13 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../domain/Limits.ts"
+import type { EquityPageRequest } from "../domain/listFilters.ts"
 import { logLevels } from "../domain/LogEntry.ts"
 import { dayMs, hourMs } from "@candlewick/engine/kernel"
 import { BotJournal } from "../ports/BotJournal.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { logEntryRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, rolledBack } from "./versionedTests.ts"
@@ -99,6 +101,34 @@ const lineTests = {
     // Whole seconds may be written without their fraction.
     assert.deepStrictEqual(yield* numbersSince("2026-01-15T09:30:12Z"), [3])
     assert.deepStrictEqual(yield* numbersSince("2026-01-15T09:30:13Z"), [])
+  }),
+
+  "lists the lines of one event, and those before a time": Effect.gen(function* () {
+    const { append, list } = yield* BotJournal
+    const bot_id = testId("bot")
+    for (const [second, event] of [
+      ["10.000", "order.placed"],
+      ["11.000", "no \u0000"],
+      ["12.000", "order.placed"],
+      ["13.000", "order.filled"]
+    ] as const) {
+      const timestamp = `2026-01-15T09:30:${second}Z`
+      yield* append(logEntryRecord({ bot_id, event, timestamp }))
+    }
+    const numbersOf = (page: Partial<Parameters<typeof list>[1]>) =>
+      Effect.map(list(bot_id, { limit: 1, ...page }), ({ items, next }) => [
+        items.map(({ seq }) => seq),
+        next
+      ])
+    assert.deepStrictEqual(yield* numbersOf({ event: "order.placed" }), [[3], "3"])
+    assert.deepStrictEqual(yield* numbersOf({ event: "order.placed", before: "3" }), [[1], null])
+    assert.deepStrictEqual(yield* numbersOf({ event: "order" }), [[], null])
+    const until = "2026-01-15T09:30:12Z"
+    assert.deepStrictEqual(yield* numbersOf({ limit: 9, until }), [[2, 1], null])
+    assert.deepStrictEqual(yield* numbersOf({ limit: 9, since: "2026-01-15T09:30:11Z", until }), [
+      [2],
+      null
+    ])
   }),
 
   "lists what is numbered higher than a line": Effect.gen(function* () {
@@ -211,6 +241,23 @@ const equityTests = {
       assert.deepStrictEqual((yield* pageEquity(botId, { limit: 2, before: "never" })).items, [])
     }
   ),
+
+  "pages through the equity points of a range, whose end is left out": Effect.gen(function* () {
+    const { appendEquity, pageEquity } = yield* BotJournal
+    const botId = testId("bot")
+    const points = [-3, -1, 0, 5, 24].map(pointAt)
+    for (const point of points) yield* appendEquity(botId, point)
+    const from = points[1]!.time
+    const to = points[4]!.time
+    const ofRange = (page: EquityPageRequest) => pageEquity(botId, page)
+    yield* assertNarrowed(ofRange, points, [
+      [{}, [0, 1, 2, 3, 4]],
+      [{ from }, [1, 2, 3, 4]],
+      [{ to }, [0, 1, 2, 3]],
+      [{ from, to }, [1, 2, 3]],
+      [{ from: to, to: from }, []]
+    ])
+  }),
 
   "finds the newest equity point at or before each time, each once": Effect.gen(function* () {
     const { appendEquity, equityAt } = yield* BotJournal

@@ -7,9 +7,12 @@ import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import type { Bot, BotRef } from "../domain/Bot.ts"
 import { BotMachine, restingStates } from "../domain/BotMachine.ts"
+import type { BotPageRequest } from "../domain/listFilters.ts"
+import type { StoreError } from "../domain/StoreError.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, sideBySide, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { botRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { countTests, removalTests, versionedTests } from "./versionedTests.ts"
@@ -24,6 +27,38 @@ const tests = {
   }),
   ...removalTests({ store: BotStore, make }),
   ...countTests({ store: BotStore, make }),
+
+  "lists only what the filter leaves, page by page": Effect.gen(function* () {
+    const { insert, list, update } = yield* BotStore
+    const account_id = testId("account")
+    const [one, other] = [testId("strategy"), testId("strategy")]
+    const bots = [
+      botRecord({ account_id, name: "Trend BTC", strategy_id: one, symbols: ["BTC/USD"] }),
+      botRecord({ account_id, name: "%", strategy_id: other, symbols: ["ETH/USD", "BTC/USD"] }),
+      botRecord({ account_id, name: "trend eth", strategy_id: one, symbols: ["ETH/USD"] }),
+      botRecord({ account_id, name: "Éclair", strategy_id: other, symbols: ["XBTC/USD"] })
+    ]
+    yield* insert(botRecord({ strategy_id: one, symbols: ["BTC/USD"] }))
+    for (const bot of bots) yield* insert(bot)
+    const started = { ...bots[2]!, status: "running", desired_status: "running" } as const
+    const live = { ...bots[3]!, mode: "live", exchange: "model" } as const
+    const kept = [bots[0]!, bots[1]!, yield* update(started), yield* update(live)]
+    yield* assertNarrowed<Bot, BotPageRequest, StoreError>((page) => list(account_id, page), kept, [
+      [{}, [0, 1, 2, 3]],
+      [{ status: "running" }, [2]],
+      [{ status: "error" }, []],
+      [{ desired_status: "stopped" }, [0, 1, 3]],
+      [{ mode: "live" }, [3]],
+      [{ strategy_id: one }, [0, 2]],
+      [{ symbol: "BTC/USD" }, [0, 1]],
+      [{ symbol: "ETH/USD", strategy_id: other }, [1]],
+      [{ name: "TREND" }, [0, 2]],
+      [{ name: "%" }, [1]],
+      [{ name: "Éc" }, [3]],
+      [{ name: "no \u0000" }, []],
+      [{ name: "trend", status: "running", mode: "paper" }, [2]]
+    ])
+  }),
 
   "removes a bot at the version that is named, and not one that has changed since": Effect.gen(
     function* () {

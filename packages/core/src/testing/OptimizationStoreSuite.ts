@@ -3,15 +3,39 @@
  *
  * @since 0.1.0
  */
-import type { Layer } from "effect"
+import { Effect, type Layer } from "effect"
+import type { RunPageRequest } from "../domain/listFilters.ts"
 import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { optimizationRecord } from "./records.ts"
 import { runTests } from "./runTests.ts"
+import { testId } from "./testIds.ts"
 import { versionedTests } from "./versionedTests.ts"
 
 const make = (accountId: string) => optimizationRecord({ account_id: accountId })
+
+const filterTests = {
+  "lists only what the filter leaves, page by page": Effect.gen(function* () {
+    const { insert, list, update } = yield* OptimizationStore
+    const account_id = testId("account")
+    const strategy_id = testId("strategy")
+    const statuses = ["queued", "failed", "queued", "queued"] as const
+    const records = statuses.map((status, place) =>
+      optimizationRecord({ account_id, status, ...(place > 1 && { strategy_id }) })
+    )
+    for (const record of records) yield* insert(record)
+    const kept = [...records.slice(0, 3), yield* update({ ...records[3]!, status: "running" })]
+    yield* assertNarrowed((page: RunPageRequest) => list(account_id, page), kept, [
+      [{}, [0, 1, 2, 3]],
+      [{ status: "queued" }, [0, 2]],
+      [{ status: "completed" }, []],
+      [{ strategy_id }, [2, 3]],
+      [{ strategy_id, status: "running" }, [3]]
+    ])
+  })
+}
 
 const tests = {
   ...versionedTests({
@@ -19,7 +43,8 @@ const tests = {
     make,
     change: (optimization, text) => ({ ...optimization, error: { code: "changed", message: text } })
   }),
-  ...runTests({ store: OptimizationStore, make })
+  ...runTests({ store: OptimizationStore, make }),
+  ...filterTests
 }
 
 /**

@@ -7,9 +7,11 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import type { Order } from "../domain/Order.ts"
 import { openOrderStatuses, OrderMachine } from "../domain/OrderMachine.ts"
+import type { OrderPageRequest, TradePageRequest } from "../domain/listFilters.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { orderRecord, tradeRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, rolledBack } from "./versionedTests.ts"
@@ -159,6 +161,92 @@ const listTests = {
   })
 }
 
+const at = (minute: number): string => `2026-01-15T09:0${minute}:00.000Z`
+
+const narrowedListTests = {
+  "lists only the orders that the filter leaves, of one bot and of the account": Effect.gen(
+    function* () {
+      const { insert, list, update } = yield* OrderStore
+      const { account_id, bot_id } = newBot()
+      const bot = { account_id, bot_id }
+      // A replay that begins anew is at earlier candles with later orders.
+      const orders = [
+        orderRecord({ ...bot, symbol: "BTC/USD", side: "buy", leg: "entry", candle_time: at(3) }),
+        orderRecord({ ...bot, symbol: "ETH/USD", side: "sell", leg: "exit", candle_time: at(1) }),
+        orderRecord({ ...bot, symbol: "BTC/USD", side: "sell", leg: "exit", candle_time: at(2) })
+      ]
+      for (const order of orders) yield* insert(order)
+      const filled = { ...orders[2]!, status: "filled", reason: "no \u0000" } as const
+      const kept = [orders[0]!, orders[1]!, yield* update(filled)]
+      const asked = [
+        [{}, [0, 1, 2]],
+        [{ symbol: "BTC/USD" }, [0, 2]],
+        [{ side: "sell" }, [1, 2]],
+        [{ leg: "entry" }, [0]],
+        [{ status: "filled" }, [2]],
+        [{ from: at(2) }, [0, 2]],
+        [{ to: at(2) }, [1]],
+        [{ from: at(1), to: at(3), side: "sell", symbol: "BTC/USD" }, [2]],
+        [{ from: at(4) }, []]
+      ] as const
+      yield* assertNarrowed((page: OrderPageRequest) => list(account_id, bot_id, page), kept, asked)
+      const other = yield* insert(orderRecord({ account_id, candle_time: at(5) }))
+      yield* insert(orderRecord())
+      yield* assertNarrowed(
+        (page: OrderPageRequest) => list(account_id, null, page),
+        [...kept, other],
+        [
+          [{}, [0, 1, 2, 3]],
+          [{ from: at(3) }, [0, 3]],
+          [{ status: "filled" }, [2]]
+        ]
+      )
+    }
+  ),
+
+  "lists only the trades that the filter leaves, of one bot and of the account": Effect.gen(
+    function* () {
+      const { appendTrade, listTrades } = yield* OrderStore
+      const { account_id, bot_id } = newBot()
+      const bot = { account_id, bot_id }
+      const trades = [
+        tradeRecord({ ...bot, symbol: "BTC/USD", side: "buy", leg: "entry", executed_at: at(3) }),
+        tradeRecord({ ...bot, symbol: "ETH/USD", side: "sell", leg: "exit", executed_at: at(1) }),
+        tradeRecord({
+          ...bot,
+          symbol: "BTC/USD",
+          side: "sell",
+          leg: "stop_loss",
+          executed_at: at(2)
+        }),
+        tradeRecord({
+          account_id,
+          symbol: "BTC/USD",
+          side: "sell",
+          leg: "exit",
+          executed_at: at(2)
+        })
+      ]
+      for (const trade of [...trades, tradeRecord()]) yield* appendTrade(trade)
+      const ofBot = (page: TradePageRequest) => listTrades(account_id, bot_id, page)
+      yield* assertNarrowed(ofBot, trades, [
+        [{}, [0, 1, 2]],
+        [{ symbol: "BTC/USD" }, [0, 2]],
+        [{ side: "sell", leg: "exit" }, [1]],
+        [{ from: at(2) }, [0, 2]],
+        [{ from: at(1), to: at(2) }, [1]]
+      ])
+      const ofAccount = (page: TradePageRequest) => listTrades(account_id, null, page)
+      yield* assertNarrowed(ofAccount, trades, [
+        [{}, [0, 1, 2, 3]],
+        [{ symbol: "BTC/USD", side: "sell" }, [2, 3]],
+        [{ from: at(2), to: at(3) }, [2, 3]],
+        [{ leg: "take_profit" }, []]
+      ])
+    }
+  )
+}
+
 const tradeTests = {
   "lists a bot's trades in pages, newest first, to its account only": Effect.gen(function* () {
     const { appendTrade, listTrades } = yield* OrderStore
@@ -264,7 +352,7 @@ const tradeTests = {
   })
 }
 
-const tests = { ...orderTests, ...listTests, ...tradeTests }
+const tests = { ...orderTests, ...listTests, ...narrowedListTests, ...tradeTests }
 
 /**
  * Registers the contract of `OrderStore` as tests of an adapter's layer.

@@ -6,11 +6,13 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { ReplayPageRequest } from "../domain/listFilters.ts"
 import type { PageRequest } from "../domain/Page.ts"
 import type { Replay } from "../domain/Replay.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { replayRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack, versionedTests } from "./versionedTests.ts"
@@ -44,6 +46,20 @@ const stateTests = {
     assert.deepStrictEqual(yield* runningOf(account), records)
     yield* over
     assert.deepStrictEqual(yield* runningOf(account), [records[0], records[2]])
+  }),
+
+  "lists only the replays of a status": Effect.gen(function* () {
+    const { insert: insertReplay, list: listReplays } = yield* ReplayStore
+    const account = testId("account")
+    const running = make(account)
+    const records = [running, { ...make(account), status: "completed" as const }, make(account)]
+    for (const record of records) yield* insertReplay(record)
+    const webhookId = endpointOf(account)
+    yield* assertNarrowed((page: ReplayPageRequest) => listReplays(webhookId, page), records, [
+      [{}, [0, 1, 2]],
+      [{ status: "running" }, [0, 2]],
+      [{ status: "cancelled" }, []]
+    ])
   }),
 
   "removes replays that are over and old, a few at a time": Effect.gen(function* () {

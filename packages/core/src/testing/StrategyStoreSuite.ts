@@ -5,9 +5,11 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import type { StrategyPageRequest } from "../domain/listFilters.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
+import { assertNarrowed } from "./narrowedTests.ts"
 import { queuedTests } from "./queuedTests.ts"
 import { strategyRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
@@ -28,6 +30,28 @@ const tests = {
       strategyRecord({ account_id: accountId, status: "generating", step: "queue" }),
     begin: (strategy) => ({ ...strategy, step: "search" as const }),
     finish: (strategy) => ({ ...strategy, status: "cancelled" as const, step: "queue" as const })
+  }),
+
+  "lists only what the filter leaves, page by page": Effect.gen(function* () {
+    const { insert, list } = yield* StrategyStore
+    const account_id = testId("account")
+    const strategies = [
+      strategyRecord({ account_id, name: "Averages", symbols: ["BTC/USD"], timeframe: "1h" }),
+      strategyRecord({ account_id, name: "two averages", status: "failed", timeframe: "1d" }),
+      strategyRecord({ account_id, name: "no \u0000", origin: "generated", timeframe: "1d" }),
+      strategyRecord({ account_id, name: "Both", symbols: ["ETH/USD", "BTC/USD"], timeframe: "1h" })
+    ].map((one, place) => (place === 2 || place === 1 ? { ...one, symbols: ["ETH/USD"] } : one))
+    for (const strategy of strategies) yield* insert(strategy)
+    yield* assertNarrowed((page: StrategyPageRequest) => list(account_id, page), strategies, [
+      [{}, [0, 1, 2, 3]],
+      [{ status: "failed" }, [1]],
+      [{ origin: "generated" }, [2]],
+      [{ timeframe: "1h" }, [0, 3]],
+      [{ symbol: "BTC/USD" }, [0, 3]],
+      [{ name: "AVERAGES" }, [0, 1]],
+      [{ name: "o" }, [1, 2, 3]],
+      [{ symbol: "ETH/USD", timeframe: "1d", origin: "written" }, [1]]
+    ])
   }),
 
   "lists what is being generated in every account, oldest first": Effect.gen(function* () {

@@ -3,10 +3,16 @@
  *
  * @since 0.1.0
  */
-import { AlertChanges, AlertId, alertOperations, AlertRequest } from "@candlewick/core/domain"
+import {
+  AlertChanges,
+  alertFilter,
+  AlertId,
+  alertOperations,
+  AlertRequest
+} from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import { AlertRecord } from "./records.ts"
 
 const params = { id: AlertId }
@@ -19,7 +25,7 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       success: AlertRecord.pipe(HttpApiSchema.status(201))
     }).annotateMerge(operation("Creates an alert", alertOperations.create)),
     HttpApiEndpoint.get("list", "/", {
-      query: pageQuery,
+      query: filteredQuery({ ...alertFilter, is_enabled: BooleanText }),
       success: PageOf(AlertRecord)
     }).annotateMerge(operation("Lists alerts, newest first", alertOperations.list)),
     HttpApiEndpoint.get("get", "/:id", { params, success: AlertRecord }).annotateMerge(

@@ -3,11 +3,21 @@
  *
  * @since 0.1.0
  */
-import { archivedBotOperations, BotId, LogEntryLevel, Timestamp } from "@candlewick/core/domain"
+import {
+  archivedBotFilter,
+  archivedBotOperations,
+  BotId,
+  boundedText,
+  equityFilter,
+  LogEntryLevel,
+  orderFilter,
+  Timestamp,
+  tradeFilter
+} from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
   ArchivedBotRecord,
   EquityRecord,
@@ -23,7 +33,7 @@ const params = { id: BotId }
 export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: pageQuery,
+      query: filteredQuery(archivedBotFilter),
       success: PageOf(ArchivedBotRecord)
     }).annotateMerge(
       operation("Lists deleted bots, the newest bot first", archivedBotOperations.list)
@@ -36,7 +46,9 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       query: {
         ...pageQuery,
         level: Schema.optionalKey(LogEntryLevel),
-        since: Schema.optionalKey(Timestamp)
+        since: Schema.optionalKey(Timestamp),
+        until: Schema.optionalKey(Timestamp),
+        event: Schema.optionalKey(boundedText(1, 100))
       },
       success: PageOf(LogRecord)
     }).annotateMerge(
@@ -50,14 +62,14 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
     ),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,
-      query: pageQuery,
+      query: filteredQuery(tradeFilter),
       success: PageOf(TradeRecord)
     }).annotateMerge(
       operation("Lists the fills of a deleted bot, newest first", archivedBotOperations.trades)
     ),
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
-      query: pageQuery,
+      query: filteredQuery(orderFilter),
       success: PageOf(OrderRecord)
     }).annotateMerge(
       operation("Lists the orders of a deleted bot, newest first", archivedBotOperations.orders, {
@@ -66,7 +78,7 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
     ),
     HttpApiEndpoint.get("equity", "/:id/equity", {
       params,
-      query: pageQuery,
+      query: filteredQuery(equityFilter),
       success: PageOf(EquityRecord)
     }).annotateMerge(
       operation("Lists the equity of a deleted bot, newest first", archivedBotOperations.equity)

@@ -8,12 +8,13 @@ import {
   BacktestId,
   backtestOperations,
   BacktestReport,
-  BacktestRequest
+  BacktestRequest,
+  runFilter
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 
 const { report: _report, ...recordFields } = Backtest.fields
@@ -46,7 +47,7 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
       })
     ),
     HttpApiEndpoint.get("list", "/backtests", {
-      query: pageQuery,
+      query: filteredQuery(runFilter),
       success: PageOf(BacktestRecord)
     }).annotateMerge(operation("Lists backtests, newest first", backtestOperations.list)),
     HttpApiEndpoint.get("get", "/backtest/:id", { params, success: BacktestRecord }).annotateMerge(

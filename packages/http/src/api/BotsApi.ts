@@ -5,20 +5,25 @@
  */
 import {
   BotChanges,
+  botFilter,
   BotId,
+  boundedText,
   botOperations,
   BotRequest,
+  equityFilter,
   Limits,
   LogEntryLevel,
+  orderFilter,
   ReconcileRequest,
   StopRequest,
-  Timestamp
+  Timestamp,
+  tradeFilter
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { eventStreamMediaType } from "./EventsApi.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
   BotRecord,
   CommandRecord,
@@ -46,7 +51,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
       operation("Creates a bot, as POST /bots/create does", botOperations.create)
     ),
     HttpApiEndpoint.get("list", "/", {
-      query: pageQuery,
+      query: filteredQuery(botFilter),
       success: PageOf(BotRecord)
     }).annotateMerge(operation("Lists bots, newest first", botOperations.list)),
     HttpApiEndpoint.get("get", "/:id", { params, success: BotRecord }).annotateMerge(
@@ -122,7 +127,9 @@ export class BotsApi extends HttpApiGroup.make("bots")
       query: {
         ...pageQuery,
         level: Schema.optionalKey(LogEntryLevel),
-        since: Schema.optionalKey(Timestamp)
+        since: Schema.optionalKey(Timestamp),
+        until: Schema.optionalKey(Timestamp),
+        event: Schema.optionalKey(boundedText(1, 100))
       },
       success: PageOf(LogRecord)
     }).annotateMerge(
@@ -152,17 +159,17 @@ export class BotsApi extends HttpApiGroup.make("bots")
     ),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,
-      query: pageQuery,
+      query: filteredQuery(tradeFilter),
       success: PageOf(TradeRecord)
     }).annotateMerge(operation("Lists the bot's fills, newest first", botOperations.trades)),
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
-      query: pageQuery,
+      query: filteredQuery(orderFilter),
       success: PageOf(OrderRecord)
     }).annotateMerge(operation("Lists the bot's orders, newest first", botOperations.orders)),
     HttpApiEndpoint.get("equity", "/:id/equity", {
       params,
-      query: pageQuery,
+      query: filteredQuery(equityFilter),
       success: PageOf(EquityRecord)
     }).annotateMerge(
       operation("Lists the bot's equity at each candle, newest first", botOperations.equity, {

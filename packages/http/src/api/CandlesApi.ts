@@ -17,7 +17,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import { ImportedSeriesRecord, SeriesRecord } from "./records.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
@@ -72,7 +72,10 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {
-      query: pageQuery,
+      query: {
+        ...filteredQuery({ ...series, owner: Owner }),
+        synthetic: Schema.optionalKey(BooleanText)
+      },
       success: PageOf(SeriesRecord)
     }).annotateMerge(
       operation("Lists series with range, gaps and hash, by symbol", candleOperations.list, {

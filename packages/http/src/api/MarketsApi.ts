@@ -3,11 +3,17 @@
  *
  * @since 0.1.0
  */
-import { MarketChanges, marketOperations, MarketRequest } from "@candlewick/core/domain"
+import {
+  MarketChanges,
+  marketOperations,
+  MarketRequest,
+  MarketSymbol,
+  Owner
+} from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import { MarketRecord } from "./records.ts"
 
 /** An id, or a symbol whose slash is written `%2F`. */
@@ -30,7 +36,7 @@ export class MarketsApi extends HttpApiGroup.make("markets")
       })
     ),
     HttpApiEndpoint.get("list", "/", {
-      query: pageQuery,
+      query: filteredQuery({ symbol: MarketSymbol, owner: Owner }),
       success: PageOf(MarketRecord)
     }).annotateMerge(
       operation("Lists markets with their terms, by symbol", marketOperations.list, {

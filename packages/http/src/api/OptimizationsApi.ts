@@ -8,12 +8,13 @@ import {
   OptimizationId,
   optimizationOperations,
   OptimizationReport,
-  OptimizeRequest
+  OptimizeRequest,
+  runFilter
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 
 const { report: _report, ...recordFields } = Optimization.fields
@@ -48,7 +49,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
       })
     ),
     HttpApiEndpoint.get("list", "/optimize", {
-      query: pageQuery,
+      query: filteredQuery(runFilter),
       success: PageOf(OptimizationRecord)
     }).annotateMerge(operation("Lists optimizations, newest first", optimizationOperations.list)),
     HttpApiEndpoint.get("status", "/optimize/:id/status", {

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Limits } from "@candlewick/core/domain"
-import { Schema } from "effect"
+import { Schema, SchemaTransformation, Struct } from "effect"
 
 /** How many items a page has at most. @category schemas @since 0.1.0 */
 export const PageLimit = Schema.NumberFromString.check(
@@ -17,6 +17,22 @@ export const pageQuery = {
   limit: Schema.optionalKey(PageLimit),
   cursor: Schema.optionalKey(Schema.String)
 }
+
+/** True or false, as texts. @category schemas @since 0.1.0 */
+export const BooleanText = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (text): boolean => text === "true",
+      encode: (value): "true" | "false" => (value ? "true" : "false")
+    })
+  )
+)
+
+/** The query parameters of a list that a filter narrows. @category schemas @since 0.1.0 */
+export const filteredQuery = <const Fields extends Readonly<Record<string, Schema.Top>>>(
+  filter: Fields
+) => ({ ...pageQuery, ...Struct.map(filter, Schema.optionalKey) })
 
 /** A page of these items, newest first. @category schemas @since 0.1.0 */
 export const PageOf = <S extends Schema.Top>(item: S) =>

@@ -6,13 +6,14 @@
 import {
   GenerateRequest,
   StrategyChanges,
+  strategyFilter,
   StrategyId,
   strategyOperations,
   StrategyRequest
 } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 import { StrategyRecord } from "./records.ts"
 
@@ -44,7 +45,7 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
       success: StrategyRecord
     }).annotateMerge(operation("Cancels a generation", strategyOperations.cancel)),
     HttpApiEndpoint.get("list", "/strategies", {
-      query: pageQuery,
+      query: filteredQuery(strategyFilter),
       success: PageOf(StrategyRecord)
     }).annotateMerge(operation("Lists strategies, newest first", strategyOperations.list)),
     HttpApiEndpoint.post("write", "/strategies", {

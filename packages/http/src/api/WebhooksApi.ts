@@ -6,7 +6,9 @@
 import {
   DeliveryId,
   DeliveryMachine,
+  EndpointMachine,
   EventName,
+  replayFilter,
   ReplayId,
   ReplayRequest,
   SecretRotated,
@@ -21,7 +23,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
   DeliveryDetailsRecord,
   DeliveryRecord,
@@ -57,7 +59,11 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       })
     ),
     HttpApiEndpoint.get("list", "/", {
-      query: pageQuery,
+      query: {
+        ...pageQuery,
+        status: Schema.optionalKey(Schema.Literals(EndpointMachine.states)),
+        event: Schema.optionalKey(EventName)
+      },
       success: PageOf(WebhookRecord)
     }).annotateMerge(operation("Lists webhook endpoints, newest first", webhookOperations.list)),
     HttpApiEndpoint.get("eventTypes", "/event-types", {
@@ -162,7 +168,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     ),
     HttpApiEndpoint.get("replays", "/:id/replays", {
       params,
-      query: pageQuery,
+      query: filteredQuery(replayFilter),
       success: PageOf(ReplayRecord)
     }).annotateMerge(
       operation("Lists replays of an endpoint, newest first", webhookOperations.replays)

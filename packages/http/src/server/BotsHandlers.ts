@@ -71,16 +71,15 @@ export const BotsHandlers = HttpApiBuilder.group(
             PageAnswer<LogEntry> | HttpServerResponse.HttpServerResponse,
             Problem | StoreError
           > => {
-            const { level, since } = query
+            const { event, level, since, until } = query
             return wantsEvents(request.headers["accept"])
               ? followLogs(bots, followers, {
                   accountId,
                   botId: params.id,
-                  level,
-                  since,
+                  filter: { event, level, since, until },
                   lastEventId: request.headers["last-event-id"]
                 })
-              : listed(query, (page) => bots.logs(accountId, params.id, { ...page, level, since }))
+              : listed(query, (page) => bots.logs(accountId, params.id, page))
           }
         ),
         performance: serve("performance"),

@@ -10,6 +10,7 @@ import {
   fromTimestamp,
   invalid,
   isEmptyRange,
+  isLeft,
   Limits,
   type Market,
   Markets,
@@ -168,7 +169,9 @@ export const CandlesHandlers = HttpApiBuilder.group(
       }),
       list: call((candles, accountId, { query }) =>
         listed(query, (page) =>
-          Effect.map(candles.list(accountId), (all) => cutPage(all, page, orderOf))
+          Effect.map(candles.list(accountId), (all) =>
+            cutPage(all.filter(isLeft(page)), page, orderOf)
+          )
         )
       ),
       export: call(

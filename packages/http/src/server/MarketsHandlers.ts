@@ -3,7 +3,13 @@
  *
  * @since 0.1.0
  */
-import { marketOperations, Markets, type MarketRevision, sharedOwner } from "@candlewick/core"
+import {
+  isLeft,
+  marketOperations,
+  Markets,
+  type MarketRevision,
+  sharedOwner
+} from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
@@ -33,7 +39,9 @@ export const MarketsHandlers = HttpApiBuilder.group(
       ),
       list: call((markets, accountId, { query }) =>
         listed(query, (page) =>
-          Effect.map(markets.list(accountId), (all) => cutPage(all, page, orderOf))
+          Effect.map(markets.list(accountId), (all) =>
+            cutPage(all.filter(isLeft(page)), page, orderOf)
+          )
         )
       ),
       get: call((markets, accountId, { params, query }) =>

@@ -5,7 +5,14 @@
  *
  * @since 0.1.0
  */
-import { type Bots, Limits, type LogEntry, type Problem, type StoreError } from "@candlewick/core"
+import {
+  type Bots,
+  Limits,
+  type LogEntry,
+  type LogPageRequest,
+  type Problem,
+  type StoreError
+} from "@candlewick/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { type Followers, seenBefore, streamEvents } from "./streamEvents.ts"
@@ -14,8 +21,7 @@ import { type Followers, seenBefore, streamEvents } from "./streamEvents.ts"
 export interface Following {
   readonly accountId: string
   readonly botId: string
-  readonly level: LogEntry["level"] | undefined
-  readonly since: string | undefined
+  readonly filter: Pick<LogPageRequest, "event" | "level" | "since" | "until">
   /** The last event that the reader has seen. */
   readonly lastEventId: string | undefined
 }
@@ -32,14 +38,14 @@ const newestSeq = (bots: Bots["Service"], { accountId, botId }: Following, after
 /** The lines after a number that are asked for, oldest first. */
 const linesAfter = Effect.fnUntraced(function* (
   bots: Bots["Service"],
-  { accountId, botId, level, since }: Following,
+  { accountId, botId, filter }: Following,
   after: number
 ): Effect.fn.Return<ReadonlyArray<LogEntry>, Problem | StoreError> {
   const lines: Array<LogEntry> = []
-  const filter = { limit: Limits.pageSizeMax, level, since, after: String(after) }
+  const asked = { ...filter, limit: Limits.pageSizeMax, after: String(after) }
   let before: string | undefined
   do {
-    const page = yield* bots.logs(accountId, botId, { ...filter, before })
+    const page = yield* bots.logs(accountId, botId, { ...asked, before })
     lines.push(...page.items)
     before = page.next ?? undefined
   } while (before !== undefined)
@@ -54,7 +60,7 @@ const firstSeq = (bots: Bots["Service"], following: Following): Read<number> =>
     // A number that is not given yet is one of a store that was put back to an earlier day.
     (newest) =>
       Math.min(
-        seenBefore(following.lastEventId) ?? (following.since === undefined ? newest : 0),
+        seenBefore(following.lastEventId) ?? (following.filter.since === undefined ? newest : 0),
         newest
       )
   )

@@ -101,11 +101,7 @@ const carryOut = (
   const run = (page?: PageRequest, version?: number) =>
     method(accountId, ...takes.map((one) => argumentOf(one, request, page, version)))
   if (has("page")) {
-    const { cursor: _cursor, limit: _limit, ...filter } = request.query ?? {}
-    return listed(
-      request.query ?? {},
-      (page) => run({ ...filter, ...page }) as Effect.Effect<Page<unknown>, Refusal>
-    )
+    return listed(request.query ?? {}, (page) => run(page) as Effect.Effect<Page<unknown>, Refusal>)
   }
   const done = has("version") ? ifMatched((version) => run(undefined, version)) : run()
   return isVersioned

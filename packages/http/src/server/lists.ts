@@ -44,10 +44,16 @@ export interface PageQuery {
   readonly cursor?: string
 }
 
-const filterOf = (facts: RequestFacts, query: PageQuery): string => {
-  const { cursor: _cursor, limit: _limit, ...filter } = query
+/** What a query asks for besides a page. */
+const filterOf = <Q extends PageQuery>({
+  cursor: _cursor,
+  limit: _limit,
+  ...filter
+}: Q): Omit<Q, keyof PageQuery> => filter
+
+const listOf = (facts: RequestFacts, query: PageQuery): string => {
   const path = facts.path.replace(/^(\/api)?\/v1/, "")
-  return `${facts.accountId} ${path} ${JSON.stringify(filter)}`
+  return `${facts.accountId} ${path} ${JSON.stringify(filterOf(query))}`
 }
 
 const linkOf = (facts: RequestFacts, cursor: string): string => {
@@ -56,15 +62,21 @@ const linkOf = (facts: RequestFacts, cursor: string): string => {
   return `<${facts.path}?${query.toString()}>; rel="next"`
 }
 
-/** Answers a list with the page that the query asks for. @category combinators @since 0.1.0 */
-export const listed = Effect.fnUntraced(function* <A, E>(
-  query: PageQuery,
-  list: (page: PageRequest) => Effect.Effect<Page<A>, E>
+/**
+ * Answers a list with the page that the query asks for, of what its other parameters leave.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const listed = Effect.fnUntraced(function* <Q extends PageQuery, A, E>(
+  query: Q,
+  list: (page: Omit<Q, keyof PageQuery> & PageRequest) => Effect.Effect<Page<A>, E>
 ): Effect.fn.Return<PageAnswer<A>, E | Problem> {
   const facts = yield* CurrentRequest
-  const filter = filterOf(facts, query)
+  const filter = listOf(facts, query)
   const before = query.cursor === undefined ? undefined : yield* fromCursor(filter, query.cursor)
-  const page = yield* list({ limit: query.limit ?? Limits.pageSizeDefault, before })
+  const limit = query.limit ?? Limits.pageSizeDefault
+  const page = yield* list({ ...filterOf(query), limit, before })
   const next = page.next === null ? null : toCursor(filter, page.next)
   if (next !== null) facts.answerHeaders["link"] = linkOf(facts, next)
   return { data: page.items, has_more: next !== null, next_cursor: next }

@@ -71,6 +71,56 @@ it.live("refuses a cursor that was changed, or that belongs to another list or f
   })
 )
 
+it.live("walks what a filter leaves by its Link, which keeps the filter", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* withBots(9)
+    const running = [2, 3, 7]
+    for (const number of running) {
+      const id = idOf("bot", number)
+      control.bots.set(id, { ...control.bots.get(id)!, status: "running", symbols: ["A/B", "C/D"] })
+    }
+    for (const filter of ["status=running", "symbol=C%2FD&mode=paper&name=BOT"]) {
+      const seen: Array<string> = []
+      let path: string | undefined = `/v1/bots?${filter}&limit=2`
+      while (path !== undefined) {
+        const answer: any = yield* call("GET", path)
+        assert.strictEqual(answer.status, 200, answer.text)
+        seen.push(...answer.json.data.map((bot: { id: string }) => bot.id))
+        const link: string | null = answer.headers.get("link")
+        path = link === null ? undefined : /^<(.*)>; rel="next"$/.exec(link)![1]
+      }
+      assert.deepStrictEqual(
+        seen,
+        running.toReversed().map((number) => idOf("bot", number))
+      )
+    }
+    for (const query of ["status=asleep", "strategy_id=str_nope", "symbol=", "name=", "mode=x"]) {
+      const answer = yield* call("GET", `/v1/bots?${query}`)
+      assert.strictEqual(answer.status, 400, query)
+      assert.strictEqual(answer.json.errors[0].pointer, `#/query/${query.split("=")[0]}`)
+    }
+    const alerts = yield* call("GET", "/v1/alerts?is_enabled=yes")
+    assert.strictEqual(alerts.status, 400)
+    assert.strictEqual((yield* call("GET", "/v1/alerts?is_enabled=true")).status, 200)
+  })
+)
+
+it.live("narrows series and markets, which are kept whole", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    control.markets = [1, 2].map((number) => marketRecord({ symbol: symbolOf(number) }))
+    control.series = [seriesOf(symbolOf(1), "1h"), seriesOf(symbolOf(1), "1d")]
+    const shown = Effect.fnUntraced(function* (path: string) {
+      const { json } = yield* call("GET", path)
+      return json.data.map(({ symbol, timeframe = "" }: any) => `${symbol} ${timeframe}`)
+    })
+    assert.deepStrictEqual(yield* shown("/v1/markets?symbol=C002%2FUSD"), ["C002/USD "])
+    assert.deepStrictEqual(yield* shown("/v1/candles?timeframe=1d"), ["C001/USD 1d"])
+    assert.deepStrictEqual(yield* shown("/v1/candles?symbol=C002%2FUSD"), [])
+    assert.deepStrictEqual(yield* shown("/v1/candles?synthetic=true"), [])
+  })
+)
+
 it.effect("refuses the cursor of another account's list", () =>
   Effect.gen(function* () {
     const facts = yield* CurrentRequest

@@ -5,6 +5,7 @@
  */
 import {
   fromTimestamp,
+  isLeft,
   type Page,
   type PageRequest,
   type QueuedRequest,
@@ -163,9 +164,14 @@ export const ownedRecords = <A extends OwnedRecord>(
         if (!(next instanceof StoreError)) keep(tables, records.put(next))
         return next
       }) as Effect.Effect<A, StoreError>,
-    list: (accountId, { before, limit }) =>
+    list: (accountId, page) =>
       database.read((tables) =>
-        pageOf(recordsOf(tables).newest(keyOf("account", accountId), before), limit, ({ id }) => id)
+        pageOf(
+          recordsOf(tables).newest(keyOf("account", accountId), page.before),
+          page.limit,
+          ({ id }) => id,
+          isLeft(page)
+        )
       ),
     count: (accountId) =>
       database.read((tables) => recordsOf(tables).countOf(keyOf("account", accountId))),

@@ -186,11 +186,14 @@ const groupsOfAlert = (alert: Alert): ReadonlyArray<readonly [string, string]> =
 }
 
 const groupsOfOrder = (order: Order): ReadonlyArray<readonly [string, string]> => {
-  const ofBot = [keyOf("bot", order.bot_id), order.id] as const
-  const ofId = [keyOf("id", order.id), order.id] as const
+  const groups = [
+    groupOfAccount(order),
+    [keyOf("bot", order.bot_id), order.id],
+    [keyOf("id", order.id), order.id]
+  ] as const
   return openOrderStatuses.includes(order.status)
-    ? [ofBot, ofId, [keyOf("open", order.bot_id), order.id]]
-    : [ofBot, ofId]
+    ? [...groups, [keyOf("open", order.bot_id), order.id]]
+    : groups
 }
 
 const groupsOfAttempt = ({ attempt, place }: PlacedAttempt): Groups => {
@@ -246,10 +249,7 @@ export const emptyTables = {
     id: (order) => keyOf(order.bot_id, order.client_order_id),
     groups: groupsOfOrder
   }),
-  trades: Collection.empty<Trade>({
-    id: ({ id }) => id,
-    groups: (trade) => [[keyOf("bot", trade.bot_id), trade.id]]
-  }),
+  trades: owned<Trade>((trade) => [[keyOf("bot", trade.bot_id), trade.id]]),
   logEntries: Collection.empty<LogEntry>({
     id: (entry) => keyOf(entry.bot_id, String(entry.seq)),
     groups: (entry) => [[keyOf("bot", entry.bot_id), sortable(entry.seq)]]

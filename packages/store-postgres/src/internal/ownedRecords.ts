@@ -9,6 +9,7 @@ import { type Page, type PageRequest, StoreError, toPage } from "@candlewick/cor
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { afterEveryId } from "./afterEveryId.ts"
+import { leftBy } from "./filters.ts"
 import { heldBriefly } from "./heldBriefly.ts"
 import { jsonText } from "./jsonText.ts"
 import { toStoreError } from "./toStoreError.ts"
@@ -29,6 +30,8 @@ export interface OwnedKind<A extends OwnedRecord> {
   readonly decode: (record: unknown) => A
   /** What `decode` is given where that is more than the record: an expression over the row. */
   readonly read?: string
+  /** Whether a record may have several symbols, in a column of this name. */
+  readonly hasSymbols?: boolean
   /** What is asked for beside the record. */
   readonly columns?: (record: A) => Columns
   /** What is written beside it at first, and by others from then on. */
@@ -61,7 +64,7 @@ interface RecordRow {
 /** The queries that find records of one kind. */
 const readsOf = <A extends OwnedRecord>(
   sql: SqlClient.SqlClient,
-  { decode, read = "record", table: name }: OwnedKind<A>
+  { decode, hasSymbols = false, read = "record", table: name }: OwnedKind<A>
 ): Pick<OwnedRecords<A>, "get" | "hold" | "list" | "count" | "listWhere"> => {
   const table = sql(name)
   const selected = sql.literal(`${read} as record`)
@@ -82,13 +85,14 @@ const readsOf = <A extends OwnedRecord>(
   return {
     get: (accountId, id) => find(accountId, id, ""),
     hold: (accountId, id) => find(accountId, id, "for update"),
-    list: (accountId, { before, limit }) =>
+    list: (accountId, page) =>
       toStoreError(
         Effect.map(
           sql<RecordRow>`select ${selected} from ${table}
-            where account_id = ${accountId} and id < ${before ?? afterEveryId}
-            order by id desc limit ${limit + 1}`,
-          (rows) => toPage(rows.map(toRecord), limit, ({ id }) => id)
+            where account_id = ${accountId} and id < ${page.before ?? afterEveryId}
+              and ${leftBy(sql, page, { hasSymbols })}
+            order by id desc limit ${page.limit + 1}`,
+          (rows) => toPage(rows.map(toRecord), page.limit, ({ id }) => id)
         )
       ),
     count: (accountId) =>

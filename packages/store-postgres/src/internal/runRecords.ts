@@ -19,12 +19,14 @@ import {
   type OwnedRecords,
   ownedRecords
 } from "./ownedRecords.ts"
+import { runColumns } from "./listColumns.ts"
 import { recentOf } from "./recentOf.ts"
 import { toStoreError } from "./toStoreError.ts"
 
 /** A run, which is over at some time. @category models @since 0.1.0 */
 export interface RunRecord extends OwnedRecord {
   readonly status: RunStatus
+  readonly strategy_id: string
   readonly finished_at: string | null
 }
 
@@ -59,6 +61,7 @@ export const runRecords = <A extends RunRecord>(
   const { get, insert, list, listWhere, update } = ownedRecords<A>(sql, {
     ...kind,
     columns: (run) => ({
+      ...runColumns(run),
       is_unfinished: !finishedRunStatuses.includes(run.status),
       is_queued: run.status === "queued",
       finished_ms: finishedMs(run)

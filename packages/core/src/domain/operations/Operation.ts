@@ -12,7 +12,7 @@
  *
  * @since 0.1.0
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { Scope } from "../Account.ts"
 import { Limits } from "../Limits.ts"
 import type { PageRequest } from "../Page.ts"
@@ -124,6 +124,11 @@ export const pageOf = <const Fields extends Schema.Struct.Fields>(fields: Fields
   name: "page",
   schema: Schema.Struct({ ...pageFields, ...fields })
 })
+
+/** Which page of a list, of what a filter leaves. @category arguments @since 0.1.0 */
+export const filteredPage = <const Fields extends Readonly<Record<string, Schema.Top>>>(
+  filter: Fields
+) => pageOf(Struct.map(filter, Schema.optional))
 
 /** Which page of a list. @category arguments @since 0.1.0 */
 export const page: Argument<"page", PageRequest> = pageOf({})

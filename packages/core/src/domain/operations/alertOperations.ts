@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import { type Alert, AlertChanges, AlertRequest } from "../Alert.ts"
-import type { Page, PageRequest } from "../Page.ts"
-import { body, id, operation, page, version } from "./Operation.ts"
+import { alertFilter, type AlertPageRequest } from "../listFilters.ts"
+import type { Page } from "../Page.ts"
+import { body, filteredPage, id, operation, version } from "./Operation.ts"
 
 /** The operations on alerts. @category tables @since 0.1.0 */
 export const alertOperations = {
@@ -22,7 +23,10 @@ export const alertOperations = {
     isVersioned: true
   }),
   /** The account's alerts, newest first. */
-  list: operation<(page: PageRequest) => Page<Alert>>()({ scopes: ["bots:read"], takes: [page] }),
+  list: operation<(page: AlertPageRequest) => Page<Alert>>()({
+    scopes: ["bots:read"],
+    takes: [filteredPage(alertFilter)]
+  }),
   /** Changes an alert and arms it again; `version` guards against lost updates. */
   update: operation<(id: string, changes: AlertChanges, version?: number) => Alert>()({
     scopes: ["alerts:write"],

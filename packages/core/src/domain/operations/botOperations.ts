@@ -20,7 +20,17 @@ import { type LogEntry, LogEntryLevel } from "../LogEntry.ts"
 import type { Order, Trade } from "../Order.ts"
 import type { Page, PageRequest } from "../Page.ts"
 import { type ReconcileOutcome, ReconcileRequest } from "../Reconciliation.ts"
-import { body, given, id, operation, page, pageOf, version } from "./Operation.ts"
+import {
+  botFilter,
+  type BotPageRequest,
+  equityFilter,
+  type EquityPageRequest,
+  orderFilter,
+  type OrderPageRequest,
+  tradeFilter,
+  type TradePageRequest
+} from "../listFilters.ts"
+import { body, filteredPage, given, id, operation, pageOf, version } from "./Operation.ts"
 
 /** Which lines of a log. @category models @since 0.1.0 */
 export interface LogPageRequest extends PageRequest {
@@ -28,13 +38,18 @@ export interface LogPageRequest extends PageRequest {
   readonly after?: string | undefined
   readonly level?: LogEntry["level"] | undefined
   readonly since?: string | undefined
+  /** Lines before this. */
+  readonly until?: string | undefined
+  readonly event?: string | undefined
 }
 
 /** Which lines of a log. @category arguments @since 0.1.0 */
 export const logPage = pageOf({
   after: Schema.optional(Schema.String),
   level: Schema.optional(LogEntryLevel),
-  since: Schema.optional(Schema.String)
+  since: Schema.optional(Schema.String),
+  until: Schema.optional(Schema.String),
+  event: Schema.optional(Schema.String)
 })
 
 /** The operations on bots. @category tables @since 0.1.0 */
@@ -51,10 +66,10 @@ export const botOperations = {
     takes: [id],
     isVersioned: true
   }),
-  /** The account's bots, newest first. */
-  list: operation<(page: PageRequest) => Page<BotWithAlerts>>()({
+  /** The account's bots that the filter leaves, newest first. */
+  list: operation<(page: BotPageRequest) => Page<BotWithAlerts>>()({
     scopes: ["bots:read"],
-    takes: [page]
+    takes: [filteredPage(botFilter)]
   }),
   /** Changes what the state allows to change; `version` guards against lost updates. */
   update: operation<(id: string, changes: BotChanges, version?: number) => BotWithAlerts>()({
@@ -132,18 +147,18 @@ export const botOperations = {
    */
   expected: operation<(id: string) => ExpectedView>()({ scopes: ["bots:read"], takes: [id] }),
   /** A bot's fills, newest first. */
-  trades: operation<(id: string, page: PageRequest) => Page<Trade>>()({
+  trades: operation<(id: string, page: TradePageRequest) => Page<Trade>>()({
     scopes: ["bots:read"],
-    takes: [id, page]
+    takes: [id, filteredPage(tradeFilter)]
   }),
   /** A bot's orders, newest first. */
-  orders: operation<(id: string, page: PageRequest) => Page<Order>>()({
+  orders: operation<(id: string, page: OrderPageRequest) => Page<Order>>()({
     scopes: ["bots:read"],
-    takes: [id, page]
+    takes: [id, filteredPage(orderFilter)]
   }),
   /** A bot's equity at the candles that it has worked off, as far as it is kept, newest first. */
-  equity: operation<(id: string, page: PageRequest) => Page<EquityPoint>>()({
+  equity: operation<(id: string, page: EquityPageRequest) => Page<EquityPoint>>()({
     scopes: ["bots:read"],
-    takes: [id, page]
+    takes: [id, filteredPage(equityFilter)]
   })
 }

@@ -6,9 +6,15 @@
 import { Schema } from "effect"
 import { type Backtest, BacktestRequest } from "../Backtest.ts"
 import { type Optimization, OptimizeRequest } from "../Optimization.ts"
-import type { Page, PageRequest } from "../Page.ts"
+import {
+  runFilter,
+  type RunPageRequest,
+  strategyFilter,
+  type StrategyPageRequest
+} from "../listFilters.ts"
+import type { Page } from "../Page.ts"
 import { GenerateRequest, type Strategy, StrategyChanges, StrategyRequest } from "../Strategy.ts"
-import { body, given, id, operation, page, version } from "./Operation.ts"
+import { body, filteredPage, given, id, operation, version } from "./Operation.ts"
 
 const seconds = given(
   "seconds",
@@ -17,11 +23,6 @@ const seconds = given(
 
 /** What every kind of run has in common. */
 const followed = <Record>() => ({
-  /** The account's records, newest first. */
-  list: operation<(page: PageRequest) => Page<Record>>()({
-    scopes: ["strategies:read"],
-    takes: [page]
-  }),
   /**
    * Asks a run to end and keeps what it has; a generation keeps nothing. One that is over is left
    * as it is.
@@ -37,6 +38,11 @@ const followed = <Record>() => ({
 /** The operations on backtests. @category tables @since 0.1.0 */
 export const backtestOperations = {
   ...followed<Backtest>(),
+  /** The account's records that the filter leaves, newest first. */
+  list: operation<(page: RunPageRequest) => Page<Backtest>>()({
+    scopes: ["strategies:read"],
+    takes: [filteredPage(runFilter)]
+  }),
   /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
   start: operation<(request: BacktestRequest) => Backtest>()({
     scopes: ["strategies:run"],
@@ -49,6 +55,11 @@ export const backtestOperations = {
 /** The operations on optimizations. @category tables @since 0.1.0 */
 export const optimizationOperations = {
   ...followed<Optimization>(),
+  /** The account's records that the filter leaves, newest first. */
+  list: operation<(page: RunPageRequest) => Page<Optimization>>()({
+    scopes: ["strategies:read"],
+    takes: [filteredPage(runFilter)]
+  }),
   /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
   start: operation<(request: OptimizeRequest) => Optimization>()({
     scopes: ["strategies:run"],
@@ -61,6 +72,11 @@ export const optimizationOperations = {
 /** The operations on strategies. @category tables @since 0.1.0 */
 export const strategyOperations = {
   ...followed<Strategy>(),
+  /** The account's strategies that the filter leaves, newest first. */
+  list: operation<(page: StrategyPageRequest) => Page<Strategy>>()({
+    scopes: ["strategies:read"],
+    takes: [filteredPage(strategyFilter)]
+  }),
   /** Begins a generation and answers at once with the strategy, `generating`. */
   generate: operation<(request: GenerateRequest) => Strategy>()({
     scopes: ["strategies:run"],

@@ -7,6 +7,8 @@ import { Timestamp } from "@candlewick/engine"
 import { Schema } from "effect"
 import { DeliveryMachine } from "../DeliveryMachine.ts"
 import { EventName } from "../DomainEvent.ts"
+import { EndpointMachine } from "../EndpointMachine.ts"
+import { replayFilter, type ReplayPageRequest } from "../listFilters.ts"
 import type { Page, PageRequest } from "../Page.ts"
 import { ReplayRequest, type ReplayView } from "../Replay.ts"
 import {
@@ -22,7 +24,7 @@ import {
   type WebhookUpdated,
   type WebhookView
 } from "../WebhookEndpoint.ts"
-import { body, given, id, key, operation, page, pageOf, version } from "./Operation.ts"
+import { body, filteredPage, given, id, key, operation, pageOf, version } from "./Operation.ts"
 
 /** Which deliveries of a log. @category models @since 0.1.0 */
 export interface DeliveryPageRequest extends PageRequest {
@@ -30,6 +32,13 @@ export interface DeliveryPageRequest extends PageRequest {
   readonly event?: EventName | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
+}
+
+/** Which endpoints of an account. @category models @since 0.1.0 */
+export interface WebhookPageRequest extends PageRequest {
+  readonly status?: WebhookView["status"] | undefined
+  /** Those that want this event. */
+  readonly event?: EventName | undefined
 }
 
 /** The operations on webhook endpoints. @category tables @since 0.1.0 */
@@ -49,10 +58,15 @@ export const webhookOperations = {
     takes: [id],
     isVersioned: true
   }),
-  /** The account's endpoints, newest first. */
-  list: operation<(page: PageRequest) => Page<WebhookView>>()({
+  /** The account's endpoints, newest first, of one status or for one event if asked. */
+  list: operation<(page: WebhookPageRequest) => Page<WebhookView>>()({
     scopes: ["webhooks:read"],
-    takes: [page]
+    takes: [
+      pageOf({
+        status: Schema.optional(Schema.Literals(EndpointMachine.states)),
+        event: Schema.optional(EventName)
+      })
+    ]
   }),
   /**
    * Changes an endpoint, checking a new address as registration does; `active` resets the failure
@@ -125,9 +139,9 @@ export const webhookOperations = {
     isVersioned: true
   }),
   /** The replays of an endpoint, newest first. */
-  replays: operation<(id: string, page: PageRequest) => Page<ReplayView>>()({
+  replays: operation<(id: string, page: ReplayPageRequest) => Page<ReplayView>>()({
     scopes: ["webhooks:read"],
-    takes: [id, page]
+    takes: [id, filteredPage(replayFilter)]
   }),
   /** How far a replay is; fails with `not_found`. */
   replayStatus: operation<(id: string, replayId: string) => ReplayView>()({

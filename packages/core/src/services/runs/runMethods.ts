@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, type Option } from "effect"
+import type { RunPageRequest } from "../../domain/listFilters.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { RunKind } from "../../domain/Run.ts"
@@ -12,30 +13,32 @@ import type { Runs } from "./Runs.ts"
 import { required } from "../refusals.ts"
 
 /** Where a kind of run is kept. */
-export interface RunStore<Record> {
+export interface RunStore<Record, Asked extends PageRequest = RunPageRequest> {
   readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Record>, StoreError>
-  readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Record>, StoreError>
+  readonly list: (accountId: string, page: Asked) => Effect.Effect<Page<Record>, StoreError>
 }
 
 /** What the methods need to know of a kind of run. */
-export interface RunMethodsOptions<Record> {
+export interface RunMethodsOptions<Record, Asked extends PageRequest = RunPageRequest> {
   readonly kind: RunKind
   readonly thing: string
   readonly runs: Runs["Service"]
-  readonly store: RunStore<Record>
+  readonly store: RunStore<Record, Asked>
   /** A record with what its run is doing now. */
   readonly live: (record: Record) => Effect.Effect<Record, StoreError>
   readonly isOver: (record: Record) => boolean
 }
 
 /** Makes the methods. */
-export const runMethods = <Record>(options: RunMethodsOptions<Record>) => {
+export const runMethods = <Record, Asked extends PageRequest = RunPageRequest>(
+  options: RunMethodsOptions<Record, Asked>
+) => {
   const { isOver, kind, live, runs, store, thing } = options
   const get = (accountId: string, id: string): Effect.Effect<Record, Problem | StoreError> =>
     Effect.flatMap(required(store.get(accountId, id), thing, id), live)
   return {
     get,
-    list: Effect.fnUntraced(function* (accountId: string, page: PageRequest) {
+    list: Effect.fnUntraced(function* (accountId: string, page: Asked) {
       const { items, next } = yield* store.list(accountId, page)
       return { items: yield* Effect.forEach(items, live), next }
     }),

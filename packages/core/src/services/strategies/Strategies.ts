@@ -18,6 +18,7 @@ import { Transactor } from "../../ports/Transactor.ts"
 import { Candles } from "../candles/Candles.ts"
 import { CodeStrategies } from "./CodeStrategies.ts"
 import { Events } from "../events/Events.ts"
+import type { StrategyPageRequest } from "../../domain/listFilters.ts"
 import type { strategyOperations } from "../../domain/operations/runOperations.ts"
 import type { MethodsOf } from "../methodsOf.ts"
 import { Ids } from "../Ids.ts"
@@ -81,7 +82,7 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
             record?.step === "queue" ? finish(world, ref, cancelled) : Effect.void
           )
       })
-      const methods = runMethods<Strategy>({
+      const methods = runMethods<Strategy, StrategyPageRequest>({
         kind: "generate",
         thing: "strategy",
         runs,

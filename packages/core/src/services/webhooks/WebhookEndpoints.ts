@@ -12,7 +12,13 @@ import { ReplayStore } from "../../ports/ReplayStore.ts"
 import { SecretBox } from "../../ports/SecretBox.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { WebhookTransport } from "../../ports/WebhookTransport.ts"
-import type { webhookOperations } from "../../domain/operations/webhookOperations.ts"
+import type {
+  webhookOperations,
+  WebhookPageRequest
+} from "../../domain/operations/webhookOperations.ts"
+import { type Page, toPage } from "../../domain/Page.ts"
+import type { WebhookView } from "../../domain/WebhookEndpoint.ts"
+import { allPages } from "../allPages.ts"
 import type { MethodsOf } from "../methodsOf.ts"
 import { Ids } from "../Ids.ts"
 import { replacing } from "../refusals.ts"
@@ -22,6 +28,22 @@ import { beginReplay, cancelReplay, listReplays, replayStatus } from "./replayDe
 import { replayLoop } from "./replayLoop.ts"
 import { activateSecret, rotateSecret } from "./secrets.ts"
 import { findDelivery, findWebhook, toDetails, toView, type WebhookPorts } from "./views.ts"
+
+/** The page of those endpoints, newest first, that a caller asks for. */
+const cutWebhooks = (
+  all: ReadonlyArray<WebhookView>,
+  { before, event, limit, status }: WebhookPageRequest
+): Page<WebhookView> =>
+  toPage(
+    all.filter(
+      (one) =>
+        (before === undefined || one.id < before) &&
+        (status === undefined || one.status === status) &&
+        (event === undefined || one.events.includes(event))
+    ),
+    limit,
+    ({ id }) => id
+  )
 
 /**
  * Webhook endpoints of an account.
@@ -55,9 +77,14 @@ export class WebhookEndpoints extends Context.Service<
           Effect.zipWith(findWebhook(ports, accountId, id), Clock.currentTimeMillis, toView),
         list: (accountId, page) =>
           Effect.zipWith(
-            endpoints.list(accountId, page),
+            // An account has few endpoints.
+            allPages((part) => endpoints.list(accountId, part)),
             Clock.currentTimeMillis,
-            ({ items, next }, nowMs) => ({ items: items.map((one) => toView(one, nowMs)), next })
+            (all, nowMs) =>
+              cutWebhooks(
+                all.map((one) => toView(one, nowMs)),
+                page
+              )
           ),
         update: (accountId, id, changes, version) =>
           replacing(updateWebhook(ports, accountId, id, changes, version), "webhook", id, version),

@@ -1,0 +1,166 @@
+/**
+ * What lists can be narrowed to, field by field, and how a record is held against it.
+ *
+ * A field asks for the record's field of the same name, but for four: `symbol` may be one of
+ * several, `name` is a part of a name, and `from` and `to` bound the time of a record, with `to`
+ * left out. The tables give the operations their arguments and the API its query parameters.
+ *
+ * @since 0.1.0
+ */
+import { fromTimestamp, MarketSymbol, Timestamp } from "@candlewick/engine"
+import { Schema } from "effect"
+import { Alert } from "./Alert.ts"
+import { Backtest } from "./Backtest.ts"
+import { Bot, BotMode } from "./Bot.ts"
+import { boundedText } from "./boundedText.ts"
+import { BotId, StrategyId } from "./Identifier.ts"
+import { Order, OrderLeg, Side } from "./Order.ts"
+import type { PageRequest } from "./Page.ts"
+import { Replay } from "./Replay.ts"
+import { Strategy } from "./Strategy.ts"
+
+const namePart = boundedText(1, 100)
+const range = { from: Timestamp, to: Timestamp }
+
+/** What a list of bots is narrowed to. @category tables @since 0.1.0 */
+export const botFilter = {
+  status: Bot.fields.status,
+  desired_status: Bot.fields.desired_status,
+  mode: BotMode,
+  strategy_id: StrategyId,
+  symbol: MarketSymbol,
+  name: namePart
+}
+
+/** What a list of deleted bots is narrowed to. @category tables @since 0.1.0 */
+export const archivedBotFilter = {
+  mode: BotMode,
+  strategy_id: StrategyId,
+  symbol: MarketSymbol,
+  name: namePart
+}
+
+/** What a list of strategies is narrowed to. @category tables @since 0.1.0 */
+export const strategyFilter = {
+  status: Strategy.fields.status,
+  origin: Strategy.fields.origin,
+  timeframe: Strategy.fields.timeframe,
+  symbol: MarketSymbol,
+  name: namePart
+}
+
+/** What a list of backtests or optimizations is narrowed to. @category tables @since 0.1.0 */
+export const runFilter = { status: Backtest.fields.status, strategy_id: StrategyId }
+
+/** What a list of fills is narrowed to. @category tables @since 0.1.0 */
+export const tradeFilter = { ...range, symbol: MarketSymbol, side: Side, leg: OrderLeg }
+
+/** What a list of orders is narrowed to. @category tables @since 0.1.0 */
+export const orderFilter = { ...tradeFilter, status: Order.fields.status }
+
+/** What a list of equity is narrowed to. @category tables @since 0.1.0 */
+export const equityFilter = range
+
+/** What a list of alerts is narrowed to. @category tables @since 0.1.0 */
+export const alertFilter = {
+  bot_id: BotId,
+  kind: Alert.fields.kind,
+  metric: Alert.fields.metric,
+  symbol: MarketSymbol,
+  is_enabled: Schema.Boolean
+}
+
+/** What a list of replays is narrowed to. @category tables @since 0.1.0 */
+export const replayFilter = { status: Replay.fields.status }
+
+type Fields = Readonly<Record<string, Schema.Top>>
+
+/** The values of a filter, each of which may be left out. @category models @since 0.1.0 */
+export type FilterOf<F extends Fields> = {
+  readonly [Name in keyof F]?: F[Name]["Type"] | undefined
+}
+
+/** Which page, of what a filter leaves. @category models @since 0.1.0 */
+export type FilteredPage<F extends Fields> = PageRequest & FilterOf<F>
+
+/** Which bots. @category models @since 0.1.0 */
+export type BotPageRequest = FilteredPage<typeof botFilter>
+
+/** Which deleted bots. @category models @since 0.1.0 */
+export type ArchivedBotPageRequest = FilteredPage<typeof archivedBotFilter>
+
+/** Which strategies. @category models @since 0.1.0 */
+export type StrategyPageRequest = FilteredPage<typeof strategyFilter>
+
+/** Which backtests or optimizations. @category models @since 0.1.0 */
+export type RunPageRequest = FilteredPage<typeof runFilter>
+
+/** Which fills. @category models @since 0.1.0 */
+export type TradePageRequest = FilteredPage<typeof tradeFilter>
+
+/** Which orders. @category models @since 0.1.0 */
+export type OrderPageRequest = FilteredPage<typeof orderFilter>
+
+/** Which equity points. @category models @since 0.1.0 */
+export type EquityPageRequest = FilteredPage<typeof equityFilter>
+
+/** Which alerts. @category models @since 0.1.0 */
+export type AlertPageRequest = FilteredPage<typeof alertFilter>
+
+/** Which replays. @category models @since 0.1.0 */
+export type ReplayPageRequest = FilteredPage<typeof replayFilter>
+
+/** The values of a filter that ask for something. @category conversions @since 0.1.0 */
+export const askedOf = ({
+  before: _before,
+  limit: _limit,
+  ...filter
+}: PageRequest): ReadonlyArray<readonly [name: string, value: string | boolean]> =>
+  Object.entries(filter as Readonly<Record<string, string | boolean | undefined>>).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, value] as const])
+  )
+
+/**
+ * A name as filters compare it: the case of A to Z does not count. That of other letters does, for
+ * not every store knows it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const foldCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+const holds = (
+  record: Readonly<Record<string, unknown>>,
+  name: string,
+  value: string | boolean,
+  timeOf: string
+): boolean => {
+  switch (name) {
+    case "symbol":
+      return Array.isArray(record["symbols"])
+        ? record["symbols"].includes(value)
+        : record[name] === value
+    case "name":
+      return foldCase(String(record[name])).includes(foldCase(String(value)))
+    case "from":
+      return fromTimestamp(String(record[timeOf])) >= fromTimestamp(String(value))
+    case "to":
+      return fromTimestamp(String(record[timeOf])) < fromTimestamp(String(value))
+    default:
+      return record[name] === value
+  }
+}
+
+/**
+ * Whether a filter leaves a record; `timeOf` names the field that `from` and `to` bound.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const isLeft =
+  (page: PageRequest, timeOf = "created_at") =>
+  (record: object): boolean =>
+    askedOf(page).every(([name, value]) =>
+      holds(record as Readonly<Record<string, unknown>>, name, value, timeOf)
+    )
