@@ -31,5 +31,17 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a watched target was taken for an order that got lost",
     history: drawHistory("live 523")
+  },
+  {
+    fault: "a stopped bot did not hear of the fills of an entry that it had taken back",
+    history: drawHistory("live 356")
+  },
+  {
+    fault: "a stop that closes was over before an entry of its bot had filled",
+    history: drawHistory("live 694")
+  },
+  {
+    fault: "a target that was taken back was looked for at the exchange",
+    history: drawHistory("live 714")
   }
 ]

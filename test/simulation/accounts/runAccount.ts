@@ -5,7 +5,6 @@
 import {
   AccountStore,
   openAttemptStates,
-  openOrderStatuses,
   type OrderAttempt,
   type TradeFact
 } from "@candlewick/core"
@@ -267,11 +266,11 @@ const undecided = (world: AtExchange): string | null => {
   const { attempts, facts, orders } = world.watch
   for (const [decision, order] of orders) {
     const own = [...attempts.values()].filter((one) => one.client_order_id === decision)
+    // It is as large as what it protects, watched or at rest, and over when nothing is held.
+    if (isProtective(order)) continue
     // Of two exits of one lot, only one rests at an exchange that can't share a quantity.
     if (own.length === 0 && (order.status === "rejected" || order.leg !== "entry")) continue
-    // A target that may not rest beside its stop is watched, and has an order once it is touched.
-    const isWatched = isProtective(order) && openOrderStatuses.includes(order.status)
-    const isOpen = isWatched || own.some(({ state }) => state === "working" || state === "given_up")
+    const isOpen = own.some(({ state }) => state === "working" || state === "given_up")
     const ofIt = [...facts.values()].filter((fact) => fact.client_order_id === decision)
     const isEnded = ofIt.some(({ type }) => type === "ended")
     const filled = sumOf(ofIt.flatMap((fact) => (fact.type === "trade" ? [fact.quantity] : [])))

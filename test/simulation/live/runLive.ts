@@ -13,6 +13,7 @@ import {
   ownedBy
 } from "../../../packages/core/src/domain/AccountBook.ts"
 import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
+import { isProtective } from "../../../packages/core/src/services/bots/protectiveOrders.ts"
 import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
 import {
   type AtExchange,
@@ -142,6 +143,9 @@ const checkBot = (world: World, passing: Passing, at: number, asked: Asked): voi
     Effect.flatMap(Bots, (bots) => bots.status(world.accountId, bot.id))
   )
   const isHolding = status.open_positions.length > 0
+  const held = new Set(status.open_positions.map(({ symbol }) => symbol))
+  const vain = status.open_orders.find((one) => isProtective(one) && !held.has(one.symbol))
+  demand(vain === undefined, `${vain?.client_order_id} protects nothing`)
   const last = asked.wishes.get(at)?.at(-1)
   const isClosed = last !== undefined && last.isAnswered && last.isAlone && last.isClosing
   if (isClosed && status.status === "stopped") {

@@ -5,6 +5,7 @@
  */
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
+import type { BooksError } from "../../domain/BooksError.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kernel"
 import type { BotPorts } from "./botPorts.ts"
@@ -79,4 +80,15 @@ export const closeForStop = Effect.fnUntraced(function* (
   const closes = yield* intendClose(ports, bot, session, "force_exit")
   if (closes.length > 0) closing.closeAskedMs = nowMs
   return closes
+})
+
+/** Whether the venue may still fill something that a bot has asked for, or taken back. */
+export const hasOpenOrders = Effect.fnUntraced(function* (
+  { venueBooks }: BotPorts,
+  bot: Bot,
+  { live }: BotSession
+): Effect.fn.Return<boolean, BooksError | StoreError> {
+  if (live === null) return false
+  const { openOrders } = yield* venueBooks.account(bot.id)
+  return openOrders.length > 0
 })

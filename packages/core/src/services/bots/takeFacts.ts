@@ -10,7 +10,9 @@ import type { RunnerError } from "./botFailure.ts"
 import type { BotInbox } from "./botInbox.ts"
 import { bookReport } from "./bookReport.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
+import { isOver } from "../venues/books/venueBook.ts"
 import { carryOut, holdBot, inTransaction, openRun, type Run } from "./botTasks.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
@@ -42,6 +44,21 @@ export const takeFacts = Effect.fnUntraced(function* (
   if (isChanged) yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
 })
 
+/** Whether a bot at rest has something at its venue, or was told of something that it had there. */
+const concernsVenue = Effect.fnUntraced(function* (
+  { venueAccounts, venueBooks }: BotPorts,
+  botId: string
+): Effect.fn.Return<boolean, StoreError> {
+  // A bot that was never started has no books.
+  const book = yield* Effect.catchTag(venueBooks.read(botId), "BooksError", () =>
+    Effect.succeed(null)
+  )
+  if (book === null) return false
+  if (book.markets.some(({ lots }) => lots.length > 0)) return true
+  if (Object.values(book.orders).some((order) => !isOver(book, order))) return true
+  return (yield* venueAccounts.factsOf(botId, book.sequence)).length > 0
+})
+
 /**
  * Holds a bot that begins against its venue. What has no answer yet is not waited for once somebody
  * asks for something: the bot is woken when it comes.
@@ -56,8 +73,9 @@ export const reconcileFirst = Effect.fnUntraced(function* (
 })
 
 /**
- * Takes the facts of a bot at rest that has something at its venue: its stop may fill there, and an
- * exit that was asked for. A command that is quicker takes the facts itself.
+ * Takes the facts of a bot at rest that has something at its venue: its stop may fill there, an exit
+ * that was asked for, and an entry that the bot took back. A command that is quicker takes the facts
+ * itself.
  */
 export const takeFactsAtRest = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -66,8 +84,7 @@ export const takeFactsAtRest = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RunnerError> {
   const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
   if (bot === null || !restingStates.includes(bot.status)) return
+  if (!(yield* concernsVenue(ports, botId))) return
   const run = yield* openRun(ports, bot, () => true, "nothing")
-  const { books } = run.session.account
-  if (books.every(({ orders, position }) => position === null && orders.length === 0)) return
   yield* Effect.catchIf(takeFacts(run), isConflict, () => Effect.void)
 })
