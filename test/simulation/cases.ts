@@ -43,5 +43,13 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a target that was taken back was looked for at the exchange",
     history: drawHistory("live 714")
+  },
+  {
+    fault: "nobody attended to the exchange of a stopped bot after a restart",
+    history: drawHistory("live 1084")
+  },
+  {
+    fault: "an account came back to a process whose agent had ended",
+    history: drawHistory("live 1335")
   }
 ]

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type Bot, BotStore, StoreError } from "@candlewick/core"
+import { type Bot, type BotRef, BotStore, restingStates, StoreError } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { Database } from "./internal/Database.ts"
 import { ownedRecords, ownRecord } from "./internal/ownedRecords.ts"
@@ -33,9 +33,18 @@ export const layer: Layer.Layer<BotStore, never, Database> = Layer.effect(
   }))
 )
 
+const toRef = ({ account_id, exchange, id, mode, status, version }: Bot): BotRef => ({
+  account_id,
+  exchange: mode === "live" ? exchange : null,
+  id,
+  mode,
+  status,
+  version
+})
+
 function botsOf(database: Database["Service"]) {
   const records = ownedRecords<Bot>(database, "bot", "bots")
-  const { count, get, insert, list, listUnfinished, update } = records
+  const { count, get, insert, list, listAll, listUnfinished, update } = records
   // Transactions follow one another, so that nobody else changes it meanwhile.
   return {
     count,
@@ -44,15 +53,11 @@ function botsOf(database: Database["Service"]) {
     insert,
     list,
     update,
-    listActive: Effect.map(listUnfinished, (bots) =>
-      bots.map(({ account_id, exchange, id, mode, status, version }) => ({
-        account_id,
-        exchange: mode === "live" ? exchange : null,
-        id,
-        mode,
-        status,
-        version
-      }))
+    listActive: Effect.map(listUnfinished, (bots) => bots.map(toRef)),
+    listLiveAtRest: Effect.map(listAll, (bots) =>
+      bots
+        .filter(({ mode, status }) => mode === "live" && restingStates.includes(status))
+        .map(toRef)
     )
   }
 }

@@ -70,6 +70,11 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
           case when live_exchange is null then 'paper' else 'live' end as mode,
           live_exchange as exchange from bots
         where status not in (${sql.literal(resting)}) order by id`
+    ),
+    listLiveAtRest: toStoreError(
+      sql<BotRef>`select id, account_id, status, version::int as version, 'live' as mode,
+          live_exchange as exchange from bots
+        where live_exchange is not null and status in (${sql.literal(resting)}) order by id`
     )
   })
 }

@@ -2,7 +2,7 @@
  * Runs a history of live bots: what happens to them, their processes and their exchange, then a
  * while without faults, after which bots, books and exchange must agree.
  */
-import { Bots, type TradeFact, VenueAccountStore } from "@candlewick/core"
+import { Bots, VenueAccountStore } from "@candlewick/core"
 import { holdingsOf, tradesOf } from "../../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { BigDecimal, Context, Effect, Option } from "effect"
 import {
@@ -21,7 +21,7 @@ import {
   tradeFacts,
   unknownAtExchange
 } from "../accounts/runAccount.ts"
-import { market, marketAt } from "../accounts/faultyVenue.ts"
+import { marketAt } from "../accounts/faultyVenue.ts"
 import { demand } from "../invariants.ts"
 import {
   answerOf,
@@ -34,12 +34,10 @@ import {
   Passing
 } from "../runBots.ts"
 import type { World, WorldBot } from "../world.ts"
+import { unbooked } from "./liveBooks.ts"
 import { isThere, type LiveHistory } from "./liveHistory.ts"
 import { balance, type LiveSide } from "./liveSide.ts"
 import { capital, symbols } from "../strategies.ts"
-
-/** Each exit of a lot may leave less than a step, which leaves the books with the last of it. */
-const dustMax = 3 * Number(market.quantityStep)
 
 /** An account is reconciled each minute, and a stop that is missing is told of after one. */
 const healMs = 300_000
@@ -50,44 +48,6 @@ const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): A
   venue,
   watch
 })
-
-/** Of each order how often it has filled, and how much. */
-type Filled = Map<string, readonly [count: number, quantity: number]>
-
-const note = (filled: Filled, order: string, quantity: number): void => {
-  const [count, sum] = filled.get(order) ?? [0, 0]
-  filled.set(order, [count + 1, sum + quantity])
-}
-
-/** Whether two agree, dust aside. */
-const isSame = (one: Filled, other: Filled): boolean =>
-  one.size === other.size &&
-  [...one].every(([order, [count, sum]]) => {
-    const [otherCount, otherSum] = other.get(order) ?? [0, 0]
-    return count === otherCount && Math.abs(sum - otherSum) < dustMax
-  })
-
-/** The quantity that a trade has moved: a fee in the coin that was bought leaves less of it. */
-const receivedOf = (fact: TradeFact): number => {
-  const [base] = coinsOf(fact.symbol)
-  const fee = fact.side === "buy" && fact.fee_currency === base ? Number(fact.fee_amount) : 0
-  return Number(fact.quantity) - fee
-}
-
-/** The difference between a bot's trades and those that the venue has told as its own. */
-const unbooked = (world: World, there: AtExchange, { id }: WorldBot): string | null => {
-  const told: Filled = new Map()
-  for (const fact of tradeFacts(there)) {
-    if (fact.bot_id === id) note(told, fact.client_order_id!, receivedOf(fact))
-  }
-  const kept: Filled = new Map()
-  for (const trade of world.watch.bots.get(id)!.trades.values()) {
-    note(kept, trade.client_order_id, trade.amount)
-  }
-  if (isSame(kept, told)) return null
-  const [has, should] = [kept, told].map((filled) => JSON.stringify([...filled]))
-  return `a bot has the trades ${has}, and the venue told ${should}`
-}
 
 type Amounts = Readonly<Record<string, string>>
 
@@ -175,7 +135,7 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
   passing.pass(history.tellMs)
   heal(world, passing, healMs, () => {
     live.watch.refuseTwice(live.venue.orders)
-    const found = world.bots.map((bot) => unbooked(world, there, bot))
+    const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there)))
     return unknownAtExchange(there) ?? found.find((one) => one !== null) ?? null
   })
   checkWishes(world, asked)

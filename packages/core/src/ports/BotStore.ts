@@ -62,5 +62,11 @@ export class BotStore extends Context.Service<
      * look after. However many rest costs nothing.
      */
     readonly listActive: Effect.Effect<ReadonlyArray<BotRef>, StoreError>
+
+    /**
+     * The live bots of every account that are at rest, oldest first: what they hold at their venues
+     * is looked after when a process begins.
+     */
+    readonly listLiveAtRest: Effect.Effect<ReadonlyArray<BotRef>, StoreError>
   }
 >()("@candlewick/core/ports/BotStore") {}

@@ -127,14 +127,6 @@ const tests = {
     for (const bot of bots.toReversed()) yield* insert(bot)
     const ids = new Set(bots.map(({ id }) => id))
     const listed = Effect.map(listActive, (active) => active.filter(({ id }) => ids.has(id)))
-    const toRef = ({ account_id, exchange, id, mode, status, version }: Bot): BotRef => ({
-      account_id,
-      exchange,
-      id,
-      mode,
-      status,
-      version
-    })
     const [first, ...active] = bots.filter(({ status }) => !restingStates.includes(status))
     const others = active.map(toRef)
     assert.deepStrictEqual(yield* listed, [toRef(first!), ...others])
@@ -142,8 +134,34 @@ const tests = {
     assert.deepStrictEqual(yield* listed, others)
     const started = yield* update({ ...bots[0]!, status: "starting" })
     assert.deepStrictEqual(yield* listed, [toRef(started), ...others])
+  }),
+
+  "lists the live bots of every account that are at rest, oldest first": Effect.gen(function* () {
+    const { insert, listLiveAtRest, update } = yield* BotStore
+    const bots = BotMachine.states.map((status) =>
+      botRecord({ account_id: testId("account"), exchange: "model", mode: "live", status })
+    )
+    const onPaper = botRecord({ account_id: testId("account"), status: "stopped" })
+    for (const bot of [...bots.toReversed(), onPaper]) yield* insert(bot)
+    const ids = new Set([...bots, onPaper].map(({ id }) => id))
+    const listed = Effect.map(listLiveAtRest, (found) => found.filter(({ id }) => ids.has(id)))
+    const [first, ...others] = bots
+      .filter(({ status }) => restingStates.includes(status))
+      .map(toRef)
+    assert.deepStrictEqual(yield* listed, [first!, ...others])
+    yield* update({ ...bots.find(({ id }) => id === first!.id)!, status: "starting" })
+    assert.deepStrictEqual(yield* listed, others)
   })
 }
+
+const toRef = ({ account_id, exchange, id, mode, status, version }: Bot): BotRef => ({
+  account_id,
+  exchange,
+  id,
+  mode,
+  status,
+  version
+})
 
 /**
  * Registers the contract of `BotStore` as tests of an adapter's layer.

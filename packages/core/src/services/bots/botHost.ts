@@ -20,7 +20,7 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
 import { runBot } from "./botRunner.ts"
-import { takeFactsAtRest } from "./takeFacts.ts"
+import { concernsVenue, takeFactsAtRest } from "./takeFacts.ts"
 import { allPages } from "../allPages.ts"
 import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
 import type { AgentNews } from "../venues/agent/AgentNews.ts"
@@ -75,6 +75,8 @@ interface Fibres {
   readonly ports: BotPorts
   readonly running: FiberMap.FiberMap<string>
   readonly placed: Map<string, Placed>
+  /** Whether an account may lack its agent: at first, with a share that came, and with one lost. */
+  owesAgents: boolean
 }
 
 /** The share of a bot. */
@@ -133,6 +135,21 @@ const attend = Effect.fnUntraced(function* (fibres: Fibres) {
   }
 })
 
+/**
+ * Begins the agents of live bots that are at work here, and of those at rest that have something at
+ * their venues. An agent that begins compares its account, and wakes all of its bots then.
+ */
+const attendAgents = Effect.fnUntraced(function* ({ placed, ports }: Fibres) {
+  for (const { account } of [...placed.values()]) {
+    if (account !== null) yield* ringAgent(ports, account)
+  }
+  for (const bot of yield* ports.bots.listLiveAtRest) {
+    const account = accountOf(bot)
+    if (account === null || !ports.placement.isMine(shareOf(ports, bot))) continue
+    if (yield* concernsVenue(ports, bot.id)) yield* ringAgent(ports, account)
+  }
+})
+
 const resume = Effect.fnUntraced(function* (fibres: Fibres) {
   const gains = yield* Queue.sliding<void>(1)
   yield* attend(fibres)
@@ -141,8 +158,16 @@ const resume = Effect.fnUntraced(function* (fibres: Fibres) {
     lost: (share) => leaveShare(fibres, share)
   })
   yield* Effect.forkScoped(serving)
+  const attendAll = Effect.fnUntraced(function* (gained: Option.Option<void>) {
+    fibres.owesAgents ||= Option.isSome(gained)
+    yield* attend(fibres)
+    if (!fibres.owesAgents) return
+    fibres.owesAgents = false
+    const owe = Effect.sync(() => void (fibres.owesAgents = true))
+    yield* Effect.tapError(attendAgents(fibres), () => owe)
+  })
   const again = Effect.timeoutOption(Queue.take(gains), lookAgain).pipe(
-    Effect.andThen(attend(fibres)),
+    Effect.flatMap(attendAll),
     Effect.catch((error) => Effect.logWarning("bots could not be looked after", error))
   )
   yield* Effect.forkScoped(Effect.forever(again))
@@ -252,7 +277,8 @@ const atRestIn = ({ ports }: Fibres, { accountId, exchange }: AccountRef) =>
 
 /** Wakes the bots of an exchange account that was compared, and logs what a person must look at. */
 const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect.Effect<void> => {
-  if (news.type === "ousted") return Effect.void
+  // The account may have come back before its agent here had noticed that it was gone.
+  if (news.type === "ousted") return Effect.sync(() => void (fibres.owesAgents = true))
   if (news.type === "reconciled") {
     const own = [...fibres.placed].filter(
       ([, one]) =>
@@ -278,7 +304,8 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
   const fibres: Fibres = {
     ports,
     running: yield* FiberMap.make<string>(),
-    placed: new Map()
+    placed: new Map(),
+    owesAgents: true
   }
   ports.accountAgents.current = yield* makeAccountAgents({
     ports,

@@ -45,7 +45,7 @@ export const takeFacts = Effect.fnUntraced(function* (
 })
 
 /** Whether a bot at rest has something at its venue, or was told of something that it had there. */
-const concernsVenue = Effect.fnUntraced(function* (
+export const concernsVenue = Effect.fnUntraced(function* (
   { venueAccounts, venueBooks }: BotPorts,
   botId: string
 ): Effect.fn.Return<boolean, StoreError> {

@@ -1,0 +1,87 @@
+/**
+ * The books of a live bot, held against everything that its exchange has told of it.
+ */
+import { PaperAccountStore, type TradeFact } from "@candlewick/core"
+import { BigDecimal, Context, Effect, Option } from "effect"
+import { coinsOf } from "../../../packages/core/src/domain/AccountBook.ts"
+import {
+  decimalOfNumber,
+  decimalOfUnsafe,
+  decimalText
+} from "../../../packages/core/src/domain/decimals.ts"
+import {
+  heldIn,
+  lotsIn,
+  readVenueBook,
+  type VenueBook
+} from "../../../packages/core/src/services/venues/books/venueBook.ts"
+import { capital } from "../strategies.ts"
+import type { World, WorldBot } from "../world.ts"
+
+type Amount = BigDecimal.BigDecimal
+
+/** The part of a sum by which its rounding may be off. */
+const roundingMax = 1e-9
+
+const sum = (amounts: ReadonlyArray<Amount>): Amount => BigDecimal.sumAll(amounts)
+
+/** What a trade brings of the coin that it trades, less a fee in it. */
+const broughtBy = (kind: VenueBook["kind"], fact: TradeFact): Amount => {
+  const quantity = decimalOfUnsafe(fact.quantity)
+  const moved = fact.side === "buy" ? quantity : BigDecimal.negate(quantity)
+  const isOfBase = kind === "spot" && fact.fee_currency === coinsOf(fact.symbol)[0]
+  return isOfBase ? BigDecimal.subtract(moved, decimalOfUnsafe(fact.fee_amount)) : moved
+}
+
+/** What a trade leaves of the cash, fees in cash included. */
+const paidBy = (fact: TradeFact): Amount => {
+  const cost = BigDecimal.multiply(decimalOfUnsafe(fact.quantity), decimalOfUnsafe(fact.price))
+  const got = fact.side === "buy" ? BigDecimal.negate(cost) : cost
+  return fact.fee_currency === coinsOf(fact.symbol)[1]
+    ? BigDecimal.subtract(got, decimalOfUnsafe(fact.fee_amount))
+    : got
+}
+
+const differs = (what: string, has: Amount, should: Amount): string | null =>
+  BigDecimal.equals(has, should)
+    ? null
+    : `the books have ${decimalText(has)} of ${what}, and the exchange has told ${decimalText(should)}`
+
+/** The books of a bot as they are kept; null before its first start. */
+export const bookOfBot = (world: World, { id }: WorldBot): VenueBook | null => {
+  const kept = Effect.runSync(Context.get(world.stores, PaperAccountStore).get(id))
+  return Option.isNone(kept) ? null : Effect.runSync(readVenueBook(id, kept.value))
+}
+
+/** The quantity that a bot's own trades have brought, as they are listed. */
+const listedOf = (world: World, { id }: WorldBot, symbol: string): number =>
+  [...world.watch.bots.get(id)!.trades.values()]
+    .filter((trade) => trade.symbol === symbol)
+    .reduce((held, { amount, side }) => held + (side === "buy" ? amount : -amount), 0)
+
+/** How a bot's books differ from the trades that the exchange has told of it; null where not. */
+export const unbooked = (
+  world: World,
+  bot: WorldBot,
+  told: ReadonlyArray<TradeFact>
+): string | null => {
+  const own = told.filter(({ bot_id }) => bot_id === bot.id)
+  const book = bookOfBot(world, bot)
+  if (book === null) return own.length === 0 ? null : "a bot without books has trades"
+  for (const [market, state] of book.markets.entries()) {
+    const symbol = book.symbols[market]!
+    if (state.waiting.length > 0) return `trades of ${symbol} wait to be booked`
+    const ofIt = own.filter((fact) => fact.symbol === symbol)
+    const brought = sum(ofIt.map((fact) => broughtBy(book.kind, fact)))
+    const found = differs(symbol, heldIn(state), brought)
+    if (found !== null) return found
+    const lots = Number(decimalText(lotsIn(state)))
+    const listed = listedOf(world, bot, symbol)
+    const traded = ofIt.reduce((all, { quantity }) => all + Number(quantity), 0)
+    if (Math.abs(listed - lots) > traded * roundingMax) {
+      return `a bot's trades of ${symbol} come to ${listed}, and its books hold ${lots}`
+    }
+  }
+  const cash = sum([decimalOfNumber(capital), ...own.map(paidBy)])
+  return differs("cash", decimalOfUnsafe(book.cash), cash)
+}
