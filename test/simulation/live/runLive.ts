@@ -8,7 +8,6 @@ import { BigDecimal, Context, Effect, Option } from "effect"
 import {
   allocate,
   bookTrade,
-  coinsOf,
   emptyAccountBook,
   ownedBy
 } from "../../../packages/core/src/domain/AccountBook.ts"
@@ -33,7 +32,7 @@ import {
   heal,
   Passing
 } from "../runBots.ts"
-import type { World, WorldBot } from "../world.ts"
+import type { World } from "../world.ts"
 import { unbooked } from "./liveBooks.ts"
 import { isThere, type LiveHistory } from "./liveHistory.ts"
 import { balance, type LiveSide } from "./liveSide.ts"

@@ -140,7 +140,7 @@ const attend = Effect.fnUntraced(function* (fibres: Fibres) {
  * their venues. An agent that begins compares its account, and wakes all of its bots then.
  */
 const attendAgents = Effect.fnUntraced(function* ({ placed, ports }: Fibres) {
-  for (const { account } of [...placed.values()]) {
+  for (const { account } of placed.values()) {
     if (account !== null) yield* ringAgent(ports, account)
   }
   for (const bot of yield* ports.bots.listLiveAtRest) {

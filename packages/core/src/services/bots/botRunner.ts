@@ -29,7 +29,7 @@ import {
   sendUnsent
 } from "./botTasks.ts"
 import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
-import { closeForStop, hasOpenOrders } from "./intendClose.ts"
+import { closeForStop, mayHold } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
 import { reconcileFirst, takeFacts } from "./takeFacts.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
@@ -93,8 +93,7 @@ const stop = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
   const isHolding = session.account.books.some(({ position }) => position !== null)
-  const isToClose = bot.stop_positions === "close"
-  const isClosing = isToClose && (isHolding || (yield* hasOpenOrders(ports, bot, session)))
+  const isClosing = bot.stop_positions === "close" && (yield* mayHold(ports, bot, session))
   const cancels = yield* intendCancels(ports, bot, session, isClosing ? isEntry : isLeftByStop)
   const closes = isClosing ? yield* closeForStop(run, bot) : []
   yield* protectAtVenue(ports, bot, session)

@@ -82,12 +82,13 @@ export const closeForStop = Effect.fnUntraced(function* (
   return closes
 })
 
-/** Whether the venue may still fill something that a bot has asked for, or taken back. */
-export const hasOpenOrders = Effect.fnUntraced(function* (
+/** Whether a bot holds something, or its venue may still fill an order that it took back. */
+export const mayHold = Effect.fnUntraced(function* (
   { venueBooks }: BotPorts,
   bot: Bot,
-  { live }: BotSession
+  { account, live }: BotSession
 ): Effect.fn.Return<boolean, BooksError | StoreError> {
+  if (account.books.some(({ position }) => position !== null)) return true
   if (live === null) return false
   const { openOrders } = yield* venueBooks.account(bot.id)
   return openOrders.length > 0

@@ -73,9 +73,9 @@ export const reconcileFirst = Effect.fnUntraced(function* (
 })
 
 /**
- * Takes the facts of a bot at rest that has something at its venue: its stop may fill there, an exit
- * that was asked for, and an entry that the bot took back. A command that is quicker takes the facts
- * itself.
+ * Takes the facts of a bot at rest that has something at its venue: its stop may fill there, an
+ * exit that was asked for, and an entry that the bot took back. A command that is quicker takes the
+ * facts itself.
  */
 export const takeFactsAtRest = Effect.fnUntraced(function* (
   ports: BotPorts,
