@@ -66,7 +66,7 @@ const createAlert: Deed = async ({ call, kept }, random) => {
       ? { metric: "price", op, symbol, threshold: 98 + random.integer(0, 40) / 10 }
       : { metric: "total_return", op, bot_id: botId, threshold: random.integer(-20, 20) / 1_000 }
   const take = ({ id }: AnswerBody) => kept.alerts.set(id, botId)
-  const all = { once: random.next() < 0.3, cooldown_s: 0, ...body }
+  const all = { once: random.next() < 0.3, cooldown_s: 0, rearm_percent: 0, ...body }
   await postOnce(call, kept, { path: "/alerts", body: all, key: keyOf(random), take }, "/alerts")
 }
 

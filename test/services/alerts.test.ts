@@ -63,7 +63,7 @@ const accountIds = Effect.flatMap(Ids, (ids) =>
 )
 
 describe("Alerts", () => {
-  it.effect("makes an alert on a price, armed, repeating and without a cooldown", () =>
+  it.effect("makes an alert on a price, armed, repeating and calm", () =>
     Effect.gen(function* () {
       yield* itIs2026
       const alerts = yield* Alerts
@@ -75,7 +75,8 @@ describe("Alerts", () => {
         bot_id: null,
         kind: "price",
         once: false,
-        cooldown_s: 0,
+        cooldown_s: 900,
+        rearm_percent: 0.5,
         is_enabled: true,
         is_armed: true,
         fired_count: 0,

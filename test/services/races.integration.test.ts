@@ -328,7 +328,13 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
       onTwoServers(
         Effect.fnUntraced(function* (one, other) {
           const { accountId, here, request, there } = yield* setUp(one, other)
-          const watch = { metric: "price", op: "gt", symbol, cooldown_s: 0 } as const
+          const watch = {
+            metric: "price",
+            op: "gt",
+            symbol,
+            cooldown_s: 0,
+            rearm_percent: 0
+          } as const
           const { id } = yield* there.alerts.create(accountId, { ...watch, threshold: 100 })
           const quiet = yield* Effect.replicateEffect(
             there.alerts.create(accountId, { ...watch, threshold: 1_000 }),

@@ -326,13 +326,17 @@ describe("alerts", () => {
         bot_id: bot.id,
         metric: "price",
         op: "gt",
-        threshold: 105
+        threshold: 105,
+        cooldown_s: 0,
+        rearm_percent: 0
       })
       const drawdown = yield* alerts.create(accountId, {
         bot_id: bot.id,
         metric: "drawdown",
         op: "gt",
-        threshold: 0.01
+        threshold: 0.01,
+        cooldown_s: 0,
+        rearm_percent: 0
       })
       yield* bots.command(accountId, bot.id, "start")
       yield* tellUntil(12)

@@ -255,7 +255,9 @@ describe("alerts", () => {
         metric: "price",
         symbol,
         op: "crosses_above",
-        threshold: 105
+        threshold: 105,
+        cooldown_s: 0,
+        rearm_percent: 0
       })
       yield* bots.command(accountId, bot.id, "start")
       yield* tellUntil(5)

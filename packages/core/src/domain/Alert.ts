@@ -1,8 +1,8 @@
 /**
  * A condition on a price or on a bot's performance that is announced when it comes true.
  *
- * Alerts are edge-triggered: one that has fired is armed again only once its condition has been
- * false.
+ * Alerts are edge-triggered: one that has fired is armed again only once its value has gone back
+ * behind the threshold, by a distance. So a value that trembles about a threshold is told once.
  *
  * @since 0.1.0
  */
@@ -36,8 +36,16 @@ export const BotAlertRequest = Schema.Struct({
   ...alertFields,
   symbol: Schema.optionalKey(MarketSymbol),
   once: Schema.optionalKey(Schema.Boolean),
+  /** For how long after a firing nothing is told; 900 by default, 0 for what halts or hinders. */
   cooldown_s: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 }))
+  ),
+  /**
+   * How far behind the threshold, in percent of it, the value arms the alert again; 0.5 by default,
+   * 0 for what halts or hinders.
+   */
+  rearm_percent: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
   )
 })
 
@@ -59,6 +67,7 @@ export const AlertChanges = Schema.Struct({
   threshold: Schema.optionalKey(alertFields.threshold),
   once: Schema.optionalKey(Schema.Boolean),
   cooldown_s: BotAlertRequest.fields.cooldown_s,
+  rearm_percent: BotAlertRequest.fields.rearm_percent,
   is_enabled: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -75,8 +84,10 @@ export const Alert = Schema.Struct({
   symbol: Schema.NullOr(MarketSymbol),
   once: Schema.Boolean,
   cooldown_s: Schema.Finite,
+  /** Absent, as 0, in alerts of earlier versions. */
+  rearm_percent: Schema.optionalKey(Schema.Finite),
   is_enabled: Schema.Boolean,
-  /** False from a firing until the condition has been false again. */
+  /** False from a firing until the value was behind the threshold again, by `rearm_percent`. */
   is_armed: Schema.Boolean,
   last_value: Schema.NullOr(Schema.Finite),
   /** Open time of the newest candle that it was held against. */

@@ -32,6 +32,8 @@ export const Limits = {
   webhookSlowAfterMs: 500,
   webhookRetentionDays: 30,
   alertsPerAccountMax: 500,
+  alertCooldownDefaultSeconds: 900,
+  alertRearmDefaultPercent: 0.5,
   botsPerAccountMax: 500,
   marketsPerAccountMax: 1_000,
   keysPerAccountMax: 100,

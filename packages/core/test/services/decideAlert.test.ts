@@ -7,11 +7,18 @@ import { toAlert } from "../../src/services/bots/toAlert.ts"
 const startMs = Date.UTC(2026, 0, 15)
 
 const alertOf = (changes: Partial<Alert>): Alert => ({
-  ...toAlert({ metric: "price", op: "gt", threshold: 100, symbol: "BTC/USD" }, null, {
-    id: "alr_1",
-    accountId: "acc_1",
-    now: new Date(startMs).toISOString()
-  }),
+  ...toAlert(
+    {
+      metric: "price",
+      op: "gt",
+      threshold: 100,
+      symbol: "BTC/USD",
+      cooldown_s: 0,
+      rearm_percent: 0
+    },
+    null,
+    { id: "alr_1", accountId: "acc_1", now: new Date(startMs).toISOString() }
+  ),
   ...changes
 })
 
@@ -61,6 +68,33 @@ describe("decideAlert", () => {
   it("forgets a crossing during the cooldown", () => {
     const alert = alertOf({ op: "crosses_above", cooldown_s: 5 })
     assert.deepStrictEqual(firings(alert, [99, 101, 99, 101, 101, 101, 101, 99, 101]), [1, 8])
+  })
+
+  it("is armed again only behind the threshold, by its distance", () => {
+    const alert = alertOf({ rearm_percent: 2 })
+    assert.deepStrictEqual(firings(alert, [101, 99, 101, 98.1, 101, 98, 101, 102]), [0, 6])
+    const below = alertOf({ op: "crosses_below", rearm_percent: 2 })
+    assert.deepStrictEqual(firings(below, [101, 99, 101, 99, 102, 99]), [1, 5])
+    const negative = alertOf({ op: "lt", threshold: -100, rearm_percent: 2 })
+    assert.deepStrictEqual(firings(negative, [-101, -99, -101, -98, -101]), [0, 4])
+  })
+
+  it("takes an alert of an earlier version, which has no distance", () => {
+    const { rearm_percent: _none, ...alert } = alertOf({})
+    assert.deepStrictEqual(firings(alert, [101, 100, 101]), [0, 2])
+  })
+
+  it("tells a price that trembles about a threshold a few times, unless asked otherwise", () => {
+    const random = makeRandom("tremble")
+    const values = Array.from({ length: 3_600 }, () => 100 + (2 * random.next() - 1))
+    const request = { metric: "price", op: "gt", threshold: 100, symbol: "BTC/USD" } as const
+    const made = { id: "alr_1", accountId: "acc_1", now: new Date(startMs).toISOString() }
+    assert.lengthOf(firings(toAlert(request, null, made), values), 4)
+    const eager = toAlert({ ...request, cooldown_s: 0, rearm_percent: 0 }, null, made)
+    assert.isAbove(firings(eager, values).length, 500)
+    // Whoever is halted once more has to know.
+    const halted = toAlert({ metric: "kill_switch", op: "gt", threshold: 0 }, null, made)
+    assert.deepStrictEqual(firings(halted, [1, 0, 1, 0, 1]), [0, 2, 4])
   })
 
   it("disables an alert that fires once", () => {

@@ -1,8 +1,8 @@
 /**
  * Whether an alert fires at a new value, and what it says then.
  *
- * An alert fires on the edge: once when its condition comes true, and again only after it has been
- * false.
+ * An alert fires on the edge: once when its condition comes true, and again only after its value
+ * was behind the threshold, by the distance that the alert asks for.
  *
  * @since 0.1.0
  */
@@ -14,6 +14,14 @@ type Condition = Pick<Alert, "op" | "threshold" | "last_value">
 /** Whether the value is on the side of the threshold that the alert warns of. */
 const isBeyond = ({ op, threshold }: Condition, value: number): boolean =>
   op === "gt" || op === "crosses_above" ? value > threshold : value < threshold
+
+/** Whether the value is so far behind the threshold that it arms an alert that has fired. */
+const isBehind = ({ op, rearm_percent = 0, threshold }: Alert, value: number): boolean => {
+  const distance = (Math.abs(threshold) * rearm_percent) / 100
+  return op === "gt" || op === "crosses_above"
+    ? value <= threshold - distance
+    : value >= threshold + distance
+}
 
 /** A crossing needs to know where the value came from; a level does not. */
 const isTrue = (condition: Condition, value: number): boolean => {
@@ -43,7 +51,7 @@ export const decideAlert = (
     alert: {
       ...alert,
       last_value: value,
-      is_armed: fires ? false : alert.is_armed || !isBeyond(alert, value),
+      is_armed: fires ? false : alert.is_armed || isBehind(alert, value),
       ...(fires && {
         is_enabled: !alert.once,
         fired_count: alert.fired_count + 1,

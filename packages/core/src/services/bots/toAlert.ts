@@ -5,6 +5,7 @@
  */
 import type { Alert, AlertRequest } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
+import { Limits } from "../../domain/Limits.ts"
 import type { Fault } from "@candlewick/engine"
 
 /** Which market a request is about: the one it names, else the only one of its bot. */
@@ -40,6 +41,24 @@ export const checkAlertRequest = (
   return []
 }
 
+/** What is told each time: whoever is halted or hindered once more has to know. */
+const toldAlways: ReadonlyArray<Alert["metric"]> = [
+  "stale_data",
+  "error",
+  "reconcile_mismatch",
+  "kill_switch",
+  "hindered"
+]
+
+/** How seldom an alert is told that leaves it open: values that tremble are no news each time. */
+const calmOf = (metric: Alert["metric"]) =>
+  toldAlways.includes(metric)
+    ? { cooldown_s: 0, rearm_percent: 0 }
+    : {
+        cooldown_s: Limits.alertCooldownDefaultSeconds,
+        rearm_percent: Limits.alertRearmDefaultPercent
+      }
+
 /** The alert that a checked request becomes, armed. */
 export const toAlert = (
   request: AlertRequest,
@@ -55,7 +74,8 @@ export const toAlert = (
   threshold: request.threshold,
   symbol: symbolOf(request, bot),
   once: request.once ?? false,
-  cooldown_s: request.cooldown_s ?? 0,
+  cooldown_s: request.cooldown_s ?? calmOf(request.metric).cooldown_s,
+  rearm_percent: request.rearm_percent ?? calmOf(request.metric).rearm_percent,
   is_enabled: true,
   is_armed: true,
   last_value: null,
