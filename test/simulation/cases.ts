@@ -51,5 +51,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "an account came back to a process whose agent had ended",
     history: drawHistory("live 1335")
+  },
+  {
+    fault: "the last part of an order was too little for a fill that ends it",
+    history: drawHistory("live 1126")
   }
 ]

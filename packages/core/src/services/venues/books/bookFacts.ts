@@ -12,7 +12,14 @@ import type { EndedOrder, MatchFill } from "@candlewick/engine/kernel"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { EndFact, KeptFact, TradeFact } from "../../../domain/VenueAccount.ts"
 import { bookTrade, type PriceOf } from "./bookTrade.ts"
-import { type BookMarket, heldIn, isFilled, lotsIn, type VenueBook } from "./venueBook.ts"
+import {
+  type BookMarket,
+  type BookOrder,
+  heldIn,
+  isFilled,
+  lotsIn,
+  type VenueBook
+} from "./venueBook.ts"
 
 /** Candles after which a trade is booked that nothing explains. */
 const waitMaxCount = 2
@@ -66,14 +73,27 @@ const noteEnd = (book: VenueBook, { client_order_id: id, outcome, reason }: EndF
   order.endReason = reason
 }
 
-/** Orders that are over without being filled whole, once their trades are booked. */
+/** Whether the last of an order was too little for a fill, so that no fill has told of its end. */
+const endsInDust = (book: VenueBook, order: BookOrder): boolean =>
+  !order.isProtective &&
+  isFilled(book, order) &&
+  BigDecimal.isLessThan(decimalOfUnsafe(order.told), decimalOfUnsafe(order.filled))
+
+const dustReason = "the exchange has filled the rest, which is too little to be sold"
+
+/** Orders that are over without a fill that says so, once their trades are booked. */
 const tellEnds = (book: VenueBook): ReadonlyArray<EndedOrder> => {
   const waiting = new Set(
     book.markets.flatMap((state) => state.waiting.map(({ trade }) => trade.client_order_id))
   )
   return Object.entries(book.orders).flatMap(([orderId, order]) => {
     const { endReason: reason, market, outcome } = order
-    if (outcome === null || order.isEndTold || waiting.has(orderId)) return []
+    if (order.isEndTold || waiting.has(orderId)) return []
+    if (endsInDust(book, order)) {
+      order.isEndTold = true
+      return [{ orderId, market, outcome: "cancelled", reason: dustReason }]
+    }
+    if (outcome === null) return []
     order.isEndTold = true
     return isFilled(book, order) ? [] : [{ orderId, market, outcome, reason }]
   })

@@ -217,6 +217,24 @@ describe("books at a venue", () => {
     assertSame(desk)
   })
 
+  it("tell of the end of an order whose last part is too little to be held", () => {
+    const desk = new Desk()
+    const entry = desk.place(order())
+    desk.tell(tradeOf(entry, { quantity: "0.98" }))
+    const exit = desk.place(order({ leg: "exit", side: -1, quantity: 0.98 }))
+    desk.tell(tradeOf(exit))
+    assert.deepStrictEqual(
+      desk.own.books[0]!.orders.map(({ id }) => id),
+      [entry.id]
+    )
+    const { ended, fills } = desk.tell(tradeOf(entry, { quantity: "0.02" }))
+    assert.deepStrictEqual(fills, [])
+    assert.deepInclude(ended[0], { orderId: entry.id, market: 0, outcome: "cancelled" })
+    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
+    assert.deepStrictEqual(desk.close(100).ended, [])
+    assertSame(desk)
+  })
+
   it("book a trade that comes after the end of its order", () => {
     const desk = new Desk()
     const entry = desk.place(order())
