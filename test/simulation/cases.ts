@@ -55,5 +55,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the last part of an order was too little for a fill that ends it",
     history: drawHistory("live 1126")
+  },
+  {
+    fault: "holdings that were ahead of the trades shut the gate of a bot",
+    history: drawHistory("live 542")
   }
 ]

@@ -4,7 +4,7 @@
  */
 import type { OrderAttempt } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Option } from "effect"
+import { Effect, Exit, Fiber, Option } from "effect"
 import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
 import { btc, makeWorld, pass } from "./accountWorld.ts"
 
@@ -104,6 +104,26 @@ describe("an exchange account", () => {
       )
       const told = world.news.findLast(({ type }) => type === "reconciled")
       assert.deepStrictEqual(told?.type === "reconciled" && told.reconciliation, reconciliation)
+    })
+  )
+
+  it.effect("waits for the trades of a sale that its holdings show already", () =>
+    Effect.gen(function* () {
+      const habits = { tellDelayMs: 40_000 }
+      const world = yield* makeWorld({ habits, random: () => 0.5 })
+      const agent = yield* world.begin
+      yield* pass(3)
+      yield* world.decide()
+      yield* pass(30)
+      yield* world.decide({ leg: "exit", side: "sell" })
+      yield* pass(3)
+      const early = yield* Effect.forkChild(agent.reconcile)
+      yield* pass(5)
+      assert.deepInclude(yield* Fiber.join(early), { mismatched: [] })
+      yield* pass(30)
+      const late = yield* agent.reconcile
+      assert.deepInclude(late, { mismatched: [] })
+      assert.strictEqual(late.lines.find(({ name }) => name === "BTC")?.bots ?? "0", "0")
     })
   )
 

@@ -67,6 +67,7 @@ const makeState = Effect.fnUntraced(function* (
     wants: "account",
     isReady: false,
     pausedUntilMs: 0,
+    untoldSinceMs: null,
     reconciliation: null
   }
   yield* hinder(agent, "starting", "the account is not reconciled yet")

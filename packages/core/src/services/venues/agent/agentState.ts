@@ -67,6 +67,8 @@ export interface AgentState extends AgentRequest {
   isReady: boolean
   /** The store's time before which nothing is sent. */
   pausedUntilMs: number
+  /** Since when holdings are ahead of the trades; null where they are not. */
+  untoldSinceMs: number | null
   reconciliation: AccountReconciliation | null
 }
 

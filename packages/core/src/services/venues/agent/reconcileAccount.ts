@@ -3,12 +3,20 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { BigDecimal, Effect, Option } from "effect"
 import { compareHoldings, type HoldingLine } from "../../../domain/AccountBook.ts"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueOrderState } from "../../../ports/Venue.ts"
 import type { AccountReconciliation } from "./AgentNews.ts"
-import { type AgentError, type AgentState, bookOf, questionOf, requestOf } from "./agentState.ts"
+import {
+  type AgentError,
+  type AgentState,
+  bookOf,
+  questionOf,
+  requestOf,
+  widenLook
+} from "./agentState.ts"
 import { hinder, unhinder } from "./hinder.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
@@ -92,7 +100,31 @@ const mismatchedIn = (lines: ReadonlyArray<HoldingLine>): ReadonlyArray<string> 
   ...new Set(lines.flatMap(({ mismatched }) => mismatched))
 ]
 
-/** Compares the holdings; bots that differ do so still after a while. */
+/** How long a fill may show in orders and holdings before a trade tells of it. */
+const untoldMaxMs = 60_000
+
+/** Whether an order of ours has filled at the venue, and its trades are yet to be told. */
+const isUntold = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<boolean, AgentError> {
+  const { key, ports, venue } = agent
+  const nowMs = yield* ports.venueAccounts.nowMs
+  if (nowMs - (agent.untoldSinceMs ?? nowMs) > untoldMaxMs) return false
+  for (const { filled_quantity, id, order } of yield* ports.venueAccounts.listOpenAttempts(key)) {
+    const found = Option.getOrNull(yield* questionOf(venue.order(order.symbol, id)))
+    if (found === null) continue
+    const [told, kept] = [found.filledQuantity, filled_quantity].map(decimalOfUnsafe)
+    if (!BigDecimal.isGreaterThan(told!, kept!)) continue
+    agent.untoldSinceMs ??= nowMs
+    return true
+  }
+  return false
+})
+
+/**
+ * Compares the holdings; bots that differ do so still after a while. Holdings that are ahead of the
+ * trades say nothing of a bot, and are looked at again.
+ */
 const compareTwice = Effect.fnUntraced(function* (
   agent: AgentState
 ): Effect.fn.Return<
@@ -101,11 +133,20 @@ const compareTwice = Effect.fnUntraced(function* (
 > {
   const first = yield* compare(agent)
   const before = mismatchedIn(first.lines)
-  if (before.length === 0) return { ...first, mismatched: [] }
+  if (before.length === 0) {
+    agent.untoldSinceMs = null
+    return { ...first, mismatched: [] }
+  }
   yield* Effect.sleep(settleMs + agent.venue.capabilities.readLagMs)
   const second = yield* compare(agent)
+  const count = first.count + second.count
   const mismatched = mismatchedIn(second.lines).filter((id) => before.includes(id))
-  return { lines: second.lines, count: first.count + second.count, mismatched }
+  if (mismatched.length === 0 || !(yield* isUntold(agent))) {
+    return { lines: second.lines, count, mismatched }
+  }
+  widenLook(agent, "account")
+  const lines = second.lines.map((line) => ({ ...line, mismatched: [] }))
+  return { lines, count, mismatched: [] }
 })
 
 /**
