@@ -10,12 +10,14 @@ import { type BotHistory, drawBotHistory } from "./botHistory.ts"
 export type History = BotHistory | AccountHistory | LiveHistory
 
 /** Seeds that begin so are those of live bots. */
-const live = "live "
+export const live = "live "
 
-/** The history of a seed. */
+/** The history of a seed; one in five is of live bots. */
 export const drawHistory = (seed: string): History => {
   if (seed.startsWith(live)) return drawLiveHistory(seed.slice(live.length))
-  return makeRandom(`${seed} kind`).next() < 0.5 ? drawBotHistory(seed) : drawAccountHistory(seed)
+  const drawn = makeRandom(`${seed} kind`).next()
+  if (drawn < 0.4) return drawBotHistory(seed)
+  return drawn < 0.8 ? drawAccountHistory(seed) : drawLiveHistory(seed)
 }
 
 /** The seed that gives a history. */

@@ -1,16 +1,17 @@
 /**
- * `npm run simulate`: histories of bots and of exchange accounts with faults,
- * from seeds.
+ * `npm run simulate`: histories of bots and of exchange accounts with faults, from seeds; with
+ * `--live` those of live bots alone.
  *
  *     npm run simulate -- --count 10000 --from 0 --seconds 600 --threads 2
  *     npm run simulate -- --seed 17
+ *     npm run simulate -- --live --count 2000
  *     npm run simulate -- --seed "live 17"
  *     npm run simulate -- --history '{"seed":…}'
  *     npm run simulate -- --bug "no cursor check"
  */
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
-import { drawHistory, type History, seedOf, tellHistory } from "./history.ts"
+import { drawHistory, type History, live, seedOf, tellHistory } from "./history.ts"
 import { runHistory } from "./runHistory.ts"
 import { type Failure, shrink } from "./shrink.ts"
 import { simulate, type SimulationResult } from "./simulate.ts"
@@ -20,12 +21,15 @@ const { values } = parseArgs({
     seed: { type: "string" },
     history: { type: "string" },
     bug: { type: "string" },
+    live: { type: "boolean", default: false },
     count: { type: "string", default: "1000" },
     from: { type: "string", default: "0" },
     seconds: { type: "string" },
     threads: { type: "string", default: String(availableParallelism()) }
   }
 })
+
+const prefix = values.live ? live : ""
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
@@ -71,6 +75,7 @@ const runMany = async (): Promise<boolean> => {
   const { counts, elapsedMs, failures, runCount } = await simulate({
     from: Number(values.from),
     count: Number(values.count),
+    prefix,
     seconds: values.seconds === undefined ? undefined : Number(values.seconds),
     threadCount: Number(values.threads),
     failuresMax: values.bug === undefined ? 20 : 1,
@@ -85,7 +90,7 @@ const runMany = async (): Promise<boolean> => {
   // Without the bug that was planted, a history does not fail here.
   if (values.bug !== undefined) return failures.length > 0
   for (const { seed, violation } of failures.slice(0, shownMax)) {
-    printFailure({ history: drawHistory(String(seed)), violation })
+    printFailure({ history: drawHistory(prefix + seed), violation })
   }
   return failures.length === 0
 }

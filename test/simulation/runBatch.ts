@@ -7,11 +7,11 @@ import { runHistory } from "./runHistory.ts"
 import type { Batch, BatchOutcome } from "./worker.ts"
 
 /** Runs the histories of a batch. */
-export const runBatch = ({ count, from }: Batch): BatchOutcome => {
+export const runBatch = ({ count, from, prefix }: Batch): BatchOutcome => {
   const counts = new Counts()
   const failures: Array<BatchOutcome["failures"][number]> = []
   for (let seed = from; seed < from + count; seed++) {
-    const outcome = runHistory(drawHistory(String(seed)))
+    const outcome = runHistory(drawHistory(prefix + seed))
     counts.addAll(outcome.counts)
     if (outcome.violation !== null) failures.push({ seed, violation: outcome.violation })
   }

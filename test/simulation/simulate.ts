@@ -9,6 +9,8 @@ import type { Batch, BatchOutcome } from "./worker.ts"
 export interface SimulationOptions {
   readonly from: number
   readonly count: number
+  /** Stands before the number of each seed; nothing by default. */
+  readonly prefix?: string | undefined
   readonly threadCount: number
   /** For how long new histories are begun; without end by default. */
   readonly seconds?: number | undefined
@@ -33,7 +35,7 @@ const batchCount = 10
 
 /** Runs histories until they are all run, time is up, or enough of them failed. */
 export const simulate = async (options: SimulationOptions): Promise<SimulationResult> => {
-  const { bug = null, failuresMax, from, seconds = Infinity, threadCount } = options
+  const { bug = null, failuresMax, from, prefix = "", seconds = Infinity, threadCount } = options
   const startedMs = performance.now()
   const counts = new Counts()
   const failures: Array<BatchOutcome["failures"][number]> = []
@@ -47,7 +49,7 @@ export const simulate = async (options: SimulationOptions): Promise<SimulationRe
     const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: { bug } })
     try {
       while (!isOver()) {
-        const batch: Batch = { from: next, count: Math.min(batchCount, end - next) }
+        const batch: Batch = { from: next, count: Math.min(batchCount, end - next), prefix }
         next += batch.count
         const outcome = await new Promise<BatchOutcome>((resolve, reject) => {
           worker.once("message", resolve)

@@ -8,6 +8,8 @@ import { plant } from "./plants.ts"
 export interface Batch {
   readonly from: number
   readonly count: number
+  /** Stands before the number of each seed. */
+  readonly prefix: string
 }
 
 /** What a thread answers. */
