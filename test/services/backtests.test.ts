@@ -293,22 +293,23 @@ describe("Backtests", () => {
     }
   )
 
-  it.effect("fails where its strategy is gone by the time its turn comes", () =>
-    Effect.gen(function* () {
-      yield* keepCandles(walkCandles(1, 60_000))
-      const backtests = yield* Backtests
-      const strategies = yield* Strategies
-      const kept = yield* writeStrategy()
-      const gone = yield* writeStrategy()
-      const ahead = yield* backtests.start(accountId, { strategy_id: kept.id })
-      const behind = yield* backtests.start(accountId, { strategy_id: gone.id })
-      assert.strictEqual(behind.queue_position, 1)
-      yield* strategies.remove(accountId, gone.id)
-      assert.strictEqual((yield* backtests.wait(accountId, ahead.id, 60)).status, "completed")
-      const done = yield* backtests.wait(accountId, behind.id, 60)
-      assert.deepInclude(done, { status: "failed" })
-      assert.strictEqual(done.error?.code, "unknown_strategy")
-    }).pipe(Effect.provide(appLayer({ concurrency: 1 })))
+  it.effect(
+    "tests the version that it was asked for with where the strategy is gone by its turn",
+    () =>
+      Effect.gen(function* () {
+        yield* keepCandles(walkCandles(1, 60_000))
+        const backtests = yield* Backtests
+        const strategies = yield* Strategies
+        const kept = yield* writeStrategy()
+        const gone = yield* writeStrategy()
+        const ahead = yield* backtests.start(accountId, { strategy_id: kept.id })
+        const behind = yield* backtests.start(accountId, { strategy_id: gone.id })
+        assert.strictEqual(behind.queue_position, 1)
+        yield* strategies.remove(accountId, gone.id)
+        assert.strictEqual((yield* backtests.wait(accountId, ahead.id, 60)).status, "completed")
+        const done = yield* backtests.wait(accountId, behind.id, 60)
+        assert.deepInclude(done, { status: "completed", strategy_version: 1 })
+      }).pipe(Effect.provide(appLayer({ concurrency: 1 })))
   )
 
   it.effect("cancels one that waits at once, and never announces it", () => {

@@ -279,6 +279,8 @@ export {
   StrategyRequest
 } from "./domain/Strategy.ts"
 export { StrategyMachine } from "./domain/StrategyMachine.ts"
+export { StrategyLineage, StrategyVersion } from "./domain/StrategyVersion.ts"
+export { CandlePin } from "./domain/Pins.ts"
 export { KillSwitchMachine, TradingStateMachine } from "./domain/TradingStateMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./domain/Verdict.ts"
 export {
@@ -379,6 +381,7 @@ export { sealedMark, SecretBox, type SecretSealing } from "./ports/SecretBox.ts"
 export { type StepRead, StepStore, type StepWrite } from "./ports/StepStore.ts"
 export type { StorePorts } from "./ports/StorePorts.ts"
 export { StrategyStore } from "./ports/StrategyStore.ts"
+export { StrategyVersionStore } from "./ports/StrategyVersionStore.ts"
 export { Transactor } from "./ports/Transactor.ts"
 export {
   type ConnectedVenue,

@@ -372,6 +372,8 @@ const strategiesLayer = (control: Control) =>
       id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound),
     list: () => Effect.succeed({ items: [strategyOf(1)], next: null }),
     update: () => Effect.fail(notFound),
+    versions: () => Effect.succeed({ items: [], next: null }),
+    version: () => Effect.fail(notFound),
     remove: () => Effect.fail(notFound),
     cancel: () => Effect.fail(notFound),
     wait: (_account, _id, seconds) =>

@@ -27,6 +27,7 @@ import { layer as replayStore } from "./ReplayStore.ts"
 import { layer as runCheckpoints } from "./RunCheckpoints.ts"
 import { layer as stepStore } from "./StepStore.ts"
 import { layer as strategyStore } from "./StrategyStore.ts"
+import { layer as strategyVersionStore } from "./StrategyVersionStore.ts"
 import { layer as transactor } from "./Transactor.ts"
 import { layer as venueAccountStore } from "./VenueAccountStore.ts"
 import { Database } from "./internal/Database.ts"
@@ -78,6 +79,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     runCheckpoints,
     stepStore,
     strategyStore,
+    strategyVersionStore,
     transactor,
     venueAccountStore
   ).pipe(Layer.provide(Database.layer))

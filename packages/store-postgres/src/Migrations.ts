@@ -37,6 +37,7 @@ import { archivedBots } from "./migrations/0037_archivedBots.ts"
 import { venueAccounts } from "./migrations/0038_venueAccounts.ts"
 import { liveBots } from "./migrations/0039_liveBots.ts"
 import { narrowedLists } from "./migrations/0040_narrowedLists.ts"
+import { strategyVersions } from "./migrations/0041_strategyVersions.ts"
 
 const table = "candlewick_migrations"
 
@@ -79,7 +80,8 @@ export const migrations = {
   "0037_archived_bots": archivedBots,
   "0038_venue_accounts": venueAccounts,
   "0039_live_bots": liveBots,
-  "0040_narrowed_lists": narrowedLists
+  "0040_narrowed_lists": narrowedLists,
+  "0041_strategy_versions": strategyVersions
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

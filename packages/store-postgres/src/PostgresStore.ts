@@ -31,6 +31,7 @@ import * as ReplayStore from "./ReplayStore.ts"
 import * as RunCheckpoints from "./RunCheckpoints.ts"
 import * as StepStore from "./StepStore.ts"
 import * as StrategyStore from "./StrategyStore.ts"
+import * as StrategyVersionStore from "./StrategyVersionStore.ts"
 import * as Transactor from "./Transactor.ts"
 import * as VenueAccountStore from "./VenueAccountStore.ts"
 
@@ -58,6 +59,7 @@ const stores = Layer.mergeAll(
   RunCheckpoints.layer,
   StepStore.layer,
   StrategyStore.layer,
+  StrategyVersionStore.layer,
   Transactor.layer,
   VenueAccountStore.layer
 )

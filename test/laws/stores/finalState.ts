@@ -23,6 +23,7 @@ import {
   RunCheckpoints,
   sharedOwner,
   StrategyStore,
+  StrategyVersionStore,
   timeframeNames,
   VenueAccountStore,
   venueKeyOf
@@ -36,8 +37,9 @@ const page = { limit: 100 }
 // A notice is owed again when its lease ends, the last of which is drawn to end before this.
 const dueTimes = Array.from({ length: 23 }, (_, index) => dueMs - 1 + index)
 
-const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: World) {
+const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups, strategies }: World) {
   const [keys, orders] = [yield* AccountStore, yield* OrderStore]
+  const versions = yield* StrategyVersionStore
   return {
     keys: yield* Effect.forEach(lookups, keys.findKey),
     lists: yield* Effect.forEach(accounts, (id) =>
@@ -47,6 +49,7 @@ const ofAccounts = Effect.fnUntraced(function* ({ accounts, bots, lookups }: Wor
           yield* keys.listKeys(id, page),
           yield* (yield* AlertStore).list(id, page),
           yield* (yield* StrategyStore).list(id, page),
+          yield* Effect.forEach(strategies, (strategy) => versions.list(id, strategy, page)),
           yield* (yield* BacktestStore).list(id, page),
           yield* (yield* OptimizationStore).list(id, page),
           yield* (yield* BotStore).list(id, page),

@@ -25,6 +25,7 @@ import {
   StepStore,
   type StorePorts,
   StrategyStore,
+  StrategyVersionStore,
   Transactor,
   VenueAccountStore
 } from "@candlewick/core"
@@ -53,6 +54,7 @@ const ports = {
   RunCheckpoints,
   StepStore,
   StrategyStore,
+  StrategyVersionStore,
   Transactor,
   VenueAccountStore
 }

@@ -14,7 +14,8 @@ import {
   type PageRequest,
   type StoreError,
   type StorePorts,
-  StrategyStore
+  StrategyStore,
+  StrategyVersionStore
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import {
@@ -27,7 +28,8 @@ import {
   endpointRecord,
   keyRecord,
   optimizationRecord,
-  strategyRecord
+  strategyRecord,
+  strategyVersionRecord
 } from "@candlewick/core/testing"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -164,6 +166,35 @@ const strategyCommands: ReadonlyArray<MakeCommand> = [
       Effect.map(store.listUnfinished, ownOnly(strategies))
     )
   })
+]
+
+const versionCommands: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const { account_id, id: strategy_id } = anyOwned(random, world, world.strategies)
+    const version = random.integer(1, 4)
+    const kept = strategyVersionRecord({ account_id, strategy_id, version, name: anyText(random) })
+    return {
+      name: "StrategyVersionStore.keep",
+      run: Effect.flatMap(StrategyVersionStore, (store) => store.keep(kept))
+    }
+  },
+  (random, world) => {
+    const { account_id: account, id } = anyOwned(random, world, world.strategies)
+    const version = random.integer(0, 5)
+    return {
+      name: "StrategyVersionStore.get",
+      run: Effect.flatMap(StrategyVersionStore, (store) => store.get(account, id, version))
+    }
+  },
+  (random, world) => {
+    const { account_id: account, id } = anyOwned(random, world, world.strategies)
+    const before = random.pick([undefined, "3", "none"])
+    const page = { limit: random.integer(1, 3), before }
+    return {
+      name: "StrategyVersionStore.list",
+      run: Effect.flatMap(StrategyVersionStore, (store) => store.list(account, id, page))
+    }
+  }
 ]
 
 const runCommands: ReadonlyArray<MakeCommand> = [
@@ -495,6 +526,7 @@ const accountCommands: ReadonlyArray<MakeCommand> = [
 /** One list of commands for each port. */
 export const recordCommands = [
   strategyCommands,
+  versionCommands,
   runCommands,
   runRemovals,
   botCommands,

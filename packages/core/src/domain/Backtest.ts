@@ -18,6 +18,7 @@ import {
 } from "@candlewick/engine"
 import { MarketPin, NamedRevisions } from "./Market.ts"
 import { OpenPosition } from "./OpenPosition.ts"
+import { runPinFields, VersionNumber } from "./Pins.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
 
 /** What closed a position. @category tables @since 0.1.0 */
@@ -192,6 +193,8 @@ export type WholeBacktestReport = Required<BacktestReport> & {
 /** What a caller asks of a backtest. @category schemas @since 0.1.0 */
 export const BacktestRequest = Schema.Struct({
   strategy_id: Schema.String,
+  /** A version of the strategy; the newest one without it. */
+  strategy_version: Schema.optionalKey(VersionNumber),
   symbols: Schema.optionalKey(MarketSymbols),
   timeframe: Schema.optionalKey(TimeframeOrAlias),
   /** Shorter candles, which tell whether stop or target came first inside a candle. */
@@ -222,6 +225,7 @@ export const Backtest = Schema.Struct({
   account_id: AccountId,
   strategy_id: StrategyId,
   request: BacktestRequest,
+  ...runPinFields,
   ...runFields,
   report: Schema.NullOr(BacktestReport),
   version: Schema.Int

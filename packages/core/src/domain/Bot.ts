@@ -11,6 +11,7 @@ import {
   Capital,
   MarketSymbol,
   MarketSymbols,
+  ParameterValues,
   RiskProfile,
   Timeframe,
   Timestamp
@@ -19,6 +20,7 @@ import { BotAlertRequest } from "./Alert.ts"
 import { BotMachine } from "./BotMachine.ts"
 import { AccountId, BotId, StrategyId } from "./Identifier.ts"
 import { MarketPin } from "./Market.ts"
+import { botPinFields } from "./Pins.ts"
 import { DisplayName } from "./Strategy.ts"
 
 /** Whether fills are simulated or real. @category schemas @since 0.1.0 */
@@ -43,6 +45,8 @@ export const BotRequest = Schema.Struct({
   name: DisplayName,
   strategy_id: Schema.String,
   capital_allocation: Capital,
+  /** Values of the strategy's parameters; those that are left out have their defaults. */
+  parameters: Schema.optionalKey(ParameterValues),
   mode: Schema.optionalKey(BotMode),
   exchange: Schema.optionalKey(Schema.String),
   symbols: Schema.optionalKey(MarketSymbols),
@@ -59,6 +63,8 @@ export const BotChanges = Schema.Struct({
   name: Schema.optionalKey(DisplayName),
   strategy_id: Schema.optionalKey(Schema.String),
   capital_allocation: Schema.optionalKey(Capital),
+  /** Replaces those that were given before. */
+  parameters: BotRequest.fields.parameters,
   symbols: BotRequest.fields.symbols,
   risk: Schema.optionalKey(RiskProfile),
   alerts: BotRequest.fields.alerts
@@ -81,6 +87,9 @@ export const Bot = Schema.Struct({
   account_id: AccountId,
   name: DisplayName,
   strategy_id: StrategyId,
+  ...botPinFields,
+  /** Values that were given for the strategy's parameters; absent where none were. */
+  parameters: Schema.optionalKey(ParameterValues),
   capital_allocation: Capital,
   mode: BotMode,
   exchange: Schema.NullOr(Schema.String),

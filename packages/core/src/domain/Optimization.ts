@@ -20,6 +20,7 @@ import {
   Timestamp
 } from "@candlewick/engine"
 import { MarketPin } from "./Market.ts"
+import { runPinFields, VersionNumber } from "./Pins.ts"
 import { PlainRuns } from "./PlainRuns.ts"
 import { costFields, runFields, Seed } from "./Run.ts"
 import { Measured } from "./Verdict.ts"
@@ -33,6 +34,8 @@ export type SearchMethod = typeof SearchMethod.Type
 /** What a caller asks of an optimization. @category schemas @since 0.1.0 */
 export const OptimizeRequest = Schema.Struct({
   strategy_id: Schema.String,
+  /** A version of the strategy; the newest one without it. */
+  strategy_version: Schema.optionalKey(VersionNumber),
   objective: Schema.optionalKey(Objective),
   method: Schema.optionalKey(SearchMethod),
   max_trials: Schema.optionalKey(
@@ -129,6 +132,7 @@ export const Optimization = Schema.Struct({
   account_id: AccountId,
   strategy_id: StrategyId,
   request: OptimizeRequest,
+  ...runPinFields,
   ...runFields,
   completed_trials: Schema.Int,
   total_trials: Schema.NullOr(Schema.Int),

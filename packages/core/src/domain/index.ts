@@ -240,6 +240,8 @@ export {
   StrategyRequest
 } from "./Strategy.ts"
 export { StrategyMachine } from "./StrategyMachine.ts"
+export { StrategyLineage, StrategyVersion } from "./StrategyVersion.ts"
+export { CandlePin } from "./Pins.ts"
 export { KillSwitchMachine, TradingStateMachine } from "./TradingStateMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./Verdict.ts"
 export {

@@ -26,6 +26,7 @@ import type { ReplayStore } from "./ReplayStore.ts"
 import type { RunCheckpoints } from "./RunCheckpoints.ts"
 import type { StepStore } from "./StepStore.ts"
 import type { StrategyStore } from "./StrategyStore.ts"
+import type { StrategyVersionStore } from "./StrategyVersionStore.ts"
 import type { Transactor } from "./Transactor.ts"
 import type { VenueAccountStore } from "./VenueAccountStore.ts"
 
@@ -54,5 +55,6 @@ export type StorePorts =
   | RunCheckpoints
   | StepStore
   | StrategyStore
+  | StrategyVersionStore
   | Transactor
   | VenueAccountStore

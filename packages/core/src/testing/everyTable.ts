@@ -22,6 +22,7 @@ import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
+import { StrategyVersionStore } from "../ports/StrategyVersionStore.ts"
 import { VenueAccountStore } from "../ports/VenueAccountStore.ts"
 import { randomWalk } from "@candlewick/engine/testing"
 import {
@@ -44,6 +45,7 @@ import {
   tradeRecord
 } from "./records.ts"
 import { testName } from "./testIds.ts"
+import { strategyVersionRecord } from "./versionRecords.ts"
 import { orderAttemptRecord, tradeFactRecord, venueAccountRecord } from "./venueRecords.ts"
 
 /** Records of one new account, one for each table. @category testing @since 0.1.0 */
@@ -58,6 +60,7 @@ export const newRecords = () => {
     key: keyRecord(owner),
     alert: alertRecord(owner),
     strategy: strategyRecord(owner),
+    strategyVersion: strategyVersionRecord(owner),
     backtest: backtestRecord(owner),
     optimization: optimizationRecord(owner),
     order: orderRecord(ofBot),
@@ -83,6 +86,7 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
   )
   yield* Effect.flatMap(AlertStore, (store) => store.insert(records.alert))
   yield* Effect.flatMap(StrategyStore, (store) => store.insert(records.strategy))
+  yield* Effect.flatMap(StrategyVersionStore, (store) => store.keep(records.strategyVersion))
   yield* Effect.flatMap(BacktestStore, (store) => store.insert(records.backtest))
   yield* Effect.flatMap(OptimizationStore, (store) => store.insert(records.optimization))
   yield* Effect.flatMap(BotStore, (store) => store.insert(bot))
@@ -149,6 +153,11 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     keys: (yield* accounts.listKeys(account.id, page)).items.length,
     alerts: (yield* (yield* AlertStore).list(account.id, page)).items.length,
     strategies: (yield* (yield* StrategyStore).list(account.id, page)).items.length,
+    strategyVersions: (yield* (yield* StrategyVersionStore).list(
+      account.id,
+      records.strategyVersion.strategy_id,
+      page
+    )).items.length,
     backtests: (yield* (yield* BacktestStore).list(account.id, page)).items.length,
     optimizations: (yield* (yield* OptimizationStore).list(account.id, page)).items.length,
     bots: (yield* bots.list(account.id, page)).items.length,

@@ -28,6 +28,7 @@ export * as ReplayStoreSuite from "./ReplayStoreSuite.ts"
 export * as RunCheckpointsSuite from "./RunCheckpointsSuite.ts"
 export * as StepStoreSuite from "./StepStoreSuite.ts"
 export * as StrategyStoreSuite from "./StrategyStoreSuite.ts"
+export * as StrategyVersionStoreSuite from "./StrategyVersionStoreSuite.ts"
 export * as TransactorSuite from "./TransactorSuite.ts"
 export * as VenueAccountStoreSuite from "./VenueAccountStoreSuite.ts"
 export * as VenueSuite from "./VenueSuite.ts"
@@ -78,6 +79,7 @@ export {
   strategyRecord,
   tradeRecord
 } from "./records.ts"
+export { strategyVersionRecord } from "./versionRecords.ts"
 export { testId, testName, testSymbol } from "./testIds.ts"
 export {
   endFactRecord,

@@ -11,13 +11,16 @@ import {
   strategyOperations,
   StrategyRequest
 } from "@candlewick/core/domain"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { filteredQuery, PageOf } from "./Page.ts"
+import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
-import { StrategyRecord } from "./records.ts"
+import { StrategyRecord, StrategyVersionRecord } from "./records.ts"
 
 const params = { id: StrategyId }
+
+const NumberText = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(1))
 
 /**
  * Strategies: generated, written by hand, read, changed and removed.
@@ -61,6 +64,21 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
       payload: StrategyChanges,
       success: StrategyRecord
     }).annotateMerge(operation("Updates a strategy", strategyOperations.update)),
+    HttpApiEndpoint.get("versions", "/strategies/:id/versions", {
+      params,
+      query: pageQuery,
+      success: PageOf(StrategyVersionRecord)
+    }).annotateMerge(
+      operation("Lists the versions of a strategy, newest first", strategyOperations.versions, {
+        description:
+          "Every change makes a version, which is never changed. Its number is the `version` of " +
+          "the strategy then. Versions stay readable where the strategy is removed."
+      })
+    ),
+    HttpApiEndpoint.get("version", "/strategies/:id/versions/:number", {
+      params: { ...params, number: NumberText },
+      success: StrategyVersionRecord
+    }).annotateMerge(operation("Returns one version of a strategy", strategyOperations.version)),
     HttpApiEndpoint.delete("remove", "/strategies/:id", {
       params,
       success: HttpApiSchema.NoContent

@@ -45,6 +45,11 @@ export const EquityRecord = Domain.EquityPoint.annotate({ identifier: "EquityPoi
 /** A strategy. @category schemas @since 0.1.0 */
 export const StrategyRecord = Domain.Strategy.annotate({ identifier: "Strategy" })
 
+/** A version of a strategy. @category schemas @since 0.1.0 */
+export const StrategyVersionRecord = Domain.StrategyVersion.annotate({
+  identifier: "StrategyVersion"
+})
+
 /** An alert. @category schemas @since 0.1.0 */
 export const AlertRecord = Domain.Alert.annotate({ identifier: "Alert" })
 

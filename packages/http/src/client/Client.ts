@@ -18,6 +18,9 @@ export interface ClientOptions {
   readonly apiKey: string
 }
 
+/** A client whose operations are effects. @category models @since 0.1.0 */
+export type EffectClient = HttpApiClient.ForApi<typeof Api>
+
 const authorizationOf = (apiKey: string) =>
   HttpApiMiddleware.layerClient(Authorization, ({ next, request }) =>
     next(HttpClientRequest.bearerToken(request, apiKey))
@@ -29,13 +32,12 @@ const authorizationOf = (apiKey: string) =>
  * @category constructors
  * @since 0.1.0
  */
-export const make = (options: ClientOptions) =>
+export const make = (
+  options: ClientOptions
+): Effect.Effect<EffectClient, never, HttpClient.HttpClient> =>
   HttpApiClient.make(Api, {
     transformClient: HttpClient.mapRequest(HttpClientRequest.prependUrl(options.baseUrl))
   }).pipe(Effect.provide(authorizationOf(options.apiKey)))
-
-/** A client whose operations are effects. @category models @since 0.1.0 */
-export type EffectClient = Effect.Success<ReturnType<typeof make>>
 
 type Groups = (typeof Api)["groups"]
 

@@ -31,6 +31,10 @@ export const StrategiesHandlers = HttpApiBuilder.group(
       write: serve("write", { at: "/mix/strategies" }),
       get: serve("get"),
       update: serve("update"),
+      versions: serve("versions"),
+      version: call((strategies, accountId, { params }) =>
+        strategies.version(accountId, params.id, params.number)
+      ),
       remove: serve("remove")
     })
   })

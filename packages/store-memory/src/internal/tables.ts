@@ -34,6 +34,7 @@ import {
   restingStates,
   type RunCheckpoint,
   type Strategy,
+  type StrategyVersion,
   type Trade,
   type VenueAccount,
   type WebhookEndpoint
@@ -230,6 +231,12 @@ export const emptyTables = {
   strategies: owned<Strategy>((strategy) =>
     strategy.status === "generating" ? groupsOfUnfinished(strategy, strategy.step === "queue") : []
   ),
+  strategyVersions: Collection.empty<StrategyVersion>({
+    id: (version) => keyOf(version.strategy_id, String(version.version)),
+    groups: (version) => [
+      [keyOf("strategy", version.account_id, version.strategy_id), sortable(version.version)]
+    ]
+  }),
   backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
   optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
   bots: owned<Bot>(({ id, status }) =>

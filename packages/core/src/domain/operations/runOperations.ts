@@ -12,9 +12,10 @@ import {
   strategyFilter,
   type StrategyPageRequest
 } from "../listFilters.ts"
-import type { Page } from "../Page.ts"
+import type { Page, PageRequest } from "../Page.ts"
 import { GenerateRequest, type Strategy, StrategyChanges, StrategyRequest } from "../Strategy.ts"
-import { body, filteredPage, given, id, operation, version } from "./Operation.ts"
+import type { StrategyVersion } from "../StrategyVersion.ts"
+import { body, filteredPage, given, id, operation, page, version } from "./Operation.ts"
 
 const seconds = given(
   "seconds",
@@ -99,6 +100,16 @@ export const strategyOperations = {
     scopes: ["strategies:write"],
     takes: [id, body(StrategyChanges), version],
     isVersioned: true
+  }),
+  /** Every version of a strategy, newest first; they outlive it. */
+  versions: operation<(id: string, page: PageRequest) => Page<StrategyVersion>>()({
+    scopes: ["strategies:read"],
+    takes: [id, page]
+  }),
+  /** One version of a strategy by its number; fails with `not_found`. */
+  version: operation<(id: string, number: number) => StrategyVersion>()({
+    scopes: ["strategies:read"],
+    takes: [id, given("number", Schema.Int)]
   }),
   /** Removes a strategy that no bot uses; fails with `in_use` otherwise. */
   remove: operation<(id: string) => void>()({ scopes: ["strategies:write"], takes: [id] })

@@ -21,6 +21,7 @@ import { MarketStore } from "../../ports/MarketStore.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { StepStore } from "../../ports/StepStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
+import { StrategyVersionStore } from "../../ports/StrategyVersionStore.ts"
 import { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Venues } from "../../ports/Venue.ts"
@@ -76,7 +77,8 @@ export const makeBotPorts = Effect.gen(function* () {
     transactor,
     venueAccounts,
     venueBooks: makeVenueBooks(yield* PaperAccountStore, venueAccounts),
-    venues: yield* Venues
+    venues: yield* Venues,
+    versions: yield* StrategyVersionStore
   }
 })
 

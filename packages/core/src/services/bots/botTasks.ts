@@ -21,6 +21,7 @@ import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport } from "./bookReport.ts"
 import { type BotPorts, booksOf, log } from "./botPorts.ts"
+import { definitionOf } from "./botRules.ts"
 import { type BotSession, openSession } from "./botSession.ts"
 import { isHalted } from "../accounts/killSwitch.ts"
 import { intendClose } from "./intendClose.ts"
@@ -105,8 +106,7 @@ const loadSession = Effect.fnUntraced(function* (
   follows: "market" | "nothing",
   terms: "asked" | "known" = follows === "market" ? "asked" : "known"
 ): Effect.fn.Return<BotSession, RunnerError> {
-  const strategy = yield* ports.strategies.get(bot.account_id, bot.strategy_id)
-  const definition = Option.isNone(strategy) ? null : strategy.value.definition
+  const definition = yield* definitionOf(ports, bot)
   const state = yield* ports.botStates.get(bot.id)
   // It may have been deleted since it was read, and its state with it.
   if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)

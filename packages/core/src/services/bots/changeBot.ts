@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot, BotChanges } from "../../domain/Bot.ts"
 import { allowedIn, restingStates } from "../../domain/BotMachine.ts"
@@ -14,13 +14,21 @@ import type { BotWithAlerts } from "../../domain/BotWithAlerts.ts"
 import type { Candles } from "../candles/Candles.ts"
 import { allPages } from "../allPages.ts"
 import type { BotHost } from "./botHost.ts"
+import { definitionOf, pinVersion } from "./botRules.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { archiveBot } from "./archiveBot.ts"
 import { type BotPorts, booksOf, log } from "./botPorts.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { openPositions } from "./botViews.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
-import { botDatasets, equipBot, keepAlerts, marketsOf, runnableStrategy } from "./createBot.ts"
+import {
+  botDatasets,
+  candlePinsOf,
+  equipBot,
+  keepAlerts,
+  marketsOf,
+  runnableStrategy
+} from "./createBot.ts"
 import { checkVersion, required } from "../refusals.ts"
 import { marketFields, pinMarkets, tellRevisions } from "./pinMarkets.ts"
 import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
@@ -73,7 +81,12 @@ const changedFields = (bot: Bot, changes: BotChanges): ReadonlyArray<keyof BotCh
   )
 
 /** What only a bot at rest may change. */
-const restFields: ReadonlyArray<keyof BotChanges> = ["strategy_id", "capital_allocation", "symbols"]
+const restFields: ReadonlyArray<keyof BotChanges> = [
+  "strategy_id",
+  "parameters",
+  "capital_allocation",
+  "symbols"
+]
 
 /** The field that a change of strategy or markets is refused at. */
 const whereOf = (names: ReadonlyArray<keyof BotChanges>) =>
@@ -92,6 +105,13 @@ const removeAlerts = ({ alerts }: BotPorts, which: ReadonlyArray<Alert>) =>
       ),
     { discard: true }
   )
+
+/** Values of another strategy's parameters say nothing of a new one. */
+const keptFields = (bot: Bot, { strategy_id: strategyId }: BotChanges): Bot => {
+  if (strategyId === undefined || strategyId === bot.strategy_id) return bot
+  const { parameters: _parameters, ...rest } = bot
+  return rest
+}
 
 /** Changes what the state allows to change. */
 export const updateBot = Effect.fn("Bots.update")(function* (
@@ -112,7 +132,7 @@ export const updateBot = Effect.fn("Bots.update")(function* (
       if (fields.length === 0) return yield* withAlerts(ports, bot)
       const atRest = fields.filter((name) => restFields.includes(name))
       if (atRest.length > 0) yield* checkRest(ports, bot, atRest)
-      const changed: Bot = { ...bot, ...rest, updated_at: yield* nowTimestamp }
+      const changed: Bot = { ...keptFields(bot, rest), ...rest, updated_at: yield* nowTimestamp }
       yield* checkMeaning(ports, changed, fields)
       const kept =
         atRest.length > 0
@@ -127,12 +147,6 @@ export const updateBot = Effect.fn("Bots.update")(function* (
     })
   )
 })
-
-/** The rules that a bot trades by, as far as they are there. */
-const definitionOf = ({ strategies }: BotPorts, { account_id, strategy_id }: Bot) =>
-  Effect.map(strategies.get(account_id, strategy_id), (found) =>
-    Option.isNone(found) ? null : found.value.definition
-  )
 
 /**
  * Refuses a change after which strategy and risk, or the markets, don't go together. One that
@@ -171,7 +185,8 @@ export const checkStart = Effect.fnUntraced(function* (
   if (definition === null) return bot
   yield* refuseUnread(definition, bot.symbols, "")
   yield* refuseUnstopped(definition, bot.risk, "")
-  return restingStates.includes(bot.status) ? yield* pinMarkets(ports, bot, definition) : bot
+  if (!restingStates.includes(bot.status)) return bot
+  return yield* pinMarkets(ports, yield* pinVersion(ports, bot), definition)
 })
 
 /**
@@ -183,13 +198,15 @@ const equipAnew = Effect.fnUntraced(function* (
   where: "/strategy_id" | "/symbols",
   live: LiveVenue | null
 ): Effect.fn.Return<Bot, RunnerError> {
-  const { definition } = yield* runnableStrategy(ports, changed.account_id, changed.strategy_id)
+  const { definition, pin } = yield* runnableStrategy(ports, changed.account_id, changed)
   const { timeframe } = definition
   const { account_id: accountId, symbols } = changed
   const datasets = yield* botDatasets(candles, accountId, { symbols, timeframe })
   yield* refuseForbiddenShorts(definition, datasets, where)
   const kept = yield* ports.bots.update({
     ...changed,
+    ...pin,
+    candles: candlePinsOf(datasets),
     timeframe,
     ...marketFields(definition, marketsOf(datasets)),
     ...tradingFields(TradingStateMachine.initial)

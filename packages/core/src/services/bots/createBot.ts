@@ -16,6 +16,7 @@ import type { MarketSpec } from "@candlewick/engine/kernel"
 import { Limits } from "../../domain/Limits.ts"
 import type { MarketRevision } from "../../domain/Market.ts"
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import { type CandlePin, candlePinOf } from "../../domain/Pins.ts"
 import { invalid, problem, type Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { BotMachine } from "../../domain/BotMachine.ts"
@@ -32,19 +33,25 @@ import { isMissing, missingAt, symbolAt } from "../candles/missingCandles.ts"
 import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnread } from "../strategies/refuseUnread.ts"
+import { keepVersion, type VersionPin } from "../strategies/strategyVersions.ts"
+import { withParameters } from "../strategies/withParameters.ts"
 import { marketFields } from "./pinMarkets.ts"
 import { nettingFor } from "./nettingFor.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { checkAlertRequest, toAlert } from "./toAlert.ts"
 
-/** A strategy that a bot can run; fails with `unknown_strategy` or `strategy_not_ready`. */
+/** A strategy with a bot's parameters, and the version that it is at; fails with `unknown_strategy` or `strategy_not_ready`. */
 export const runnableStrategy = Effect.fnUntraced(function* (
-  { code, strategies }: BotPorts,
+  { code, strategies, versions }: BotPorts,
   accountId: string,
-  id: string
+  { parameters, strategy_id: id }: Pick<BotRequest, "parameters" | "strategy_id">
 ): Effect.fn.Return<
-  { readonly strategy: Strategy; readonly definition: StrategyDefinition },
+  {
+    readonly strategy: Strategy
+    readonly definition: StrategyDefinition
+    readonly pin: VersionPin | null
+  },
   Problem | StoreError
 > {
   const found = yield* strategies.get(accountId, id)
@@ -61,7 +68,11 @@ export const runnableStrategy = Effect.fnUntraced(function* (
     })
   }
   yield* refuseCode(definition, code)
-  return { strategy: found.value, definition }
+  return {
+    strategy: found.value,
+    definition: yield* withParameters(definition, parameters),
+    pin: yield* keepVersion({ versions }, found.value)
+  }
 })
 
 /** The terms of a market, with the steps of the venue. */
@@ -123,6 +134,10 @@ export const equipBot = Effect.fnUntraced(function* (
 export const marketsOf = (datasets: ReadonlyArray<Dataset>): ReadonlyArray<MarketRevision> =>
   datasets.map(({ market }) => market)
 
+/** Which candles there are, for a bot's record. */
+export const candlePinsOf = (datasets: ReadonlyArray<Dataset>): ReadonlyArray<CandlePin> =>
+  datasets.map(({ quality }) => candlePinOf(quality))
+
 /** The candles of a bot's markets; fails with `no_market_data`. */
 export const botDatasets = (
   candles: Candles["Service"],
@@ -182,7 +197,7 @@ export const createBot = Effect.fnUntraced(function* (
     max: ports.botsMax,
     count: ports.bots.count(accountId)
   })
-  const { strategy, definition } = yield* runnableStrategy(ports, accountId, request.strategy_id)
+  const { strategy, definition, pin } = yield* runnableStrategy(ports, accountId, request)
   const risk = request.risk ?? strategy.risk_profile
   const risky = request.risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
   yield* refuseUnstopped(definition, risk, risky)
@@ -201,6 +216,9 @@ export const createBot = Effect.fnUntraced(function* (
     account_id: accountId,
     name: request.name,
     strategy_id: strategy.id,
+    ...pin,
+    ...(request.parameters !== undefined && { parameters: request.parameters }),
+    candles: candlePinsOf(datasets),
     capital_allocation: request.capital_allocation,
     mode: request.mode ?? "paper",
     exchange: request.exchange ?? null,

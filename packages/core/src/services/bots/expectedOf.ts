@@ -228,7 +228,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   const state = yield* required(ports.botStates.get(bot.id), "bot", bot.id)
   const snapshot = readSnapshot(state)
   const { cursor } = state
-  const { definition } = yield* runnableStrategy(ports, bot.account_id, bot.strategy_id)
+  const { definition } = yield* runnableStrategy(ports, bot.account_id, bot)
   const hasRun = cursor !== null && cursor !== snapshot.startedAfter
   const markets = hasRun ? yield* loadWorked({ candles }, bot, snapshot, cursor) : []
   const times = timesOf(markets)

@@ -21,8 +21,10 @@ import { StoreError } from "../../domain/StoreError.ts"
 import type { RunStep } from "../../domain/Run.ts"
 import type { Runs } from "./Runs.ts"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"
+import type { StrategyVersionStore } from "../../ports/StrategyVersionStore.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnread } from "../strategies/refuseUnread.ts"
+import { keepVersion, type VersionPin } from "../strategies/strategyVersions.ts"
 import { refuseUnstopped } from "../bots/refuseUnstopped.ts"
 
 /** The fields that every run has, as they are at first. */
@@ -165,7 +167,13 @@ const onTimeframe = (
 interface RunnableWorld {
   readonly code: CodeByName
   readonly strategies: StrategyStore["Service"]
+  readonly versions: StrategyVersionStore["Service"]
 }
+
+/** A strategy as far as runs look at it, at one of its versions. */
+export type StrategyOfRun = Pick<Strategy, "id" | "evidence" | "objective" | "risk_profile"> & {
+  readonly definition: StrategyDefinition
+} & Partial<VersionPin>
 
 /** Fails where a strategy that was kept names code that this host has not, or no longer. */
 export const refuseCode = (
@@ -185,6 +193,7 @@ export const refuseCode = (
 /** What a run asks of its strategy. */
 interface RunRequest {
   readonly strategy_id: string
+  readonly strategy_version?: number
   readonly timeframe?: Timeframe
   readonly risk?: RiskProfile | null
   readonly symbols?: ReadonlyArray<string>
@@ -192,23 +201,16 @@ interface RunRequest {
 
 /** The risk limits of a run: those that were asked for, which may be none, or the strategy's. */
 export const riskOfRun = (
-  { risk_profile }: Strategy,
+  { risk_profile }: Pick<Strategy, "risk_profile">,
   { risk }: Pick<RunRequest, "risk">
 ): RiskProfile | null => (risk === undefined ? risk_profile : risk)
 
-/**
- * The strategy of a run; fails with `unknown_strategy` or `strategy_not_ready`, and where it and
- * the rest of the request don't go together.
- */
-export const strategyOfRun = Effect.fnUntraced(function* (
-  { code, strategies }: RunnableWorld,
+/** The strategy as it is, which is kept as a version; fails where it is not there or not ready. */
+const newestVersion = Effect.fnUntraced(function* (
+  { strategies, versions }: RunnableWorld,
   accountId: string,
-  request: RunRequest
-): Effect.fn.Return<
-  { readonly strategy: Strategy; readonly definition: StrategyDefinition },
-  Problem | StoreError
-> {
-  const { risk, strategy_id: id, symbols, timeframe } = request
+  id: string
+): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
   const strategy = Option.getOrNull(yield* strategies.get(accountId, id))
   if (strategy === null) {
     const message = `There is no strategy ${id}.`
@@ -222,7 +224,46 @@ export const strategyOfRun = Effect.fnUntraced(function* (
       current_state: status
     })
   }
-  yield* refuseCode(definition, code)
+  return { ...strategy, definition, ...(yield* keepVersion({ versions }, strategy)) }
+})
+
+/** A version of a strategy, which may be there no more; fails where it never was. */
+const namedVersion = Effect.fnUntraced(function* (
+  world: RunnableWorld,
+  accountId: string,
+  id: string,
+  number: number
+): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
+  const { versions } = world
+  const found = Option.getOrNull(yield* versions.get(accountId, id, number))
+  if (found !== null) {
+    const { definition_hash, version: strategy_version } = found
+    return { ...found, id, strategy_version, definition_hash }
+  }
+  const newest = yield* newestVersion(world, accountId, id)
+  if (newest.strategy_version === number) return newest
+  const message = `There is no version ${number} of the strategy ${id}.`
+  return yield* invalid([{ pointer: "/strategy_version", code: "unknown_version", message }])
+})
+
+/**
+ * The strategy of a run, at the version that it names; fails with `unknown_strategy` or
+ * `strategy_not_ready`, and where it and the rest of the request don't go together.
+ */
+export const strategyOfRun = Effect.fnUntraced(function* (
+  world: RunnableWorld,
+  accountId: string,
+  request: RunRequest
+): Effect.fn.Return<
+  { readonly strategy: StrategyOfRun; readonly definition: StrategyDefinition },
+  Problem | StoreError
+> {
+  const { risk, strategy_id: id, strategy_version: number, symbols, timeframe } = request
+  const strategy = yield* number === undefined
+    ? newestVersion(world, accountId, id)
+    : namedVersion(world, accountId, id, number)
+  const { definition } = strategy
+  yield* refuseCode(definition, world.code)
   const risky = risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
   yield* refuseUnstopped(definition, riskOfRun(strategy, request), risky)
   const where = symbols === undefined ? "/strategy_id" : "/symbols"
@@ -230,3 +271,18 @@ export const strategyOfRun = Effect.fnUntraced(function* (
   yield* refuseUnread(definition, symbols ?? definition.symbols, where)
   return { strategy, definition: yield* onTimeframe(definition, timeframe ?? definition.timeframe) }
 })
+
+/** Which version a run goes by, for its record. */
+export const versionPinOf = ({ definition_hash, strategy_version }: StrategyOfRun) =>
+  definition_hash === undefined || strategy_version === undefined
+    ? {}
+    : { definition_hash, strategy_version }
+
+/** What a run that is carried out asks for: the version that it was pinned to. */
+export const pinnedRequest = <Request extends RunRequest>(
+  request: Request,
+  pinned: { readonly strategy_version?: number }
+): Request =>
+  pinned.strategy_version === undefined
+    ? request
+    : { ...request, strategy_version: pinned.strategy_version }

@@ -18,6 +18,7 @@ import {
   toTimestamp
 } from "@candlewick/engine"
 import { type MarketPin, type NamedRevision, pinOf } from "../../domain/Market.ts"
+import { candlePinOf } from "../../domain/Pins.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { Measured } from "../../domain/Verdict.ts"
@@ -216,6 +217,12 @@ export const qualityOf = ({ datasets }: RunCandles): ReadonlyArray<DataQuality> 
 /** Which revisions of the markets a run goes by, for a report. */
 export const pinsOf = ({ datasets }: Pick<RunCandles, "datasets">): ReadonlyArray<MarketPin> =>
   datasets.map(({ market }) => pinOf(market))
+
+/** What the record of a run says of its markets and candles, once they are loaded. */
+export const loadedPins = (candles: RunCandles) => ({
+  markets: pinsOf(candles),
+  candles: qualityOf(candles).map(candlePinOf)
+})
 
 /** Metrics over a stretch of candles, for a report. */
 export const toMeasured = (

@@ -14,6 +14,7 @@ import { generationStatus, StrategyMachine } from "../../domain/StrategyMachine.
 import { BotStore } from "../../ports/BotStore.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
+import { StrategyVersionStore } from "../../ports/StrategyVersionStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Candles } from "../candles/Candles.ts"
 import { CodeStrategies } from "./CodeStrategies.ts"
@@ -32,6 +33,7 @@ import {
 } from "../runs/generate/generateStrategy.ts"
 import { checkRange, endOfRun, toNote, toRunError } from "../runs/runRecords.ts"
 import { describeSized, toGeneratedFields } from "./strategyRecords.ts"
+import { findVersion, keepVersion, listVersions } from "./strategyVersions.ts"
 import {
   blankStrategy,
   removeStrategy,
@@ -101,6 +103,8 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
             id,
             version
           ),
+        versions: (accountId, id, page) => listVersions(world, accountId, id, page),
+        version: (accountId, id, number) => findVersion(world, accountId, id, number),
         remove: (accountId, id) => replacing(removeStrategy(world, accountId, id), "strategy", id)
       })
     })
@@ -118,7 +122,8 @@ const makeWorld = Effect.gen(function* () {
     pool: yield* WorkerPool,
     runs: yield* Runs,
     strategies: yield* StrategyStore,
-    transactor: yield* Transactor
+    transactor: yield* Transactor,
+    versions: yield* StrategyVersionStore
   }
 })
 
@@ -251,6 +256,7 @@ const finish = (
           updated_at: yield* nowTimestamp
         })
         if (ending !== "complete") return
+        yield* keepVersion(world, kept)
         yield* announce(world, kept.account_id, "strategy.generated", toGeneratedFields(kept))
       })
     )

@@ -20,12 +20,14 @@ import {
   type StrategyChanges,
   type StrategyRequest
 } from "../../domain/Strategy.ts"
+import type { StrategyLineage } from "../../domain/StrategyVersion.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import { StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotStore } from "../../ports/BotStore.ts"
 import type { MarketStore } from "../../ports/MarketStore.ts"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"
+import type { StrategyVersionStore } from "../../ports/StrategyVersionStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import { findMarket } from "../markets/marketRecords.ts"
 import { forbiddenShorts, shortTermsOf } from "./forbiddenShorts.ts"
@@ -37,6 +39,7 @@ import { lockAccount } from "../accounts/checkQuota.ts"
 import { checkVersion, required } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { describeSized, toGeneratedFields, toParameters } from "./strategyRecords.ts"
+import { keepVersion } from "./strategyVersions.ts"
 
 interface World {
   readonly code: CodeByName
@@ -46,6 +49,7 @@ interface World {
   readonly markets: MarketStore["Service"]
   readonly strategies: StrategyStore["Service"]
   readonly transactor: Transactor["Service"]
+  readonly versions: StrategyVersionStore["Service"]
 }
 
 /** The fields of a strategy of which nothing is known yet. */
@@ -131,6 +135,7 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
         progress: 1,
         step: "report"
       })
+      yield* keepVersion(world, kept)
       const fields = toGeneratedFields(kept)
       yield* announce({ events, ids }, accountId, "strategy.generated", fields)
       return kept
@@ -154,16 +159,58 @@ const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
     (all) => all.filter((bot) => bot.strategy_id === strategyId)
   )
 
+/** Refuses new rules while a bot is at work by the old ones, or follows candles that they don't. */
+const refuseUsed = Effect.fnUntraced(function* (
+  world: World,
+  accountId: string,
+  id: string,
+  timeframe: string
+): Effect.fn.Return<void, Problem | StoreError> {
+  const users = yield* botsOf(world, accountId, id)
+  const user = users.find(({ status }) => !restingStates.includes(status))
+  if (user !== undefined) {
+    const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
+    return yield* problem("in_use", message)
+  }
+  const other = users.find((bot) => bot.timeframe !== timeframe)
+  if (other !== undefined) {
+    const message = `The bot ${other.id} follows candles of ${other.timeframe}: write another strategy for other candles.`
+    return yield* problem("in_use", message)
+  }
+})
+
+/** The fields of a strategy that has new rules: what was found out about others is not of these. */
+const rewrittenFields = Effect.fnUntraced(function* (
+  world: World,
+  strategy: Strategy,
+  definition: StrategyDefinition
+): Effect.fn.Return<Partial<Strategy>, StoreError> {
+  return {
+    status: StateTable.move(StrategyMachine, strategy.status, "rewrite"),
+    error: null,
+    definition,
+    parameters: toParameters(definition),
+    symbols: definition.symbols,
+    timeframe: definition.timeframe,
+    verdict: null,
+    evidence: null,
+    provenance: null,
+    synthetic: false,
+    warnings: yield* marketWarnings(world, strategy.account_id, definition)
+  }
+})
+
 /**
  * Changes a strategy, unless it is being generated or a bot that is at work trades by what would
- * change.
+ * change. The change is a version; `madeBy` says where it comes from, if not from a caller's hand.
  */
 export const updateStrategy = Effect.fn("Strategies.update")(function* (
   world: World,
   accountId: string,
   id: string,
   changes: StrategyChanges,
-  version: number | undefined
+  version: number | undefined,
+  madeBy: Partial<StrategyLineage> = {}
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
   const { strategies, transactor } = world
   return yield* transactor.transact(
@@ -180,40 +227,26 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       const risk_profile = isKept ? strategy.risk_profile : riskProfileOf(risk_tolerance)
       const definition = changes.definition ?? strategy.definition
       if (definition !== null) yield* refuseFaults(definition, risk_profile, world.code)
-      const users = isRewritten ? yield* botsOf(world, accountId, id) : []
-      const user = users.find(({ status }) => !restingStates.includes(status))
-      if (user !== undefined) {
-        const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
-        return yield* problem("in_use", message)
-      }
-      const other = users.find(({ timeframe }) => timeframe !== definition?.timeframe)
-      if (other !== undefined) {
-        const message = `The bot ${other.id} follows candles of ${other.timeframe}: write another strategy for other candles.`
-        return yield* problem("in_use", message)
-      }
-      return yield* strategies.update({
+      if (isRewritten) yield* refuseUsed(world, accountId, id, changes.definition.timeframe)
+      yield* keepVersion(world, strategy)
+      const kept = yield* strategies.update({
         ...strategy,
         name: changes.name ?? strategy.name,
         risk_tolerance,
         risk_profile,
         ...(definition !== null && { description: describeSized(definition, risk_profile) }),
-        // What was found out about other rules says nothing of these.
-        ...(isRewritten &&
-          definition !== null && {
-            status: StateTable.move(StrategyMachine, strategy.status, "rewrite"),
-            error: null,
-            definition,
-            parameters: toParameters(definition),
-            symbols: definition.symbols,
-            timeframe: definition.timeframe,
-            verdict: null,
-            evidence: null,
-            provenance: null,
-            synthetic: false,
-            warnings: yield* marketWarnings(world, accountId, definition)
-          }),
+        ...(changes.definition !== undefined &&
+          (yield* rewrittenFields(world, strategy, changes.definition))),
         updated_at: yield* nowTimestamp
       })
+      yield* keepVersion(world, kept, {
+        origin: "changed",
+        from_version: strategy.definition === null ? null : strategy.version,
+        optimization_id: null,
+        trial_index: null,
+        ...madeBy
+      })
+      return kept
     })
   )
 })

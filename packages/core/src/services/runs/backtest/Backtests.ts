@@ -19,10 +19,10 @@ import { Limits } from "../../../domain/Limits.ts"
 import type { MarketPin, NamedRevisions } from "../../../domain/Market.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import type { Strategy } from "../../../domain/Strategy.ts"
 import { type CandleColumns, toSharedColumns } from "@candlewick/engine/kernel"
 import { BacktestStore } from "../../../ports/BacktestStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
+import { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
 import { refuseForbiddenShorts } from "../../strategies/forbiddenShorts.ts"
@@ -33,11 +33,20 @@ import type { MethodsOf } from "../../methodsOf.ts"
 import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
 import { type RunEnd, runLifecycle } from "../runLifecycle.ts"
-import { checkRange, queuedRun, riskOfRun, strategyOfRun } from "../runRecords.ts"
+import {
+  checkRange,
+  pinnedRequest,
+  queuedRun,
+  riskOfRun,
+  type StrategyOfRun,
+  strategyOfRun,
+  versionPinOf
+} from "../runRecords.ts"
 import {
   type AskedRevision,
   findCandles,
   loadCandles,
+  loadedPins,
   pinsOf,
   qualityOf,
   type RunCandles,
@@ -97,7 +106,8 @@ const makeWorld = Effect.gen(function* () {
     pool: yield* WorkerPool,
     runs: yield* Runs,
     strategies: yield* StrategyStore,
-    transactor: yield* Transactor
+    transactor: yield* Transactor,
+    versions: yield* StrategyVersionStore
   }
 })
 
@@ -143,11 +153,12 @@ const rangeOf = (
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
 const checkRequest = Effect.fnUntraced(function* (
-  { candles, code, strategies }: World,
+  world: World,
   accountId: string,
   request: BacktestRequest
-): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, accountId, request)
+): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
+  const { candles } = world
+  const { strategy, definition } = yield* strategyOfRun(world, accountId, request)
   yield* parametersOf(definition, request.parameters)
   yield* checkRange(request)
   yield* checkRevisions(definition, request)
@@ -196,13 +207,14 @@ const detailOf = Effect.fnUntraced(function* (
 const firstRecord = Effect.fnUntraced(function* (
   { ids }: World,
   accountId: string,
-  { id }: Strategy,
+  strategy: StrategyOfRun,
   request: BacktestRequest
 ): Effect.fn.Return<Backtest> {
   return {
     id: yield* ids.make("backtest"),
     account_id: accountId,
-    strategy_id: id,
+    strategy_id: strategy.id,
+    ...versionPinOf(strategy),
     request,
     ...queuedRun(yield* nowTimestamp),
     report: null,
@@ -229,7 +241,7 @@ const configOf = (
   {
     definition,
     strategy
-  }: { readonly definition: StrategyDefinition; readonly strategy: Strategy },
+  }: { readonly definition: StrategyDefinition; readonly strategy: StrategyOfRun },
   request: BacktestRequest,
   candles: RunCandles,
   parameters: ParameterValues
@@ -250,7 +262,10 @@ const configOf = (
 })
 
 /** Whether a run's candles are among those that chose the strategy. */
-const overlapsTraining = ({ evidence }: Strategy, { firstTime, lastTime }: RunCandles): boolean => {
+const overlapsTraining = (
+  { evidence }: StrategyOfRun,
+  { firstTime, lastTime }: RunCandles
+): boolean => {
   const training = evidence?.in_sample
   return (
     training !== null &&
@@ -272,12 +287,13 @@ const withDetail = (loaded: RunCandles, detail: ReadonlyArray<CandleColumns> | n
       }
 
 const compute = Effect.fnUntraced(function* (
-  { candles, code, pool, strategies }: World,
-  { account_id, request }: Backtest,
+  world: World,
+  { account_id, request, ...record }: Backtest,
   handle: RunHandle
 ): Effect.fn.Return<RunEnd<Backtest>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.05, "load")
-  const found = yield* strategyOfRun({ code, strategies }, account_id, request)
+  const { candles, pool } = world
+  const found = yield* strategyOfRun(world, account_id, pinnedRequest(request, record))
   const { definition } = found
   const values = yield* parametersOf(definition, request.parameters)
   const loaded = yield* loadCandles(candles, rangeOf(account_id, definition, request), request)
@@ -304,5 +320,5 @@ const compute = Effect.fnUntraced(function* (
   const { isComplete, report } = yield* pool.run(task, handle.stop)
   // Progress never falls, and how far one that was cancelled has come is not known.
   yield* handle.report(isComplete ? 0.9 : 0, "report")
-  return { ending: isComplete ? "complete" : "cancel", report }
+  return { ending: isComplete ? "complete" : "cancel", report, ...loadedPins(loaded) }
 })

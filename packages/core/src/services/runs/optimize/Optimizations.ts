@@ -9,6 +9,7 @@ import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { OptimizationStore } from "../../../ports/OptimizationStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
+import { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
 import { refuseForbiddenShorts } from "../../strategies/forbiddenShorts.ts"
@@ -20,7 +21,13 @@ import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
 import { runLifecycle } from "../runLifecycle.ts"
 import { optimizeStrategy, spaceOf, type Tried } from "./optimizeStrategy.ts"
-import { checkRange, queuedRun, strategyOfRun } from "../runRecords.ts"
+import {
+  checkRange,
+  queuedRun,
+  type StrategyOfRun,
+  strategyOfRun,
+  versionPinOf
+} from "../runRecords.ts"
 import { findCandles } from "../runSetting.ts"
 import { Runs } from "../Runs.ts"
 import { WorkerPool } from "../workers/WorkerPool.ts"
@@ -57,8 +64,8 @@ export class Optimizations extends Context.Service<
       return Optimizations.of({
         ...methods,
         start: Effect.fn("Optimizations.start")(function* (accountId, request) {
-          const strategyId = yield* checkRequest(world, accountId, request)
-          return yield* begin(accountId, firstRecord(world, accountId, strategyId, request))
+          const strategy = yield* checkRequest(world, accountId, request)
+          return yield* begin(accountId, firstRecord(world, accountId, strategy, request))
         })
       })
     })
@@ -76,7 +83,8 @@ const makeWorld = Effect.gen(function* () {
     runs: yield* Runs,
     strategies: yield* StrategyStore,
     transactor: yield* Transactor,
-    tried: new Map() as Tried
+    tried: new Map() as Tried,
+    versions: yield* StrategyVersionStore
   }
 })
 
@@ -84,11 +92,12 @@ type World = Effect.Success<typeof makeWorld>
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
 const checkRequest = Effect.fnUntraced(function* (
-  { candles, code, strategies }: World,
+  world: World,
   accountId: string,
   request: OptimizeRequest
-): Effect.fn.Return<string, Problem | StoreError> {
-  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, accountId, request)
+): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
+  const { candles } = world
+  const { strategy, definition } = yield* strategyOfRun(world, accountId, request)
   const space = yield* spaceOf(definition, request)
   if (request.method === "grid" && space.size === null) {
     const message = "A grid needs a step for each parameter; give one, or search at random."
@@ -102,19 +111,20 @@ const checkRequest = Effect.fnUntraced(function* (
   const range = { accountId, symbols, timeframe: definition.timeframe, from, to }
   const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
   yield* refuseForbiddenShorts(definition, yield* findCandles(candles, range), where)
-  return strategy.id
+  return strategy
 })
 
 const firstRecord = Effect.fnUntraced(function* (
   { ids }: World,
   accountId: string,
-  strategyId: string,
+  strategy: StrategyOfRun,
   request: OptimizeRequest
 ): Effect.fn.Return<Optimization> {
   return {
     id: yield* ids.make("optimization"),
     account_id: accountId,
-    strategy_id: strategyId,
+    strategy_id: strategy.id,
+    ...versionPinOf(strategy),
     request,
     ...queuedRun(yield* nowTimestamp),
     completed_trials: 0,

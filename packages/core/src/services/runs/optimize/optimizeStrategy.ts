@@ -33,6 +33,7 @@ import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { makeRandom } from "@candlewick/engine/kernel"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
+import type { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
 import type { Candles } from "../../candles/Candles.ts"
 import type { RunEnd } from "../runLifecycle.ts"
 import type { RunHandle } from "../RunSource.ts"
@@ -40,9 +41,10 @@ import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
 import { rememberedSteps } from "../rememberedSteps.ts"
-import { riskOfRun, strategyOfRun } from "../runRecords.ts"
+import { pinnedRequest, riskOfRun, strategyOfRun } from "../runRecords.ts"
 import {
   loadCandles,
+  loadedPins,
   pinsOf,
   qualityOf,
   type RunCandles,
@@ -66,6 +68,7 @@ interface World {
   readonly pool: WorkerPool["Service"]
   readonly strategies: StrategyStore["Service"]
   readonly tried: Tried
+  readonly versions: StrategyVersionStore["Service"]
 }
 
 const TrialResults = Schema.Array(
@@ -125,10 +128,12 @@ const seedMax = 2 ** 32
 const seedOf = (id: string): number => Math.floor(makeRandom(id).next() * seedMax)
 
 const planRun = Effect.fnUntraced(function* (
-  { candles, code, strategies }: World,
-  { account_id, id, request }: Optimization
+  world: World,
+  { account_id, id, request, ...record }: Optimization
 ): Effect.fn.Return<Plan, Problem | StoreError> {
-  const { strategy, definition } = yield* strategyOfRun({ code, strategies }, account_id, request)
+  const { candles } = world
+  const pinned = pinnedRequest(request, record)
+  const { strategy, definition } = yield* strategyOfRun(world, account_id, pinned)
   const space = yield* spaceOf(definition, request)
   const { timeframe } = definition
   const symbols = request.symbols ?? definition.symbols
@@ -317,6 +322,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
   yield* handle.report(isComplete ? 0.98 : 0, "report")
   return {
     ending: isComplete ? "complete" : "cancel",
+    ...loadedPins(plan.candles),
     report: {
       config: plan.config,
       data_quality: qualityOf(plan.candles),

@@ -113,9 +113,10 @@ export const prepareChange = Effect.fnUntraced(function* (
   bot: Bot,
   changes: BotChanges
 ): Effect.fn.Return<LiveVenue | null, Problem | StoreError> {
-  const { capital_allocation, strategy_id, symbols = bot.symbols } = changes
-  const isSame =
-    capital_allocation === undefined && strategy_id === undefined && changes.symbols === undefined
+  const { capital_allocation, parameters, strategy_id, symbols = bot.symbols } = changes
+  const isSame = [capital_allocation, parameters, strategy_id, changes.symbols].every(
+    (field) => field === undefined
+  )
   if (bot.mode !== "live" || isSame) return null
   const capital = capital_allocation ?? bot.capital_allocation
   const { account_id: accountId, exchange, id: botId } = bot

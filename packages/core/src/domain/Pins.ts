@@ -1,0 +1,72 @@
+/**
+ * Which rules, market terms and candles a run or a bot went by.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"
+import { MarketPin } from "./Market.ts"
+
+/**
+ * The number of a strategy's version: the `version` that its record had.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const VersionNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** Which candles of a market a run or a bot had. @category schemas @since 0.1.0 */
+export const CandlePin = Schema.Struct({
+  symbol: MarketSymbol,
+  timeframe: Timeframe,
+  /** SHA-256 of the candles, in hex. */
+  hash: Schema.String,
+  candle_count: Schema.Int,
+  first_at: Timestamp,
+  last_at: Timestamp
+})
+
+/** Which candles of a market a run or a bot had. @category models @since 0.1.0 */
+export type CandlePin = typeof CandlePin.Type
+
+/** The candles by what is known of them. @category models @since 0.1.0 */
+export const candlePinOf = ({
+  candle_count,
+  first_at,
+  hash,
+  last_at,
+  symbol,
+  timeframe
+}: CandlePin): CandlePin => ({ symbol, timeframe, hash, candle_count, first_at, last_at })
+
+/** Which version of a strategy it is; absent in records of before there were versions. */
+const versionFields = {
+  /** The version of the strategy. */
+  strategy_version: Schema.optionalKey(VersionNumber),
+  /** The hash of the rules of that version. */
+  definition_hash: Schema.optionalKey(Schema.String)
+}
+
+/**
+ * What the record of a run says of what it went by; markets and candles once it has loaded them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const runPinFields = {
+  ...versionFields,
+  markets: Schema.optionalKey(Schema.Array(MarketPin)),
+  candles: Schema.optionalKey(Schema.Array(CandlePin))
+}
+
+/**
+ * What the record of a bot says of the rules that it trades by since it was made, changed or last
+ * started from its rest, and of the candles that there were when it got its account.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const botPinFields = {
+  ...versionFields,
+  candles: Schema.optionalKey(Schema.Array(CandlePin))
+}
