@@ -1,6 +1,7 @@
 /**
  * A bot that replays makes exactly the fills of the service's backtest, over the whole language and
- * all terms of its markets. So it does where its process ends in the middle, once or several times.
+ * all terms of its markets. So it does where its process ends in the middle, once or several times,
+ * and beside others that are at another candle and compute their indicators together with it.
  */
 import {
   Backtests,
@@ -208,10 +209,7 @@ const drawTerms = (random: Random, { short, long }: StrategyDefinition) => {
 }
 
 /** The parts of the language and of its markets that a draw has. */
-const shownBy = (
-  definition: StrategyDefinition,
-  terms: ReadonlyArray<object>
-): ReadonlyArray<string> => {
+const shownBy = (definition: StrategyDefinition, terms: ReadonlyArray<object>): Array<string> => {
   const text = JSON.stringify(definition)
   const types = nodeTypesIn(definition)
   return [
@@ -230,10 +228,11 @@ const allShown = [
   ..."symbol one_cancels_other stop_limit scaled until immediate trades max_positions".split(" "),
   ..."can_short max_leverage funding_rate volume_share_max fee_per_fill lot".split(" "),
   "several markets",
-  "restarted twice"
+  "restarted twice",
+  "beside others"
 ]
 
-/** A strategy and its candles in the stores, and a bot that has begun to follow them. */
+/** A strategy and its candles in the stores, and bots that have begun to follow them. */
 const begin = Effect.fnUntraced(function* (
   { number, random, seed }: Draw,
   definition: StrategyDefinition,
@@ -253,14 +252,18 @@ const begin = Effect.fnUntraced(function* (
   const risk = profiles[number % profiles.length]!
   const strategy = yield* keepStrategy(accountId, definition, { risk_profile: risk })
   const wanted = yield* backtest(accountId, strategy.id)
-  const { id } = yield* bots.create(accountId, {
-    name: "law",
-    strategy_id: strategy.id,
-    capital_allocation: capital
-  })
-  yield* bots.command(accountId, id, "start")
-  yield* Effect.sleep(`${random.integer(5, 60)} millis`)
-  return { accountId, id, wanted }
+  const ids: Array<string> = []
+  for (let count = random.integer(1, 3); count > 0; count--) {
+    const { id } = yield* bots.create(accountId, {
+      name: "law",
+      strategy_id: strategy.id,
+      capital_allocation: capital
+    })
+    yield* bots.command(accountId, id, "start")
+    ids.push(id)
+    yield* Effect.sleep(`${random.integer(5, 60)} millis`)
+  }
+  return { accountId, ids, wanted }
 })
 
 /** The fills and holdings of a bot once its candles have ended. */
@@ -288,7 +291,7 @@ describe("bots that replay", () => {
           const stores = yield* Layer.build(MemoryStore.layer)
           const definition = drawStrategy(random)
           const terms = definition.symbols.map(() => drawTerms(random, definition))
-          const { accountId, id, wanted } = yield* inProcess(
+          const { accountId, ids, wanted } = yield* inProcess(
             stores,
             2_000,
             begin(one, definition, terms)
@@ -297,23 +300,28 @@ describe("bots that replay", () => {
           for (let restart = 0; restart < restarts; restart++) {
             yield* inProcess(stores, 2_000, Effect.sleep(`${random.integer(5, 60)} millis`))
           }
-          const { differences, fills, results, status, unexplained } = yield* inProcess(
+          const followed = yield* inProcess(
             stores,
             10_000,
-            followToEnd(accountId, id)
+            Effect.forEach(ids, (id) => followToEnd(accountId, id))
           )
           const said = `${seed}: ${JSON.stringify({ definition, terms })}`
-          assert.isNull(status.error, said)
-          assert.deepStrictEqual(fills, wanted.fills, said)
-          assert.deepStrictEqual(heldBy(status), wanted.open, said)
-          assert.deepStrictEqual(results, wanted.results, said)
-          assert.deepStrictEqual(differences, [], said)
-          assert.strictEqual(unexplained, 0, said)
+          for (const { differences, fills, results, status, unexplained } of followed) {
+            assert.isNull(status.error, said)
+            assert.deepStrictEqual(fills, wanted.fills, said)
+            assert.deepStrictEqual(heldBy(status), wanted.open, said)
+            assert.deepStrictEqual(results, wanted.results, said)
+            assert.deepStrictEqual(differences, [], said)
+            assert.strictEqual(unexplained, 0, said)
+          }
+          const { fills } = wanted
           compared += fills.length
           // Without trades, a draw says little of its parts.
           if (fills.length < 2) continue
           const shown = shownBy(definition, terms)
-          for (const part of [...shown, ...(restarts > 0 ? ["restarted twice"] : [])]) {
+          if (restarts > 0) shown.push("restarted twice")
+          if (ids.length > 1) shown.push("beside others")
+          for (const part of shown) {
             seen.set(part, (seen.get(part) ?? 0) + 1)
           }
         }

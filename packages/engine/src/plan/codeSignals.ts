@@ -33,6 +33,7 @@ import { type ColumnCache, makeColumnCache, type OtherCandles } from "./evaluate
 import { planStrategy } from "./planStrategy.ts"
 import { planWarmup } from "./planWarmup.ts"
 import { ladderColumns, levelColumns, toSignalColumns } from "./signalColumns.ts"
+import type { SeriesTracks } from "./SeriesTracks.ts"
 import { makeLevelStep, makeSignalStep, type SignalStep } from "./signalStep.ts"
 import { toTradingPlan } from "./tradingPlan.ts"
 
@@ -68,10 +69,14 @@ const nothing: CandleDecision = {
 const silentStep = (
   definition: StrategyDefinition,
   values: ParameterValues,
-  see: SignalStep["see"] = () => {}
+  see: SignalStep["see"] = () => {},
+  remembers = false
 ): SignalStep => ({
   plan: toTradingPlan(definition, values),
   ladder: null,
+  remembers,
+  join: () => {},
+  leave: () => {},
   see,
   others: [],
   seeOther: () => {},
@@ -174,7 +179,8 @@ export const toMarketRules = (
  * **Details**
  *
  * Code computes its indicators from the candles of its window each time that it decides; candles
- * that are only seen cost nothing. Steps of several markets share the windows that are given.
+ * that are only seen cost nothing. Steps of several markets share the windows that are given. Steps
+ * of several bots share the tracks that are given, once they have joined.
  *
  * @category steps
  * @since 0.1.0
@@ -184,20 +190,23 @@ export const makeMarketStep = (
   values: ParameterValues,
   symbol: string,
   code: CodeByName,
-  windows: SharedWindows = new SharedWindows(definition.symbols)
+  windows: SharedWindows = new SharedWindows(definition.symbols),
+  tracks: SeriesTracks | null = null
 ): SignalStep => {
+  const sharing = tracks === null ? null : { tracks, symbol }
   const rules = rulesOf(definition, code)
   if (rules === null) {
     return isTraded(definition, symbol)
-      ? makeSignalStep(definition, values)
+      ? makeSignalStep(definition, values, sharing)
       : silentStep(definition, values)
   }
   const lookback = codeLookback(rules, values)
   if (!isTraded(definition, symbol)) {
     const window = windows.of(symbol, lookback)
-    return silentStep(definition, values, (candle) => window.push(candle))
+    return silentStep(definition, values, (candle) => window.push(candle), true)
   }
-  const { ladder, levels, others, see, seeOther } = makeLevelStep(definition, values)
+  const lanes = makeLevelStep(definition, values, sharing)
+  const { join, ladder, leave, levels, others, see, seeOther } = lanes
   const compute = (candles: CandleColumns) => codeColumns(rules, values, candles)
   const own = windows.of(symbol, lookback)
   const plan = ladder?.plan ?? null
@@ -213,6 +222,10 @@ export const makeMarketStep = (
   return {
     plan: toTradingPlan(definition, values),
     ladder,
+    // The window of the code is its own.
+    remembers: true,
+    join,
+    leave,
     see: take,
     others: [...new Set([...others, ...read])],
     shared: read.filter((name) => !others.includes(name)),

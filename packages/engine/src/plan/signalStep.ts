@@ -7,9 +7,6 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "../language/Indicator.ts"
-import type { IndicatorName } from "../language/Indicator.ts"
-import type { Indicator } from "../language/IndicatorRow.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import type { BookView } from "../kernel/accountView.ts"
@@ -23,18 +20,15 @@ import {
 } from "../kernel/decide.ts"
 import type { LadderPlan } from "../kernel/ladder/LadderPlan.ts"
 import type { LadderSignals } from "../kernel/ladder/LadderView.ts"
-import { makeLaneStep } from "./candleLanes.ts"
 import type { StepCandle } from "./candleLanes.ts"
-import { ruleOperations } from "./ruleOperations.ts"
-import type { RuleOperation } from "./ruleOperations.ts"
-import { seriesOperations } from "./seriesOperations.ts"
-import type { NodeStep, SeriesOperation } from "./seriesOperations.ts"
+import { makeLanes } from "./planLanes.ts"
 import { planStrategy } from "./planStrategy.ts"
-import { isOfOther, type PlannedLadder, type PlanNode, type StrategyPlan } from "./StrategyPlan.ts"
+import { makeSharedLanes, type SharedLanes, type StepSharing } from "./sharedLanes.ts"
+import type { PlannedLadder, PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
-export interface SignalStep {
+export interface SignalStep extends Pick<SharedLanes, "remembers" | "join" | "leave"> {
   readonly plan: TradingPlan
   /** Positions that are built and sold in parts, or null; it tells of the last candle. */
   readonly ladder: StepLadder | null
@@ -58,93 +52,6 @@ export interface StepLadder extends Pick<LadderSignals, "rule" | "series"> {
   readonly plan: LadderPlan
 }
 
-/** Computes one node from those before it. */
-type Assign = (candle: StepCandle) => void
-
-const indicatorStep = (
-  node: PlanNode,
-  values: Float64Array,
-  outputs: Array<Float64Array>
-): Assign => {
-  const row: Indicator = indicators[node.name as IndicatorName]
-  const step = row.step(node.settings)
-  const slots = node.inputs.map((input) => input.index)
-  const inputs = new Float64Array(slots.length)
-  const results = new Float64Array(Object.keys(row.outputs).length)
-  outputs[node.index] = results
-  return () => {
-    for (let index = 0; index < slots.length; index += 1) inputs[index] = values[slots[index]!]!
-    step(inputs, results)
-  }
-}
-
-const nodeStep = (node: PlanNode, values: Float64Array, outputs: Array<Float64Array>): Assign => {
-  const { index, operation, settings, name } = node
-  if (operation === "indicator") return indicatorStep(node, values, outputs)
-  const slots = node.inputs.map((input) => input.index)
-  if (operation === "output") {
-    const results = outputs[slots[0]!]!
-    const position = settings[0]!
-    return () => {
-      values[index] = results[position]!
-    }
-  }
-  const known: SeriesOperation | RuleOperation =
-    operation in seriesOperations
-      ? seriesOperations[operation as keyof typeof seriesOperations]
-      : ruleOperations[operation as keyof typeof ruleOperations]
-  const step: NodeStep = known.step(slots, settings, values, name)
-  return (candle) => {
-    values[index] = step(candle)
-  }
-}
-
-/** Whether a node is the last value of another lane. */
-const isSpread = ({ operation }: PlanNode): boolean =>
-  operation === "timeframe" || operation === "symbol"
-
-/** How candles reach the lanes of a plan. */
-type LaneRunners = Pick<SignalStep, "see" | "others" | "seeOther">
-
-/**
- * Runs the nodes of every lane: first those of the lanes above that close with this candle, then
- * its own.
- */
-const makeLanes = (plan: StrategyPlan, values: Float64Array): LaneRunners => {
-  const outputs: Array<Float64Array> = []
-  const runners = plan.lanes.map((lane) =>
-    plan.nodes
-      .filter((node) => node.lane === lane && !isSpread(node))
-      .map((node) => nodeStep(node, values, outputs))
-  )
-  const spreads = plan.nodes.filter(isSpread)
-  const runLane = plan.lanes.map<(candle: StepCandle) => void>(() => () => undefined)
-  for (const lane of plan.lanes.toReversed()) {
-    const nodes = runners[lane.index]!
-    const above = plan.lanes
-      .filter((other) => other.parent === lane && !isOfOther(other))
-      .map((other) =>
-        makeLaneStep(lane.durationMs, other.durationMs, (candle) => runLane[other.index]!(candle))
-      )
-    const seen = spreads
-      .filter((node) => node.lane === lane)
-      .map((node) => [node.index, node.inputs[0]!.index] as const)
-    runLane[lane.index] = (candle) => {
-      for (const follow of above) follow(candle)
-      for (const [to, from] of seen) values[to] = values[from]!
-      for (const assign of nodes) assign(candle)
-    }
-  }
-  const others = new Map(
-    plan.lanes.filter(isOfOther).map(({ index, symbol }) => [symbol!, runLane[index]!])
-  )
-  return {
-    see: runLane[0]!,
-    others: [...others.keys()],
-    seeOther: (symbol, candle) => others.get(symbol)?.(candle)
-  }
-}
-
 /**
  * Makes the step form of a strategy for one market and one parameter set.
  *
@@ -158,21 +65,28 @@ const makeLanes = (plan: StrategyPlan, values: Float64Array): LaneRunners => {
  */
 export const makeSignalStep = (
   definition: StrategyDefinition,
-  values: ParameterValues
+  values: ParameterValues,
+  sharing: StepSharing | null = null
 ): SignalStep => {
   const {
+    join,
     ladder,
+    leave,
     levels: readLevels,
     others,
     plan,
+    remembers,
     see,
     seeOther,
     state
-  } = makeLevelStep(definition, values)
+  } = makeLevelStep(definition, values, sharing)
   const isTrue = (node: PlanNode | null): boolean => node !== null && state[node.index] === 1
   return {
     plan: toTradingPlan(definition, values),
     ladder,
+    remembers,
+    join,
+    leave,
     see,
     others,
     seeOther,
@@ -190,8 +104,18 @@ export const makeSignalStep = (
   }
 }
 
+/** Lanes that nobody else follows: what they remember is their own. */
+const aloneLanes = (plan: StrategyPlan, state: Float64Array): SharedLanes => {
+  const { others, see, seeOther } = makeLanes(plan, state)
+  return { others, see, seeOther, remembers: true, join: () => {}, leave: () => {} }
+}
+
 /** The nodes of a plan, candle by candle, and the levels of an entry at the last one. */
-export const makeLevelStep = (definition: StrategyDefinition, values: ParameterValues) => {
+export const makeLevelStep = (
+  definition: StrategyDefinition,
+  values: ParameterValues,
+  sharing: StepSharing | null
+) => {
   const plan = planStrategy(definition, values)
   const state = new Float64Array(plan.nodes.length).fill(Number.NaN)
   const readLevels = levelsReader(definition, values, plan)
@@ -199,7 +123,7 @@ export const makeLevelStep = (definition: StrategyDefinition, values: ParameterV
   return {
     plan,
     state,
-    ...makeLanes(plan, state),
+    ...(sharing === null ? aloneLanes(plan, state) : makeSharedLanes(plan, state, sharing)),
     ladder: plan.ladder && stepLadder(plan.ladder, read, state),
     levels: (): EntryLevels => readLevels(read)
   }

@@ -17,26 +17,10 @@ import { atLeast, draws } from "../../../../test/draws.ts"
 import { candleAt, drawCandles } from "./drawnCandles.ts"
 import { drawStrategy } from "./drawnStrategies.ts"
 import { slotsReader } from "./ladderSlots.ts"
+import { withOther } from "./readOthers.ts"
 
 const strategyCount = 250
 const [own, other] = ["ETH/USDT", "BTC/USDT"]
-
-const places = ["left", "right", "of", "low", "high", "source", "level", "series"]
-
-/** The part with some of its series read from the other market; longer candles stay inside. */
-const withOther = (random: Random, part: unknown): unknown => {
-  if (Array.isArray(part)) return part.map((inner) => withOther(random, inner))
-  if (typeof part !== "object" || part === null || ("type" in part && part.type === "timeframe"))
-    return part
-  return Object.fromEntries(
-    Object.entries(part).map(([name, inner]) => {
-      const isSeries = places.includes(name) && typeof inner === "object"
-      return isSeries && random.next() < 0.4
-        ? [name, { type: "symbol", symbol: other, of: inner }]
-        : [name, withOther(random, inner)]
-    })
-  )
-}
 
 /** Both markets, each with candles that the other has not. */
 const drawMarkets = (random: Random, definition: StrategyDefinition) =>
@@ -68,7 +52,7 @@ describe("a rule that reads another market", () => {
     let slotCount = 0
     for (const { random, seed } of draws("other symbols", strategyCount)) {
       const drawn = drawStrategy(random.next)
-      const moved = withOther(random, { ...drawn, symbols: [own, other] })
+      const moved = withOther(random, { ...drawn, symbols: [own, other] }, other)
       const decoded = decodeStrategy(moved)
       assert.isTrue(Result.isSuccess(decoded), seed)
       if (!Result.isSuccess(decoded)) continue

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
+import { SeriesTracks } from "@candlewick/engine"
 import type { Bot } from "../../domain/Bot.ts"
 import type { LogEntry } from "../../domain/LogEntry.ts"
 import type { Schema } from "effect"
@@ -72,6 +73,7 @@ export const makeBotPorts = Effect.gen(function* () {
     markets: yield* MarketStore,
     orders: noting(yield* OrderStore, ["get", "list", "listOpen", "listTrades"]),
     placement: yield* BotPlacement,
+    seriesTracks: new SeriesTracks(),
     strategies: yield* StrategyStore,
     stepGroups: yield* makeStepGroups({ alerts, steps: yield* StepStore, transactor }),
     transactor,

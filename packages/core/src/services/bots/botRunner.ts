@@ -31,6 +31,8 @@ import {
 import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
 import { closeForStop, mayHold } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
+import { settled } from "./settled.ts"
+import { useSession } from "./sharedSession.ts"
 import { reconcileFirst, takeFacts } from "./takeFacts.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 import {
@@ -44,16 +46,6 @@ import {
 } from "./stepBot.ts"
 
 type News = { readonly type: "bell" | "look" } | MarketUpdate
-
-const settled = (bot: Bot, now: string): Bot => {
-  const status = StateTable.move(BotMachine, bot.status, "settled")
-  return {
-    ...bot,
-    status,
-    updated_at: now,
-    stopped_at: status === "stopped" ? now : bot.stopped_at
-  }
-}
 
 const start = Effect.fnUntraced(function* (
   run: Run,
@@ -268,17 +260,17 @@ interface Progress {
   readonly onProgress: () => void
 }
 
-const follow = Effect.fnUntraced(function* (
+const follow = (
   ports: BotPorts,
   bot: Bot,
   inbox: BotInbox,
   isOwned: Run["isOwned"],
   { onOpen, onProgress }: Progress
-): Effect.fn.Return<void, RunnerError> {
-  const run = yield* openRun(ports, bot, isOwned)
-  onOpen(run)
-  yield* unlessOvertaken(run, followMarket(run, bot, inbox, onProgress))
-})
+): Effect.Effect<void, RunnerError> =>
+  useSession(openRun(ports, bot, isOwned), (run) => {
+    onOpen(run)
+    return unlessOvertaken(run, followMarket(run, bot, inbox, onProgress))
+  })
 
 /** Where a run stands after news: it goes on, it has ended, or its stream tells of the past. */
 type Standing = "going" | "over" | "moved"

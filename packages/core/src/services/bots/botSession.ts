@@ -17,9 +17,9 @@ import {
   type CodeByName,
   defaultValues,
   makeMarketStep,
+  type SeriesTracks,
   SharedWindows,
   type SignalStep,
-  type StepCandle,
   type StrategyDefinition,
   timeframeMs,
   warmupOf
@@ -28,7 +28,6 @@ import {
   type CandleColumns,
   type ClosedPart,
   type DeskNetting,
-  indexAt,
   type LadderMemory,
   makeMatchingAccount,
   makePositionSums,
@@ -41,17 +40,20 @@ import {
   type RunningEquity,
   sumPositions
 } from "@candlewick/engine/kernel"
-import { MarketDataError, SourceUnavailable } from "../../domain/MarketDataError.ts"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 import type { LiveVenue } from "../venues/bots/liveVenue.ts"
 import type { BareLot } from "../venues/books/auditProtection.ts"
 import type { ProtectionStatus } from "../venues/books/wantedExits.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { rememberAll } from "./rememberHeld.ts"
+import { newestOf, refuseBehind, seenCandles, showSeen } from "./seenCandles.ts"
 
 interface SessionPorts {
   readonly code: CodeByName
   readonly marketData: MarketData["Service"]
+  /** What the bots of this process compute together. */
+  readonly seriesTracks: SeriesTracks
 }
 
 /** What is counted from fill to fill. */
@@ -152,6 +154,8 @@ export interface BotSession extends BotSnapshot {
   live: LiveVenue | null
   readonly definition: StrategyDefinition
   readonly steps: ReadonlyArray<SignalStep>
+  /** Has the steps compute together with those of other bots, until they leave. */
+  readonly shared: { readonly join: () => void; readonly leave: () => void }
   cursor: number | null
   stateVersion: number
 }
@@ -222,6 +226,7 @@ export const toState = (botId: string, session: BotSession): BotState => {
   const {
     definition: _definition,
     live: _live,
+    shared: _shared,
     steps: _steps,
     cursor,
     stateVersion,
@@ -243,7 +248,7 @@ export const toState = (botId: string, session: BotSession): BotState => {
  * after the last candle that its indicators need, in the market that has enough of them last.
  */
 export const firstCursor = Effect.fnUntraced(function* (
-  { code, marketData }: SessionPorts,
+  { code, marketData }: Pick<SessionPorts, "code" | "marketData">,
   definition: StrategyDefinition,
   { account_id: accountId, symbols }: Pick<Bot, "account_id" | "symbols">
 ): Effect.fn.Return<number | null, MarketDataError> {
@@ -261,67 +266,12 @@ export const firstCursor = Effect.fnUntraced(function* (
   }, null)
 })
 
-const candleAt = (columns: CandleColumns, index: number): StepCandle => ({
-  time: columns.time[index]!,
-  open: columns.open[index]!,
-  high: columns.high[index]!,
-  low: columns.low[index]!,
-  close: columns.close[index]!,
-  volume: columns.volume[index]!
-})
-
-/**
- * The candles of the markets that a step reads besides, but for those that other steps bring; they
- * are shown time after time.
- */
-const seenOthers = Effect.fnUntraced(function* (
-  marketData: MarketData["Service"],
-  { account_id: accountId }: Bot,
-  { timeframe }: StrategyDefinition,
-  step: SignalStep,
-  until: number
-): Effect.fn.Return<
-  ReadonlyArray<{ readonly showUntil: (time: number) => void }>,
-  MarketDataError
-> {
-  const unseen = step.others.filter((symbol) => step.shared?.includes(symbol) !== true)
-  return yield* Effect.forEach(unseen, (symbol) =>
-    Effect.map(marketData.history({ accountId, symbol, timeframe, until }), (columns) => {
-      let next = 0
-      return {
-        showUntil: (time: number) => {
-          while (next < columns.length && columns.time[next]! <= time) {
-            step.seeOther(symbol, candleAt(columns, next))
-            next += 1
-          }
-        }
-      }
-    })
-  )
-})
-
-/**
- * Refuses a source that lacks the candle that the bot has worked off last, as it may after another
- * process did so: indicators would miss that candle for ever.
- */
-const refuseBehind = (
-  cursor: number | null,
-  newest: number | null
-): Effect.Effect<void, MarketDataError> =>
-  cursor === null || (newest !== null && newest >= cursor)
-    ? Effect.void
-    : Effect.fail(
-        new MarketDataError({
-          reason: new SourceUnavailable({ cause: "it lacks candles that the bot has worked off" })
-        })
-      )
-
 /**
  * Makes a session from what was saved, and shows the strategy the candles that it has seen. Who is
  * not going to follow the market needs none of them, however many there are.
  */
 export const openSession = Effect.fnUntraced(function* (
-  { code, marketData }: SessionPorts,
+  { code, marketData, seriesTracks }: SessionPorts,
   bot: Bot,
   definition: StrategyDefinition | null,
   saved: Option.Option<BotState>,
@@ -335,39 +285,31 @@ export const openSession = Effect.fnUntraced(function* (
   }
   yield* refuseCode(definition, code)
   const values = defaultValues(definition)
-  const steps: Array<SignalStep> = []
   const windows = new SharedWindows(bot.symbols)
-  let newest: number | null = null
-  for (const symbol of bot.symbols) {
-    const step = makeMarketStep(definition, values, symbol, code, windows)
-    if (saved.value.cursor !== null && follows === "market") {
-      const seen = yield* marketData.history({
-        accountId: bot.account_id,
-        symbol,
-        timeframe: definition.timeframe,
-        until: saved.value.cursor
-      })
-      const end = indexAt(seen, saved.value.cursor + 1)
-      if (end > 0) newest = Math.max(newest ?? 0, seen.time[end - 1]!)
-      const others = yield* seenOthers(marketData, bot, definition, step, saved.value.cursor)
-      for (let index = 0; index < end; index++) {
-        const candle = candleAt(seen, index)
-        for (const other of others) other.showUntil(candle.time)
-        step.see(candle)
-      }
-      for (const other of others) other.showUntil(saved.value.cursor)
+  const tracks = follows === "market" ? seriesTracks : null
+  const steps = bot.symbols.map((symbol) =>
+    makeMarketStep(definition, values, symbol, code, windows, tracks)
+  )
+  const { cursor } = saved.value
+  let seen: ReadonlyMap<string, CandleColumns> = new Map()
+  if (cursor !== null && follows === "market") {
+    const symbols = new Set([...bot.symbols, ...steps.flatMap(({ others }) => others)])
+    seen = yield* seenCandles(marketData, bot, definition, symbols, cursor)
+    for (const [market, step] of steps.entries()) {
+      if (step.remembers) showSeen(step, bot.symbols[market]!, seen)
     }
-    steps.push(step)
-  }
-  if (marketData.clock === "live" && follows === "market") {
-    yield* refuseBehind(saved.value.cursor, newest)
+    if (marketData.clock === "live") yield* refuseBehind(cursor, newestOf(bot.symbols, seen))
   }
   const session: BotSession = {
     ...readSnapshot(saved.value),
     definition,
     live: null,
     steps,
-    cursor: saved.value.cursor,
+    shared: {
+      join: () => steps.forEach(({ join }) => join(seen)),
+      leave: () => steps.forEach(({ leave }) => leave())
+    },
+    cursor,
     stateVersion: saved.value.version
   }
   // A strategy may have been rewritten since.

@@ -35,6 +35,7 @@ import {
   sendIntents,
   unsentIntents
 } from "./stepBot.ts"
+import { replaceSession } from "./sharedSession.ts"
 import { untilKept } from "../untilKept.ts"
 import { showMissing } from "../venues/bots/followVenue.ts"
 import { connectVenue } from "../venues/bots/connectVenue.ts"
@@ -165,7 +166,7 @@ const reload = Effect.fnUntraced(function* (
   run: Run,
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
-  run.session = yield* loadSession(run.ports, bot, run.follows, "known")
+  yield* replaceSession(run, yield* loadSession(run.ports, bot, run.follows, "known"))
   yield* noteVersion(run)
 })
 

@@ -2,7 +2,7 @@
  * A session that is opened in the middle decides as one that has followed its markets from the
  * first candle.
  */
-import { makeMarketStep, noCode } from "@candlewick/engine"
+import { makeMarketStep, noCode, SeriesTracks } from "@candlewick/engine"
 import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
 import { above, ofSymbol, price, sma, strategy } from "@candlewick/engine/research"
 import { assert, describe, it } from "@effect/vitest"
@@ -63,11 +63,12 @@ describe("openSession", () => {
         const decided = whole.next(candleAt(own!, at))
         const saved = { bot_id: bot.id, cursor: time - 1, snapshot, version: 1 }
         const session = yield* openSession(
-          { code: noCode, marketData },
+          { code: noCode, marketData, seriesTracks: new SeriesTracks() },
           bot,
           definition,
           Option.some(saved)
         )
+        session.shared.join()
         const [step] = session.steps
         const same = indexAt(others!, time)
         if (others!.time[same] === time) step!.seeOther(read, candleAt(others!, same))

@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { type CandleColumns, makeColumns, sliceColumns } from "@candlewick/engine/kernel"
-import type { StrategyDefinition } from "@candlewick/engine"
+import { SeriesTracks, type StrategyDefinition } from "@candlewick/engine"
 import type { MarketData } from "../../../src/ports/MarketData.ts"
 import { makeSnapshot, openSession } from "../../../src/services/bots/botSession.ts"
 import { botRecord, botStateRecord } from "../../../src/testing/records.ts"
@@ -48,7 +48,11 @@ const open = (clock: "live" | "replay", counts: Readonly<Record<string, number>>
     cursor: firstMs + 3 * hourMs,
     snapshot: snapshot as never
   })
-  const ports = { code: new Map(), marketData: marketData as MarketData["Service"] }
+  const ports = {
+    code: new Map(),
+    marketData: marketData as MarketData["Service"],
+    seriesTracks: new SeriesTracks()
+  }
   return openSession(ports, bot, definition, Option.some(state))
 }
 
