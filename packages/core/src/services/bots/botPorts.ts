@@ -31,6 +31,7 @@ import type { HostedAgents } from "../venues/bots/HostedAgents.ts"
 import { makeVenueBooks } from "../venues/books/VenueBooks.ts"
 import { BotsPerAccount } from "../accounts/BotsPerAccount.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
+import { shareFeeds } from "../candles/sharedFeeds.ts"
 import { CodeStrategies } from "../strategies/CodeStrategies.ts"
 import { Events } from "../events/Events.ts"
 import { ExposureGuard } from "./ExposureGuard.ts"
@@ -69,7 +70,7 @@ export const makeBotPorts = Effect.gen(function* () {
     hindranceOfHost: yield* ExposureGuard,
     ids: yield* Ids,
     journal: groupedJournal(yield* BotJournal),
-    marketData: yield* MarketData,
+    marketData: yield* shareFeeds(yield* MarketData),
     markets: yield* MarketStore,
     orders: noting(yield* OrderStore, ["get", "list", "listOpen", "listTrades"]),
     placement: yield* BotPlacement,

@@ -1,0 +1,125 @@
+/**
+ * Live candles as the bots of a process hear them: one stream for all bots of an account that
+ * follow the same markets.
+ *
+ * A recording is told to each bot at its own place, from one copy. A live source tells everyone the
+ * same at once, and each of its streams may be a connection of its own. So bots listen to one of
+ * them. A bot that is behind the others first hears from a stream of its own what it lacks.
+ *
+ * @since 0.1.0
+ */
+import { Effect, type Exit, Fiber, PubSub, type Scope, Stream } from "effect"
+import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import type { MarketData, MarketUpdate } from "../../ports/MarketData.ts"
+
+type Source = MarketData["Service"]
+type Asked = Parameters<Source["candles"]>[0]
+
+/** What a listener is told: news, or how the stream has ended. */
+type Item =
+  | { readonly type: "news"; readonly update: MarketUpdate }
+  | { readonly type: "over"; readonly exit: Exit.Exit<void, MarketDataError> }
+
+/** A stream of the source, and those who listen to it. */
+interface Feed {
+  readonly items: PubSub.PubSub<Item>
+  /** Open time of the newest candle that it has told, or from which on it began. */
+  newest: number | null
+  listeners: number
+  fiber: Fiber.Fiber<void> | null
+}
+
+const keyOf = ({ accountId, symbols, timeframe }: Asked): string =>
+  JSON.stringify([accountId, symbols, timeframe])
+
+/** Whether a listener lacks candles that the feed has told already. */
+const isBehind = (after: number | null, newest: number | null): newest is number =>
+  newest !== null && (after === null || after < newest)
+
+/** Keeps each candle after a place once. */
+const onceAfter = (after: number | null): ((update: MarketUpdate) => boolean) => {
+  let last = after
+  return (update) => {
+    if (update.type !== "candles") return true
+    if (last !== null && update.time <= last) return false
+    last = update.time
+    return true
+  }
+}
+
+/** What a listener is told after its place, each candle once. */
+const told = (
+  source: Source,
+  asked: Asked,
+  items: Stream.Stream<Item>,
+  newest: number | null
+): Stream.Stream<MarketUpdate, MarketDataError> => {
+  const rest: Stream.Stream<MarketUpdate, MarketDataError> = items.pipe(
+    Stream.mapEffect((item) =>
+      item.type === "news" ? Effect.succeed(item.update) : Effect.as(item.exit, null)
+    ),
+    Stream.takeWhile((update) => update !== null)
+  )
+  const missing = isBehind(asked.after, newest)
+    ? Stream.takeUntil(
+        source.candles(asked),
+        (update) => update.type === "candles" && update.time >= newest
+      )
+    : Stream.empty
+  return Stream.filter(Stream.concat(missing, rest), onceAfter(asked.after))
+}
+
+/** The same source, whose live streams are shared. */
+export const shareFeeds = Effect.fnUntraced(function* (
+  source: Source
+): Effect.fn.Return<Source, never, Scope.Scope> {
+  if (source.clock === "replay") return source
+  const scope = yield* Effect.scope
+  const feeds = new Map<string, Feed>()
+
+  const run = (key: string, feed: Feed, asked: Asked): Effect.Effect<void> =>
+    Stream.runForEach(source.candles(asked), (update) =>
+      Effect.suspend(() => {
+        if (update.type === "candles") feed.newest = update.time
+        return PubSub.publish(feed.items, { type: "news", update })
+      })
+    ).pipe(
+      Effect.exit,
+      Effect.flatMap((exit) =>
+        Effect.suspend(() => {
+          // Whoever asks from here on opens another.
+          if (feeds.get(key) === feed) feeds.delete(key)
+          return PubSub.publish(feed.items, { type: "over", exit })
+        })
+      ),
+      Effect.asVoid
+    )
+
+  const leave = (key: string, feed: Feed): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      feed.listeners--
+      if (feed.listeners > 0) return Effect.void
+      if (feeds.get(key) === feed) feeds.delete(key)
+      return feed.fiber === null ? Effect.void : Fiber.interrupt(feed.fiber)
+    })
+
+  const join = Effect.fnUntraced(function* (asked: Asked) {
+    const key = keyOf(asked)
+    const items = yield* PubSub.unbounded<Item>()
+    const feed = feeds.get(key) ?? { items, newest: asked.after, listeners: 0, fiber: null }
+    feed.listeners++
+    feeds.set(key, feed)
+    const subscription = yield* PubSub.subscribe(feed.items)
+    const { newest } = feed
+    feed.fiber ??= yield* Effect.forkIn(run(key, feed, asked), scope)
+    return { feed, key, newest, subscription }
+  })
+
+  const listen = (asked: Asked) =>
+    Effect.map(
+      Effect.acquireRelease(join(asked), ({ feed, key }) => leave(key, feed)),
+      ({ newest, subscription }) =>
+        told(source, asked, Stream.fromSubscription(subscription), newest)
+    )
+  return { ...source, candles: (asked) => Stream.unwrap(listen(asked)) }
+})
