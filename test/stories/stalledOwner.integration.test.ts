@@ -8,6 +8,7 @@ import {
   BotStore,
   PaperBooks,
   MarketData,
+  StepStore,
   type StorePorts
 } from "@candlewick/core"
 import { makePlacements, type Placements } from "@candlewick/core/testing"
@@ -80,13 +81,13 @@ const begin = Effect.fnUntraced(function* (
  * tells that the bot's record was read after that.
  */
 const slowToOpen = (kept: Context.Context<StorePorts>) => {
-  const [bots, states] = [Context.get(kept, BotStore), Context.get(kept, BotStateStore)]
+  const [bots, steps] = [Context.get(kept, BotStore), Context.get(kept, StepStore)]
   const read = Deferred.makeUnsafe<void>()
   const allowed = Deferred.makeUnsafe<void>()
   const found = Deferred.makeUnsafe<void>()
   let count = 0
-  const getState: BotStateStore["Service"]["get"] = (botId) =>
-    Effect.tap(states.get(botId), () =>
+  const open: StepStore["Service"]["open"] = (botIds) =>
+    Effect.tap(steps.open(botIds), () =>
       count++ === 0
         ? Effect.andThen(Deferred.succeed(read, undefined), Deferred.await(allowed))
         : Effect.void
@@ -97,7 +98,7 @@ const slowToOpen = (kept: Context.Context<StorePorts>) => {
     )
   const stores = kept.pipe(
     Context.add(BotStore, { ...bots, get }),
-    Context.add(BotStateStore, { ...states, get: getState })
+    Context.add(StepStore, { ...steps, open })
   )
   return { stores, read, allowed, found }
 }

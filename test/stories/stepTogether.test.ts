@@ -1,6 +1,5 @@
 /**
- * Bots of one market step in one transaction where transactions follow one another, and what fails
- * one of them fails no other.
+ * Bots of one market step in one transaction, and what fails one of them fails no other.
  */
 import {
   Bots,
@@ -139,12 +138,24 @@ describe("bots of one market", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("step in few transactions where these may overlap", () =>
+    Effect.gen(function* () {
+      const { counted, ids, reach, tell } = yield* setUp(twenty(waiting), { isSerial: false })
+      counted.transactions = 0
+      for (const index of [0, 1, 2]) {
+        yield* tell(index)
+        yield* Effect.forEach(ids, (id) => reach(id, index))
+      }
+      assert.isAtMost(counted.transactions, 9)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("make the trades that each makes in transactions of its own", () => {
     const definitions = Array.from({ length: 12 }, (_, index) =>
       index % 3 === 0 ? waiting : { ...definition, sizing: sizes[index % 2]! }
     )
-    const tradesOf = Effect.fnUntraced(function* (isSerial: boolean) {
-      const { accountId, bots, ids, reach, tell } = yield* setUp(definitions, { isSerial })
+    const tradesOf = Effect.fnUntraced(function* (some: ReadonlyArray<StrategyDefinition>) {
+      const { accountId, bots, ids, reach, tell } = yield* setUp(some)
       for (const index of closes.keys()) {
         yield* tell(index)
         yield* Effect.forEach(ids, (id) => reach(id, index))
@@ -170,8 +181,10 @@ describe("bots of one market", () => {
       )
     })
     return Effect.gen(function* () {
-      const [together, alone] = [yield* tradesOf(true), yield* tradesOf(false)]
-      assert.deepStrictEqual(together, alone)
+      const together = yield* tradesOf(definitions)
+      const alone = yield* Effect.forEach(definitions.slice(0, 6), (one) => tradesOf([one]))
+      assert.deepStrictEqual(together.slice(0, 6), alone.flat())
+      assert.deepStrictEqual(together.slice(6), together.slice(0, 6))
       assert.isAbove(together[1]!.trades.length, 3)
       assert.lengthOf(together[0]!.trades, 0)
     }).pipe(Effect.scoped)

@@ -378,7 +378,13 @@ export { PaperAccountStore } from "./ports/PaperAccountStore.ts"
 export { ReplayStore } from "./ports/ReplayStore.ts"
 export { type RunCheckpoint, RunCheckpoints } from "./ports/RunCheckpoints.ts"
 export { sealedMark, SecretBox, type SecretSealing } from "./ports/SecretBox.ts"
-export { type StepRead, StepStore, type StepWrite } from "./ports/StepStore.ts"
+export {
+  type OpenReads,
+  type StepRead,
+  type StepReads,
+  StepStore,
+  type StepWrite
+} from "./ports/StepStore.ts"
 export type { StorePorts } from "./ports/StorePorts.ts"
 export { StrategyStore } from "./ports/StrategyStore.ts"
 export { StrategyVersionStore } from "./ports/StrategyVersionStore.ts"

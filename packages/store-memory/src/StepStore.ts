@@ -5,6 +5,7 @@
  */
 import { type StepRead, StepStore, type StoreError } from "@candlewick/core"
 import { Effect, Layer } from "effect"
+import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { frozenCopy } from "./internal/frozenCopy.ts"
 import { versionConflict } from "./internal/refusals.ts"
@@ -19,20 +20,39 @@ export const layer: Layer.Layer<StepStore, never, Database> = Layer.effect(
   StepStore,
   Effect.map(Database, (database) => ({
     hold: (botIds) =>
-      database.read(({ bots, botStates, paperAccounts }) =>
-        botIds.flatMap((id): ReadonlyArray<StepRead> => {
-          const bot = bots.get(id)
-          if (bot === undefined) return []
-          const paper = paperAccounts.get(id)
-          return [
-            {
+      database.read(({ accounts, alerts, bots, botStates, paperAccounts }) => {
+        const found = [...new Set(botIds)].flatMap((id) => bots.get(id) ?? [])
+        const accountIds = new Set(found.map(({ account_id }) => account_id))
+        return {
+          bots: found.map((bot): StepRead => {
+            const paper = paperAccounts.get(bot.id)
+            return {
               bot: structuredClone(bot),
-              stateVersion: botStates.get(id)?.version ?? 0,
+              stateVersion: botStates.get(bot.id)?.version ?? 0,
               ...(paper !== undefined && { paper: structuredClone(paper) })
             }
-          ]
-        })
-      ),
+          }),
+          accounts: [...accountIds].flatMap((id) => accounts.get(id) ?? []),
+          alerts: found
+            .flatMap(({ account_id, id }) => [...alerts.oldest(keyOf("bot", account_id, id))])
+            .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        }
+      }),
+    open: (botIds) =>
+      database.read(({ bots, botStates, strategies }) => {
+        const found = [...new Set(botIds)].flatMap((id) => bots.get(id) ?? [])
+        const strategyIds = new Set(found.map(({ strategy_id }) => strategy_id))
+        return {
+          bots: found.map((bot) => {
+            const state = botStates.get(bot.id)
+            return {
+              bot: structuredClone(bot),
+              ...(state !== undefined && { state: structuredClone(state) })
+            }
+          }),
+          strategies: [...strategyIds].flatMap((id) => strategies.get(id) ?? [])
+        }
+      }),
     write: (steps) =>
       database.write((tables): StoreError | undefined => {
         for (const { botId, equity, paper, state } of steps) {

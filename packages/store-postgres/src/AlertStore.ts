@@ -3,60 +3,18 @@
  *
  * @since 0.1.0
  */
-import { Alert, AlertStore, StoreError } from "@candlewick/core"
-import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { type Alert, AlertStore, StoreError } from "@candlewick/core"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { decoderOf } from "./internal/decoderOf.ts"
+import { alertRecords, seenOf } from "./internal/alertRecords.ts"
 import { jsonText } from "./internal/jsonText.ts"
-import { alertColumns } from "./internal/listColumns.ts"
-import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
-
-const decode = decoderOf(Alert)
-const decodeRow = Schema.decodeUnknownSync(
-  Schema.Tuple([
-    Schema.Record(Schema.String, Schema.Json),
-    Schema.Record(Schema.String, Schema.Json)
-  ])
-)
-
-/** What is kept without a new version: it takes the place of what the record says. */
-const seenOf = (alert: Alert) =>
-  jsonText(
-    Struct.pick(alert, [
-      "is_enabled",
-      "is_armed",
-      "last_value",
-      "last_candle_at",
-      "fired_count",
-      "last_fired_at"
-    ])
-  )
-
-/** Alerts as records, with a column for each fact that a query asks for. */
-const recordsOf = (sql: SqlClient.SqlClient) =>
-  ownedRecords<Alert>(sql, {
-    entity: "alert",
-    table: "alerts",
-    read: "json_build_array(record, seen)",
-    decode: (row) => {
-      const [record, seen] = decodeRow(row)
-      return decode({ ...record, ...seen })
-    },
-    columns: (alert) => ({
-      ...alertColumns(alert),
-      bot_id: alert.bot_id,
-      price_symbol: alert.kind === "price" && alert.bot_id === null ? alert.symbol : null,
-      is_enabled: alert.is_enabled
-    }),
-    firstColumns: (alert) => ({ seen: seenOf(alert) })
-  })
 
 /** An `AlertStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
   AlertStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const { count, get, insert, list, listWhere, remove, update: replace } = recordsOf(sql)
+    const { count, get, insert, list, listWhere, remove, update: replace } = alertRecords(sql)
 
     /** What a caller sets of what was seen; the rest stays, whoever has moved it on since. */
     const setSeen = ({ id, is_armed, is_enabled, last_value }: Alert) =>

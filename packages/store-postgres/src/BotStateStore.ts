@@ -3,23 +3,12 @@
  *
  * @since 0.1.0
  */
-import { BotState, BotStateStore, StoreError } from "@candlewick/core"
+import { type BotState, BotStateStore, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { decoderOf } from "./internal/decoderOf.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import { type StateRow, toState } from "./internal/stateRow.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
-
-interface StateRow {
-  readonly bot_id: string
-  readonly cursor: string | number | bigint | null
-  readonly version: number
-  readonly snapshot: unknown
-}
-
-const decode = decoderOf(BotState)
-const toState = (row: StateRow): BotState =>
-  decode({ ...row, cursor: row.cursor === null ? null : Number(row.cursor) })
 
 /** A `BotStateStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(

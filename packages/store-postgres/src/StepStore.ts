@@ -3,11 +3,23 @@
  *
  * @since 0.1.0
  */
-import { Bot, fromTimestamp, type StepRead, StepStore, StoreError } from "@candlewick/core"
+import {
+  Account,
+  Bot,
+  fromTimestamp,
+  type OpenReads,
+  type StepRead,
+  StepStore,
+  StoreError,
+  Strategy
+} from "@candlewick/core"
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { alertRecords } from "./internal/alertRecords.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
+import { heldBriefly } from "./internal/heldBriefly.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import { type StateRow, toState } from "./internal/stateRow.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface StepRow {
@@ -17,13 +29,31 @@ interface StepRow {
   readonly has_paper: boolean
 }
 
+interface OpenRow extends Omit<StateRow, "bot_id" | "version"> {
+  readonly record: unknown
+  readonly state_version: number | null
+}
+
+interface RecordRow {
+  readonly record: unknown
+}
+
 const decodeBot = decoderOf(Bot)
+const decodeAccount = decoderOf(Account)
+const decodeStrategy = decoderOf(Strategy)
 
 const toRead = ({ has_paper, paper, record, state_version }: StepRow): StepRead => ({
   bot: decodeBot(record),
   stateVersion: state_version ?? 0,
   ...(has_paper && { paper })
 })
+
+const toOpen = ({ record, state_version: version, ...row }: OpenRow): OpenReads["bots"][number] => {
+  const bot = decodeBot(record)
+  return version === null ? { bot } : { bot, state: toState({ ...row, version, bot_id: bot.id }) }
+}
+
+const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
 /** A `StepStore` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
@@ -33,21 +63,54 @@ export const layer = Layer.effect(
 
 const isThere = <A>(value: A | undefined): value is A => value !== undefined
 
-const makeStore = (sql: SqlClient.SqlClient): StepStore["Service"] => ({
-  hold: (botIds) =>
-    toStoreError(
-      Effect.map(
-        // In one order, so that no two who hold several wait for each other.
+const readsOf = (sql: SqlClient.SqlClient): Pick<StepStore["Service"], "hold" | "open"> => {
+  const alerts = alertRecords(sql)
+  return {
+    hold: Effect.fnUntraced(function* (botIds) {
+      // In one order, so that no two who hold several wait for each other.
+      yield* toStoreError(
+        sql`select id, ${sql.literal(heldBriefly)} from bots
+          where id = any(${botIds}::text[]) order by id for update`
+      )
+      // A statement that had to wait would see the other tables as they were before it waited.
+      const rows = yield* toStoreError(
         sql<StepRow>`select bots.record, bot_states.version::int as state_version,
             paper_accounts.snapshot as paper, paper_accounts.bot_id is not null as has_paper
           from bots
           left join bot_states on bot_states.bot_id = bots.id
           left join paper_accounts on paper_accounts.bot_id = bots.id
-          where bots.id = any(${botIds}::text[])
-          order by bots.id for update of bots`,
-        (rows) => rows.map(toRead)
+          where bots.id = any(${botIds}::text[])`
       )
-    ),
+      const bots = rows.map(toRead)
+      const accountIds = distinct(bots.map(({ bot }) => bot.account_id))
+      const accounts = yield* toStoreError(
+        sql<RecordRow>`select record from accounts where id = any(${accountIds}::text[])`
+      )
+      return {
+        bots,
+        accounts: accounts.map(({ record }) => decodeAccount(record)),
+        alerts: yield* alerts.listWhere(sql`bot_id = any(${botIds}::text[]) and is_enabled`)
+      }
+    }),
+    open: Effect.fnUntraced(function* (botIds) {
+      const rows = yield* toStoreError(
+        sql<OpenRow>`select bots.record, bot_states.version::int as state_version,
+            bot_states.cursor, bot_states.snapshot
+          from bots left join bot_states on bot_states.bot_id = bots.id
+          where bots.id = any(${botIds}::text[])`
+      )
+      const bots = rows.map(toOpen)
+      const strategyIds = distinct(bots.map(({ bot }) => bot.strategy_id))
+      const strategies = yield* toStoreError(
+        sql<RecordRow>`select record from strategies where id = any(${strategyIds}::text[])`
+      )
+      return { bots, strategies: strategies.map(({ record }) => decodeStrategy(record)) }
+    })
+  }
+}
+
+const makeStore = (sql: SqlClient.SqlClient): StepStore["Service"] => ({
+  ...readsOf(sql),
 
   write: Effect.fnUntraced(function* (steps) {
     const states = steps.map(({ state }) => state).filter(isThere)

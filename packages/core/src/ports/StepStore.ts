@@ -7,8 +7,11 @@
  * @since 0.1.0
  */
 import { Context, type Effect, type Schema } from "effect"
+import type { Account } from "../domain/Account.ts"
+import type { Alert } from "../domain/Alert.ts"
 import type { EquityPoint } from "../domain/Backtest.ts"
 import type { Bot, BotState } from "../domain/Bot.ts"
+import type { Strategy } from "../domain/Strategy.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /** What a step reads of its bot. @category models @since 0.1.0 */
@@ -19,6 +22,26 @@ export interface StepRead {
   readonly stateVersion: number
   /** The snapshot of its paper account; absent where it has none. */
   readonly paper?: Schema.Json
+}
+
+/** What the steps of many bots read. @category models @since 0.1.0 */
+export interface StepReads {
+  readonly bots: ReadonlyArray<StepRead>
+  /** The accounts of these bots, each once. */
+  readonly accounts: ReadonlyArray<Account>
+  /** The enabled alerts of these bots, oldest first. */
+  readonly alerts: ReadonlyArray<Alert>
+}
+
+/** What a process reads of bots that it takes up. @category models @since 0.1.0 */
+export interface OpenReads {
+  readonly bots: ReadonlyArray<{
+    readonly bot: Bot
+    /** What its last runner left; absent before its first candle. */
+    readonly state?: BotState
+  }>
+  /** The strategies of these bots, each once. */
+  readonly strategies: ReadonlyArray<Strategy>
 }
 
 /** What a step writes for its bot; an absent part stays as it is. @category models @since 0.1.0 */
@@ -33,7 +56,7 @@ export interface StepWrite {
 }
 
 /**
- * What `BotStore`, `BotStateStore`, `PaperAccountStore` and `BotJournal` do bot by bot, for many
+ * What `BotStore`, `BotStateStore`, `PaperAccountStore` and other stores do bot by bot, for many
  * bots at once.
  *
  * @category ports
@@ -44,11 +67,13 @@ export class StepStore extends Context.Service<
   {
     /**
      * The bots with these ids, whichever accounts they belong to, in no order, each held until the
-     * transaction around this ends. One that is gone is left out.
+     * transaction around this ends. One that is gone is left out. All that is read is as it is once
+     * the last of them is held, however long another process has held one before.
      */
-    readonly hold: (
-      botIds: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<StepRead>, StoreError>
+    readonly hold: (botIds: ReadonlyArray<string>) => Effect.Effect<StepReads, StoreError>
+
+    /** What a process needs of bots to take them up, in no order. One that is gone is left out. */
+    readonly open: (botIds: ReadonlyArray<string>) => Effect.Effect<OpenReads, StoreError>
 
     /**
      * Writes all of it, each bot once. Fails with `VersionConflict` where a state is not at its

@@ -4,15 +4,19 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { AlertStore } from "../ports/AlertStore.ts"
 import { BotJournal } from "../ports/BotJournal.ts"
 import { BotStateStore } from "../ports/BotStateStore.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
 import { StepStore } from "../ports/StepStore.ts"
+import { StrategyStore } from "../ports/StrategyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, type SuiteOptions } from "./conformance.ts"
-import { botRecord, botStateRecord } from "./records.ts"
+import { accountRecord, alertRecord, botRecord, botStateRecord, strategyRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
@@ -36,7 +40,7 @@ const readTests = {
     const [one, other] = [yield* makeBot, yield* makeBot]
     const bare = yield* (yield* BotStore).insert(botRecord())
     const found = yield* hold([other.bot.id, testId("bot"), bare.id, one.bot.id])
-    const byId = new Map(found.map((read) => [read.bot.id, read]))
+    const byId = new Map(found.bots.map((read) => [read.bot.id, read]))
     assert.strictEqual(byId.size, 3)
     for (const { bot, state } of [one, other]) {
       assert.deepStrictEqual(byId.get(bot.id), { bot, stateVersion: state.version, paper })
@@ -44,9 +48,72 @@ const readTests = {
     assert.deepStrictEqual(byId.get(bare.id), { bot: bare, stateVersion: 0 })
   }),
 
+  "reads the accounts of bots once, and their enabled alerts": Effect.gen(function* () {
+    const { hold } = yield* StepStore
+    const [alerts, bots] = [yield* AlertStore, yield* BotStore]
+    const account = yield* (yield* AccountStore).insert(accountRecord())
+    const mine = { account_id: account.id }
+    const [one, other] = [yield* bots.insert(botRecord(mine)), yield* bots.insert(botRecord(mine))]
+    const on = yield* alerts.insert(alertRecord({ ...mine, bot_id: one.id }))
+    yield* alerts.insert(alertRecord({ ...mine, bot_id: other.id, is_enabled: false }))
+    yield* alerts.insert(alertRecord({ ...mine, bot_id: testId("bot") }))
+    const found = yield* hold([one.id, other.id])
+    assert.deepStrictEqual(found.accounts, [account])
+    assert.deepStrictEqual(found.alerts, [on])
+  }),
+
+  "reads what is there once another transaction leaves a bot": TestClock.withLive(
+    Effect.gen(function* () {
+      const { hold } = yield* StepStore
+      const [bots, states, { transact }] = [
+        yield* BotStore,
+        yield* BotStateStore,
+        yield* Transactor
+      ]
+      const { bot, state } = yield* makeBot
+      const isHeld = yield* Deferred.make<void>()
+      const writing = transact(
+        Effect.gen(function* () {
+          yield* bots.hold(bot.account_id, bot.id)
+          yield* Deferred.succeed(isHeld, undefined)
+          yield* Effect.yieldNow
+          yield* states.put(state)
+          // Whoever reads meanwhile waits by now.
+          yield* Effect.sleep("50 millis")
+        })
+      )
+      const writer = yield* Effect.forkChild(writing)
+      yield* Deferred.await(isHeld)
+      const found = yield* transact(hold([bot.id]))
+      assert.strictEqual(found.bots[0]!.stateVersion, state.version + 1)
+      yield* Fiber.join(writer)
+    })
+  ),
+
+  "reads what bots are taken up with, and each strategy once": Effect.gen(function* () {
+    const { open } = yield* StepStore
+    const [bots, states] = [yield* BotStore, yield* BotStateStore]
+    const strategy = yield* (yield* StrategyStore).insert(strategyRecord())
+    const followed = { strategy_id: strategy.id }
+    const [one, other] = [
+      yield* bots.insert(botRecord(followed)),
+      yield* bots.insert(botRecord(followed))
+    ]
+    const state = yield* states.put(botStateRecord({ bot_id: one.id }))
+    const lost = yield* bots.insert(botRecord({ strategy_id: testId("strategy") }))
+    const found = yield* open([other.id, testId("bot"), lost.id, one.id])
+    assert.deepStrictEqual(found.strategies, [strategy])
+    const byId = new Map(found.bots.map((read) => [read.bot.id, read]))
+    assert.strictEqual(byId.size, 3)
+    assert.deepStrictEqual(byId.get(one.id), { bot: one, state })
+    assert.deepStrictEqual(byId.get(other.id), { bot: other })
+    assert.deepStrictEqual(byId.get(lost.id), { bot: lost })
+  }),
+
   "reads nothing where no bot is named": Effect.gen(function* () {
-    const { hold, write } = yield* StepStore
-    assert.deepStrictEqual(yield* hold([]), [])
+    const { hold, open, write } = yield* StepStore
+    assert.deepStrictEqual(yield* hold([]), { bots: [], accounts: [], alerts: [] })
+    assert.deepStrictEqual(yield* open([]), { bots: [], strategies: [] })
     yield* write([])
   })
 }
@@ -111,7 +178,16 @@ const writeTests = {
   })
 }
 
-type Stores = StepStore | BotJournal | BotStateStore | BotStore | PaperAccountStore | Transactor
+type Stores =
+  | StepStore
+  | AccountStore
+  | AlertStore
+  | BotJournal
+  | BotStateStore
+  | BotStore
+  | PaperAccountStore
+  | StrategyStore
+  | Transactor
 
 /**
  * Registers the contract of `StepStore` as tests of an adapter's layer.

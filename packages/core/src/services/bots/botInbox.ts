@@ -35,10 +35,11 @@ export const makeInbox: Effect.Effect<BotInbox> = Effect.map(Queue.sliding<void>
   bell
 }))
 
-/** Leaves a message and rings. */
+/** Leaves a message and rings. To be woken once is enough for a fibre that has not looked yet. */
 export const post = (inbox: BotInbox, message: RunnerMessage): Effect.Effect<void> =>
   Effect.suspend(() => {
-    inbox.messages.push(message)
+    const isWoken = message.type === "wake" && inbox.messages.at(-1)?.type === "wake"
+    if (!isWoken) inbox.messages.push(message)
     return Effect.asVoid(Queue.offer(inbox.bell, undefined))
   })
 

@@ -45,6 +45,7 @@ import {
   groupedStates,
   noting
 } from "./groupWork.ts"
+import { makeOpenings } from "./openings.ts"
 import { makeStepGroups } from "./stepTogether.ts"
 import { nowTimestamp } from "../events/announce.ts"
 
@@ -52,11 +53,11 @@ const noAgents = (): HostedAgents => ({ current: null, terms: new Map() })
 
 /** Gathers what bots need. */
 export const makeBotPorts = Effect.gen(function* () {
-  const [alerts, transactor] = [yield* AlertStore, yield* Transactor]
+  const [steps, transactor] = [yield* StepStore, yield* Transactor]
   const venueAccounts = yield* VenueAccountStore
   return {
     accounts: groupedAccounts(yield* AccountStore),
-    alerts: groupedAlerts(alerts),
+    alerts: groupedAlerts(yield* AlertStore),
     archive: yield* BotArchive,
     bots: groupedBots(yield* BotStore),
     botsMax: yield* BotsPerAccount,
@@ -72,11 +73,12 @@ export const makeBotPorts = Effect.gen(function* () {
     journal: groupedJournal(yield* BotJournal),
     marketData: yield* shareFeeds(yield* MarketData),
     markets: yield* MarketStore,
+    openings: makeOpenings(steps),
     orders: noting(yield* OrderStore, ["get", "list", "listOpen", "listTrades"]),
     placement: yield* BotPlacement,
     seriesTracks: new SeriesTracks(),
     strategies: yield* StrategyStore,
-    stepGroups: yield* makeStepGroups({ alerts, steps: yield* StepStore, transactor }),
+    stepGroups: yield* makeStepGroups({ steps, transactor }),
     transactor,
     venueAccounts,
     venueBooks: makeVenueBooks(yield* PaperAccountStore, venueAccounts),

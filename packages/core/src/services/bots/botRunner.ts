@@ -15,22 +15,20 @@ import { type BotInbox, workOff } from "./botInbox.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
 import { type BotPorts, log } from "./botPorts.ts"
+import { inGroup, inTransaction, openFollowing, type Run } from "./botRun.ts"
 import {
   carryOut,
   catchUp,
   closeAtLastClose,
   findBot,
   holdBot,
-  inGroup,
-  inTransaction,
   obeyHalt,
-  openRun,
-  type Run,
   sendUnsent
 } from "./botTasks.ts"
 import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
 import { closeForStop, mayHold } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
+import type { Opening } from "./openings.ts"
 import { settled } from "./settled.ts"
 import { useSession } from "./sharedSession.ts"
 import { reconcileFirst, takeFacts } from "./takeFacts.ts"
@@ -123,7 +121,7 @@ const advance = Effect.fnUntraced(function* (
  * for their fills.
  */
 const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
-  yield* sendIntents(run, yield* inTransaction(run, advance(run)))
+  yield* sendIntents(run, yield* inGroup(run, advance(run)))
   if (!run.session.isDataEnded) return
   const bot = yield* findBot(run)
   if (bot?.status !== "stopping") return
@@ -262,14 +260,14 @@ interface Progress {
 
 const follow = (
   ports: BotPorts,
-  bot: Bot,
+  opening: Opening,
   inbox: BotInbox,
   isOwned: Run["isOwned"],
   { onOpen, onProgress }: Progress
 ): Effect.Effect<void, RunnerError> =>
-  useSession(openRun(ports, bot, isOwned), (run) => {
+  useSession(openFollowing(ports, opening, isOwned), (run) => {
     onOpen(run)
-    return unlessOvertaken(run, followMarket(run, bot, inbox, onProgress))
+    return unlessOvertaken(run, followMarket(run, opening.bot, inbox, onProgress))
   })
 
 /** Where a run stands after news: it goes on, it has ended, or its stream tells of the past. */
@@ -324,11 +322,14 @@ const followMarket = Effect.fnUntraced(function* (
   yield* sendUnsent(run, bot)
   // A bot that was at work when its process ended is held against the broker as well.
   yield* reconcileFirst(run, inbox)
-  yield* advanceFully(run)
+  // A command that came since the bot was read has left a message.
+  let isAsked = run.session.live !== null || !goesOn(bot) || inbox.messages.length > 0
+  if (isAsked) yield* advanceFully(run)
   let standing: Standing = "moved"
   while (standing === "moved") {
     // A bell that rang for the stream before may have gone with it.
-    if (yield* onNews(run, inbox, { type: "bell" })) return
+    if (isAsked && (yield* onNews(run, inbox, { type: "bell" }))) return
+    isAsked = true
     standing = yield* followFrom(run, bot, inbox, onProgress)
   }
 })
@@ -353,9 +354,9 @@ export const runBot = (
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
       // A state that another has written may be that of its new owner.
       if (failureCount > 0 && !isOwned()) return
-      const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
-      if (bot === null) return
-      yield* follow(ports, bot, inbox, isOwned, {
+      const opening = Option.getOrNull(yield* ports.openings(botId))
+      if (opening === null) return
+      yield* follow(ports, opening, inbox, isOwned, {
         onOpen: (run) => {
           last = run
         },

@@ -21,8 +21,8 @@ import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport } from "./bookReport.ts"
 import { type BotPorts, booksOf, log } from "./botPorts.ts"
-import { definitionOf } from "./botRules.ts"
-import { type BotSession, openSession } from "./botSession.ts"
+import { inGroup, inTransaction, noteVersion, openRun, reload, type Run } from "./botRun.ts"
+import type { BotSession } from "./botSession.ts"
 import { isHalted } from "../accounts/killSwitch.ts"
 import { intendClose } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
@@ -35,10 +35,8 @@ import {
   sendIntents,
   unsentIntents
 } from "./stepBot.ts"
-import { replaceSession } from "./sharedSession.ts"
 import { untilKept } from "../untilKept.ts"
 import { showMissing } from "../venues/bots/followVenue.ts"
-import { connectVenue } from "../venues/bots/connectVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
 /** What a bot may be asked to do, besides going on. */
@@ -61,24 +59,6 @@ export interface TaskResult {
   readonly adjustment: Adjustment | null
 }
 
-/** A bot at work in this process. */
-export interface Run {
-  readonly ports: BotPorts
-  readonly accountId: string
-  readonly botId: string
-  /** Whether the bot is placed on this process. */
-  readonly isOwned: () => boolean
-  /** What a single task needs of the market is in what was kept. */
-  readonly follows: "market" | "nothing"
-  session: BotSession
-  /** The version of the bot whose command was carried on last. */
-  advancedVersion: number
-  /** The version of the state that the last transaction has left. */
-  keptVersion: number
-  /** When a stop asked last for positions to be closed; null where it has not. */
-  closeAskedMs: number | null
-}
-
 /** Who asks for a task, and of which bot. */
 export interface Asking {
   /** The request that asks for it; none where the bot's own fibre does. */
@@ -99,76 +79,6 @@ export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
  */
 export const holdBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
   Effect.map(run.ports.bots.hold(run.accountId, run.botId), Option.getOrNull)
-
-/** Opens a session from what is kept. */
-const loadSession = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  follows: "market" | "nothing",
-  terms: "asked" | "known" = follows === "market" ? "asked" : "known"
-): Effect.fn.Return<BotSession, RunnerError> {
-  const definition = yield* definitionOf(ports, bot)
-  const state = yield* ports.botStates.get(bot.id)
-  // It may have been deleted since it was read, and its state with it.
-  if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
-  const session = yield* openSession(ports, bot, definition, state, follows)
-  session.live = yield* connectVenue(ports, bot, terms)
-  return session
-})
-
-/** A run of a bot as it is kept. */
-export const openRun = (
-  ports: BotPorts,
-  bot: Bot,
-  isOwned: Run["isOwned"],
-  follows: Run["follows"] = "market"
-): Effect.Effect<Run, RunnerError> =>
-  Effect.map(loadSession(ports, bot, follows), (session) => ({
-    ports,
-    accountId: bot.account_id,
-    botId: bot.id,
-    isOwned,
-    follows,
-    session,
-    advancedVersion: 0,
-    keptVersion: session.stateVersion,
-    closeAskedMs: null
-  }))
-
-/** Notes the version that a transaction has left. */
-const noteVersion = (run: Run): Effect.Effect<void> =>
-  Effect.sync(() => {
-    run.keptVersion = run.session.stateVersion
-  })
-
-/** Carries an effect out in one transaction. */
-export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
-  Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
-
-/** The same in one transaction with the steps of other bots, where the store has it so. */
-export const inGroup = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) => {
-  // What a live bot writes besides its state is not written for a group.
-  if (run.session.live !== null) return inTransaction(run, effect)
-  const member = {
-    accountId: run.accountId,
-    botId: run.botId,
-    stateVersion: () => run.session.stateVersion,
-    isBusy: () =>
-      run.session.account.books.some(
-        ({ orders, position }) => position !== null || orders.length > 0
-      )
-  }
-  return Effect.tap(run.ports.stepGroups.step(member, effect), () => noteVersion(run))
-}
-
-/** Reads the session anew from what is kept. */
-const reload = Effect.fnUntraced(function* (
-  run: Run,
-  bot: Bot
-): Effect.fn.Return<void, RunnerError> {
-  yield* replaceSession(run, yield* loadSession(run.ports, bot, run.follows, "known"))
-  yield* noteVersion(run)
-})
 
 /** Closes at the last close, because no candle may come that has an open to close at. */
 export const closeAtLastClose = Effect.fnUntraced(function* (
@@ -270,12 +180,10 @@ const decide = Effect.fnUntraced(function* (
 /** Decides in a transaction, once for a request; what that has kept is what was decided then. */
 const decideOnce = <E>(
   { ports }: Run,
-  keyed: OnceOnly | undefined,
+  keyed: OnceOnly,
   deciding: Effect.Effect<Decided, E | RunnerError>
-): Effect.Effect<Decided, E | RunnerError> => {
-  const { transact } = ports.transactor
-  return keyed === undefined ? transact(deciding) : keyed.once("task", deciding, transact)
-}
+): Effect.Effect<Decided, E | RunnerError> =>
+  keyed.once("task", deciding, ports.transactor.transact)
 
 /** Takes back what a decision that was refused has made of the session. */
 const reopen = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
@@ -300,9 +208,8 @@ export const carryOut = Effect.fnUntraced(function* (
     isFirst = true
     return bot === null ? Effect.succeed(nothing) : decide(run, bot, task)
   })
-  const { intents, result } = yield* decideOnce(run, keyed, deciding).pipe(
-    Effect.tapErrorTag("Problem", () => reopen(run))
-  )
+  const decided = keyed === undefined ? inGroup(run, deciding) : decideOnce(run, keyed, deciding)
+  const { intents, result } = yield* Effect.tapErrorTag(decided, "Problem", () => reopen(run))
   yield* noteVersion(run)
   // What an earlier request decided and nobody sent is sent by now, as after any crash.
   if (isFirst) yield* sendIntents(run, intents)
@@ -329,7 +236,10 @@ export const sendUnsent = Effect.fnUntraced(function* (
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
-  yield* sendIntents(run, yield* unsentIntents(ports, bot, session))
+  // The agent of its account finds in the store what is to be sent for a live bot.
+  const isLive = bot.mode === "live"
+  const unsent = isLive ? [] : yield* inGroup(run, unsentIntents(ports, bot, session))
+  yield* sendIntents(run, unsent)
   if (session.isDataEnded && isClosing(session)) yield* inTransaction(run, closeAtLastClose(run))
 })
 
@@ -354,7 +264,7 @@ export const runOnce = Effect.fnUntraced(function* (
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
   const carriedOut = Effect.gen(function* () {
-    const run = yield* openRun(ports, bot, () => true, "nothing")
+    const run = yield* openRun(ports, bot, () => true)
     yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
     return yield* carryOut(run, task, { keyed, isAtRest: true })
   })
@@ -376,7 +286,7 @@ export const writeDown = (
 ): Effect.Effect<TaskResult | null, RunnerError> =>
   untilKept(
     Effect.gen(function* () {
-      const run = yield* openRun(ports, bot, () => false, "nothing")
+      const run = yield* openRun(ports, bot, () => false)
       const deciding = Effect.gen(function* () {
         const now = yield* holdBot(run)
         if (now === null || restingStates.includes(now.status)) return yield* new CameToRest()

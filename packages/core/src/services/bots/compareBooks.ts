@@ -59,7 +59,8 @@ const compareOrders = Effect.fnUntraced(function* (
   held: BookedAccount
 ): Effect.fn.Return<ReadonlyArray<Difference>, StoreError | BooksError> {
   const differences: Array<Difference> = []
-  const kept = yield* ports.orders.listOpen(bot.id)
+  const isAny = session.account.books.some(({ orders }) => orders.length > 0)
+  const kept = isAny ? yield* ports.orders.listOpen(bot.id) : []
   const theirs = new Set(held.openOrders.map(({ clientOrderId }) => clientOrderId))
   const own = new Set<string>()
   for (const [market, { orders }] of session.account.books.entries()) {

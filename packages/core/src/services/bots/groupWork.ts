@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Effect, type Option, type Schema } from "effect"
+import { Context, Effect, Option, type Schema } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
@@ -19,7 +19,7 @@ import type { BotJournal } from "../../ports/BotJournal.ts"
 import type { BotStateStore } from "../../ports/BotStateStore.ts"
 import type { BotStore } from "../../ports/BotStore.ts"
 import type { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
-import type { StepRead, StepWrite } from "../../ports/StepStore.ts"
+import type { StepReads, StepWrite } from "../../ports/StepStore.ts"
 
 /** The reads and the writes of a group. */
 export class GroupWork {
@@ -34,8 +34,9 @@ export class GroupWork {
   /** Whether the step under way has written what can't be left out any more. */
   hasWritten = false
 
-  constructor(reads: ReadonlyArray<StepRead>, alerts: ReadonlyArray<Alert>) {
-    for (const { bot, paper, stateVersion } of reads) {
+  constructor({ accounts, alerts, bots }: StepReads) {
+    for (const account of accounts) this.accounts.set(account.id, Option.some(account))
+    for (const { bot, paper, stateVersion } of bots) {
       this.bots.set(bot.id, bot)
       this.versions.set(bot.id, stateVersion)
       if (paper !== undefined) this.papers.set(bot.id, paper)
@@ -122,8 +123,11 @@ export const groupedStates = (store: BotStateStore["Service"]): BotStateStore["S
     orElse((group) => {
       const { bot_id: botId, version } = state
       const known = group.versions.get(botId)
-      // The first one of all is written at once.
-      if (known === undefined || known === 0) return undefined
+      // The first one of all is written at once, and read from there from then on.
+      if (known === undefined || known === 0) {
+        group.versions.delete(botId)
+        return undefined
+      }
       if (known !== version) return conflict(botId, version)
       // Written twice in a step, it is kept once.
       const first = group.writes.get(botId)?.state?.version ?? version

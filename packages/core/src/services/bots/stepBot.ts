@@ -34,7 +34,9 @@ import { moveOrder } from "./orderRecords.ts"
 import { moveProtection } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
+import type { RunnerError } from "./botFailure.ts"
 import { type BotPorts, log, booksOf } from "./botPorts.ts"
+import { inGroup, type Run } from "./botRun.ts"
 import { describeOrder } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
@@ -129,22 +131,16 @@ export const intendCancels = Effect.fnUntraced(function* (
   return intents
 })
 
-/** Whose broker is told, and what its bot was when that was decided. */
-interface Sender {
-  readonly ports: BotPorts
-  readonly accountId: string
-  readonly botId: string
-  readonly session: Pick<BotSession, "live" | "stateVersion">
-}
-
 /**
  * Tells the broker what was decided, as long as nobody has written the bot's state since: what the
  * next owner of a bot has sent or taken back already is not sent by the one before, however late.
  */
 export const sendIntents = Effect.fnUntraced(function* (
-  { accountId, botId, ports, session: { live, stateVersion } }: Sender,
+  run: Run,
   intents: ReadonlyArray<Intent>
-): Effect.fn.Return<void, StoreError | BooksError> {
+): Effect.fn.Return<void, RunnerError> {
+  const { accountId, botId, ports } = run
+  const { live, stateVersion } = run.session
   if (live !== null) return yield* ringAgent(ports, live)
   const hold = Effect.andThen(
     ports.bots.hold(accountId, botId),
@@ -154,12 +150,12 @@ export const sendIntents = Effect.fnUntraced(function* (
   for (const intent of intents) {
     if (intent.type === "move") {
       const moving = ports.paperBooks.protect(botId, intent.market, intent)
-      yield* ports.transactor.transact(Effect.andThen(hold, moving))
+      yield* inGroup(run, Effect.andThen(hold, moving))
       continue
     }
     if (intent.type === "cancel") {
       const cancelling = ports.paperBooks.cancel(botId, intent.market, intent.orderId)
-      yield* ports.transactor.transact(Effect.andThen(hold, cancelling))
+      yield* inGroup(run, Effect.andThen(hold, cancelling))
       continue
     }
     const { market, order } = intent
@@ -167,7 +163,8 @@ export const sendIntents = Effect.fnUntraced(function* (
       isHeldBack = true
       continue
     }
-    const placing = ports.transactor.transact(
+    const placing = inGroup(
+      run,
       Effect.gen(function* () {
         yield* hold
         // Another process may have taken it back since it was decided.
@@ -201,14 +198,14 @@ export const unsentIntents = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BooksError> {
   // The agent of its account finds them in the store.
   if (bot.mode === "live") return []
-  const open = yield* ports.orders.listOpen(bot.id)
+  const wanted = session.account.books.flatMap(({ orders }, market) =>
+    orders.map((order) => ({ type: "place", market, order }) as const)
+  )
+  const open = wanted.length === 0 ? [] : yield* ports.orders.listOpen(bot.id)
   const unconfirmed = new Set(
     open
       .filter(({ status }) => status === "submitted" || status === "unknown")
       .map((order) => order.client_order_id)
-  )
-  const wanted = session.account.books.flatMap(({ orders }, market) =>
-    orders.map((order) => ({ type: "place", market, order }) as const)
   )
   const known = new Set(wanted.map(({ order }) => order.id))
   const unsent: Array<Intent> = []

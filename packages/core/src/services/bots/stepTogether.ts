@@ -1,12 +1,16 @@
 /**
- * Steps of many bots in one transaction, where transactions follow one another anyway.
+ * Steps of many bots in one transaction.
  *
- * Bots of one market are told of a candle at once. Where a store has one session, each of their
- * transactions would wait for the one before it, and each would be synced to the disk for itself.
- * Steps that wait at the same time share one transaction instead, which reads for all of them at
- * its beginning and writes for all of them at its end.
+ * Bots of one market are told of a candle at once. If each had a transaction of its own, each would
+ * send all of its statements, and be synced to the disk, for itself. Steps that wait at the same
+ * time share one transaction instead, which reads for all of them at its beginning and writes for
+ * all of them at its end.
  *
  * **Details**
+ *
+ * A process carries few groups out at a time, so that its bots leave connections to all other work,
+ * however many they are. Where transactions may overlap, a group has bots of the same markets only,
+ * in the order of their accounts: no two groups then wait for each other's alerts.
  *
  * A step that fails fails alone. One that is overtaken is not begun. A bot with an order or a
  * position, which may well write more than its state, steps in a transaction of its own inside; and
@@ -21,14 +25,22 @@
  */
 import { Cause, Deferred, Effect, Exit, Option, Queue, type Scope } from "effect"
 import { StoreError } from "../../domain/StoreError.ts"
-import type { AlertStore } from "../../ports/AlertStore.ts"
 import type { StepStore } from "../../ports/StepStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import { WorkClass } from "../WorkClass.ts"
 import { CurrentGroup, GroupWork } from "./groupWork.ts"
 
-/** At most so many steps share a transaction, so that others get to the store in between. */
-const groupMaxCount = 250
+/**
+ * At most so many steps share a transaction. Where transactions follow one another, others get to
+ * the store in between; elsewhere a command for one of the bots waits for all of them.
+ */
+const groupMaxCount = { serial: 250, overlapping: 100 } as const
+
+/** How many groups a process carries out at a time where transactions may overlap. */
+const groupsAtOnce = 3
+
+/** How long whoever gives up a step that is under way waits for its end. */
+const leaveMs = 2_000
 
 /** How often the fibres that a candle has woken are let go first. */
 const gatheringCount = 3
@@ -37,6 +49,8 @@ const gatheringCount = 3
 interface Member {
   readonly accountId: string
   readonly botId: string
+  /** The markets that it follows, and their timeframe. */
+  readonly market: string
   /** The version of the state that its session knows. */
   readonly stateVersion: () => number
   /** Whether it has orders or positions. */
@@ -52,10 +66,11 @@ interface Waiting {
   readonly done: Deferred.Deferred<unknown, unknown>
   /** Whoever waited for it is gone. */
   isLeft: boolean
+  /** It is being carried out. */
+  isBegun: boolean
 }
 
 interface GroupPorts {
-  readonly alerts: AlertStore["Service"]
   readonly steps: StepStore["Service"]
   readonly transactor: Transactor["Service"]
 }
@@ -81,22 +96,6 @@ const isOfStore = (exit: StepExit): boolean =>
       (error) => error instanceof StoreError && error.isRetryable
     ))
 
-const readGroup = Effect.fnUntraced(function* (
-  { alerts, steps }: GroupPorts,
-  group: ReadonlyArray<Waiting>
-): Effect.fn.Return<GroupWork, StoreError> {
-  const members = group.map(({ member }) => member)
-  const reads = yield* steps.hold(members.map(({ botId }) => botId))
-  const ofAccounts = Map.groupBy(members, ({ accountId }) => accountId)
-  const lists = yield* Effect.forEach(ofAccounts, ([accountId, ofAccount]) =>
-    alerts.listOfBots(
-      accountId,
-      ofAccount.map(({ botId }) => botId)
-    )
-  )
-  return new GroupWork(reads, lists.flat())
-})
-
 /** How the steps of a group ended; `spoiler` is the one whose failure undoes all of them. */
 interface Outcome {
   readonly exits: ReadonlyArray<StepExit>
@@ -116,7 +115,7 @@ const stepAll = Effect.fnUntraced(function* (
   ports: GroupPorts,
   group: ReadonlyArray<Waiting>
 ): Effect.fn.Return<Outcome, StoreError | GroupUndone> {
-  const work = yield* readGroup(ports, group)
+  const work = new GroupWork(yield* ports.steps.hold(group.map(({ member }) => member.botId)))
   const exits: Array<StepExit> = []
   for (const waiting of group) {
     const { member, step } = waiting
@@ -170,37 +169,88 @@ const exitOf = (
   return waiting === spoiler ? exits[index]! : overtaken(waiting.member)
 }
 
-/** Takes the steps that wait. */
-const work = Effect.fnUntraced(function* (ports: GroupPorts, queue: Queue.Queue<Waiting>) {
-  const waiting: Array<Waiting> = [yield* Queue.take(queue)]
+/** The steps that wait, by what may be carried out together. */
+interface Waitings {
+  readonly lists: Map<string, Array<Waiting>>
+  /** A name for each list that has some, the one that waits longest first. */
+  readonly names: Queue.Queue<string>
+}
+
+const add = ({ lists, names }: Waitings, name: string, waiting: Waiting): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const list = lists.get(name)
+    if (list !== undefined) {
+      list.push(waiting)
+      return Effect.void
+    }
+    lists.set(name, [waiting])
+    return Effect.asVoid(Queue.offer(names, name))
+  })
+
+/** Takes so many of a list, and leaves its name for the others. */
+const takeSome = (
+  { lists, names }: Waitings,
+  name: string,
+  maxCount: number
+): Effect.Effect<ReadonlyArray<Waiting>> =>
+  Effect.suspend(() => {
+    const list = lists.get(name)!
+    const some = list.splice(0, maxCount)
+    if (list.length > 0) return Effect.as(Queue.offer(names, name), some)
+    lists.delete(name)
+    return Effect.succeed(some)
+  })
+
+const inOrder = ({ member: one }: Waiting, { member: other }: Waiting): number =>
+  one.accountId === other.accountId
+    ? one.botId < other.botId
+      ? -1
+      : 1
+    : one.accountId < other.accountId
+      ? -1
+      : 1
+
+/** Takes steps that wait together, and carries them out. */
+const work = Effect.fnUntraced(function* (
+  ports: GroupPorts,
+  waitings: Waitings,
+  maxCount: number
+): Effect.fn.Return<void> {
+  const name = yield* Queue.take(waitings.names)
   for (let count = 0; count < gatheringCount; count++) yield* Effect.yieldNow
-  const more = Math.min(groupMaxCount - 1, yield* Queue.size(queue))
-  if (more > 0) waiting.push(...(yield* Queue.takeN(queue, more)))
-  const group = waiting.filter(({ isLeft }) => !isLeft)
+  const some = yield* takeSome(waitings, name, maxCount)
+  const group = some.filter(({ isLeft }) => !isLeft).toSorted(inOrder)
+  for (const waiting of group) waiting.isBegun = true
   if (group.length > 0) yield* carryOut(ports, group)
 })
 
-/** Groups of steps, where they keep nobody waiting; single steps elsewhere. */
+/** Groups of the steps of one process. */
 export const makeStepGroups = Effect.fnUntraced(function* (
   ports: GroupPorts
 ): Effect.fn.Return<StepGroups, never, Scope.Scope> {
-  const { isSerial, transact } = ports.transactor
-  if (!isSerial) return { step: (_, effect) => transact(effect) }
-  const queue = yield* Queue.unbounded<Waiting>()
-  const working = Effect.provideService(Effect.forever(work(ports, queue)), WorkClass, "bots")
-  yield* Effect.forkScoped(working)
+  const { isSerial } = ports.transactor
+  const waitings: Waitings = { lists: new Map(), names: yield* Queue.unbounded<string>() }
+  const maxCount = isSerial ? groupMaxCount.serial : groupMaxCount.overlapping
+  const working = Effect.forever(work(ports, waitings, maxCount))
+  for (let count = 0; count < (isSerial ? 1 : groupsAtOnce); count++) {
+    yield* Effect.forkScoped(Effect.provideService(working, WorkClass, "bots"))
+  }
+  /** The next owner of a bot finds what its last step here has left. */
+  const leave = (waiting: Waiting) =>
+    Effect.suspend(() => {
+      waiting.isLeft = true
+      return waiting.isBegun && !isSerial
+        ? Effect.asVoid(Effect.timeoutOption(Effect.exit(Deferred.await(waiting.done)), leaveMs))
+        : Effect.void
+    })
   return {
     step: <A, E>(member: Member, step: Effect.Effect<A, E>) =>
       Effect.gen(function* () {
         const done = yield* Deferred.make<unknown, unknown>()
-        const waiting: Waiting = { member, step, done, isLeft: false }
-        yield* Queue.offer(queue, waiting)
+        const waiting: Waiting = { member, step, done, isLeft: false, isBegun: false }
+        yield* add(waitings, isSerial ? "" : member.market, waiting)
         const answered = Deferred.await(done) as Effect.Effect<A, E | StoreError>
-        return yield* Effect.onInterrupt(answered, () =>
-          Effect.sync(() => {
-            waiting.isLeft = true
-          })
-        )
+        return yield* Effect.onInterrupt(answered, () => leave(waiting))
       })
   }
 })

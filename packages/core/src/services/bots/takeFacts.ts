@@ -13,7 +13,8 @@ import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
 import { isOver } from "../venues/books/venueBook.ts"
-import { carryOut, holdBot, inTransaction, openRun, type Run } from "./botTasks.ts"
+import { inTransaction, openRun, type Run } from "./botRun.ts"
+import { carryOut, holdBot } from "./botTasks.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
@@ -85,6 +86,6 @@ export const takeFactsAtRest = Effect.fnUntraced(function* (
   const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
   if (bot === null || !restingStates.includes(bot.status)) return
   if (!(yield* concernsVenue(ports, botId))) return
-  const run = yield* openRun(ports, bot, () => true, "nothing")
+  const run = yield* openRun(ports, bot, () => true)
   yield* Effect.catchIf(takeFacts(run), isConflict, () => Effect.void)
 })

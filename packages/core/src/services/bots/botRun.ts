@@ -1,0 +1,136 @@
+/**
+ * A bot at work in this process: its session, and the transactions that write for it.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { required } from "../refusals.ts"
+import { connectVenue } from "../venues/bots/connectVenue.ts"
+import type { RunnerError } from "./botFailure.ts"
+import type { BotPorts } from "./botPorts.ts"
+import { definitionOf } from "./botRules.ts"
+import { type BotSession, openSession } from "./botSession.ts"
+import type { Opening } from "./openings.ts"
+import { replaceSession } from "./sharedSession.ts"
+
+/** A bot at work in this process. */
+export interface Run {
+  readonly ports: BotPorts
+  readonly accountId: string
+  readonly botId: string
+  /** The markets that it follows, and their timeframe: bots that have these alike step together. */
+  readonly market: string
+  /** Whether the bot is placed on this process. */
+  readonly isOwned: () => boolean
+  /** What a single task needs of the market is in what was kept. */
+  readonly follows: "market" | "nothing"
+  session: BotSession
+  /** The version of the bot whose command was carried on last. */
+  advancedVersion: number
+  /** The version of the state that the last transaction has left. */
+  keptVersion: number
+  /** When a stop asked last for positions to be closed; null where it has not. */
+  closeAskedMs: number | null
+}
+
+/** What is kept of a bot besides its record. */
+type Kept = Pick<Opening, "definition" | "state">
+
+const readKept = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot
+): Effect.fn.Return<Kept, RunnerError> {
+  const definition = yield* definitionOf(ports, bot)
+  return { definition, state: yield* ports.botStates.get(bot.id) }
+})
+
+/** Opens a session from what is kept. */
+const loadSession = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  follows: Run["follows"],
+  terms: "asked" | "known",
+  kept?: Kept
+): Effect.fn.Return<BotSession, RunnerError> {
+  const { definition, state } = kept ?? (yield* readKept(ports, bot))
+  // It may have been deleted since it was read, and its state with it.
+  if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
+  const session = yield* openSession(ports, bot, definition, state, follows)
+  session.live = yield* connectVenue(ports, bot, terms)
+  return session
+})
+
+const runOf = (
+  ports: BotPorts,
+  bot: Bot,
+  { follows, isOwned }: Pick<Run, "follows" | "isOwned">,
+  session: BotSession
+): Run => ({
+  ports,
+  accountId: bot.account_id,
+  botId: bot.id,
+  market: JSON.stringify([bot.timeframe, ...bot.symbols]),
+  isOwned,
+  follows,
+  session,
+  advancedVersion: 0,
+  keptVersion: session.stateVersion,
+  closeAskedMs: null
+})
+
+/** A run of a bot that follows its market, from what was read with others. */
+export const openFollowing = (
+  ports: BotPorts,
+  { bot, ...kept }: Opening,
+  isOwned: Run["isOwned"]
+): Effect.Effect<Run, RunnerError> =>
+  Effect.map(loadSession(ports, bot, "market", "asked", kept), (session) =>
+    runOf(ports, bot, { follows: "market", isOwned }, session)
+  )
+
+/** A run of a bot as it is kept, for a single task. */
+export const openRun = (
+  ports: BotPorts,
+  bot: Bot,
+  isOwned: Run["isOwned"]
+): Effect.Effect<Run, RunnerError> =>
+  Effect.map(loadSession(ports, bot, "nothing", "known"), (session) =>
+    runOf(ports, bot, { follows: "nothing", isOwned }, session)
+  )
+
+/** Notes the version that a transaction has left. */
+export const noteVersion = (run: Run): Effect.Effect<void> =>
+  Effect.sync(() => {
+    run.keptVersion = run.session.stateVersion
+  })
+
+/** Carries an effect out in one transaction. */
+export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
+  Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
+
+/** The same in one transaction with those of other bots. */
+export const inGroup = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) => {
+  // What a live bot writes besides its state is not written for a group.
+  if (run.session.live !== null) return inTransaction(run, effect)
+  const member = {
+    accountId: run.accountId,
+    botId: run.botId,
+    market: run.market,
+    stateVersion: () => run.session.stateVersion,
+    isBusy: () =>
+      run.session.account.books.some(
+        ({ orders, position }) => position !== null || orders.length > 0
+      )
+  }
+  return Effect.tap(run.ports.stepGroups.step(member, effect), () => noteVersion(run))
+}
+
+/** Reads the session anew from what is kept. */
+export const reload = Effect.fnUntraced(function* (
+  run: Run,
+  bot: Bot
+): Effect.fn.Return<void, RunnerError> {
+  yield* replaceSession(run, yield* loadSession(run.ports, bot, run.follows, "known"))
+  yield* noteVersion(run)
+})
