@@ -11,6 +11,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
 import { MarketData, type MarketUpdate } from "../../ports/MarketData.ts"
 import { Candles } from "./Candles.ts"
+import { listTogether } from "./listTogether.ts"
 import { makeSharedLooks, type SharedLooks } from "./sharedLooks.ts"
 import { makeSharedSeries, type SharedSeries } from "./sharedSeries.ts"
 
@@ -140,7 +141,8 @@ const tell = (
 }
 
 const make = Effect.gen(function* () {
-  const shared = makeSharedSeries(yield* Candles)
+  const candles = yield* Candles
+  const shared = makeSharedSeries({ ...candles, list: listTogether(candles.list) })
   const rate = yield* ReplayRate
   const looks = makeSharedLooks<ReadonlyArray<RecordedSeries>>()
   return MarketData.of({
