@@ -8,7 +8,7 @@ import { Result, Schema, SchemaTransformation } from "effect"
 
 /** The kinds of value that a variable may hold. */
 export interface SettingKind<A> {
-  readonly kind: "integer" | "text" | "boolean" | "list"
+  readonly kind: "integer" | "number" | "text" | "boolean" | "list"
   readonly bounds: string
   readonly schema: Schema.Codec<A, string>
   /** The kind of each item of a list; a fault names the wrong items. */
@@ -30,6 +30,13 @@ export const integerBetween = (minimum: number, maximum: number): Schema.Codec<n
 /** Texts of which something is so. */
 export const textWhere = (isFit: (text: string) => boolean): Schema.Codec<string, string> =>
   Schema.String.check(Schema.makeFilter(isFit))
+
+/** A number, in digits and with a point at most. */
+export const number = (minimum: number, maximum: number): SettingKind<number> => ({
+  kind: "number",
+  bounds: `${minimum} to ${maximum}`,
+  schema: Schema.FiniteFromString.check(Schema.isBetween({ minimum, maximum }))
+})
 
 /** A whole number; a note says more of one of them. */
 export const integer = (minimum: number, maximum: number, note?: string): SettingKind<number> => ({

@@ -14,6 +14,7 @@ import {
   boolean,
   integer,
   integerBetween,
+  number,
   listOf,
   optional,
   readSetting,
@@ -95,7 +96,7 @@ const definitions = {
   },
   replayRate: {
     variable: "CANDLEWICK_REPLAY_RATE",
-    holds: integer(1, 10_000),
+    holds: number(0.01, 10_000),
     default: "20",
     description: "Candles a second at which a paper bot replays a recording."
   },
@@ -181,7 +182,7 @@ const definitions = {
 /** One environment variable. @category models @since 0.1.0 */
 export interface SettingRow {
   readonly variable: string
-  readonly kind: "integer" | "text" | "boolean" | "list"
+  readonly kind: "integer" | "number" | "text" | "boolean" | "list"
   readonly default: string
   readonly bounds: string
   readonly description: string

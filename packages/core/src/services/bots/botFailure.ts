@@ -65,6 +65,21 @@ export const refusing = <A>(
 export const isRetryable = (error: RunnerError): boolean =>
   error._tag !== "Problem" && (error.isRetryable || isConflict(error))
 
+/**
+ * Tells that a bot tries again. As a share moves, many of its bots find that their last owner was
+ * quicker: that is worth no line of the log.
+ */
+export const tellRetry = (
+  botId: string,
+  error: RunnerError,
+  { failureCount, waitMs }: { readonly failureCount: number; readonly waitMs: number }
+): Effect.Effect<void> => {
+  const message = `bot ${botId} tries again in ${waitMs} ms`
+  return failureCount === 1 && isConflict(error)
+    ? Effect.logDebug(message)
+    : Effect.logWarning(message, error)
+}
+
 /** Says in the bot's record why it can't go on, unless `isOwned` says that another process has it. */
 export const failBot = Effect.fnUntraced(function* (
   ports: BotPorts,

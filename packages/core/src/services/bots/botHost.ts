@@ -94,9 +94,10 @@ const leave = ({ placed, ports }: Fibres, botId: string, inbox: BotInbox): Effec
 const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
   const { account_id: accountId, id, version } = bot
   const { placed, ports, running } = fibres
-  const inbox = yield* makeInbox
   const share = shareOf(ports, bot)
+  // Most bots are another's, and each is asked for once a second.
   if (!ports.placement.isMine(share)) return
+  const inbox = yield* makeInbox
   const account = accountOf(bot)
   // Before the bot counts as placed: one whose agent could not begin is started again.
   if (account !== null) yield* ringAgent(ports, account)
