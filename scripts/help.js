@@ -50,6 +50,7 @@ export const groups = {
   "Measure it": {
     bench: "the engine beside other software: -- [--quick] [--row 3] [--write]",
     "bench:api": "requests that the API answers",
+    "bench:many-servers": "many bots on three servers of one PostgreSQL, killed and replaced",
     "bench:bots": "bots of one market on the embedded store",
     "bench:candles": "import and load of candles",
     "bench:delivery-store": "what a delivery costs its store",

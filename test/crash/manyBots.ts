@@ -73,12 +73,12 @@ export const copyBots = async (url: string, count: number): Promise<void> => {
   await ask(
     url,
     `with made as (
-       select bots.*, left(id, 16) || upper(left(md5(n::text), 14)) as new_id
-       from (select * from bots order by id limit 1) bots cross join generate_series(2, ${count}) n
+       select one.id, one as bot, left(one.id, 16) || upper(left(md5(n::text), 14)) as new_id
+       from (select * from bots order by id limit 1) one cross join generate_series(2, ${count}) n
      ), added as (
-       insert into bots (id, account_id, version, record, status, live_exchange)
-       select new_id, account_id, version, replace(record::text, id, new_id)::json, status,
-         live_exchange from made
+       insert into bots select (jsonb_populate_record(bot, jsonb_build_object(
+         'id', new_id, 'record', replace((bot).record::text, id, new_id)::jsonb
+       ))).* from made
      ), states as (
        insert into bot_states (bot_id, cursor, version, snapshot)
        select new_id, cursor, kept.version, snapshot from made
@@ -111,6 +111,16 @@ export const progressOf = async (url: string, lastCandleMs: number): Promise<Pro
 export const noteSteps = async (url: string): Promise<void> => {
   await ask(url, "drop table if exists noted")
   await ask(url, "create table noted as select bot_id, version, cursor from bot_states")
+}
+
+/** How many steps bots have made since `noteSteps`. */
+export const stepsSince = async (url: string): Promise<number> => {
+  const [row] = await ask<{ readonly steps: number }>(
+    url,
+    `select coalesce(sum(now.version - noted.version), 0)::int as steps
+     from bot_states now join noted using (bot_id)`
+  )
+  return row!.steps
 }
 
 /** How many bots have not gone on since `noteSteps`, though there are candles for them. */
