@@ -56,7 +56,8 @@ const loadSession = Effect.fnUntraced(function* (
   const { definition, state } = kept ?? (yield* readKept(ports, bot))
   // It may have been deleted since it was read, and its state with it.
   if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
-  const session = yield* openSession(ports, bot, definition, state, follows)
+  const opening = openSession(ports, bot, definition, state, follows)
+  const session = yield* follows === "market" ? ports.openings.inTurn(opening) : opening
   session.live = yield* connectVenue(ports, bot, terms)
   return session
 })

@@ -354,7 +354,7 @@ export const runBot = (
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
       // A state that another has written may be that of its new owner.
       if (failureCount > 0 && !isOwned()) return
-      const opening = Option.getOrNull(yield* ports.openings(botId))
+      const opening = Option.getOrNull(yield* ports.openings.read(botId))
       if (opening === null) return
       yield* follow(ports, opening, inbox, isOwned, {
         onOpen: (run) => {

@@ -29,6 +29,12 @@ const readTogetherMaxCount = 100
 /** How many statements are under way at a time; others may want a connection too. */
 const readsAtOnce = 2
 
+/**
+ * How many sessions are opened at a time. Each shows its strategy the candles of its past: were
+ * thousands opened in one turn of the event loop, the process would lose what it has to renew.
+ */
+const opensAtOnce = 16
+
 const toOpenings = ({ bots, strategies }: OpenReads): ReadonlyMap<string, Opening> => {
   const known = new Map(strategies.map((strategy) => [strategy.id, strategy]))
   return new Map(
@@ -41,8 +47,14 @@ const toOpenings = ({ bots, strategies }: OpenReads): ReadonlyMap<string, Openin
   )
 }
 
-/** Reads the bot with an id; none where it is gone. To be asked outside of transactions. */
-export type Openings = (botId: string) => Effect.Effect<Option.Option<Opening>, StoreError>
+/** How a process takes bots up. */
+export interface Openings {
+  /** Reads the bot with an id; none where it is gone. To be asked outside of transactions. */
+  readonly read: (botId: string) => Effect.Effect<Option.Option<Opening>, StoreError>
+
+  /** Opens a session that follows its market, when it is its turn. */
+  readonly inTurn: <A, E>(open: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
 
 /** Openings over a store. */
 export const makeOpenings = (steps: StepStore["Service"]): Openings => {
@@ -59,5 +71,9 @@ export const makeOpenings = (steps: StepStore["Service"]): Openings => {
       }
     )
   ).pipe(RequestResolver.batchN(readTogetherMaxCount))
-  return (botId) => Effect.request(new Ask({ botId }), resolver)
+  const places = Semaphore.makeUnsafe(opensAtOnce)
+  return {
+    read: (botId) => Effect.request(new Ask({ botId }), resolver),
+    inTurn: (open) => places.withPermit(Effect.andThen(Effect.yieldNow, open))
+  }
 }
