@@ -102,20 +102,17 @@ export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
     (_, { bots }) => ({
       name: "StepStore.hold",
       run: Effect.flatMap(StepStore, (store) =>
-        Effect.map(store.hold(bots), ({ accounts, alerts, bots: found }) => ({
-          accounts: accounts.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
-          alerts,
-          bots: found.toSorted((one, other) => (one.bot.id < other.bot.id ? -1 : 1))
-        }))
-      )
-    }),
-    (_, { bots }) => ({
-      name: "StepStore.open",
-      run: Effect.flatMap(StepStore, (store) =>
-        Effect.map(store.open(bots), ({ bots: found, strategies }) => ({
-          strategies: strategies.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
-          bots: found.toSorted((one, other) => (one.bot.id < other.bot.id ? -1 : 1))
-        }))
+        Effect.all([
+          Effect.map(store.hold(bots), ({ accounts, alerts, bots: found }) => ({
+            accounts: accounts.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+            alerts,
+            bots: found.toSorted((one, other) => (one.bot.id < other.bot.id ? -1 : 1))
+          })),
+          Effect.map(store.open(bots), ({ bots: found, strategies }) => ({
+            strategies: strategies.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+            bots: found.toSorted((one, other) => (one.bot.id < other.bot.id ? -1 : 1))
+          }))
+        ])
       )
     }),
     (random, { bots }) => {

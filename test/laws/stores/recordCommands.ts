@@ -271,7 +271,12 @@ const botCommands: ReadonlyArray<MakeCommand> = [
   removal("BotStore", BotStore, ({ bots }) => bots),
   (_, { bots }) => ({
     name: "BotStore.listActive",
-    run: Effect.flatMap(BotStore, (store) => Effect.map(store.listActive, ownOnly(bots)))
+    run: Effect.flatMap(BotStore, (store) =>
+      Effect.all([
+        Effect.map(store.listActive, ownOnly(bots)),
+        Effect.map(store.listLiveAtRest, ownOnly(bots))
+      ])
+    )
   }),
   (random, { accounts }) => {
     const account = random.pick(accounts)
