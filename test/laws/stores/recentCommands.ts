@@ -73,16 +73,18 @@ export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
       }
     },
     (random, { bots }) => {
-      const bot = random.pick(bots)
+      const other = random.pick(bots)
       return {
         name: "BotStateStore.hold",
         run: Effect.flatMap(BotStateStore, (store) =>
-          Effect.flatMap(store.get(bot), (stored) =>
-            store.hold(
-              bot,
-              near(random.fork("version"), Option.isSome(stored) ? stored.value.version : 0)
+          Effect.flatMap(Effect.forEach(bots, store.get), (states) => {
+            // Few bots have a state, and those that have none can't be held.
+            const state = Option.getOrNull(Option.firstSomeOf(states))
+            return store.hold(
+              state?.bot_id ?? other,
+              near(random.fork("version"), state?.version ?? 0)
             )
-          )
+          })
         )
       }
     },
