@@ -244,8 +244,8 @@ export const toState = (botId: string, session: BotSession): BotState => {
  * The open time after which a bot that never ran begins, or null for the first candle.
  *
  * A recording is followed from its first candle, as a backtest reads it: what can't be told yet is
- * false in both, so that they make the same fills. A live market is followed once the bot is warm:
- * after the last candle that its indicators need, in the market that has enough of them last.
+ * false in both, so that they make the same fills. A live market is followed from now on: after the
+ * newest of as many candles as the bot's indicators need.
  */
 export const firstCursor = Effect.fnUntraced(function* (
   { code, marketData }: Pick<SessionPorts, "code" | "marketData">,
@@ -253,17 +253,15 @@ export const firstCursor = Effect.fnUntraced(function* (
   { account_id: accountId, symbols }: Pick<Bot, "account_id" | "symbols">
 ): Effect.fn.Return<number | null, MarketDataError> {
   if (marketData.clock === "replay") return null
-  const warmup = warmupOf(definition, defaultValues(definition), code)
-  if (warmup === 0) return null
+  const count = warmupOf(definition, defaultValues(definition), code)
+  if (count === 0) return null
+  const { timeframe } = definition
   const until = Number.MAX_SAFE_INTEGER
-  const histories = yield* Effect.forEach(symbols, (symbol) =>
-    marketData.history({ accountId, symbol, timeframe: definition.timeframe, until })
+  const newest = yield* Effect.forEach(symbols, (symbol) =>
+    marketData.history({ accountId, symbol, timeframe, until, count })
   )
-  return histories.reduce<number | null>((latest, columns) => {
-    if (columns.length === 0) return latest
-    const time = columns.time[Math.min(warmup, columns.length) - 1]!
-    return latest === null || time > latest ? time : latest
-  }, null)
+  const times = newest.flatMap(({ time }) => time.at(-1) ?? [])
+  return times.length === 0 ? null : Math.max(...times)
 })
 
 /**

@@ -8,7 +8,7 @@ import type { Candle, SeriesKey } from "../../domain/Candle.ts"
 import { MarketDataError, NoSuchSeries, SourceUnavailable } from "../../domain/MarketDataError.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
+import { type CandleColumns, indexAt } from "@candlewick/engine/kernel"
 import { MarketData, type MarketUpdate } from "../../ports/MarketData.ts"
 import { Candles } from "./Candles.ts"
 import { listTogether } from "./listTogether.ts"
@@ -148,13 +148,7 @@ const make = Effect.gen(function* () {
   return MarketData.of({
     clock: "replay",
     history: ({ count = Infinity, until, ...asked }) =>
-      shared.whole(asked).pipe(
-        Effect.map((columns) => {
-          const end = indexAt(columns, until + 1)
-          return sliceColumns(columns, Math.max(0, end - count), end)
-        }),
-        Effect.mapError(toMarketDataError(asked))
-      ),
+      Effect.mapError(shared.upTo(asked, until, count), toMarketDataError(asked)),
     candles: (request) => tell(shared, looks, rate, request)
   })
 })

@@ -26,6 +26,12 @@ type Failure = Problem | StoreError
 export interface SharedSeries {
   /** All candles of a series, as a backtest reads them. */
   readonly whole: (asked: AskedSeries) => Effect.Effect<CandleColumns, Failure>
+  /** The newest of them up to a time, that one included. */
+  readonly upTo: (
+    asked: AskedSeries,
+    until: number,
+    count: number
+  ) => Effect.Effect<CandleColumns, Failure>
   /** Those after a time. */
   readonly after: (asked: AskedSeries, time: number) => Effect.Effect<CandleColumns, Failure>
 }
@@ -44,9 +50,9 @@ const makeCopies = () => {
       forgotten.register(columns, name)
       return columns
     },
-    /** The candles after a time, which keep the copy that they are a part of. */
-    viewOf: (whole: CandleColumns, time: number): CandleColumns => {
-      const view = sliceColumns(whole, indexAt(whole, time + 1))
+    /** Some of the candles, which keep the copy that they are a part of. */
+    viewOf: (whole: CandleColumns, from: number, to?: number): CandleColumns => {
+      const view = sliceColumns(whole, from, to)
       wholes.set(view, whole)
       return view
     }
@@ -82,23 +88,31 @@ export const makeSharedSeries = (candles: Candles["Service"]): SharedSeries => {
   const wholeOf = (source: CandleSeries | null, asked: AskedSeries) =>
     source === null ? readWhole(asked) : copyOf(nameOf(source, asked), readWhole(asked))
 
+  const whole = (asked: AskedSeries) =>
+    Effect.flatMap(candles.list(asked.accountId), (all) =>
+      wholeOf(countingSource(all, asked.accountId, asked), asked)
+    )
+
   return {
-    whole: (asked) =>
-      Effect.flatMap(candles.list(asked.accountId), (all) =>
-        wholeOf(countingSource(all, asked.accountId, asked), asked)
-      ),
+    whole,
+    upTo: (asked, until, count) =>
+      Effect.map(whole(asked), (columns) => {
+        const end = indexAt(columns, until + 1)
+        return copies.viewOf(columns, Math.max(0, end - count), end)
+      }),
     after: Effect.fnUntraced(function* (asked, time) {
       const { accountId, symbol, timeframe } = asked
       const source = countingSource(yield* candles.list(accountId), accountId, asked)
       // Where a series is kept as it is asked for, none but the candles that are still to be told.
       if (source?.timeframe !== timeframe) {
-        return copies.viewOf(yield* wholeOf(source, asked), time)
+        const copy = yield* wholeOf(source, asked)
+        return copies.viewOf(copy, indexAt(copy, time + 1))
       }
       const { last_at: lastAt, owner } = source
       if (lastAt === null || fromTimestamp(lastAt) <= time) return makeColumns(0)
       const name = nameOf(source, asked)
-      const whole = copies.get(name)
-      if (whole !== undefined) return copies.viewOf(whole, time)
+      const copy = copies.get(name)
+      if (copy !== undefined) return copies.viewOf(copy, indexAt(copy, time + 1))
       const rest = candles.load(accountId, { symbol, timeframe }, { owner, from: time + 1 })
       return yield* copyOf(`${name} after ${time}`, rest)
     })
