@@ -12,8 +12,11 @@ import { Effect } from "effect"
 
 const encoder = new TextEncoder()
 
-/** Longer ones are left to the host's other thread. */
-const shortBytes = 1024
+/**
+ * Longer ones are left to the host's other thread. The rules of a strategy are shorter: they are
+ * hashed in transactions, which must not wait for a thread.
+ */
+const shortBytes = 16_384
 
 /** The digest of bytes or of UTF-8 text, in lower-case hex. */
 export const sha256Hex = (

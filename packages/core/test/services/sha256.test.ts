@@ -32,6 +32,10 @@ it.effect("gives the same of a text, of its bytes and of a view of them, short a
   })
 )
 
+it("hashes what is no longer than the rules of a strategy at once", () => {
+  assert.lengthOf(Effect.runSync(sha256Hex("a".repeat(16_384))), 64)
+})
+
 it("compares digests of any lengths", () => {
   assert.isTrue(areDigestsEqual("0af1", "0af1"))
   for (const other of ["0af2", "1af1", "0af", "0af10", "", "0aé"]) {
