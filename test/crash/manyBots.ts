@@ -73,8 +73,9 @@ export const copyBots = async (url: string, count: number): Promise<void> => {
   await ask(
     url,
     `with made as (
-       select one.id, one as bot, left(one.id, 16) || upper(left(md5(n::text), 14)) as new_id
-       from (select * from bots order by id limit 1) one cross join generate_series(2, ${count}) n
+       select bots.id, bots as bot, left(bots.id, 16) || upper(left(md5(n::text), 14)) as new_id
+       from bots cross join generate_series(2, ${count}) n
+       where bots.id = (select min(id) from bots)
      ), added as (
        insert into bots select (jsonb_populate_record(bot, jsonb_build_object(
          'id', new_id, 'record', replace((bot).record::text, id, new_id)::jsonb
