@@ -51,7 +51,7 @@ describe("a bot", () => {
 
   for (const [clock, firstIndex] of [
     ["replay", 0],
-    ["live", 3]
+    ["live", 4]
   ] as const) {
     it.live(`begins with candle ${firstIndex} of a market whose clock is ${clock}`, () => {
       const script = { [symbol]: [99, 101, 102, 105, 99, 98] }
@@ -62,6 +62,7 @@ describe("a bot", () => {
         long: { enter: { type: "above", left, right: { type: "sma", period: 4 } } }
       }
       return Effect.gen(function* () {
+        if (clock === "live") yield* told.tellUntil(firstIndex)
         const { accountId, bot, bots, reaches } = yield* setTheScene(script, { definition: slow })
         yield* bots.command(accountId, bot.id, "start")
         yield* told.tellUntil(6)

@@ -2,7 +2,7 @@
  * Market data that tells its candles when the test says so.
  */
 import { type Candle, MarketData, type MarketUpdate } from "@candlewick/core"
-import { makeColumns } from "@candlewick/core/kernel"
+import { makeColumns, sliceColumns } from "@candlewick/core/kernel"
 import { Effect, Layer, Option, Stream } from "effect"
 
 /**
@@ -59,11 +59,12 @@ export const makeScript = (script: Script, clock: "live" | "replay" = "replay") 
   const length = Math.max(...Object.values(script).map((closes) => closes.length))
   const layer = Layer.succeed(MarketData, {
     clock,
-    history: ({ symbol, until }) =>
+    history: ({ count = Infinity, symbol, until }) =>
       Effect.sync(() => {
-        const all = script[symbol]!
-        const count = all.filter((_, index) => scriptStart + index * hourMs <= until).length
-        return columnsOf(all.slice(0, count))
+        // Of a live market nothing is known that it has not told.
+        const all = clock === "live" ? script[symbol]!.slice(0, told) : script[symbol]!
+        const end = all.filter((_, index) => scriptStart + index * hourMs <= until).length
+        return sliceColumns(columnsOf(all.slice(0, end)), Math.max(0, end - count))
       }),
     candles: ({ symbols: wanted, after }) => {
       const first = after === null ? 0 : Math.round((after - scriptStart) / hourMs) + 1
