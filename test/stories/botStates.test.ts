@@ -24,6 +24,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Layer, References, Scope } from "effect"
 import { vi } from "vitest"
 import { type Story, tellStories } from "../services/recordMoves.ts"
+import { holdLive, liveWorld, makeModel, ordersWhere } from "./liveWorld.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, type Script, scriptStart } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
@@ -414,6 +415,27 @@ const orders: ReadonlyArray<Story> = [
         }),
       { market: { volume_share_max: 0.001 } }
     )
+  },
+  {
+    title: "a stop that its exchange has ended is asked for anew",
+    takes: ["order: accepted on submit"],
+    tell: Effect.suspend(() => {
+      const model = makeModel()
+      const live = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, bot, bots } = yield* holdLive(model, live)
+        const stopIs = (wanted: string) =>
+          eventually(bots.orders(accountId, bot.id, { limit: 10 }), ({ items }) =>
+            items.some(({ leg, status }) => leg === "stop_loss" && status === wanted)
+          )
+        yield* stopIs("accepted")
+        const [resting] = yield* model.venue.openOrders
+        yield* model.venue.cancel(symbol, resting!.id)
+        yield* ordersWhere(model, (all) => all.filter(({ type }) => type === "stop").length === 2)
+        yield* stopIs("accepted")
+      })
+      return Effect.provide(story, live.layer)
+    })
   },
   {
     title: "the rest of an order is cancelled",

@@ -100,9 +100,10 @@ export const ordersWhere = (
 /** A bot that holds 10 at 101 at the exchange, with its stop at rest there. */
 export const holdLive = Effect.fnUntraced(function* (
   model: ModelVenue,
-  { tellUntil }: Pick<ReturnType<typeof liveWorld>, "tellUntil">
+  { tellUntil }: Pick<ReturnType<typeof liveWorld>, "tellUntil">,
+  strategy: StrategyDefinition = protectedDefinition
 ) {
-  const scene = yield* setLive()
+  const scene = yield* setLive(strategy)
   const { accountId, bots, request } = scene
   const bot = yield* bots.create(accountId, request)
   yield* bots.command(accountId, bot.id, "start")

@@ -9,7 +9,7 @@ import { Bot } from "./Bot.ts"
 import { Hindrance } from "./Hindrance.ts"
 import { BotId } from "./Identifier.ts"
 import { MetricValues, Timestamp } from "@candlewick/engine"
-import { OpenPosition } from "./OpenPosition.ts"
+import { OpenPosition, Protection } from "./OpenPosition.ts"
 import { Order } from "./Order.ts"
 import { PassedOver } from "./PassedOver.ts"
 import { Adjustment, Mismatch } from "./Reconciliation.ts"
@@ -40,11 +40,8 @@ export const BotStatusView = Schema.Struct({
   cash: Schema.Finite,
   daily_pnl: Schema.Finite,
   drawdown: Schema.Finite,
-  /**
-   * Where the stops of open positions rest: at the venue, in this service, or not all of them have
-   * one. Null where nothing is open.
-   */
-  protection: Schema.NullOr(Schema.Literals(["venue", "local", "none"])),
+  /** Where the stops of open positions are: that of the one that has least. Null where none is. */
+  protection: Schema.NullOr(Protection),
   open_positions: Schema.Array(OpenPosition),
   open_orders: Schema.Array(Order)
 })

@@ -6,6 +6,18 @@
 import { Schema } from "effect"
 import { MarketSymbol, Timestamp } from "@candlewick/engine"
 
+/**
+ * Where a stop is: an order that the venue has confirmed for all that is held, watched by this
+ * service, or nowhere.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Protection = Schema.Literals(["venue", "local", "none"])
+
+/** Where a stop is. @category models @since 0.1.0 */
+export type Protection = typeof Protection.Type
+
 /** A lot of a position whose entries are kept apart. @category schemas @since 0.1.0 */
 export const OpenLot = Schema.Struct({
   /** The client order id of the entry that opened it. */
@@ -30,6 +42,8 @@ export const OpenPosition = Schema.Struct({
   unrealized_pnl: Schema.Finite,
   stop_price: Schema.NullOr(Schema.Finite),
   target_price: Schema.NullOr(Schema.Finite),
+  /** Where its stop is, for a position that a bot holds: that of the lot that has least. */
+  protection: Schema.optionalKey(Protection),
   /** Its lots, the oldest first, where entries are kept apart. */
   lots: Schema.optionalKey(Schema.Array(OpenLot))
 })

@@ -3,7 +3,8 @@
  *
  * A fill may come before the acceptance and after a cancel, because exchanges do that; a time-out
  * leads to `unknown`, which a look-up or a report leaves. A broker may reject an order that rests,
- * when a candle would fill it; an order that has fills is cancelled then, and keeps them.
+ * when a candle would fill it; an order that has fills is cancelled then, and keeps them. A stop
+ * that a venue is to have anew, be it moved or refused, is submitted until the venue confirms it.
  *
  * A stop or a target is as large as the position that it protects. Where an exchange fills the rest
  * of an entry after its stop has sold the first part, the stop is reopened for that rest.
@@ -25,6 +26,7 @@ const rows = [
   { from: "unknown", on: "partially_filled", to: "partially_filled" },
   { from: "unknown", on: "filled", to: "filled" },
   { from: "unknown", on: "cancelled", to: "cancelled" },
+  { from: "accepted", on: "submit", to: "submitted" },
   { from: "accepted", on: "partially_filled", to: "partially_filled" },
   { from: "accepted", on: "filled", to: "filled" },
   { from: "accepted", on: "cancelled", to: "cancelled" },

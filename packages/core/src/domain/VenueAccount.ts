@@ -114,6 +114,9 @@ export const EndFact = Schema.Struct({
 /** An order that is over, after all of its trades. @category models @since 0.1.0 */
 export type EndFact = typeof EndFact.Type
 
+/** The id of the fact that an attempt has ended. @category getters @since 0.1.0 */
+export const endIdOf = (attemptId: string): string => `ended ${attemptId}`
+
 /** Something that a venue has told. @category schemas @since 0.1.0 */
 export const VenueFact = Schema.Union([TradeFact, EndFact])
 

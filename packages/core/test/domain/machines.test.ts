@@ -53,7 +53,8 @@ const machines: Readonly<Record<string, Machine>> = {
     table: OrderMachine,
     terminal: ["rejected", "expired"],
     laws: [
-      ["submit", ["new"], "submitted"],
+      // A stop that is moved or refused is asked for anew.
+      ["submit", ["new", "accepted"], "submitted"],
       ["timed_out", ["submitted"], "unknown"],
       ["accepted", unconfirmed, "accepted"],
       ["rejected", [...unconfirmed, "accepted"], "rejected"],

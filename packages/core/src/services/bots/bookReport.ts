@@ -24,6 +24,7 @@ import {
 } from "@candlewick/engine/kernel"
 import type { BooksReport } from "./BotBooks.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
+import { endExits } from "./endExits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
@@ -172,7 +173,9 @@ const bookFill = Effect.fnUntraced(function* (
     { trade_id: id, order_id: trade.order_id, candle_time: at }
   )
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
-  if (fill.effect === "close") yield* endProtection(ports, bot, fill)
+  if (fill.effect !== "close") return
+  yield* endProtection(ports, bot, fill)
+  yield* endExits(ports, bot, session, fill.market)
 })
 
 const bookEnded = Effect.fnUntraced(function* (

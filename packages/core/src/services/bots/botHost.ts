@@ -276,6 +276,15 @@ const atRestIn = ({ ports }: Fibres, { accountId, exchange }: AccountRef) =>
       )
   )
 
+const tellStopRefused = (
+  { ports }: Fibres,
+  { botId, clientOrderId, symbol, why }: Extract<AgentNews, { readonly type: "stop_refused" }>
+): Effect.Effect<void> => {
+  const message = `the venue has refused a stop of ${symbol}: ${why}; it is asked again`
+  const fields = { client_order_id: clientOrderId }
+  return Effect.ignore(log(ports, botId, "warn", "protection.refused", message, fields))
+}
+
 /** Wakes the bots of an exchange account that was compared, and logs what a person must look at. */
 const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect.Effect<void> => {
   // The account may have come back before its agent here had noticed that it was gone.
@@ -291,6 +300,7 @@ const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect
       return Effect.forEach(ids, (botId) => wakeFibre(fibres, account, botId), { discard: true })
     })
   }
+  if (news.type === "stop_refused") return tellStopRefused(fibres, news)
   const { botId, clientOrderId, type } = news
   const message =
     type === "asks_operator"

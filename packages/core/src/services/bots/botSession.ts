@@ -44,7 +44,6 @@ import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 import type { LiveVenue } from "../venues/bots/liveVenue.ts"
 import type { BareLot } from "../venues/books/auditProtection.ts"
-import type { ProtectionStatus } from "../venues/books/wantedExits.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { rememberAll } from "./rememberHeld.ts"
 import { newestOf, refuseBehind, seenCandles, showSeen } from "./seenCandles.ts"
@@ -124,8 +123,6 @@ export interface BotSnapshot {
   parts?: Array<ReadonlyArray<ClosedPart>> | undefined
   /** Lots whose stop does not rest at the venue, and since when. */
   bare?: ReadonlyArray<BareLot> | undefined
-  /** Where the stops of a live bot rest; null where nothing is held. */
-  protection?: ProtectionStatus | null | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
   moves?: ReadonlyArray<MovedLevels> | undefined
   /** What keeps the bot from opening positions; none where nothing does. */

@@ -7,7 +7,7 @@ import { Clock, Effect } from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { BotPerformance, BotStatusView } from "../../domain/BotViews.ts"
-import type { OpenPosition } from "../../domain/OpenPosition.ts"
+import type { OpenPosition, Protection } from "../../domain/OpenPosition.ts"
 import type { BooksError } from "../../domain/BooksError.ts"
 import { fromTimestamp, measureAll, timeframeMs, toTimestamp } from "@candlewick/engine"
 import type { Problem } from "../../domain/Problem.ts"
@@ -21,6 +21,7 @@ import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 import { viewHindrances } from "./hindrances.ts"
 import { viewPassedOver } from "./passedOver.ts"
 import { required } from "../refusals.ts"
+import { leastOf, protectionIn, stopIdOf } from "../venues/books/protectionStatus.ts"
 
 const loadSnapshot = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -43,11 +44,33 @@ export const openPositions = Effect.fnUntraced(function* (
   const isHolding = snapshot.account.books.some(({ position }) => position !== null)
   if (!isHolding) return []
   const held = yield* booksOf(ports, bot).account(bot.id)
+  const protections = yield* protectionsOf(ports, bot)
   return snapshot.account.books.flatMap((book, market) => {
     const symbol = bot.symbols[market]!
     const theirs = held.positions.find((one) => one.symbol === symbol)
-    return book.position === null ? [] : [toOpenPosition(symbol, book, book.position, theirs)]
+    if (book.position === null) return []
+    const position = toOpenPosition(symbol, book, book.position, theirs)
+    return [{ ...position, protection: protections[market] ?? "none" }]
   })
+})
+
+/** Where the stops of a bot's positions are, by market, as attempts at its venue say just now. */
+const protectionsOf = Effect.fnUntraced(function* (
+  ports: Pick<BotPorts, "venueAccounts" | "venueBooks">,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Protection | null>, StoreError | BooksError> {
+  // On paper the desk carries every stop out.
+  if (bot.mode !== "live") return bot.symbols.map(() => "local")
+  const book = yield* ports.venueBooks.read(bot.id)
+  const lots = book.markets.flatMap((market) => market.lots)
+  const attempts = yield* Effect.forEach(lots, (lot) =>
+    ports.venueAccounts.attemptsOf(bot.id, stopIdOf(lot))
+  )
+  // Nobody watches for a bot at rest.
+  const isWatching = !restingStates.includes(bot.status)
+  return protectionIn(book, attempts.flat()).map((found) =>
+    found === "local" && !isWatching ? "none" : found
+  )
 })
 
 /** A position as the bot has it, with the exits that rest for it at the broker. */
@@ -90,15 +113,6 @@ const toOpenLot = (
   }
 }
 
-/** Where the stops of a bot rest; on paper the desk carries every stop out. */
-const protectionOf = (
-  { mode }: Pick<Bot, "mode">,
-  { account, protection }: BotSnapshot
-): BotStatusView["protection"] => {
-  if (account.books.every(({ position }) => position === null)) return null
-  return mode === "live" ? (protection ?? "none") : "local"
-}
-
 /** What a bot is doing now. */
 export const statusOf = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -108,6 +122,7 @@ export const statusOf = Effect.fnUntraced(function* (
   const { gate, account, lastTickMs, isDataEnded, mismatch } = snapshot
   const openOrders = yield* ports.orders.listOpen(bot.id)
   const nowMs = yield* Clock.currentTimeMillis
+  const positions = yield* openPositions(ports, bot)
   const upSince = restingStates.includes(bot.status) ? null : bot.started_at
   const isLive = ports.marketData.clock === "live"
   const closedAt = cursor === null ? null : cursor + timeframeMs(bot.timeframe)
@@ -131,8 +146,8 @@ export const statusOf = Effect.fnUntraced(function* (
     daily_pnl: gate.lastEquity - gate.dayStartEquity,
     drawdown:
       gate.peakEquity > 0 ? Math.max(0, (gate.peakEquity - gate.lastEquity) / gate.peakEquity) : 0,
-    protection: protectionOf(bot, snapshot),
-    open_positions: yield* openPositions(ports, bot),
+    protection: leastOf(positions.flatMap(({ protection }) => protection ?? [])),
+    open_positions: positions,
     open_orders: openOrders
   }
 })

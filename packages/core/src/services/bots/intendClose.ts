@@ -11,6 +11,7 @@ import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kern
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
+import { endExits } from "./endExits.ts"
 import { intend, type Intent } from "./stepBot.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
@@ -50,6 +51,7 @@ export const intendClose = Effect.fnUntraced(function* (
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {
     if (book.position === null || book.orders.some((order) => leavesAll(book, order))) continue
+    yield* endExits(ports, bot, session, market)
     const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
     const request = { ...exitOrder(book, reason), id }
     intents.push(yield* intend(ports, bot, session, market, request))

@@ -53,6 +53,9 @@ const wantedOf = (
   ]
 }
 
+/** The status of an order that a venue has not confirmed yet. */
+const sentStatus = StateTable.move(OrderMachine, OrderMachine.initial, "submit")
+
 const insert = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -76,7 +79,7 @@ const insert = Effect.fnUntraced(function* (
     limit_price,
     stop_price,
     is_reduce_only: true,
-    status: restingStatus,
+    status: session.live?.venue.capabilities.hasStops === true ? sentStatus : restingStatus,
     reason: null,
     version: 1,
     created_at: now,

@@ -58,6 +58,14 @@ export type AgentNews =
     }
   /** A trade names an order that was proved to be absent, or that was refused. */
   | { readonly type: "late_order"; readonly botId: string; readonly clientOrderId: string }
+  /** The venue has refused a stop or a target. */
+  | {
+      readonly type: "stop_refused"
+      readonly botId: string
+      readonly clientOrderId: string
+      readonly symbol: string
+      readonly why: string
+    }
   | { readonly type: "ousted" }
 
 /** How an exchange account does. @category models @since 0.1.0 */

@@ -14,6 +14,10 @@ export interface AttemptWork {
 /** Whether an attempt opens a position or adds to one. */
 export const isEntry = ({ leg }: Pick<OrderAttempt, "leg">): boolean => leg === "entry"
 
+/** Whether an attempt is to protect a position. */
+export const isProtective = ({ leg }: Pick<OrderAttempt, "leg">): boolean =>
+  leg !== "entry" && leg !== "exit"
+
 const workOf = (attempt: OrderAttempt): AttemptWork | null => {
   if (attempt.state === "written") {
     return { type: attempt.is_cancel_wanted ? "withdraw" : "send", attempt }

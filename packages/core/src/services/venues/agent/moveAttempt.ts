@@ -10,13 +10,13 @@ import type { Bot } from "../../../domain/Bot.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import * as StateTable from "../../../domain/StateTable.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { type EndFact, endIdOf, type OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { venueIdOf, venueIdText } from "../../../domain/venueIds.ts"
 import { moveOrder } from "../../bots/orderRecords.ts"
 import { sha256Hex } from "../../sha256.ts"
 import { isHalted } from "../../accounts/killSwitch.ts"
 import type { AgentState } from "./agentState.ts"
-import { isEntry } from "./attemptWork.ts"
+import { isEntry, isProtective } from "./attemptWork.ts"
 import { entryRefusal, isWanted } from "./judgeAttempt.ts"
 
 /** More attempts than that to have one order are a fault, not bad luck. */
@@ -55,7 +55,7 @@ export const keepEnd = (
   ports.venueAccounts.keepFacts(key, [
     {
       type: "ended",
-      id: `ended ${attempt.id}`,
+      id: endIdOf(attempt.id),
       bot_id: attempt.bot_id,
       client_order_id: attempt.client_order_id,
       symbol: attempt.order.symbol,
@@ -86,7 +86,12 @@ export const noteWorking = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const moved = yield* moveAttempt(agent, attempt, "accepted", { miss_count: 0 })
   if (moved === null) return
-  yield* moveOrder(agent.ports, attempt.bot_id, attempt.client_order_id, "accepted")
+  const { bot_id: botId, client_order_id: clientOrderId } = attempt
+  const order = Option.getOrNull(yield* agent.ports.orders.get(botId, clientOrderId))
+  // The reason of a stop is why it was refused before.
+  const isTold = isProtective(attempt) && isWanted({ order }) && order?.reason !== null
+  const changes = isTold ? { reason: null } : {}
+  yield* moveOrder(agent.ports, botId, clientOrderId, "accepted", changes)
 })
 
 /** Notes that nobody knows whether the venue has the order of an attempt. */

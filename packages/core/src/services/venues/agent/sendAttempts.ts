@@ -28,7 +28,7 @@ import {
   ringSender,
   withBook
 } from "./agentState.ts"
-import { type AttemptWork, isEntry, sendingWork } from "./attemptWork.ts"
+import { type AttemptWork, isEntry, isProtective, sendingWork } from "./attemptWork.ts"
 import { noteError, noteFailure, unhinder } from "./hinder.ts"
 import { judgeAttempt, type Verdict } from "./judgeAttempt.ts"
 import {
@@ -162,6 +162,20 @@ const keepOutcome = (
     })
   )
 
+/** Tells of a stop that the venue has refused; other orders end, and their bots tell of that. */
+const tellRefused = (
+  { tell }: AgentState,
+  attempt: OrderAttempt,
+  { reason }: VenueError
+): Effect.Effect<void> => {
+  if (reason._tag !== "VenueRefused" || reason.code === "too_late" || !isProtective(attempt)) {
+    return Effect.void
+  }
+  const { bot_id: botId, client_order_id: clientOrderId, order } = attempt
+  const why = `${reason.code}: ${reason.why}`
+  return tell({ type: "stop_refused", botId, clientOrderId, symbol: order.symbol, why })
+}
+
 /** Has a request under way beside the work of the sender, which looks for more once it is over. */
 const goAlong = (
   agent: AgentState,
@@ -186,7 +200,10 @@ const sendNow = Effect.fnUntraced(function* (
   if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
   yield* keepOutcome(agent, sent, outcome)
   if (Result.isSuccess(outcome)) unhinder(agent, "paused")
-  else yield* agent.wake(sent.bot_id)
+  else {
+    yield* tellRefused(agent, sent, outcome.failure)
+    yield* agent.wake(sent.bot_id)
+  }
   yield* ringFollower(agent, "trades")
 })
 

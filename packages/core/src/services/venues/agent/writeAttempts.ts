@@ -108,18 +108,37 @@ export const refusalOfTerms = (
 type WritingBot = Pick<Bot, "id" | "account_id">
 type WritingSession = Pick<BotSession, "account" | "epoch">
 
+/** A decided order in the words of its venue, and why that would refuse it; null where not. */
+export const judgeTerms = (
+  { capabilities, markets }: Pick<AttemptDesk, "capabilities" | "markets">,
+  { account }: Pick<BotSession, "account">,
+  market: number,
+  decided: DecidedOrder
+): {
+  readonly order: OrderAttempt["order"]
+  readonly lastPrice: string
+  readonly why: string | null
+} => {
+  const terms = markets[market]!
+  const order = toVenueOrder(decided, terms, capabilities)
+  const close = account.books[market]!.lastClose
+  const lastPrice = close === null ? "0" : decimalText(decimalOfNumber(close))
+  return { order, lastPrice, why: refusalOfTerms(order, terms, capabilities, lastPrice) }
+}
+
 const place = Effect.fnUntraced(function* (
-  { capabilities, key, markets, ports: { venueAccounts } }: AttemptDesk,
+  desk: AttemptDesk,
   bot: WritingBot,
   session: WritingSession,
   market: number,
   decided: DecidedOrder
 ): Effect.fn.Return<UnsentOrder | null, StoreError> {
-  const terms = markets[market]!
-  const order = toVenueOrder(decided, terms, capabilities)
-  const close = session.account.books[market]!.lastClose
-  const lastPrice = close === null ? "0" : decimalText(decimalOfNumber(close))
-  const why = refusalOfTerms(order, terms, capabilities, lastPrice)
+  const {
+    capabilities,
+    key,
+    ports: { venueAccounts }
+  } = desk
+  const { lastPrice, order, why } = judgeTerms(desk, session, market, decided)
   if (why !== null) return { orderId: decided.id, why }
   const parts = {
     botId: bot.id,

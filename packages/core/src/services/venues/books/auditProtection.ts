@@ -3,9 +3,8 @@
  *
  * @since 0.1.0
  */
-import { BigDecimal } from "effect"
-import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { restsAtVenue } from "./protectionStatus.ts"
 import type { WantedExit } from "./wantedExits.ts"
 
 /** A lot whose stop does not rest at the venue, or not all of it. */
@@ -28,22 +27,6 @@ export interface ProtectionAudit {
   readonly leave: ReadonlyArray<BareLot>
 }
 
-/** Whether the venue has confirmed orders that leave the whole of a lot, at whatever stop. */
-const rests = (
-  { clientOrderId, quantity }: WantedExit,
-  attempts: ReadonlyArray<OrderAttempt>
-): boolean => {
-  const resting = attempts.filter(
-    ({ client_order_id: id, state }) => id === clientOrderId && state === "working"
-  )
-  const sum = BigDecimal.sumAll(
-    resting.map(({ filled_quantity, order }) =>
-      BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
-    )
-  )
-  return BigDecimal.isGreaterThanOrEqualTo(sum, decimalOfUnsafe(quantity))
-}
-
 /**
  * Audits the stops of a bot. Whether a stop is on its way, refused or lost makes no difference: a
  * lot is bare until the venue has confirmed what closes all of it. A stop that is being replaced
@@ -62,8 +45,8 @@ export const auditProtection = (
   const leave: Array<BareLot> = []
   const stops = wanted.filter(({ leg }) => leg !== "take_profit")
   const bare = stops.flatMap((exit): ReadonlyArray<BareLot> => {
-    if (rests(exit, attempts)) return []
-    const { lot, symbol } = exit
+    const { clientOrderId, lot, quantity, symbol } = exit
+    if (restsAtVenue(clientOrderId, quantity, attempts)) return []
     const known = before.find((one) => one.lot === lot)
     const { isTold = false, sinceMs = nowMs } = known ?? {}
     const isOverdue = nowMs - sinceMs > limitMs

@@ -10,7 +10,12 @@
 import { BigDecimal } from "effect"
 import type { EndedOrder, MatchFill } from "@candlewick/engine/kernel"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
-import type { EndFact, KeptFact, TradeFact } from "../../../domain/VenueAccount.ts"
+import {
+  type EndFact,
+  endIdOf,
+  type KeptFact,
+  type TradeFact
+} from "../../../domain/VenueAccount.ts"
 import { bookTrade, type PriceOf } from "./bookTrade.ts"
 import {
   type BookMarket,
@@ -65,8 +70,11 @@ const bookWaiting = (
   }
 }
 
-const noteEnd = (book: VenueBook, { client_order_id: id, outcome, reason }: EndFact): void => {
+const noteEnd = (book: VenueBook, fact: EndFact): void => {
+  const { client_order_id: id, outcome, reason } = fact
   const order = id === null ? undefined : book.orders[id]
+  // It was taken back to be watched here, and goes on.
+  if (order?.watch?.takenBack.some((attempt) => fact.id === endIdOf(attempt)) === true) return
   // A protective exit is placed anew as often as it takes, and ends with what it protects.
   if (order === undefined || order.isProtective || order.outcome !== null) return
   order.outcome = outcome

@@ -6,21 +6,17 @@
 import { Effect } from "effect"
 import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
+import type { Protection } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import { AttemptMachine } from "../../../domain/AttemptMachine.ts"
+import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { makeVenueId } from "../makeVenueId.ts"
 import { planProtection } from "./planProtection.ts"
+import { protectionOf } from "./protectionStatus.ts"
 import type { VenueBook } from "./venueBook.ts"
-import {
-  type ExitsContext,
-  expectExit,
-  protectionOf,
-  type ProtectionStatus,
-  type WantedExit,
-  wantedExits
-} from "./wantedExits.ts"
+import { type ExitsContext, expectExit, type WantedExit, wantedExits } from "./wantedExits.ts"
+import { watchExits } from "./watchedExits.ts"
 
 /** Whose positions are protected, and where. */
 export interface ProtectedAccount extends Omit<ExitsContext, "capabilities"> {
@@ -38,12 +34,14 @@ type ProtectingVenue = ExitsContext["capabilities"] & Pick<VenueCapabilities, "i
 
 /** What became of a bot's protection. */
 export interface KeptProtection {
-  /** Null where nothing is held. */
-  readonly status: ProtectionStatus | null
+  /** As the venue has confirmed it; null where nothing is held. */
+  readonly status: Protection | null
   readonly wanted: ReadonlyArray<WantedExit>
-  /** The attempts that were open before. */
+  /** The attempts that were open before, and those of the exits that are wanted. */
   readonly attempts: ReadonlyArray<OrderAttempt>
   readonly refused: ReadonlyArray<WantedExit>
+  /** Client order ids of exits that are watched from now on, and were at the venue. */
+  readonly takenBack: ReadonlyArray<string>
   /** Whether the sender has something to do. */
   readonly isChanged: boolean
 }
@@ -118,10 +116,52 @@ const newAttempt = Effect.fnUntraced(function* (
   return attempt
 })
 
+/** Takes the open attempts of an exit back, whose end is then not that of the bot's order. */
+const takeBack = Effect.fnUntraced(function* (
+  store: Store,
+  book: VenueBook,
+  botId: string,
+  { clientOrderId }: WantedExit
+): Effect.fn.Return<void, StoreError> {
+  const { watch } = book.orders[clientOrderId]!
+  for (const attempt of yield* store.attemptsOf(botId, clientOrderId)) {
+    if (!openAttemptStates.includes(attempt.state)) continue
+    watch!.takenBack = [...watch!.takenBack, attempt.id]
+    if (!attempt.is_cancel_wanted) {
+      yield* store.putAttempt({ ...attempt, is_cancel_wanted: true })
+    }
+  }
+})
+
 /**
- * Has the protective orders of a bot follow what it holds. To be run in the transaction that reads
- * and writes the books, after facts were booked, candles were taken or levels were moved, and when
- * an attempt has changed its state. It changes nothing where all is as it should be.
+ * Carries out what becomes of the bot's own exits that may be watched. Returns the client order ids
+ * of those that were taken back, and whether the sender has something to do.
+ */
+const keepWatch = Effect.fnUntraced(function* (
+  store: Store,
+  book: VenueBook,
+  account: ProtectedAccount,
+  nowMs: number
+): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "takenBack">, StoreError> {
+  const takenBack: Array<string> = []
+  const steps = watchExits(book, account)
+  for (const { exit, type } of steps) {
+    if (type === "take_back") {
+      yield* takeBack(store, book, account.botId, exit)
+      takenBack.push(exit.clientOrderId)
+      continue
+    }
+    const attempts = yield* store.attemptsOf(account.botId, exit.clientOrderId)
+    yield* store.putAttempt(yield* newAttempt(book, account, exit, { attempts, nowMs }))
+  }
+  return { isChanged: steps.length > 0, takenBack }
+})
+
+/**
+ * Has the protective orders of a bot follow what it holds, and the exits that make room for them.
+ * To be run in the transaction that reads and writes the books, after facts were booked, candles
+ * were taken or levels were moved, and when an attempt has changed its state. It changes nothing
+ * where all is as it should be.
  */
 export const keepProtected = Effect.fnUntraced(function* (
   store: Store,
@@ -129,25 +169,28 @@ export const keepProtected = Effect.fnUntraced(function* (
   account: ProtectedAccount
 ): Effect.fn.Return<KeptProtection, StoreError> {
   const { capabilities } = account
+  const nowMs = yield* store.nowMs
+  const watched = yield* keepWatch(store, book, account, nowMs)
   const wanted = wantedExits(book, account)
   const attempts = yield* attemptsFor(store, book, account, wanted)
   const plan = planProtection(wanted, attempts, {
     capabilities,
-    lotOf: (id) => book.orders[id]?.lot ?? id
+    lotOf: (id) => book.orders[id]?.lot ?? id,
+    nowMs
   })
   for (const attempt of plan.cancel) {
     yield* store.putAttempt({ ...attempt, is_cancel_wanted: true })
   }
-  const nowMs = yield* store.nowMs
   for (const exit of plan.place) {
     expectExit(book, exit)
     yield* store.putAttempt(yield* newAttempt(book, account, exit, { attempts, nowMs }))
   }
   return {
-    status: protectionOf(book, capabilities),
+    status: protectionOf(book, attempts),
     wanted,
     attempts,
     refused: plan.refused,
-    isChanged: plan.cancel.length + plan.place.length > 0
+    takenBack: watched.takenBack,
+    isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }
 })

@@ -16,12 +16,13 @@ import type { ProtectingCapabilities, WantedExit } from "./wantedExits.ts"
 export interface ProtectionPlan {
   readonly place: ReadonlyArray<WantedExit>
   readonly cancel: ReadonlyArray<OrderAttempt>
-  /** Exits that the venue has refused again and again, as they are. */
+  /** Exits that the venue has refused again and again, as they are, within a minute. */
   readonly refused: ReadonlyArray<WantedExit>
 }
 
-/** Times that an exit is placed although the venue refuses it. */
+/** Times within a minute that an exit is placed although the venue refuses it. */
 const refusalsMax = 3
+const refusedForMs = 60_000
 
 /** The venue may have the order, and may tell so: a proof that it hasn't is yet to come. */
 const mayRest = ({ state }: OrderAttempt): boolean =>
@@ -46,11 +47,16 @@ const hasTerms = ({ order }: OrderAttempt, wanted: WantedExit): boolean =>
 const isAsWanted = (attempt: OrderAttempt, wanted: WantedExit): boolean =>
   hasTerms(attempt, wanted) && BigDecimal.equals(restOf(attempt), decimalOfUnsafe(wanted.quantity))
 
-/** Whether the venue has refused this exit often enough. */
-const isRefused = (attempts: ReadonlyArray<OrderAttempt>, wanted: WantedExit): boolean =>
+/** Whether the venue has refused this exit often enough for now. */
+const isRefused = (
+  attempts: ReadonlyArray<OrderAttempt>,
+  wanted: WantedExit,
+  nowMs: number
+): boolean =>
   attempts.filter(
     (attempt) =>
       attempt.state === "refused" &&
+      nowMs < attempt.written_at_ms + refusedForMs &&
       attempt.client_order_id === wanted.clientOrderId &&
       hasTerms(attempt, wanted) &&
       isSameAmount(attempt.order.quantity, wanted.quantity)
@@ -66,12 +72,21 @@ const asPlaced = (wanted: WantedExit, open: ReadonlyArray<OrderAttempt>): Wanted
 
 const isResting = ({ type }: WantedExit): boolean => type !== "market"
 
+/** What a plan depends on besides orders. */
+interface PlanContext {
+  readonly capabilities: ProtectingCapabilities
+  /** The lot that a protective order was placed for. */
+  readonly lotOf: (clientOrderId: string) => string
+  /** The store's time. */
+  readonly nowMs: number
+}
+
 /** The plan of one lot: its exits, and the attempts that may rest for it. */
 const planLot = (
   asked: ReadonlyArray<WantedExit>,
   open: ReadonlyArray<OrderAttempt>,
   all: ReadonlyArray<OrderAttempt>,
-  { canShareQuantity, hasReduceOnly }: ProtectingCapabilities
+  { capabilities: { canShareQuantity, hasReduceOnly }, nowMs }: PlanContext
 ): ProtectionPlan => {
   const wanted = asked.map((exit) => asPlaced(exit, open))
   // What may rest beside a stop is no sale at the market, unless that can only reduce.
@@ -90,7 +105,7 @@ const planLot = (
   const others = open.filter((attempt) => !keptAttempts.includes(attempt))
   const cancellable = others.filter((attempt) => !attempt.is_cancel_wanted)
   const missing = wanted.filter((exit) => !kept.has(exit))
-  const refused = missing.filter((exit) => isRefused(all, exit))
+  const refused = missing.filter((exit) => isRefused(all, exit, nowMs))
   const left = missing.filter((exit) => !refused.includes(exit))
   if (!isShared) {
     // What rests locks what a new order needs.
@@ -131,13 +146,9 @@ export const planProtection = (
   wanted: ReadonlyArray<WantedExit>,
   /** The bot's attempts of protective orders: open ones, and those that were refused. */
   attempts: ReadonlyArray<OrderAttempt>,
-  options: {
-    readonly capabilities: ProtectingCapabilities
-    /** The lot that a protective order was placed for. */
-    readonly lotOf: (clientOrderId: string) => string
-  }
+  context: PlanContext
 ): ProtectionPlan => {
-  const { capabilities, lotOf } = options
+  const { lotOf } = context
   const open = attempts.filter(mayRest)
   const lots = new Set([
     ...wanted.map(({ lot }) => lot),
@@ -148,7 +159,7 @@ export const planProtection = (
       wanted.filter((exit) => exit.lot === lot),
       open.filter(({ client_order_id: id }) => lotOf(id) === lot),
       attempts,
-      capabilities
+      context
     )
   )
   return {

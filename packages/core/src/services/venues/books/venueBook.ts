@@ -26,6 +26,16 @@ import { OrderLeg } from "../../../domain/Order.ts"
 import { TradeFact } from "../../../domain/VenueAccount.ts"
 import { Attached, Position, Protection, Spec } from "../../bots/paperAccount.ts"
 
+/** An exit at a price, at a venue where it would take its quantity from the stop. */
+export interface WatchedTerms {
+  /** Whether it is watched here. If not, it rests at the venue or leaves at the market. */
+  isOn: boolean
+  readonly limitPrice: string | null
+  readonly stopPrice: string | null
+  /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
+  takenBack: ReadonlyArray<string>
+}
+
 /** An order of a bot, or a protective exit of its position. */
 export interface BookOrder {
   market: number
@@ -49,6 +59,8 @@ export interface BookOrder {
   lot: string | null
   /** Whether it is a stop or a target that the books have asked for themselves. */
   isProtective: boolean
+  /** None where it rests beside stops, or fills at once. */
+  watch?: WatchedTerms | undefined
 }
 
 /** What an entry opened: a position, or a lot that is kept apart. */
@@ -115,7 +127,15 @@ const KeptOrder = Schema.Struct({
   exitReason: Schema.String,
   attached: NullOr(Attached),
   lot: NullOr(Schema.String),
-  isProtective: Schema.Boolean
+  isProtective: Schema.Boolean,
+  watch: Schema.optional(
+    Schema.Struct({
+      isOn: Schema.Boolean,
+      limitPrice: NullOr(Schema.String),
+      stopPrice: NullOr(Schema.String),
+      takenBack: Schema.Array(Schema.String)
+    })
+  )
 })
 
 const KeptMarket = Schema.Struct({
@@ -199,7 +219,12 @@ export const openVenueBook = (
 }
 
 /** Takes an order into the books before it is sent; one that they have stays as it is. */
-export const placeInBook = (book: VenueBook, market: number, order: OrderRequest): void => {
+export const placeInBook = (
+  book: VenueBook,
+  market: number,
+  order: OrderRequest,
+  watch?: WatchedTerms
+): void => {
   if (book.orders[order.id] !== undefined) return
   const { attached, leg, lot = null, quantity, reason, side, type } = order
   book.orders[order.id] = {
@@ -217,7 +242,8 @@ export const placeInBook = (book: VenueBook, market: number, order: OrderRequest
     exitReason: reason,
     attached,
     lot,
-    isProtective: false
+    isProtective: false,
+    ...(watch !== undefined && { watch })
   }
 }
 

@@ -32,7 +32,7 @@ export interface WantedExit {
   readonly side: "buy" | "sell"
   readonly leg: Leg
   readonly exitReason: BookOrder["exitReason"]
-  readonly type: "stop" | "limit" | "market"
+  readonly type: "stop" | "limit" | "stop_limit" | "market"
   readonly quantity: string
   readonly stopPrice: string | null
   readonly limitPrice: string | null
@@ -40,9 +40,6 @@ export interface WantedExit {
   /** Whether the price has passed the level, so that a new order there would fill at once. */
   readonly isPassed: boolean
 }
-
-/** Where the stops of what a bot holds rest; `none` where something held has no stop. */
-export type ProtectionStatus = "venue" | "local" | "none"
 
 /** What is known besides the books. */
 export interface ExitsContext {
@@ -53,13 +50,21 @@ export interface ExitsContext {
   readonly leaving?: ReadonlySet<string> | undefined
 }
 
-/** What exits at rest of the bot itself would sell, where a stop can't share it. */
-const reservedBy = (book: VenueBook, market: number): BigDecimal.BigDecimal => {
+/** What exits of the bot itself are about to sell, and a stop can't share. */
+export const reservedBy = (
+  book: VenueBook,
+  market: number,
+  { canShareQuantity, hasReduceOnly }: ProtectingCapabilities
+): BigDecimal.BigDecimal => {
   const exits = Object.values(book.orders).filter(
     (order) =>
       order.market === market &&
       order.leg !== "entry" &&
       !order.isProtective &&
+      !hasReduceOnly &&
+      // What may rest beside a stop is no sale at the market.
+      (!canShareQuantity || order.type === "market") &&
+      order.watch?.isOn !== true &&
       !isOver(book, order)
   )
   return BigDecimal.sumAll(
@@ -144,11 +149,9 @@ const exitsOfLot = (
  * place of all.
  */
 export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WantedExit> => {
-  const { canShareQuantity, hasReduceOnly } = context.capabilities
-  const isShared = canShareQuantity || hasReduceOnly
   return book.markets.flatMap((state, market) => {
     const step = decimalOfNumber(book.specs[market]!.lot)
-    let reserved = isShared ? BigDecimal.fromBigInt(0n) : reservedBy(book, market)
+    let reserved = reservedBy(book, market, context.capabilities)
     return state.lots.flatMap((lot) => {
       const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
       const taken = BigDecimal.min(held, BigDecimal.max(reserved, BigDecimal.fromBigInt(0n)))
@@ -158,17 +161,6 @@ export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArr
       return exitsOfLot(book, market, lot, decimalText(size), context)
     })
   })
-}
-
-/** Where the stops of what a bot holds are to rest; null where it holds nothing. */
-export const protectionOf = (
-  { markets }: VenueBook,
-  { hasStops }: ProtectingCapabilities
-): ProtectionStatus | null => {
-  const lots = markets.flatMap((state) => state.lots)
-  if (lots.length === 0) return null
-  if (lots.some(({ protection }) => (protection?.stop ?? null) === null)) return "none"
-  return hasStops ? "venue" : "local"
 }
 
 /** Notes that a protective exit is about to be placed, so that its trades are known as its own. */

@@ -6,19 +6,32 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { type OrderRequest, showEnded } from "@candlewick/engine/kernel"
 import { type BotPorts, log } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
 import { fireHindranceAlerts } from "../../bots/fireAlerts.ts"
 import { moveOrder } from "../../bots/orderRecords.ts"
 import { toTimestamp } from "@candlewick/engine"
-import { type AttemptDesk, type AttemptIntent, writeAttempts } from "../agent/writeAttempts.ts"
+import {
+  type AttemptDesk,
+  type AttemptIntent,
+  judgeTerms,
+  writeAttempts
+} from "../agent/writeAttempts.ts"
 import { auditProtection } from "../books/auditProtection.ts"
-import { keepProtected, type ProtectedAccount } from "../books/keepProtected.ts"
+import {
+  keepProtected,
+  type KeptProtection,
+  type ProtectedAccount
+} from "../books/keepProtected.ts"
+import { placeInBook } from "../books/venueBook.ts"
+import type { WantedExit } from "../books/wantedExits.ts"
+import { locksQuantity, unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
 
 /** How long a position may be without its stop at the venue until an alert is raised. */
@@ -31,6 +44,37 @@ const deskOf = (ports: BotPorts, { key, markets, venue }: LiveVenue): AttemptDes
   markets
 })
 
+/** Whether an exit at a price is to be watched, because it would lock what the stop needs. */
+const isWatchable = ({ leg, type }: OrderRequest, { venue }: LiveVenue): boolean =>
+  leg !== "entry" && type !== "market" && locksQuantity(venue.capabilities)
+
+/** Writes the attempt of an order, or the terms by which it is watched; says what is wrong. */
+const writePlaced = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  live: LiveVenue,
+  { market, order }: { readonly market: number; readonly order: OrderRequest }
+): Effect.fn.Return<string | null, StoreError | BooksError> {
+  const desk = deskOf(ports, live)
+  const { venueBooks } = ports
+  if (!isWatchable(order, live)) {
+    const intent: AttemptIntent = { type: "place", market, order }
+    const [refused] = yield* writeAttempts(desk, bot, session, [intent])
+    if (refused !== undefined) return refused.why
+    yield* venueBooks.place(bot.id, market, order)
+    return null
+  }
+  const { order: terms, why } = judgeTerms(desk, session, market, order)
+  if (why !== null) return why
+  const { limit_price: limitPrice, stop_price: stopPrice } = terms
+  const book = yield* venueBooks.read(bot.id)
+  // Where no stop needs its quantity it is sent at the end of the step.
+  placeInBook(book, market, order, { isOn: true, limitPrice, stopPrice, takenBack: [] })
+  yield* venueBooks.write(bot.id, book)
+  return null
+})
+
 /** Writes an order for the venue; one that the venue would refuse by its terms is rejected. */
 export const placeAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -41,21 +85,17 @@ export const placeAtVenue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { live } = session
   if (live === null) return
-  const intent: AttemptIntent = { type: "place", market, order }
-  const [refused] = yield* writeAttempts(deskOf(ports, live), bot, session, [intent])
-  if (refused === undefined) {
-    // The step has read these books before it decided.
-    yield* Effect.catchTag(ports.venueBooks.place(bot.id, market, order), "BooksError", Effect.die)
-    return
-  }
-  const { why } = refused
+  // The step has read these books before it decided.
+  const writing = writePlaced(ports, bot, session, live, { market, order })
+  const why = yield* Effect.catchTag(writing, "BooksError", Effect.die)
+  if (why === null) return
   yield* moveOrder(ports, bot.id, order.id, "rejected", { reason: why })
   showEnded(session.account, { orderId: order.id, market, outcome: "rejected", reason: why })
   const message = `order ${order.id} was rejected: ${why}`
   yield* log(ports, bot.id, "warn", "order.rejected", message, { client_order_id: order.id })
 })
 
-/** Has an order taken back at the venue. */
+/** Has an order taken back at the venue, or no longer watched. */
 export const cancelAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -66,6 +106,45 @@ export const cancelAtVenue = Effect.fnUntraced(function* (
   const { live } = session
   if (live === null) return
   yield* writeAttempts(deskOf(ports, live), bot, session, [{ type: "cancel", market, orderId }])
+  if (!locksQuantity(live.venue.capabilities)) return
+  const { venueBooks } = ports
+  const book = yield* Effect.catchTag(venueBooks.read(bot.id), "BooksError", Effect.die)
+  if (unwatch(book, orderId)) yield* venueBooks.write(bot.id, book)
+})
+
+/** The words of the venue that refused an exit last; null where the last one was not refused. */
+const refusalOf = (
+  { clientOrderId }: WantedExit,
+  attempts: ReadonlyArray<OrderAttempt>
+): string | null => {
+  const own = attempts.filter(({ client_order_id: id }) => id === clientOrderId)
+  const last = own.toSorted((one, other) => one.number - other.number).at(-1)
+  return last?.state === "refused" ? last.reason : null
+}
+
+/**
+ * Has the records of resting orders say what the venue has confirmed: one that is not there, or not
+ * any more, is only submitted.
+ */
+const showConfirmed = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  { attempts, takenBack, wanted }: KeptProtection
+): Effect.fn.Return<void, StoreError> {
+  for (const id of takenBack) yield* moveOrder(ports, botId, id, "submit")
+  for (const exit of wanted) {
+    if (exit.type === "market") continue
+    const { clientOrderId } = exit
+    const record = Option.getOrNull(yield* ports.orders.get(botId, clientOrderId))
+    if (record === null) continue
+    const isConfirmed = attempts.some(
+      ({ client_order_id: id, state }) => id === clientOrderId && state === "working"
+    )
+    const reason = refusalOf(exit, attempts)
+    const isSame = record.reason === reason
+    const fact = isConfirmed ? "accepted" : "submit"
+    yield* moveOrder(ports, botId, clientOrderId, fact, isSame ? {} : { reason })
+  }
 })
 
 /**
@@ -91,6 +170,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
     capabilities
   }
   let kept = yield* keepProtected(venueAccounts, book, account)
+  yield* showConfirmed(ports, botId, kept)
   const nowMs = yield* Clock.currentTimeMillis
   const audit = auditProtection(session.bare ?? [], kept.wanted, kept.attempts, {
     limitMs: unprotectedMaxMs,
@@ -101,7 +181,6 @@ export const protectAtVenue = Effect.fnUntraced(function* (
     kept = yield* keepProtected(venueAccounts, book, { ...account, leaving })
   }
   session.bare = audit.bare.length === 0 ? undefined : audit.bare
-  session.protection = kept.status
   yield* venueBooks.write(botId, book)
   for (const { lot, sinceMs, symbol } of audit.alert) {
     const since = toTimestamp(sinceMs)

@@ -51,8 +51,9 @@ const attemptOf = (exit: WantedExit, fields: Partial<OrderAttempt> = {}): OrderA
 const plan = (
   exits: ReadonlyArray<WantedExit>,
   attempts: ReadonlyArray<OrderAttempt>,
-  capabilities = spot
-) => planProtection(exits, attempts, { capabilities, lotOf: () => "entry" })
+  capabilities = spot,
+  nowMs = 0
+) => planProtection(exits, attempts, { capabilities, lotOf: () => "entry", nowMs })
 
 const nothing = { place: [], cancel: [], refused: [] }
 
@@ -104,15 +105,18 @@ describe("a plan of protective orders", () => {
     assert.deepStrictEqual(plan([], [stop], reducing), { ...nothing, cancel: [stop] })
   })
 
-  it("gives up an exit that the venue refuses again and again, and keeps the old one", () => {
-    const refused = attemptOf(wanted(), { state: "refused" })
+  it("leaves an exit that the venue keeps refusing for a minute, and keeps the old one", () => {
+    const refused = attemptOf(wanted(), { state: "refused", written_at_ms: 0 })
     assert.lengthOf(plan([wanted()], [refused, refused]).place, 1)
     assert.deepStrictEqual(plan([wanted()], [refused, refused, refused]), {
       ...nothing,
       refused: [wanted()]
     })
+    const thrice = [refused, refused, refused]
+    assert.lengthOf(plan([wanted()], thrice, spot, 59_999).place, 0)
+    assert.lengthOf(plan([wanted()], thrice, spot, 60_000).place, 1)
     const old = attemptOf(wanted({ stopPrice: "80" }))
-    assert.deepStrictEqual(plan([wanted()], [old, refused, refused, refused], reducing).cancel, [])
+    assert.deepStrictEqual(plan([wanted()], [old, ...thrice], reducing).cancel, [])
   })
 })
 

@@ -6,9 +6,10 @@ import { toBookedAccount } from "../../../../src/services/venues/books/VenueBook
 import {
   type ExitsContext,
   expectExit,
-  protectionOf,
   wantedExits
 } from "../../../../src/services/venues/books/wantedExits.ts"
+import { protectionOf } from "../../../../src/services/venues/books/protectionStatus.ts"
+import { orderAttemptRecord } from "../../../../src/testing/venueRecords.ts"
 import { Desk, order, tradeOf } from "./venueFacts.ts"
 
 const sharing = { hasStops: true, hasReduceOnly: false, canShareQuantity: true }
@@ -69,8 +70,7 @@ describe("protective orders", () => {
     assert.deepStrictEqual(shown(desk, { capabilities: without }), [
       { id: `${id}:stop`, type: "market", quantity: "1", at: null }
     ])
-    assert.strictEqual(protectionOf(desk.book, without), "local")
-    assert.strictEqual(protectionOf(desk.book, spot), "venue")
+    assert.strictEqual(protectionOf(desk.book, []), "local")
   })
 
   it("are as large as what is held after fees, in whole steps", () => {
@@ -149,10 +149,23 @@ describe("protective orders", () => {
 
   it("are none for what has no stop, which the status says", () => {
     const desk = new Desk()
-    assert.isNull(protectionOf(desk.book, spot))
+    assert.isNull(protectionOf(desk.book, []))
     desk.tell(tradeOf(desk.place(order())))
     assert.deepStrictEqual(shown(desk, { capabilities: spot }), [])
-    assert.strictEqual(protectionOf(desk.book, spot), "none")
+    assert.strictEqual(protectionOf(desk.book, []), "none")
+  })
+
+  it("are at the venue once that has confirmed them for all that is held", () => {
+    const { desk, id } = held()
+    const attempt = orderAttemptRecord({ client_order_id: `${id}:stop`, state: "working" })
+    const order = { ...attempt.order, quantity: "1" }
+    const found = (fields: Partial<typeof attempt>) =>
+      protectionOf(desk.book, [{ ...attempt, order, ...fields }])
+    assert.strictEqual(found({}), "venue")
+    assert.strictEqual(found({ filled_quantity: "0.1" }), "local")
+    for (const state of ["written", "sending", "unknown", "refused", "over"] as const) {
+      assert.strictEqual(found({ state }), "local", state)
+    }
   })
 
   it("are known by their trades, which close the lot with their reason", () => {

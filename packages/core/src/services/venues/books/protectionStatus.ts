@@ -1,0 +1,70 @@
+/**
+ * Where the stops of what a bot holds are, as its venue has confirmed them.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import {
+  decimalOfNumber,
+  decimalOfUnsafe,
+  decimalText,
+  floorToStep
+} from "../../../domain/decimals.ts"
+import type { Protection } from "../../../domain/OpenPosition.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { BookLot, VenueBook } from "./venueBook.ts"
+
+/** The client order id of the stop of a lot. */
+export const stopIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:stop`
+
+/** Whether the venue has confirmed orders of an id for so much, at whatever price. */
+export const restsAtVenue = (
+  clientOrderId: string,
+  quantity: string,
+  attempts: ReadonlyArray<OrderAttempt>
+): boolean => {
+  const resting = attempts.filter(
+    ({ client_order_id: id, state }) => id === clientOrderId && state === "working"
+  )
+  const sum = BigDecimal.sumAll(
+    resting.map(({ filled_quantity, order }) =>
+      BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
+    )
+  )
+  return BigDecimal.isGreaterThanOrEqualTo(sum, decimalOfUnsafe(quantity))
+}
+
+const protectionOfLot = (
+  lot: BookLot,
+  step: BigDecimal.BigDecimal,
+  attempts: ReadonlyArray<OrderAttempt>
+): Protection => {
+  if ((lot.protection?.stop ?? null) === null) return "none"
+  const size = floorToStep(BigDecimal.abs(decimalOfUnsafe(lot.quantity)), step)
+  return restsAtVenue(stopIdOf(lot), decimalText(size), attempts) ? "venue" : "local"
+}
+
+/** The least that several have; null for none. */
+export const leastOf = (found: ReadonlyArray<Protection>): Protection | null =>
+  found.length === 0
+    ? null
+    : (["none", "local", "venue"] as const).find((status) => found.includes(status))!
+
+/**
+ * Where the stops of each position of a bot are, by market: that of the lot that has least. Null
+ * where nothing is held. `attempts` are those of the lots' stops.
+ */
+export const protectionIn = (
+  { markets, specs }: VenueBook,
+  attempts: ReadonlyArray<OrderAttempt>
+): ReadonlyArray<Protection | null> =>
+  markets.map(({ lots }, market) => {
+    const step = decimalOfNumber(specs[market]!.lot)
+    return leastOf(lots.map((lot) => protectionOfLot(lot, step, attempts)))
+  })
+
+/** Where the stops of all that a bot holds are; null where it holds nothing. */
+export const protectionOf = (
+  book: VenueBook,
+  attempts: ReadonlyArray<OrderAttempt>
+): Protection | null => leastOf(protectionIn(book, attempts).filter((status) => status !== null))

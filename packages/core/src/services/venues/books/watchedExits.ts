@@ -1,0 +1,122 @@
+/**
+ * Exits at a price of a bot itself, at venues where a resting order locks what it is to sell.
+ *
+ * There an exit at rest, such as a ladder's target, would take its quantity from the stop. So the
+ * stop has the whole quantity. The exit is watched here, and leaves at the market once the price
+ * has reached it. Decision 0019 has the reasons.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal } from "effect"
+import { passesLimit, passesStop } from "@candlewick/engine/kernel"
+import {
+  decimalOfNumber,
+  decimalOfUnsafe,
+  decimalText,
+  floorToStep,
+  numberOf
+} from "../../../domain/decimals.ts"
+import { type BookOrder, isOver, lotsIn, type VenueBook } from "./venueBook.ts"
+import {
+  type ExitsContext,
+  type ProtectingCapabilities,
+  reservedBy,
+  type WantedExit
+} from "./wantedExits.ts"
+
+/** Whether a resting exit takes its quantity from a stop, so that both can't rest. */
+export const locksQuantity = ({
+  canShareQuantity,
+  hasReduceOnly
+}: Pick<ProtectingCapabilities, "canShareQuantity" | "hasReduceOnly">): boolean =>
+  !canShareQuantity && !hasReduceOnly
+
+/** What is to be done about an exit that may be watched. */
+export interface WatchStep {
+  /** To rest at the venue, to leave at the market, or to be taken back and watched. */
+  readonly type: "rest" | "leave" | "take_back"
+  readonly exit: WantedExit
+}
+
+const restOf = ({ filled, quantity }: BookOrder): BigDecimal.BigDecimal =>
+  BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
+
+/** Whether the last known price has reached an exit. */
+const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext): boolean => {
+  const { limitPrice, stopPrice } = order.watch!
+  const price = priceOf?.(book.symbols[order.market]!) ?? book.markets[order.market]!.lastClose
+  if (price === null) return false
+  if (stopPrice !== null) return passesStop(order.side, numberOf(decimalOfUnsafe(stopPrice)), price)
+  if (limitPrice === null) return false
+  return passesLimit(order.side, numberOf(decimalOfUnsafe(limitPrice)), price)
+}
+
+/** Whether other exits that are on their way leave enough of the position for this one. */
+const hasRoom = (book: VenueBook, order: BookOrder, { capabilities }: ExitsContext): boolean => {
+  const held = BigDecimal.abs(lotsIn(book.markets[order.market]!))
+  const free = BigDecimal.subtract(held, reservedBy(book, order.market, capabilities))
+  return BigDecimal.isGreaterThanOrEqualTo(free, BigDecimal.min(restOf(order), held))
+}
+
+const stepOf = (
+  book: VenueBook,
+  order: BookOrder,
+  context: ExitsContext
+): WatchStep["type"] | null => {
+  const { lots } = book.markets[order.market]!
+  if (lots.length === 0) return null
+  const hasStop = lots.some(({ protection }) => (protection?.stop ?? null) !== null)
+  if (!order.watch!.isOn) return hasStop && order.type !== "market" ? "take_back" : null
+  if (!hasStop) return "rest"
+  return isReached(book, order, context) && hasRoom(book, order, context) ? "leave" : null
+}
+
+const toExit = (book: VenueBook, clientOrderId: string, order: BookOrder): WantedExit => {
+  const { exitReason, lot, market, side, type, watch } = order
+  const isLeaving = type === "market"
+  const step = decimalOfNumber(book.specs[market]!.lot)
+  return {
+    clientOrderId,
+    lot: lot ?? clientOrderId,
+    market,
+    symbol: book.symbols[market]!,
+    side: side === 1 ? "buy" : "sell",
+    leg: "exit",
+    exitReason,
+    type,
+    quantity: decimalText(floorToStep(restOf(order), step)),
+    stopPrice: isLeaving ? null : watch!.stopPrice,
+    limitPrice: isLeaving ? null : watch!.limitPrice,
+    isReduceOnly: false,
+    isPassed: isLeaving
+  }
+}
+
+/**
+ * Decides which exits of a bot rest, are watched, or leave, and notes it in the books. What is
+ * watched goes on as the bot's order; an exit of a position without a stop rests like any other.
+ */
+export const watchExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WatchStep> =>
+  Object.entries(book.orders).flatMap(([id, order]): ReadonlyArray<WatchStep> => {
+    if (order.watch === undefined || isOver(book, order)) return []
+    const type = stepOf(book, order, context)
+    if (type === null) return []
+    order.watch.isOn = type === "take_back"
+    if (type === "leave") order.type = "market"
+    return [{ type, exit: toExit(book, id, order) }]
+  })
+
+/**
+ * Ends a watched exit that its bot takes back, and says whether the books have changed; one that is
+ * at the venue ends when that says so.
+ */
+export const unwatch = (book: VenueBook, clientOrderId: string): boolean => {
+  const order = book.orders[clientOrderId]
+  if (order?.watch === undefined) return false
+  if (order.watch.isOn) {
+    order.outcome = "cancelled"
+    order.isEndTold = true
+  }
+  delete order.watch
+  return true
+}

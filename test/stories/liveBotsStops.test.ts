@@ -1,0 +1,172 @@
+/**
+ * The stops of live bots at their exchange: how much they cover, and what is told of them.
+ */
+import type { BotStatusView, StrategyDefinition } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { openOrdersOf, ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
+import { decimalText } from "../../packages/core/src/domain/decimals.ts"
+import type { ModelVenue } from "@candlewick/core/testing"
+import { holdLive, liveWorld, makeModel, protectedDefinition, setLive } from "./liveWorld.ts"
+import { symbol } from "./scene.ts"
+import { eventually } from "./world.ts"
+
+/** Sells half at 103.02, two hundredths above the entry at 101. */
+const inParts: StrategyDefinition = {
+  ...protectedDefinition,
+  targets: [{ at: { type: "fraction", value: 0.02 }, portion: 0.5 }]
+}
+
+const openAt = (model: ModelVenue) =>
+  Effect.map(model.truth, (exchange) =>
+    openOrdersOf(exchange)
+      .map(({ quantity, type }) => `${type} ${decimalText(quantity)}`)
+      .toSorted()
+  )
+
+const opens = (model: ModelVenue, wanted: ReadonlyArray<string>) =>
+  eventually(openAt(model), (open) => JSON.stringify(open) === JSON.stringify(wanted))
+
+const targetOf = ({ open_orders }: BotStatusView) => open_orders.find(({ leg }) => leg === "exit")
+
+describe("a ladder's target at an exchange", () => {
+  it.live("is watched where orders share no quantity, and the stop covers all that is held", () =>
+    Effect.gen(function* () {
+      const model = makeModel()
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world, inParts)
+        yield* model.moveTo(symbol, "103")
+        yield* world.tellUntil(5)
+        const watching = yield* becomes((status) => targetOf(status) !== undefined)
+        assert.deepInclude(targetOf(watching), { status: "submitted", quantity: 5 })
+        yield* opens(model, ["stop 10"])
+        assert.strictEqual(watching.protection, "venue")
+        assert.strictEqual(watching.open_positions[0]?.protection, "venue")
+        yield* model.moveTo(symbol, "104")
+        yield* world.tellUntil(6)
+        yield* becomes(({ open_positions }) => open_positions[0]?.quantity === 5)
+        yield* opens(model, ["stop 5"])
+        yield* becomes(({ protection }) => protection === "venue")
+        const { items } = yield* bots.trades(accountId, bot.id, { limit: 10 })
+        assert.deepInclude(items[0], { side: "sell", amount: 5, price: 104 })
+        const { items: orders } = yield* bots.orders(accountId, bot.id, { limit: 10 })
+        const sold = orders.find(({ leg, type }) => leg === "exit" && type === "limit")
+        assert.deepInclude(sold, { status: "filled", filled_quantity: 5 })
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("rests beside a stop of the whole where both may share the quantity", () =>
+    Effect.gen(function* () {
+      const model = makeModel({ capabilities: { canShareQuantity: true } })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { becomes } = yield* holdLive(model, world, inParts)
+        yield* model.moveTo(symbol, "103")
+        yield* world.tellUntil(5)
+        yield* opens(model, ["limit 5", "stop 10"])
+        const resting = yield* becomes((status) => targetOf(status)?.status === "accepted")
+        assert.strictEqual(resting.protection, "venue")
+        yield* model.moveTo(symbol, "103.5")
+        yield* becomes(({ open_positions }) => open_positions[0]?.quantity === 5)
+        yield* opens(model, ["stop 5"])
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("is no longer watched once its bot closes the position", () =>
+    Effect.gen(function* () {
+      const model = makeModel()
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world, inParts)
+        yield* model.moveTo(symbol, "103")
+        yield* world.tellUntil(5)
+        yield* becomes((status) => targetOf(status) !== undefined)
+        yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+        yield* world.tellUntil(6)
+        yield* becomes(({ status }) => status === "stopped")
+        yield* becomes(({ open_orders }) => open_orders.length === 0)
+        const sold = ordersOf(yield* model.truth).filter(({ side }) => side === "sell")
+        assert.deepStrictEqual(
+          sold.map(({ status, type }) => [type, status]),
+          [
+            ["stop", "cancelled"],
+            ["market", "filled"]
+          ]
+        )
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+})
+
+const stopOf = ({ open_orders }: BotStatusView) =>
+  open_orders.find(({ leg }) => leg === "stop_loss")
+
+describe("a stop that its exchange refuses", () => {
+  for (const canShareQuantity of [false, true]) {
+    const where = canShareQuantity ? "where orders share quantity" : "where orders share none"
+
+    it.live(`is told at once, and asked for again, ${where}`, () =>
+      Effect.gen(function* () {
+        let refusedCount = 0
+        const model = makeModel({
+          capabilities: { canShareQuantity },
+          drawFault: (call) =>
+            call.type === "submit" && call.order.type === "stop" && refusedCount++ === 0
+              ? { outcome: "refused" }
+              : {}
+        })
+        const world = liveWorld(model)
+        const story = Effect.gen(function* () {
+          const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+          const rests = yield* becomes((status) => stopOf(status)?.status === "accepted")
+          assert.deepInclude(stopOf(rests), { reason: null })
+          const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+          const line = items.find(({ event }) => event === "protection.refused")
+          assert.include(line?.message, "by a fault")
+        })
+        yield* Effect.provide(story, world.layer)
+      })
+    )
+
+    it.live(`is at no moment said to be at the exchange, ${where}`, () =>
+      Effect.gen(function* () {
+        const model = makeModel({
+          capabilities: { canShareQuantity },
+          drawFault: (call) =>
+            call.type === "submit" && call.order.type === "stop" ? { outcome: "refused" } : {}
+        })
+        const world = liveWorld(model)
+        const story = Effect.gen(function* () {
+          const { accountId, bots, request } = yield* setLive()
+          const bot = yield* bots.create(accountId, request)
+          const status = bots.status(accountId, bot.id)
+          yield* bots.command(accountId, bot.id, "start")
+          yield* eventually(status, (now) => now.status === "running")
+          yield* model.moveTo(symbol, "101")
+          yield* world.tellUntil(4)
+          const refused = yield* eventually(
+            Effect.tap(status, ({ protection }) =>
+              Effect.sync(() => assert.notStrictEqual(protection, "venue"))
+            ),
+            (now) => stopOf(now)?.reason !== null && stopOf(now) !== undefined
+          )
+          assert.deepInclude(stopOf(refused), { status: "submitted" })
+          assert.include(stopOf(refused)?.reason, "by a fault")
+          assert.deepInclude(refused, { protection: "local" })
+          assert.strictEqual(refused.open_positions[0]?.protection, "local")
+          // Nobody watches it any more.
+          yield* bots.command(accountId, bot.id, "stop")
+          const stopped = yield* eventually(status, (now) => now.status === "stopped")
+          assert.deepInclude(stopped, { protection: "none" })
+        })
+        yield* Effect.provide(story, world.layer)
+      })
+    )
+  }
+})
