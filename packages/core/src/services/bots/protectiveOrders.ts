@@ -102,7 +102,9 @@ const insertOrReopen = Effect.fnUntraced(function* (
   const known = Option.getOrNull(yield* ports.orders.get(bot.id, wanted.client_order_id))
   if (known === null) return yield* insert(ports, bot, session, place, wanted)
   const quantity = known.filled_quantity + wanted.quantity
-  const reopened = StateTable.move(OrderMachine, known.status, "reopened")
+  const moved = StateTable.moveIfLegal(OrderMachine, known.status, "reopened")
+  // One that is open still is not to be opened.
+  const reopened = Option.getOrElse(moved, () => known.status)
   const isPartly = reopened === restingStatus && known.filled_quantity > 0
   const status = isPartly ? StateTable.move(OrderMachine, reopened, "partially_filled") : reopened
   const updated_at = yield* nowTimestamp
