@@ -34,7 +34,8 @@ export const restsAtVenue = (
   return BigDecimal.isGreaterThanOrEqualTo(sum, decimalOfUnsafe(quantity))
 }
 
-const protectionOfLot = (
+/** Where the stop of a lot is; `attempts` are those of the stop. */
+export const protectionOfLot = (
   lot: BookLot,
   step: BigDecimal.BigDecimal,
   attempts: ReadonlyArray<OrderAttempt>

@@ -9,6 +9,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
+import { decimalOfNumber } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { type OrderRequest, showEnded } from "@candlewick/engine/kernel"
@@ -23,13 +24,14 @@ import {
   judgeTerms,
   writeAttempts
 } from "../agent/writeAttempts.ts"
-import { auditProtection } from "../books/auditProtection.ts"
+import { auditProtection, type BareLot } from "../books/auditProtection.ts"
 import {
   keepProtected,
   type KeptProtection,
   type ProtectedAccount
 } from "../books/keepProtected.ts"
-import { placeInBook } from "../books/venueBook.ts"
+import { protectionOfLot, stopIdOf } from "../books/protectionStatus.ts"
+import { placeInBook, type VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
@@ -148,6 +150,28 @@ const showConfirmed = Effect.fnUntraced(function* (
 })
 
 /**
+ * The lots that an audit has told of, and whose stop the venue has not confirmed since. They leave
+ * before their stop is asked for once more.
+ */
+const lotsToLeave = Effect.fnUntraced(function* (
+  { attemptsOf }: BotPorts["venueAccounts"],
+  { markets, specs }: VenueBook,
+  botId: string,
+  bare: ReadonlyArray<BareLot>
+): Effect.fn.Return<ReadonlySet<string>, StoreError> {
+  const told = new Set(bare.filter(({ isTold }) => isTold).map(({ lot }) => lot))
+  const leaving = new Set<string>()
+  for (const [market, { lots }] of markets.entries()) {
+    const step = decimalOfNumber(specs[market]!.lot)
+    for (const lot of lots.filter(({ id }) => told.has(id))) {
+      const attempts = yield* attemptsOf(botId, stopIdOf(lot))
+      if (protectionOfLot(lot, step, attempts) !== "venue") leaving.add(lot.id)
+    }
+  }
+  return leaving
+})
+
+/**
  * Has the protective orders of a live bot follow its books, and audits them. A lot whose stop does
  * not rest for too long is told of, and leaves at the market if that does not end.
  */
@@ -162,24 +186,22 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const book = yield* venueBooks.read(bot.id)
   const { capabilities } = live.venue
   const { account_id: accountId, id: botId } = bot
+  const leaving = yield* lotsToLeave(venueAccounts, book, botId, session.bare ?? [])
   const account: ProtectedAccount = {
     ...live,
     accountId,
     botId,
     epoch: session.epoch,
-    capabilities
+    capabilities,
+    leaving
   }
-  let kept = yield* keepProtected(venueAccounts, book, account)
+  const kept = yield* keepProtected(venueAccounts, book, account)
   yield* showConfirmed(ports, botId, kept)
   const nowMs = yield* Clock.currentTimeMillis
   const audit = auditProtection(session.bare ?? [], kept.wanted, kept.attempts, {
     limitMs: unprotectedMaxMs,
     nowMs
   })
-  if (audit.leave.length > 0) {
-    const leaving = new Set(audit.leave.map(({ lot }) => lot))
-    kept = yield* keepProtected(venueAccounts, book, { ...account, leaving })
-  }
   session.bare = audit.bare.length === 0 ? undefined : audit.bare
   yield* venueBooks.write(botId, book)
   for (const { lot, sinceMs, symbol } of audit.alert) {
