@@ -13,6 +13,7 @@ import {
   LocalEvents,
   type MarketData,
   PaperBooks,
+  Portfolio,
   RecordedMarketData,
   ReplayRate,
   type Strategy,
@@ -31,9 +32,13 @@ export const botsOnStores = <R>(
   const ground = Layer.mergeAll(Candles.layer, Events.layer, Ids.layer).pipe(
     Layer.provideMerge(ports)
   )
-  return Layer.mergeAll(Accounts.layer, Alerts.layer, ArchivedBots.layer, Bots.layer).pipe(
-    Layer.provideMerge(ground)
-  )
+  return Layer.mergeAll(
+    Accounts.layer,
+    Alerts.layer,
+    ArchivedBots.layer,
+    Bots.layer,
+    Portfolio.layer
+  ).pipe(Layer.provideMerge(ground))
 }
 
 /** The same on a memory store of their own. */

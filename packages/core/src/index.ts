@@ -159,6 +159,20 @@ export {
 export { accountOperations, type IssuedKey } from "./domain/operations/accountOperations.ts"
 export { alertOperations } from "./domain/operations/alertOperations.ts"
 export { archivedBotOperations } from "./domain/operations/archivedBotOperations.ts"
+export {
+  accountOrderFilter,
+  accountTradeFilter,
+  DayCount,
+  portfolioOperations
+} from "./domain/operations/portfolioOperations.ts"
+export {
+  FiredAlert,
+  HeldBackBot,
+  Overview,
+  PortfolioDay,
+  PortfolioPerformance,
+  SymbolExposure
+} from "./domain/Portfolio.ts"
 export { botOperations, type LogPageRequest } from "./domain/operations/botOperations.ts"
 export {
   type CandleImport,
@@ -413,6 +427,7 @@ export { BotsPerAccount } from "./services/accounts/BotsPerAccount.ts"
 export { Alerts } from "./services/bots/Alerts.ts"
 export { AlonePlacement } from "./services/bots/AlonePlacement.ts"
 export { ArchivedBots } from "./services/bots/ArchivedBots.ts"
+export { Portfolio } from "./services/bots/Portfolio.ts"
 export { Bots } from "./services/bots/Bots.ts"
 export { type KnownDamage, makeKnownDamage, StoreDamage } from "./services/StoreDamage.ts"
 export { ExposureGuard } from "./services/bots/ExposureGuard.ts"

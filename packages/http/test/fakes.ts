@@ -23,6 +23,7 @@ import {
   Optimizations,
   isLeft,
   type PageRequest,
+  Portfolio,
   Problem,
   type RememberedAnswer,
   Runs,
@@ -564,6 +565,14 @@ export const fakeServices = (control: Control) =>
     accountsLayer,
     botsLayer(control),
     archivedBotsLayer(control),
+    Layer.succeed(Portfolio, {
+      trades: () => Effect.succeed(noItems),
+      orders: () => Effect.succeed(noItems),
+      equity: () => Effect.succeed([]),
+      exposure: () => Effect.succeed([]),
+      performance: () => Effect.succeed([]),
+      overview: () => Effect.die(new Error("not used by this test"))
+    }),
     strategiesLayer(control),
     backtestsLayer(control),
     optimizationsLayer,

@@ -39,7 +39,7 @@ function* numberedAfter(after: string | undefined, lines: Iterable<LogEntry>) {
 
 const readsOf = (
   database: Database["Service"]
-): Pick<BotJournal["Service"], "listEquity" | "pageEquity" | "equityAt"> => ({
+): Pick<BotJournal["Service"], "listEquity" | "pageEquity" | "equityAt" | "equityTotals"> => ({
   listEquity: (botId, { after, limit }) =>
     database.read(({ equityPoints }) => {
       const from = after === undefined ? undefined : beyond(after)
@@ -70,7 +70,18 @@ const readsOf = (
         if (newest !== undefined) found.add(newest.point)
       }
       return [...found]
-    })
+    }),
+  equityTotals: (bots, times) =>
+    database.read(({ equityPoints }) =>
+      times.map((time) => {
+        let total = 0
+        for (const { botId, otherwise } of bots) {
+          const [newest] = equityPoints.newest(keyOf("bot", botId), beyond(time))
+          total += newest?.point.equity ?? otherwise
+        }
+        return total
+      })
+    )
 })
 
 /**

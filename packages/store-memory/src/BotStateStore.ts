@@ -22,6 +22,8 @@ export const layer: Layer.Layer<BotStateStore, never, Database> = Layer.effect(
       database.read(({ botStates }) =>
         Option.map(Option.fromUndefinedOr(botStates.get(botId)), (state) => structuredClone(state))
       ),
+    getMany: (botIds) =>
+      database.read(({ botStates }) => botIds.flatMap((botId) => botStates.get(botId) ?? [])),
     put: (state) =>
       database.write((tables): BotState | StoreError => {
         const version = tables.botStates.get(state.bot_id)?.version ?? 0

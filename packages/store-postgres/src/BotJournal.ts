@@ -47,7 +47,9 @@ const toAtMs = (before: string | undefined): number => {
 /** A `BotJournal` over the client that is provided. @category layers @since 0.1.0 */
 export const layer = Layer.effect(
   BotJournal,
-  Effect.map(SqlClient.SqlClient, (sql) => BotJournal.of({ ...linesOf(sql), ...equityOf(sql) }))
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    BotJournal.of({ ...linesOf(sql), ...equityOf(sql), ...totalsOf(sql) })
+  )
 )
 
 function linesOf(
@@ -169,5 +171,32 @@ function equityOf(
       ),
     clearEquity: (botId) =>
       Effect.asVoid(toStoreError(sql`delete from bot_equity where bot_id = ${botId}`))
+  }
+}
+
+function totalsOf(sql: SqlClient.SqlClient): Pick<BotJournal["Service"], "equityTotals"> {
+  return {
+    equityTotals: (bots, times) => {
+      if (bots.length === 0) return Effect.succeed(times.map(() => 0))
+      const ids = bots.map(({ botId }) => botId)
+      const others = bots.map(({ otherwise }) => jsonText(otherwise))
+      const texts = times.map((time) => String(Math.floor(time)))
+      return toStoreError(
+        Effect.map(
+          sql<{
+            readonly total: number
+          }>`select sum(coalesce(point.equity, bots.otherwise)) as total
+            from unnest(${texts}::text[]::bigint[]) with ordinality as asked (at_ms, place)
+            cross join unnest(${ids}::text[], ${others}::text[]::float8[]) as bots (id, otherwise)
+            left join lateral (
+              select equity from bot_equity
+              where bot_id = bots.id and at_ms <= asked.at_ms
+              order by at_ms desc limit 1
+            ) point on true
+            group by asked.place order by asked.place`,
+          (rows) => rows.map(({ total }) => total)
+        )
+      )
+    }
   }
 }

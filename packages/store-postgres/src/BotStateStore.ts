@@ -26,6 +26,20 @@ const makeStore = (sql: SqlClient.SqlClient): BotStateStore["Service"] => ({
       )
     ),
 
+  // As they were written, and not checked once more: thousands of them are read for a sum.
+  getMany: (botIds) =>
+    toStoreError(
+      Effect.map(
+        sql<StateRow>`select bot_id, cursor, version, snapshot from bot_states
+          where bot_id = any(${botIds}::text[])`,
+        (rows) =>
+          rows.map((row): BotState => {
+            const cursor = row.cursor === null ? null : Number(row.cursor)
+            return { ...(row as BotState), cursor }
+          })
+      )
+    ),
+
   put: Effect.fnUntraced(function* (state) {
     const { bot_id: botId, cursor, snapshot, version } = state
     const kept: BotState = { ...state, version: version + 1 }

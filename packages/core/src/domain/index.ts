@@ -304,6 +304,20 @@ export {
 export { accountOperations, type IssuedKey } from "./operations/accountOperations.ts"
 export { alertOperations } from "./operations/alertOperations.ts"
 export { archivedBotOperations } from "./operations/archivedBotOperations.ts"
+export {
+  accountOrderFilter,
+  accountTradeFilter,
+  DayCount,
+  portfolioOperations
+} from "./operations/portfolioOperations.ts"
+export {
+  FiredAlert,
+  HeldBackBot,
+  Overview,
+  PortfolioDay,
+  PortfolioPerformance,
+  SymbolExposure
+} from "./Portfolio.ts"
 export { botOperations, type LogPageRequest } from "./operations/botOperations.ts"
 export {
   type CandleImport,

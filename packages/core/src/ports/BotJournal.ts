@@ -65,6 +65,15 @@ export class BotJournal extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
 
     /**
+     * What these bots were worth together at each of these times (epoch ms): the sum of the newest
+     * equity of each at or before the time, and of `otherwise` for those that have none.
+     */
+    readonly equityTotals: (
+      bots: ReadonlyArray<{ readonly botId: string; readonly otherwise: number }>,
+      times: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<number>, StoreError>
+
+    /**
      * Leaves the last equity point of each UTC day from `from` on and before `before` (epoch ms,
      * both where a day begins) and removes the others there.
      */

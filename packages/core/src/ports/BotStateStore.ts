@@ -24,6 +24,14 @@ export class BotStateStore extends Context.Service<
     readonly get: (botId: string) => Effect.Effect<Option.Option<BotState>, StoreError>
 
     /**
+     * The states of these bots, of whichever accounts, in any order; a bot without one is left out.
+     * They are not the caller's to change.
+     */
+    readonly getMany: (
+      botIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<BotState>, StoreError>
+
+    /**
      * Writes what the runner needs to go on, and returns it with the next version. Version 0 means
      * that there is none yet. Fails with `VersionConflict` if another runner has written since.
      */

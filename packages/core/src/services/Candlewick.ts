@@ -31,6 +31,8 @@ import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./accounts/Accounts.ts"
 import { Alerts } from "./bots/Alerts.ts"
 import { ArchivedBots } from "./bots/ArchivedBots.ts"
+import { Portfolio } from "./bots/Portfolio.ts"
+import { portfolioOperations } from "../domain/operations/portfolioOperations.ts"
 import { Backtests } from "./runs/backtest/Backtests.ts"
 import { Bots } from "./bots/Bots.ts"
 import { Candles } from "./candles/Candles.ts"
@@ -67,6 +69,7 @@ const servicesOn = <E, R>(
     Backtests.layer,
     Bots.layer,
     Optimizations.layer,
+    Portfolio.layer,
     Strategies.layer,
     WebhookEndpoints.layer
   ).pipe(Layer.provideMerge(ground))
@@ -106,6 +109,7 @@ export interface CandlewickHost {
     /** Starts an optimization and gives it once it is over. */
     readonly run: (request: OptimizeRequest) => Promise<Optimization>
   }
+  readonly portfolio: PromisesOf<typeof portfolioOperations>
   readonly strategies: Omit<PromisesOf<typeof strategyOperations>, "generate"> & {
     /** Generates a strategy and gives it once it is ready, or failed. */
     readonly generate: (request: GenerateRequest) => Promise<Strategy>
@@ -225,6 +229,7 @@ const gather = Effect.gen(function* () {
     events: yield* Events,
     markets: yield* Markets,
     optimizations: yield* Optimizations,
+    portfolio: yield* Portfolio,
     strategies: yield* Strategies,
     webhooks: yield* WebhookEndpoints
   }
@@ -255,6 +260,7 @@ const makeHost = (
       ...own(optimizationOperations, optimizations),
       run: runs(optimizations, optimizationOperations.start, isRunOver, accountId, call)
     },
+    portfolio: own(portfolioOperations, services.portfolio),
     strategies: {
       ...own(strategyOperations, strategies),
       generate: runs(

@@ -10,6 +10,7 @@ import { BotStore } from "../ports/BotStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
 import { botRecord, botStateRecord } from "./records.ts"
+import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
 const tests = {
@@ -30,6 +31,27 @@ const tests = {
     const second = yield* states.put({ ...first, cursor: null, snapshot: null })
     assert.strictEqual(second.version, 2)
     assert.deepStrictEqual(yield* states.get(bot.id), Option.some(second))
+  }),
+
+  "gives the states of many bots, without those that have none": Effect.gen(function* () {
+    const states = yield* BotStateStore
+    const { insert } = yield* BotStore
+    const bots = [
+      yield* insert(botRecord()),
+      yield* insert(botRecord()),
+      yield* insert(botRecord())
+    ]
+    const [first, second, none] = bots.map(({ id }) => id)
+    const kept = [
+      yield* states.put(botStateRecord({ bot_id: first!, cursor: null })),
+      yield* states.put(botStateRecord({ bot_id: second!, snapshot: { text: "no \u0000" } }))
+    ]
+    const found = yield* states.getMany([none!, second!, testId("bot"), first!])
+    assert.deepStrictEqual(
+      found.toSorted((one, other) => (one.bot_id < other.bot_id ? -1 : 1)),
+      kept
+    )
+    assert.deepStrictEqual(yield* states.getMany([]), [])
   }),
 
   "leaves a bot's version alone when its state is written": Effect.gen(function* () {

@@ -15,6 +15,7 @@ import { EventsApi } from "./EventsApi.ts"
 import { completeOpenApi } from "./openApi.ts"
 import { MarketsApi } from "./MarketsApi.ts"
 import { OptimizationsApi } from "./OptimizationsApi.ts"
+import { PortfolioApi } from "./PortfolioApi.ts"
 import { StrategiesApi } from "./StrategiesApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -35,6 +36,7 @@ const operations = HttpApi.make("candlewick")
   .add(
     BotsApi,
     ArchivedBotsApi,
+    PortfolioApi,
     StrategiesApi,
     OptimizationsApi,
     BacktestsApi,

@@ -74,6 +74,7 @@ export {
   UpdatedWebhookRecord,
   WebhookRecord
 } from "./records.ts"
+export { PortfolioApi } from "./PortfolioApi.ts"
 export { StrategiesApi } from "./StrategiesApi.ts"
 export { SystemApi } from "./SystemApi.ts"
 export { EventType, WebhooksApi } from "./WebhooksApi.ts"

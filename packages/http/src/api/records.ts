@@ -25,6 +25,20 @@ export const ReconcileRecord = Domain.ReconcileOutcome.annotate({ identifier: "R
 export const StatusRecord = Domain.BotStatusView.annotate({ identifier: "BotStatus" })
 
 /** What a bot has earned. @category schemas @since 0.1.0 */
+export const OverviewRecord = Domain.Overview.annotate({ identifier: "Overview" })
+
+/** What all bots of a mode have earned. @category schemas @since 0.1.0 */
+export const PortfolioPerformanceRecord = Domain.PortfolioPerformance.annotate({
+  identifier: "PortfolioPerformance"
+})
+
+/** What all bots of a mode hold of a market. @category schemas @since 0.1.0 */
+export const ExposureRecord = Domain.SymbolExposure.annotate({ identifier: "SymbolExposure" })
+
+/** What all bots of a mode were worth at the end of a day. @category schemas @since 0.1.0 */
+export const PortfolioDayRecord = Domain.PortfolioDay.annotate({ identifier: "PortfolioDay" })
+
+/** What a bot has earned. @category schemas @since 0.1.0 */
 export const PerformanceRecord = Domain.BotPerformance.annotate({ identifier: "BotPerformance" })
 
 /** A bot beside the backtest of its own period. @category schemas @since 0.1.0 */

@@ -15,6 +15,7 @@ import type {
   IdempotencyStore,
   Ids,
   Optimizations,
+  Portfolio,
   Runs,
   Strategies,
   WebhookEndpoints
@@ -38,6 +39,7 @@ import { EventsHandlers } from "./EventsHandlers.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { OptimizationsHandlers } from "./OptimizationsHandlers.ts"
 import { type PolicyRates, RateLimits } from "./RateLimits.ts"
+import { PortfolioHandlers } from "./PortfolioHandlers.ts"
 import { StrategiesHandlers } from "./StrategiesHandlers.ts"
 import { type ReadinessChecks, SystemHandlers } from "./SystemHandlers.ts"
 import { Followers } from "./streamEvents.ts"
@@ -65,6 +67,7 @@ export type HttpAppServices =
   | IdempotencyStore
   | Ids
   | Optimizations
+  | Portfolio
   | Runs
   | Strategies
   | WebhookEndpoints
@@ -104,6 +107,7 @@ export const layer = (options: HttpAppOptions = {}) => {
       ArchivedBotsHandlers,
       StrategiesHandlers,
       OptimizationsHandlers,
+      PortfolioHandlers,
       BacktestsHandlers,
       AlertsHandlers,
       CandlesHandlers,

@@ -1,0 +1,52 @@
+/**
+ * The operations on all bots of an account together, which only read.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { BotId } from "../Identifier.ts"
+import { Limits } from "../Limits.ts"
+import { type FilteredPage, orderFilter, tradeFilter } from "../listFilters.ts"
+import type { Order, Trade } from "../Order.ts"
+import type { Page } from "../Page.ts"
+import type { Overview, PortfolioDay, PortfolioPerformance, SymbolExposure } from "../Portfolio.ts"
+import { filteredPage, given, operation } from "./Operation.ts"
+
+/** What a list of an account's fills is narrowed to. @category tables @since 0.1.0 */
+export const accountTradeFilter = { ...tradeFilter, bot_id: BotId }
+
+/** What a list of an account's orders is narrowed to. @category tables @since 0.1.0 */
+export const accountOrderFilter = { ...orderFilter, bot_id: BotId }
+
+/** Of how many days equity is told. @category schemas @since 0.1.0 */
+export const DayCount = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: Limits.portfolioDaysMaxCount })
+)
+
+/** The operations on all bots of an account together. @category tables @since 0.1.0 */
+export const portfolioOperations = {
+  /** The fills of all bots, deleted ones too, newest first. */
+  trades: operation<(page: FilteredPage<typeof accountTradeFilter>) => Page<Trade>>()({
+    scopes: ["bots:read"],
+    takes: [filteredPage(accountTradeFilter)]
+  }),
+  /** The orders of all bots, deleted ones too, newest first. */
+  orders: operation<(page: FilteredPage<typeof accountOrderFilter>) => Page<Order>>()({
+    scopes: ["bots:read"],
+    takes: [filteredPage(accountOrderFilter)]
+  }),
+  /** Equity and result of the newest days, 30 unless said otherwise, the newest first. */
+  equity: operation<(days?: number) => ReadonlyArray<PortfolioDay>>()({
+    scopes: ["bots:read"],
+    takes: [given("days", Schema.UndefinedOr(DayCount))]
+  }),
+  /** What is held of each market. */
+  exposure: operation<() => ReadonlyArray<SymbolExposure>>()({ scopes: ["bots:read"], takes: [] }),
+  /** What the bots have earned. */
+  performance: operation<() => ReadonlyArray<PortfolioPerformance>>()({
+    scopes: ["bots:read"],
+    takes: []
+  }),
+  /** The account at one look. */
+  overview: operation<() => Overview>()({ scopes: ["bots:read"], takes: [] })
+}

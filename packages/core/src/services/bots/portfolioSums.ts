@@ -1,0 +1,169 @@
+/**
+ * Sums over bots: what each mode and currency is worth, holds and has earned.
+ *
+ * @since 0.1.0
+ */
+import { toTimestamp } from "@candlewick/engine"
+import type { Bot, BotState } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import type { HeldBackBot, PortfolioPerformance, SymbolExposure } from "../../domain/Portfolio.ts"
+import { underHalt } from "../accounts/killSwitch.ts"
+import type { BotSnapshot } from "./botSession.ts"
+
+/** A bot with the part of its snapshot that is added up; none before its first candle. */
+export interface BotStanding {
+  readonly bot: Bot
+  readonly cursor: number | null
+  readonly snapshot:
+    | (Pick<BotSnapshot, "account" | "gate" | "tallies"> &
+        Partial<Pick<BotSnapshot, "adjusted" | "hindrances">>)
+    | null
+}
+
+/** Bots of one mode and one currency. */
+export interface StandingGroup extends Pick<PortfolioPerformance, "mode" | "currency"> {
+  readonly standings: ReadonlyArray<BotStanding>
+  readonly lastCandleMs: number | null
+}
+
+/** A snapshot is read as it is: copies of thousands would take longer than the sums. */
+export const standingOf = (bot: Bot, state: BotState | undefined): BotStanding => ({
+  bot,
+  cursor: state?.cursor ?? null,
+  snapshot: (state?.snapshot ?? null) as BotStanding["snapshot"]
+})
+
+const currencyOf = ({ symbols }: Bot): string => symbols[0]!.split("/")[1]!
+
+/** The bots by mode and currency, paper after live. */
+export const groupsOf = (standings: ReadonlyArray<BotStanding>): ReadonlyArray<StandingGroup> => {
+  const found = new Map<string, Array<BotStanding>>()
+  for (const standing of standings) {
+    const key = `${standing.bot.mode} ${currencyOf(standing.bot)}`
+    const others = found.get(key)
+    if (others === undefined) found.set(key, [standing])
+    else others.push(standing)
+  }
+  return [...found.entries()]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, members]) => {
+      const { bot } = members[0]!
+      let lastCandleMs: number | null = null
+      for (const { cursor } of members) {
+        if (cursor !== null && (lastCandleMs === null || cursor > lastCandleMs)) {
+          lastCandleMs = cursor
+        }
+      }
+      return { mode: bot.mode, currency: currencyOf(bot), standings: members, lastCandleMs }
+    })
+}
+
+const sumOf = (
+  { standings }: StandingGroup,
+  valueOf: (snapshot: NonNullable<BotStanding["snapshot"]>, bot: Bot) => number,
+  otherwise: (bot: Bot) => number = () => 0
+): number => {
+  let sum = 0
+  for (const { bot, snapshot } of standings) {
+    sum += snapshot === null ? otherwise(bot) : valueOf(snapshot, bot)
+  }
+  return sum
+}
+
+const capitalOf = (bot: Bot): number => bot.capital_allocation
+
+const equityOfGroup = (group: StandingGroup): number =>
+  sumOf(group, ({ gate }) => gate.lastEquity, capitalOf)
+
+/** Positions that were closed, as far as a state of an earlier version has added them up. */
+const closedOf = ({ tallies }: NonNullable<BotStanding["snapshot"]>) =>
+  (tallies as Partial<typeof tallies>).positions?.pnls ?? { count: 0, winCount: 0 }
+
+/** What a group is worth and has earned. */
+export const performanceOfGroup = (group: StandingGroup): PortfolioPerformance => {
+  const capital = sumOf(group, (_, bot) => bot.capital_allocation, capitalOf)
+  const equity = equityOfGroup(group)
+  const realized = sumOf(group, ({ account }) => account.ledger.realizedPnl)
+  const adjusted = sumOf(group, (snapshot) => snapshot.adjusted ?? 0)
+  const closed = sumOf(group, (snapshot) => closedOf(snapshot).count)
+  const wins = sumOf(group, (snapshot) => closedOf(snapshot).winCount)
+  const isFlat = group.standings.every(
+    ({ snapshot }) => snapshot?.account.books.every(({ position }) => position === null) ?? true
+  )
+  return {
+    mode: group.mode,
+    currency: group.currency,
+    bot_count: group.standings.length,
+    capital_allocation: capital,
+    equity,
+    cash: sumOf(group, ({ account }) => account.ledger.cash, capitalOf),
+    realized_pnl: realized,
+    // Sums of rounded results seldom add up to nothing to the bit.
+    unrealized_pnl: isFlat ? 0 : equity - capital - realized - adjusted,
+    adjusted,
+    fees_paid: sumOf(group, ({ account }) => account.ledger.feesPaid),
+    total_return: equity / capital - 1,
+    trade_count: sumOf(group, ({ tallies }) => tallies.tradeCount),
+    trading_volume: sumOf(group, ({ tallies }) => tallies.tradingVolume),
+    positions_closed: closed,
+    wins,
+    losses: closed - wins,
+    last_candle_at: group.lastCandleMs === null ? null : toTimestamp(group.lastCandleMs)
+  }
+}
+
+/** What a group holds of each market, by symbol; markets without a position are left out. */
+export const exposureOf = (group: StandingGroup): ReadonlyArray<SymbolExposure> => {
+  const held = new Map<string, { long: number; short: number; bots: number }>()
+  for (const { bot, snapshot } of group.standings) {
+    snapshot?.account.books.forEach(({ lastClose, position }, market) => {
+      if (position === null) return
+      const symbol = bot.symbols[market]!
+      const sums = held.get(symbol) ?? { long: 0, short: 0, bots: 0 }
+      const value = position.quantity * (lastClose ?? position.entryPrice)
+      if (value > 0) sums.long += value
+      else sums.short -= value
+      sums.bots++
+      held.set(symbol, sums)
+    })
+  }
+  const equity = equityOfGroup(group)
+  return [...held.entries()]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([symbol, { bots, long, short }]) => ({
+      mode: group.mode,
+      currency: group.currency,
+      symbol,
+      bot_count: bots,
+      long_value: long,
+      short_value: short,
+      net_value: long - short,
+      gross_value: long + short,
+      share_of_equity: equity > 0 ? (long + short) / equity : null
+    }))
+}
+
+/** How many bots there are of each status, by mode. */
+export const countStatuses = (standings: ReadonlyArray<BotStanding>) => {
+  const counts: Record<Bot["mode"], Record<string, number>> = { paper: {}, live: {} }
+  for (const { bot } of standings) {
+    const ofMode = counts[bot.mode]
+    ofMode[bot.status] = (ofMode[bot.status] ?? 0) + 1
+  }
+  return counts
+}
+
+/** The bots that are in error, and those at work that something halts or hinders. */
+export const heldBack = (
+  standings: ReadonlyArray<BotStanding>,
+  isHalted: boolean
+): ReadonlyArray<HeldBackBot> =>
+  standings.flatMap(({ bot: kept, snapshot }) => {
+    const isAtWork = !restingStates.includes(kept.status)
+    const bot = underHalt(kept, isHalted)
+    const hindrances = isAtWork ? (snapshot?.hindrances ?? []) : []
+    const isHeld = isAtWork && (bot.trading_state !== "active" || hindrances.length > 0)
+    if (!isHeld && bot.error === null) return []
+    const { error, id, mode, name, status, trading_state, trading_state_reason } = bot
+    return [{ id, name, mode, status, trading_state, trading_state_reason, error, hindrances }]
+  })

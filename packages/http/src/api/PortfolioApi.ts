@@ -1,0 +1,87 @@
+/**
+ * All bots of the caller's account together.
+ *
+ * @since 0.1.0
+ */
+import {
+  accountOrderFilter,
+  accountTradeFilter,
+  Limits,
+  portfolioOperations
+} from "@candlewick/core/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Authorization, operation, Validation } from "./Authorization.ts"
+import { filteredQuery, PageOf } from "./Page.ts"
+import {
+  ExposureRecord,
+  OrderRecord,
+  OverviewRecord,
+  PortfolioDayRecord,
+  PortfolioPerformanceRecord,
+  TradeRecord
+} from "./records.ts"
+
+const Days = Schema.NumberFromString.check(
+  Schema.isInt(),
+  Schema.isBetween({ minimum: 1, maximum: Limits.portfolioDaysMaxCount })
+)
+const listOf = <S extends Schema.Top>(item: S) => Schema.Struct({ data: Schema.Array(item) })
+const apart = "Paper and live stay apart, and so do currencies. Deleted bots are left out."
+
+/** All bots of the caller's account together. @category groups @since 0.1.0 */
+export class PortfolioApi extends HttpApiGroup.make("portfolio")
+  .add(
+    HttpApiEndpoint.get("overview", "/overview", { success: OverviewRecord }).annotateMerge(
+      operation("Returns the account at one look", portfolioOperations.overview, {
+        description:
+          `What the bots are worth and hold, the results of ${Limits.overviewDaysCount} days, the ` +
+          `${Limits.overviewItemsMaxCount} alerts that fired last, and the bots that are in error or ` +
+          `that something halts or hinders. ${apart}`
+      })
+    ),
+    HttpApiEndpoint.get("performance", "/account/performance", {
+      success: listOf(PortfolioPerformanceRecord)
+    }).annotateMerge(
+      operation("Returns what all bots have earned", portfolioOperations.performance, {
+        description: apart
+      })
+    ),
+    HttpApiEndpoint.get("exposure", "/account/exposure", {
+      success: listOf(ExposureRecord)
+    }).annotateMerge(
+      operation("Returns what all bots hold of each market", portfolioOperations.exposure, {
+        description: `At the last closes that the bots have seen. ${apart}`
+      })
+    ),
+    HttpApiEndpoint.get("equity", "/account/equity", {
+      query: { days: Schema.optionalKey(Days) },
+      success: listOf(PortfolioDayRecord)
+    }).annotateMerge(
+      operation("Returns equity and result of each day", portfolioOperations.equity, {
+        description:
+          `The newest \`days\`, ${Limits.portfolioDaysDefaultCount} by default, the newest first, up ` +
+          "to the newest candle of any of the bots and on the market's clock. A bot that had not " +
+          `begun counts with its capital. ${apart}`
+      })
+    ),
+    HttpApiEndpoint.get("trades", "/account/trades", {
+      query: filteredQuery(accountTradeFilter),
+      success: PageOf(TradeRecord)
+    }).annotateMerge(
+      operation("Lists the fills of all bots, newest first", portfolioOperations.trades, {
+        description: "Those of deleted bots too, as long as these are kept."
+      })
+    ),
+    HttpApiEndpoint.get("orders", "/account/orders", {
+      query: filteredQuery(accountOrderFilter),
+      success: PageOf(OrderRecord)
+    }).annotateMerge(
+      operation("Lists the orders of all bots, newest first", portfolioOperations.orders, {
+        description: "Those of deleted bots too, as long as these are kept."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(Authorization)
+  .prefix("/api/v1") {}
