@@ -47,7 +47,7 @@ describe("the bots of an account", () => {
       assert.lengthOf(performance, 1)
       assert.deepInclude(performance[0]!, {
         mode: "paper",
-        currency: symbol.slice(symbol.indexOf("/") + 1),
+        currency: symbol.split("/")[1]!,
         bot_count: 2,
         capital_allocation: bot.capital_allocation + 3_000,
         trade_count: sum("trade_count")
@@ -62,7 +62,7 @@ describe("the bots of an account", () => {
       assert.lengthOf(held, 2)
       const [exposure, ...others] = yield* portfolio.exposure(accountId)
       assert.lengthOf(others, 0)
-      assert.deepInclude(exposure, { symbol, bot_count: 2, short_value: 0 })
+      assert.deepInclude(exposure!, { symbol, bot_count: 2, short_value: 0 })
       const value = held.reduce((total, one) => total + one.value, 0)
       assert.closeTo(exposure!.gross_value, value, 1e-9)
       assert.closeTo(exposure!.share_of_equity!, value / sum("equity"), 1e-9)
@@ -70,7 +70,7 @@ describe("the bots of an account", () => {
       assert.lengthOf(rest, 0)
       assert.closeTo(today!.equity, sum("equity"), 1e-9)
       assert.closeTo(today!.pnl, sum("equity") - performance[0]!.capital_allocation, 1e-9)
-      assert.deepInclude(before, { equity: performance[0]!.capital_allocation, pnl: 0 })
+      assert.deepInclude(before!, { equity: performance[0]!.capital_allocation, pnl: 0 })
       assert.isTrue(before!.day < today!.day)
     }).pipe(Effect.provide(layer))
   })

@@ -25,6 +25,7 @@ export const problems = {
   insufficient_scope: { status: 403, title: "The API key lacks a scope" },
   not_found: { status: 404, title: "There is no such thing" },
   method_not_allowed: { status: 405, title: "The method is not allowed here" },
+  not_acceptable: { status: 406, title: "There is no answer of this media type" },
   invalid_transition: { status: 409, title: "The state does not allow this" },
   open_positions: { status: 409, title: "There are open positions" },
   already_exists: { status: 409, title: "It is there already" },

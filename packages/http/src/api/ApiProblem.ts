@@ -44,6 +44,7 @@ export const refusalStatuses = {
   403: "The key lacks a scope; `required_scopes` names what is needed.",
   404: "There is no such thing, or it belongs to another account.",
   405: "The path does not know this method; `Allow` names those that it knows.",
+  406: "There is no answer of a media type in `Accept`; `allowed` names those that there are.",
   409: "The state does not allow it, it is in use, or it was changed at the same time.",
   412: "The record changed since the version in `If-Match`.",
   413: "The body is too large.",

@@ -16,7 +16,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
   ArchivedBotRecord,
@@ -65,7 +65,9 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       query: filteredQuery(tradeFilter),
       success: PageOf(TradeRecord)
     }).annotateMerge(
-      operation("Lists the fills of a deleted bot, newest first", archivedBotOperations.trades)
+      operation("Lists the fills of a deleted bot, newest first", archivedBotOperations.trades, {
+        rows: rowsOf(TradeRecord)
+      })
     ),
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
@@ -73,6 +75,7 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       success: PageOf(OrderRecord)
     }).annotateMerge(
       operation("Lists the orders of a deleted bot, newest first", archivedBotOperations.orders, {
+        rows: rowsOf(OrderRecord),
         description: "Each order stands as it was known when the bot was deleted."
       })
     ),
@@ -81,7 +84,9 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       query: filteredQuery(equityFilter),
       success: PageOf(EquityRecord)
     }).annotateMerge(
-      operation("Lists the equity of a deleted bot, newest first", archivedBotOperations.equity)
+      operation("Lists the equity of a deleted bot, newest first", archivedBotOperations.equity, {
+        rows: rowsOf(EquityRecord)
+      })
     )
   )
   .middleware(Validation)

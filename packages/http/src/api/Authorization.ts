@@ -63,6 +63,37 @@ export const IsFollowed = Context.Reference<boolean>("@candlewick/http/api/IsFol
   defaultValue: () => false
 })
 
+/** Rows of an answer, which can be had as CSV. @category models @since 0.1.0 */
+export interface AnswerRows {
+  /** The field of the answer that has them. */
+  readonly field: string
+  /** What is in each, in this order. */
+  readonly columns: ReadonlyArray<string>
+}
+
+/** The rows of an answer that is served as CSV too. @category annotations @since 0.1.0 */
+export const ServesRows = Context.Reference<AnswerRows | undefined>(
+  "@candlewick/http/api/ServesRows",
+  { defaultValue: () => undefined }
+)
+
+/** The media types of an answer that is not JSON. @category annotations @since 0.1.0 */
+export const ServesTypes = Context.Reference<ReadonlyArray<string> | undefined>(
+  "@candlewick/http/api/ServesTypes",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * The rows of an answer: a page's unless another field has them.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const rowsOf = (
+  record: { readonly fields: Readonly<Record<string, unknown>> },
+  field = "data"
+): AnswerRows => ({ field, columns: Object.keys(record.fields) })
+
 /**
  * The summary of an operation, its scopes (those of the operation's row in the service's table,
  * where there is one), and its peculiarities.
@@ -79,6 +110,8 @@ export const operation = (
     readonly body?: "optional" | "stream"
     readonly showsSecret?: boolean
     readonly isFollowed?: boolean
+    readonly rows?: AnswerRows
+    readonly types?: ReadonlyArray<string>
   } = {}
 ): Context.Context<never> =>
   OpenApi.annotations({ summary, description: more.description }).pipe(
@@ -86,7 +119,9 @@ export const operation = (
     Context.add(OperationQuota, more.quota),
     Context.add(OperationBody, more.body),
     Context.add(ShowsSecret, more.showsSecret ?? false),
-    Context.add(IsFollowed, more.isFollowed ?? false)
+    Context.add(IsFollowed, more.isFollowed ?? false),
+    Context.add(ServesRows, more.rows),
+    Context.add(ServesTypes, more.types)
   )
 
 /** Proves the caller by `Authorization: Bearer <API_KEY>`. @category services @since 0.1.0 */

@@ -9,11 +9,12 @@ import {
   backtestOperations,
   BacktestReport,
   BacktestRequest,
+  BacktestTrade,
   runFilter
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 
@@ -58,9 +59,10 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
       success: [BacktestResults, BacktestResults.pipe(HttpApiSchema.status(202))]
     }).annotateMerge(
       operation("Returns the results of the backtest", backtestOperations.get, {
+        rows: rowsOf(BacktestTrade, "trades"),
         description:
           "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
-          "200 afterwards."
+          "200 afterwards. As CSV it is the fills."
       })
     ),
     HttpApiEndpoint.post("cancel", "/backtest/:id/cancel", {

@@ -21,7 +21,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
 import { eventStreamMediaType } from "./EventsApi.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
@@ -161,18 +161,27 @@ export class BotsApi extends HttpApiGroup.make("bots")
       params,
       query: filteredQuery(tradeFilter),
       success: PageOf(TradeRecord)
-    }).annotateMerge(operation("Lists the bot's fills, newest first", botOperations.trades)),
+    }).annotateMerge(
+      operation("Lists the bot's fills, newest first", botOperations.trades, {
+        rows: rowsOf(TradeRecord)
+      })
+    ),
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
       query: filteredQuery(orderFilter),
       success: PageOf(OrderRecord)
-    }).annotateMerge(operation("Lists the bot's orders, newest first", botOperations.orders)),
+    }).annotateMerge(
+      operation("Lists the bot's orders, newest first", botOperations.orders, {
+        rows: rowsOf(OrderRecord)
+      })
+    ),
     HttpApiEndpoint.get("equity", "/:id/equity", {
       params,
       query: filteredQuery(equityFilter),
       success: PageOf(EquityRecord)
     }).annotateMerge(
       operation("Lists the bot's equity at each candle, newest first", botOperations.equity, {
+        rows: rowsOf(EquityRecord),
         description:
           `Every candle of the ${Limits.botEquityDays} days before its newest; of the days before ` +
           "that, the last candle of each UTC day."

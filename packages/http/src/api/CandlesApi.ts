@@ -92,6 +92,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       success: candleStream
     }).annotateMerge(
       operation("Exports the candles of a series", candleOperations.load, {
+        types: candleMediaTypes,
         description:
           "CSV, one JSON object a line with `Accept: application/x-ndjson`, or a candle file with " +
           "`Accept: application/vnd.candlewick.candles`. `owner` is `shared` or the account; without " +

@@ -46,6 +46,7 @@ export class EventsApi extends HttpApiGroup.make("events")
         { scopes: ["bots:read", "strategies:read"] },
         {
           isFollowed: true,
+          types: [eventStreamMediaType],
           description:
             "Server-sent events. Those that webhooks get have the same ids and envelopes as there, " +
             "`id` and `type` included, and are numbered: it begins after `Last-Event-ID`, or with " +

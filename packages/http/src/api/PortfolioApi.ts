@@ -11,7 +11,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import {
   ExposureRecord,
@@ -44,6 +44,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       success: listOf(PortfolioPerformanceRecord)
     }).annotateMerge(
       operation("Returns what all bots have earned", portfolioOperations.performance, {
+        rows: rowsOf(PortfolioPerformanceRecord),
         description: apart
       })
     ),
@@ -51,6 +52,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       success: listOf(ExposureRecord)
     }).annotateMerge(
       operation("Returns what all bots hold of each market", portfolioOperations.exposure, {
+        rows: rowsOf(ExposureRecord),
         description: `At the last closes that the bots have seen. ${apart}`
       })
     ),
@@ -59,6 +61,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       success: listOf(PortfolioDayRecord)
     }).annotateMerge(
       operation("Returns equity and result of each day", portfolioOperations.equity, {
+        rows: rowsOf(PortfolioDayRecord),
         description:
           `The newest \`days\`, ${Limits.portfolioDaysDefaultCount} by default, the newest first, up ` +
           "to the newest candle of any of the bots and on the market's clock. A bot that had not " +
@@ -70,6 +73,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       success: PageOf(TradeRecord)
     }).annotateMerge(
       operation("Lists the fills of all bots, newest first", portfolioOperations.trades, {
+        rows: rowsOf(TradeRecord),
         description: "Those of deleted bots too, as long as these are kept."
       })
     ),
@@ -78,6 +82,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       success: PageOf(OrderRecord)
     }).annotateMerge(
       operation("Lists the orders of all bots, newest first", portfolioOperations.orders, {
+        rows: rowsOf(OrderRecord),
         description: "Those of deleted bots too, as long as these are kept."
       })
     )

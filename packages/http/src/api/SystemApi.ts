@@ -33,5 +33,11 @@ export class SystemApi extends HttpApiGroup.make("system").add(
     )
   })
     .middleware(Authorization)
-    .annotateMerge(operation("Returns metrics in the Prometheus text format", { scopes: [] }))
+    .annotateMerge(
+      operation(
+        "Returns metrics in the Prometheus text format",
+        { scopes: [] },
+        { types: ["text/plain", "application/openmetrics-text"] }
+      )
+    )
 ) {}

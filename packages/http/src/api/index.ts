@@ -18,6 +18,10 @@ export {
   OperationQuota,
   type Quota,
   RequiredScopes,
+  type AnswerRows,
+  rowsOf,
+  ServesRows,
+  ServesTypes,
   ShowsSecret,
   Validation
 } from "./Authorization.ts"

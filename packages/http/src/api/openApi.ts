@@ -9,7 +9,7 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { problemMediaType, refusalStatuses } from "./ApiProblem.ts"
-import { IsFollowed, OperationBody, RequiredScopes } from "./Authorization.ts"
+import { IsFollowed, OperationBody, RequiredScopes, ServesRows } from "./Authorization.ts"
 import { webhooksSection } from "./notifications.ts"
 import { twinOf } from "./twin.ts"
 
@@ -95,6 +95,7 @@ const refusalsOf = (operation: {
     401,
     ...(operation.isScoped ? [403] : []),
     ...(operation.path.includes("{") || operation.path.endsWith("/export") ? [404] : []),
+    ...(writes ? [] : [406]),
     ...(writes ? [409] : []),
     ...(operation.method === "put" || operation.method === "patch" ? [412] : []),
     ...(operation.hasBody ? [413, 415] : []),
@@ -148,6 +149,9 @@ const completeOperation = (
   if (Context.get(annotations, IsFollowed)) {
     operation.parameters.push(ref("parameters", "LastEventId"))
     operation.responses["200"].content["text/event-stream"] = { schema: text }
+  }
+  if (Context.get(annotations, ServesRows) !== undefined) {
+    operation.responses["200"].content["text/csv"] = { schema: text }
   }
   if (method === "post") operation.parameters.push(ref("parameters", "IdempotencyKey"))
   if (method === "put" || method === "patch")

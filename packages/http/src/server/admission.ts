@@ -27,6 +27,7 @@ import {
   ShowsSecret,
   Validation
 } from "../api/Authorization.ts"
+import { acceptedType, toType } from "./acceptable.ts"
 import { AfterBody } from "./AfterBody.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { canonicalJson, fingerprintOf, once, readKey } from "./idempotency.ts"
@@ -150,9 +151,12 @@ const make = Effect.gen(function* () {
         yield* checkRate(yield* limits.take(policyOf(endpoint), caller.keyId), facts)
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
         yield* refuseUnknownQuery(endpoint, facts.target.slice(facts.path.length))
-        return yield* carryOut(services, work, caller, endpoint, facts).pipe(
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const type = yield* acceptedType(endpoint, headers["accept"])
+        const answer = yield* carryOut(services, work, caller, endpoint, facts).pipe(
           Effect.provideService(KeyCheck, Effect.asVoid(accounts.authenticate(token)))
         )
+        return toType(answer, endpoint, type)
       }).pipe(
         Effect.catchIf(
           (error): error is Refusal => error instanceof Problem || error instanceof StoreError,

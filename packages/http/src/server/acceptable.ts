@@ -1,0 +1,120 @@
+/**
+ * What an answer may be: JSON, or the rows of a list as CSV where `Accept` asks for that.
+ *
+ * @since 0.1.0
+ */
+import { Problem } from "@candlewick/core"
+import { Context, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { type AnswerRows, IsFollowed, ServesRows, ServesTypes } from "../api/Authorization.ts"
+import { csvMediaType } from "../api/CandlesApi.ts"
+import { eventStreamMediaType } from "../api/EventsApi.ts"
+
+type Answer = HttpServerResponse.HttpServerResponse
+
+interface MediaRange {
+  readonly type: string
+  readonly weight: number
+}
+
+const rangesOf = (accept: string): ReadonlyArray<MediaRange> =>
+  accept
+    .toLowerCase()
+    .split(",")
+    .map((range) => {
+      const [type = "", ...parameters] = range.split(";").map((part) => part.trim())
+      const weight = parameters.find((each) => each.startsWith("q="))?.slice(2)
+      return { type, weight: weight === undefined ? 1 : Number(weight) || 0 }
+    })
+
+const matches = (range: string, type: string): boolean =>
+  range === "*/*" || range === type || range === `${type.split("/")[0]}/*`
+
+/** How much a media type is wanted: the range that names it most closely says so. */
+const weightOf = (ranges: ReadonlyArray<MediaRange>, type: string): number => {
+  const [closest] = ranges
+    .filter((range) => matches(range.type, type))
+    .toSorted((one, other) => one.type.split("*").length - other.type.split("*").length)
+  return closest?.weight ?? 0
+}
+
+/** The media types that an operation answers with, the usual one first. */
+const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+  const { annotations } = endpoint
+  const others = Context.get(annotations, ServesTypes)
+  if (others !== undefined) return others
+  return [
+    "application/json",
+    ...(Context.get(annotations, ServesRows) === undefined ? [] : [csvMediaType]),
+    ...(Context.get(annotations, IsFollowed) ? [eventStreamMediaType] : [])
+  ]
+}
+
+/**
+ * The media type that an operation is to answer with; fails with `not_acceptable` and those that
+ * there are. Only reads are asked: what a request has changed is told in any case.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const acceptedType = (
+  endpoint: HttpApiEndpoint.Top,
+  accept: string | undefined
+): Effect.Effect<string, Problem> => {
+  const types = typesOf(endpoint)
+  const [usual] = types
+  if (accept === undefined || accept.trim() === "" || endpoint.method !== "GET") {
+    return Effect.succeed(usual!)
+  }
+  const ranges = rangesOf(accept)
+  const [best] = types
+    .map((type) => ({ type, weight: weightOf(ranges, type) }))
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+  return best === undefined
+    ? Effect.fail(
+        new Problem({
+          code: "not_acceptable",
+          detail: `The operation answers with ${types.join(" or ")}.`,
+          allowed: [...types]
+        })
+      )
+    : Effect.succeed(best.type)
+}
+
+const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  const text = typeof value === "string" ? value : JSON.stringify(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/**
+ * Rows as RFC 4180 has them, under a row of names; what has parts is written as JSON.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toCsv = (
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+): string =>
+  [columns.join(","), ...rows.map((row) => columns.map((name) => cellOf(row[name])).join(","))]
+    .map((line) => `${line}\r\n`)
+    .join("")
+
+const decoder = new TextDecoder()
+
+const asCsv = (answer: Answer, { columns, field }: AnswerRows): Answer => {
+  if (answer.status !== 200 || answer.body._tag !== "Uint8Array") return answer
+  const rows = JSON.parse(decoder.decode(answer.body.body))[field] ?? []
+  return HttpServerResponse.text(toCsv(columns, rows), {
+    contentType: `${csvMediaType}; charset=utf-8; header=present`
+  })
+}
+
+/** The answer as the media type that is accepted. @category conversions @since 0.1.0 */
+export const toType = (answer: Answer, endpoint: HttpApiEndpoint.Top, type: string): Answer => {
+  const rows = Context.get(endpoint.annotations, ServesRows)
+  return rows === undefined || type !== csvMediaType ? answer : asCsv(answer, rows)
+}

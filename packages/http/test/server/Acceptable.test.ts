@@ -1,0 +1,87 @@
+/** Rows come as CSV where `Accept` asks for them, and what is not served is refused. */
+import { Trade } from "@candlewick/core"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { toCsv } from "../../src/server/acceptable.ts"
+import { idOf } from "../records.ts"
+import { startServer } from "../server.ts"
+
+it("writes rows as RFC 4180 has them", () => {
+  const rows = [
+    { a: 1.5, b: null, c: 'say "no"' },
+    { a: -0.1, b: true, c: "one,\r\ntwo", d: "in no column" },
+    { b: { deep: [1] } }
+  ]
+  assert.strictEqual(
+    toCsv(["a", "b", "c"], rows),
+    'a,b,c\r\n1.5,,"say ""no"""\r\n-0.1,true,"one,\r\ntwo"\r\n,"{""deep"":[1]}",\r\n'
+  )
+  assert.strictEqual(toCsv(["a", "b"], []), "a,b\r\n")
+})
+
+it.live("answers with CSV where that is wanted most, and with JSON otherwise", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const typed = (path: string, accept: string | undefined) =>
+      Effect.map(call("GET", path, undefined, { accept }), ({ headers, status, text }) => ({
+        status,
+        text,
+        type: headers.get("content-type")?.split(";")[0]
+      }))
+    const path = "/v1/account/trades?side=buy"
+    const csv = {
+      status: 200,
+      text: `${Object.keys(Trade.fields).join(",")}\r\n`,
+      type: "text/csv"
+    }
+    for (const accept of [
+      "text/csv",
+      "TEXT/CSV; header=present",
+      "application/json;q=0.5, text/csv"
+    ]) {
+      assert.deepStrictEqual(yield* typed(path, accept), csv, accept)
+    }
+    for (const accept of [
+      undefined,
+      "*/*",
+      "application/*",
+      "text/html, */*;q=0.1",
+      "text/csv;q=0.1, application/json"
+    ]) {
+      assert.strictEqual((yield* typed(path, accept)).type, "application/json", accept)
+    }
+    const results = yield* typed(`/v1/mix/backtest/${idOf("bt", 2)}/results`, "text/csv")
+    assert.strictEqual(results.type, "text/csv")
+    const [names, ...lines] = results.text.trimEnd().split("\r\n")
+    assert.match(names!, /^symbol,side,amount,price,/)
+    const json = yield* call("GET", `/v1/mix/backtest/${idOf("bt", 2)}/results`)
+    assert.lengthOf(lines, json.json.trades.length)
+    // A run that is not over has no rows yet.
+    const waiting = yield* typed(`/v1/mix/backtest/${idOf("bt", 1)}/results`, "text/csv")
+    assert.deepInclude(waiting, { status: 202, type: "application/json" })
+  })
+)
+
+it.live("refuses a media type that is not served, and names those that are", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const refused = Effect.fnUntraced(function* (path: string, accept: string) {
+      const answer = yield* call("GET", path, undefined, { accept })
+      assert.strictEqual(answer.status, 406, answer.text)
+      assert.strictEqual(answer.json.code, "not_acceptable")
+      assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+      return answer.json.allowed
+    })
+    assert.deepStrictEqual(yield* refused("/v1/bots", "text/csv"), ["application/json"])
+    assert.deepStrictEqual(yield* refused("/v1/bots", "application/json;q=0"), ["application/json"])
+    assert.deepStrictEqual(yield* refused("/api/v1/account/orders", "application/xml"), [
+      "application/json",
+      "text/csv"
+    ])
+    assert.deepStrictEqual(yield* refused("/v1/events", "application/json"), ["text/event-stream"])
+    // What a request changes is told in any case.
+    const bot = { name: "x", strategy_id: idOf("str", 1), capital_allocation: 1000 }
+    const made = yield* call("POST", "/v1/bots", bot, { accept: "text/csv" })
+    assert.strictEqual(made.status, 201)
+  })
+)
