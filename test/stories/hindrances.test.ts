@@ -302,7 +302,9 @@ describe("a bot that is paused", () => {
           side: "buy",
           price,
           reason: "signal",
-          because: ["paused"]
+          because: ["paused"],
+          rule: "the close is above 100",
+          values: { close: price }
         }))
       )
       const ends = items.filter(({ event }) => event === "entries.passed_over")

@@ -139,7 +139,7 @@ describe("a bot of positions in parts", () => {
       assert.deepInclude(items[0], { leg: "exit", amount: 10, position_effect: "close" })
       const logs = yield* bots.logs(accountId, bot.id, { limit: 50 })
       const placed = logs.items.filter(({ event }) => event === "order.placed")
-      const parts = placed.map(({ message }) => /at [\d.]+ \((.*)\)$/.exec(message)?.[1])
+      const parts = placed.map(({ message }) => /at [\d.]+ \(([^)]*)\)/.exec(message)?.[1])
       assert.includeMembers(parts, ["dip", "target 1"])
     }).pipe(Effect.provide(told.layer), whileTimePasses)
   })

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { seriesOfRules } from "./explainSignal.ts"
 import { type CandleColumns, makeColumns } from "../kernel/columns.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { type Assign, makeLanes, type PlannedLanes } from "./planLanes.ts"
@@ -125,7 +126,8 @@ const partsOf = (
   sharing: StepSharing,
   mixed: ReadonlySet<PlanNode>
 ): ReadonlyArray<SeriesPart> => {
-  const read = new Set(askedIn(plan))
+  // What decides, and what a log tells of it.
+  const read = new Set([...askedIn(plan), ...seriesOfRules(plan)])
   for (const node of mixed) for (const input of node.inputs) read.add(input)
   const roots = plan.lanes.filter((lane) => lane.parent === null || isOfOther(lane))
   return roots.flatMap((root) => {

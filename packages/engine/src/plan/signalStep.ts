@@ -25,6 +25,7 @@ import { makeLanes } from "./planLanes.ts"
 import { planStrategy } from "./planStrategy.ts"
 import { makeSharedLanes, type SharedLanes, type StepSharing } from "./sharedLanes.ts"
 import type { PlannedLadder, PlanNode, StrategyPlan } from "./StrategyPlan.ts"
+import { explainSignal, type SignalReason } from "./explainSignal.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
@@ -45,6 +46,8 @@ export interface SignalStep extends Pick<SharedLanes, "remembers" | "join" | "le
    * account hold; nothing, where these are left out.
    */
   readonly next: (candle: StepCandle, book?: BookView, view?: CodeView) => CandleDecision
+  /** Why a rule gives a signal at the last candle; null where none does. Code has no rules. */
+  readonly explain?: ((signal: keyof Signal) => SignalReason | null) | undefined
 }
 
 /** A ladder, and the signals that it asks of the last candle. @category models @since 0.1.0 */
@@ -90,6 +93,7 @@ export const makeSignalStep = (
     see,
     others,
     seeOther,
+    explain: (signal) => explainSignal(definition, values, plan, state, signal),
     next: (candle) => {
       see(candle)
       const signal: Signal = {

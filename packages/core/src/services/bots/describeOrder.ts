@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+import type { SignalReason } from "@candlewick/engine"
 import type { OrderRequest } from "@candlewick/engine/kernel"
+import type { BotSession } from "./botSession.ts"
 
 /** Parts of a strategy that place several orders, each with a number in its id. */
 const countedParts: Readonly<Record<string, string>> = {
@@ -33,3 +35,26 @@ const priceOf = ({ limit, stop }: Pick<OrderRequest, "limit" | "stop">): string 
 export const describeOrder = (order: OrderRequest, symbol: string): string =>
   `${order.type} ${order.side === 1 ? "buy" : "sell"} ${order.quantity} ${symbol}` +
   `${priceOf(order)} (${partOf(order)})`
+
+/** The rule that asks for an order at the candle that was just decided, and what it saw. */
+export const reasonOf = (
+  { steps }: Pick<BotSession, "steps">,
+  market: number,
+  { leg, reason, side }: Pick<OrderRequest, "leg" | "reason" | "side">
+): SignalReason | null => {
+  if (reason !== "signal") return null
+  const isLong = (leg === "entry") === (side === 1)
+  const verb = leg === "entry" ? "enter" : "exit"
+  return steps[market]?.explain?.(`${verb}${isLong ? "Long" : "Short"}`) ?? null
+}
+
+/** The same as the end of a line. */
+export const reasonText = (found: SignalReason | null): string => {
+  if (found === null) return ""
+  const values = Object.entries(found.values).map(([name, value]) => `${name} = ${value ?? "none"}`)
+  return values.length === 0 ? `: ${found.rule}` : `: ${found.rule} (${values.join(", ")})`
+}
+
+/** The same as fields of a line. */
+export const reasonFields = (found: SignalReason | null) =>
+  found === null ? {} : { rule: found.rule, values: found.values }

@@ -14,6 +14,7 @@ import { toTimestamp } from "@candlewick/engine"
 import type { OrderRequest } from "@candlewick/engine/kernel"
 import { nowTimestamp } from "../events/announce.ts"
 import { decideClose, type MarketClose } from "./botLadders.ts"
+import { reasonFields, reasonOf, reasonText } from "./describeOrder.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession, BotSnapshot, KeptPassedEntry, KeptPassedOver } from "./botSession.ts"
 
@@ -57,13 +58,16 @@ const pass = Effect.fnUntraced(function* (
     wanted: [...before.wanted, market]
   }
   const kinds = session.hindrances?.map(({ kind }) => kind) ?? [bot.status]
-  const message = `passed over: ${side} ${symbol} at ${price}, because of ${kinds.join(", ")}`
+  const found = reasonOf(session, market, order)
+  const message =
+    `passed over: ${side} ${symbol} at ${price}, because of ${kinds.join(", ")}` + reasonText(found)
   yield* log(ports, bot.id, "info", "entry.suppressed", message, {
     symbol,
     side,
     price,
     reason: order.reason,
-    because: [...kinds]
+    because: [...kinds],
+    ...reasonFields(found)
   })
 })
 

@@ -37,7 +37,7 @@ import { keepEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { inGroup, type Run } from "./botRun.ts"
-import { describeOrder } from "./describeOrder.ts"
+import { describeOrder, reasonFields, reasonOf, reasonText } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
@@ -83,13 +83,14 @@ export const intend = Effect.fnUntraced(function* (
   yield* keepOrder(ports, bot, session, market, order)
   placeOrder(session.account, market, order)
   yield* placeAtVenue(ports, bot, session, market, order)
+  const found = reasonOf(session, market, request)
   yield* log(
     ports,
     bot.id,
     "info",
     "order.placed",
-    describeOrder({ ...order, id: request.id }, bot.symbols[market]!),
-    { client_order_id: order.id }
+    describeOrder({ ...order, id: request.id }, bot.symbols[market]!) + reasonText(found),
+    { client_order_id: order.id, ...reasonFields(found) }
   )
   return { type: "place", market, order }
 })
