@@ -47,7 +47,7 @@ describe("the bots of an account", () => {
       assert.lengthOf(performance, 1)
       assert.deepInclude(performance[0]!, {
         mode: "paper",
-        currency: symbol.split("/")[1]!,
+        currency: symbol.slice(symbol.indexOf("/") + 1),
         bot_count: 2,
         capital_allocation: bot.capital_allocation + 3_000,
         trade_count: sum("trade_count")

@@ -72,6 +72,7 @@ describe("POST /account/halt and /account/resume", () => {
           const alert = yield* call("GET", `/v1/alerts/${String(data.alert_id)}`)
           assert.deepInclude(alert.body, { metric: "kill_switch", fired_count: 1 })
 
+          yield* eventually(call("GET", `${path}/status`), ({ body }) => body.status === "paused")
           yield* call("POST", `${path}/start`)
           yield* importCloses(server, [102, 103], 3)
           const at = "2024-01-01T04:00:00.000Z"

@@ -35,7 +35,7 @@ it.live("goes on with the caller's trace, or begins one", () =>
 it.live("writes a line for a request, without query, key or body", () =>
   Effect.gen(function* () {
     const { call, lines } = yield* startServer()
-    yield* call("GET", "/v1/bots?limit=3&token=cw_live_abc", undefined, { "x-request-id": "r-1" })
+    yield* call("GET", "/v1/bots?limit=3&name=cw_live_abc", undefined, { "x-request-id": "r-1" })
     yield* call("GET", "/v1/nope/cw_live_secretsecret", undefined, { "x-request-id": "r-2" })
     yield* Effect.sleep(500)
     const [first, second] = lines.map((line) => JSON.parse(line))
