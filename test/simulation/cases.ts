@@ -59,5 +59,14 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "holdings that were ahead of the trades shut the gate of a bot",
     history: drawHistory("live 542")
+  },
+  {
+    fault: "a stop that had sold a part was opened again in two moves at once",
+    history: drawHistory("live 634")
+  },
+  { fault: "a position that was leaving counted as unprotected", history: drawHistory("live 101") },
+  {
+    fault: "an account was compared while a trade was yet to be told",
+    history: drawHistory("live 609")
   }
 ]

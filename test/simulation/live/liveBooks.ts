@@ -1,7 +1,7 @@
 /**
  * The books of a live bot, held against everything that its exchange has told of it.
  */
-import { PaperAccountStore, type TradeFact } from "@candlewick/core"
+import { openAttemptStates, PaperAccountStore, type TradeFact } from "@candlewick/core"
 import { BigDecimal, Context, Effect, Option } from "effect"
 import { coinsOf } from "../../../packages/core/src/domain/AccountBook.ts"
 import {
@@ -15,6 +15,8 @@ import {
   readVenueBook,
   type VenueBook
 } from "../../../packages/core/src/services/venues/books/venueBook.ts"
+import { protectionIn } from "../../../packages/core/src/services/venues/books/protectionStatus.ts"
+import type { AccountWatch } from "../accounts/accountWatch.ts"
 import { capital } from "../strategies.ts"
 import type { World, WorldBot } from "../world.ts"
 
@@ -51,6 +53,37 @@ const differs = (what: string, has: Amount, should: Amount): string | null =>
 export const bookOfBot = (world: World, { id }: WorldBot): VenueBook | null => {
   const kept = Effect.runSync(Context.get(world.stores, PaperAccountStore).get(id))
   return Option.isNone(kept) ? null : Effect.runSync(readVenueBook(id, kept.value))
+}
+
+/** Whether a market holds so little that its exchange refuses every order for it. */
+const isTooLittle = ({ markets, specs }: VenueBook, market: number): boolean => {
+  const { lastClose, lots } = markets[market]!
+  const worth = ({ quantity }: (typeof lots)[number]) => Math.abs(Number(quantity)) * lastClose!
+  return lots.every((lot) => worth(lot) < specs[market]!.minNotional)
+}
+
+/** Which lot of a bot has no stop at its exchange and is not leaving either; null where none. */
+export const unprotected = (
+  world: World,
+  bot: WorldBot,
+  { attempts }: Pick<AccountWatch, "attempts">
+): string | null => {
+  const book = bookOfBot(world, bot)
+  if (book === null || bot.definition.exits?.stop_loss === undefined) return null
+  const own = [...attempts.values()].filter(({ bot_id }) => bot_id === bot.id)
+  const isLeaving = (market: number): boolean =>
+    own.some(
+      (one) =>
+        one.market === market &&
+        one.leg !== "entry" &&
+        one.order.type === "market" &&
+        openAttemptStates.includes(one.state)
+    )
+  const at = protectionIn(book, own).findIndex(
+    (status, market) =>
+      status !== null && status !== "venue" && !isLeaving(market) && !isTooLittle(book, market)
+  )
+  return at < 0 ? null : `what is held of ${book.symbols[at]} has no stop at the exchange`
 }
 
 /** The quantity that a bot's own trades have brought, as they are listed. */

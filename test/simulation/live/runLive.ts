@@ -33,7 +33,7 @@ import {
   Passing
 } from "../runBots.ts"
 import type { World } from "../world.ts"
-import { unbooked } from "./liveBooks.ts"
+import { unbooked, unprotected } from "./liveBooks.ts"
 import { isThere, type LiveHistory } from "./liveHistory.ts"
 import { balance, type LiveSide } from "./liveSide.ts"
 import { capital, symbols } from "../strategies.ts"
@@ -50,8 +50,8 @@ const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): A
 
 type Amounts = Readonly<Record<string, string>>
 
-/** The coins of bots, and those that nobody's bots own, are what the exchange holds. */
-const checkHoldings = (world: World, { shareOf, venue }: LiveSide): void => {
+/** How the coins of bots and of their owner differ from the exchange's; null where they do not. */
+const unheld = (world: World, { shareOf, venue }: LiveSide): string | null => {
   const accounts = Context.get(world.stores, VenueAccountStore)
   const kept = Effect.runSync(accounts.get(shareOf(world.accountId)))
   const { shares } = bookOf(Option.getOrThrow(kept))
@@ -88,9 +88,10 @@ const checkHoldings = (world: World, { shareOf, venue }: LiveSide): void => {
   const { balances } = holdingsOf(truth)
   for (const [coin, sum] of sums) {
     const held = decimalOfUnsafe(balances.get(coin) ?? "0")
-    const said = `of ${coin}, bots and their owner have ${decimalText(sum)}, and the exchange ${balances.get(coin)}`
-    demand(BigDecimal.equals(sum, held), said)
+    if (BigDecimal.equals(sum, held)) continue
+    return `of ${coin}, bots and their owner have ${decimalText(sum)}, and the exchange ${balances.get(coin)}`
   }
+  return null
 }
 
 const checkBot = (world: World, passing: Passing, at: number, asked: Asked): void => {
@@ -111,10 +112,7 @@ const checkBot = (world: World, passing: Passing, at: number, asked: Asked): voi
     demand(!isHolding, "a bot was stopped and closed, and holds a position")
     world.counts.add("live.closed")
   }
-  if (!isHolding || bot.definition.exits?.stop_loss === undefined) return
-  const isProtected = status.protection === "venue"
-  world.counts.add("live.protected")
-  demand(isProtected, `a position's protection is ${status.protection}`)
+  if (isHolding && status.protection === "venue") world.counts.add("live.protected")
 }
 
 /** Runs a history of live bots, and throws the first thing that does not hold. */
@@ -135,11 +133,12 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
   heal(world, passing, healMs, () => {
     live.watch.refuseTwice(live.venue.orders)
     const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there)))
-    return unknownAtExchange(there) ?? found.find((one) => one !== null) ?? null
+    const bare = world.bots.map((bot) => unprotected(world, bot, live.watch))
+    const differing = [...found, ...bare].find((one) => one !== null)
+    return unknownAtExchange(there) ?? differing ?? unheld(world, live)
   })
   checkWishes(world, asked)
   for (const at of world.bots.keys()) checkBot(world, passing, at, asked)
-  checkHoldings(world, live)
   checkEvents(world, passing)
   world.counts.add("live.orders", live.venue.orders.length)
   world.counts.add("live.trades", tradeFacts(there).length)

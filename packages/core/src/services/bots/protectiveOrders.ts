@@ -104,11 +104,11 @@ const insertOrReopen = Effect.fnUntraced(function* (
   const quantity = known.filled_quantity + wanted.quantity
   const moved = StateTable.moveIfLegal(OrderMachine, known.status, "reopened")
   // One that is open still is not to be opened.
-  const reopened = Option.getOrElse(moved, () => known.status)
-  const isPartly = reopened === restingStatus && known.filled_quantity > 0
-  const status = isPartly ? StateTable.move(OrderMachine, reopened, "partially_filled") : reopened
+  const status = Option.getOrElse(moved, () => known.status)
   const updated_at = yield* nowTimestamp
   yield* ports.orders.update({ ...known, ...wanted, quantity, status, reason: null, updated_at })
+  if (status !== restingStatus || known.filled_quantity === 0) return
+  yield* moveOrder(ports, bot.id, known.client_order_id, "partially_filled")
 })
 
 const heldBy = (ports: BotPorts, bot: Bot): Effect.Effect<BookedAccount | null> =>
