@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
 import { decimalOfNumber } from "../../../domain/decimals.ts"
@@ -197,7 +197,8 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   }
   const kept = yield* keepProtected(venueAccounts, book, account)
   yield* showConfirmed(ports, botId, kept)
-  const nowMs = yield* Clock.currentTimeMillis
+  // Another process may go on with the audit, by a clock of its own.
+  const nowMs = yield* venueAccounts.nowMs
   const audit = auditProtection(session.bare ?? [], kept.wanted, kept.attempts, {
     limitMs: unprotectedMaxMs,
     nowMs
