@@ -290,6 +290,11 @@ const orderOf = (
       yield* becomes("running")
       yield* tellUntil(2)
       yield* orderIs(first)
+      // Its record says so before the exchange has it.
+      yield* eventually(
+        Effect.sync(() => exchange.placed),
+        (placed) => placed !== null
+      )
       for (const report of reports) {
         exchange.told = report(exchange.placed!)
         yield* other.reconcile(accountId, bot.id)
