@@ -67,14 +67,26 @@ export {
   OrderRefused,
   OutcomeUnknown
 } from "./domain/BooksError.ts"
+export { Candle, CandleSeries, Gap, type OwnedSeriesKey, SeriesKey } from "./domain/Candle.ts"
 export {
-  Candle,
-  CandleSeries,
-  Gap,
+  Ambiguity,
+  CandleFindings,
+  CandlePreview,
+  CandleReading,
+  ColumnNames,
+  Currency,
+  DateOrder,
   ImportedSeries,
-  type OwnedSeriesKey,
-  SeriesKey
-} from "./domain/Candle.ts"
+  ImportOutcome,
+  ImportSymbol,
+  OnConflict,
+  Outlier,
+  readOptionFields,
+  Repeat,
+  SeriesFindings,
+  TimeUnit,
+  ZoneName
+} from "./domain/CandleReading.ts"
 export { claimedStatus, DeliveryMachine, type DeliveryStatus } from "./domain/DeliveryMachine.ts"
 export {
   bodyFor,
@@ -175,11 +187,13 @@ export {
 } from "./domain/Portfolio.ts"
 export { botOperations, type LogPageRequest } from "./domain/operations/botOperations.ts"
 export {
+  type CandleFileImport,
   type CandleImport,
   type CandleLoad,
   candleOperations,
   type CandleRange,
-  type Dataset
+  type Dataset,
+  ReadOptions
 } from "./domain/operations/candleOperations.ts"
 export {
   type AnyOperation,
@@ -441,6 +455,8 @@ export type {
 } from "./services/bots/BotBooks.ts"
 export { PaperBooks } from "./services/bots/PaperBooks.ts"
 export { Candles } from "./services/candles/Candles.ts"
+export { readCandleTable, type ReadTable } from "./services/candles/files/readCandleTable.ts"
+export { marketSymbol } from "./services/candles/files/marketSymbol.ts"
 export { RecordedMarketData, ReplayRate } from "./services/candles/RecordedMarketData.ts"
 export { Candlewick, type CandlewickHost } from "./services/Candlewick.ts"
 export { Markets } from "./services/markets/Markets.ts"

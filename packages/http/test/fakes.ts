@@ -467,7 +467,7 @@ const webhooksLayer = Layer.sync(WebhookEndpoints, () => {
 
 const candlesLayer = (control: Control) =>
   Layer.succeed(Candles, {
-    import: (_account, { columns, key, market, source, synthetic }) =>
+    import: (_account, { columns, key, market, reading, source, synthetic }) =>
       Effect.sync(() => {
         control.imported = columns
         control.importedAs = { synthetic, market }
@@ -485,8 +485,22 @@ const candlesLayer = (control: Control) =>
           updated_at: at
         }
         control.series = [series]
-        return { ...series, warnings: [] }
+        const imported = {
+          added_count: columns.length,
+          same_count: 0,
+          conflict_count: 0,
+          replaced_count: 0,
+          conflicts: [],
+          duplicate_count: 0,
+          held_back: null
+        }
+        return { ...series, imported, reading: reading ?? null, warnings: [] }
       }),
+    importFile: unused,
+    preview: unused,
+    previewFile: unused,
+    remove: unused,
+    inspect: unused,
     list: () => Effect.sync(() => control.series),
     load: () => found(control.imported),
     dataset: unused,

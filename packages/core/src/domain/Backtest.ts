@@ -90,6 +90,8 @@ export const DataQuality = Schema.Struct({
   last_at: Timestamp,
   gap_count: Schema.Int,
   hash: Schema.String,
+  /** The revision of the series that they come from: an import that replaces makes the next. */
+  revision: Schema.optionalKey(Schema.Int),
   synthetic: Schema.Boolean,
   resampled_from: Schema.NullOr(Timeframe)
 })

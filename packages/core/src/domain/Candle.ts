@@ -57,6 +57,8 @@ export const CandleSeries = Schema.Struct({
   gaps: Schema.Array(Gap),
   /** SHA-256 of the columns, in hex: equal series have equal hashes. */
   hash: Schema.String,
+  /** Counts from 1, which is meant without it; each import that replaces candles makes the next. */
+  revision: Schema.optionalKey(Schema.Int),
   synthetic: Schema.Boolean,
   source: Schema.NullOr(Schema.String),
   updated_at: Timestamp
@@ -64,13 +66,3 @@ export const CandleSeries = Schema.Struct({
 
 /** What is known of a stored series of candles. @category models @since 0.1.0 */
 export type CandleSeries = typeof CandleSeries.Type
-
-/** A series after an import. @category schemas @since 0.1.0 */
-export const ImportedSeries = Schema.Struct({
-  ...CandleSeries.fields,
-  /** Where the account's own candles now stand before shared ones that are more. */
-  warnings: Schema.Array(Schema.String)
-})
-
-/** A series after an import. @category models @since 0.1.0 */
-export type ImportedSeries = typeof ImportedSeries.Type

@@ -59,14 +59,26 @@ export {
   OrderRefused,
   OutcomeUnknown
 } from "./BooksError.ts"
+export { Candle, CandleSeries, Gap, type OwnedSeriesKey, SeriesKey } from "./Candle.ts"
 export {
-  Candle,
-  CandleSeries,
-  Gap,
+  Ambiguity,
+  CandleFindings,
+  CandlePreview,
+  CandleReading,
+  ColumnNames,
+  Currency,
+  DateOrder,
   ImportedSeries,
-  type OwnedSeriesKey,
-  SeriesKey
-} from "./Candle.ts"
+  ImportOutcome,
+  ImportSymbol,
+  OnConflict,
+  Outlier,
+  readOptionFields,
+  Repeat,
+  SeriesFindings,
+  TimeUnit,
+  ZoneName
+} from "./CandleReading.ts"
 export { claimedStatus, DeliveryMachine, type DeliveryStatus } from "./DeliveryMachine.ts"
 export {
   bodyFor,
@@ -320,11 +332,13 @@ export {
 } from "./Portfolio.ts"
 export { botOperations, type LogPageRequest } from "./operations/botOperations.ts"
 export {
+  type CandleFileImport,
   type CandleImport,
   type CandleLoad,
   candleOperations,
   type CandleRange,
-  type Dataset
+  type Dataset,
+  ReadOptions
 } from "./operations/candleOperations.ts"
 export {
   type AnyOperation,

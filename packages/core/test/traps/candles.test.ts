@@ -112,13 +112,21 @@ describe("candles that come twice or in disorder", () => {
       [early, late],
       [late, early]
     ] as const) {
+      const addedCount = kept === early ? 2 : 1
       assert.deepStrictEqual(Effect.runSync(mergeCandles(kept, incoming)), {
         columns: walk,
-        conflicts: []
+        conflicts: [],
+        addedCount
       })
     }
     late.close[0]! += 1
-    assert.deepStrictEqual(Effect.runSync(mergeCandles(early, late)).conflicts, [hourMs])
+    const replaced = Effect.runSync(mergeCandles(early, late))
+    assert.deepStrictEqual(
+      [replaced.conflicts, replaced.columns.close[1]],
+      [[hourMs], late.close[0]]
+    )
+    const left = Effect.runSync(mergeCandles(early, late, "kept"))
+    assert.deepStrictEqual([left.conflicts, left.columns.close[1]], [[hourMs], early.close[1]])
   })
 })
 

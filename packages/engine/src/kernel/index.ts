@@ -32,11 +32,24 @@ export {
   type CandleFileContent,
   type CandleFileFailure,
   candleFileHeader,
+  candleFileMagic,
   candleFileOffsets,
   candleFilePieces,
   readCandleFile,
   writeCandleFile
 } from "./candleFile.ts"
+export {
+  beginCandleTable,
+  type CandleTable,
+  type CandleTableContent,
+  type CandleTableOptions,
+  type CandleTableReading
+} from "./candleTable/CandleTable.ts"
+export { readNumber } from "./candleTable/readNumber.ts"
+export type { DateOrder, TableAmbiguity, TimeUnit } from "./candleTable/resolveTimes.ts"
+export type { ColumnMap } from "./candleTable/tableLayout.ts"
+export type { CandleField, TableFault } from "./candleTable/TableRow.ts"
+export { zoneClock } from "./candleTable/zoneClock.ts"
 export { crc32 } from "./crc32.ts"
 export { carryAccount } from "./carryAccount.ts"
 export { beginCheck, checkCandles, type CheckedCandles, findGaps } from "./checkCandles.ts"
@@ -55,6 +68,12 @@ export { type CandleDecision, decideOrders, exitOrder, type Instruction } from "
 export { DeskAccount, type DeskLot, type DeskNetting, type DeskSnapshot } from "./DeskAccount.ts"
 export { type PackedDesk, packDesk, unpackDesk } from "./deskBytes.ts"
 export { makeFastColumns } from "./fastColumns.ts"
+export {
+  type CandleFindings,
+  type CandleOutlier,
+  type CandleRepeat,
+  findOutliers
+} from "./findOutliers.ts"
 export { passesLimit, passesStop, slip, unitCost, unitProceeds } from "./fill.ts"
 export { adxColumn, adxStep, adxWarmup } from "./indicators/adx.ts"
 export { aroonColumn, aroonStep, aroonWarmup } from "./indicators/aroon.ts"

@@ -1,16 +1,18 @@
 /**
  * Candles: imported, listed and exported.
  *
- * Candles travel as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a
- * candle file, all streamed; they are taken as a Parquet file too.
+ * Candles leave as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a
+ * candle file. They come in as these too, and in the formats that exchanges and charts write.
  *
  * @since 0.1.0
  */
 import {
   boundedText,
   candleOperations,
+  ImportSymbol,
   MarketSymbol,
   Owner,
+  readOptionFields,
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/core/domain"
@@ -18,7 +20,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
-import { ImportedSeriesRecord, SeriesRecord } from "./records.ts"
+import {
+  CandlePreviewRecord,
+  ImportedSeriesRecord,
+  SeriesFindingsRecord,
+  SeriesRecord
+} from "./records.ts"
 
 /** The media type of candles as CSV. @category tables @since 0.1.0 */
 export const csvMediaType = "text/csv"
@@ -35,8 +42,27 @@ export const parquetMediaType = "application/vnd.apache.parquet"
 /** What candles are exported as. @category tables @since 0.1.0 */
 export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaType] as const
 
+/**
+ * The media types of bodies whose first bytes tell what they are: of packed files, of tools that
+ * name none, and of curl, which names a form.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const plainMediaTypes = [
+  "application/octet-stream",
+  "application/x-www-form-urlencoded",
+  "application/gzip",
+  "application/x-gzip",
+  "application/zip",
+  "application/x-zip-compressed",
+  "application/json",
+  "text/plain",
+  "text/tab-separated-values"
+] as const
+
 /** What candles are imported from. @category tables @since 0.1.0 */
-export const importMediaTypes = [...candleMediaTypes, parquetMediaType] as const
+export const importMediaTypes = [...candleMediaTypes, parquetMediaType, ...plainMediaTypes] as const
 
 /** How long the name of a source may be. @category tables @since 0.1.0 */
 export const sourceMaxLength = 100
@@ -45,30 +71,74 @@ export const sourceMaxLength = 100
 export const SourceName = boundedText(0, sourceMaxLength)
 
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }
+const sent = {
+  query: {
+    symbol: ImportSymbol,
+    timeframe: Schema.optionalKey(TimeframeOrAlias),
+    source: Schema.optionalKey(SourceName),
+    ...readOptionFields
+  },
+  payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes })
+}
+const readingHelp =
+  "What is left out is found out, and told in `reading`: `timeframe` by the steps between rows, " +
+  "`columns` by the header or as exchanges write them (`columns=time:date,open:2` names them, by " +
+  "header or by number from 1), `time_unit` of epoch times, `date_order` of dates like 03/04/2024. " +
+  "`zone` is that of times that name none, UTC by default. `currency` is wanted by a symbol without " +
+  "one, such as AAPL. `file` names the file of a zip archive that has several. "
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })
 
 /** Candles: imported, listed and exported. @category groups @since 0.1.0 */
 export class CandlesApi extends HttpApiGroup.make("candles")
   .add(
     HttpApiEndpoint.post("import", "/candles", {
-      query: {
-        ...series,
-        source: Schema.optionalKey(SourceName)
-      },
-      payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes }),
+      ...sent,
       success: ImportedSeriesRecord
     }).annotateMerge(
       operation("Imports candles", candleOperations.import, {
         body: "stream",
         description:
-          "`text/csv` with the header row `time,open,high,low,close,volume`, " +
-          "`application/x-ndjson` with one object a line, `application/vnd.apache.parquet` with a " +
-          "Parquet file of those columns, or `application/vnd.candlewick.candles` with a candle file " +
-          "of this symbol and timeframe. `time` is the open time in epoch milliseconds, as ISO 8601 " +
-          "text or, in Parquet, as a timestamp or a date. Nothing is kept when a row is at fault. " +
+          "A file of candles as exchanges, charts and libraries write it: CSV with or without a header, " +
+          "JSON lists or one object a line, Parquet, or a candle file; the first three as they are, as " +
+          "gzip or in a zip archive. " +
+          readingHelp +
+          "Nothing is kept when a row is at fault. A last candle that is not over is held back, and " +
+          "told. A candle that is kept with other values is at fault too, unless `on_conflict` says " +
+          "`keep` or `replace`: `replace` makes the next `revision` of the series, which results name. " +
           "Candles of the operator's account are shared by all; another account's are its own, and where " +
           "it has some of a symbol, its runs and bots use those alone; `warnings` names the shared ones " +
           "that they use no more."
+      })
+    ),
+    HttpApiEndpoint.post("preview", "/candles/preview", {
+      ...sent,
+      success: CandlePreviewRecord
+    }).annotateMerge(
+      operation("Shows what an import would do", candleOperations.preview, {
+        body: "stream",
+        description:
+          "Takes what `POST /candles` takes, keeps nothing, and tells how it was read, the first and " +
+          "last rows, what stands out, and what an import would do or why it would be refused. " +
+          readingHelp
+      })
+    ),
+    HttpApiEndpoint.delete("remove", "/candles", {
+      query: series,
+      success: HttpApiSchema.NoContent
+    }).annotateMerge(
+      operation("Removes a series of the account's own", candleOperations.remove, {
+        description: "409 `in_use` where a bot follows it that is not at rest."
+      })
+    ),
+    HttpApiEndpoint.get("inspect", "/candles/findings", {
+      query: { ...series, owner: Schema.optionalKey(Owner) },
+      success: SeriesFindingsRecord
+    }).annotateMerge(
+      operation("Shows gaps, outliers and repeats of a series", candleOperations.inspect, {
+        description:
+          "Of each kind the 100 largest. An outlier moves 20 times as far as is usual, and 2 % at " +
+          "least; repeats are five equal candles or more. Without `owner`, the series is the one that " +
+          "the account's runs use."
       })
     ),
     HttpApiEndpoint.get("list", "/candles", {

@@ -75,6 +75,14 @@ export const ImportedSeriesRecord = Domain.ImportedSeries.annotate({
   identifier: "ImportedCandleSeries"
 })
 
+/** What an import would do. @category schemas @since 0.1.0 */
+export const CandlePreviewRecord = Domain.CandlePreview.annotate({ identifier: "CandlePreview" })
+
+/** A series of candles with what stands out in it. @category schemas @since 0.1.0 */
+export const SeriesFindingsRecord = Domain.SeriesFindings.annotate({
+  identifier: "CandleFindings"
+})
+
 /** A market with its rules and costs. @category schemas @since 0.1.0 */
 export const MarketRecord = Domain.MarketRevision.annotate({ identifier: "Market" })
 

@@ -4,42 +4,37 @@
  * @since 0.1.0
  */
 import {
+  type CandlePreview,
   Candles,
   type CandleSeries,
-  type ImportedSeries,
   fromTimestamp,
+  type ImportedSeries,
   invalid,
   isEmptyRange,
   isLeft,
-  Limits,
   type Market,
   Markets,
   type Owner,
+  Problem,
   type SeriesKey,
   sharedOwner,
   timeframeMs,
   timeframeNames
 } from "@candlewick/core"
 import type { CandleColumns, CandleFileAbout } from "@candlewick/core/kernel"
-import { Effect, type Stream } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, HttpApiError } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import {
-  candleFileMediaType,
-  csvMediaType,
-  ndjsonMediaType,
-  parquetMediaType
-} from "../api/CandlesApi.ts"
-import { ImportedSeriesRecord } from "../api/records.ts"
+import { candleFileMediaType, csvMediaType, ndjsonMediaType } from "../api/CandlesApi.ts"
+import { CandlePreviewRecord, ImportedSeriesRecord } from "../api/records.ts"
 import { AfterBody } from "./AfterBody.ts"
 import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
-import { readCandleFileOf } from "./candleFileImport.ts"
-import { readCandles } from "./candleImport.ts"
+import { faultInQuery, findMarket, inQuery, readSent } from "./candleImport.ts"
 import { withCaller } from "./forCaller.ts"
 import { importTooLarge } from "./importBytes.ts"
+import { refusedRows } from "./importFaults.ts"
 import { cutPage, listed } from "./lists.ts"
-import { readParquet } from "./parquetImport.ts"
 
 type Format = "csv" | "ndjson" | "file"
 
@@ -56,8 +51,6 @@ const formatOf = (header = ""): Format =>
       ? "ndjson"
       : "csv"
 
-const isParquet = (header = ""): boolean => header.toLowerCase().includes(parquetMediaType)
-
 const timeOf = (timestamp: string | undefined): number | undefined =>
   timestamp === undefined ? undefined : fromTimestamp(timestamp)
 
@@ -65,43 +58,28 @@ const emptyRange = invalid([
   { pointer: "#/query/to", code: "empty_range", message: "The range ends before it begins." }
 ])
 
-/** The market that counts for an account, as far as there is one. */
-const findMarket = (markets: Markets["Service"], accountId: string, symbol: string) =>
-  markets.get(accountId, symbol).pipe(
-    Effect.catchIf(
-      (error) => error._tag === "Problem" && error.code === "not_found",
-      () => Effect.undefined
-    )
-  )
-
 /** By symbol and then from the shortest timeframe to the longest, an account's own first. */
 const orderOf = ({ owner, symbol, timeframe }: CandleSeries): string => {
   const length = String(timeframeNames.indexOf(timeframe)).padStart(2, "0")
   return `${symbol} ${length} ${owner === sharedOwner ? 1 : 0}`
 }
 
-const readFile = Effect.fnUntraced(function* <E>(
-  markets: Markets["Service"],
-  accountId: string,
-  payload: Stream.Stream<Uint8Array, E>,
-  key: SeriesKey,
-  source: string | undefined
-) {
-  const { about, columns } = yield* readCandleFileOf(payload, key)
-  const known = yield* findMarket(markets, accountId, key.symbol)
-  // What is known of a market is kept: the file only fills in a step of prices that nobody has set.
-  const isTickNew = about.tick > 0 && (known?.tick ?? null) === null
-  return {
-    key,
-    columns,
-    source: source ?? (about.source === "" ? undefined : about.source),
-    synthetic: about.isSynthetic,
-    market: isTickNew ? { tick: about.tick } : undefined
-  }
-})
-
 const toAnswer = (series: ImportedSeries) => Effect.orDie(seriesAnswer(series))
 const seriesAnswer = HttpServerResponse.schemaJson(ImportedSeriesRecord)
+
+const previewAnswer = HttpServerResponse.schemaJson(CandlePreviewRecord)
+const toPreviewAnswer = (preview: CandlePreview) =>
+  Effect.orDie(previewAnswer({ ...preview, errors: preview.errors.map(faultInQuery) }))
+
+/** Refusals of what is asked for in the query, with its parameters. */
+const refusedInQuery = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.mapError(work, (error) =>
+    error instanceof Problem
+      ? inQuery(error)
+      : error instanceof HttpApiError.HttpApiPayloadTooLarge
+        ? importTooLarge
+        : (error as Exclude<E, HttpApiError.HttpApiPayloadTooLarge>)
+  )
 
 const aboutOf = (
   key: SeriesKey,
@@ -146,27 +124,28 @@ export const CandlesHandlers = HttpApiBuilder.group(
     const markets = yield* Markets
 
     return handlers.handleAll({
-      import: call((candles, accountId, { payload, query, request }) => {
-        if (Number(request.headers["content-length"] ?? 0) > Limits.candleImportMaxBytes) {
-          return Effect.fail(importTooLarge)
-        }
-        const key = { symbol: query.symbol, timeframe: query.timeframe }
-        const type = request.headers["content-type"]
-        const format = formatOf(type)
-        const rows = () =>
-          isParquet(type)
-            ? readParquet(payload, key.timeframe)
-            : readCandles(payload, format === "ndjson" ? format : "csv", key.timeframe)
-        const read =
-          format === "file"
-            ? readFile(markets, accountId, payload, key, query.source)
-            : Effect.map(rows(), (columns) => ({ key, columns, source: query.source }))
-        return Effect.gen(function* () {
+      import: call((candles, accountId, { payload, query, request: { headers } }) =>
+        Effect.gen(function* () {
           const { once } = yield* AfterBody
-          const sent = yield* read
-          return yield* once(Effect.flatMap(candles.import(accountId, sent), toAnswer))
-        }).pipe(Effect.catchTag("HttpApiPayloadTooLarge", () => Effect.fail(importTooLarge)))
-      }),
+          const sent = { accountId, headers, payload, query }
+          const { faults, ...read } = yield* readSent(markets, sent)
+          if (faults.length > 0) return yield* refusedRows(faults)
+          return yield* once(Effect.flatMap(candles.import(accountId, read), toAnswer))
+        }).pipe(refusedInQuery)
+      ),
+      preview: call((candles, accountId, { payload, query, request: { headers } }) =>
+        Effect.gen(function* () {
+          const { once } = yield* AfterBody
+          const sent = { accountId, headers, payload, query }
+          const { faults, ...read } = yield* readSent(markets, sent)
+          const previewing = candles.preview(accountId, read, faults)
+          return yield* once(Effect.flatMap(previewing, toPreviewAnswer))
+        }).pipe(refusedInQuery)
+      ),
+      remove: call((candles, accountId, { query }) => candles.remove(accountId, query)),
+      inspect: call((candles, accountId, { query: { owner, symbol, timeframe } }) =>
+        candles.inspect(accountId, { symbol, timeframe }, owner)
+      ),
       list: call((candles, accountId, { query }) =>
         listed(query, (page) =>
           Effect.map(candles.list(accountId), (all) =>

@@ -1,134 +1,205 @@
 /**
- * Reads candles from a stream of CSV or of JSON lines, without ever holding the text as a whole.
+ * Reads the candles of a request, whatever they are sent as.
+ *
+ * A type that names a format is taken at its word. Under any other, and without one, the first
+ * bytes tell what it is: curl sends files as forms, and browsers as bytes.
  *
  * @since 0.1.0
  */
-import { Limits, type Problem, type Timeframe } from "@candlewick/core"
-import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
-import { parse } from "csv-parse"
-import { Effect, Stream } from "effect"
-import { type CandleRows, makeCandleRows } from "./candleRows.ts"
-import { limitImport } from "./importBytes.ts"
-import { faultsMax, refusedRows, withFurtherFaults } from "./importFaults.ts"
+import {
+  type CandleImport,
+  type CandleReading,
+  type Fault,
+  Limits,
+  marketSymbol,
+  type Markets,
+  Problem,
+  readCandleTable,
+  type ReadOptions,
+  type SeriesKey,
+  type StoreError,
+  type Timeframe
+} from "@candlewick/core"
+import { candleFileMagic, columnNames } from "@candlewick/core/kernel"
+import { Effect, type Stream } from "effect"
+import {
+  candleFileMediaType,
+  csvMediaType,
+  ndjsonMediaType,
+  parquetMediaType
+} from "../api/CandlesApi.ts"
+import { readCandleFileOf } from "./candleFileImport.ts"
+import { importTooLarge, limitImport } from "./importBytes.ts"
+import { readParquet } from "./parquetImport.ts"
+import { beginsWith, sniffBytes } from "./sniffBytes.ts"
 
-type Bytes<E> = Stream.Stream<Uint8Array, E>
-
-const lineMaxLength = 4096
-
-const refusedOne = (pointer: string, message: string): Problem =>
-  refusedRows([{ pointer, code: "not_valid", message }])
-
-const checkFaults = (rows: CandleRows): Effect.Effect<void, Problem> =>
-  rows.faults.length >= faultsMax ? Effect.fail(refusedRows(rows.faults)) : Effect.void
-
-const readHeader = (header: ReadonlyArray<string>): ReadonlyArray<number> | string => {
-  const names = header.map((name) => name.trim().toLowerCase())
-  const places = columnNames.map((name) => names.indexOf(name))
-  return places.includes(-1) || names.length !== columnNames.length
-    ? `Expected the header row ${columnNames.join(",")}`
-    : places
+/** The candles of a request, and what is wrong with their rows. @category models @since 0.1.0 */
+export interface SentCandles extends CandleImport {
+  readonly faults: ReadonlyArray<Fault>
 }
 
-const takeCsvRecord = (rows: CandleRows) => {
-  let places: ReadonlyArray<number> | undefined
-  return (record: ReadonlyArray<string>): string | undefined => {
-    if (places !== undefined) {
-      rows.add(places.map((place) => record[place]))
-      return undefined
-    }
-    const header = readHeader(record)
-    if (typeof header === "string") return header
-    places = header
-    return undefined
-  }
+/** How candles are asked to be taken. @category models @since 0.1.0 */
+export interface ImportQuery extends ReadOptions {
+  readonly source?: string
 }
 
-const fromCsv = <E>(bytes: Bytes<E>, rows: CandleRows): Effect.Effect<void, Problem | E> =>
-  Effect.gen(function* () {
-    const parser = parse({ bom: true, skip_empty_lines: true, max_record_size: lineMaxLength })
-    const take = takeCsvRecord(rows)
-    let fault: string | undefined
-    let failure: Error | undefined
-    const drain = () => {
-      for (let record = parser.read(); record !== null; record = parser.read()) {
-        fault ??= take(record as ReadonlyArray<string>)
-      }
-    }
-    parser.on("readable", drain)
-    parser.on("error", (error: Error) => (failure ??= error))
-    const check = Effect.suspend(() =>
-      fault !== undefined
-        ? Effect.fail(refusedOne("#/rows", fault))
-        : failure !== undefined
-          ? Effect.fail(refusedOne("#/rows", failure.message))
-          : checkFaults(rows)
+/** A request that brings candles. @category models @since 0.1.0 */
+export interface ImportRequest<E> {
+  readonly accountId: string
+  readonly payload: Stream.Stream<Uint8Array, E>
+  readonly query: ImportQuery
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+const formMediaType = "application/x-www-form-urlencoded"
+const textMediaTypes: ReadonlyArray<string> = [csvMediaType, ndjsonMediaType]
+const parquetMagic = [0x50, 0x41, 0x52, 0x31]
+
+/** How a file was read whose format leaves nothing open. */
+const readingOf = (
+  format: "parquet" | "candle_file",
+  timeframe: Timeframe,
+  rowCount: number
+): CandleReading => ({
+  format,
+  packing: "none",
+  layout: format,
+  has_header: true,
+  columns: columnNames.map((field) => ({ field, column: field })),
+  ignored_columns: [],
+  row_count: rowCount,
+  time_unit: null,
+  date_order: null,
+  zone: null,
+  timeframe,
+  is_timeframe_found: false,
+  row_order: "oldest_first",
+  moved_to_day_count: 0,
+  ambiguities: [],
+  notes: []
+})
+
+/** The market that counts for an account, as far as there is one. @category combinators */
+export const findMarket = (markets: Markets["Service"], accountId: string, symbol: string) =>
+  markets.get(accountId, symbol).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "Problem" && error.code === "not_found",
+      () => Effect.undefined
     )
-    const write = (chunk: Uint8Array) =>
-      Effect.callback<void>((resume) => {
-        parser.write(chunk, () => resume(Effect.void))
-      })
-    yield* Stream.runForEach(bytes, (chunk) => Effect.andThen(write(chunk), check))
-    yield* Effect.callback<void>((resume) => {
-      parser.once("end", () => resume(Effect.void))
-      parser.once("error", () => resume(Effect.void))
-      parser.end()
-    })
-    yield* check
-  })
+  )
 
-const takeLine = (rows: CandleRows, line: string): void => {
-  if (line.trim() === "") return
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return rows.refuse("Expected a JSON object on each line")
+const neededTimeframe = new Problem({
+  code: "validation_failed",
+  detail: "The timeframe of such a file has to be named.",
+  errors: [
+    { pointer: "/timeframe", code: "missing", message: "Add timeframe=1h, or whichever it is" }
+  ]
+})
+
+const keyOf = Effect.fnUntraced(function* ({ currency, symbol, timeframe }: ImportQuery) {
+  if (timeframe === undefined) return yield* neededTimeframe
+  const key: SeriesKey = { symbol: yield* marketSymbol(symbol, currency), timeframe }
+  return key
+})
+
+const readFile = Effect.fnUntraced(function* <E>(
+  markets: Markets["Service"],
+  { accountId, payload, query }: ImportRequest<E>
+) {
+  const key = yield* keyOf(query)
+  const { about, columns } = yield* readCandleFileOf(payload, key)
+  const known = yield* findMarket(markets, accountId, key.symbol)
+  // What is known of a market is kept: the file only fills in a step of prices that nobody has set.
+  const isTickNew = about.tick > 0 && (known?.tick ?? null) === null
+  return {
+    key,
+    columns,
+    source: query.source ?? (about.source === "" ? undefined : about.source),
+    synthetic: about.isSynthetic,
+    market: isTickNew ? { tick: about.tick } : undefined,
+    reading: readingOf("candle_file", key.timeframe, columns.length),
+    faults: []
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return rows.refuse("Expected a JSON object on each line")
-  }
-  const unknown = Object.keys(value).find((name) => !columnNames.includes(name as never))
-  if (unknown !== undefined) return rows.refuse(`There is no such field: ${unknown}`)
-  rows.add(columnNames.map((name) => (value as Record<string, unknown>)[name]))
+})
+
+const readParquetOf = Effect.fnUntraced(function* <E>({ payload, query }: ImportRequest<E>) {
+  const key = yield* keyOf(query)
+  const columns = yield* readParquet(payload, key.timeframe)
+  const reading = readingOf("parquet", key.timeframe, columns.length)
+  return { key, columns, source: query.source, reading, faults: [] }
+})
+
+const readTable = <E>({ payload, query }: ImportRequest<E>) =>
+  Effect.map(readCandleTable(limitImport(payload, Limits.candleImportMaxBytes), query), (read) => ({
+    ...read,
+    source: query.source
+  }))
+
+/** The same refusal, with the parameters of the query where it names fields of a request. */
+export const inQuery = (error: Problem): Problem =>
+  error.errors?.some(({ pointer }) => isField(pointer)) === true
+    ? new Problem({
+        code: error.code,
+        detail: error.detail,
+        errors: error.errors.map(faultInQuery)
+      })
+    : error
+
+const isField = (pointer: string): boolean => /^\/[a-z_]+$/.test(pointer)
+
+/** The same fault as callers get it; a field of a request is one of the query. */
+export const faultInQuery = (fault: Fault): Fault => {
+  const { pointer } = fault
+  if (pointer.startsWith("#")) return fault
+  return { ...fault, pointer: isField(pointer) ? `#/query${pointer}` : `#${pointer}` }
 }
 
-const fromLines = <E>(bytes: Bytes<E>, rows: CandleRows): Effect.Effect<void, Problem | E> =>
-  Effect.suspend(() => {
-    const decoder = new TextDecoder()
-    let rest = ""
-    return Stream.runForEach(bytes, (chunk) => {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
-      rest = lines.pop() ?? ""
-      for (const line of lines) takeLine(rows, line)
-      return rest.length > lineMaxLength
-        ? Effect.fail(refusedOne("#/rows", "A line is too long"))
-        : checkFaults(rows)
-    }).pipe(Effect.tap(Effect.sync(() => takeLine(rows, rest + decoder.decode()))))
-  })
+const readSniffed = Effect.fnUntraced(function* <E>(
+  markets: Markets["Service"],
+  request: ImportRequest<E>,
+  isForm: boolean
+) {
+  const { bytes, head } = yield* sniffBytes(request.payload)
+  const whole = { ...request, payload: bytes }
+  if (beginsWith(head, candleFileMagic)) return yield* readFile(markets, whole)
+  if (beginsWith(head, parquetMagic)) return yield* readParquetOf(whole)
+  return yield* isForm ? Effect.mapError(readTable(whole), withCurlHint) : readTable(whole)
+})
+
+/** curl takes line ends away from what it sends as a form. */
+const withCurlHint = <E>(error: E | Problem): E | Problem =>
+  error instanceof Problem && error.code === "validation_failed"
+    ? new Problem({
+        code: error.code,
+        detail: `${error.detail} Where curl sent the file: --data-binary keeps its lines, -d does not.`,
+        errors: error.errors ?? []
+      })
+    : error
 
 /**
- * Reads candles of a timeframe from a stream in this format; fails with every fault of every row,
- * at most 100.
+ * Reads the candles of a request; fails where none can be made out.
  *
  * @category combinators
  * @since 0.1.0
  */
-export const readCandles = <E>(
-  bytes: Bytes<E>,
-  format: "csv" | "ndjson",
-  timeframe: Timeframe,
-  maxBytes: number = Limits.candleImportMaxBytes
-): Effect.Effect<CandleColumns, Problem | E> =>
-  Effect.suspend(() => {
-    const rows = makeCandleRows()
-    const source = limitImport(bytes, maxBytes)
-    return (format === "csv" ? fromCsv(source, rows) : fromLines(source, rows)).pipe(
-      Effect.andThen(
-        Effect.suspend(() =>
-          rows.faults.length > 0
-            ? Effect.fail(refusedRows(withFurtherFaults(rows.faults, rows.toColumns(), timeframe)))
-            : Effect.succeed(rows.toColumns())
-        )
-      )
-    )
-  })
+export const readSent = <E>(
+  markets: Markets["Service"],
+  request: ImportRequest<E>
+): Effect.Effect<SentCandles, Problem | StoreError | E> => {
+  if (Number(request.headers["content-length"] ?? 0) > Limits.candleImportMaxBytes) {
+    return Effect.fail(importTooLarge)
+  }
+  const type = (request.headers["content-type"] ?? "").toLowerCase().split(";")[0]!.trim()
+  const reading: Effect.Effect<SentCandles, Problem | StoreError | E> =
+    type === candleFileMediaType
+      ? readFile(markets, request)
+      : type === parquetMediaType
+        ? readParquetOf(request)
+        : textMediaTypes.includes(type)
+          ? readTable(request)
+          : Effect.scoped(readSniffed(markets, request, type === formMediaType))
+  const { on_conflict } = request.query
+  return reading.pipe(
+    Effect.map((sent) => (on_conflict === undefined ? sent : { ...sent, on_conflict }))
+  )
+}

@@ -35,20 +35,27 @@ const mediaTypeOf = (value: string): { readonly type: string; readonly charset: 
 
 const checkMediaType = (
   request: HttpServerRequest.HttpServerRequest,
-  allowed: ReadonlyArray<string>
+  allowed: ReadonlyArray<string>,
+  encodings: ReadonlyArray<string> = ["identity"]
 ): Effect.Effect<void, Problem> => {
   const encoding = request.headers["content-encoding"]
-  if (encoding !== undefined && encoding !== "identity") {
+  if (encoding !== undefined && !encodings.includes(encoding.toLowerCase())) {
     return Effect.fail(unsupported(`The content encoding ${encoding} is not supported.`))
   }
   const { charset, type } = mediaTypeOf(request.headers["content-type"] ?? "")
   if (!allowed.includes(type)) {
-    return Effect.fail(unsupported(`The body has to be ${allowed.join(" or ")}.`))
+    const names = allowed.filter((name) => name !== "")
+    return Effect.fail(unsupported(`The body has to be ${names.join(" or ")}.`))
   }
   return charset === "utf-8" || charset === "utf8"
     ? Effect.void
     : Effect.fail(unsupported("The text has to be in UTF-8."))
 }
+
+/** Files of candles are known by their first bytes where nobody says what they are. */
+const checkImport = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Problem> =>
+  // Whatever is packed is unpacked by what it is, however it was announced.
+  checkMediaType(request, ["", ...importMediaTypes], ["identity", "gzip", "x-gzip"])
 
 const tooLarge = new Problem({
   code: "payload_too_large",
@@ -169,10 +176,10 @@ export const readBody = (
     return Effect.succeed({ request, text: "" })
   }
   return kind === "stream"
-    ? Effect.map(
-        Effect.andThen(checkMediaType(request, importMediaTypes), noteArrival(request)),
-        (noted) => ({ request: noted, text: "" })
-      )
+    ? Effect.map(Effect.andThen(checkImport(request), noteArrival(request)), (noted) => ({
+        request: noted,
+        text: ""
+      }))
     : readJson(request, kind)
 }
 

@@ -1,5 +1,5 @@
 /** Candles in Parquet: what other tools write, what is wrong with it, and what is left behind. */
-import { Limits } from "@candlewick/core"
+import { type Fault, Limits, readCandleTable } from "@candlewick/core"
 import { type CandleColumns, columnNames, makeColumns } from "@candlewick/core/kernel"
 import { randomWalk, withGap } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,6 @@ import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { writeCandles } from "../../src/server/candleExport.ts"
-import { readCandles } from "../../src/server/candleImport.ts"
 import { readParquetFile } from "../../src/server/parquetFile.ts"
 import { readParquet } from "../../src/server/parquetImport.ts"
 import { fullKey } from "../fakes.ts"
@@ -26,6 +25,8 @@ import {
 const path = "/v1/candles?symbol=BTC%2FUSDT&timeframe=1h"
 const parquet = { "content-type": "application/vnd.apache.parquet" }
 const candles = withGap(randomWalk("parquet", { count: 1_500 }), 400, 30)
+
+const key = { symbol: "BTC/USDT", timeframe: "1h" } as const
 
 const plainOf = (columns: CandleColumns) => columnNames.map((name) => [...columns[name]])
 
@@ -99,7 +100,7 @@ describe("candles in Parquet", () => {
   for (const [name, [options, replaced]] of Object.entries(kinds)) {
     it.live(`are those of the same CSV (${name})`, () =>
       Effect.gen(function* () {
-        const csv = yield* readCandles(writeCandles(candles, "csv"), "csv", "1h")
+        const { columns: csv } = yield* readCandleTable(writeCandles(candles, "csv"), key)
         const columns = yield* read(parquetOf(candles, options, replaced))
         assert.strictEqual(columns.length, candles.length)
         assert.deepStrictEqual(plainOf(columns), plainOf(csv))
@@ -183,10 +184,12 @@ describe("candles in Parquet", () => {
       const lines = csv.split("\n")
       lines[901] = lines[901]!.replace(/,[^,]*$/, ",")
       const text = new TextEncoder().encode(lines.join("\n"))
-      const expected = yield* Effect.flip(readCandles(Stream.make(text), "csv", "1h"))
+      const expected = yield* readCandleTable(Stream.make(text), key)
       const replaced = { volume: { repetition_type: "OPTIONAL", data: volume } } as const
       const refusal = yield* Effect.flip(read(parquetOf(bad, { rowGroupSize: 500 }, replaced)))
-      assert.deepStrictEqual(refusal.errors, expected.errors)
+      const placesOf = (faults: ReadonlyArray<Fault>) =>
+        faults.map(({ code, pointer }) => `${pointer} ${code}`)
+      assert.deepStrictEqual(placesOf(refusal.errors!), placesOf(expected.faults))
       assert.deepStrictEqual(
         refusal.errors!.slice(0, 4).map(({ pointer }) => pointer),
         ["#/rows/3/close", "#/rows/700/open", "#/rows/700/close", "#/rows/900/volume"]

@@ -213,7 +213,7 @@ it.live("answers 415 to a body that is not JSON, whatever else is wrong", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
     control.bots.set(idOf("bot", 1), botOf(1))
-    const plain = { "content-type": "text/plain" }
+    const plain = { "content-type": "application/xml" }
     for (const [method, path] of [
       ["POST", "/v1/bots/create"],
       ["PUT", `/v1/bots/${idOf("bot", 1)}`],

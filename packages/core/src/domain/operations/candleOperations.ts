@@ -3,11 +3,20 @@
  *
  * @since 0.1.0
  */
-import { Market, type Timeframe } from "@candlewick/engine"
+import { Fault, Market, type Timeframe } from "@candlewick/engine"
 import { type CandleColumns, columnNames } from "@candlewick/engine/kernel"
 import { Schema, Struct } from "effect"
 import type { DataQuality } from "../Backtest.ts"
-import { type CandleSeries, type ImportedSeries, SeriesKey } from "../Candle.ts"
+import { type CandleSeries, SeriesKey } from "../Candle.ts"
+import {
+  type CandlePreview,
+  CandleReading,
+  type ImportedSeries,
+  ImportSymbol,
+  OnConflict,
+  readOptionFields,
+  type SeriesFindings
+} from "../CandleReading.ts"
 import { type MarketRevision, NamedRevision, Owner } from "../Market.ts"
 import { body, given, operation } from "./Operation.ts"
 
@@ -18,6 +27,27 @@ export interface CandleImport {
   readonly source?: string | undefined
   readonly synthetic?: boolean | undefined
   readonly market?: Partial<Market> | undefined
+  /** Which of two candles of one time counts; without it, such candles are refused. */
+  readonly on_conflict?: OnConflict | undefined
+  /** How the file was read that the candles come from. */
+  readonly reading?: CandleReading | undefined
+}
+
+/** How a file of candles is to be read; what is left out is found out. @category schemas */
+export const ReadOptions = Schema.Struct({
+  symbol: ImportSymbol,
+  timeframe: Schema.optionalKey(SeriesKey.fields.timeframe),
+  ...readOptionFields
+})
+
+/** How a file of candles is to be read. @category models @since 0.1.0 */
+export type ReadOptions = typeof ReadOptions.Type
+
+/** A file of candles, packed or not, and how it is to be read. @category models @since 0.1.0 */
+export interface CandleFileImport extends ReadOptions {
+  readonly bytes: Uint8Array | string
+  readonly source?: string | undefined
+  readonly synthetic?: boolean | undefined
 }
 
 /** Candles of one market, ready for a run. @category models @since 0.1.0 */
@@ -53,6 +83,23 @@ const columns = Schema.declare(isColumns, {
   expected: "columns of candles, one Float64Array of the same length for each field"
 })
 
+const importFields = {
+  key: SeriesKey,
+  columns,
+  source: Schema.optional(Schema.String),
+  synthetic: Schema.optional(Schema.Boolean),
+  market: Schema.optional(Market.mapFields(Struct.map(Schema.optionalKey))),
+  on_conflict: Schema.optional(OnConflict),
+  reading: Schema.optional(CandleReading)
+}
+
+const fileFields = {
+  ...ReadOptions.fields,
+  bytes: Schema.Union([Schema.Uint8Array, Schema.String]),
+  source: Schema.optional(Schema.String),
+  synthetic: Schema.optional(Schema.Boolean)
+}
+
 const series = given("key", SeriesKey)
 const rangeFields = { from: Schema.optional(Schema.Finite), to: Schema.optional(Schema.Finite) }
 const range = given("range", Schema.optional(Schema.Struct(rangeFields)))
@@ -65,22 +112,48 @@ const load = given(
 export const candleOperations = {
   /**
    * Checks candles and keeps them, merged with those that are there. Fails with
-   * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then. Warns
-   * where the account's own candles stand before shared ones.
+   * `validation_failed`, a fault for each bad row (at most 100), and keeps nothing then. A kept
+   * candle that differs is such a fault, unless `on_conflict` says which of the two counts. A last
+   * candle that is not over is held back. Warns where the account's own candles stand before shared
+   * ones.
    */
   import: operation<(request: CandleImport) => ImportedSeries>()({
     scopes: ["market:write"],
+    takes: [body(Schema.Struct(importFields))]
+  }),
+  /** The same of a file: what exchanges, charts and libraries write, as it is or packed. */
+  importFile: operation<(file: CandleFileImport) => ImportedSeries>()({
+    scopes: ["market:write"],
+    takes: [body(Schema.Struct(fileFields))]
+  }),
+  /** What an import of these candles would do; nothing is kept. */
+  preview: operation<(request: CandleImport, faults?: ReadonlyArray<Fault>) => CandlePreview>()({
+    scopes: ["market:read"],
     takes: [
-      body(
-        Schema.Struct({
-          key: SeriesKey,
-          columns,
-          source: Schema.optional(Schema.String),
-          synthetic: Schema.optional(Schema.Boolean),
-          market: Schema.optional(Market.mapFields(Struct.map(Schema.optionalKey)))
-        })
-      )
+      body(Schema.Struct(importFields)),
+      given("faults", Schema.UndefinedOr(Schema.Array(Fault)))
     ]
+  }),
+  /** The same of a file, with how its columns, units, zone and timeframe were read. */
+  previewFile: operation<(file: CandleFileImport) => CandlePreview>()({
+    scopes: ["market:read"],
+    takes: [body(Schema.Struct(fileFields))]
+  }),
+  /**
+   * Removes a series of the account's own. Fails with `not_found` where it has none, and with
+   * `in_use` where a bot follows it that is not at rest.
+   */
+  remove: operation<(key: SeriesKey) => void>()({
+    scopes: ["market:write"],
+    takes: [series]
+  }),
+  /**
+   * The gaps, outliers and repeats of a stored series: the one that counts for the account, or the
+   * owner's. Fails with `not_found`.
+   */
+  inspect: operation<(key: SeriesKey, owner?: Owner) => SeriesFindings>()({
+    scopes: ["market:read"],
+    takes: [series, given("owner", Schema.UndefinedOr(Owner))]
   }),
   /**
    * The account's own series and the shared ones, by symbol; the account's own come first of each.

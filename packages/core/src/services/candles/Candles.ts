@@ -39,11 +39,16 @@ import { MarketStore } from "../../ports/MarketStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { findMarket, keepMarket, type MarketPorts, usualMarket } from "../markets/marketRecords.ts"
 import type { MethodsOf } from "../methodsOf.ts"
+import { describeFindings } from "./describeFindings.ts"
 import { describeQuality, describeSeries } from "./describeSeries.ts"
+import { readCandleFile } from "./files/readCandleFile.ts"
 import type { HidingPorts } from "./hiddenCandles.ts"
 import { importCandles, lockCandles } from "./importCandles.ts"
 import { required } from "../refusals.ts"
 import { unknownRevision } from "./missingCandles.ts"
+import { previewCandles } from "./previewCandles.ts"
+import { removeSeries } from "./removeSeries.ts"
+import { refuseRows } from "./soundCandles.ts"
 import type {
   CandleLoad,
   candleOperations,
@@ -79,6 +84,18 @@ export class Candles extends Context.Service<Candles, MethodsOf<typeof candleOpe
       }
       return Candles.of({
         import: (accountId, request) => importCandles(ports, accountId, request),
+        importFile: (accountId, file) =>
+          Effect.flatMap(readCandleFile(file), ({ faults, ...read }) =>
+            faults.length > 0 ? refuseRows(faults) : importCandles(ports, accountId, read)
+          ),
+        preview: (accountId, request, faults) => previewCandles(ports, accountId, request, faults),
+        previewFile: (accountId, file) =>
+          Effect.flatMap(readCandleFile(file), ({ faults, ...read }) =>
+            previewCandles(ports, accountId, read, faults)
+          ),
+        remove: (accountId, key) =>
+          removeSeries({ ...ports, sourceOf: sourceFor(ports) }, accountId, key),
+        inspect: (accountId, key, owner) => inspectSeries(ports, accountId, key, owner),
         list: (accountId) => listSeries(ports, accountId),
         load: (accountId, key, load) => loadSeries(ports, accountId, key, load),
         dataset: (accountId, key, range, revision) =>
@@ -91,6 +108,26 @@ export class Candles extends Context.Service<Candles, MethodsOf<typeof candleOpe
 }
 
 interface Ports extends MarketPorts, HidingPorts {}
+
+/** The kept series that candles of an account come from. */
+const sourceFor = (ports: Ports) => (accountId: string, key: SeriesKey) =>
+  Effect.map(listSeries(ports, accountId), (all) => countingSource(all, accountId, key))
+
+const inspectSeries = Effect.fn("Candles.inspect")(function* (
+  ports: Ports,
+  accountId: string,
+  key: SeriesKey,
+  named: Owner | undefined
+) {
+  const owner = named ?? (yield* ownerOfSeries(ports, accountId, key))
+  const columns = yield* loadSeries(ports, accountId, key, { owner })
+  const series = yield* required(
+    ports.store.describe({ symbol: key.symbol, timeframe: key.timeframe, owner }),
+    "series of candles of",
+    `${key.symbol} ${key.timeframe}`
+  )
+  return { series, ...(yield* describeFindings(columns, key.timeframe)) }
+})
 
 const orderOf = ({ symbol, timeframe }: SeriesKey): string =>
   `${symbol} ${String(timeframeNames.indexOf(timeframe)).padStart(2, "0")}`
@@ -272,6 +309,7 @@ const toDataset = Effect.fnUntraced(function* (
     columns,
     quality: yield* describeQuality({ symbol, timeframe }, columns, {
       hash: isWhole ? source.hash : undefined,
+      revision: source.revision ?? 1,
       synthetic,
       resampledFrom: source.timeframe === timeframe ? null : source.timeframe
     })
@@ -293,6 +331,7 @@ const ensureSynthetic = Effect.fnUntraced(function* (ports: Ports, timeframe: Ti
       if (Option.isSome(stored)) return stored.value
       const columns = syntheticCandles(timeframe)
       const series: CandleSeries = yield* describeSeries(key, columns, {
+        revision: 1,
         synthetic: true,
         source: `generated, seed ${syntheticSeed}`,
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)

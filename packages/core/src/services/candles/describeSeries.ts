@@ -28,7 +28,7 @@ export const hashColumns = (columns: CandleColumns): Effect.Effect<string> =>
 export const describeSeries = Effect.fnUntraced(function* (
   key: OwnedSeriesKey,
   columns: CandleColumns,
-  known: Pick<CandleSeries, "source" | "synthetic" | "updated_at">
+  known: Pick<CandleSeries, "revision" | "source" | "synthetic" | "updated_at">
 ) {
   const gaps = findGaps(columns, timeframeMs(key.timeframe))
   const longest = gaps.toSorted((left, right) => right.missingCount - left.missingCount)
@@ -57,6 +57,7 @@ export const describeQuality = Effect.fnUntraced(function* (
   columns: CandleColumns,
   known: {
     readonly hash?: string | undefined
+    readonly revision: number
     readonly synthetic: boolean
     readonly resampledFrom: Timeframe | null
   }
@@ -69,6 +70,7 @@ export const describeQuality = Effect.fnUntraced(function* (
     last_at: toTimestamp(columns.time[columns.length - 1]!),
     gap_count: findGaps(columns, timeframeMs(key.timeframe)).length,
     hash: known.hash ?? (yield* hashColumns(columns)),
+    revision: known.revision,
     synthetic: known.synthetic,
     resampled_from: known.resampledFrom
   }

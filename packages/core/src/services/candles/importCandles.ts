@@ -4,17 +4,12 @@
  * @since 0.1.0
  */
 import { Clock, Effect, Option } from "effect"
-import type { CandleSeries, ImportedSeries } from "../../domain/Candle.ts"
-import { type Fault, marketOf, timeframeMs, toTimestamp } from "@candlewick/engine"
+import type { CandleSeries } from "../../domain/Candle.ts"
+import type { ImportedSeries, ImportOutcome } from "../../domain/CandleReading.ts"
+import { marketOf, toTimestamp } from "@candlewick/engine"
 import { problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import {
-  type CandleColumns,
-  beginCheck,
-  indexAt,
-  makeColumns,
-  sliceColumns
-} from "@candlewick/engine/kernel"
+import { type CandleColumns, indexAt, makeColumns } from "@candlewick/engine/kernel"
 import { type Owner, ownerOf, termsOf } from "../../domain/Market.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import type { CandleImport } from "../../domain/operations/candleOperations.ts"
@@ -22,6 +17,7 @@ import { describeSeries } from "./describeSeries.ts"
 import { type HidingPorts, tellHidden } from "./hiddenCandles.ts"
 import { findMarket, keepMarket, type MarketPorts } from "../markets/marketRecords.ts"
 import { mergeCandles } from "./mergeCandles.ts"
+import { faultsMax, refuseRows, rowFault, soundCandles, type SoundCandles } from "./soundCandles.ts"
 import { syntheticSymbol } from "./syntheticCandles.ts"
 
 interface Ports extends MarketPorts, HidingPorts {}
@@ -35,48 +31,6 @@ export const lockCandles = (
   owner: Owner,
   symbol: string
 ): Effect.Effect<void, StoreError> => lock(`candles of ${owner} ${symbol}`)
-
-const faultsMax = 100
-/** How many rows are checked in one turn of the event loop: about a millisecond. */
-const rowsPerTurn = 16_384
-// The years that a timestamp can name in four digits.
-const timeMinMs = Date.parse("0001-01-01T00:00:00Z")
-const timeMaxMs = Date.parse("9999-12-31T23:59:59Z")
-
-const faultAt = (row: number, code: string, message: string): Fault => ({
-  pointer: `/rows/${row}`,
-  code,
-  message: `Row ${row}: ${message}.`
-})
-
-const refuse = (faults: ReadonlyArray<Fault>) =>
-  problem("validation_failed", "The candles are not sound; rows count from 0. Nothing was kept.", {
-    errors: faults
-  })
-
-const timeFaults = ({ length, time }: CandleColumns): ReadonlyArray<Fault> =>
-  [0, length - 1]
-    .filter((row) => !(time[row]! >= timeMinMs && time[row]! <= timeMaxMs))
-    .map((row) => faultAt(row, "time_out_of_range", `time ${time[row]} is in no year that we know`))
-
-/** The sound candles among those that came in, without a last one that is not over yet. */
-const soundColumns = Effect.fnUntraced(function* ({ columns, key }: CandleImport) {
-  const durationMs = timeframeMs(key.timeframe)
-  const check = beginCheck(columns, durationMs, faultsMax)
-  while (!check.advance(rowsPerTurn)) yield* Effect.yieldNow
-  const checked = check.result()
-  const faults = checked.faults.map(({ code, message, row }) => faultAt(row, code, message))
-  if (faults.length > 0) return yield* refuse(faults)
-  const nowMs = yield* Clock.currentTimeMillis
-  const { length } = checked.columns
-  const isLastOpen = length > 0 && checked.columns.time[length - 1]! + durationMs > nowMs
-  const sound = isLastOpen ? sliceColumns(checked.columns, 0, length - 1) : checked.columns
-  if (sound.length === 0) {
-    return yield* problem("validation_failed", "There is no complete candle among the rows.")
-  }
-  const outside = timeFaults(columns)
-  return outside.length > 0 ? yield* refuse(outside) : sound
-})
 
 /**
  * Keeps what an import says of its market. Where it says nothing, a market that is there stays as
@@ -98,6 +52,72 @@ const keepTerms = Effect.fnUntraced(function* (
   })
 })
 
+/** The candles that are kept after an import, and what became of those that came in. */
+export interface DecidedImport {
+  readonly stored: CandleSeries | null
+  readonly columns: CandleColumns
+  readonly outcome: ImportOutcome
+  readonly synthetic: boolean
+}
+
+/** Merges candles that came in with those that are kept; nothing is kept by that. */
+export const decideImport = Effect.fnUntraced(function* (
+  { store }: Pick<Ports, "store">,
+  accountId: string,
+  request: CandleImport,
+  sound: SoundCandles
+) {
+  const key = { ...request.key, owner: ownerOf(accountId) }
+  const stored = Option.getOrNull(yield* store.describe(key))
+  const kept = Option.getOrElse(yield* store.load(key), () => makeColumns(0))
+  const synthetic = request.synthetic ?? stored?.synthetic ?? false
+  if (stored !== null && stored.synthetic !== synthetic) {
+    const message = "Recorded and synthetic candles don't go into one series."
+    return yield* problem("unprocessable", message)
+  }
+  const { on_conflict: onConflict } = request
+  const winner = onConflict === "keep" ? "kept" : "incoming"
+  const { addedCount, columns, conflicts } = yield* mergeCandles(kept, sound.columns, winner)
+  if (conflicts.length > 0 && onConflict === undefined) {
+    const message =
+      "the candle of this time is kept already, with other values: " +
+      "on_conflict=replace takes the new ones, on_conflict=keep leaves those that are kept"
+    return yield* refuseRows(
+      conflicts
+        .slice(0, faultsMax)
+        .map((time) =>
+          rowFault(request, indexAt(request.columns, time), "contradicts_kept", message)
+        )
+    )
+  }
+  const decided: DecidedImport = {
+    stored,
+    columns,
+    synthetic,
+    outcome: {
+      added_count: addedCount,
+      same_count: sound.columns.length - addedCount - conflicts.length,
+      conflict_count: conflicts.length,
+      replaced_count: onConflict === "replace" ? conflicts.length : 0,
+      conflicts: conflicts.slice(0, faultsMax).map(toTimestamp),
+      duplicate_count: sound.duplicateCount,
+      held_back: sound.heldBack
+    }
+  }
+  return decided
+})
+
+/** Refuses what is the generator's. */
+export const refuseGenerated = ({ key }: CandleImport) =>
+  key.symbol === syntheticSymbol
+    ? Effect.fail(
+        problem(
+          "unprocessable",
+          `${syntheticSymbol} is the market of the generator; choose another symbol.`
+        )
+      )
+    : Effect.void
+
 /** Checks, merges and keeps candles in one transaction, and says what is kept then. */
 export const importCandles = Effect.fn("Candles.import")(function* (
   ports: Ports,
@@ -105,32 +125,20 @@ export const importCandles = Effect.fn("Candles.import")(function* (
   request: CandleImport
 ) {
   const { store, transactor } = ports
-  if (request.key.symbol === syntheticSymbol) {
-    const message = `${syntheticSymbol} is the market of the generator; choose another symbol.`
-    return yield* problem("unprocessable", message)
-  }
+  yield* refuseGenerated(request)
   const key = { ...request.key, owner: ownerOf(accountId) }
-  const sound = yield* soundColumns(request)
+  const sound = yield* soundCandles(request)
   return yield* transactor.transact(
     Effect.gen(function* () {
       yield* lockCandles(transactor, key.owner, key.symbol)
-      const stored = Option.getOrNull(yield* store.describe(key))
-      const kept = Option.getOrElse(yield* store.load(key), () => makeColumns(0))
-      const synthetic = request.synthetic ?? stored?.synthetic ?? false
-      if (stored !== null && stored.synthetic !== synthetic) {
-        const message = "Recorded and synthetic candles don't go into one series."
-        return yield* problem("unprocessable", message)
-      }
-      const { columns, conflicts } = yield* mergeCandles(kept, sound)
-      if (conflicts.length > 0) {
-        const message = "the candle of this time is kept already, with other values"
-        return yield* refuse(
-          conflicts
-            .slice(0, faultsMax)
-            .map((time) => faultAt(indexAt(request.columns, time), "contradicts_kept", message))
-        )
-      }
+      const { columns, outcome, stored, synthetic } = yield* decideImport(
+        ports,
+        accountId,
+        request,
+        sound
+      )
       const series: CandleSeries = yield* describeSeries(key, columns, {
+        revision: (stored?.revision ?? 1) + (outcome.replaced_count > 0 ? 1 : 0),
         synthetic,
         source: request.source ?? stored?.source ?? null,
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)
@@ -141,6 +149,8 @@ export const importCandles = Effect.fn("Candles.import")(function* (
       yield* store.put(series, columns)
       const imported: ImportedSeries = {
         ...series,
+        imported: outcome,
+        reading: request.reading ?? null,
         warnings: yield* tellHidden(ports, accountId, series, isFirst)
       }
       return imported

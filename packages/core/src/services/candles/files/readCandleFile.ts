@@ -1,0 +1,20 @@
+/**
+ * Reads a file of candles that a host has in memory.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Stream } from "effect"
+import type { CandleFileImport } from "../../../domain/operations/candleOperations.ts"
+import { readCandleTable } from "./readCandleTable.ts"
+
+/** The candles of a file, as an import takes them, and what is wrong with its rows. */
+export const readCandleFile = Effect.fnUntraced(function* ({
+  bytes,
+  source,
+  synthetic,
+  ...asked
+}: CandleFileImport) {
+  const all = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes
+  const read = yield* readCandleTable(Stream.make(all), asked)
+  return { ...read, source, synthetic, on_conflict: asked.on_conflict }
+})

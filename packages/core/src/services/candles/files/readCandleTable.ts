@@ -1,0 +1,198 @@
+/**
+ * Reads a file of candles, packed or not, in whatever columns and units it has them.
+ *
+ * @since 0.1.0
+ */
+import { Effect, type Stream } from "effect"
+import {
+  beginCandleTable,
+  beginCheck,
+  type CandleColumns,
+  type CandleTable,
+  type CandleTableContent,
+  type CandleTableReading,
+  type ColumnMap,
+  type TableFault
+} from "@candlewick/engine/kernel"
+import {
+  type Fault,
+  type Timeframe,
+  timeframeMs,
+  timeframeNames,
+  timeframes
+} from "@candlewick/engine"
+import type { SeriesKey } from "../../../domain/Candle.ts"
+import type { CandleReading } from "../../../domain/CandleReading.ts"
+import type { ReadOptions } from "../../../domain/operations/candleOperations.ts"
+import { invalid, type Problem, problem } from "../../../domain/Problem.ts"
+import { marketSymbol } from "./marketSymbol.ts"
+import { type Packing, unpackInto } from "./unpack.ts"
+
+/** The candles of a file, how it was read, and what is wrong with its rows. */
+export interface ReadTable {
+  readonly key: SeriesKey
+  readonly columns: CandleColumns
+  readonly reading: CandleReading
+  readonly faults: ReadonlyArray<Fault>
+}
+
+const faultsMax = 100
+/** How many characters are split into rows in one turn of the event loop: about a millisecond. */
+const charactersPerTurn = 32_768
+
+const timeframesMs = Object.values(timeframes)
+
+const timeframeOf = (ms: number | null): Timeframe | null =>
+  timeframeNames.find((name) => timeframeMs(name) === ms) ?? null
+
+const columnMap = (text: string | undefined): ColumnMap =>
+  Object.fromEntries(
+    (text ?? "")
+      .split(",")
+      .filter((pair) => pair !== "")
+      .map((pair) => pair.split(":"))
+  ) as ColumnMap
+
+const toFault = ({ code, field, message, row }: TableFault): Fault => {
+  const place = row === null ? "#/rows" : `#/rows/${row}${field === null ? "" : `/${field}`}`
+  return { pointer: place, code, message }
+}
+
+/** Where an option of the caller is at fault, and not the file. */
+const faultOfWhole = (fault: TableFault): Fault =>
+  fault.code === "unknown_zone"
+    ? { pointer: "/zone", code: "not_valid", message: fault.message }
+    : toFault(fault)
+
+/** A decoder of the bytes' text: of UTF-16 where they begin so, as spreadsheets write it. */
+const makeDecoder = () => {
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  return (bytes: Uint8Array, isMore: boolean): string => {
+    if (decoder === null && bytes.length === 0) return ""
+    decoder ??= new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8")
+    return decoder.decode(bytes, { stream: isMore })
+  }
+}
+
+/** Gives a text to the table, with other work between its parts. */
+const addText = Effect.fnUntraced(function* (table: CandleTable, text: string) {
+  for (let from = 0; from < text.length; from += charactersPerTurn) {
+    const fault = table.add(text.slice(from, from + charactersPerTurn))
+    if (fault !== null) return yield* invalid([faultOfWhole(fault)])
+    yield* Effect.yieldNow
+  }
+})
+
+/** Takes all turns of a generator, with other work between them. */
+export const inTurns = <A>(turns: Generator<void, A>): Effect.Effect<A> =>
+  Effect.gen(function* () {
+    for (;;) {
+      const turn = turns.next()
+      if (turn.done === true) return turn.value
+      yield* Effect.yieldNow
+    }
+  })
+
+/** What is wrong with rows whose cells are all sound, in the numbers of the file. */
+const furtherFaults = Effect.fnUntraced(function* (
+  { columns, faults, rowOf }: CandleTableContent,
+  durationMs: number
+) {
+  const known = new Set(faults.map(({ row }) => row))
+  const check = beginCheck(columns, durationMs, faultsMax)
+  while (!check.advance(16_384)) yield* Effect.yieldNow
+  return check.result().faults.flatMap(({ code, message, row }) => {
+    const at = rowOf(row)
+    return known.has(at)
+      ? []
+      : [{ pointer: `#/rows/${at}`, code, message: `Row ${at}: ${message}` }]
+  })
+})
+
+const notesOf = (reading: CandleTableReading): ReadonlyArray<string> => [
+  ...(reading.zone === "UTC"
+    ? ["Times name no zone, and are read as UTC: zone=… says which it is."]
+    : []),
+  ...(reading.hasVolume ? [] : ["There is no volume, so that it is 0 in each candle."]),
+  ...(reading.layout === "yahoo"
+    ? ["Prices are those of Open, High, Low and Close, not adjusted for dividends."]
+    : [])
+]
+
+const readingOf = (
+  reading: CandleTableReading,
+  rowCount: number,
+  packing: Packing
+): CandleReading => ({
+  format: reading.format,
+  packing,
+  layout: reading.layout,
+  has_header: reading.hasHeader,
+  columns: reading.columns,
+  ignored_columns: reading.ignored,
+  row_count: rowCount,
+  time_unit: reading.timeUnit,
+  date_order: reading.dateOrder,
+  zone: reading.zone,
+  timeframe: timeframeOf(reading.timeframeMs),
+  is_timeframe_found: reading.isTimeframeFound,
+  row_order: reading.isFalling ? "newest_first" : "oldest_first",
+  moved_to_day_count: reading.movedCount,
+  ambiguities: reading.ambiguities.map(({ isOpen, ...known }) => ({ ...known, is_open: isOpen })),
+  notes: notesOf(reading)
+})
+
+const noTimeframe = (): Problem => {
+  const message = `The steps between the rows are those of no timeframe: add timeframe=1h, or whichever it is.`
+  return problem("validation_failed", message, {
+    errors: [{ pointer: "/timeframe", code: "not_valid", message }]
+  })
+}
+
+/**
+ * Reads a file of candles as its bytes come: text or JSON, as it is, as gzip or in a zip archive.
+ *
+ * **Details**
+ *
+ * Fails where no candles can be made out. Rows that are at fault are told in `faults`, at most 100;
+ * where there are any, the columns must not be kept. What the caller leaves out is found out, and
+ * told in `reading`.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const readCandleTable = Effect.fnUntraced(function* <E>(
+  bytes: Stream.Stream<Uint8Array, E>,
+  asked: ReadOptions,
+  maxBytes?: number
+): Effect.fn.Return<ReadTable, Problem | E> {
+  const symbol = yield* marketSymbol(asked.symbol, asked.currency)
+  const table = beginCandleTable({
+    columns: columnMap(asked.columns),
+    timeUnit: asked.time_unit,
+    dateOrder: asked.date_order,
+    zone: asked.zone,
+    timeframeMs: asked.timeframe === undefined ? undefined : timeframeMs(asked.timeframe),
+    timeframesMs,
+    base: symbol.split("/")[0]
+  })
+  const decode = makeDecoder()
+  const packing = yield* unpackInto(bytes, (piece) => addText(table, decode(piece, true)), {
+    file: asked.file,
+    ...(maxBytes === undefined ? {} : { maxBytes })
+  })
+  yield* addText(table, decode(new Uint8Array(0), false))
+  const content = yield* inTurns(table.end())
+  if (!("columns" in content)) return yield* invalid([faultOfWhole(content)])
+  const timeframe = asked.timeframe ?? timeframeOf(content.reading.timeframeMs)
+  const faults = content.faults.map(toFault)
+  if (timeframe === null) return yield* faults.length > 0 ? invalid(faults) : noTimeframe()
+  // Rows whose cells are all sound are looked at before they are kept.
+  const further = faults.length === 0 ? [] : yield* furtherFaults(content, timeframeMs(timeframe))
+  return {
+    key: { symbol, timeframe },
+    columns: content.columns,
+    reading: readingOf(content.reading, content.columns.length, packing),
+    faults: [...faults, ...further].slice(0, faultsMax)
+  }
+})

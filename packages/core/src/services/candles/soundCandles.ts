@@ -1,0 +1,125 @@
+/**
+ * Looks at candles that come in, before anything is kept of them.
+ *
+ * @since 0.1.0
+ */
+import { type Fault, timeframeMs, timeframeNames } from "@candlewick/engine"
+import { beginCheck, type CandleColumns, sliceColumns } from "@candlewick/engine/kernel"
+import { Clock, Effect } from "effect"
+import type { Candle } from "../../domain/Candle.ts"
+import type { CandleReading } from "../../domain/CandleReading.ts"
+import type { CandleImport } from "../../domain/operations/candleOperations.ts"
+import { problem } from "../../domain/Problem.ts"
+
+/** Candles without a fault, and the last one where it is not over. */
+export interface SoundCandles {
+  readonly columns: CandleColumns
+  readonly duplicateCount: number
+  readonly heldBack: Candle | null
+}
+
+/** How many faults are told of candles. */
+export const faultsMax = 100
+
+/** How many rows are checked in one turn of the event loop: about a millisecond. */
+const rowsPerTurn = 16_384
+// The years that a timestamp can name in four digits.
+const timeMinMs = Date.parse("0001-01-01T00:00:00Z")
+const timeMaxMs = Date.parse("9999-12-31T23:59:59Z")
+
+/** The fault of a row, by its number in the file that it came in. */
+export const rowFault = (
+  { columns, reading }: CandleImport,
+  index: number,
+  code: string,
+  message: string
+): Fault => {
+  const isReversed = reading?.row_order === "newest_first"
+  const row = isReversed ? columns.length - 1 - index : index
+  return { pointer: `/rows/${row}`, code, message: `Row ${row}: ${message}.` }
+}
+
+/** The refusal of candles with these faults. */
+export const refuseRows = (faults: ReadonlyArray<Fault>) =>
+  problem("validation_failed", "The candles are not sound; rows count from 0. Nothing was kept.", {
+    errors: faults
+  })
+
+/** The candle of columns at an index. */
+export const candleOf = (columns: CandleColumns, index: number): Candle => ({
+  time: columns.time[index]!,
+  open: columns.open[index]!,
+  high: columns.high[index]!,
+  low: columns.low[index]!,
+  close: columns.close[index]!,
+  volume: columns.volume[index]!
+})
+
+const timeFaults = (request: CandleImport): ReadonlyArray<Fault> => {
+  const { length, time } = request.columns
+  return [0, length - 1]
+    .filter((row) => !(time[row]! >= timeMinMs && time[row]! <= timeMaxMs))
+    .map((row) =>
+      rowFault(request, row, "time_out_of_range", `time ${time[row]} is in no year that we know`)
+    )
+}
+
+/** How far apart the rows are at least, as a timeframe, or null. */
+const stepOf = ({ length, time }: CandleColumns) => {
+  let step = Infinity
+  for (let row = 1; row < Math.min(length, 1_000); row++) {
+    const since = time[row]! - time[row - 1]!
+    if (since > 0 && since < step) step = since
+  }
+  return timeframeNames.find((name) => timeframeMs(name) === step) ?? null
+}
+
+/** What would settle a fault, as far as that can be told. */
+const settling = (code: string, { columns, key }: CandleImport): string => {
+  if (code === "duplicate_differs") {
+    return ": a clock that was set back repeats an hour; zone=… says which clock it is"
+  }
+  if (code !== "not_aligned") return ""
+  const step = stepOf(columns)
+  return step === null || step === key.timeframe
+    ? ": candles begin at multiples of their length in UTC; time_unit=… and zone=… say how times are meant"
+    : `: the rows are ${step} apart, so that timeframe=${step} may be meant`
+}
+
+/** Questions that the file leaves open and that an import must not guess. */
+export const openQuestions = (reading: CandleReading | undefined): ReadonlyArray<Fault> =>
+  (reading?.ambiguities ?? [])
+    .filter((one) => one.is_open)
+    .map(({ about, or, read_as }) => ({
+      pointer: `/${about}`,
+      code: "ambiguous",
+      message: `The file may be read as ${read_as} or as ${or}: say ${about}=${read_as} or ${about}=${or}.`
+    }))
+
+/** The sound candles among those that came in, without a last one that is not over yet. */
+export const soundCandles = Effect.fnUntraced(function* (request: CandleImport) {
+  const { columns, key } = request
+  const open = openQuestions(request.reading)
+  if (open.length > 0) return yield* refuseRows(open)
+  const durationMs = timeframeMs(key.timeframe)
+  const check = beginCheck(columns, durationMs, faultsMax)
+  while (!check.advance(rowsPerTurn)) yield* Effect.yieldNow
+  const checked = check.result()
+  const faults = checked.faults.map(({ code, message, row }) =>
+    rowFault(request, row, code, `${message}${settling(code, request)}`)
+  )
+  if (faults.length > 0) return yield* refuseRows(faults)
+  const nowMs = yield* Clock.currentTimeMillis
+  const { length } = checked.columns
+  const isLastOpen = length > 0 && checked.columns.time[length - 1]! + durationMs > nowMs
+  const sound: SoundCandles = {
+    columns: isLastOpen ? sliceColumns(checked.columns, 0, length - 1) : checked.columns,
+    duplicateCount: checked.duplicateCount,
+    heldBack: isLastOpen ? candleOf(checked.columns, length - 1) : null
+  }
+  if (sound.columns.length === 0) {
+    return yield* problem("validation_failed", "There is no complete candle among the rows.")
+  }
+  const outside = timeFaults(request)
+  return outside.length > 0 ? yield* refuseRows(outside) : sound
+})

@@ -1,0 +1,300 @@
+/**
+ * Reads a table of candles as it comes: delimited text or JSON, with a header or as an exchange
+ * writes it, in whatever unit its times are.
+ *
+ * @since 0.1.0
+ */
+import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../columns.ts"
+import { delimiterOf, splitDelimited } from "./delimitedRows.ts"
+import { type JsonRow, splitJson } from "./jsonRows.ts"
+import { readNumber } from "./readNumber.ts"
+import { readTime } from "./readTime.ts"
+import {
+  type DateOrder,
+  decideTimes,
+  type TableAmbiguity,
+  type TimesReading,
+  type TimeUnit,
+  turnTimes
+} from "./resolveTimes.ts"
+import { type ColumnMap, findLayout, type TableLayout } from "./tableLayout.ts"
+import {
+  type CandleField,
+  quoted,
+  type RowSplitter,
+  type TableFault,
+  type TableRow
+} from "./TableRow.ts"
+import { zoneClock } from "./zoneClock.ts"
+
+/** What a caller says of a table; what is left out is found out. @category models @since 0.1.0 */
+export interface CandleTableOptions {
+  readonly columns?: ColumnMap | undefined
+  readonly timeUnit?: TimeUnit | undefined
+  readonly dateOrder?: DateOrder | undefined
+  /** The zone of clocks without one: an IANA name or an offset; UTC by default. */
+  readonly zone?: string | undefined
+  readonly timeframeMs?: number | undefined
+  /** The lengths that a candle may have. */
+  readonly timeframesMs: ReadonlyArray<number>
+  /** The base of the market, which tells its volume from that in the quote currency. */
+  readonly base?: string | undefined
+}
+
+/** How a table was read. @category models @since 0.1.0 */
+export interface CandleTableReading {
+  readonly format: "delimited" | "json"
+  readonly layout: string
+  readonly hasHeader: boolean
+  readonly columns: ReadonlyArray<{ readonly field: CandleField; readonly column: string }>
+  readonly ignored: ReadonlyArray<string>
+  readonly timeUnit: TimeUnit | null
+  readonly dateOrder: DateOrder | null
+  /** The zone that clocks without one were read in; null where every time says its own. */
+  readonly zone: string | null
+  readonly timeframeMs: number | null
+  readonly isTimeframeFound: boolean
+  /** Whether the newest row comes first. */
+  readonly isFalling: boolean
+  /** How many candles of a day or more were moved to the start of their day. */
+  readonly movedCount: number
+  readonly hasVolume: boolean
+  readonly ambiguities: ReadonlyArray<TableAmbiguity>
+}
+
+/** A table that was read: its candles with rising times, and what is wrong with its cells. */
+export interface CandleTableContent {
+  readonly columns: CandleColumns
+  readonly faults: ReadonlyArray<TableFault>
+  readonly reading: CandleTableReading
+  /** The row of the table that a candle of the columns comes from. */
+  readonly rowOf: (index: number) => number
+}
+
+/** Reads a table of candles as it comes. @category models @since 0.1.0 */
+export interface CandleTable {
+  /** Takes more text; says what is wrong where it can't go on. */
+  readonly add: (text: string) => TableFault | null
+  /** Whether so many cells are at fault that no more of them are noted. */
+  readonly isFull: () => boolean
+  /** Ends the text, and decides how it is read, some rows at a time. */
+  readonly end: () => Generator<void, CandleTableContent | TableFault>
+}
+
+const headLength = 65_536
+const sampleCount = 200
+const faultsMax = 100
+
+const wholeFault = (message: string, code = "not_valid"): TableFault => ({
+  row: null,
+  field: null,
+  code,
+  message
+})
+
+/** Rows as columns that grow. */
+const makeGrowing = () => {
+  let columns = makeColumns(4_096)
+  let kind = new Uint8Array(4_096)
+  let length = 0
+  return {
+    place: (): number => {
+      if (length === columns.length) {
+        const next = makeColumns(2 * length)
+        for (const name of columnNames) next[name].set(columns[name])
+        const kinds = new Uint8Array(2 * length)
+        kinds.set(kind)
+        columns = next
+        kind = kinds
+      }
+      return length++
+    },
+    set: (row: number, field: CandleField, value: number) => void (columns[field][row] = value),
+    setKind: (row: number, value: number) => void (kind[row] = value),
+    take: () => ({ columns: sliceColumns(columns, 0, length), kind: kind.subarray(0, length) })
+  }
+}
+
+const expected = (field: CandleField): string =>
+  field === "time" ? "a time: epoch seconds, ms or µs, or a date" : "a finite decimal number"
+
+/** The rows of a table once their layout is known. */
+const makeRows = (layout: TableLayout, hasDecimalComma: boolean) => {
+  const growing = makeGrowing()
+  const faults: Array<TableFault> = []
+  const cell = { kind: 0, value: 0 }
+  let isFull = false
+  const note = (fault: TableFault) => {
+    if (faults.length < faultsMax) faults.push(fault)
+    isFull = faults.length === faultsMax
+  }
+  const { clockPlace, places } = layout
+  const prices = (["open", "high", "low", "close", "volume"] as const).filter(
+    (field) => places[field] >= 0
+  )
+  const fieldFault = (row: number, field: CandleField, found: unknown) =>
+    note({
+      row,
+      field,
+      code: "not_valid",
+      message: `Expected ${expected(field)}, found ${quoted(found)}`
+    })
+  return {
+    faults,
+    isFull: () => isFull,
+    take: growing.take,
+    add: (cells: TableRow): void => {
+      const row = growing.place()
+      if (cells.length !== layout.width) {
+        const message = `Expected ${layout.width} cells, as in the first row, found ${cells.length}`
+        return note({ row, field: null, code: "not_valid", message })
+      }
+      const date = cells[places.time]
+      const time = clockPlace >= 0 ? `${String(date)} ${String(cells[clockPlace])}` : date
+      readTime(time, cell)
+      growing.setKind(row, cell.kind)
+      growing.set(row, "time", cell.value)
+      if (cell.kind === 0) fieldFault(row, "time", time)
+      for (const field of prices) {
+        const value = readNumber(cells[places[field]], hasDecimalComma)
+        growing.set(row, field, value)
+        if (!Number.isFinite(value)) fieldFault(row, field, cells[places[field]])
+      }
+    }
+  }
+}
+
+const isFallingTime = (time: Float64Array): boolean => {
+  const last = time[time.length - 1]!
+  return time.length > 1 && last < time[0]!
+}
+
+/** The times of a table as they are decided, and the columns with them. */
+function* resolved(
+  rows: ReturnType<typeof makeRows>,
+  layout: TableLayout,
+  format: "delimited" | "json",
+  options: CandleTableOptions
+): Generator<void, CandleTableContent | TableFault> {
+  const { columns, kind } = rows.take()
+  const zone = zoneClock(options.zone ?? "UTC")
+  if (zone === null) return wholeFault(`There is no zone ${quoted(options.zone)}`, "unknown_zone")
+  const raw = { length: columns.length, value: columns.time, kind }
+  const times: TimesReading = decideTimes(raw, {
+    timeframeMs: options.timeframeMs,
+    timeframesMs: options.timeframesMs,
+    unit: options.timeUnit,
+    dateOrder: options.dateOrder
+  })
+  yield
+  const { movedCount } = yield* turnTimes(raw, times, zone)
+  const isFalling = isFallingTime(columns.time)
+  if (isFalling) for (const name of columnNames) columns[name].reverse()
+  const last = columns.length - 1
+  return {
+    columns,
+    faults: rows.faults,
+    rowOf: (index) => (isFalling ? last - index : index),
+    reading: {
+      format,
+      layout: layout.name,
+      hasHeader: layout.hasHeader,
+      columns: columnNames
+        .filter((field) => layout.places[field] >= 0)
+        .map((field) => ({ field, column: columnOf(layout, field) })),
+      ignored: layout.ignored,
+      timeUnit: times.unit,
+      dateOrder: times.dateOrder,
+      zone: times.isLocal ? (options.zone ?? "UTC") : null,
+      timeframeMs: times.timeframeMs,
+      isTimeframeFound: options.timeframeMs === undefined,
+      isFalling,
+      movedCount,
+      hasVolume: layout.places.volume >= 0,
+      ambiguities: [...layout.ambiguities, ...times.ambiguities]
+    }
+  }
+}
+
+const columnOf = ({ clockPlace, nameOf, places }: TableLayout, field: CandleField): string =>
+  field === "time" && clockPlace >= 0
+    ? `${nameOf(places.time)} ${nameOf(clockPlace)}`
+    : nameOf(places[field])
+
+const isNumberWithComma = (cell: unknown): boolean =>
+  typeof cell === "string" && /^[+-]?\d+,\d+$/.test(cell.trim())
+
+/**
+ * Begins a table. Whether it is JSON or delimited text is seen from its beginning.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
+  let head = ""
+  let splitter: RowSplitter | null = null
+  let format: "delimited" | "json" = "delimited"
+  let delimiter = ","
+  let names: ReadonlyArray<string> | null = null
+  let sample: Array<TableRow> = []
+  let layout: TableLayout | null = null
+  let rows: ReturnType<typeof makeRows> | null = null
+  let fault: TableFault | null = null
+
+  const decide = (): void => {
+    const first = sample.slice(0, sampleCount)
+    const hasDecimalComma = delimiter !== "," && first.some((row) => row.some(isNumberWithComma))
+    const given = { columns: options.columns ?? {}, base: options.base, hasDecimalComma }
+    const found = findLayout(first, names, given)
+    if ("failure" in found) {
+      fault = wholeFault(found.failure, "unknown_columns")
+      return
+    }
+    layout = found
+    rows = makeRows(found, hasDecimalComma)
+    for (const row of sample.slice(found.skippedCount)) rows.add(row)
+    sample = []
+  }
+  const takeRow = (row: TableRow): void => {
+    if (rows !== null) return rows.isFull() ? undefined : rows.add(row)
+    if (fault === null) sample.push(row)
+    if (sample.length === sampleCount) decide()
+  }
+  const takeJson = (row: JsonRow): void => {
+    if (Array.isArray(row)) return takeRow(row as TableRow)
+    const byName = row as Readonly<Record<string, unknown>>
+    names ??= Object.keys(byName)
+    takeRow(names.map((name) => byName[name]))
+  }
+  const begin = (): RowSplitter => {
+    head = head.replace(/^\uFEFF/, "")
+    format = /^\s*[[{]/.test(head) ? "json" : "delimited"
+    const found = delimiterOf(head)
+    if (format === "delimited") delimiter = found
+    splitter = format === "json" ? splitJson(takeJson) : splitDelimited(found, takeRow)
+    return splitter
+  }
+  const failed = (message: string | null): TableFault | null => {
+    if (fault === null && message !== null) fault = wholeFault(message)
+    return fault
+  }
+  return {
+    add: (text) => {
+      if (splitter !== null) return failed(splitter.add(text))
+      head += text
+      return head.length < headLength ? null : failed(begin().add(head))
+    },
+    isFull: () => rows?.isFull() ?? false,
+    end: function* () {
+      const isBegun = splitter !== null
+      const last = splitter ?? begin()
+      const failure = failed((isBegun ? null : last.add(head)) ?? last.end())
+      if (failure !== null) return failure
+      if (rows === null) decide()
+      if (fault !== null || rows === null || layout === null) {
+        return fault ?? wholeFault("There are no rows")
+      }
+      return yield* resolved(rows, layout, format, options)
+    }
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * From the times of a table as they are written to epoch milliseconds.
+ *
+ * Numbers of a unit, dates with their day or month first, and clocks without a zone are each read
+ * in the way that makes the rows stand one timeframe apart. Where two ways do, the caller is told
+ * which option settles it.
+ *
+ * @since 0.1.0
+ */
+import { dayMs } from "../calendar.ts"
+import { bucketStart } from "../resample.ts"
+import { dateMs, packedMs, timeKinds, unpackDate } from "./readTime.ts"
+import type { ZoneClock } from "./zoneClock.ts"
+
+/** Units of epoch times, by how many milliseconds each has. @category tables @since 0.1.0 */
+export const timeUnits = { ms: 1, s: 1_000, us: 1e-3, ns: 1e-6 } as const
+
+/** A unit of epoch times. @category models @since 0.1.0 */
+export type TimeUnit = keyof typeof timeUnits
+
+/** Which part of a date like `03/04/2024` comes first. @category models @since 0.1.0 */
+export type DateOrder = "day_first" | "month_first"
+
+/** A question that the table leaves open, and the option that answers it. @category models */
+export interface TableAmbiguity {
+  readonly about: "time_unit" | "date_order" | "columns"
+  readonly read_as: string
+  readonly or: string
+  /** The option with the value that chooses the other reading. */
+  readonly settle: string
+  /** Whether nothing speaks for the one reading, so that an import must be told. */
+  readonly isOpen: boolean
+}
+
+/** The times of a table as they were read. @category models @since 0.1.0 */
+export interface RawTimes {
+  readonly length: number
+  readonly value: Float64Array
+  readonly kind: Uint8Array
+}
+
+/** How times were read. @category models @since 0.1.0 */
+export interface TimesReading {
+  readonly unit: TimeUnit | null
+  readonly dateOrder: DateOrder | null
+  /** Whether some times name neither a zone nor an offset, and count no unit. */
+  readonly isLocal: boolean
+  readonly timeframeMs: number | null
+  readonly ambiguities: ReadonlyArray<TableAmbiguity>
+}
+
+/** What is known of the times before they are looked at. @category models @since 0.1.0 */
+export interface TimesGiven {
+  readonly timeframeMs: number | undefined
+  readonly timeframesMs: ReadonlyArray<number>
+  readonly unit: TimeUnit | undefined
+  readonly dateOrder: DateOrder | undefined
+}
+
+const rowsLooked = 20_000
+const units = Object.keys(timeUnits) as ReadonlyArray<TimeUnit>
+const firstYearMs = dateMs(1980, 1, 1)
+const lastYearMs = dateMs(2100, 1, 1)
+
+/** How far apart neighbours are most often; NaN where nothing is apart. */
+const usualStep = (times: ReadonlyArray<number>): number => {
+  const counts = new Map<number, number>()
+  let usual = Number.NaN
+  let most = 0
+  for (let index = 1; index < times.length; index++) {
+    const step = Math.abs(times[index]! - times[index - 1]!)
+    if (!(step > 0)) continue
+    const count = (counts.get(step) ?? 0) + 1
+    counts.set(step, count)
+    if (count > most || (count === most && step < usual)) {
+      most = count
+      usual = step
+    }
+  }
+  return usual
+}
+
+/** How well times fit: the usual step first, then the years, then the starts of candles. */
+const fitOf = (times: ReadonlyArray<number>, given: TimesGiven): number => {
+  const step = Math.round(usualStep(times))
+  const wanted = given.timeframeMs
+  const isStep = wanted === undefined ? given.timeframesMs.includes(step) : step === wanted
+  const areYears = times.every((time) => time >= firstYearMs && time < lastYearMs)
+  const lengthMs = wanted ?? (isStep ? step : dayMs)
+  const areStarts = times.every((time) => bucketStart(time, lengthMs) === time)
+  return (isStep ? 4 : 0) + (areYears ? 2 : 0) + (areStarts ? 1 : 0)
+}
+
+const looked = (
+  { kind, length, value }: RawTimes,
+  wanted: number,
+  toMs: (value: number) => number
+): ReadonlyArray<number> => {
+  const times: Array<number> = []
+  for (let row = 0; row < length && times.length < rowsLooked; row++) {
+    if (kind[row] === wanted) times.push(toMs(value[row]!))
+  }
+  return times
+}
+
+interface Choice<A> {
+  readonly value: A
+  readonly rival: A | null
+}
+
+/** The value that fits best, and the next that fits as well. */
+const best = <A>(values: ReadonlyArray<A>, fit: (value: A) => number): Choice<A> => {
+  const ranked = values.map((value) => ({ value, fit: fit(value) }))
+  const top = ranked.reduce((one, other) => (other.fit > one.fit ? other : one))
+  const rival = ranked.find((one) => one !== top && one.fit === top.fit)
+  return { value: top.value, rival: rival?.value ?? null }
+}
+
+const unitOf = (raw: RawTimes, given: TimesGiven): Choice<TimeUnit> | null => {
+  const numbers = looked(raw, timeKinds.epoch, (value) => value)
+  if (numbers.length === 0) return null
+  if (given.unit !== undefined) return { value: given.unit, rival: null }
+  if (numbers.every((value) => value === 0)) return { value: "ms", rival: null }
+  return best(units, (unit) =>
+    fitOf(
+      numbers.map((value) => value * timeUnits[unit]),
+      given
+    )
+  )
+}
+
+const orderOf = (raw: RawTimes, given: TimesGiven): Choice<DateOrder> | null => {
+  const packed = looked(raw, timeKinds.packed, (value) => value)
+  if (packed.length === 0) return null
+  if (given.dateOrder !== undefined) return { value: given.dateOrder, rival: null }
+  // One date that has no such month speaks for all of them, wherever it is in the table.
+  for (let row = 0; row < raw.length; row++) {
+    if (raw.kind[row] !== timeKinds.packed) continue
+    const { first, second } = unpackDate(raw.value[row]!)
+    if (first > 12) return { value: "day_first", rival: null }
+    if (second > 12) return { value: "month_first", rival: null }
+  }
+  return best(["day_first", "month_first"] as const, (order) =>
+    fitOf(
+      packed.map((value) => packedMs(value, order === "day_first")),
+      given
+    )
+  )
+}
+
+const otherThan = (about: "time_unit" | "date_order", choice: Choice<string> | null) =>
+  choice === null || choice.rival === null
+    ? []
+    : [
+        {
+          about,
+          read_as: choice.value,
+          or: choice.rival,
+          settle: `${about}=${choice.rival}`,
+          isOpen: about === "date_order"
+        }
+      ]
+
+/**
+ * Decides how times are read, from a look at their beginning.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const decideTimes = (raw: RawTimes, given: TimesGiven): TimesReading => {
+  const unit = unitOf(raw, given)
+  const order = orderOf(raw, given)
+  const isDayFirst = order?.value === "day_first"
+  const toMs = (row: number): number => {
+    const value = raw.value[row]!
+    if (raw.kind[row] === timeKinds.epoch) return value * timeUnits[unit?.value ?? "ms"]
+    return raw.kind[row] === timeKinds.packed ? packedMs(value, isDayFirst) : value
+  }
+  const times = Array.from({ length: Math.min(raw.length, rowsLooked) }, (_, row) => toMs(row))
+  const step = Math.round(usualStep(times))
+  const isLocal = raw.kind.includes(timeKinds.local) || order !== null
+  return {
+    unit: unit?.value ?? null,
+    dateOrder: order?.value ?? null,
+    isLocal,
+    timeframeMs: given.timeframeMs ?? (given.timeframesMs.includes(step) ? step : null),
+    ambiguities: [...otherThan("time_unit", unit), ...otherThan("date_order", order)]
+  }
+}
+
+/** How many times are turned before others may go on. */
+const rowsPerTurn = 8_192
+
+/**
+ * Turns times into epoch milliseconds in place, some rows at a time; NaN where there is no such
+ * time.
+ *
+ * **Details**
+ *
+ * A candle of a day or more that begins within a day is moved to the day's start, by the clock of
+ * the zone: exchanges stamp such candles with the opening of a session. The result says how many.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export function* turnTimes(
+  { kind, length, value }: RawTimes,
+  { dateOrder, timeframeMs, unit }: TimesReading,
+  zone: ZoneClock
+): Generator<void, { readonly movedCount: number }> {
+  const scale = timeUnits[unit ?? "ms"]
+  const isDayFirst = dateOrder === "day_first"
+  const isDaily = timeframeMs !== null && timeframeMs >= dayMs
+  let movedCount = 0
+  let before = -Infinity
+  const turn = (row: number): number => {
+    const raw = value[row]!
+    if (kind[row] === timeKinds.none) return Number.NaN
+    const isClock = kind[row] === timeKinds.local || kind[row] === timeKinds.packed
+    const local = kind[row] === timeKinds.packed ? packedMs(raw, isDayFirst) : raw
+    if (!isDaily) {
+      if (isClock) return zone.toInstant(local, before)
+      // Of finer units than milliseconds nothing is left in the opening time of a candle.
+      return kind[row] === timeKinds.epoch ? Math.round(raw * scale * 1e3) / 1e3 : raw
+    }
+    const day = isClock ? local : zone.toLocal(kind[row] === timeKinds.epoch ? raw * scale : raw)
+    const start = bucketStart(day, dayMs)
+    if (start !== day) movedCount++
+    return start
+  }
+  for (let row = 0; row < length; row++) {
+    const time = turn(row)
+    value[row] = time
+    if (time > before) before = time
+    if (row % rowsPerTurn === rowsPerTurn - 1) yield
+  }
+  return { movedCount }
+}

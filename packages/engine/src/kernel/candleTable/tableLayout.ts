@@ -1,0 +1,280 @@
+/**
+ * Which column of a table is which field of a candle: by the header, by the columns that exchanges
+ * write without one, or as the caller says.
+ *
+ * @since 0.1.0
+ */
+import { columnNames } from "../columns.ts"
+import { readNumber } from "./readNumber.ts"
+import type { TableAmbiguity } from "./resolveTimes.ts"
+import { readTime } from "./readTime.ts"
+import { type CandleField, quoted, type TableRow } from "./TableRow.ts"
+
+/** Where a table has the fields of candles. @category models @since 0.1.0 */
+export interface TableLayout {
+  /** What wrote the table, as far as its columns tell. */
+  readonly name: string
+  /** How many rows come before those of data. */
+  readonly skippedCount: number
+  readonly hasHeader: boolean
+  /** The place of each field; of the volume, -1 where there is none. */
+  readonly places: Readonly<Record<CandleField, number>>
+  /** The place of a time of day that stands beside its date, or -1. */
+  readonly clockPlace: number
+  /** How a column is called: by its header, or by its number from 1. */
+  readonly nameOf: (place: number) => string
+  /** Columns that are passed over. */
+  readonly ignored: ReadonlyArray<string>
+  readonly width: number
+  readonly ambiguities: ReadonlyArray<TableAmbiguity>
+}
+
+/** Columns by the caller's word: a header, or a number from 1. @category models @since 0.1.0 */
+export type ColumnMap = Readonly<Partial<Record<CandleField, string>>>
+
+/** What the layout is decided by. @category models @since 0.1.0 */
+export interface LayoutGiven {
+  readonly columns: ColumnMap
+  /** The base of the market, which tells its volume from that in the quote currency. */
+  readonly base: string | undefined
+  readonly hasDecimalComma: boolean
+}
+
+/** A layout that could not be found, and what would settle it. @category models @since 0.1.0 */
+export interface LayoutFailure {
+  readonly failure: string
+}
+
+const plain = (name: unknown): string =>
+  String(name)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "")
+
+/** Headers of each field, the one that is preferred first. */
+const headers: Readonly<Record<CandleField, ReadonlyArray<string>>> = {
+  time: (
+    "time opentime timestamp opentimestamp unix unixtime unixtimestamp epoch ts datetime " +
+    "dateutc timeutc utc date gmttime localtime starttime start begin candlebegintime t dt"
+  ).split(" "),
+  open: "open o openprice openbid bidopen 1open".split(" "),
+  high: "high h highprice highbid bidhigh 2high max".split(" "),
+  low: "low l lowprice lowbid bidlow 3low min".split(" "),
+  close: "close c closeprice closebid bidclose closelast last price 4close".split(" "),
+  volume: "volume vol v basevolume volumebase tickvolume tickvol 5volume 6volume".split(" ")
+}
+
+/** Columns that exchanges write without a header. */
+const bare: ReadonlyArray<readonly [string, number, ReadonlyArray<CandleField>]> = [
+  ["binance", 12, columnNames],
+  ["kraken_rest", 8, ["time", "open", "high", "low", "close", "time", "volume"]],
+  ["kraken", 7, columnNames],
+  ["plain", 6, columnNames],
+  ["coinbase", 6, ["time", "low", "high", "open", "close", "volume"]],
+  ["bitfinex", 6, ["time", "open", "close", "high", "low", "volume"]],
+  ["plain", 9, columnNames],
+  ["plain", 11, columnNames],
+  ["plain", 5, ["time", "open", "high", "low", "close"]]
+]
+
+const isTime = (cell: unknown): boolean => {
+  const into = { kind: 0, value: 0 }
+  readTime(cell, into)
+  return into.kind !== 0
+}
+
+const isClock = (cell: unknown): boolean => /^\d{1,2}:\d{2}/.test(String(cell).trim())
+
+/** A date and a time of day in the first two cells. */
+const joinedTime = ([date, clock]: TableRow): string => `${String(date)} ${String(clock)}`
+
+const isData = (row: TableRow): boolean => isTime(row[0]) || isTime(joinedTime(row))
+
+const placesOf = (fields: ReadonlyArray<CandleField>): Record<CandleField, number> => {
+  const at = (field: CandleField) => fields.indexOf(field)
+  const [time, open, high, low, close, volume] = columnNames.map(at)
+  return { time: time!, open: open!, high: high!, low: low!, close: close!, volume: volume! }
+}
+
+/** Whether prices of a row are those of a candle where its fields lie so. */
+const isCandle = (row: TableRow, places: Record<CandleField, number>, comma: boolean): boolean => {
+  const at = (field: CandleField) => readNumber(row[places[field]], comma)
+  const [open, high, low, close] = [at("open"), at("high"), at("low"), at("close")]
+  return high >= Math.max(open, close) && low <= Math.min(open, close) && low > 0
+}
+
+const withoutHeader = (
+  rows: ReadonlyArray<TableRow>,
+  { columns, hasDecimalComma }: LayoutGiven
+): TableLayout | LayoutFailure => {
+  const first = rows[0]!
+  const width = first.length
+  // A date and its time of day in two columns count as one.
+  const shift = isClock(first[1]) && isTime(joinedTime(first)) ? 1 : 0
+  const known = bare.filter(([, count]) => count === width - shift)
+  const nameOf = (place: number) => String(place + 1)
+  const fits = known
+    .map(([name, , fields]) => ({ name, places: placesOf(fields) }))
+    .filter(({ places }) =>
+      rows.every((row) => isCandle(row.slice(shift), places, hasDecimalComma))
+    )
+  const isMapped = columnNames.every((field) => field === "volume" || columns[field] !== undefined)
+  const chosen = fits[0] ?? (known[0] && { name: known[0][0], places: placesOf(known[0][2]) })
+  if (chosen === undefined && !isMapped) {
+    return {
+      failure:
+        `Expected a header row like ${columnNames.join(",")}, or the columns of a known exchange, ` +
+        `and the first row has ${width} columns; name them with columns=time:1,open:2,high:3,low:4,close:5,volume:6`
+    }
+  }
+  const moved = Object.fromEntries(
+    columnNames.map((field) => {
+      const place = chosen?.places[field] ?? -1
+      return [field, place <= 0 ? place : place + shift]
+    })
+  ) as Record<CandleField, number>
+  const rival = isMapped ? undefined : fits[1]
+  const settle =
+    rival === undefined
+      ? ""
+      : `columns=${columnNames.map((field) => `${field}:${rival.places[field] + 1}`).join(",")}`
+  return mapped(
+    {
+      name: shift === 1 ? "plain" : (chosen?.name ?? "columns"),
+      skippedCount: 0,
+      hasHeader: false,
+      places: moved,
+      clockPlace: shift === 1 ? 1 : -1,
+      nameOf,
+      ignored: [],
+      width,
+      ambiguities:
+        rival === undefined
+          ? []
+          : [{ about: "columns", read_as: chosen!.name, or: rival.name, settle, isOpen: false }]
+    },
+    columns,
+    []
+  )
+}
+
+const volumePlace = (names: ReadonlyArray<string>, base: string | undefined): number => {
+  const known = headers.volume.map((name) => names.indexOf(name)).find((place) => place >= 0)
+  if (known !== undefined) return known
+  const ofBase = base === undefined ? -1 : names.indexOf(`volume${plain(base)}`)
+  if (ofBase >= 0) return ofBase
+  const others = names.flatMap((name, place) => (/^(volume|vol)/.test(name) ? [place] : []))
+  return others.length === 1 ? others[0]! : -1
+}
+
+const placeOf = (names: ReadonlyArray<string>, field: CandleField): number =>
+  headers[field].map((name) => names.indexOf(name)).find((place) => place >= 0) ?? -1
+
+const headerName = (names: ReadonlyArray<string>): string => {
+  if (names.includes("adjclose")) return "yahoo"
+  if (names.includes("opentime") && names.includes("closetime")) return "binance"
+  return "header"
+}
+
+/** The same layout with the columns that the caller names. */
+const mapped = (
+  layout: TableLayout,
+  columns: ColumnMap,
+  header: ReadonlyArray<string>
+): TableLayout | LayoutFailure => {
+  const places = { ...layout.places }
+  for (const field of columnNames) {
+    const named = columns[field]
+    if (named === undefined) continue
+    const byName = header.indexOf(named.trim())
+    const byPlain = header.findIndex((name) => plain(name) === plain(named) && plain(name) !== "")
+    const number = /^\d{1,3}$/.test(named.trim()) ? Number(named) - 1 : -1
+    const place = byName >= 0 ? byName : number >= 0 ? number : byPlain
+    if (place < 0 || place >= layout.width) {
+      const there = header.length > 0 ? header.join(", ") : `1 to ${layout.width}`
+      return { failure: `There is no column ${quoted(named)} for ${field}; there are ${there}` }
+    }
+    places[field] = place
+  }
+  const used = new Set([...Object.values(places), layout.clockPlace])
+  const ignored = Array.from({ length: layout.width }, (_, place) => place)
+    .filter((place) => !used.has(place))
+    .map(layout.nameOf)
+  const isNamed = columns.time !== undefined
+  return { ...layout, places, ignored, clockPlace: isNamed ? -1 : layout.clockPlace }
+}
+
+const withHeader = (
+  header: ReadonlyArray<string>,
+  first: TableRow | undefined,
+  skippedCount: number,
+  { base, columns }: LayoutGiven
+): TableLayout | LayoutFailure => {
+  const names = header.map(plain)
+  const places = {
+    time: placeOf(names, "time"),
+    open: placeOf(names, "open"),
+    high: placeOf(names, "high"),
+    low: placeOf(names, "low"),
+    close: placeOf(names, "close"),
+    volume: volumePlace(names, base)
+  }
+  const [date, clock] = [names.indexOf("date"), names.indexOf("time")]
+  const isApart = date >= 0 && clock >= 0 && isClock(first?.[clock]) && columns.time === undefined
+  if (isApart) places.time = date
+  const layout = mapped(
+    {
+      name: headerName(names),
+      skippedCount,
+      hasHeader: true,
+      places,
+      clockPlace: isApart ? clock : -1,
+      nameOf: (place) => header[place] ?? String(place + 1),
+      ignored: [],
+      width: header.length,
+      ambiguities: []
+    },
+    columns,
+    header
+  )
+  if ("failure" in layout) return layout
+  const missing = columnNames.filter((field) => field !== "volume" && layout.places[field] < 0)
+  if (missing.length === 0) return layout
+  return {
+    failure:
+      `Expected the header row ${columnNames.join(",")}, or one whose names say the same: nothing in ` +
+      `${quoted(header.join(","))} is ${missing.join(", ")}. Name such columns with columns=${missing[0]}:…`
+  }
+}
+
+const titlesMax = 10
+
+/** Whether a row has names of fields, known ones or those that the caller says. */
+const isHeader = (row: TableRow, columns: ColumnMap): boolean => {
+  const names = row.map(plain)
+  const said = Object.values(columns).map(plain)
+  const known = columnNames.filter((field) => placeOf(names, field) >= 0)
+  return known.length >= 2 || (said.length > 1 && said.every((name) => names.includes(name)))
+}
+
+/**
+ * Finds where the fields of candles are, from the first rows of a table.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const findLayout = (
+  rows: ReadonlyArray<TableRow>,
+  names: ReadonlyArray<string> | null,
+  given: LayoutGiven
+): TableLayout | LayoutFailure => {
+  if (names !== null) return withHeader(names, rows[0], 0, given)
+  const dataAt = rows.findIndex(isData)
+  if (dataAt === 0) return withoutHeader(rows.slice(0, 50), given)
+  // A title may stand above the header, and the first row of data may be at fault.
+  const namedAt = rows.slice(0, titlesMax).findIndex((row) => isHeader(row, given.columns))
+  const headerAt = namedAt >= 0 ? namedAt : Math.max(0, dataAt - 1)
+  const header = rows[headerAt]
+  if (header === undefined) return { failure: "There are no rows" }
+  const cells = header.map((cell) => String(cell).trim())
+  return withHeader(cells, rows[headerAt + 1], headerAt + 1, given)
+}

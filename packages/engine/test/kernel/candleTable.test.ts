@@ -1,0 +1,378 @@
+/** Tables of candles as exchanges, charts and libraries write them. */
+import { assert, describe, it } from "vitest"
+import {
+  beginCandleTable,
+  type CandleTableContent,
+  type CandleTableOptions,
+  columnNames
+} from "../../src/kernel/index.ts"
+import { timeframes } from "../../src/language/Timeframe.ts"
+
+const timeframesMs = Object.values(timeframes)
+const hourMs = timeframes["1h"]
+const dayMs = timeframes["1d"]
+
+type Said = Partial<CandleTableOptions>
+
+const read = (text: string, said: Said = {}, size = text.length) => {
+  const table = beginCandleTable({ timeframesMs, ...said })
+  for (let from = 0; from < text.length; from += size) {
+    const fault = table.add(text.slice(from, from + size))
+    if (fault !== null) return fault
+  }
+  const turns = table.end()
+  for (;;) {
+    const turn = turns.next()
+    if (turn.done === true) return turn.value
+  }
+}
+
+const contentOf = (text: string, said: Said = {}): CandleTableContent => {
+  const whole = read(text, said)
+  if (!("columns" in whole)) return assert.fail(whole.message)
+  assert.deepStrictEqual(whole.faults, [])
+  // However the text is cut, it is read so.
+  for (const size of [1, 7, 64]) assert.deepStrictEqual(plain(read(text, said, size)), plain(whole))
+  return whole
+}
+
+const plain = (content: ReturnType<typeof read>) =>
+  "columns" in content ? { ...content, rowOf: null } : content
+
+const failureOf = (text: string, said: Said = {}) => {
+  const found = read(text, said)
+  return "columns" in found ? assert.fail("It was read") : found
+}
+
+const candle = ({ columns }: CandleTableContent, index: number) =>
+  columnNames.map((name) => columns[name][index])
+
+const start = Date.UTC(2024, 0, 1)
+
+describe("tables of candles", () => {
+  it("reads Binance's klines, without a header, in ms and in µs", () => {
+    const row = (time: string, close: string) =>
+      `${time},42283.58,42554.57,42261.02,${close},1271.68,${time.replace(/000$/, "999")},53957248.9,47134,682.5,28957416.8,0`
+    for (const [zeros, unit] of [
+      ["", "ms"],
+      ["000", "us"]
+    ] as const) {
+      const text = `${row(`${start}${zeros}`, "42475.23")}\n${row(`${start + hourMs}${zeros}`, "42500")}\n`
+      const content = contentOf(text)
+      assert.deepStrictEqual(candle(content, 0), [
+        start,
+        42_283.58,
+        42_554.57,
+        42_261.02,
+        42_475.23,
+        1_271.68
+      ])
+      assert.deepInclude(content.reading, {
+        layout: "binance",
+        hasHeader: false,
+        timeUnit: unit,
+        timeframeMs: hourMs,
+        isTimeframeFound: true,
+        ambiguities: []
+      })
+      assert.strictEqual(content.reading.ignored.length, 6)
+    }
+  })
+
+  it("reads Binance's newer files, which have a header", () => {
+    const text =
+      "open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_buy_volume,taker_buy_quote_volume,ignore\n" +
+      `${start},1,2,0.5,1.5,10,${start + hourMs - 1},15,3,1,1,0\n`
+    const content = contentOf(text, { timeframeMs: hourMs })
+    assert.deepStrictEqual(candle(content, 0), [start, 1, 2, 0.5, 1.5, 10])
+    assert.strictEqual(content.reading.layout, "binance")
+  })
+
+  it("reads Yahoo's days, by date and stamped with the opening of the session", () => {
+    const header = "Date,Open,High,Low,Close,Adj Close,Volume"
+    const days = ["2024-01-02", "2024-01-03", "2024-01-04"]
+    for (const suffix of ["", "T14:30:00Z", " 14:30:00+00:00"]) {
+      const rows = days.map((day) => `${day}${suffix},187.1,188.4,183.9,185.6,184.9,82488700`)
+      const content = contentOf(`${header}\n${rows.join("\n")}\n`)
+      assert.deepStrictEqual(
+        [...content.columns.time],
+        days.map((day) => Date.parse(day))
+      )
+      assert.strictEqual(content.columns.close[0], 185.6)
+      assert.deepInclude(content.reading, {
+        layout: "yahoo",
+        timeframeMs: dayMs,
+        ignored: ["Adj Close"],
+        movedCount: suffix === "" ? 0 : 3
+      })
+    }
+  })
+
+  it("reads TradingView's export: epoch seconds and further columns", () => {
+    const text =
+      "time,open,high,low,close,Volume,MA,RSI\n" +
+      `${start / 1_000},1,2,0.5,1.5,10,1.2,NaN\n${start / 1_000 + 3_600},1.5,2,1,1,12,1.3,50\n`
+    const content = contentOf(text, { timeframeMs: hourMs })
+    assert.deepStrictEqual([...content.columns.time], [start, start + hourMs])
+    assert.deepInclude(content.reading, { timeUnit: "s", ignored: ["MA", "RSI"], ambiguities: [] })
+  })
+
+  it("reads lists of JSON: ccxt's, an exchange's answer, objects, an object a line", () => {
+    const rows = [
+      [start, 1, 2, 0.5, 1.5, 10],
+      [start + hourMs, 1.5, 2, 1, 1, 12]
+    ]
+    const objects = rows.map(([time, open, high, low, close, volume]) => ({
+      timestamp: time,
+      open: String(open),
+      high,
+      low,
+      close,
+      volume
+    }))
+    const texts = [
+      JSON.stringify(rows),
+      JSON.stringify(rows, null, 2),
+      JSON.stringify({ error: [], result: { XXBTZUSD: rows, last: 1 } }),
+      JSON.stringify(objects),
+      objects.map((one) => JSON.stringify(one)).join("\n"),
+      rows.map((one) => JSON.stringify(one)).join("\n")
+    ]
+    for (const text of texts) {
+      const content = contentOf(text)
+      assert.deepStrictEqual(candle(content, 1), [start + hourMs, 1.5, 2, 1, 1, 12], text)
+      assert.deepInclude(content.reading, { format: "json", timeUnit: "ms" })
+    }
+    for (const [text, message] of [
+      [JSON.stringify(rows).slice(0, -1), "ends too early"],
+      ["[[1,2] and [3,4]]", "something else"],
+      ["[1,2}", "do not match"],
+      ["[1,,2]", "not JSON"],
+      ["{} and so on", "a list or an object"],
+      ["[".repeat(20), "nested"],
+      [`[${"1,".repeat(4_000)}`, "more than 4096"]
+    ] as const) {
+      assert.include(failureOf(text).message, message, text.slice(0, 20))
+    }
+  })
+
+  it("reads Kraken's files: epoch seconds, and a count of trades", () => {
+    const text = `${start / 1_000},1,2,0.5,1.5,10,7\n${start / 1_000 + 60},1.5,2,1,1,12,9\n`
+    const content = contentOf(text)
+    assert.deepInclude(content.reading, { layout: "kraken", timeUnit: "s", timeframeMs: 60_000 })
+    assert.deepStrictEqual(candle(content, 1), [start + 60_000, 1.5, 2, 1, 1, 12])
+  })
+
+  it("knows Coinbase's order of columns by the prices, and puts the oldest row first", () => {
+    const seconds = start / 1_000
+    const rows = [
+      [seconds + 7_200, 3, 5, 4, 4.5, 12],
+      [seconds + 3_600, 2, 4, 3, 3.5, 11],
+      [seconds, 1, 3, 2, 2.5, 10]
+    ]
+    for (const text of [JSON.stringify(rows), rows.map((row) => row.join(",")).join("\n")]) {
+      const content = contentOf(text)
+      assert.deepStrictEqual(candle(content, 0), [start, 2, 3, 1, 2.5, 10])
+      assert.deepInclude(content.reading, { layout: "coinbase", isFalling: true, ambiguities: [] })
+      assert.deepStrictEqual([content.rowOf(0), content.rowOf(2)], [2, 0])
+    }
+  })
+
+  it("says where columns may be meant in two ways, and what settles it", () => {
+    // Open and close are the low and the high here, so that two orders make candles.
+    const text = `${start},1,1,1,1,10\n${start + hourMs},1,1,1,1,12\n`
+    const { reading } = contentOf(text)
+    assert.strictEqual(reading.layout, "plain")
+    assert.deepStrictEqual(reading.ambiguities, [
+      {
+        about: "columns",
+        read_as: "plain",
+        or: "coinbase",
+        settle: "columns=time:1,open:4,high:3,low:2,close:5,volume:6",
+        isOpen: false
+      }
+    ])
+    const columns = { time: "1", open: "4", high: "3", low: "2", close: "5", volume: "6" }
+    assert.deepStrictEqual(contentOf(text, { columns }).reading.ambiguities, [])
+  })
+
+  it("reads any columns that the caller names, by header or by number", () => {
+    const text =
+      "when;first;top;bottom;last;lots;note\n2024-01-01;1,5;2,5;0,5;2;10;x\n2024-01-02;2;3;1;2,25;11;y\n"
+    const columns = {
+      time: "when",
+      open: "first",
+      high: "top",
+      low: "4",
+      close: "last",
+      volume: "lots"
+    }
+    const content = contentOf(text, { columns })
+    assert.deepStrictEqual(candle(content, 0), [start, 1.5, 2.5, 0.5, 2, 10])
+    assert.deepStrictEqual(content.reading.ignored, ["note"])
+    const unknown = failureOf(text, { columns: { ...columns, open: "begin" } })
+    assert.include(unknown.message, 'There is no column "begin" for open; there are when, first')
+    assert.include(
+      failureOf(text).message,
+      "is time, open, high, low. Name such columns with columns=time:…"
+    )
+    assert.include(failureOf("1704067200,1,2\n").message, "columns=time:1,open:2")
+  })
+
+  it("takes a title above the header, a volume by its asset, and no volume at all", () => {
+    const text =
+      "https://www.example.com/data\nunix,date,symbol,open,high,low,close,Volume USDT,Volume BTC\n" +
+      `${start},2024-01-01 00:00:00,BTC/USDT,1,2,0.5,1.5,15,10\n${start + hourMs},2024-01-01 01:00:00,BTC/USDT,1,2,0.5,1.5,15,11\n`
+    const content = contentOf(text, { base: "BTC" })
+    assert.deepStrictEqual([...content.columns.volume], [10, 11])
+    assert.strictEqual(content.reading.columns[0]!.column, "unix")
+    const bare = contentOf("Date,Open,High,Low,Close\n2024-01-01,1,2,0.5,1.5\n")
+    assert.deepStrictEqual([bare.reading.hasVolume, bare.columns.volume[0]], [false, 0])
+  })
+
+  it("joins a date with the time of day beside it", () => {
+    const meta = contentOf(
+      "<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\n2024.01.01\t00:00:00\t1\t2\t0.5\t1.5\t10\n2024.01.01\t01:00:00\t1\t2\t0.5\t1.5\t11\n"
+    )
+    assert.deepStrictEqual([...meta.columns.time], [start, start + hourMs])
+    assert.deepStrictEqual([...meta.columns.volume], [10, 11])
+    const bare = contentOf("2024.01.01,00:00,1,2,0.5,1.5,10\n2024.01.01,01:00,1,2,0.5,1.5,11\n")
+    assert.deepStrictEqual(candle(bare, 1), [start + hourMs, 1, 2, 0.5, 1.5, 11])
+    const compact = contentOf("20240101 000000;1;2;0.5;1.5;0\n20240101 000100;1;2;0.5;1.5;0\n")
+    assert.deepStrictEqual([...compact.columns.time], [start, start + 60_000])
+  })
+})
+
+describe("the times of a table", () => {
+  const header = "date,open,high,low,close,volume"
+  const table = (times: ReadonlyArray<string | number>) =>
+    `${header}\n${times.map((time) => `${time},1,2,0.5,1.5,10`).join("\n")}\n`
+
+  it("reads seconds, ms, µs and ns by the steps between rows", () => {
+    for (const [unit, scale] of [
+      ["s", 1e-3],
+      ["ms", 1],
+      ["us", 1e3],
+      ["ns", 1e6]
+    ] as const) {
+      const times = [0, 1, 2, 5].map((hour) => (start + hour * hourMs) * scale)
+      const content = contentOf(table(times.map((time) => time.toFixed(0))))
+      assert.strictEqual(content.reading.timeUnit, unit)
+      assert.deepStrictEqual(
+        [...content.columns.time],
+        [0, 1, 2, 5].map((hour) => start + hour * hourMs)
+      )
+    }
+    const old = contentOf(table([0, hourMs, 2 * hourMs]), { timeframeMs: hourMs })
+    assert.deepStrictEqual([...old.columns.time], [0, hourMs, 2 * hourMs])
+  })
+
+  it("says where a number may count two units, and takes the caller's word", () => {
+    // A row alone has no step, and both readings are in the first years of the epoch.
+    const text = table([36_000_000])
+    const { reading } = contentOf(text, { timeframeMs: hourMs })
+    assert.deepInclude(reading.ambiguities[0], {
+      about: "time_unit",
+      read_as: "ms",
+      settle: "time_unit=s"
+    })
+    const said = contentOf(text, { timeframeMs: hourMs, timeUnit: "s" })
+    assert.deepStrictEqual([...said.columns.time], [36_000_000_000])
+    assert.deepStrictEqual(said.reading.ambiguities, [])
+  })
+
+  it("knows the day from the month by a day above twelve, or by the steps", () => {
+    const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+      [["11/01/2024", "12/01/2024", "13/01/2024"], "day_first"],
+      [["01/11/2024", "01/12/2024", "01/13/2024"], "month_first"],
+      [["01/03/2024", "02/03/2024", "03/03/2024"], "day_first"],
+      [["3.1.2024 00:00", "3.2.2024 00:00", "3.3.2024 00:00"], "month_first"]
+    ]
+    for (const [times, order] of cases) {
+      const content = contentOf(table(times), { timeframeMs: dayMs })
+      assert.strictEqual(content.reading.dateOrder, order)
+      assert.strictEqual(content.columns.time[1]! - content.columns.time[0]!, dayMs)
+      assert.deepStrictEqual(content.reading.ambiguities, [])
+    }
+  })
+
+  it("leaves the question open where nothing tells the day from the month", () => {
+    const text = table(["03/04/2024"])
+    const { reading } = contentOf(text, { timeframeMs: dayMs })
+    assert.deepStrictEqual(reading.ambiguities, [
+      {
+        about: "date_order",
+        read_as: "day_first",
+        or: "month_first",
+        settle: "date_order=month_first",
+        isOpen: true
+      }
+    ])
+    const said = contentOf(text, { timeframeMs: dayMs, dateOrder: "month_first" })
+    assert.deepStrictEqual([...said.columns.time], [Date.UTC(2024, 2, 4)])
+  })
+
+  it("reads clocks in the zone that the caller names, over the change of the clocks", () => {
+    const times = [
+      "2024-11-02 22:00",
+      "2024-11-03 00:00",
+      "2024-11-03 01:00",
+      "2024-11-03 01:00",
+      "2024-11-03 02:00"
+    ]
+    const content = contentOf(table(times), { timeframeMs: hourMs, zone: "America/New_York" })
+    const utc = Date.UTC(2024, 10, 3)
+    assert.deepStrictEqual(
+      [...content.columns.time],
+      [2, 4, 5, 6, 7].map((hour) => utc + hour * hourMs)
+    )
+    assert.strictEqual(content.reading.zone, "America/New_York")
+    const offset = contentOf(table(["2024-01-01T00:00"]), { timeframeMs: hourMs, zone: "+02:00" })
+    assert.deepStrictEqual([...offset.columns.time], [start - 2 * hourMs])
+    const named = contentOf(table(["2024-01-01T00:00+02:00", "2024-01-01 00:00 UTC"]), {
+      timeframeMs: hourMs
+    })
+    assert.deepStrictEqual([...named.columns.time], [start - 2 * hourMs, start])
+    assert.isNull(named.reading.zone)
+    assert.strictEqual(failureOf(table(times), { zone: "Mars" }).code, "unknown_zone")
+  })
+
+  it("moves days to their date by the clock of the zone", () => {
+    // Midnight in Tokyo is in the day before in UTC.
+    const times = ["2024-01-01T15:00:00Z", "2024-01-02T15:00:00Z"]
+    const content = contentOf(table(times), { timeframeMs: dayMs, zone: "Asia/Tokyo" })
+    assert.deepStrictEqual([...content.columns.time], [start + dayMs, start + 2 * dayMs])
+  })
+})
+
+describe("what is wrong with a table", () => {
+  const header = "time,open,high,low,close,volume"
+
+  it("names the row and the column of a cell that is none, and what was found", () => {
+    const found = read(`${header}\n${start},1,2,0.5,1.5,10\nsoon,1,x,0.5,,10\n${start},1\n`)
+    if (!("columns" in found)) return assert.fail(found.message)
+    assert.deepStrictEqual(
+      found.faults.map(({ field, message, row }) => `${row} ${field}: ${message}`),
+      [
+        '1 time: Expected a time: epoch seconds, ms or µs, or a date, found "soon"',
+        '1 high: Expected a finite decimal number, found "x"',
+        '1 close: Expected a finite decimal number, found ""',
+        "2 null: Expected 6 cells, as in the first row, found 2"
+      ]
+    )
+  })
+
+  it("refuses what is no table", () => {
+    for (const [text, message] of [
+      ["", "no rows"],
+      ["nonsense\n", "Expected the header row"],
+      [`${header}\n"1,2`, "opens a quote"],
+      [`${header}\n${"1".repeat(5_000)}`, "more than 4096"],
+      [`${header}\n2024-02-30,1,2,0.5,1.5,1\n`, ""]
+    ] as const) {
+      const found = read(text)
+      if ("columns" in found) assert.strictEqual(found.faults[0]?.field, "time", text)
+      else assert.include(found.message, message, text.slice(0, 40))
+    }
+  })
+})
