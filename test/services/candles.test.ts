@@ -66,7 +66,7 @@ describe("Candles.import", () => {
       yield* itIs2026
       const candles = yield* Candles
       const columns = candlesOf("1h", 48)
-      const { warnings, ...series } = yield* candles.import(operatorAccountId, {
+      const { imported, reading, warnings, ...series } = yield* candles.import(operatorAccountId, {
         key,
         columns,
         source: "a test"
@@ -82,7 +82,8 @@ describe("Candles.import", () => {
         source: "a test"
       })
       assert.match(series.hash, /^[0-9a-f]{64}$/)
-      assert.deepStrictEqual(warnings, [])
+      assert.deepStrictEqual([warnings, reading], [[], null])
+      assert.deepInclude(imported, { added_count: 48, same_count: 0, held_back: null })
       assertSame(yield* candles.load(operatorAccountId, key), columns)
       assert.deepStrictEqual(yield* candles.list(operatorAccountId), [series])
     }).pipe(Effect.provide(App))

@@ -16,6 +16,7 @@ export const Limits = {
   bodyMaxBytes: 1_048_576,
   bodyValuesMaxCount: 20_000,
   candleImportMaxBytes: 1_073_741_824,
+  candleImportMaxRows: 10_000_000,
   spooledBytesMax: 2_147_483_648,
   candlesPerRunMax: 5_000_000,
   trialsPerRunMax: 10_000,

@@ -346,6 +346,19 @@ describe("the times of a table", () => {
 })
 
 describe("what is wrong with a table", () => {
+  it("refuses more rows than there may be, as soon as they come", () => {
+    const text = Array.from(
+      { length: 300 },
+      (_, at) => `${start + at * hourMs},1,2,0.5,1.5,1\n`
+    ).join("")
+    assert.strictEqual(contentOf(text, { rowsMax: 300 }).columns.length, 300)
+    const table = beginCandleTable({ timeframesMs, rowsMax: 299 })
+    assert.deepInclude(table.add(text.repeat(20)), {
+      code: "too_many_rows",
+      message: "There are more than 299 rows"
+    })
+  })
+
   const header = "time,open,high,low,close,volume"
 
   it("names the row and the column of a cell that is none, and what was found", () => {

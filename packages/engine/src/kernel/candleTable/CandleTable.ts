@@ -8,10 +8,11 @@ import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../c
 import { delimiterOf, splitDelimited } from "./delimitedRows.ts"
 import { type JsonRow, splitJson } from "./jsonRows.ts"
 import { readNumber } from "./readNumber.ts"
-import { readTime } from "./readTime.ts"
+import { readTime, timeKinds } from "./readTime.ts"
 import {
   type DateOrder,
   decideTimes,
+  orderOfDate,
   type TableAmbiguity,
   type TimesReading,
   type TimeUnit,
@@ -37,6 +38,8 @@ export interface CandleTableOptions {
   readonly timeframeMs?: number | undefined
   /** The lengths that a candle may have. */
   readonly timeframesMs: ReadonlyArray<number>
+  /** How many rows there may be: each takes memory, however small it is in the file. */
+  readonly rowsMax?: number | undefined
   /** The base of the market, which tells its volume from that in the quote currency. */
   readonly base?: string | undefined
 }
@@ -92,6 +95,9 @@ const wholeFault = (message: string, code = "not_valid"): TableFault => ({
   message
 })
 
+const tooManyRows = (max: number): TableFault =>
+  wholeFault(`There are more than ${max} rows`, "too_many_rows")
+
 /** Rows as columns that grow. */
 const makeGrowing = () => {
   let columns = makeColumns(4_096)
@@ -124,6 +130,7 @@ const makeRows = (layout: TableLayout, hasDecimalComma: boolean) => {
   const faults: Array<TableFault> = []
   const cell = { kind: 0, value: 0 }
   let isFull = false
+  let order: DateOrder | null = null
   const note = (fault: TableFault) => {
     if (faults.length < faultsMax) faults.push(fault)
     isFull = faults.length === faultsMax
@@ -142,6 +149,8 @@ const makeRows = (layout: TableLayout, hasDecimalComma: boolean) => {
   return {
     faults,
     isFull: () => isFull,
+    /** The order of dates, where one of them has no other. */
+    order: () => order,
     take: growing.take,
     add: (cells: TableRow): void => {
       const row = growing.place()
@@ -153,6 +162,7 @@ const makeRows = (layout: TableLayout, hasDecimalComma: boolean) => {
       const time = clockPlace >= 0 ? `${String(date)} ${String(cells[clockPlace])}` : date
       readTime(time, cell)
       growing.setKind(row, cell.kind)
+      if (cell.kind === timeKinds.packed) order ??= orderOfDate(cell.value)
       growing.set(row, "time", cell.value)
       if (cell.kind === 0) fieldFault(row, "time", time)
       for (const field of prices) {
@@ -184,7 +194,7 @@ function* resolved(
     timeframeMs: options.timeframeMs,
     timeframesMs: options.timeframesMs,
     unit: options.timeUnit,
-    dateOrder: options.dateOrder
+    dateOrder: options.dateOrder ?? rows.order() ?? undefined
   })
   yield
   const { movedCount } = yield* turnTimes(raw, times, zone)
@@ -224,6 +234,25 @@ const columnOf = ({ clockPlace, nameOf, places }: TableLayout, field: CandleFiel
 const isNumberWithComma = (cell: unknown): boolean =>
   typeof cell === "string" && /^[+-]?\d+,\d+$/.test(cell.trim())
 
+/** The cells of a row of JSON: those of an object in the order of the first object's names. */
+const cellsOf = (row: JsonRow, names: ReadonlyArray<string>): TableRow => {
+  if (Array.isArray(row)) return row as TableRow
+  const byName = row as Readonly<Record<string, unknown>>
+  return names.map((name) => byName[name])
+}
+
+const splitterOf = (
+  head: string,
+  takeRow: (row: TableRow) => void,
+  takeJson: (row: JsonRow) => void
+) => {
+  if (/^\s*[[{]/.test(head)) {
+    return { format: "json", delimiter: ",", splitter: splitJson(takeJson) } as const
+  }
+  const delimiter = delimiterOf(head)
+  return { format: "delimited", delimiter, splitter: splitDelimited(delimiter, takeRow) } as const
+}
+
 /**
  * Begins a table. Whether it is JSON or delimited text is seen from its beginning.
  *
@@ -231,6 +260,8 @@ const isNumberWithComma = (cell: unknown): boolean =>
  * @since 0.1.0
  */
 export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
+  const { rowsMax = Infinity } = options
+  let rowCount = 0
   let head = ""
   let splitter: RowSplitter | null = null
   let format: "delimited" | "json" = "delimited"
@@ -256,22 +287,22 @@ export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
     sample = []
   }
   const takeRow = (row: TableRow): void => {
+    if (++rowCount > rowsMax) fault ??= tooManyRows(rowsMax)
+    if (fault !== null) return
     if (rows !== null) return rows.isFull() ? undefined : rows.add(row)
-    if (fault === null) sample.push(row)
+    sample.push(row)
     if (sample.length === sampleCount) decide()
   }
   const takeJson = (row: JsonRow): void => {
-    if (Array.isArray(row)) return takeRow(row as TableRow)
-    const byName = row as Readonly<Record<string, unknown>>
-    names ??= Object.keys(byName)
-    takeRow(names.map((name) => byName[name]))
+    if (!Array.isArray(row)) names ??= Object.keys(row)
+    takeRow(cellsOf(row, names ?? []))
   }
   const begin = (): RowSplitter => {
     head = head.replace(/^\uFEFF/, "")
-    format = /^\s*[[{]/.test(head) ? "json" : "delimited"
-    const found = delimiterOf(head)
-    if (format === "delimited") delimiter = found
-    splitter = format === "json" ? splitJson(takeJson) : splitDelimited(found, takeRow)
+    const begun = splitterOf(head, takeRow, takeJson)
+    format = begun.format
+    delimiter = begun.delimiter
+    splitter = begun.splitter
     return splitter
   }
   const failed = (message: string | null): TableFault | null => {

@@ -129,17 +129,16 @@ const unitOf = (raw: RawTimes, given: TimesGiven): Choice<TimeUnit> | null => {
   )
 }
 
+/** The order of a date whose other order names no month; one such date speaks for all. */
+export const orderOfDate = (packed: number): DateOrder | null => {
+  const { first, second } = unpackDate(packed)
+  return first > 12 ? "day_first" : second > 12 ? "month_first" : null
+}
+
 const orderOf = (raw: RawTimes, given: TimesGiven): Choice<DateOrder> | null => {
   const packed = looked(raw, timeKinds.packed, (value) => value)
   if (packed.length === 0) return null
   if (given.dateOrder !== undefined) return { value: given.dateOrder, rival: null }
-  // One date that has no such month speaks for all of them, wherever it is in the table.
-  for (let row = 0; row < raw.length; row++) {
-    if (raw.kind[row] !== timeKinds.packed) continue
-    const { first, second } = unpackDate(raw.value[row]!)
-    if (first > 12) return { value: "day_first", rival: null }
-    if (second > 12) return { value: "month_first", rival: null }
-  }
   return best(["day_first", "month_first"] as const, (order) =>
     fitOf(
       packed.map((value) => packedMs(value, order === "day_first")),

@@ -24,6 +24,7 @@ import {
 import type { SeriesKey } from "../../../domain/Candle.ts"
 import type { CandleReading } from "../../../domain/CandleReading.ts"
 import type { ReadOptions } from "../../../domain/operations/candleOperations.ts"
+import { Limits } from "../../../domain/Limits.ts"
 import { invalid, type Problem, problem } from "../../../domain/Problem.ts"
 import { marketSymbol } from "./marketSymbol.ts"
 import { type Packing, unpackInto } from "./unpack.ts"
@@ -174,6 +175,7 @@ export const readCandleTable = Effect.fnUntraced(function* <E>(
     zone: asked.zone,
     timeframeMs: asked.timeframe === undefined ? undefined : timeframeMs(asked.timeframe),
     timeframesMs,
+    rowsMax: Limits.candleImportMaxRows,
     base: symbol.split("/")[0]
   })
   const decode = makeDecoder()
