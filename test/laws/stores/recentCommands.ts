@@ -3,8 +3,10 @@
  */
 import {
   BacktestStore,
+  BotJournal,
   BotStateStore,
   BotStore,
+  fromTimestamp,
   IdempotencyStore,
   OptimizationStore,
   Outbox,
@@ -14,8 +16,9 @@ import {
   StrategyStore,
   Transactor
 } from "@candlewick/core"
+import { botStateRecord } from "@candlewick/core/testing"
 import { Effect, Option } from "effect"
-import { anyJson, anyNumber, type MakeCommand, type World } from "./draw.ts"
+import { anyJson, anyNumber, anyTime, type MakeCommand, type World } from "./draw.ts"
 import { near } from "./recordCommands.ts"
 
 interface RecentStore {
@@ -73,17 +76,38 @@ export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
       }
     },
     (random, { bots }) => {
-      const other = random.pick(bots)
+      // Stores may add in any order, so that the last digits of the sums differ.
+      const asked = bots.map((botId) => ({ botId, otherwise: random.integer(0, 9) }))
+      const times = [anyTime(random), anyTime(random)].map(fromTimestamp)
+      return {
+        name: "BotJournal.equityTotals",
+        run: Effect.map(
+          Effect.flatMap(BotJournal, (store) => store.equityTotals(asked, times)),
+          (totals) => totals.map((total) => Number(total.toPrecision(9)))
+        )
+      }
+    },
+    (random, { bots }) => {
+      const some = bots.filter(() => random.next() < 0.7)
+      return {
+        name: "BotStateStore.getMany",
+        // Stores may tell them in any order.
+        run: Effect.map(
+          Effect.flatMap(BotStateStore, (store) => store.getMany(some)),
+          (states) => states.toSorted((one, other) => (one.bot_id < other.bot_id ? -1 : 1))
+        )
+      }
+    },
+    (random, { bots }) => {
+      const bot = random.pick(bots)
       return {
         name: "BotStateStore.hold",
         run: Effect.flatMap(BotStateStore, (store) =>
-          Effect.flatMap(Effect.forEach(bots, store.get), (states) => {
+          Effect.gen(function* () {
+            const known = Option.getOrNull(yield* store.get(bot))
             // Few bots have a state, and those that have none can't be held.
-            const state = Option.getOrNull(Option.firstSomeOf(states))
-            return store.hold(
-              state?.bot_id ?? other,
-              near(random.fork("version"), state?.version ?? 0)
-            )
+            const { version } = known ?? (yield* store.put(botStateRecord({ bot_id: bot })))
+            yield* store.hold(bot, near(random.fork("version"), version))
           })
         )
       }
