@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Schema } from "effect"
-import { decimalOfUnsafe, decimalText, numberOf } from "./decimals.ts"
+import { decimalOfNumber, decimalOfUnsafe, decimalText, numberOf } from "./decimals.ts"
 import type { TradeFact } from "./VenueAccount.ts"
 
 type Amount = BigDecimal.BigDecimal
@@ -284,9 +284,36 @@ export const compareHoldings = (
   return lines
 }
 
+/** What a bot with positions needs: the larger of its allocation and its worth at last prices. */
+const neededFor = (
+  book: AccountBook,
+  botId: string,
+  priceOf: (symbol: string) => number | null
+): Amount => {
+  const { allocation, positions, quote } = book.bots[botId]!
+  const own = decimalOfUnsafe(ownedBy(book, botId)[quote] ?? "0")
+  const held = Object.entries(positions)
+  if (held.length === 0) return own
+  const worths = held.map(([symbol, units]) => {
+    const price = priceOf(symbol)
+    return price === null
+      ? null
+      : BigDecimal.multiply(decimalOfUnsafe(units), decimalOfNumber(price))
+  })
+  const known = worths.filter((worth) => worth !== null)
+  const least = decimalOfUnsafe(allocation)
+  if (known.length < worths.length) return least
+  return BigDecimal.max(least, BigDecimal.sum(own, BigDecimal.sumAll(known)))
+}
+
 /**
  * How far what the bots may spend of a currency goes beyond what the account has of it, after a
  * further allocation; "0" where the account covers all of it.
+ *
+ * **Details**
+ *
+ * Where the exchange keeps positions, a trade leaves the money in the account. Of a bot that holds
+ * some, the larger of its allocation and its worth at the last prices counts then.
  *
  * @category models
  * @since 0.1.0
@@ -295,12 +322,13 @@ export const uncoveredAllocation = (
   book: AccountBook,
   { balances }: Pick<Holdings, "balances">,
   quote: string,
-  further = "0"
+  further = "0",
+  priceOf: (symbol: string) => number | null = () => null
 ): string => {
   let needed = decimalOfUnsafe(further)
   for (const [id, share] of Object.entries(book.bots)) {
     if (share.quote !== quote) continue
-    needed = BigDecimal.sum(needed, decimalOfUnsafe(ownedBy(book, id)[quote] ?? "0"))
+    needed = BigDecimal.sum(needed, neededFor(book, id, priceOf))
   }
   const missing = BigDecimal.subtract(needed, decimalOfUnsafe(balances.get(quote) ?? "0"))
   return decimalText(BigDecimal.max(missing, BigDecimal.fromBigInt(0n)))

@@ -56,8 +56,16 @@ export const OrderAttempt = Schema.Struct({
     quantity: Schema.String,
     limit_price: Schema.NullOr(Schema.String),
     stop_price: Schema.NullOr(Schema.String),
-    is_reduce_only: Schema.Boolean
+    is_reduce_only: Schema.Boolean,
+    /** Whether the venue ends what does not fill at once. */
+    is_immediate: Schema.optional(Schema.Boolean),
+    /** When the venue ends the order. */
+    expires_at_ms: Schema.optional(Schema.Int)
   }),
+  /** Whether what does not fill at once is to be cancelled, as the venue does not end it itself. */
+  cancels_rest: Schema.optional(Schema.Boolean),
+  /** Of an entry at a `one_way` venue: how often margin may be held, for each of the bot's markets. */
+  leverages: Schema.optional(Schema.Record(Schema.String, Schema.Finite)),
   /** The last price that was known with the decision, by which bounds value the order. */
   reference_price: Schema.String,
   /** The store's time of the decision; a further attempt keeps it. */

@@ -140,6 +140,23 @@ describe("AccountBook", () => {
     assert.strictEqual(uncoveredAllocation(spent, held, "USDT", "600"), "0")
   })
 
+  it("counts the money behind positions as needed, where the exchange keeps positions", () => {
+    const held = holdings({ USDT: "1600" }, { "BTC/USDT": "5" })
+    const fields = { fee_amount: "0", quantity: "5" }
+    const long = bookTrade(twoBots, "ada", trade(fields), "one_way")
+    const short = bookTrade(twoBots, "ada", trade({ ...fields, side: "sell" }), "one_way")
+    for (const book of [long, short]) {
+      const beyond = (further: string, price: number | null) =>
+        uncoveredAllocation(book, held, "USDT", further, () => price)
+      const entry = Number(trade().price)
+      assert.strictEqual(beyond("100", entry), "0")
+      assert.strictEqual(beyond("101", entry), "1")
+      assert.strictEqual(beyond("101", null), "1")
+      // What a position has lost is gone from the account as well.
+      assert.strictEqual(beyond("101", book === long ? entry / 2 : entry * 2), "1")
+    }
+  })
+
   it("values what bots own, and names the coins that have no price", () => {
     const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
     const priceOf = (name: string) => (name === "BTC" ? 200 : null)

@@ -21,6 +21,7 @@ import { type BotWorld, checkStart, findBot, holdBot } from "./changeBot.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { untilKept } from "../untilKept.ts"
+import { refuseRecordings } from "../venues/bots/prepareLive.ts"
 
 const desired = { start: "running", pause: "paused", stop: "stopped" } as const
 
@@ -45,6 +46,7 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
   options: StopRequest = {}
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
   let isFirst = false
+  if (command === "start") yield* refuseRecordings(ports, yield* findBot(ports, accountId, id))
   const deciding = Effect.suspend(() => {
     isFirst = true
     return decide(ports, accountId, id, command, options)

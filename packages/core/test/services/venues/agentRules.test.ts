@@ -198,6 +198,26 @@ describe("a written attempt", () => {
     assert.strictEqual(verdictOf(exit, { book: bought(bots, own) }), "send")
   })
 
+  it("ties up no more margin than the bot's allocation leaves where positions are netted", () => {
+    const entry = (quantity: string, leverage: number) =>
+      attemptOf({ bot_id: own.bot_id, leverages: { "BTC/USDT": leverage } }, { quantity })
+    const netted = { kind: "one_way" as const }
+    assert.strictEqual(verdictOf(entry("10", 1), netted), "send")
+    assert.strictEqual(verdictOf(entry("10.1", 1), netted), "rejected: allocation")
+    assert.strictEqual(verdictOf(entry("50", 5), netted), "send")
+    assert.strictEqual(verdictOf(entry("50.1", 5), netted), "rejected: allocation")
+    // 2 are held at 100, and 3 may come to be: 900 are left of 1 000 at twice the margin, then 750.
+    const held = { ...netted, book: bought(bots, own, "one_way") }
+    assert.strictEqual(verdictOf(entry("18", 2), held), "send")
+    assert.strictEqual(verdictOf(entry("18.1", 2), held), "rejected: allocation")
+    const open = [{ ...entry("3", 2), state: "working" as const }]
+    assert.strictEqual(verdictOf(entry("15", 2), { ...held, open }), "send")
+    assert.strictEqual(verdictOf(entry("15.1", 2), { ...held, open }), "rejected: allocation")
+    // A loss is no money to enter with.
+    const memory = notePrice(emptyBounds, "BTC/USDT", 50)
+    assert.strictEqual(verdictOf(entry("18", 2), { ...held, memory }), "rejected: allocation")
+  })
+
   it("goes the way of the bot that has a market where positions are netted", () => {
     const short = attemptOf({ bot_id: own.bot_id }, { side: "sell" })
     const held = { kind: "one_way" as const, book: bought(bots, other, "one_way") }

@@ -140,6 +140,33 @@ const exposureOf = (
     .reduce((sum, entry) => sum + restNotional(entry), exposure)
 }
 
+/**
+ * What a bot has left of its equity beside the margin that it ties up, in its quote currency; null
+ * where a price is missing. Margin is worth by leverage: of positions at the last price, and of
+ * entries that may be live at theirs.
+ */
+export const freeMarginOf = (
+  { book, memory, open }: Pick<BoundedAccount, "book" | "memory" | "open">,
+  { bot_id: botId, leverages = {} }: OrderAttempt
+): number | null => {
+  const share = book.bots[botId]
+  if (share === undefined) return 0
+  const price = priceIn(memory, share.quote)
+  let free = Number(ownedBy(book, botId)[share.quote] ?? "0")
+  for (const [symbol, units] of Object.entries(share.positions)) {
+    const one = price(symbol)
+    if (one === null) return null
+    const worth = Number(units) * one
+    free += worth - Math.abs(worth) / (leverages[symbol] ?? 1)
+  }
+  const entries = open.filter((one) => one.bot_id === botId && isEntry(one) && mayBeLive(one))
+  return entries.reduce((rest, entry) => rest - marginOf(entry), free)
+}
+
+/** The margin that what remains of an entry ties up. */
+export const marginOf = (entry: OrderAttempt): number =>
+  restNotional(entry) / (entry.leverages?.[entry.order.symbol] ?? 1)
+
 /** What is known of an exchange account when an entry is about to be sent. */
 export interface BoundedAccount {
   readonly book: AccountBook

@@ -13,7 +13,9 @@ import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import {
   type BoundedAccount,
   brokenBound,
+  freeMarginOf,
   isRateReached,
+  marginOf,
   mayBeLive,
   restNotional
 } from "./accountBounds.ts"
@@ -92,6 +94,15 @@ const overspends = (attempt: OrderAttempt, { book, open }: AttemptContext): bool
   return cost * (1 - roundingMax) > Number(spendableOf(book, attempt.bot_id))
 }
 
+/** The reason for which an entry at a `one_way` venue is beyond its bot's allocation, or null. */
+const overdraws = (attempt: OrderAttempt, context: AttemptContext): string | null => {
+  const free = freeMarginOf(context, attempt)
+  if (free === null) return "no_price: what the bot holds can't be valued"
+  return marginOf(attempt) * (1 - roundingMax) > free
+    ? "allocation: the order ties up more margin than the bot has left"
+    : null
+}
+
 /** Whether an exit on spot would sell coins of another bot, or of the account's owner. */
 const sellsOthers = (
   { bot_id: botId, order }: OrderAttempt,
@@ -131,6 +142,8 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => 
   if (context.kind === "one_way") {
     const other = takenBy(attempt, context)
     if (other !== null) return end("rejected", `market_taken: ${other} trades the other way`)
+    const beyond = overdraws(attempt, context)
+    if (beyond !== null) return end("rejected", beyond)
   } else if (overspends(attempt, context)) {
     return end("rejected", "allocation: the order costs more than the bot has left")
   }

@@ -39,7 +39,7 @@ const askTerms = (venue: Venue, symbol: string): Effect.Effect<VenueMarket, Book
  * that are known do where the venue has no answer, and where none is to be waited for.
  */
 export const connectVenue = Effect.fnUntraced(function* (
-  { accountAgents, venues }: Pick<BotPorts, "accountAgents" | "venues">,
+  { accountAgents, marketData, venues }: Pick<BotPorts, "accountAgents" | "marketData" | "venues">,
   bot: Pick<Bot, "account_id" | "exchange" | "mode" | "symbols">,
   wanted: "asked" | "known"
 ): Effect.fn.Return<LiveVenue | null, BooksError> {
@@ -49,7 +49,10 @@ export const connectVenue = Effect.fnUntraced(function* (
   if (connected === null) {
     return yield* unavailable(`there is no connection named ${account.exchange}`)
   }
-  const { venue } = connected
+  const { isRehearsal = false, venue } = connected
+  if (wanted === "asked" && marketData.clock === "replay" && !isRehearsal) {
+    return yield* unavailable("live trading needs live market data, and these are recordings")
+  }
   const key = venueKeyOf(account.accountId, account.exchange)
   const known: KnownTerms = accountAgents.terms.get(key) ?? new Map()
   accountAgents.terms.set(key, known)

@@ -9,14 +9,15 @@ import { Effect, Option } from "effect"
 import type { Bot, BotChanges, BotRequest } from "../../../domain/Bot.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import { release, uncoveredAllocation } from "../../../domain/AccountBook.ts"
+import { emptyAccountBook, release, uncoveredAllocation } from "../../../domain/AccountBook.ts"
 import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
 import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
+import { emptyBounds } from "../agent/accountBounds.ts"
 import { bookOf, questionOf } from "../agent/agentState.ts"
-import type { LiveVenue } from "./liveVenue.ts"
+import { accountOf, type LiveVenue } from "./liveVenue.ts"
 
 const refuse = (pointer: string, code: string, message: string): Effect.Effect<never, Problem> =>
   Effect.fail(problem("unprocessable", message, { errors: [{ pointer, code, message }] }))
@@ -43,15 +44,24 @@ const checkAllocation = Effect.fnUntraced(function* (
   const { quote } = markets[0]!
   const holdings = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
   const kept = Option.getOrNull(yield* venueAccounts.get(key))
-  const shares = kept === null ? { bots: {} } : bookOf(kept).shares
+  const { bounds, shares } =
+    kept === null ? { bounds: emptyBounds, shares: emptyAccountBook } : bookOf(kept)
   // A bot that is given an allocation anew leaves what it has.
   const others = botId === null ? shares : release(shares, botId)
   const text = decimalText(decimalOfNumber(capital))
-  const missing = uncoveredAllocation(others, holdings, quote, text)
+  const missing = uncoveredAllocation(
+    others,
+    holdings,
+    quote,
+    text,
+    (symbol) => bounds.prices[symbol] ?? null
+  )
   if (missing === "0") return
   const message = `The exchange account lacks ${missing} ${quote} for this and its other bots.`
   return yield* refuse("/capital_allocation", "exceeds_account", message)
 })
+
+const needsLiveData = "Live trading needs live market data; this service replays recordings."
 
 /** What a live bot is to trade, and with how much of its account. */
 export interface LiveWish {
@@ -64,6 +74,20 @@ export interface LiveWish {
   /** Where the symbols are named. */
   readonly where: string
 }
+
+/**
+ * Refuses to start a live bot on recordings, as where its host brings other market data than when
+ * the bot was made.
+ */
+export const refuseRecordings = Effect.fnUntraced(function* (
+  { marketData, venues }: Pick<BotPorts, "marketData" | "venues">,
+  bot: Bot
+): Effect.fn.Return<void, Problem> {
+  const account = accountOf(bot)
+  if (account === null || marketData.clock === "live") return
+  const connected = Option.getOrNull(yield* venues.find(account))
+  if (connected?.isRehearsal !== true) return yield* refuse("", "not_configured", needsLiveData)
+})
 
 /** Connects a live bot that is to be, with every reason against it as a problem. */
 export const prepareLive = Effect.fnUntraced(function* (
@@ -82,8 +106,7 @@ export const prepareLive = Effect.fnUntraced(function* (
   }
   const { isRehearsal = false, venue } = connected
   if (ports.marketData.clock === "replay" && !isRehearsal) {
-    const message = "Live trading needs live market data; this service replays recordings."
-    return yield* refuse("/mode", "not_configured", message)
+    return yield* refuse("/mode", "not_configured", needsLiveData)
   }
   const markets = yield* Effect.forEach(symbols, (symbol) => marketOf(venue, symbol, where))
   const live: LiveVenue = { ...account, key: venueKeyOf(accountId, exchange), venue, markets }
