@@ -4,7 +4,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
-import { liveWorld, makeModel, setLive, statusWhere } from "./liveWorld.ts"
+import {
+  liveWorld,
+  makeModel,
+  ordersWhere,
+  protectedDefinition,
+  setLive,
+  statusWhere
+} from "./liveWorld.ts"
 import { refusal, symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
 
@@ -57,11 +64,64 @@ describe("a live bot", () => {
 
   it.live("is refused on recorded candles, but for a rehearsal at a model", () =>
     Effect.gen(function* () {
-      const { layer } = liveWorld(makeModel(), (venue) => venue, false)
+      const { layer } = liveWorld(
+        makeModel(),
+        (venue) => venue,
+        () => false
+      )
       const story = Effect.gen(function* () {
         const { accountId, bots, request } = yield* setLive()
         const { errors } = yield* refusal(bots.create(accountId, request))
         assert.deepInclude(errors?.[0], { pointer: "/mode", code: "not_configured" })
+      })
+      yield* Effect.provide(story, layer)
+    })
+  )
+
+  it.live("is not started on recordings that came in the place of a rehearsal", () =>
+    Effect.gen(function* () {
+      let isRehearsal = true
+      const { layer } = liveWorld(
+        makeModel(),
+        (venue) => venue,
+        () => isRehearsal
+      )
+      const story = Effect.gen(function* () {
+        const { accountId, bots, request } = yield* setLive()
+        const bot = yield* bots.create(accountId, request)
+        isRehearsal = false
+        const { errors } = yield* refusal(bots.command(accountId, bot.id, "start"))
+        assert.deepInclude(errors?.[0], { code: "not_configured" })
+        isRehearsal = true
+        yield* bots.command(accountId, bot.id, "start")
+        yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      })
+      yield* Effect.provide(story, layer)
+    })
+  )
+
+  it.live("takes an entry back at its venue once its time is over", () =>
+    Effect.gen(function* () {
+      const model = makeModel()
+      const { layer, tellUntil } = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, bots, request } = yield* setLive({
+          ...protectedDefinition,
+          long: {
+            ...protectedDefinition.long!,
+            entry: { type: "limit", offset: 0.1, expires_after: 2 }
+          }
+        })
+        const bot = yield* bots.create(accountId, request)
+        yield* bots.command(accountId, bot.id, "start")
+        yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+        yield* model.moveTo(symbol, "101")
+        yield* tellUntil(4)
+        yield* ordersWhere(model, ([first]) => first?.status === "open")
+        yield* tellUntil(5)
+        yield* ordersWhere(model, ([first]) => first?.status === "cancelled")
+        const { items } = yield* bots.orders(accountId, bot.id, { limit: 10 })
+        assert.strictEqual(items.at(-1)!.status, "expired")
       })
       yield* Effect.provide(story, layer)
     })

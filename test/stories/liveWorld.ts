@@ -64,13 +64,13 @@ export const setLive = Effect.fnUntraced(function* (
 export const liveWorld = (
   model: ModelVenue,
   venueOf: (venue: Venue) => Venue = (venue) => venue,
-  isRehearsal = true
+  isRehearsal = () => true
 ) => {
   const told = makeScript({ [symbol]: closes })
   const venues = Layer.succeed(Venues, {
     find: ({ exchange }) =>
       exchange === "model"
-        ? Effect.succeedSome({ venue: venueOf(model.venue), isRehearsal })
+        ? Effect.succeedSome({ venue: venueOf(model.venue), isRehearsal: isRehearsal() })
         : Effect.succeedNone
   })
   const layer = Layer.provideMerge(

@@ -67,6 +67,7 @@ export interface TestOrder {
   readonly limitPrice?: string
   readonly symbol?: string
   readonly botId?: string
+  readonly isImmediate?: boolean
 }
 
 export interface WorldOptions extends Partial<ModelVenueOptions> {
@@ -145,6 +146,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
 
   /** Writes the order and the attempt of a decision, as a bot does. */
   const decide = Effect.fnUntraced(function* (order: TestOrder = {}) {
+    const { hasImmediate } = model.venue.capabilities
     const { leg = "entry", limitPrice, quantity = "1", side = "buy" } = order
     const botId = order.botId ?? bots[0]!.id
     const kept = yield* ports.orders.insert(
@@ -174,8 +176,10 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
           quantity,
           limit_price: limitPrice ?? null,
           stop_price: null,
-          is_reduce_only: false
+          is_reduce_only: false,
+          ...(order.isImmediate === true && hasImmediate === true && { is_immediate: true })
         },
+        ...(order.isImmediate === true && hasImmediate !== true && { cancels_rest: true }),
         reference_price: "100",
         written_at_ms: yield* ports.venueAccounts.nowMs
       })

@@ -232,6 +232,34 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  for (const hasImmediate of [true, false]) {
+    const whose = hasImmediate ? "by the exchange" : "by a cancel of the rest"
+    it.effect(`ends what does not fill at once ${whose}`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld({ capabilities: { hasImmediate } })
+        const [late, met] = [
+          yield* world.decide({ limitPrice: "90", isImmediate: true }),
+          yield* world.decide({ limitPrice: "110", isImmediate: true })
+        ]
+        yield* world.begin
+        yield* pass(10)
+        yield* world.model.moveTo(btc.symbol, "80")
+        yield* pass(5)
+        for (const one of [late, met]) {
+          assert.deepStrictEqual(statesOf(yield* world.attemptsOf(one)), ["over"])
+        }
+        const facts = (yield* world.factsOf(late.bot_id)).map(({ fact }) => [
+          fact.client_order_id,
+          fact.type === "ended" ? fact.outcome : fact.type
+        ])
+        assert.sameDeepMembers(facts, [
+          [late.client_order_id, "expired"],
+          [met.client_order_id, "trade"]
+        ])
+      })
+    )
+  }
+
   it.effect("takes back what was not sent, and cancels what rests", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

@@ -1,7 +1,7 @@
 /**
  * The life cycle of an order.
  *
- * A fill may come before the acceptance and after a cancel, because exchanges do that; a time-out
+ * A fill may come before the acceptance and after a cancel or the end of its time, because exchanges do that; a time-out
  * leads to `unknown`, which a look-up or a report leaves. A broker may reject an order that rests,
  * when a candle would fill it; an order that has fills is cancelled then, and keeps them. A stop
  * that a venue is to have anew, be it moved or refused, is submitted until the venue confirms it.
@@ -37,7 +37,10 @@ const rows = [
   { from: "partially_filled", on: "cancelled", to: "cancelled" },
   { from: "partially_filled", on: "rejected", to: "cancelled" },
   { from: "partially_filled", on: "expired", to: "expired" },
+  { from: "submitted", on: "expired", to: "expired" },
+  { from: "unknown", on: "expired", to: "expired" },
   { from: "cancelled", on: "filled", to: "filled" },
+  { from: "expired", on: "filled", to: "filled" },
   { from: "filled", on: "reopened", to: "partially_filled" },
   { from: "cancelled", on: "reopened", to: "accepted" }
 ] as const

@@ -44,6 +44,10 @@ export interface VenueCapabilities {
   readonly hasReduceOnly: boolean
   /** Whether the quantity of a resting stop may rest in a second order at the same time. */
   readonly canShareQuantity: boolean
+  /** Whether an order may be marked so that what does not fill at once ends. */
+  readonly hasImmediate?: boolean | undefined
+  /** Whether an order may name the time at which it ends. */
+  readonly hasExpiry?: boolean | undefined
   /**
    * Orders and cancels that may be under way at once; 4 where it is left out. The last place is
    * kept for exits and cancels, so that no entry without an answer holds them up.
@@ -75,6 +79,10 @@ export interface VenueOrder {
   readonly limitPrice: Decimal | null
   readonly stopPrice: Decimal | null
   readonly isReduceOnly: boolean
+  /** Whether what does not fill at once ends; set where the venue can. */
+  readonly isImmediate?: boolean | undefined
+  /** Epoch milliseconds at which the order ends; set where the venue can. */
+  readonly expiresAtMs?: number | undefined
   /** The store's time, in epoch milliseconds, from which `windowMs` counts. */
   readonly sentAtMs: number
 }

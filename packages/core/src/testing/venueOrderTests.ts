@@ -7,7 +7,14 @@ import { assert } from "@effect/vitest"
 import { BigDecimal, Effect, Option } from "effect"
 import { decimalOfUnsafe, decimalText } from "../domain/decimals.ts"
 import type { VenueOrder } from "../ports/Venue.ts"
-import { onceEach, quantityOf, tradesFrom, tradeWith, type VenueHarness } from "./venueAccount.ts"
+import {
+  looks,
+  onceEach,
+  quantityOf,
+  tradesFrom,
+  tradeWith,
+  type VenueHarness
+} from "./venueAccount.ts"
 
 type Open<R> = Effect.Effect<VenueHarness, unknown, R>
 
@@ -171,6 +178,53 @@ const exitTests = <R>(open: Open<R>) => ({
   })
 })
 
+/** The status of an order once it is over. */
+const overOnce = Effect.fnUntraced(function* (
+  { settled, statusOf }: ReturnType<typeof tradeWith>,
+  id: string
+) {
+  for (let look = 0; ; look++) {
+    const status = yield* statusOf(id)
+    if (status !== "open" && status !== "absent") return status
+    assert.isBelow(look, looks, "the order never ends")
+    yield* settled
+  }
+})
+
+const ends = ["cancelled", "expired"]
+
+const lifeTests = <R>(open: Open<R>) => ({
+  "ends an immediate order that it can't fill, where it has them": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const order: Partial<VenueOrder> = { ...far, isImmediate: true }
+    if (account.venue.capabilities.hasImmediate !== true) return
+    const { id } = yield* account.place(order)
+    assert.include(ends, yield* overOnce(account, id))
+    yield* account.moveTo("50")
+    yield* account.settled
+    assert.deepStrictEqual(yield* tradesOf(account, id), [])
+    const met = yield* account.place({ type: "limit", limitPrice: "55", isImmediate: true })
+    yield* overOnce(account, met.id)
+    yield* account.settled
+    assert.isNotEmpty(yield* tradesOf(account, met.id))
+  }),
+
+  "ends an order at its time, where it has that": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    if (account.venue.capabilities.hasExpiry !== true) return
+    const expiresAtMs = (yield* account.nowMs) + lifeMs
+    const { id } = yield* account.place({ ...far, expiresAtMs })
+    yield* account.wait(lifeMs)
+    assert.include(ends, yield* overOnce(account, id))
+    yield* account.moveTo("50")
+    yield* account.settled
+    assert.deepStrictEqual(yield* tradesOf(account, id), [])
+  })
+})
+
+/** How long an order of the tests lives. */
+const lifeMs = 2_000
+
 const tenth = BigDecimal.make(1n, 1)
 
 const partOf = (step: string): string =>
@@ -232,5 +286,6 @@ export const venueOrderTests = <R>(open: Open<R>) => ({
   ...endTests(open),
   ...stopTests(open),
   ...exitTests(open),
+  ...lifeTests(open),
   ...refusalTests(open)
 })

@@ -51,7 +51,7 @@ const machines: Readonly<Record<string, Machine>> = {
   },
   order: {
     table: OrderMachine,
-    terminal: ["rejected", "expired"],
+    terminal: ["rejected"],
     laws: [
       // A stop that is moved or refused is asked for anew.
       ["submit", ["new", "accepted"], "submitted"],
@@ -63,9 +63,9 @@ const machines: Readonly<Record<string, Machine>> = {
       // An exchange may fill an order before it confirms it.
       ["partially_filled", [...unconfirmed, ...resting], "partially_filled"],
       // A fill may overtake a cancel, and then it counts.
-      ["filled", [...unconfirmed, ...resting, "cancelled"], "filled"],
+      ["filled", [...unconfirmed, ...resting, "cancelled", "expired"], "filled"],
       ["cancelled", [...unconfirmed, ...resting], "cancelled"],
-      ["expired", resting, "expired"],
+      ["expired", [...unconfirmed, ...resting], "expired"],
       // The rest of an entry may come after its stop has sold the first part, or was taken back.
       ["reopened", ["filled"], "partially_filled"],
       ["reopened", ["cancelled"], "accepted"]

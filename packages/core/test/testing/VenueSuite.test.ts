@@ -49,7 +49,13 @@ const harnessOf = (
 const run = (name: string, options: Partial<ModelVenueOptions>, slowestMs = 1) =>
   VenueSuite.suite(name, Layer.empty, { open: harnessOf(options, slowestMs) })
 
-const oneWay = { kind: "one_way", hasReduceOnly: true, canShareQuantity: true } as const
+const oneWay = {
+  kind: "one_way",
+  hasReduceOnly: true,
+  canShareQuantity: true,
+  hasImmediate: true,
+  hasExpiry: true
+} as const
 
 run("the model exchange", {})
 

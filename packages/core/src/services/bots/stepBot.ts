@@ -45,6 +45,7 @@ import { notePassedOver } from "./passedOver.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
 import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
+import { endOverdue } from "../venues/bots/endOverdue.ts"
 import { ringAgent } from "../venues/bots/followVenue.ts"
 
 /** Something that the broker is to be told after the transaction. */
@@ -340,6 +341,7 @@ export const stepBot = Effect.fnUntraced(function* (
   openCandles(session.account, inputs)
   yield* bookReport(ports, bot, session, report)
   closeCandles(session.account, inputs)
+  yield* endOverdue(ports, bot, session, update.time + candleMs(session))
   session.cursor = update.time
   session.isDataEnded = false
   session.lastTickMs = yield* Clock.currentTimeMillis

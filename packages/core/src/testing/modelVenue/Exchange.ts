@@ -75,6 +75,10 @@ export interface ExchangeOrder {
   readonly limitPrice: BigDecimal.BigDecimal | null
   readonly stopPrice: BigDecimal.BigDecimal | null
   readonly isReduceOnly: boolean
+  /** Whether it ends with its first chance to fill. */
+  readonly isImmediate: boolean
+  /** Epoch milliseconds of the exchange's own clock at which it ends; null for never. */
+  readonly expiresAtMs: number | null
   /** What a unit is reserved at. */
   readonly lockPrice: BigDecimal.BigDecimal
   /** Epoch milliseconds of the exchange's own clock. */

@@ -58,18 +58,25 @@ const triggered = (draft: Draft, order: ExchangeOrder, price: Amount): ExchangeO
 const matchOrder = (draft: Draft, number: number): void => {
   const found = orderAt(draft, number)
   const price = draft.prices.get(found.symbol)
+  const { expiresAtMs } = found
+  if (expiresAtMs !== null && draft.nowMs + draft.skewMs >= expiresAtMs) {
+    return endOrder(draft, found, "expired")
+  }
   if (price === undefined || draft.closed.has(found.symbol)) return
   if (draft.nowMs < found.fillFromMs) return
   const order = triggered(draft, found, price)
   if (order === null) return
   const at = fillPrice(order, price)
   if (at === null) {
+    if (order.isImmediate) return endOrder(draft, order, "expired")
     if (!order.isResting) keepOrder(draft, { ...order, isResting: true })
     return
   }
   const most = fillable(draft, order)
   if (BigDecimal.isZero(most)) return endOrder(draft, order, "expired")
   fillOrder(draft, order, partOf(draft, order.symbol, most), at)
+  const filled = orderAt(draft, number)
+  if (filled.isImmediate && filled.status === "open") endOrder(draft, filled, "expired")
 }
 
 /** Fills what can be filled now, the oldest order first. */

@@ -26,13 +26,15 @@ type Amount = BigDecimal.BigDecimal
 
 const faultOfType = (
   { positions, terms: { capabilities } }: Draft,
-  { isReduceOnly, side, stopPrice, symbol }: ExchangeOrder,
+  { expiresAtMs, isImmediate, isReduceOnly, side, stopPrice, symbol }: ExchangeOrder,
   price: Amount
 ): VenueError["reason"] | null => {
   if (stopPrice !== null && !capabilities.hasStops) return invalid("there are no stop orders")
   if (stopPrice !== null && isReached(side, stopPrice, price)) {
     return invalid("the stop would be triggered at once")
   }
+  if (isImmediate && !capabilities.hasImmediate) return invalid("there are no immediate orders")
+  if (expiresAtMs !== null && !capabilities.hasExpiry) return invalid("orders have no time limit")
   if (!isReduceOnly) return null
   if (!capabilities.hasReduceOnly) return invalid("there are no reduce-only orders")
   const held = positions.get(symbol)?.quantity ?? nothing
@@ -63,6 +65,8 @@ const readOrder = (
     side: order.side,
     type: order.type,
     isReduceOnly: order.isReduceOnly,
+    isImmediate: order.isImmediate === true,
+    expiresAtMs: order.expiresAtMs ?? null,
     lockPrice,
     takenAtMs: draft.nowMs + draft.skewMs,
     fillFromMs: draft.nowMs,

@@ -22,7 +22,7 @@ const workOf = (attempt: OrderAttempt): AttemptWork | null => {
   if (attempt.state === "written") {
     return { type: attempt.is_cancel_wanted ? "withdraw" : "send", attempt }
   }
-  return attempt.state === "working" && attempt.is_cancel_wanted
+  return attempt.state === "working" && (attempt.is_cancel_wanted || attempt.cancels_rest === true)
     ? { type: "cancel", attempt }
     : null
 }

@@ -149,7 +149,10 @@ export const followOrder = Effect.fnUntraced(function* (
       const [has, told] = [kept.filled_quantity, filledQuantity].map(decimalOfUnsafe)
       if (BigDecimal.isLessThan(has!, told!)) return false
       const why = `the venue says that the order is ${status}`
-      yield* endAttempt(agent, kept, { on: "ended", outcome: outcomes[status], why })
+      // Nobody took back what was to fill at once or end.
+      const isLapsed = kept.cancels_rest === true && !kept.is_cancel_wanted
+      const outcome = isLapsed ? "expired" : outcomes[status]
+      yield* endAttempt(agent, kept, { on: "ended", outcome, why })
       return true
     })
   )

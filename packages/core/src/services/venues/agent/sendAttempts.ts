@@ -122,6 +122,8 @@ const submit = ({ venue }: AgentState, { id, order, sent_at_ms }: OrderAttempt) 
         limitPrice: order.limit_price,
         stopPrice: order.stop_price,
         isReduceOnly: order.is_reduce_only,
+        ...(order.is_immediate === true && { isImmediate: true }),
+        ...(order.expires_at_ms !== undefined && { expiresAtMs: order.expires_at_ms }),
         sentAtMs: sent_at_ms ?? 0
       })
     )

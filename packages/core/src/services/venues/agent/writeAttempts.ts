@@ -33,6 +33,8 @@ export interface AttemptDesk {
   readonly capabilities: VenueCapabilities
   /** The bot's markets, in the order of its symbols. */
   readonly markets: ReadonlyArray<VenueMarket>
+  /** How often margin may be held in each market; 1 where it is left out. */
+  readonly leverages?: Readonly<Record<string, number>> | undefined
 }
 
 /** An order as a bot decides it: an entry, an exit, or a protective exit that rests. */
@@ -41,6 +43,10 @@ export interface DecidedOrder extends Pick<
   "id" | "side" | "type" | "quantity" | "limit" | "stop"
 > {
   readonly leg: OrderAttempt["leg"]
+  /** Whether what does not fill at once ends. */
+  readonly isImmediate?: boolean | undefined
+  /** When the order ends, for a venue that ends it by itself. */
+  readonly expiresAtMs?: number | undefined
 }
 
 /** What a bot's decisions ask of its venue. */
@@ -70,11 +76,19 @@ export const toPrice = (price: number, step: string): string => {
   return decimalText(floorToStep(raised, one))
 }
 
+/** Whether an order holds for the price that there is, and for no other. */
+const isNowOrNever = ({ isImmediate, limit, stop }: DecidedOrder): boolean =>
+  isImmediate === true && limit !== null && stop === null
+
 /** An order in the words of the venue. */
 export const toVenueOrder = (
   order: DecidedOrder,
   { priceStep, quantityStep, symbol }: VenueMarket,
-  { hasReduceOnly }: Pick<VenueCapabilities, "hasReduceOnly">
+  {
+    hasExpiry,
+    hasImmediate,
+    hasReduceOnly
+  }: Pick<VenueCapabilities, "hasExpiry" | "hasImmediate" | "hasReduceOnly">
 ): OrderAttempt["order"] => ({
   symbol,
   side: sideOf(order.side),
@@ -82,7 +96,9 @@ export const toVenueOrder = (
   quantity: toQuantity(order.quantity, quantityStep),
   limit_price: order.limit === null ? null : toPrice(order.limit, priceStep),
   stop_price: order.stop === null ? null : toPrice(order.stop, priceStep),
-  is_reduce_only: hasReduceOnly && !isEntry(order)
+  is_reduce_only: hasReduceOnly && !isEntry(order),
+  ...(hasImmediate === true && isNowOrNever(order) && { is_immediate: true }),
+  ...(hasExpiry === true && order.expiresAtMs !== undefined && { expires_at_ms: order.expiresAtMs })
 })
 
 /** The reason for which a venue would refuse an order whatever its account has. */
@@ -136,6 +152,7 @@ const place = Effect.fnUntraced(function* (
   const {
     capabilities,
     key,
+    leverages = {},
     ports: { venueAccounts }
   } = desk
   const { lastPrice, order, why } = judgeTerms(desk, session, market, decided)
@@ -158,6 +175,8 @@ const place = Effect.fnUntraced(function* (
     leg: decided.leg,
     number: 1,
     order,
+    ...(isNowOrNever(decided) && capabilities.hasImmediate !== true && { cancels_rest: true }),
+    ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     reference_price: lastPrice,
     written_at_ms: yield* venueAccounts.nowMs,
     state: "written",

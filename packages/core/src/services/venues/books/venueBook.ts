@@ -57,6 +57,8 @@ export interface BookOrder {
   attached: AttachedExits | null
   /** The entry whose lot it reduces; null for the oldest. */
   lot: string | null
+  /** The number of the candle after which it was placed. */
+  placedAt?: number | undefined
   /** Whether it is a stop or a target that the books have asked for themselves. */
   isProtective: boolean
   /** None where it rests beside stops, or fills at once. */
@@ -127,6 +129,7 @@ const KeptOrder = Schema.Struct({
   exitReason: Schema.String,
   attached: NullOr(Attached),
   lot: NullOr(Schema.String),
+  placedAt: Schema.optional(Int),
   isProtective: Schema.Boolean,
   watch: Schema.optional(
     Schema.Struct({
@@ -242,6 +245,7 @@ export const placeInBook = (
     exitReason: reason,
     attached,
     lot,
+    placedAt: book.markets[market]!.index,
     isProtective: false,
     ...(watch !== undefined && { watch })
   }

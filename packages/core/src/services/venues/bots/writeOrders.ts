@@ -17,10 +17,11 @@ import { type BotPorts, log } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
 import { fireHindranceAlerts } from "../../bots/fireAlerts.ts"
 import { moveOrder } from "../../bots/orderRecords.ts"
-import { toTimestamp } from "@candlewick/engine"
+import { timeframeMs, toTimestamp } from "@candlewick/engine"
 import {
   type AttemptDesk,
   type AttemptIntent,
+  type DecidedOrder,
   judgeTerms,
   writeAttempts
 } from "../agent/writeAttempts.ts"
@@ -39,12 +40,31 @@ import type { LiveVenue } from "./liveVenue.ts"
 /** How long a position may be without its stop at the venue until an alert is raised. */
 export const unprotectedMaxMs = 60_000
 
-const deskOf = (ports: BotPorts, { key, markets, venue }: LiveVenue): AttemptDesk => ({
+const deskOf = (
+  ports: BotPorts,
+  { key, markets, venue }: LiveVenue,
+  { specs }: Pick<BotSession, "specs">
+): AttemptDesk => ({
   ports,
   key,
   capabilities: venue.capabilities,
-  markets
+  markets,
+  leverages: Object.fromEntries(
+    markets.map(({ symbol }, market) => [symbol, specs[market]?.leverage ?? 1])
+  )
 })
+
+/** When an order that is decided now ends by the clock; undefined for never. */
+const expiryOf = (
+  { timeframe }: Pick<Bot, "timeframe">,
+  { cursor }: Pick<BotSession, "cursor">,
+  { expiresAfter, until }: Pick<OrderRequest, "expiresAfter" | "until">
+): number | undefined => {
+  const length = timeframeMs(timeframe)
+  const times = until === undefined ? [] : [until]
+  if (expiresAfter !== null && cursor !== null) times.push(cursor + length * (1 + expiresAfter))
+  return times.length === 0 ? undefined : Math.min(...times)
+}
 
 /** Whether an exit at a price is to be watched, because it would lock what the stop needs. */
 const isWatchable = ({ leg, type }: OrderRequest, { venue }: LiveVenue): boolean =>
@@ -56,9 +76,12 @@ const writePlaced = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession,
   live: LiveVenue,
-  { market, order }: { readonly market: number; readonly order: OrderRequest }
+  {
+    market,
+    order
+  }: { readonly market: number; readonly order: OrderRequest & Pick<DecidedOrder, "expiresAtMs"> }
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
-  const desk = deskOf(ports, live)
+  const desk = deskOf(ports, live, session)
   const { venueBooks } = ports
   if (!isWatchable(order, live)) {
     const intent: AttemptIntent = { type: "place", market, order }
@@ -87,8 +110,11 @@ export const placeAtVenue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { live } = session
   if (live === null) return
+  // A recording's clock is none that a venue goes by.
+  const expiresAtMs = ports.marketData.clock === "live" ? expiryOf(bot, session, order) : undefined
+  const limited = { market, order: { ...order, expiresAtMs } }
   // The step has read these books before it decided.
-  const writing = writePlaced(ports, bot, session, live, { market, order })
+  const writing = writePlaced(ports, bot, session, live, limited)
   const why = yield* Effect.catchTag(writing, "BooksError", Effect.die)
   if (why === null) return
   yield* moveOrder(ports, bot.id, order.id, "rejected", { reason: why })
@@ -107,7 +133,9 @@ export const cancelAtVenue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { live } = session
   if (live === null) return
-  yield* writeAttempts(deskOf(ports, live), bot, session, [{ type: "cancel", market, orderId }])
+  yield* writeAttempts(deskOf(ports, live, session), bot, session, [
+    { type: "cancel", market, orderId }
+  ])
   if (!locksQuantity(live.venue.capabilities)) return
   const { venueBooks } = ports
   const book = yield* Effect.catchTag(venueBooks.read(bot.id), "BooksError", Effect.die)
