@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import {
+  holdLive,
   liveWorld,
   makeModel,
   ordersWhere,
@@ -124,6 +125,30 @@ describe("a live bot", () => {
         assert.strictEqual(items.at(-1)!.status, "expired")
       })
       yield* Effect.provide(story, layer)
+    })
+  )
+
+  it.live("pays the funding of its position, and says so", () =>
+    Effect.gen(function* () {
+      const model = makeModel({ capabilities: { kind: "one_way", hasReduceOnly: true } })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        const before = yield* bots.performance(accountId, bot.id)
+        yield* model.act({ type: "funding", symbol, rate: "0.01" })
+        yield* eventually(bots.logs(accountId, bot.id, { limit: 100 }), ({ items }) =>
+          items.some(
+            ({ event, message }) =>
+              event === "funding.settled" && message === `paid 10.1 of funding on ${symbol}`
+          )
+        )
+        yield* becomes(({ hindrances }) => hindrances.length === 0)
+        const after = yield* bots.performance(accountId, bot.id)
+        assert.closeTo(after.equity - before.equity, -10.1, 1e-9)
+        const { differences } = yield* bots.reconcile(accountId, bot.id)
+        assert.deepStrictEqual(differences, [])
+      })
+      yield* Effect.provide(story, world.layer)
     })
   )
 

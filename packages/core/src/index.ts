@@ -361,6 +361,7 @@ export {
 export { venueIdPatterns } from "./domain/venueIds.ts"
 export {
   EndFact,
+  FundingFact,
   type KeptFact,
   OrderAttempt,
   TradeFact,
@@ -430,6 +431,7 @@ export {
   type VenueOrder,
   type VenueOrderState,
   Venues,
+  type VenuePayment,
   type VenueTrade,
   type VenueTrades
 } from "./ports/Venue.ts"

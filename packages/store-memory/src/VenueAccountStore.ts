@@ -63,6 +63,10 @@ const keepFact = (tables: Tables, key: string, fact: VenueFact): ReadonlyArray<K
   return [{ sequence: kept.sequence, fact }]
 }
 
+function* tradesIn(facts: Iterable<KeptFactOf>): Iterable<KeptFactOf> {
+  for (const kept of facts) if (kept.fact.type === "trade") yield kept
+}
+
 function factsOf(
   database: Database["Service"]
 ): Pick<VenueAccountStore["Service"], "keepFacts" | "factsOf" | "listOutside"> {
@@ -83,7 +87,8 @@ function factsOf(
     listOutside: (key, { before, limit }) =>
       database.read(({ venueFacts }): Page<TradeFact> => {
         const below = before === undefined ? undefined : sortable(Number(before) || 0)
-        const kept = venueFacts.newest(keyOf("outside", key), below)
+        const told = venueFacts.newest(keyOf("outside", key), below)
+        const kept = tradesIn(told)
         const page = pageOf(kept, limit, ({ sequence }) => String(sequence))
         return { ...page, items: page.items.map(({ fact }) => fact as TradeFact) }
       })

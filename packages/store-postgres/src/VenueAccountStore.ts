@@ -38,6 +38,9 @@ const toKept = ({ record, sequence }: FactRow): KeptFact => ({
   fact: decodeFact(record)
 })
 
+/** What the text of a payment has; a quote within a value is escaped. */
+const payments = '%"type":"funding"%'
+
 const sequenceMax = 2_147_483_647
 /** A key of a page is a sequence number as text; one that is none begins before all facts. */
 const toSequence = (before: string | undefined): number =>
@@ -123,7 +126,8 @@ function factsOf(
       toStoreError(
         Effect.map(
           sql<FactRow>`select sequence, record from venue_facts
-            where account_key = ${key} and bot_id is null and sequence < ${toSequence(before)}
+            where account_key = ${key} and bot_id is null and record::text not like ${payments}
+              and sequence < ${toSequence(before)}
             order by sequence desc limit ${limit + 1}`,
           (rows) => {
             const page = toPage(rows.map(toKept), limit, ({ sequence }) => String(sequence))

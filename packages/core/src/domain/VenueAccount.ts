@@ -125,8 +125,27 @@ export type EndFact = typeof EndFact.Type
 /** The id of the fact that an attempt has ended. @category getters @since 0.1.0 */
 export const endIdOf = (attemptId: string): string => `ended ${attemptId}`
 
+/**
+ * Funding that the venue has paid or taken, or a bot's part of it. The whole of a payment is kept
+ * with no bot, so that one that comes again is known.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const FundingFact = Schema.Struct({
+  ...common,
+  type: Schema.Literal("funding"),
+  /** What was got; negative where it was paid. */
+  amount: Schema.String,
+  currency: Schema.String,
+  time_ms: Schema.Int
+})
+
+/** Funding, or a bot's part of it. @category models @since 0.1.0 */
+export type FundingFact = typeof FundingFact.Type
+
 /** Something that a venue has told. @category schemas @since 0.1.0 */
-export const VenueFact = Schema.Union([TradeFact, EndFact])
+export const VenueFact = Schema.Union([TradeFact, EndFact, FundingFact])
 
 /** Something that a venue has told. @category models @since 0.1.0 */
 export type VenueFact = typeof VenueFact.Type

@@ -114,9 +114,31 @@ export interface VenueTrade {
   readonly timeMs: number
 }
 
+/**
+ * Money that moved between the account and the venue because of a position, as funding does.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface VenuePayment {
+  /** Unique among all trades and payments of the account. */
+  readonly id: string
+  readonly type: "funding"
+  readonly symbol: string
+  /** What the account got; negative where it paid. */
+  readonly amount: Decimal
+  readonly currency: string
+  /** The position that it was paid on; null where the venue does not say. */
+  readonly quantity: Decimal | null
+  /** Epoch milliseconds. */
+  readonly timeMs: number
+}
+
 /** Trades, and where to go on. @category models @since 0.1.0 */
 export interface VenueTrades {
   readonly trades: ReadonlyArray<VenueTrade>
+  /** Payments come by the cursor of trades; left out where a venue has none. */
+  readonly payments?: ReadonlyArray<VenuePayment> | undefined
   /** Asked with this cursor, the venue leaves out no trade that came after these. */
   readonly cursor: string
   /** Whether more trades are known already. */
@@ -177,7 +199,8 @@ export interface Venue {
 
   /**
    * Trades of the account after a cursor, from the account's first one where it is null. A trade
-   * may come again, and trades need not come in the order of their times; none is left out.
+   * may come again, and trades need not come in the order of their times; none is left out. The
+   * same holds of payments.
    */
   readonly trades: (cursor: string | null) => Effect.Effect<VenueTrades, VenueError>
 

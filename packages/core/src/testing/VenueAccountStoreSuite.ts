@@ -19,6 +19,7 @@ import {
 import { testId, testName } from "./testIds.ts"
 import {
   endFactRecord,
+  fundingFactRecord,
   orderAttemptRecord,
   tradeFactRecord,
   venueAccountRecord
@@ -193,7 +194,10 @@ const factTests = {
     const outside = Array.from({ length: 5 }, () =>
       tradeFactRecord({ bot_id: null, client_order_id: null })
     )
-    for (const fact of outside) yield* keepFacts(key, [fact, tradeFactRecord()])
+    for (const fact of outside) {
+      const funding = fundingFactRecord({ bot_id: null })
+      yield* keepFacts(key, [fact, tradeFactRecord(), funding])
+    }
     const pages = yield* pagesOf((page) => listOutside(key, page), 2)
     assert.deepStrictEqual(pages.flat(), outside.toReversed())
     assert.lengthOf(pages, 3)

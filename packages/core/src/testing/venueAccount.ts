@@ -14,6 +14,7 @@ import type {
   VenueIdForm,
   VenueOrder,
   VenueOrderState,
+  VenuePayment,
   VenueTrade
 } from "../ports/Venue.ts"
 
@@ -36,6 +37,8 @@ export interface VenueHarness {
   readonly wait: (ms: number) => Effect.Effect<void, unknown>
   /** The time from which the venue's window counts. */
   readonly nowMs: Effect.Effect<number, unknown>
+  /** Has funding fall due on the market; left out where the venue has none. */
+  readonly fund?: ((rate: Decimal) => Effect.Effect<unknown, unknown>) | undefined
   /** Cuts the connection of the feed. */
   readonly cut: Effect.Effect<void, unknown>
   /** The longest time from a price that fills an order until all of its trades are told. */
@@ -58,14 +61,20 @@ export const tradesFrom = Effect.fnUntraced(function* (
   { trades }: Venue,
   after: string | null
 ): Effect.fn.Return<
-  { readonly trades: ReadonlyArray<VenueTrade>; readonly cursor: string },
+  {
+    readonly trades: ReadonlyArray<VenueTrade>
+    readonly payments: ReadonlyArray<VenuePayment>
+    readonly cursor: string
+  },
   VenueError
 > {
   const told: Array<VenueTrade> = []
+  const payments: Array<VenuePayment> = []
   let page = yield* trades(after)
   for (;;) {
     told.push(...page.trades)
-    if (!page.hasMore) return { trades: told, cursor: page.cursor }
+    payments.push(...(page.payments ?? []))
+    if (!page.hasMore) return { trades: told, payments, cursor: page.cursor }
     page = yield* trades(page.cursor)
   }
 })

@@ -3,7 +3,13 @@
  *
  * @since 0.1.0
  */
-import type { EndFact, OrderAttempt, TradeFact, VenueAccount } from "../domain/VenueAccount.ts"
+import type {
+  EndFact,
+  FundingFact,
+  OrderAttempt,
+  TradeFact,
+  VenueAccount
+} from "../domain/VenueAccount.ts"
 import { venueKeyOf } from "../domain/VenueAccount.ts"
 import { testId, testName } from "./testIds.ts"
 
@@ -81,5 +87,18 @@ export const endFactRecord = (fields: Partial<EndFact> = {}): EndFact => ({
   symbol: "BTC/USDT",
   outcome: "cancelled",
   reason: "the venue cancelled it",
+  ...fields
+})
+
+/** A bot's part of funding that its account paid. @category testing @since 0.1.0 */
+export const fundingFactRecord = (fields: Partial<FundingFact> = {}): FundingFact => ({
+  type: "funding",
+  id: testName(),
+  bot_id: testId("bot"),
+  client_order_id: null,
+  symbol: "BTC/USDT",
+  amount: "-0.42",
+  currency: "USDT",
+  time_ms: 1_768_467_600_000,
   ...fields
 })

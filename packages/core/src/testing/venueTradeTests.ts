@@ -51,6 +51,35 @@ const cursorTests = <R>(open: Open<R>) => ({
     assert.isAtLeast(new Set(all).size - new Set(start.trades.map(({ id }) => id)).size, 6)
   }),
 
+  "tells of funding once for each id, as the holdings have moved": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const { fund, venue } = account
+    if (fund === undefined) return
+    yield* account.trade({ quantity: "2" })
+    const { cursor, payments: none } = yield* tradesFrom(venue, null)
+    assert.isEmpty(none)
+    const before = yield* venue.holdings
+    yield* fund("0.01")
+    let { payments } = yield* tradesFrom(venue, cursor)
+    for (let look = 0; payments.length === 0; look++) {
+      assert.isBelow(look, looks, "the payment is never told")
+      yield* account.settled
+      payments = (yield* tradesFrom(venue, cursor)).payments
+    }
+    const [payment] = payments
+    assert.deepInclude(payment, { type: "funding", symbol: account.symbol })
+    assert.strictEqual(new Set(payments.map(({ id }) => id)).size, 1)
+    // Who is long pays where the rate is above nothing.
+    assert.isBelow(Number(payment!.amount), 0)
+    yield* account.settled
+    const changes = changesFrom(before.balances, (yield* venue.holdings).balances)
+    assert.deepStrictEqual([...changes], [[payment!.currency, payment!.amount]])
+    const again = (yield* tradesFrom(venue, null)).payments
+    for (const one of again) assert.deepStrictEqual(one, payment)
+    const trades = (yield* tradesFrom(venue, null)).trades.map(({ id }) => id)
+    assert.notInclude(trades, payment!.id)
+  }),
+
   "tells a trade the same each time": Effect.gen(function* () {
     const account = tradeWith(yield* open)
     yield* tradeForAWhile(account)

@@ -30,7 +30,7 @@ const harnessOf = (
 ): Effect.Effect<VenueHarness> =>
   Effect.sync(() => {
     const balances = { USDT: "10000", BNB: "1" }
-    const { catchUp, cut, moveTo, venue } = makeModelVenue({
+    const { act, catchUp, cut, moveTo, venue } = makeModelVenue({
       markets: [market],
       balances,
       ...options
@@ -42,6 +42,9 @@ const harnessOf = (
       moveTo: (price) => moveTo(symbol, price),
       wait: (ms) => Effect.andThen(TestClock.adjust(ms), catchUp),
       nowMs: Clock.currentTimeMillis,
+      ...(venue.capabilities.kind === "one_way" && {
+        fund: (rate: string) => act({ type: "funding", symbol, rate })
+      }),
       cut
     }
   })

@@ -36,7 +36,7 @@ export const takeFacts = Effect.fnUntraced(function* (
     yield* bookReport(ports, bot, session, report)
     yield* protectAtVenue(ports, bot, session)
     const isChanged = yield* showMissing(ports, bot, live)
-    if (report.fills.length > 0) yield* reviseEquity(ports, bot, session)
+    if (report.fills.length + report.payments.length > 0) yield* reviseEquity(ports, bot, session)
     yield* saveSession(ports, bot.id, session)
     return isChanged
   })

@@ -15,6 +15,7 @@ import type {
   VenueMarket,
   VenueOrder,
   VenueOrderState,
+  VenuePayment,
   VenueTrade,
   VenueTrades
 } from "../../ports/Venue.ts"
@@ -91,6 +92,9 @@ export interface ExchangeOrder {
   readonly status: VenueOrderState["status"]
 }
 
+/** What an exchange tells by its cursor. */
+export type Told = VenueTrade | VenuePayment
+
 /** A position of a `one_way` exchange; both are negative for a short. */
 export interface ExchangePosition {
   readonly quantity: BigDecimal.BigDecimal
@@ -116,10 +120,11 @@ export interface Exchange {
   /** Every trade that ever happened, by its place. */
   readonly trades: HashMap.HashMap<number, VenueTrade>
   readonly tradeCount: number
-  /** Trades as they are told, by their place; one may stand there twice. */
-  readonly told: HashMap.HashMap<number, VenueTrade>
+  readonly paymentCount: number
+  /** Trades and payments as they are told, by their place; one may stand there twice. */
+  readonly told: HashMap.HashMap<number, Told>
   readonly toldCount: number
-  readonly untold: ReadonlyArray<{ readonly tellAtMs: number; readonly trade: VenueTrade }>
+  readonly untold: ReadonlyArray<{ readonly tellAtMs: number; readonly one: Told }>
   readonly balances: ReadonlyMap<string, BigDecimal.BigDecimal>
   readonly positions: ReadonlyMap<string, ExchangePosition>
 }
@@ -147,6 +152,7 @@ export const openExchange = (
   open: [],
   trades: HashMap.empty(),
   tradeCount: 0,
+  paymentCount: 0,
   told: HashMap.empty(),
   toldCount: 0,
   untold: [],
@@ -203,10 +209,14 @@ export const tradesAfter = (
   const from = placeOf(cursor)
   // An answer that shows how things were may know less than the cursor.
   const until = Math.max(from, Math.min(toldCount, from + pageSize))
-  const trades = Array.from({ length: until - from }, (_, nth) =>
-    HashMap.getUnsafe(told, from + nth)
-  )
-  return { trades, cursor: cursorAt(until), hasMore: until < toldCount }
+  const page = Array.from({ length: until - from }, (_, nth) => HashMap.getUnsafe(told, from + nth))
+  const isPayment = (one: Told): one is VenuePayment => "amount" in one
+  return {
+    trades: page.filter((one): one is VenueTrade => !isPayment(one)),
+    payments: page.filter(isPayment),
+    cursor: cursorAt(until),
+    hasMore: until < toldCount
+  }
 }
 
 const textsOf = (

@@ -11,7 +11,8 @@ import {
   type ExchangeOrder,
   type ExchangePosition,
   type ModelMarket,
-  nothing
+  nothing,
+  type Told
 } from "./Exchange.ts"
 import { freeOf } from "./exchangeFunds.ts"
 
@@ -144,8 +145,8 @@ const canSettle = (draft: Draft, market: ModelMarket, order: Order, traded: Trad
   return BigDecimal.isGreaterThanOrEqualTo(freeOf(draft, market.quote, order.number), cost)
 }
 
-const tell = (draft: Draft, trade: VenueTrade): void => {
-  draft.told = HashMap.set(draft.told, draft.toldCount, trade)
+const tell = (draft: Draft, one: Told): void => {
+  draft.told = HashMap.set(draft.told, draft.toldCount, one)
   draft.toldCount += 1
   draft.hints.push("trade")
 }
@@ -155,13 +156,23 @@ export const tellDue = (draft: Draft): void => {
   if (!draft.untold.some(({ tellAtMs }) => tellAtMs <= draft.nowMs)) return
   const due = draft.untold.filter(({ tellAtMs }) => tellAtMs <= draft.nowMs)
   draft.untold = draft.untold.filter(({ tellAtMs }) => tellAtMs > draft.nowMs)
-  for (const { trade } of due.sort((one, other) => one.tellAtMs - other.tellAtMs)) {
-    tell(draft, trade)
+  for (const { one } of due.sort((first, other) => first.tellAtMs - other.tellAtMs)) {
+    tell(draft, one)
+  }
+}
+
+/** Tells something as late and as often as the exchange has it. */
+const tellAtLast = (draft: Draft, one: Told): void => {
+  const { repeatChance, tellDelayMs } = draft.terms.habits
+  const tellings = happens(draft, repeatChance) ? 2 : 1
+  for (let nth = 0; nth < tellings; nth++) {
+    const delayMs = delayOf(draft, tellDelayMs)
+    if (delayMs === 0) tell(draft, one)
+    else draft.untold = [...draft.untold, { tellAtMs: draft.nowMs + delayMs, one }]
   }
 }
 
 const keepTrade = (draft: Draft, order: Order, { price, quantity }: Traded, fee: Fee): void => {
-  const { repeatChance, tellDelayMs } = draft.terms.habits
   const trade: VenueTrade = {
     id: `trade-${draft.tradeCount + 1}`,
     orderId: order.id,
@@ -174,12 +185,29 @@ const keepTrade = (draft: Draft, order: Order, { price, quantity }: Traded, fee:
   }
   draft.trades = HashMap.set(draft.trades, draft.tradeCount, trade)
   draft.tradeCount += 1
-  const tellings = happens(draft, repeatChance) ? 2 : 1
-  for (let nth = 0; nth < tellings; nth++) {
-    const delayMs = delayOf(draft, tellDelayMs)
-    if (delayMs === 0) tell(draft, trade)
-    else draft.untold = [...draft.untold, { tellAtMs: draft.nowMs + delayMs, trade }]
-  }
+  tellAtLast(draft, trade)
+}
+
+/** Has the account pay or get funding on what it holds of a market: longs pay at a rate above 0. */
+export const fund = (draft: Draft, symbol: string, rate: string): void => {
+  const held = draft.positions.get(symbol)?.quantity ?? nothing
+  const price = draft.prices.get(symbol)
+  if (price === undefined || BigDecimal.isZero(held)) return
+  const worth = BigDecimal.multiply(BigDecimal.multiply(held, price), decimalOfUnsafe(rate))
+  const amount = BigDecimal.round(BigDecimal.negate(worth), { scale: coinScale })
+  const { quote } = draft.terms.markets.get(symbol)!
+  addTo(draft, quote, amount)
+  draft.paymentCount += 1
+  draft.hints.push("balance")
+  tellAtLast(draft, {
+    id: `funding-${draft.paymentCount}`,
+    type: "funding",
+    symbol,
+    amount: decimalText(amount),
+    currency: quote,
+    quantity: decimalText(held),
+    timeMs: draft.nowMs + draft.skewMs
+  })
 }
 
 /** Fills some of an order; an order that the account can't pay for any more expires. */

@@ -14,7 +14,7 @@ import {
 } from "../../domain/VenueError.ts"
 import type { Decimal, VenueHint, VenueOrder } from "../../ports/Venue.ts"
 import { type Exchange, nothing, orderOf } from "./Exchange.ts"
-import { type Draft, endOrder, tellDue } from "./fillOrder.ts"
+import { type Draft, endOrder, fund, tellDue } from "./fillOrder.ts"
 import { matchOrders } from "./matchOrders.ts"
 import { isIdOpen, type OrderByHand, takeOrder } from "./takeOrder.ts"
 
@@ -32,6 +32,8 @@ export type ExchangeInput =
   | { readonly type: "price"; readonly symbol: string; readonly price: Decimal }
   /** A deposit, or a withdrawal where the amount is negative. */
   | { readonly type: "deposit"; readonly coin: string; readonly amount: Decimal }
+  /** Funding falls due on what the account holds of a market; longs pay at a rate above 0. */
+  | { readonly type: "funding"; readonly symbol: string; readonly rate: Decimal }
   | { readonly type: "maintenance"; readonly isDown: boolean }
   | { readonly type: "trading"; readonly symbol: string; readonly isOpen: boolean }
   | { readonly type: "skew"; readonly skewMs: number }
@@ -110,6 +112,7 @@ const change = (draft: Draft, input: ExchangeInput): void => {
     draft.prices = new Map(draft.prices).set(input.symbol, decimalOfUnsafe(input.price))
   }
   if (input.type === "deposit") deposit(draft, input.coin, input.amount)
+  if (input.type === "funding") fund(draft, input.symbol, input.rate)
   if (input.type === "maintenance") draft.isDown = input.isDown
   if (input.type === "trading") trade(draft, input.symbol, input.isOpen)
   if (input.type === "skew") draft.skewMs = input.skewMs

@@ -1,5 +1,5 @@
 /**
- * The trades of an exchange account, read to their end and kept with the cursor that covers them.
+ * The trades and payments of an exchange account, read to their end and kept with the cursor that covers them.
  *
  * A trade that comes again is kept once, so it does no harm to ask again from an old cursor. A
  * crash between the answer and the transaction loses nothing: the cursor is the one of before.
@@ -22,6 +22,7 @@ import {
   questionOf,
   withBook
 } from "./agentState.ts"
+import { keepPayments } from "./keepPayments.ts"
 import { isFilled, moveAttempt } from "./moveAttempt.ts"
 
 const toFact = (trade: VenueTrade, attempt: OrderAttempt | undefined): TradeFact => ({
@@ -80,7 +81,7 @@ const isLate = ({ state }: OrderAttempt): boolean => state === "absent" || state
 const keepPage = Effect.fnUntraced(function* (
   agent: AgentState,
   account: VenueAccount,
-  { cursor, trades }: VenueTrades
+  { cursor, payments = [], trades }: VenueTrades
 ): Effect.fn.Return<{ count: number; botIds: Set<string>; late: Array<OrderAttempt> }, StoreError> {
   const { venueAccounts } = agent.ports
   const attempts = yield* attemptsOf(agent, trades)
@@ -97,16 +98,19 @@ const keepPage = Effect.fnUntraced(function* (
     shares = bookTrade(shares, attempt.bot_id, fact, agent.venue.capabilities.kind)
     filled.set(attempt.id, [...(filled.get(attempt.id) ?? []), fact.quantity])
   }
+  const paid = yield* keepPayments(agent, shares, payments)
+  shares = paid.shares
   const nowMs = yield* venueAccounts.nowMs
   const book = { shares, bounds: noteEquities(bounds, shares, nowMs) }
-  if (kept.length > 0 || cursor !== account.cursor) {
+  const count = kept.length + paid.count
+  if (count > 0 || cursor !== account.cursor) {
     yield* venueAccounts.put({ ...withBook(account, book), cursor })
   }
   const touched = [...filled].map(([id, quantities]) => [attempts.get(id)!, quantities] as const)
   for (const [attempt, quantities] of touched) yield* fillAttempt(agent, attempt, quantities)
   return {
-    count: kept.length,
-    botIds: new Set(touched.map(([{ bot_id }]) => bot_id)),
+    count,
+    botIds: new Set([...touched.map(([{ bot_id }]) => bot_id), ...paid.botIds]),
     late: touched.map(([attempt]) => attempt).filter(isLate)
   }
 })

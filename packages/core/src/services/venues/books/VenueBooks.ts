@@ -168,12 +168,12 @@ export const settleBook = (
 ): BooksReport => {
   const closed = candles ?? []
   countCandles(book, closed)
-  const { ended, fills } = bookFacts(book, facts, {
+  const { ended, fills, payments } = bookFacts(book, facts, {
     isBetweenCandles: closed.length === 0,
     priceOf: (coin) => lastCloseOf(book, coin) ?? priceOf(coin)
   })
   closeCandles(book, closed)
-  return { ended, fills, payments: [] }
+  return { ended, fills, payments }
 }
 
 /** Opens books, or has existing ones go by the terms named last, and by the netting once flat. */

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import type { EndedOrder, MatchFill } from "@candlewick/engine/kernel"
+import type { EndedOrder, FundingPayment, MatchFill } from "@candlewick/engine/kernel"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import {
   type EndFact,
@@ -16,6 +16,7 @@ import {
   type KeptFact,
   type TradeFact
 } from "../../../domain/VenueAccount.ts"
+import { bookPayment } from "./bookPayment.ts"
 import { bookTrade, type PriceOf } from "./bookTrade.ts"
 import {
   type BookMarket,
@@ -33,6 +34,7 @@ const waitMaxCount = 2
 export interface BookedFacts {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
+  readonly payments: ReadonlyArray<FundingPayment>
 }
 
 /** Whether the books can take a trade as it is meant. */
@@ -132,11 +134,15 @@ export const bookFacts = (
   facts: ReadonlyArray<KeptFact>,
   options: { readonly isBetweenCandles: boolean; readonly priceOf: PriceOf }
 ): BookedFacts => {
+  const payments: Array<FundingPayment> = []
   for (const { fact, sequence } of facts) {
     if (sequence <= book.sequence) continue
     book.sequence = sequence
     if (fact.type === "ended") noteEnd(book, fact)
-    else {
+    else if (fact.type === "funding") {
+      const payment = bookPayment(book, fact, options.priceOf)
+      if (payment !== null) payments.push(payment)
+    } else {
       const state = book.markets[book.symbols.indexOf(fact.symbol)]
       state?.waiting.push({ trade: fact, since: state.index })
     }
@@ -149,5 +155,5 @@ export const bookFacts = (
   })
   const ended = tellEnds(book)
   forgetOrders(book)
-  return { fills, ended }
+  return { fills, ended, payments }
 }

@@ -21,6 +21,7 @@ import {
   readVenueBook
 } from "../../../../src/services/venues/books/venueBook.ts"
 import { Effect } from "effect"
+import { fundingFactRecord } from "../../../../src/testing/venueRecords.ts"
 import { Desk, endOf, order, symbols, tradeOf } from "./venueFacts.ts"
 
 const symbol = symbols[0]!
@@ -65,6 +66,22 @@ describe("books at a venue", () => {
       openOrders: []
     })
     assertSame(desk)
+  })
+
+  it("pay and get funding once, be it in the quote currency or in a coin with a price", () => {
+    const desk = new Desk({ kind: "one_way" })
+    desk.tell(tradeOf(desk.place(order({ quantity: 2 }))))
+    const paid = fundingFactRecord({ symbol, amount: "-1.5", time_ms: 9 })
+    const { payments } = desk.tell(paid)
+    assert.deepStrictEqual(payments, [{ market: 0, time: 9, amount: 1.5 }])
+    assert.deepStrictEqual(desk.tell(paid).payments, [])
+    assertSame(desk)
+    desk.tell(fundingFactRecord({ symbol, amount: "0.01", currency: "BNB" }))
+    assertSame(desk)
+    assert.closeTo(toBookedAccount(desk.book).cash, 1_000 - 200 - 1.5 + 3, 1e-9)
+    const unpriced = fundingFactRecord({ symbol, amount: "-7", currency: "DOGE" })
+    assert.deepStrictEqual(desk.tell(unpriced).payments, [])
+    assert.deepStrictEqual(desk.book.unpricedFees, { DOGE: "7" })
   })
 
   it("close a position with its result, net of both fees", () => {

@@ -10,7 +10,8 @@ import {
   type OrderRequest,
   placeOrder,
   showEnded,
-  showFill
+  showFill,
+  showPayment
 } from "@candlewick/engine/kernel"
 import type { KeptFact, TradeFact, VenueFact } from "../../../../src/domain/VenueAccount.ts"
 import type { BooksReport } from "../../../../src/services/bots/BotBooks.ts"
@@ -131,6 +132,7 @@ export class Desk {
   }
 
   #take(report: BooksReport): BooksReport {
+    for (const payment of report.payments) showPayment(this.own, payment)
     for (const fill of report.fills) showFill(this.own, fill)
     for (const ended of report.ended) showEnded(this.own, ended)
     return report

@@ -1,0 +1,110 @@
+/**
+ * Funding of an exchange account, shared among the bots whose positions it was paid on.
+ *
+ * A venue nets the positions of all bots, and pays once. Each bot gets its part by what it held at
+ * the time of the payment. A trade that is told after the payment and was made before it comes too
+ * late to change the parts.
+ *
+ * @since 0.1.0
+ */
+import { BigDecimal, Effect } from "effect"
+import { type AccountBook, adjust } from "../../../domain/AccountBook.ts"
+import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { FundingFact } from "../../../domain/VenueAccount.ts"
+import type { VenuePayment } from "../../../ports/Venue.ts"
+import type { AgentState } from "./agentState.ts"
+
+type Amount = BigDecimal.BigDecimal
+
+/** Places after the point that a bot's part has at least. */
+const partScale = 8
+
+/** Facts of the account before a payment among which trades after its time are looked for. */
+const recentCount = 500
+
+/** What a bot held of a market at a time that is not long ago. */
+const heldAt = Effect.fnUntraced(function* (
+  { ports }: AgentState,
+  shares: AccountBook,
+  botId: string,
+  { symbol, timeMs }: VenuePayment,
+  sequence: number
+): Effect.fn.Return<Amount, StoreError> {
+  let held = decimalOfUnsafe(shares.bots[botId]!.positions[symbol] ?? "0")
+  const after = Math.max(0, sequence - recentCount)
+  for (const { fact } of yield* ports.venueAccounts.factsOf(botId, after)) {
+    if (fact.type !== "trade" || fact.symbol !== symbol || fact.time_ms <= timeMs) continue
+    const moved = decimalOfUnsafe(fact.quantity)
+    held = fact.side === "buy" ? BigDecimal.subtract(held, moved) : BigDecimal.sum(held, moved)
+  }
+  return BigDecimal.abs(held)
+})
+
+/** The parts of an amount by quantities; all of it where no more than these was held. */
+export const partsOf = (
+  amount: string,
+  held: ReadonlyMap<string, Amount>,
+  whole: string | null
+): ReadonlyMap<string, string> => {
+  const holders = [...held].filter(([, quantity]) => !BigDecimal.isZero(quantity)).sort()
+  const sum = BigDecimal.sumAll(holders.map(([, quantity]) => quantity))
+  const told = whole === null ? sum : BigDecimal.abs(decimalOfUnsafe(whole))
+  const isAll = BigDecimal.isLessThanOrEqualTo(told, sum)
+  const paid = decimalOfUnsafe(amount)
+  const scale = Math.max(partScale, paid.scale)
+  const parts = new Map<string, string>()
+  let rest = paid
+  for (const [nth, [botId, quantity]] of holders.entries()) {
+    const exact = BigDecimal.divideUnsafe(BigDecimal.multiply(paid, quantity), isAll ? sum : told)
+    const isLast = isAll && nth === holders.length - 1
+    const part = isLast ? rest : BigDecimal.round(exact, { scale })
+    rest = BigDecimal.subtract(rest, part)
+    if (!BigDecimal.isZero(part)) parts.set(botId, decimalText(part))
+  }
+  return parts
+}
+
+const toFact = (
+  { amount, currency, id, symbol, timeMs }: VenuePayment,
+  botId: string | null
+): FundingFact => ({
+  type: "funding",
+  id: botId === null ? id : `${id} ${botId}`,
+  bot_id: botId,
+  client_order_id: null,
+  symbol,
+  amount,
+  currency,
+  time_ms: timeMs
+})
+
+/** Keeps payments once, and moves the cash of the bots that held something. */
+export const keepPayments = Effect.fnUntraced(function* (
+  agent: AgentState,
+  before: AccountBook,
+  payments: ReadonlyArray<VenuePayment>
+): Effect.fn.Return<
+  { readonly shares: AccountBook; readonly botIds: ReadonlyArray<string>; readonly count: number },
+  StoreError
+> {
+  const { venueAccounts } = agent.ports
+  const botIds: Array<string> = []
+  let shares = before
+  let count = 0
+  for (const payment of payments) {
+    const [whole] = yield* venueAccounts.keepFacts(agent.key, [toFact(payment, null)])
+    if (whole === undefined) continue
+    count++
+    const held = new Map<string, Amount>()
+    for (const botId of Object.keys(shares.bots)) {
+      held.set(botId, yield* heldAt(agent, shares, botId, payment, whole.sequence))
+    }
+    for (const [botId, amount] of partsOf(payment.amount, held, payment.quantity)) {
+      yield* venueAccounts.keepFacts(agent.key, [toFact({ ...payment, amount }, botId)])
+      shares = adjust(shares, botId, { name: payment.currency, isPosition: false }, amount)
+      botIds.push(botId)
+    }
+  }
+  return { shares, botIds, count }
+})
