@@ -24,7 +24,7 @@ describe("examples", () => {
     assert.strictEqual(await stopServer(server), 0, "the server ends by itself when it is asked to")
   })
 
-  for (const name of ["embed", "research", "venue", "quickstart"]) {
+  for (const name of ["embed", "research", "venue", "live", "quickstart"]) {
     it(`${name} prints what it says`, { timeout: 180_000 }, async () => {
       const [wanted, seen] = [await expectedOutput(name), await runExample(name, port)]
       assert.strictEqual(seen, wanted)
