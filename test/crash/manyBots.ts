@@ -22,6 +22,7 @@ const makersCount = 8
 const nobody = Layer.succeed(BotPlacement, {
   shareOf: (key) => key,
   isMine: () => false,
+  hasOwner: () => Effect.succeed(true),
   serve: () => Effect.never
 })
 

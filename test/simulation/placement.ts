@@ -41,6 +41,7 @@ export class Placement {
     return {
       shareOf: (key) => key,
       isMine: (share) => this.#isMine(member, share),
+      hasOwner: (share) => Effect.sync(() => this.#owners.has(share)),
       serve: (runners) =>
         Effect.acquireUseRelease(
           Effect.suspend(() => {

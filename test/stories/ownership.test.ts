@@ -35,6 +35,35 @@ const begin = Effect.fnUntraced(function* (
 })
 
 describe("two processes over one store", () => {
+  it.live("tell alike of a bot that no process runs", () =>
+    Effect.gen(function* () {
+      const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+      const placements = makePlacements()
+      const one = yield* begin(stores, placements, "one")
+      const other = yield* begin(stores, placements, "other")
+      const { accountId, bot, bots } = yield* Effect.provide(setTheScene(script), one.services)
+      yield* bots.command(accountId, bot.id, "start")
+      const kindsIn = ({ services }: typeof one) =>
+        Effect.flatMap(Bots, (own) =>
+          Effect.map(own.status(accountId, bot.id), ({ hindrances }) =>
+            hindrances.map(({ kind }) => kind)
+          )
+        ).pipe(Effect.provide(services))
+      for (const process of [one, other]) {
+        yield* eventually(kindsIn(process), (kinds) => kinds.length === 0)
+      }
+      yield* placements.give(bot.id, "gone")
+      for (const process of [one, other]) {
+        yield* eventually(kindsIn(process), (kinds) => kinds.includes("ownership"))
+      }
+      yield* placements.give(bot.id, "other")
+      for (const process of [one, other]) {
+        yield* eventually(kindsIn(process), (kinds) => kinds.length === 0)
+      }
+      yield* Effect.all([one.end, other.end], { discard: true })
+    })
+  )
+
   it.live("run each bot once, hear of commands that the other took, and take over", () =>
     Effect.gen(function* () {
       const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))

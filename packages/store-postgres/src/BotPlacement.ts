@@ -18,7 +18,8 @@ import * as Runners from "effect/cluster/Runners"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import { toStoreError } from "./internal/toStoreError.ts"
 
 /** Shards of bots; the number must be the same in each process of a database. */
 const shardCount = 300
@@ -63,7 +64,9 @@ const namesOfShards = (shareOf: (key: string) => string): ReadonlyMap<string, st
   return names
 }
 
-const make = Effect.map(Sharding.Sharding, (shards) => {
+const make = Effect.gen(function* () {
+  const shards = yield* Sharding.Sharding
+  const sql = yield* SqlClient.SqlClient
   const shardOf = (key: string) => shards.getShardId(EntityId.make(key), group)
   const shareOf = (key: string): string => String(shardOf(key).id)
   const names = namesOfShards(shareOf)
@@ -81,6 +84,15 @@ const make = Effect.map(Sharding.Sharding, (shards) => {
   return BotPlacement.of({
     shareOf,
     isMine: (share) => shards.hasShardId(shardOf(names.get(share)!)),
+    hasOwner: (share) =>
+      toStoreError(
+        Effect.map(
+          sql`select shard_id from bots_locks
+            where shard_id = ${`${group}:${share}`}
+              and acquired_at >= now() - interval '4 seconds'`,
+          (rows) => rows.length > 0
+        )
+      ),
     serve: (runners) =>
       Effect.forEach(names, ([share, name]) => follow(runners, share, name), {
         discard: true

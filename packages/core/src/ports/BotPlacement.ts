@@ -12,6 +12,7 @@
  * @since 0.1.0
  */
 import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/StoreError.ts"
 
 /** The runner of bots in this process, as a placement calls it. @category models @since 0.1.0 */
 export interface BotRunners {
@@ -36,6 +37,12 @@ export class BotPlacement extends Context.Service<
 
     /** Whether this process runs the bots of a share now. */
     readonly isMine: (share: string) => boolean
+
+    /**
+     * Whether some process has a share, as far as the store tells. One that was killed may count
+     * for a moment still.
+     */
+    readonly hasOwner: (share: string) => Effect.Effect<boolean, StoreError>
 
     /** Takes shares for this process until it is interrupted. */
     readonly serve: (runners: BotRunners) => Effect.Effect<never>

@@ -113,6 +113,11 @@ const sharedTests = ({ store }: PlacementProcesses) => ({
         }
         yield* untilPlaced(all)
         for (const each of all) assert.isAbove(countOf(each), 33, "a third of the bots is 66")
+        for (const { placement } of all) {
+          for (const key of keys.slice(0, 9)) {
+            assert.isTrue(yield* placement.hasOwner(placement.shareOf(key)))
+          }
+        }
         yield* Effect.forEach(all, ({ end }) => end)
       })
     ),

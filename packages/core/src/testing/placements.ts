@@ -68,6 +68,11 @@ export const makePlacements = (): Placements => {
     return process.shares.has(share)
   }
 
+  const hasOwner = (share: string): boolean => {
+    const name = owners.get(share)
+    return name !== undefined && processOf(name).runners !== null
+  }
+
   const give = Effect.fnUntraced(function* (key: string, name: string) {
     const before = owners.get(key)
     const owner = before === undefined ? undefined : processOf(before)
@@ -102,6 +107,7 @@ export const makePlacements = (): Placements => {
         return {
           shareOf: (key) => key,
           isMine: (share) => isMine(process, share),
+          hasOwner: (share) => Effect.sync(() => hasOwner(share)),
           serve: (runners) =>
             Effect.acquireUseRelease(
               begin(process, runners),

@@ -17,6 +17,7 @@ export const AlonePlacement: { readonly layer: Layer.Layer<BotPlacement> } = {
   layer: Layer.succeed(BotPlacement, {
     shareOf: () => "all",
     isMine: () => true,
+    hasOwner: () => Effect.succeed(true),
     serve: ({ gained }) => Effect.andThen(gained, Effect.never)
   })
 }

@@ -183,7 +183,8 @@ export const viewHindrances = Effect.fnUntraced(function* (
   if (restingStates.includes(bot.status)) return []
   const nowMs = yield* Clock.currentTimeMillis
   const now = toTimestamp(nowMs)
-  const isMine = ports.placement.isMine(ports.placement.shareOf(placementKeyOf(bot)))
+  const share = ports.placement.shareOf(placementKeyOf(bot))
+  const isMine = ports.placement.isMine(share)
   const wasOld = kindsOf(snapshot.hindrances ?? []).includes("stale_data")
   const isLate = ports.marketData.clock === "live" && isNextLate(bot, cursor, nowMs)
   const view = [
@@ -198,7 +199,8 @@ export const viewHindrances = Effect.fnUntraced(function* (
   if ((snapshot.bare ?? []).some(({ isTold }) => isTold)) {
     view.push(found("unprotected", "a position has no stop at the venue", snapshot, now))
   }
-  if (isMine && !ports.hindered.isFollowed(bot.id)) {
+  const isRun = isMine ? ports.hindered.isFollowed(bot.id) : yield* ports.placement.hasOwner(share)
+  if (!isRun) {
     view.push(found("ownership", "no process has taken the bot up yet", snapshot, now))
   }
   if (snapshot.isDataEnded) {
