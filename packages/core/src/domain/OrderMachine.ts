@@ -1,10 +1,10 @@
 /**
  * The life cycle of an order.
  *
- * A fill may come before the acceptance and after a cancel or the end of its time, because exchanges do that; a time-out
- * leads to `unknown`, which a look-up or a report leaves. A broker may reject an order that rests,
- * when a candle would fill it; an order that has fills is cancelled then, and keeps them. A stop
- * that a venue is to have anew, be it moved or refused, is submitted until the venue confirms it.
+ * A fill may come before the acceptance, and after a cancel or the end of an order's time, because
+ * exchanges do that; a time-out leads to `unknown`, which a look-up or a report leaves. A broker may
+ * reject an order that rests, when a candle would fill it; an order that has fills is cancelled
+ * then, and keeps them.
  *
  * A stop or a target is as large as the position that it protects. Where an exchange fills the rest
  * of an entry after its stop has sold the first part, the stop is reopened for that rest.

@@ -47,7 +47,9 @@ export const partsOf = (
   held: ReadonlyMap<string, Amount>,
   whole: string | null
 ): ReadonlyMap<string, string> => {
-  const holders = [...held].filter(([, quantity]) => !BigDecimal.isZero(quantity)).sort()
+  const holders = [...held]
+    .filter(([, quantity]) => !BigDecimal.isZero(quantity))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
   const sum = BigDecimal.sumAll(holders.map(([, quantity]) => quantity))
   const told = whole === null ? sum : BigDecimal.abs(decimalOfUnsafe(whole))
   const isAll = BigDecimal.isLessThanOrEqualTo(told, sum)

@@ -1,5 +1,6 @@
 /**
- * The trades and payments of an exchange account, read to their end and kept with the cursor that covers them.
+ * The trades and payments of an exchange account, read to their end and kept with the cursor that
+ * covers them.
  *
  * A trade that comes again is kept once, so it does no harm to ask again from an old cursor. A
  * crash between the answer and the transaction loses nothing: the cursor is the one of before.
