@@ -5,6 +5,7 @@
  */
 import {
   isLeft,
+  openAttemptStates,
   type Order,
   OrderStore,
   type Page,
@@ -60,6 +61,14 @@ export const layer: Layer.Layer<OrderStore, never, Database> = Layer.effect(
           tables.orders = tables.orders.remove(keyOf(botId, order.client_order_id))
         }
         for (const { id } of tables.trades.oldest(group)) tables.trades = tables.trades.remove(id)
+        for (const { attempt } of tables.orderAttempts.oldest(group)) {
+          if (openAttemptStates.includes(attempt.state)) continue
+          const id = keyOf(attempt.account_key, attempt.id)
+          tables.orderAttempts = tables.orderAttempts.remove(id)
+        }
+        for (const { fact, key } of tables.venueFacts.oldest(group)) {
+          tables.venueFacts = tables.venueFacts.remove(keyOf(key, fact.id))
+        }
       })
   }))
 )

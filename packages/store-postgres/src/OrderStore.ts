@@ -172,7 +172,9 @@ function removeOfBot(sql: SqlClient.SqlClient): OrderStore["Service"]["removeOfB
   return (botId) =>
     toStoreError(
       Effect.asVoid(
-        sql`with removed as (delete from orders where bot_id = ${botId})
+        sql`with removed as (delete from orders where bot_id = ${botId}),
+            over as (delete from order_attempts where bot_id = ${botId} and not is_open),
+            told as (delete from venue_facts where bot_id = ${botId})
           delete from trades where bot_id = ${botId}`
       )
     )

@@ -65,7 +65,11 @@ export class OrderStore extends Context.Service<
       page: TradePageRequest
     ) => Effect.Effect<Page<Trade>, StoreError>
 
-    /** Removes everything of a bot. */
+    /**
+     * Removes everything of a bot: its orders and trades, what `VenueAccountStore` keeps of it as
+     * facts, and its attempts there. An attempt in `openAttemptStates` stays, because its venue may
+     * have the order.
+     */
     readonly removeOfBot: (botId: string) => Effect.Effect<void, StoreError>
   }
 >()("@candlewick/core/ports/OrderStore") {}

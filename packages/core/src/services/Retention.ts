@@ -29,7 +29,8 @@ export interface RetentionOptions {
  *
  * Finished backtests and optimizations go, with their reports. Strategies stay, those that a run
  * has found included, and so do bots, orders and trades. A deleted bot goes with its orders,
- * trades, log and equity, where its time is limited. Several processes may forget at once.
+ * trades, log and equity, and with what its exchange account keeps of it, where its time is
+ * limited. Several processes may forget at once.
  *
  * @category services
  * @since 0.1.0

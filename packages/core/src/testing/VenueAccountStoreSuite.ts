@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import { AttemptMachine, openAttemptStates } from "../domain/AttemptMachine.ts"
+import { OrderStore } from "../ports/OrderStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { VenueAccountStore } from "../ports/VenueAccountStore.ts"
 import {
@@ -320,6 +321,41 @@ const attemptTests = {
   })
 }
 
+const removalTests = {
+  "keeps of a bot whose books are removed only what its venue may have still": Effect.gen(
+    function* () {
+      const { attemptsOf, factsOf, findAttempt, keepFacts, listOutside, putAttempt } =
+        yield* VenueAccountStore
+      const { removeOfBot } = yield* OrderStore
+      const account = yield* newAccount
+      const owner = { bot_id: testId("bot") }
+      const order = { ...owner, account_key: account.key, client_order_id: testName() }
+      const attempts = yield* Effect.forEach(AttemptMachine.states, (state, index) =>
+        putAttempt(orderAttemptRecord({ ...order, number: index + 1, state }))
+      )
+      const other = yield* putAttempt(
+        orderAttemptRecord({ account_key: account.key, state: "over" })
+      )
+      const outside = tradeFactRecord({ bot_id: null, client_order_id: null })
+      const facts = [tradeFactRecord(owner), outside, endFactRecord(owner)]
+      const [kept] = yield* keepFacts(account.key, [tradeFactRecord(), ...facts])
+      yield* removeOfBot(owner.bot_id)
+      const left = yield* attemptsOf(owner.bot_id, order.client_order_id)
+      assert.deepStrictEqual(
+        left,
+        attempts.filter(({ state }) => openAttemptStates.includes(state))
+      )
+      assert.deepStrictEqual(yield* findAttempt(account.key, other.id), Option.some(other))
+      assert.deepStrictEqual(yield* factsOf(owner.bot_id, 0), [])
+      assert.deepStrictEqual(yield* factsOf(kept!.fact.bot_id!, 0), [kept!])
+      assert.deepStrictEqual((yield* listOutside(account.key, { limit: 9 })).items, [outside])
+      // Numbers of facts rise still for those who have seen some.
+      const [next] = yield* keepFacts(account.key, [tradeFactRecord()])
+      assert.isAbove(next!.sequence, kept!.sequence)
+    }
+  )
+}
+
 /**
  * Registers the contract of `VenueAccountStore` as tests of an adapter's layer.
  *
@@ -328,6 +364,12 @@ const attemptTests = {
  */
 export const suite = <E>(
   name: string,
-  layer: Layer.Layer<VenueAccountStore | Transactor, E>,
+  layer: Layer.Layer<VenueAccountStore | OrderStore | Transactor, E>,
   options?: SuiteOptions
-): void => registerSuite(name, layer, { ...accountTests, ...factTests, ...attemptTests }, options)
+): void =>
+  registerSuite(
+    name,
+    layer,
+    { ...accountTests, ...factTests, ...attemptTests, ...removalTests },
+    options
+  )

@@ -201,7 +201,8 @@ const groupsOfAttempt = ({ attempt, place }: PlacedAttempt): Groups => {
   const { account_key: key, bot_id: botId, client_order_id: orderId, number } = attempt
   const groups: Groups = [
     [keyOf("account", key), sortable(place)],
-    [keyOf("order", botId, orderId), `${sortable(number)} ${keyOf(key, attempt.id)}`]
+    [keyOf("order", botId, orderId), `${sortable(number)} ${keyOf(key, attempt.id)}`],
+    [keyOf("bot", botId), keyOf(key, attempt.id)]
   ]
   return openAttemptStates.includes(attempt.state)
     ? [...groups, [keyOf("open", key), sortable(place)]]
