@@ -89,7 +89,11 @@ const readsOf = (sql: SqlClient.SqlClient): Pick<StepStore["Service"], "hold" | 
       return {
         bots,
         accounts: accounts.map(({ record }) => decodeAccount(record)),
-        alerts: yield* alerts.listWhere(sql`bot_id = any(${botIds}::text[]) and is_enabled`)
+        // An alert names its bot without a foreign key: it may be another account's.
+        alerts: yield* alerts.listWhere(
+          sql`is_enabled and (bot_id, account_id) in
+            (select id, account_id from bots where id = any(${botIds}::text[]))`
+        )
       }
     }),
     open: Effect.fnUntraced(function* (botIds) {

@@ -57,6 +57,7 @@ const readTests = {
     const on = yield* alerts.insert(alertRecord({ ...mine, bot_id: one.id }))
     yield* alerts.insert(alertRecord({ ...mine, bot_id: other.id, is_enabled: false }))
     yield* alerts.insert(alertRecord({ ...mine, bot_id: testId("bot") }))
+    yield* alerts.insert(alertRecord({ account_id: testId("account"), bot_id: one.id }))
     const found = yield* hold([one.id, other.id])
     assert.deepStrictEqual(found.accounts, [account])
     assert.deepStrictEqual(found.alerts, [on])
