@@ -42,7 +42,7 @@ export const Ambiguity = Schema.Struct({
 export const CandleReading = Schema.Struct({
   format: Schema.Literals(["delimited", "json", "parquet", "candle_file"]),
   packing: Schema.Literals(["none", "gzip", "zip"]),
-  /** What wrote the file, as far as its columns tell. */
+  /** The writer of the file, as far as its columns tell. */
   layout: Schema.String,
   has_header: Schema.Boolean,
   /** Which column is which field: by its header, or by its number from 1. */
@@ -63,14 +63,14 @@ export const CandleReading = Schema.Struct({
   /** How many candles of a day or more were moved to the start of their day. */
   moved_to_day_count: Schema.Int,
   ambiguities: Schema.Array(Ambiguity),
-  /** What a reader should know besides. */
+  /** Remarks for the reader. */
   notes: Schema.Array(Schema.String)
 })
 
 /** How a file of candles was read. @category models @since 0.1.0 */
 export type CandleReading = typeof CandleReading.Type
 
-/** What an import does with the rows that came in. @category schemas @since 0.1.0 */
+/** The use that an import makes of the rows that came in. @category schemas @since 0.1.0 */
 export const ImportOutcome = Schema.Struct({
   /** Candles of times that had none. */
   added_count: Schema.Int,
@@ -87,7 +87,7 @@ export const ImportOutcome = Schema.Struct({
   held_back: Schema.NullOr(Candle)
 })
 
-/** What an import does with the rows that came in. @category models @since 0.1.0 */
+/** The use that an import makes of the rows that came in. @category models @since 0.1.0 */
 export type ImportOutcome = typeof ImportOutcome.Type
 
 /** A series after an import. @category schemas @since 0.1.0 */
@@ -123,7 +123,7 @@ export const Repeat = Schema.Struct({
   candle_count: Schema.Int
 })
 
-/** What stands out in candles; of each kind the 100 largest. @category schemas @since 0.1.0 */
+/** Findings in candles; of each kind the 100 largest. @category schemas @since 0.1.0 */
 export const CandleFindings = Schema.Struct({
   gap_count: Schema.Int,
   missing_count: Schema.Int,
@@ -137,7 +137,7 @@ export const CandleFindings = Schema.Struct({
   repeats: Schema.Array(Repeat)
 })
 
-/** What stands out in candles. @category models @since 0.1.0 */
+/** Findings in candles. @category models @since 0.1.0 */
 export type CandleFindings = typeof CandleFindings.Type
 
 /** A kept series with what stands out in it. @category schemas @since 0.1.0 */
@@ -149,7 +149,7 @@ export const SeriesFindings = Schema.Struct({
 /** A kept series with what stands out in it. @category models @since 0.1.0 */
 export type SeriesFindings = typeof SeriesFindings.Type
 
-/** What an import would do; nothing is kept. @category schemas @since 0.1.0 */
+/** The answer of a preview, of which nothing is kept. @category schemas @since 0.1.0 */
 export const CandlePreview = Schema.Struct({
   symbol: MarketSymbol,
   timeframe: Timeframe,
@@ -159,7 +159,7 @@ export const CandlePreview = Schema.Struct({
   /** The first candles as they were read, and the last. */
   first: Schema.Array(Candle),
   last: Schema.Array(Candle),
-  /** What stands out; null where rows are at fault. */
+  /** Findings; null where rows are at fault. */
   findings: Schema.NullOr(CandleFindings),
   /** Null where the import would be refused. */
   would: Schema.NullOr(ImportOutcome),
@@ -167,7 +167,7 @@ export const CandlePreview = Schema.Struct({
   errors: Schema.Array(Fault)
 })
 
-/** What an import would do. @category models @since 0.1.0 */
+/** The answer of a preview. @category models @since 0.1.0 */
 export type CandlePreview = typeof CandlePreview.Type
 
 const fieldColumn = `(?:${columnNames.join("|")}):[^,:]{1,100}`

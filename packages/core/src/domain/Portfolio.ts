@@ -28,7 +28,7 @@ export const PortfolioPerformance = Schema.Struct({
   equity: Schema.Finite,
   cash: Schema.Finite,
   realized_pnl: Schema.Finite,
-  /** What equity has beyond capital, realised results and adjustments. */
+  /** Equity beyond capital, realised results and adjustments. */
   unrealized_pnl: Schema.Finite,
   adjusted: Schema.Finite,
   fees_paid: Schema.Finite,
@@ -42,10 +42,10 @@ export const PortfolioPerformance = Schema.Struct({
   last_candle_at: Schema.NullOr(Timestamp)
 })
 
-/** What the bots of a mode and a currency are worth. @category models @since 0.1.0 */
+/** The worth of the bots of a mode and a currency. @category models @since 0.1.0 */
 export type PortfolioPerformance = typeof PortfolioPerformance.Type
 
-/** What the bots of a mode hold of a market, at its last close. @category schemas @since 0.1.0 */
+/** The holding of a mode in a market, at its last close. @category schemas @since 0.1.0 */
 export const SymbolExposure = Schema.Struct({
   ...group,
   symbol: MarketSymbol,
@@ -60,7 +60,7 @@ export const SymbolExposure = Schema.Struct({
   share_of_equity: Schema.NullOr(Schema.Finite)
 })
 
-/** What the bots of a mode hold of a market. @category models @since 0.1.0 */
+/** The holding of the bots of a mode in a market. @category models @since 0.1.0 */
 export type SymbolExposure = typeof SymbolExposure.Type
 
 /** Equity at the end of a UTC day, on the market's clock. @category schemas @since 0.1.0 */
@@ -118,7 +118,7 @@ export const Overview = Schema.Struct({
   /** The newest days, the newest first. */
   days: Schema.Array(PortfolioDay),
   exposure: Schema.Array(SymbolExposure),
-  /** Those that fired last, the newest firing first. */
+  /** The alerts that fired last, the newest firing first. */
   alerts_fired: Schema.Array(FiredAlert),
   /** The newest bots that something holds back. */
   held_back: Schema.Array(HeldBackBot),

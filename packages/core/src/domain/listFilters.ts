@@ -1,5 +1,5 @@
 /**
- * What lists can be narrowed to, field by field, and how a record is held against it.
+ * The filters of lists, field by field, and how a record is held against them.
  *
  * A field asks for the record's field of the same name, but for four: `symbol` may be one of
  * several, `name` is a part of a name, and `from` and `to` bound the time of a record, with `to`
@@ -22,7 +22,7 @@ import { Strategy } from "./Strategy.ts"
 const namePart = boundedText(1, 100)
 const range = { from: Timestamp, to: Timestamp }
 
-/** What a list of bots is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of bots. @category tables @since 0.1.0 */
 export const botFilter = {
   status: Bot.fields.status,
   desired_status: Bot.fields.desired_status,
@@ -32,7 +32,7 @@ export const botFilter = {
   name: namePart
 }
 
-/** What a list of deleted bots is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of deleted bots. @category tables @since 0.1.0 */
 export const archivedBotFilter = {
   mode: BotMode,
   strategy_id: StrategyId,
@@ -40,7 +40,7 @@ export const archivedBotFilter = {
   name: namePart
 }
 
-/** What a list of strategies is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of strategies. @category tables @since 0.1.0 */
 export const strategyFilter = {
   status: Strategy.fields.status,
   origin: Strategy.fields.origin,
@@ -49,19 +49,19 @@ export const strategyFilter = {
   name: namePart
 }
 
-/** What a list of backtests or optimizations is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of backtests or optimizations. @category tables @since 0.1.0 */
 export const runFilter = { status: Backtest.fields.status, strategy_id: StrategyId }
 
-/** What a list of fills is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of fills. @category tables @since 0.1.0 */
 export const tradeFilter = { ...range, symbol: MarketSymbol, side: Side, leg: OrderLeg }
 
-/** What a list of orders is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of orders. @category tables @since 0.1.0 */
 export const orderFilter = { ...tradeFilter, status: Order.fields.status }
 
-/** What a list of equity is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of equity. @category tables @since 0.1.0 */
 export const equityFilter = range
 
-/** What a list of alerts is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of alerts. @category tables @since 0.1.0 */
 export const alertFilter = {
   bot_id: BotId,
   kind: Alert.fields.kind,
@@ -70,7 +70,7 @@ export const alertFilter = {
   is_enabled: Schema.Boolean
 }
 
-/** What a list of replays is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of replays. @category tables @since 0.1.0 */
 export const replayFilter = { status: Replay.fields.status }
 
 type Fields = Readonly<Record<string, Schema.Top>>

@@ -65,7 +65,7 @@ export class BotJournal extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
 
     /**
-     * What these bots were worth together at each of these times (epoch ms): the sum of the newest
+     * The worth of these bots together at each of these times (epoch ms): the sum of the newest
      * equity of each at or before the time, and of `otherwise` for those that have none.
      */
     readonly equityTotals: (

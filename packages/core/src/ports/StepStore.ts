@@ -24,7 +24,7 @@ export interface StepRead {
   readonly paper?: Schema.Json
 }
 
-/** What the steps of many bots read. @category models @since 0.1.0 */
+/** Records that the steps of many bots read. @category models @since 0.1.0 */
 export interface StepReads {
   readonly bots: ReadonlyArray<StepRead>
   /** The accounts of these bots, each once. */
@@ -33,11 +33,11 @@ export interface StepReads {
   readonly alerts: ReadonlyArray<Alert>
 }
 
-/** What a process reads of bots that it takes up. @category models @since 0.1.0 */
+/** Records that a process reads of bots that it takes up. @category models @since 0.1.0 */
 export interface OpenReads {
   readonly bots: ReadonlyArray<{
     readonly bot: Bot
-    /** What its last runner left; absent before its first candle. */
+    /** The state that its last runner left; absent before its first candle. */
     readonly state?: BotState
   }>
   /** The strategies of these bots, each once. */
@@ -72,7 +72,7 @@ export class StepStore extends Context.Service<
      */
     readonly hold: (botIds: ReadonlyArray<string>) => Effect.Effect<StepReads, StoreError>
 
-    /** What a process needs of bots to take them up, in no order. One that is gone is left out. */
+    /** The records of bots that a process takes up, in no order; a bot that is gone is left out. */
     readonly open: (botIds: ReadonlyArray<string>) => Effect.Effect<OpenReads, StoreError>
 
     /**

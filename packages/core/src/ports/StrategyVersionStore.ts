@@ -31,7 +31,7 @@ export class StrategyVersionStore extends Context.Service<
       version: number
     ) => Effect.Effect<Option.Option<StrategyVersion>, StoreError>
 
-    /** Those of a strategy of the account's, newest first; keys of pages are numbers as text. */
+    /** The versions of a strategy, newest first; keys of pages are numbers as text. */
     readonly list: (
       accountId: string,
       strategyId: string,

@@ -75,7 +75,7 @@ export const ImportedSeriesRecord = Domain.ImportedSeries.annotate({
   identifier: "ImportedCandleSeries"
 })
 
-/** What an import would do. @category schemas @since 0.1.0 */
+/** The answer of a preview. @category schemas @since 0.1.0 */
 export const CandlePreviewRecord = Domain.CandlePreview.annotate({ identifier: "CandlePreview" })
 
 /** A series of candles with what stands out in it. @category schemas @since 0.1.0 */

@@ -126,7 +126,7 @@ export const candleOperations = {
     scopes: ["market:write"],
     takes: [body(Schema.Struct(fileFields))]
   }),
-  /** What an import of these candles would do; nothing is kept. */
+  /** The answer of a preview of these candles; nothing is kept. */
   preview: operation<(request: CandleImport, faults?: ReadonlyArray<Fault>) => CandlePreview>()({
     scopes: ["market:read"],
     takes: [

@@ -12,10 +12,10 @@ import type { Page } from "../Page.ts"
 import type { Overview, PortfolioDay, PortfolioPerformance, SymbolExposure } from "../Portfolio.ts"
 import { filteredPage, given, operation } from "./Operation.ts"
 
-/** What a list of an account's fills is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of an account's fills. @category tables @since 0.1.0 */
 export const accountTradeFilter = { ...tradeFilter, bot_id: BotId }
 
-/** What a list of an account's orders is narrowed to. @category tables @since 0.1.0 */
+/** The filter of a list of an account's orders. @category tables @since 0.1.0 */
 export const accountOrderFilter = { ...orderFilter, bot_id: BotId }
 
 /** Of how many days equity is told. @category schemas @since 0.1.0 */
@@ -40,9 +40,9 @@ export const portfolioOperations = {
     scopes: ["bots:read"],
     takes: [given("days", Schema.UndefinedOr(DayCount))]
   }),
-  /** What is held of each market. */
+  /** The holding in each market. */
   exposure: operation<() => ReadonlyArray<SymbolExposure>>()({ scopes: ["bots:read"], takes: [] }),
-  /** What the bots have earned. */
+  /** The earnings of the bots. */
   performance: operation<() => ReadonlyArray<PortfolioPerformance>>()({
     scopes: ["bots:read"],
     takes: []

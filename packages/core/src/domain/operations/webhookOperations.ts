@@ -37,7 +37,7 @@ export interface DeliveryPageRequest extends PageRequest {
 /** Which endpoints of an account. @category models @since 0.1.0 */
 export interface WebhookPageRequest extends PageRequest {
   readonly status?: WebhookView["status"] | undefined
-  /** Those that want this event. */
+  /** The endpoints that want this event. */
   readonly event?: EventName | undefined
 }
 
