@@ -187,7 +187,7 @@ const metricPage = (): string =>
 const configuration = (): string =>
   page(
     "Configuration",
-    "The server reads its environment. Values out of bounds stop the start, with a sentence for each that names its variable.",
+    "The server reads its environment. Values out of bounds stop the start, with a sentence for each that names its variable. A name that begins with `CANDLEWICK_` and is none of these is a warning in the log, with the nearest name.",
     table(
       ["variable", "default", "bounds", "meaning"],
       settingRows.map((row) => [

@@ -15,11 +15,13 @@ import { backUp, refuse } from "./backUp.ts"
 import { endInTime, requestsEndWithinMs } from "./endInTime.ts"
 import { faultText } from "./faultText.ts"
 import { greeting } from "./greeting.ts"
+import { jsonLog } from "./jsonLog.ts"
 import { loadSamples } from "./samples.ts"
 import { portIsFree } from "./portIsFree.ts"
 import { servicesOf } from "./services.ts"
 import { StoreHealth } from "./StoreHealth.ts"
 import { readSettings, type ServerSettings } from "./settings.ts"
+import { unknownVariables } from "./unknownVariables.ts"
 
 /** Prints where the server is, its key if that is new, and what to try. */
 const greet = (settings: ServerSettings, secret: string | null) =>
@@ -82,15 +84,18 @@ const asked = Effect.fnUntraced(function* (settings: ServerSettings) {
 })
 
 const start = (): void => {
+  const unknown = unknownVariables(process.env)
   let settings: ServerSettings
   try {
     settings = readSettings(process.env)
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
+    for (const sentence of unknown) console.error(sentence)
     process.exitCode = 1
     return
   }
-  const server = asked(settings).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))
+  const warn = Effect.forEach(unknown, (sentence) => Effect.logWarning(sentence))
+  const server = Effect.andThen(warn, asked(settings)).pipe(Effect.provide(Logger.layer([jsonLog])))
   endInTime()
   runMain(Effect.tapCause(server, tellFault(settings)), { teardown, disableErrorReporting: true })
 }
