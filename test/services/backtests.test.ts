@@ -396,7 +396,7 @@ describe("WorkerPool", () => {
         type: "trials",
         definition,
         points: [],
-        objective: "sharpe"
+        blockCount: 0
       } as const
       assert.deepStrictEqual(yield* pool.run(trials), [])
     }).pipe(Effect.provide(WorkerPool.layer({ size: 1 })))

@@ -160,13 +160,21 @@ export {
 export { MarketDataError, NoSuchSeries, SourceUnavailable } from "./domain/MarketDataError.ts"
 export { OpenPosition } from "./domain/OpenPosition.ts"
 export {
+  ApplyRequest,
   Candidate,
   Optimization,
   OptimizationConfig,
   OptimizationReport,
   OptimizeRequest,
+  SearchJudgement,
   SearchMethod,
-  Trial
+  Trial,
+  TrialDetails,
+  TrialOrder,
+  type TrialsRequest,
+  type TrialTable,
+  WalkForwardReport,
+  WalkForwardRequest
 } from "./domain/Optimization.ts"
 export { accountOperations, type IssuedKey } from "./domain/operations/accountOperations.ts"
 export { alertOperations } from "./domain/operations/alertOperations.ts"
@@ -435,6 +443,7 @@ export {
   type VenueTrade,
   type VenueTrades
 } from "./ports/Venue.ts"
+export { type TrialColumn, type TrialColumns, TrialStore } from "./ports/TrialStore.ts"
 export { VenueAccountStore } from "./ports/VenueAccountStore.ts"
 export { WebhookTransport } from "./ports/WebhookTransport.ts"
 export { WorkClass } from "./services/WorkClass.ts"

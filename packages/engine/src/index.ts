@@ -32,6 +32,13 @@ export { EntryOrder } from "./language/EntryOrder.ts"
 export { engineLimits } from "./language/engineLimits.ts"
 export { engineVersion } from "./language/engineVersion.ts"
 export { detailOf, Fault, invalidInput, InvalidInput, messageOf, refuse } from "./language/Fault.ts"
+export {
+  checkConstraints,
+  drawnPoints,
+  gridPoints,
+  meetsConstraints,
+  ParameterConstraint
+} from "./language/constraint.ts"
 export { Distance, Exits } from "./language/Exits.ts"
 export { type IndicatorName, indicatorNames, indicators } from "./language/Indicator.ts"
 export type { Indicator, IndicatorInput, IndicatorSetting, Unit } from "./language/IndicatorRow.ts"
@@ -46,6 +53,7 @@ export {
 } from "./language/Market.ts"
 export {
   type Measurement,
+  measurementOf,
   toEquityMeasurement,
   toMeasurement,
   toRunningMeasurement,

@@ -373,6 +373,7 @@ const strategiesLayer = (control: Control) =>
       id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound),
     list: () => Effect.succeed({ items: [strategyOf(1)], next: null }),
     update: () => Effect.fail(notFound),
+    apply: () => Effect.fail(notFound),
     versions: () => Effect.succeed({ items: [], next: null }),
     version: () => Effect.fail(notFound),
     remove: () => Effect.fail(notFound),
@@ -403,6 +404,15 @@ const optimizationsLayer = Layer.succeed(Optimizations, {
   get: (_account, id) =>
     id === idOf("opt", 1) ? Effect.succeed(optimizationOf(1)) : Effect.fail(notFound),
   list: () => Effect.succeed({ items: [optimizationOf(1)], next: null }),
+  trials: () => Effect.succeed({ items: [], next: null }),
+  trialTable: (_account, _id, { sort }) =>
+    Effect.succeed({
+      columns: ["index", 'parameters.a,"b', sort ?? "objective"],
+      rows: [
+        [1, 20, 0.25],
+        [0, 10, null]
+      ]
+    }),
   cancel: () => Effect.succeed(optimizationOf(1, { status: "cancelled" })),
   wait: () => Effect.succeed(optimizationOf(1))
 })

@@ -29,6 +29,7 @@ import { layer as stepStore } from "./StepStore.ts"
 import { layer as strategyStore } from "./StrategyStore.ts"
 import { layer as strategyVersionStore } from "./StrategyVersionStore.ts"
 import { layer as transactor } from "./Transactor.ts"
+import { layer as trialStore } from "./TrialStore.ts"
 import { layer as venueAccountStore } from "./VenueAccountStore.ts"
 import { Database } from "./internal/Database.ts"
 
@@ -81,6 +82,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     strategyStore,
     strategyVersionStore,
     transactor,
+    trialStore,
     venueAccountStore
   ).pipe(Layer.provide(Database.layer))
 }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { OptimizationStore } from "@candlewick/core"
+import { type Optimization, OptimizationStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { Database } from "./internal/Database.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
@@ -16,5 +16,17 @@ import { ownedRecords } from "./internal/ownedRecords.ts"
  */
 export const layer: Layer.Layer<OptimizationStore, never, Database> = Layer.effect(
   OptimizationStore,
-  Effect.map(Database, (database) => ownedRecords(database, "optimization", "optimizations"))
+  Effect.map(Database, (database) => {
+    const store = ownedRecords<Optimization>(database, "optimization", "optimizations")
+    const forgetTrials = database.write((tables) => {
+      for (const [id] of tables.trials.rising()) {
+        if (tables.optimizations.get(id) === undefined) tables.trials = tables.trials.remove(id)
+      }
+    })
+    return {
+      ...store,
+      // Their trials go with them.
+      removeFinished: (request) => Effect.tap(store.removeFinished(request), () => forgetTrials)
+    }
+  })
 )

@@ -38,6 +38,7 @@ import { venueAccounts } from "./migrations/0038_venueAccounts.ts"
 import { liveBots } from "./migrations/0039_liveBots.ts"
 import { narrowedLists } from "./migrations/0040_narrowedLists.ts"
 import { strategyVersions } from "./migrations/0041_strategyVersions.ts"
+import { trialColumns } from "./migrations/0042_trialColumns.ts"
 
 const table = "candlewick_migrations"
 
@@ -81,7 +82,8 @@ export const migrations = {
   "0038_venue_accounts": venueAccounts,
   "0039_live_bots": liveBots,
   "0040_narrowed_lists": narrowedLists,
-  "0041_strategy_versions": strategyVersions
+  "0041_strategy_versions": strategyVersions,
+  "0042_trial_columns": trialColumns
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -33,6 +33,7 @@ import * as StepStore from "./StepStore.ts"
 import * as StrategyStore from "./StrategyStore.ts"
 import * as StrategyVersionStore from "./StrategyVersionStore.ts"
 import * as Transactor from "./Transactor.ts"
+import * as TrialStore from "./TrialStore.ts"
 import * as VenueAccountStore from "./VenueAccountStore.ts"
 
 /** Every port of storage but the placement of bots. */
@@ -61,6 +62,7 @@ const stores = Layer.mergeAll(
   StrategyStore.layer,
   StrategyVersionStore.layer,
   Transactor.layer,
+  TrialStore.layer,
   VenueAccountStore.layer
 )
 

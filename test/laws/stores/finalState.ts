@@ -24,6 +24,7 @@ import {
   sharedOwner,
   StrategyStore,
   StrategyVersionStore,
+  TrialStore,
   timeframeNames,
   VenueAccountStore,
   venueKeyOf
@@ -104,9 +105,10 @@ const noticesByTime = Effect.flatMap(NoticeQueue, ({ take: takeNotices }) =>
 )
 
 const ofOthers = Effect.fnUntraced(function* (world: World) {
-  const { accounts, backtests, events, replays, symbols, webhooks } = world
+  const { accounts, backtests, events, optimizations, replays, symbols, webhooks } = world
   const [candles, checkpoints] = [yield* CandleStore, yield* RunCheckpoints]
   const outbox = yield* Outbox
+  const trials = yield* TrialStore
   const replayStore = yield* ReplayStore
   const { list: listDeliveries } = yield* DeliveryStore
   const owners = [sharedOwner, ...accounts]
@@ -122,6 +124,7 @@ const ofOthers = Effect.fnUntraced(function* (world: World) {
       Effect.forEach(symbols, (symbol) => markets.listRevisions(owner, symbol, page))
     ),
     checkpoints: yield* Effect.forEach(backtests, checkpoints.list),
+    trials: yield* Effect.forEach(optimizations, (id) => trials.get(id)),
     deliveries: yield* Effect.forEach(webhooks, (id) => listDeliveries(id, page)),
     replays: yield* Effect.forEach(webhooks, (id) => replayStore.list(id, page)),
     runningReplays: ownOnly(replays)(yield* replayStore.listRunning),

@@ -27,6 +27,7 @@ import {
   StrategyStore,
   StrategyVersionStore,
   Transactor,
+  TrialStore,
   VenueAccountStore
 } from "@candlewick/core"
 import { Context, Effect } from "effect"
@@ -56,6 +57,7 @@ const ports = {
   StrategyStore,
   StrategyVersionStore,
   Transactor,
+  TrialStore,
   VenueAccountStore
 }
 

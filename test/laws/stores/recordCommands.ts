@@ -15,7 +15,8 @@ import {
   type StoreError,
   type StorePorts,
   StrategyStore,
-  StrategyVersionStore
+  StrategyVersionStore,
+  TrialStore
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import {
@@ -194,6 +195,27 @@ const versionCommands: ReadonlyArray<MakeCommand> = [
       name: "StrategyVersionStore.list",
       run: Effect.flatMap(StrategyVersionStore, (store) => store.list(account, id, page))
     }
+  }
+]
+
+/** Columns are named after parameters and metrics, whose names are checked before. */
+const columnNames = ["", "parameters.fast", "sharpe", "ü ✓ 🕯"]
+
+const trialCommands: ReadonlyArray<MakeCommand> = [
+  (random, { optimizations }) => {
+    const id = random.pick(optimizations)
+    const columns = Array.from({ length: random.integer(1, 3) }, (_, index) => ({
+      name: `${index} ${random.pick(columnNames)}`,
+      values: Float64Array.from({ length: random.integer(0, 3) }, () => anyNumber(random))
+    }))
+    return {
+      name: "TrialStore.put",
+      run: Effect.flatMap(TrialStore, (store) => store.put(id, columns))
+    }
+  },
+  (random, { optimizations }) => {
+    const id = random.pick(optimizations)
+    return { name: "TrialStore.get", run: Effect.flatMap(TrialStore, (store) => store.get(id)) }
   }
 ]
 
@@ -532,6 +554,7 @@ const accountCommands: ReadonlyArray<MakeCommand> = [
 export const recordCommands = [
   strategyCommands,
   versionCommands,
+  trialCommands,
   runCommands,
   runRemovals,
   botCommands,

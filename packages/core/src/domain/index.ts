@@ -152,13 +152,21 @@ export {
 export { MarketDataError, NoSuchSeries, SourceUnavailable } from "./MarketDataError.ts"
 export { OpenPosition } from "./OpenPosition.ts"
 export {
+  ApplyRequest,
   Candidate,
   Optimization,
   OptimizationConfig,
   OptimizationReport,
   OptimizeRequest,
+  SearchJudgement,
   SearchMethod,
-  Trial
+  Trial,
+  TrialDetails,
+  TrialOrder,
+  type TrialsRequest,
+  type TrialTable,
+  WalkForwardReport,
+  WalkForwardRequest
 } from "./Optimization.ts"
 export { Order, OrderLeg, OrderType, PositionEffect, Side, Trade } from "./Order.ts"
 export {

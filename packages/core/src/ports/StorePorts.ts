@@ -28,6 +28,7 @@ import type { StepStore } from "./StepStore.ts"
 import type { StrategyStore } from "./StrategyStore.ts"
 import type { StrategyVersionStore } from "./StrategyVersionStore.ts"
 import type { Transactor } from "./Transactor.ts"
+import type { TrialStore } from "./TrialStore.ts"
 import type { VenueAccountStore } from "./VenueAccountStore.ts"
 
 /** Every storage port, with the transactions over them. @category models @since 0.1.0 */
@@ -57,4 +58,5 @@ export type StorePorts =
   | StrategyStore
   | StrategyVersionStore
   | Transactor
+  | TrialStore
   | VenueAccountStore

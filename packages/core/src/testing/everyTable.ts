@@ -23,6 +23,7 @@ import { ReplayStore } from "../ports/ReplayStore.ts"
 import { RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import { StrategyVersionStore } from "../ports/StrategyVersionStore.ts"
+import { TrialStore } from "../ports/TrialStore.ts"
 import { VenueAccountStore } from "../ports/VenueAccountStore.ts"
 import { randomWalk } from "@candlewick/engine/testing"
 import {
@@ -89,6 +90,9 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
   yield* Effect.flatMap(StrategyVersionStore, (store) => store.keep(records.strategyVersion))
   yield* Effect.flatMap(BacktestStore, (store) => store.insert(records.backtest))
   yield* Effect.flatMap(OptimizationStore, (store) => store.insert(records.optimization))
+  yield* Effect.flatMap(TrialStore, (store) =>
+    store.put(records.optimization.id, [{ name: "index", values: Float64Array.of(0) }])
+  )
   yield* Effect.flatMap(BotStore, (store) => store.insert(bot))
   yield* Effect.flatMap(BotStateStore, (store) => store.put(botStateRecord({ bot_id: bot.id })))
   yield* Effect.flatMap(BotJournal, (store) =>
@@ -160,6 +164,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     )).items.length,
     backtests: (yield* (yield* BacktestStore).list(account.id, page)).items.length,
     optimizations: (yield* (yield* OptimizationStore).list(account.id, page)).items.length,
+    trials: one(yield* (yield* TrialStore).get(records.optimization.id)).length,
     bots: (yield* bots.list(account.id, page)).items.length,
     botStates: one(yield* (yield* BotStateStore).get(bot.id)).length,
     logEntries: (yield* journal.list(bot.id, page)).items.length,

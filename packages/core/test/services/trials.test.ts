@@ -2,15 +2,20 @@
  * Trials of an optimisation against whole backtests of the same parameter sets.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type Objective, objectives } from "../../../engine/src/language/Objective.ts"
+import { metricNames } from "../../../engine/src/language/Metric.ts"
 import { type Timeframe, timeframeMs } from "../../../engine/src/language/Timeframe.ts"
 import { planPath } from "../../../engine/src/fast/planPath.ts"
 import { samplePoint, searchSpace } from "../../../engine/src/language/searchSpace.ts"
+import { backtestOverfitting } from "../../../engine/src/kernel/metrics/backtestOverfitting.ts"
+import { dailyReturns } from "../../../engine/src/kernel/metrics/dailyReturns.ts"
+import { soundReturns } from "../../../engine/src/kernel/metrics/soundReturns.ts"
 import type { MarketSpec } from "../../../engine/src/kernel/account.ts"
 import { toSharedColumns } from "../../../engine/src/kernel/columns.ts"
 import { makeRandom } from "../../../engine/src/kernel/random.ts"
 import { noRiskLimits } from "../../../engine/src/kernel/riskGate.ts"
 import { trialsPerTask } from "../../src/services/runs/optimize/runTrials.ts"
+import { simulateTask } from "../../src/services/runs/workers/simulateTask.ts"
+import { metricOf } from "../../src/services/runs/optimize/trialTable.ts"
 import { runTask, type TaskSetting } from "../../src/services/runs/workers/tasks.ts"
 import { randomCandles } from "../../../engine/src/testing/randomCandles.ts"
 import { randomDefinition } from "../../../engine/src/testing/randomStrategy.ts"
@@ -66,25 +71,22 @@ const settingOf = (
 }
 
 /** The trials of a random strategy, each beside the whole backtest of its values. */
-const compare = (seed: number, objective: Objective, change: Partial<TaskSetting> = {}) => {
+const compare = (seed: number, change: Partial<TaskSetting> = {}) => {
   const random = makeRandom(`trials/${seed}`)
   const timeframe = random.pick(["5m", "1h", "1d"] as const)
   const definition = randomDefinition(random.next, { timeframe, depth: 3 })
   const space = searchSpace(definition)
   const points = Array.from({ length: 5 }, () => samplePoint(space, random.next))
   const setting = settingOf(seed, timeframe, change)
-  const trials = runTask({ ...setting, type: "trials", definition, points, objective }, never)
+  const task = { ...setting, type: "trials", definition, points, blockCount: 4 } as const
+  const trials = runTask(task, never)
   points.forEach((values, index) => {
     const whole = runTask({ ...setting, type: "measure", definition, values }, never)
-    const expected = whole.measured.metrics[objective] ?? null
-    const trial = trials[index]!
-    const message = `seed ${seed}, ${objective}, point ${index}`
-    assert.strictEqual(trial.positionCount, whole.measured.metrics["trades"], message)
-    if (expected === null || trial.objective === null) {
-      assert.strictEqual(trial.objective, expected, message)
-    } else {
-      assert.closeTo(trial.objective, expected, 1e-9 * Math.max(1, Math.abs(expected)), message)
-    }
+    const { metrics } = trials[index]!
+    const message = `seed ${seed}, point ${index}`
+    const found = metricNames.map((name, at) => [name, metrics[at]])
+    const expected = metricNames.map((name) => [name, whole.measured.metrics[name] ?? Number.NaN])
+    assert.deepStrictEqual(found, expected, message)
   })
   return { isFast: planPath(definition, spec).path === "fast", trials }
 }
@@ -93,43 +95,56 @@ describe("trials", () => {
   it("say what whole backtests of their values say, whichever path they take", () => {
     let fastCount = 0
     let positionCount = 0
-    for (let seed = 0; seed < 90; seed++) {
-      const { isFast, trials } = compare(seed, objectives[seed % objectives.length]!)
+    for (let seed = 0; seed < 60; seed++) {
+      const { isFast, trials } = compare(seed)
       fastCount += isFast ? 1 : 0
-      for (const trial of trials) positionCount += trial!.positionCount
+      for (const trial of trials) positionCount += metricOf(trial!, "trades")
     }
-    assert.isAbove(fastCount, atLeast(20))
-    assert.isAbove(positionCount, atLeast(1_000))
+    assert.isAbove(fastCount, atLeast(14))
+    assert.isAbove(positionCount, atLeast(600))
   })
 
   it("heed limits on what may be lost", () => {
-    for (let seed = 0; seed < 36; seed++) {
+    for (let seed = 0; seed < 24; seed++) {
       const limits = {
         ...noRiskLimits,
         maxDrawdown: seed % 4 < 3 ? 0.05 : null,
         dailyLoss: seed % 4 > 1 ? 0.005 : null,
         maxExposure: seed % 3 === 0 ? 0.5 : null
       }
-      compare(seed, objectives[seed % objectives.length]!, { limits })
+      compare(seed, { limits })
     }
   })
 
-  it("go together in tasks as large as they are cheap, and small ones where they are not", () => {
+  it("go together in tasks that are small enough to be stopped", () => {
     const setting = settingOf(2, "1h", {})
     const definition = randomDefinition(makeRandom(1).next, { timeframe: "1h", depth: 2 })
     const points = Array.from({ length: 3_200 }, () => ({}))
-    const task = { ...setting, type: "trials", definition, points, objective: "sharpe" } as const
-    assert.strictEqual(planPath(definition, spec).path, "fast")
+    const task = { ...setting, type: "trials", definition, points, blockCount: 0 } as const
     assert.strictEqual(trialsPerTask(task), 200)
     assert.strictEqual(trialsPerTask({ ...task, points: points.slice(0, 100) }), 20)
-    const long = setting.markets.map((market) => ({ ...market, to: 5_000_000 }))
+    const long = setting.markets.map((market) => ({ ...market, to: 100_000 }))
     assert.strictEqual(trialsPerTask({ ...task, markets: long }), 100)
-    // These keep every trade of every trial, or go candle by candle.
-    assert.strictEqual(trialsPerTask({ ...task, objective: "sortino" }), 20)
-    const limits = { ...noRiskLimits, maxDrawdown: 0.1 }
-    assert.strictEqual(trialsPerTask({ ...task, limits }), 20)
-    const code = "mine"
-    assert.strictEqual(trialsPerTask({ ...task, definition: { ...definition, code } }), 20)
+  })
+
+  it("are cut into blocks that tell what whole returns tell of overfitting", () => {
+    const setting = settingOf(2, "1h", {})
+    const random = makeRandom("blocks")
+    const definition = randomDefinition(random.next, { timeframe: "1h", depth: 2 })
+    const points = Array.from({ length: 6 }, () =>
+      samplePoint(searchSpace(definition), random.next)
+    )
+    const task = { ...setting, type: "trials", definition, points, blockCount: 6 } as const
+    const trials = runTask(task, never).flatMap((trial) => trial?.blocks ?? [])
+    assert.lengthOf(trials, 6)
+    const returns = points.map((values) => {
+      const { equity, time } = simulateTask(setting, definition, values, never)
+      return soundReturns(dailyReturns(time, equity, setting.capital))
+    })
+    assert.deepStrictEqual(
+      runTask({ type: "overfitting", trials }, never),
+      backtestOverfitting(returns, 6)
+    )
   })
 
   it("are none where they are stopped before they begin", () => {
@@ -140,7 +155,7 @@ describe("trials", () => {
       type: "trials",
       definition,
       points: [{}, {}],
-      objective: "sharpe"
+      blockCount: 0
     } as const
     assert.deepStrictEqual(
       runTask(task, () => true),

@@ -32,4 +32,6 @@ export {
 } from "./Run.ts"
 export { runOne } from "./runOne.ts"
 export { type ReasonedFigures, runFast, runMany, runReasoned, runTraded } from "./runMany.ts"
+export { staysOpen } from "./staysOpen.ts"
+export { tellRun, type ToldRun } from "./tellRun.ts"
 export { replayTrades } from "./replayTrades.ts"

@@ -154,7 +154,13 @@ export {
 export { alpha } from "./metrics/alpha.ts"
 export { averageLoss } from "./metrics/averageLoss.ts"
 export { averageWin } from "./metrics/averageWin.ts"
-export { backtestOverfitting } from "./metrics/backtestOverfitting.ts"
+export {
+  backtestOverfitting,
+  type BacktestOverfitting,
+  type BlockSums,
+  overfittingBlocks,
+  overfittingOf
+} from "./metrics/backtestOverfitting.ts"
 export { beta } from "./metrics/beta.ts"
 export { cagr } from "./metrics/cagr.ts"
 export { calmarRatio } from "./metrics/calmarRatio.ts"
@@ -184,7 +190,12 @@ export {
   sumPositions
 } from "./metrics/positionSums.ts"
 export { positivePeriods } from "./metrics/positivePeriods.ts"
-export { probabilisticSharpe } from "./metrics/probabilisticSharpe.ts"
+export {
+  deflatedSharpe,
+  expectedMaximum,
+  probabilisticSharpe,
+  type SharpeSample
+} from "./metrics/probabilisticSharpe.ts"
 export { profitFactor } from "./metrics/profitFactor.ts"
 export { recoveryFactor } from "./metrics/recoveryFactor.ts"
 export { makeRunningEquity, observeCandle, type RunningEquity } from "./metrics/runningEquity.ts"
@@ -221,5 +232,5 @@ export {
 } from "./riskGate.ts"
 export { type GateEvent, type GateReason, gateStates, riskGateMoves } from "./riskGateMachine.ts"
 export { simulateSignals } from "./signals/simulateSignals.ts"
-export { simulate, type Simulation } from "./simulate.ts"
-export { quantile } from "./statistics.ts"
+export { simulate, type Curves, type Simulation } from "./simulate.ts"
+export { quantile, variance } from "./statistics.ts"

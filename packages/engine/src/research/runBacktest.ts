@@ -6,14 +6,15 @@ import { sumPositions } from "../kernel/metrics/positionSums.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 import type { AccountRules } from "../kernel/DeskAccount.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
+import type { RiskLimits } from "../kernel/riskGate.ts"
 import { type Curves, simulate, type Simulation } from "../kernel/simulate.ts"
 import type { CandleDetail } from "../kernel/timeline.ts"
 import { planSharedPath } from "../fast/planPath.ts"
 import { tellPortfolio } from "../fast/portfolio/tellPortfolio.ts"
-import { tellRun, type ToldRun } from "../fast/tellRun.ts"
+import { staysOpen } from "../fast/staysOpen.ts"
+import { tellRun } from "../fast/tellRun.ts"
 import type { CodeByName } from "../language/CodeRules.ts"
-import { type DatedCurves, measurementOf } from "../language/Measurement.ts"
+import { measurementOf } from "../language/Measurement.ts"
 import { type MeasuredMetrics, measureAll } from "../language/Metric.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
@@ -136,27 +137,6 @@ const measure = (
   const positions = toPositionColumns(closed, symbols)
   const details = () => simulation
   return { measured, equity, time, fundingPaid, gateChanges, tooSmallCount, positions, details }
-}
-
-/**
- * Whether the gate of a run would never have shut. At closes it is asked before they fill anything,
- * and so is the last close before it closes a position: neither equity stands in the curve.
- */
-const staysOpen = (
-  { capital, fill, limits }: BacktestTerms,
-  told: ToldRun,
-  curves: DatedCurves
-) => {
-  const { equity, time } = curves
-  if (limits.dailyLoss === null && limits.maxDrawdown === null) return true
-  if (fill === "close") return false
-  const gate = makeRiskGate(capital)
-  const last = equity.length - 1
-  for (let at = 0; at <= last; at++) {
-    const shown = at === last ? told.equityBeforeEnd : equity[at]!
-    if (observeEquity(gate, limits, time[at]!, shown)) return false
-  }
-  return true
 }
 
 /** Runs a backtest from event to event; null where it needs a desk. */

@@ -4,18 +4,22 @@
  * @since 0.1.0
  */
 import {
+  ApplyRequest,
   Optimization,
   OptimizationId,
   optimizationOperations,
   OptimizationReport,
   OptimizeRequest,
-  runFilter
+  runFilter,
+  strategyOperations,
+  TrialDetails
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { filteredQuery, PageOf } from "./Page.ts"
+import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
+import { StrategyRecord } from "./records.ts"
 
 const { report: _report, ...recordFields } = Optimization.fields
 
@@ -31,6 +35,22 @@ export const OptimizationResults = Schema.Struct({
 }).annotate({ identifier: "OptimizationResults" })
 
 const params = { id: OptimizationId }
+
+/** A trial of a search. @category schemas @since 0.1.0 */
+export const TrialRecord = TrialDetails.annotate({ identifier: "Trial" })
+
+/** What all trials are exported as. @category tables @since 0.1.0 */
+export const trialMediaTypes = ["text/csv", "application/x-ndjson"] as const
+
+const trialOrder = {
+  sort: Schema.optionalKey(Schema.String),
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+}
+
+const orderDescription =
+  "`sort` is `objective` (the default, best first), `index`, `position_count`, `is_eligible`, " +
+  "`parameters.<name>` or the name of a metric, and `order` is `asc` or `desc`. There are none " +
+  "until the run is over."
 
 /** Optimizations: started, followed, cancelled and read. @category groups @since 0.1.0 */
 export class OptimizationsApi extends HttpApiGroup.make("optimizations")
@@ -67,6 +87,44 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
           "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
           "200 afterwards."
       })
+    ),
+    HttpApiEndpoint.get("trials", "/optimize/:id/trials", {
+      params,
+      query: { ...pageQuery, ...trialOrder },
+      success: PageOf(TrialRecord)
+    }).annotateMerge(
+      operation(
+        "Lists every trial of a search with all its metrics",
+        optimizationOperations.trials,
+        { description: orderDescription }
+      )
+    ),
+    HttpApiEndpoint.get("exportTrials", "/optimize/:id/trials/export", {
+      params,
+      query: trialOrder,
+      success: HttpApiSchema.StreamUint8Array({ contentType: trialMediaTypes })
+    }).annotateMerge(
+      operation("Exports every trial of a search", optimizationOperations.trialTable, {
+        types: trialMediaTypes,
+        description:
+          "CSV, or one JSON object a line with `Accept: application/x-ndjson`. " + orderDescription
+      })
+    ),
+    HttpApiEndpoint.post("apply", "/optimize/:id/apply", {
+      params,
+      payload: ApplyRequest,
+      success: StrategyRecord
+    }).annotateMerge(
+      operation(
+        "Makes a trial's parameters the next version of its strategy",
+        strategyOperations.apply,
+        {
+          description:
+            "Without `trial_index` it is the best trial. The rules are those of the version that " +
+            "was searched, with the trial's parameters as their defaults; the version's `lineage` " +
+            "names the search and the trial."
+        }
+      )
     ),
     HttpApiEndpoint.post("cancel", "/optimize/:id/cancel", {
       params,

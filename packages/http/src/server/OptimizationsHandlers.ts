@@ -3,12 +3,19 @@
  *
  * @since 0.1.0
  */
-import { optimizationOperations, Optimizations } from "@candlewick/core"
+import {
+  optimizationOperations,
+  Optimizations,
+  Strategies,
+  strategyOperations
+} from "@candlewick/core"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { forCaller } from "./forCaller.ts"
 import { listed } from "./lists.ts"
+import { writeTrials } from "./trialExport.ts"
 import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
 
 /**
@@ -21,7 +28,8 @@ export const OptimizationsHandlers = HttpApiBuilder.group(
   Api,
   "optimizations",
   Effect.fnUntraced(function* (handlers) {
-    const { call } = yield* forCaller(Optimizations, optimizationOperations)
+    const { call, serve } = yield* forCaller(Optimizations, optimizationOperations)
+    const strategies = yield* forCaller(Strategies, strategyOperations)
     return handlers.handleAll({
       start: call((optimizations, accountId, { headers, payload }) =>
         begin(optimizations.start(accountId, payload), {
@@ -45,6 +53,18 @@ export const OptimizationsHandlers = HttpApiBuilder.group(
       results: call((optimizations, accountId, { params }) =>
         Effect.flatMap(optimizations.get(accountId, params.id), resultsOf)
       ),
+      trials: serve("trials"),
+      exportTrials: call(
+        Effect.fnUntraced(function* (optimizations, accountId, { params, query, request }) {
+          const table = yield* optimizations.trialTable(accountId, params.id, query)
+          const accept = request.headers["accept"]?.toLowerCase() ?? ""
+          const isJson = accept.includes("application/x-ndjson")
+          const contentType = isJson ? "application/x-ndjson" : "text/csv; charset=utf-8"
+          const bytes = writeTrials(table, isJson ? "ndjson" : "csv")
+          return HttpServerResponse.stream(bytes, { contentType })
+        })
+      ),
+      apply: strategies.serve("apply"),
       cancel: call((optimizations, accountId, { params }) =>
         Effect.map(optimizations.cancel(accountId, params.id), withoutReport)
       )

@@ -43,8 +43,13 @@ function* textPieces(
   }
 }
 
-/** The values of a generator, each made after whatever else is waiting for the loop. */
-const inTurns = <A>(make: () => Generator<A, void>): Stream.Stream<A> =>
+/**
+ * The values of a generator, each made after whatever else is waiting for the loop.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const inTurns = <A>(make: () => Generator<A, void>): Stream.Stream<A> =>
   Stream.fromIterable({ [Symbol.iterator]: make }, { chunkSize: 1 }).pipe(
     Stream.tap(() => Effect.yieldNow)
   )

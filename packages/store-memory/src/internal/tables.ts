@@ -36,6 +36,7 @@ import {
   type Strategy,
   type StrategyVersion,
   type Trade,
+  type TrialColumns,
   type VenueAccount,
   type WebhookEndpoint
 } from "@candlewick/core"
@@ -240,6 +241,7 @@ export const emptyTables = {
   }),
   backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
   optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
+  trials: Table.empty<TrialColumns>(),
   bots: owned<Bot>(({ id, status }) =>
     restingStates.includes(status) ? [] : [["unfinished", id]]
   ),

@@ -5,7 +5,15 @@
  */
 import { Schema } from "effect"
 import { type Backtest, BacktestRequest } from "../Backtest.ts"
-import { type Optimization, OptimizeRequest } from "../Optimization.ts"
+import {
+  ApplyRequest,
+  type Optimization,
+  OptimizeRequest,
+  type TrialDetails,
+  TrialOrder,
+  type TrialsRequest,
+  type TrialTable
+} from "../Optimization.ts"
 import {
   runFilter,
   type RunPageRequest,
@@ -15,7 +23,7 @@ import {
 import type { Page, PageRequest } from "../Page.ts"
 import { GenerateRequest, type Strategy, StrategyChanges, StrategyRequest } from "../Strategy.ts"
 import type { StrategyVersion } from "../StrategyVersion.ts"
-import { body, filteredPage, given, id, operation, page, version } from "./Operation.ts"
+import { body, filteredPage, given, id, operation, page, pageOf, version } from "./Operation.ts"
 
 const seconds = given(
   "seconds",
@@ -67,7 +75,17 @@ export const optimizationOperations = {
     takes: [body(OptimizeRequest)]
   }),
   /** Finds one; fails with `not_found`. */
-  get: operation<(id: string) => Optimization>()({ scopes: ["strategies:read"], takes: [id] })
+  get: operation<(id: string) => Optimization>()({ scopes: ["strategies:read"], takes: [id] }),
+  /** The trials of a search that is over, best first or by a column; none before its end. */
+  trials: operation<(id: string, page: TrialsRequest) => Page<TrialDetails>>()({
+    scopes: ["strategies:read"],
+    takes: [id, pageOf(TrialOrder.fields)]
+  }),
+  /** All of them as one table. */
+  trialTable: operation<(id: string, order: TrialOrder) => TrialTable>()({
+    scopes: ["strategies:read"],
+    takes: [id, given("order", TrialOrder)]
+  })
 }
 
 /** The operations on strategies. @category tables @since 0.1.0 */
@@ -99,6 +117,15 @@ export const strategyOperations = {
   update: operation<(id: string, changes: StrategyChanges, version?: number) => Strategy>()({
     scopes: ["strategies:write"],
     takes: [id, body(StrategyChanges), version],
+    isVersioned: true
+  }),
+  /**
+   * Makes the parameters of a trial the defaults of the strategy that was searched, as its next
+   * version. The rules are those of the version that was searched.
+   */
+  apply: operation<(optimizationId: string, request: ApplyRequest) => Strategy>()({
+    scopes: ["strategies:write"],
+    takes: [id, body(ApplyRequest)],
     isVersioned: true
   }),
   /** Every version of a strategy, newest first; they outlive it. */

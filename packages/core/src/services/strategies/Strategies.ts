@@ -13,10 +13,13 @@ import { type GenerateRequest, riskProfileOf, type Strategy } from "../../domain
 import { generationStatus, StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
+import { OptimizationStore } from "../../ports/OptimizationStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
 import { StrategyVersionStore } from "../../ports/StrategyVersionStore.ts"
+import { TrialStore } from "../../ports/TrialStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { Candles } from "../candles/Candles.ts"
+import { applyTrial } from "./applyTrial.ts"
 import { CodeStrategies } from "./CodeStrategies.ts"
 import { Events } from "../events/Events.ts"
 import type { StrategyPageRequest } from "../../domain/listFilters.ts"
@@ -103,6 +106,7 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
             id,
             version
           ),
+        apply: (accountId, id, request) => applyTrial(world, accountId, id, request),
         versions: (accountId, id, page) => listVersions(world, accountId, id, page),
         version: (accountId, id, number) => findVersion(world, accountId, id, number),
         remove: (accountId, id) => replacing(removeStrategy(world, accountId, id), "strategy", id)
@@ -119,10 +123,12 @@ const makeWorld = Effect.gen(function* () {
     events: yield* Events,
     ids: yield* Ids,
     markets: yield* MarketStore,
+    optimizations: yield* OptimizationStore,
     pool: yield* WorkerPool,
     runs: yield* Runs,
     strategies: yield* StrategyStore,
     transactor: yield* Transactor,
+    trials: yield* TrialStore,
     versions: yield* StrategyVersionStore
   }
 })

@@ -21,6 +21,7 @@ import {
   type StrategyRequest
 } from "../../domain/Strategy.ts"
 import type { StrategyLineage } from "../../domain/StrategyVersion.ts"
+import type { Evidence } from "../../domain/Verdict.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import { StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
@@ -41,7 +42,8 @@ import { transactOnce } from "../transactOnce.ts"
 import { describeSized, toGeneratedFields, toParameters } from "./strategyRecords.ts"
 import { keepVersion } from "./strategyVersions.ts"
 
-interface World {
+/** What writing and changing strategies needs. */
+export interface WrittenWorld {
   readonly code: CodeByName
   readonly bots: BotStore["Service"]
   readonly events: Events["Service"]
@@ -88,7 +90,7 @@ const refuseFaults = (
  * it is run, so that it is kept all the same.
  */
 const marketWarnings = (
-  { markets }: World,
+  { markets }: WrittenWorld,
   accountId: string,
   definition: StrategyDefinition
 ): Effect.Effect<ReadonlyArray<string>, StoreError> =>
@@ -102,7 +104,7 @@ const marketWarnings = (
 
 /** Keeps a strategy that was written by hand, and announces it. */
 export const writeStrategy = Effect.fn("Strategies.write")(function* (
-  world: World,
+  world: WrittenWorld,
   accountId: string,
   { definition, name, risk_tolerance }: StrategyRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
@@ -153,7 +155,7 @@ const refuseGenerating = ({ id, status }: Strategy): Effect.Effect<void, Problem
       )
     : Effect.void
 
-const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
+const botsOf = ({ bots }: WrittenWorld, accountId: string, strategyId: string) =>
   Effect.map(
     allPages((page) => bots.list(accountId, page)),
     (all) => all.filter((bot) => bot.strategy_id === strategyId)
@@ -161,7 +163,7 @@ const botsOf = ({ bots }: World, accountId: string, strategyId: string) =>
 
 /** Refuses new rules while a bot is at work by the old ones, or follows candles that they don't. */
 const refuseUsed = Effect.fnUntraced(function* (
-  world: World,
+  world: WrittenWorld,
   accountId: string,
   id: string,
   timeframe: string
@@ -181,7 +183,7 @@ const refuseUsed = Effect.fnUntraced(function* (
 
 /** The fields of a strategy that has new rules: what was found out about others is not of these. */
 const rewrittenFields = Effect.fnUntraced(function* (
-  world: World,
+  world: WrittenWorld,
   strategy: Strategy,
   definition: StrategyDefinition
 ): Effect.fn.Return<Partial<Strategy>, StoreError> {
@@ -200,17 +202,23 @@ const rewrittenFields = Effect.fnUntraced(function* (
   }
 })
 
+/** Where a change comes from, if not from a caller's hand, and what is known of it. */
+export interface MadeBy {
+  readonly lineage?: StrategyLineage
+  readonly evidence?: Evidence
+}
+
 /**
  * Changes a strategy, unless it is being generated or a bot that is at work trades by what would
  * change. The change is a version; `madeBy` says where it comes from, if not from a caller's hand.
  */
 export const updateStrategy = Effect.fn("Strategies.update")(function* (
-  world: World,
+  world: WrittenWorld,
   accountId: string,
   id: string,
   changes: StrategyChanges,
   version: number | undefined,
-  madeBy: Partial<StrategyLineage> = {}
+  madeBy: MadeBy = {}
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
   const { strategies, transactor } = world
   return yield* transactor.transact(
@@ -237,6 +245,7 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
         ...(definition !== null && { description: describeSized(definition, risk_profile) }),
         ...(changes.definition !== undefined &&
           (yield* rewrittenFields(world, strategy, changes.definition))),
+        ...(madeBy.evidence !== undefined && { evidence: madeBy.evidence }),
         updated_at: yield* nowTimestamp
       })
       yield* keepVersion(world, kept, {
@@ -244,7 +253,7 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
         from_version: strategy.definition === null ? null : strategy.version,
         optimization_id: null,
         trial_index: null,
-        ...madeBy
+        ...madeBy.lineage
       })
       return kept
     })
@@ -253,7 +262,7 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
 
 /** Removes a strategy that no bot uses. */
 export const removeStrategy = (
-  world: World,
+  world: WrittenWorld,
   accountId: string,
   id: string
 ): Effect.Effect<void, Problem | StoreError> =>

@@ -30,16 +30,23 @@ export interface BacktestOverfitting {
   }
 }
 
-/** Means of a column's blocks, and sums of the squared deviations from them. */
-interface ColumnBlocks {
+/**
+ * Means of a trial's blocks of returns, and sums of the squared deviations from them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BlockSums {
   readonly means: Float64Array
   readonly squares: Float64Array
+  /** The returns of a block. */
+  readonly length: number
 }
 
 /** There are 2 704 156 ways to choose half of 24 blocks. */
 const blocksMax = 24
 
-const blocksOf = (column: ArrayLike<number>, count: number, length: number): ColumnBlocks => {
+const blocksOf = (column: ArrayLike<number>, count: number, length: number): BlockSums => {
   const means = new Float64Array(count)
   const squares = new Float64Array(count)
   const dropped = column.length - count * length
@@ -50,13 +57,12 @@ const blocksOf = (column: ArrayLike<number>, count: number, length: number): Col
     squares[block] = variance(part, 0) * length
     if (!Number.isFinite(squares[block])) throw new RangeError("a return is no finite number")
   }
-  return { means, squares }
+  return { means, squares, length }
 }
 
 /** Sharpe ratio of one half of the blocks; 0 where its returns do not vary. */
 const ratioOf = (
-  { means, squares }: ColumnBlocks,
-  length: number,
+  { length, means, squares }: BlockSums,
   halves: Uint8Array,
   half: 0 | 1
 ): number => {
@@ -131,7 +137,29 @@ export const backtestOverfitting = (
   blocks = 16
 ): BacktestOverfitting => {
   const length = checkedLength(columns, blocks)
-  const trials = columns.map((column) => blocksOf(column, blocks, length))
+  return overfittingOf(columns.map((column) => blocksOf(column, blocks, length)))
+}
+
+/**
+ * The returns of one trial for `overfittingOf`, which needs no more of them; null where they are
+ * fewer than the blocks, or than four.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const overfittingBlocks = (returns: ArrayLike<number>, blocks: number): BlockSums | null =>
+  returns.length < Math.max(blocks, 4)
+    ? null
+    : blocksOf(returns, blocks, Math.floor(returns.length / blocks))
+
+/**
+ * The same from the blocks of two trials at least, which have as many of them and as long ones.
+ *
+ * @category metrics
+ * @since 0.1.0
+ */
+export const overfittingOf = (trials: ReadonlyArray<BlockSums>): BacktestOverfitting => {
+  const blocks = trials[0]!.means.length
   const chosen = Array.from({ length: blocks / 2 }, (_, block) => block)
   const halves = new Uint8Array(blocks)
   const inside: Array<number> = []
@@ -140,8 +168,8 @@ export const backtestOverfitting = (
   do {
     halves.fill(0)
     for (const block of chosen) halves[block] = 1
-    const known = Float64Array.from(trials, (trial) => ratioOf(trial, length, halves, 1))
-    const unknown = Float64Array.from(trials, (trial) => ratioOf(trial, length, halves, 0))
+    const known = Float64Array.from(trials, (trial) => ratioOf(trial, halves, 1))
+    const unknown = Float64Array.from(trials, (trial) => ratioOf(trial, halves, 0))
     const best = known.reduce((most, ratio, at) => (ratio > known[most]! ? at : most), 0)
     const rank = rankAmong(unknown, best)
     inside.push(known[best]!)

@@ -4,12 +4,13 @@
  * @since 0.1.0
  */
 import { Context, Effect, Layer } from "effect"
-import type { Optimization, OptimizeRequest } from "../../../domain/Optimization.ts"
+import type { Optimization, OptimizeRequest, TrialOrder } from "../../../domain/Optimization.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { OptimizationStore } from "../../../ports/OptimizationStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
 import { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
+import { TrialStore } from "../../../ports/TrialStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
 import { refuseForbiddenShorts } from "../../strategies/forbiddenShorts.ts"
@@ -20,7 +21,8 @@ import type { MethodsOf } from "../../methodsOf.ts"
 import { Ids } from "../../Ids.ts"
 import { announce, nowTimestamp } from "../../events/announce.ts"
 import { runLifecycle } from "../runLifecycle.ts"
-import { optimizeStrategy, spaceOf, type Tried } from "./optimizeStrategy.ts"
+import { optimizeStrategy } from "./optimizeStrategy.ts"
+import { refuseUnmet, spaceOf, type Tried } from "./planSearch.ts"
 import {
   checkRange,
   queuedRun,
@@ -30,6 +32,7 @@ import {
 } from "../runRecords.ts"
 import { findCandles } from "../runSetting.ts"
 import { Runs } from "../Runs.ts"
+import { orderedTrials, pageOfTrials } from "./readTrials.ts"
 import { WorkerPool } from "../workers/WorkerPool.ts"
 
 /**
@@ -61,8 +64,19 @@ export class Optimizations extends Context.Service<
         announce: (optimization) => announceEnd(world, optimization),
         forget: (id) => world.tried.delete(id)
       })
+      const ordered = (accountId: string, id: string, order: TrialOrder) =>
+        Effect.flatMap(methods.get(accountId, id), ({ report }) =>
+          orderedTrials(world, id, report?.config.objective ?? "sharpe", order)
+        )
       return Optimizations.of({
         ...methods,
+        trials: (accountId, id, page) =>
+          Effect.map(ordered(accountId, id, page), (found) => pageOfTrials(found, page)),
+        trialTable: (accountId, id, order) =>
+          Effect.map(ordered(accountId, id, order), ({ indices, rows }) => ({
+            columns: rows.names,
+            rows: indices.map(rows.valuesAt)
+          })),
         start: Effect.fn("Optimizations.start")(function* (accountId, request) {
           const strategy = yield* checkRequest(world, accountId, request)
           return yield* begin(accountId, firstRecord(world, accountId, strategy, request))
@@ -83,6 +97,7 @@ const makeWorld = Effect.gen(function* () {
     runs: yield* Runs,
     strategies: yield* StrategyStore,
     transactor: yield* Transactor,
+    trials: yield* TrialStore,
     tried: new Map() as Tried,
     versions: yield* StrategyVersionStore
   }
@@ -99,6 +114,7 @@ const checkRequest = Effect.fnUntraced(function* (
   const { candles } = world
   const { strategy, definition } = yield* strategyOfRun(world, accountId, request)
   const space = yield* spaceOf(definition, request)
+  yield* refuseUnmet(space, request)
   if (request.method === "grid" && space.size === null) {
     const message = "A grid needs a step for each parameter; give one, or search at random."
     return yield* problem("validation_failed", message, {

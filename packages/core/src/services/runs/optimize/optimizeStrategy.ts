@@ -4,173 +4,31 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option, Schema } from "effect"
-import {
-  type CodeByName,
-  defaultValues,
-  engineVersion,
-  narrowSpace,
-  type ParameterValues,
-  pointAt,
-  samplePoint,
-  scoreOf,
-  type SearchSpace,
-  type StrategyDefinition,
-  timeframeMs,
-  toRanges,
-  toTimestamp
-} from "@candlewick/engine"
+import { Effect } from "effect"
+import { defaultValues, engineVersion, type ParameterValues, scoreOf } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
 import type {
   Candidate,
   Optimization,
   OptimizationReport,
-  OptimizeRequest,
+  SearchJudgement,
   Trial
 } from "../../../domain/Optimization.ts"
 import type { PlainRuns } from "../../../domain/PlainRuns.ts"
-import { invalid, type Problem } from "../../../domain/Problem.ts"
+import type { Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import { makeRandom } from "@candlewick/engine/kernel"
-import type { StrategyStore } from "../../../ports/StrategyStore.ts"
-import type { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
-import type { Candles } from "../../candles/Candles.ts"
 import type { RunEnd } from "../runLifecycle.ts"
 import type { RunHandle } from "../RunSource.ts"
 import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
-import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
+import type { TaskFailed } from "../workers/WorkerPool.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
-import { rememberedSteps } from "../rememberedSteps.ts"
-import { pinnedRequest, riskOfRun, strategyOfRun } from "../runRecords.ts"
-import {
-  loadCandles,
-  loadedPins,
-  pinsOf,
-  qualityOf,
-  type RunCandles,
-  splitSetting,
-  splitTime,
-  toMeasured,
-  toSetting
-} from "../runSetting.ts"
-import { type TrialResult, trialsPerTask } from "./runTrials.ts"
-import type { TaskSetting } from "../workers/tasks.ts"
-
-/** What the runs under way have tried, by id. */
-export type Tried = Map<
-  string,
-  Pick<Optimization, "completed_trials" | "total_trials" | "best_so_far">
->
-
-interface World {
-  readonly code: CodeByName
-  readonly candles: Candles["Service"]
-  readonly pool: WorkerPool["Service"]
-  readonly strategies: StrategyStore["Service"]
-  readonly tried: Tried
-  readonly versions: StrategyVersionStore["Service"]
-}
-
-const TrialResults = Schema.Array(
-  Schema.Struct({
-    objective: Schema.NullOr(Schema.Finite),
-    positionCount: Schema.Int,
-    plainReason: Schema.NullOr(Schema.String)
-  })
-)
-
-/**
- * The parameters to search, with the bounds that the caller changed; fails with a fault for each
- * range.
- */
-export const spaceOf = (
-  definition: StrategyDefinition,
-  request: OptimizeRequest
-): Effect.Effect<SearchSpace, Problem> =>
-  Effect.mapError(Effect.fromResult(narrowSpace(definition, request.parameters ?? [])), (faults) =>
-    invalid(faults)
-  )
-
-/** Everything that an optimization is made of, with its defaults filled in. */
-interface Plan {
-  readonly definition: StrategyDefinition
-  readonly candles: RunCandles
-  readonly config: OptimizationReport["config"]
-  readonly points: ReadonlyArray<ParameterValues>
-  readonly before: TaskSetting
-  readonly after: TaskSetting
-}
-
-/** The parameter sets to try: all of a small grid, else points drawn each from its own number. */
-const pointsOf = (
-  space: SearchSpace,
-  method: "grid" | "random",
-  count: number,
-  seed: number
-): ReadonlyArray<ParameterValues> => {
-  const { size } = space
-  if (size !== null && size <= count) {
-    return Array.from({ length: size }, (_, index) => pointAt(space, index))
-  }
-  if (method === "grid") {
-    // An even walk through a grid that is larger than the number of trials.
-    return Array.from({ length: count }, (_, index) =>
-      pointAt(space, Math.floor((index * size!) / count))
-    )
-  }
-  const random = makeRandom(seed)
-  return Array.from({ length: count }, (_, index) => samplePoint(space, random.fork(index).next))
-}
-
-const seedMax = 2 ** 32
-
-/** A seed of its own for a run that named none, the same after a restart. */
-const seedOf = (id: string): number => Math.floor(makeRandom(id).next() * seedMax)
-
-const planRun = Effect.fnUntraced(function* (
-  world: World,
-  { account_id, id, request, ...record }: Optimization
-): Effect.fn.Return<Plan, Problem | StoreError> {
-  const { candles } = world
-  const pinned = pinnedRequest(request, record)
-  const { strategy, definition } = yield* strategyOfRun(world, account_id, pinned)
-  const space = yield* spaceOf(definition, request)
-  const { timeframe } = definition
-  const symbols = request.symbols ?? definition.symbols
-  const range = { accountId: account_id, symbols, timeframe, from: request.from, to: request.to }
-  const loaded = yield* loadCandles(candles, range, request)
-  const method = request.method ?? "random"
-  const seed = request.seed ?? seedOf(id)
-  const points = pointsOf(space, method, request.max_trials ?? Limits.optimizeTrialsDefault, seed)
-  const rate = request.in_sample_rate ?? 0.7
-  const splitAt = splitTime(loaded, rate)
-  const risk = riskOfRun(strategy, request)
-  const capital = request.initial_capital ?? Limits.capitalDefault
-  const setting = toSetting(loaded, { capital, risk })
-  return {
-    definition,
-    candles: loaded,
-    points,
-    ...splitSetting(setting, loaded.datasets, splitAt),
-    config: {
-      symbols: [...symbols],
-      timeframe,
-      from: toTimestamp(loaded.firstTime),
-      to: toTimestamp(loaded.lastTime + timeframeMs(timeframe)),
-      split_at: toTimestamp(splitAt),
-      objective: request.objective ?? strategy.objective ?? "sharpe",
-      method,
-      max_trials: points.length,
-      in_sample_rate: rate,
-      min_positions: request.min_positions ?? 5,
-      initial_capital: capital,
-      risk,
-      seed,
-      space: toRanges(space),
-      space_size: space.size
-    }
-  }
-})
+import { loadedPins, pinsOf, qualityOf, toMeasured } from "../runSetting.ts"
+import { type JudgedSearch, judgementWarnings, judgeSearch } from "./judgeSearch.ts"
+import type { TrialResult } from "./runTrials.ts"
+import { figureOf, judgedOf, toColumns } from "./trialTable.ts"
+import { planSearch, type SearchPlan, type SearchWorld } from "./planSearch.ts"
+import { tryPoints } from "./tryPoints.ts"
+import { walkForward } from "./walkForward.ts"
 
 /**
  * Which of two trials comes first: the better one, and of equals the one that was proposed first.
@@ -185,6 +43,7 @@ const byScore =
 /** The finished trials, as the results come in. */
 interface Tally {
   readonly trials: Array<Trial>
+  readonly results: Map<number, TrialResult>
   readonly plainReasons: Array<string | null>
   best: Trial | null
 }
@@ -192,7 +51,7 @@ interface Tally {
 /** Counts the results of the points from `first` on; null is one that was not run to its end. */
 const countResults = (
   tally: Tally,
-  { config, points }: Plan,
+  { config, points }: SearchPlan,
   first: number,
   results: ReadonlyArray<TrialResult | null>
 ): void => {
@@ -200,14 +59,17 @@ const countResults = (
   for (const [offset, result] of results.entries()) {
     if (result === null) continue
     const index = first + offset
+    const objective = figureOf(result, config.objective)
+    const count = figureOf(result, "trades") ?? 0
     const trial: Trial = {
       index,
       parameters: points[index]!,
-      objective: result.objective,
-      position_count: result.positionCount,
-      is_eligible: result.objective !== null && result.positionCount >= config.min_positions
+      objective,
+      position_count: count,
+      is_eligible: objective !== null && count >= config.min_positions
     }
     tally.trials.push(trial)
+    tally.results.set(index, result)
     tally.plainReasons.push(result.plainReason)
     const isBest = tally.best === null || better(trial, tally.best) < 0
     if (trial.is_eligible && isBest) tally.best = trial
@@ -216,29 +78,24 @@ const countResults = (
 
 /** Runs the trials; gives those that were finished where the run is cancelled. */
 const tryAll = Effect.fnUntraced(function* (
-  { pool, tried }: World,
+  { pool, tried }: SearchWorld,
   id: string,
-  plan: Plan,
+  plan: SearchPlan,
   handle: RunHandle
 ): Effect.fn.Return<
   {
     readonly trials: ReadonlyArray<Trial>
+    readonly results: ReadonlyMap<number, TrialResult>
     readonly plainRuns: PlainRuns
-    readonly isComplete: boolean
+    readonly isSearched: boolean
   },
   TaskFailed
 > {
-  const { before, config, definition, points } = plan
-  const { objective } = config
-  const task = { ...before, type: "trials", definition, objective } as const
-  const perTask = trialsPerTask({ ...task, points })
-  const steps = yield* rememberedSteps(
-    handle,
-    [engineVersion, perTask, before, definition, points, objective],
-    TrialResults
-  )
-  const tally: Tally = { trials: [], plainReasons: [], best: null }
-  const take = (first: number, results: ReadonlyArray<TrialResult | null>) => {
+  const { before, blockCount, config, definition, points } = plan
+  const task = { ...before, type: "trials", definition, blockCount, points } as const
+  const tally: Tally = { trials: [], results: new Map(), plainReasons: [], best: null }
+  const share = config.walk_forward === undefined ? 0.85 : 0.4
+  const isSearched = yield* tryPoints(pool, handle, task, (first, results) => {
     countResults(tally, plan, first, results)
     const count = tally.trials.length
     tried.set(id, {
@@ -246,34 +103,20 @@ const tryAll = Effect.fnUntraced(function* (
       total_trials: points.length,
       best_so_far: tally.best
     })
-    return handle.report(0.05 + (0.85 * count) / points.length, "search")
-  }
-  const runChunk = Effect.fnUntraced(function* (first: number) {
-    const chunk = points.slice(first, first + perTask)
-    const results = yield* pool.run({ ...task, points: chunk })
-    const whole = results.filter((result) => result !== null)
-    if (whole.length === chunk.length) yield* steps.keep(first, whole)
-    yield* take(first, results)
+    return handle.report(0.05 + (share * count) / points.length, "search")
   })
-  const missing: Array<number> = []
-  for (let first = 0; first < points.length; first += perTask) {
-    const found = Option.getOrNull(steps.find(first))
-    if (found === null) missing.push(first)
-    else yield* take(first, found)
-  }
-  const all = Effect.forEach(missing, runChunk, { concurrency: pool.size, discard: true })
-  const outcome = yield* handle.unlessCancelled(all)
   return {
-    trials: tally.trials.toSorted(byScore(objective)),
+    trials: tally.trials.toSorted(byScore(config.objective)),
+    results: tally.results,
     plainRuns: countPlainRuns(tally.plainReasons),
-    isComplete: Option.isSome(outcome)
+    isSearched
   }
 })
 
 /** A parameter set with its results in and out of sample. */
 const measureBoth = Effect.fnUntraced(function* (
-  { pool }: World,
-  { after, before, definition, config }: Plan,
+  { pool }: SearchWorld,
+  { after, before, definition, config }: SearchPlan,
   values: ParameterValues
 ): Effect.fn.Return<Candidate, TaskFailed> {
   const [inside, outside] = yield* Effect.forEach(
@@ -288,7 +131,27 @@ const measureBoth = Effect.fnUntraced(function* (
   }
 })
 
-const warningsOf = (plan: Plan, trials: ReadonlyArray<Trial>): ReadonlyArray<string> => {
+/** What the best of the trials is worth. */
+const judge = Effect.fnUntraced(function* (
+  { pool }: SearchWorld,
+  { blockCount, config }: SearchPlan,
+  results: ReadonlyMap<number, TrialResult>,
+  found: Pick<JudgedSearch, "best" | "bestTrial" | "original" | "trials">
+): Effect.fn.Return<
+  { readonly judgement: SearchJudgement; readonly warnings: ReadonlyArray<string> },
+  TaskFailed
+> {
+  const judged = judgedOf(results)
+  const { blocks } = judged
+  const overfitting =
+    blocks.length < 2 ? null : yield* pool.run({ type: "overfitting", trials: blocks })
+  const { objective, space } = config
+  const search = { ...found, objective, space, judged, overfitting, blockCount }
+  const judgement = judgeSearch(search)
+  return { judgement, warnings: judgementWarnings(search, judgement) }
+})
+
+const warningsOf = (plan: SearchPlan, trials: ReadonlyArray<Trial>): ReadonlyArray<string> => {
   const warnings = [...forbiddenShorts(plan.definition, plan.candles.markets)]
   const eligible = trials.filter((trial) => trial.is_eligible).length
   if (plan.config.space.length === 0) {
@@ -307,18 +170,26 @@ const warningsOf = (plan: Plan, trials: ReadonlyArray<Trial>): ReadonlyArray<str
 
 /** Carries an optimization out; what it had where it is cancelled. */
 export const optimizeStrategy = Effect.fnUntraced(function* (
-  world: World,
+  world: SearchWorld,
   optimization: Optimization,
   handle: RunHandle
 ): Effect.fn.Return<RunEnd<Optimization>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
-  const plan = yield* planRun(world, optimization)
-  const { trials, plainRuns, isComplete } = yield* tryAll(world, optimization.id, plan, handle)
+  const plan = yield* planSearch(world, optimization)
+  const { id } = optimization
+  const { trials, results, plainRuns, isSearched } = yield* tryAll(world, id, plan, handle)
+  const { walk_forward: request } = plan.config
+  const walked =
+    request === undefined || !isSearched ? null : yield* walkForward(world, plan, request, handle)
+  const isComplete = isSearched && (request === undefined || walked !== null)
   // Progress never falls: one that was cancelled stays where its trials have brought it.
   yield* handle.report(isComplete ? 0.92 : 0, "judge")
-  const best = trials.find((trial) => trial.is_eligible)
-  const measured = best === undefined ? null : yield* measureBoth(world, plan, best.parameters)
+  const bestTrial = trials.find((trial) => trial.is_eligible) ?? null
+  const best = bestTrial === null ? null : yield* measureBoth(world, plan, bestTrial.parameters)
   const original = yield* measureBoth(world, plan, defaultValues(plan.definition))
+  const found = { best, bestTrial, original, trials }
+  const { judgement, warnings } = yield* judge(world, plan, results, found)
+  yield* world.trials.put(id, toColumns(trials, results))
   yield* handle.report(isComplete ? 0.98 : 0, "report")
   return {
     ending: isComplete ? "complete" : "cancel",
@@ -328,13 +199,15 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
       data_quality: qualityOf(plan.candles),
       markets: pinsOf(plan.candles),
       engine_version: engineVersion,
-      best: measured,
+      best,
       original,
       trials: trials.slice(0, Limits.reportTrialsMaxCount),
       trial_count: trials.length,
       eligible_count: trials.filter((trial) => trial.is_eligible).length,
+      judgement,
+      ...(walked !== null && { walk_forward: walked }),
       plain_runs: plainRuns,
-      warnings: warningsOf(plan, trials)
+      warnings: [...warningsOf(plan, trials), ...warnings]
     }
   }
 })

@@ -1,55 +1,46 @@
 /**
- * The trials of a task: from event to event where that gives what the task asks, else candle by
- * candle.
+ * The trials of a task, each with every metric: from event to event where that gives the same, else
+ * candle by candle.
  *
  * @since 0.1.0
  */
 import {
   type CodeByName,
-  measureOne,
-  type Objective,
+  measureAll,
+  type Measurement,
+  measurementOf,
+  metricNames,
   type ParameterValues,
-  type StrategyDefinition
+  type StrategyDefinition,
+  timeframeMs,
+  toMeasurement
 } from "@candlewick/engine"
-import { type EngineRun, figureAt, figureCount, planPath, runFast } from "@candlewick/engine/fast"
-import {
-  cacheOf,
-  simulateTask,
-  type TaskMarket,
-  type TaskSetting
-} from "../workers/simulateTask.ts"
-import {
-  fastMarketOf,
-  isGated,
-  stretchOf,
-  toEngineOptions,
-  type TradedRun,
-  tradeTask,
-  type UntradedRun
-} from "../workers/tradeTask.ts"
+import { planPath, staysOpen, tellRun } from "@candlewick/engine/fast"
+import { type BlockSums, type Curves, overfittingBlocks } from "@candlewick/engine/kernel"
+import { cacheOf, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
+import { fastMarketOf, toEngineOptions } from "../workers/tradeTask.ts"
 
 /** Many parameter sets of one strategy. */
 export interface TrialsTask extends TaskSetting {
   readonly type: "trials"
   readonly definition: StrategyDefinition
   readonly points: ReadonlyArray<ParameterValues>
-  readonly objective: Objective
+  /** Into how many equal parts returns are cut to tell overfitting; 0 for none. */
+  readonly blockCount: number
 }
 
 /** What one trial did. */
 export interface TrialResult {
-  readonly objective: number | null
-  readonly positionCount: number
   /** Why it went candle by candle, or null where it did not. */
   readonly plainReason: string | null
+  /** Every metric in the order of `metricNames`; NaN where it has no value. */
+  readonly metrics: Float64Array
+  /** How many returns it was measured from, and how many a year has. */
+  readonly returnCount: number
+  readonly periodsPerYear: number
+  /** Its returns in equal parts; null where there are too few. */
+  readonly blocks: BlockSums | null
 }
-
-/** Objectives that are figures of the engine, and which. */
-const figureOf = new Map<Objective, number>([
-  ["total_return", figureAt.totalReturn],
-  ["sharpe", figureAt.sharpe],
-  ["max_drawdown", figureAt.maxDrawdown]
-])
 
 /** Trials that one task computes at least: enough to be worth sending. */
 const trialsMin = 20
@@ -58,54 +49,72 @@ const trialsMin = 20
 const tasksMin = 16
 
 /** Candles times trials of one task at most, about half a second: only then it can be stopped. */
-const trialCandlesMax = 500_000_000
+const trialCandlesMax = 10_000_000
 
 /**
- * How many of a search's trials one task computes. What trials have in common is computed once a
- * task, so that many go together where they are cheap and leave no more than a number behind. It
- * is a matter of the search alone: one that is gone on with elsewhere finds the same tasks.
+ * How many of a search's trials one task computes. It is a matter of the search alone: one that is
+ * gone on with elsewhere finds the same tasks.
  */
-export const trialsPerTask = (task: TrialsTask): number => {
-  const { definition, objective, points } = task
-  const market = fastMarketOf(task)
-  const isCheap =
-    "symbol" in market &&
-    figureOf.has(objective) &&
-    !isGated(task) &&
-    planPath(definition, market.spec).path === "fast"
-  if (!isCheap) return trialsMin
-  const inTime = Math.floor(trialCandlesMax / market.to)
+export const trialsPerTask = ({ markets, points }: TrialsTask): number => {
+  const candles = markets.reduce((sum, { to }) => sum + to, 0)
+  const inTime = Math.floor(trialCandlesMax / Math.max(1, candles))
   return Math.max(trialsMin, Math.min(inTime, Math.ceil(points.length / tasksMin)))
 }
 
-/** The trials' objectives as figures of the engine. */
-const runByFigures = (
-  task: TrialsTask,
-  runs: ReadonlyArray<EngineRun>,
-  market: TaskMarket,
-  field: number
-): ReadonlyArray<TrialResult | UntradedRun> => {
-  const cache = cacheOf(market)
-  const { figures, plain } = runFast(cache, runs, toEngineOptions(task, market, cache))
-  const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
-  return runs.map((_, index) => {
-    const plainReason = reasons.get(index)
-    if (plainReason !== undefined) return { plainReason }
-    const value = figures[index * figureCount + field]!
-    return {
-      objective: Number.isFinite(value) ? value : null,
-      // Every position that was entered is closed by the end.
-      positionCount: figures[index * figureCount + figureAt.entries]!,
-      plainReason: null
-    }
-  })
+/** The curves that a thread writes one run after the other into. */
+let kept: Curves = curvesOf(0)
+
+function curvesOf(length: number): Curves {
+  return {
+    equity: new Float64Array(length),
+    notional: new Float64Array(length),
+    held: new Uint8Array(length)
+  }
 }
 
-const toResult = (task: TrialsTask, run: TradedRun, plainReason: string | null): TrialResult => ({
-  objective: measureOne(task.objective, stretchOf(run, task, 0, run.time.length)),
-  positionCount: run.closed.length,
-  plainReason
-})
+const takeCurves = (length: number): Curves => {
+  if (kept.equity.length < length) kept = curvesOf(length)
+  const curves = {
+    equity: kept.equity.subarray(0, length),
+    notional: kept.notional.subarray(0, length),
+    held: kept.held.subarray(0, length)
+  }
+  for (const one of Object.values(curves)) one.fill(0)
+  return curves
+}
+
+/** What a trial is measured from where events tell it, or why they don't. */
+const tell = (task: TrialsTask, values: ParameterValues): Measurement | string => {
+  const { capital, definition, fill, limits } = task
+  const market = fastMarketOf(task)
+  if ("plainReason" in market) return market.plainReason
+  const path = planPath(definition, market.spec)
+  if (path.path === "plain") return path.reason
+  const cache = cacheOf(market)
+  const { columns } = cache
+  const time = columns.time.subarray(market.from)
+  const curves = { ...takeCurves(time.length), time }
+  const options = toEngineOptions(task, market, cache)
+  const told = tellRun(columns, { definition, values }, options, curves)
+  if (told === null) return "its trades do not tell all of it"
+  if (!staysOpen({ capital, fill, limits }, told, curves)) return "a limit on losses was reached"
+  return measurementOf(curves, told, capital, timeframeMs(task.timeframe))
+}
+
+const toResult = (
+  { blockCount }: TrialsTask,
+  measurement: Measurement,
+  plainReason: string | null
+): TrialResult => {
+  const { metrics } = measureAll(measurement)
+  return {
+    plainReason,
+    metrics: Float64Array.from(metricNames, (name) => metrics[name] ?? Number.NaN),
+    returnCount: measurement.returns.length,
+    periodsPerYear: measurement.periodsPerYear,
+    blocks: blockCount === 0 ? null : overfittingBlocks(measurement.returns, blockCount)
+  }
+}
 
 /** Runs the trials of a task; null stands for one that was stopped. */
 export const runTrials = (
@@ -113,19 +122,13 @@ export const runTrials = (
   shouldStop: () => boolean,
   code: CodeByName
 ): ReadonlyArray<TrialResult | null> => {
-  const { definition, objective, points } = task
-  if (shouldStop()) return points.map(() => null)
-  const runs = points.map((values) => ({ definition, values }))
-  const market = fastMarketOf(task)
-  const field = figureOf.get(objective)
-  const results =
-    "symbol" in market && field !== undefined && !isGated(task)
-      ? runByFigures(task, runs, market, field)
-      : tradeTask(task, runs, (run) => ("closed" in run ? toResult(task, run, null) : run))
-  return results.map((result, index) => {
-    if ("objective" in result) return result
+  const { capital, definition, timeframe } = task
+  return task.points.map((values) => {
     if (shouldStop()) return null
-    const simulation = simulateTask(task, definition, points[index]!, shouldStop, code)
-    return simulation.isComplete ? toResult(task, simulation, result.plainReason) : null
+    const told = tell(task, values)
+    if (typeof told !== "string") return toResult(task, told, null)
+    const simulation = simulateTask(task, definition, values, shouldStop, code)
+    if (!simulation.isComplete) return null
+    return toResult(task, toMeasurement(simulation, capital, timeframeMs(timeframe)), told)
   })
 }

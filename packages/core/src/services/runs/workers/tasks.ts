@@ -21,6 +21,7 @@ import { candidateAt, type CandidateContext, type CandidateRef } from "../genera
 import { type JudgedCandidate, judgeCandidate } from "../generate/judgeCandidate.ts"
 import { runTrials, type TrialResult, type TrialsTask } from "../optimize/runTrials.ts"
 import { type ScoredCandidate, scoreCandidates } from "../generate/scoreCandidate.ts"
+import { type BacktestOverfitting, type BlockSums, overfittingOf } from "@candlewick/engine/kernel"
 import { type MeasuredStretch, measureStretch } from "./measureStretch.ts"
 import { simulateTask, type TaskSetting } from "./simulateTask.ts"
 
@@ -67,8 +68,20 @@ export interface JudgeTask extends TaskSetting {
   readonly after: TaskSetting
 }
 
+/** The trials of a search, of which each choice of half of their blocks is once in sample. */
+export interface OverfittingTask {
+  readonly type: "overfitting"
+  readonly trials: ReadonlyArray<BlockSums>
+}
+
 /** Everything that a worker can be asked. */
-export type Task = BacktestTask | MeasureTask | TrialsTask | CandidatesTask | JudgeTask
+export type Task =
+  | BacktestTask
+  | MeasureTask
+  | TrialsTask
+  | CandidatesTask
+  | JudgeTask
+  | OverfittingTask
 
 /** What a task gives. */
 export type TaskResult<T extends Task> = T extends BacktestTask
@@ -79,7 +92,9 @@ export type TaskResult<T extends Task> = T extends BacktestTask
       ? ReadonlyArray<TrialResult | null>
       : T extends CandidatesTask
         ? ReadonlyArray<ScoredCandidate>
-        : JudgedCandidate
+        : T extends OverfittingTask
+          ? BacktestOverfitting
+          : JudgedCandidate
 
 const runBacktest = (
   task: BacktestTask,
@@ -126,6 +141,8 @@ export const runTask = <T extends Task>(
         return runTrials(task, shouldStop, code)
       case "candidates":
         return runCandidates(task, shouldStop)
+      case "overfitting":
+        return overfittingOf(task.trials)
       case "judge":
         return judgeCandidate(task, candidateAt(task.context, task.ref), task, shouldStop)
     }

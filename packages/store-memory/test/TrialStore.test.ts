@@ -1,0 +1,4 @@
+import { TrialStoreSuite } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+
+TrialStoreSuite.suite("the memory TrialStore", MemoryStore.layer)
