@@ -48,6 +48,17 @@ export const OperationBody = Context.Reference<"required" | "optional" | "stream
   { defaultValue: () => undefined }
 )
 
+/**
+ * Whether the operation gives or takes a whole series of candles, of which few may be under way.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const MovesCandles = Context.Reference<"imports" | "exports" | undefined>(
+  "@candlewick/http/api/MovesCandles",
+  { defaultValue: () => undefined }
+)
+
 /** Whether answers have a secret that is shown once. @category annotations @since 0.1.0 */
 export const ShowsSecret = Context.Reference<boolean>("@candlewick/http/api/ShowsSecret", {
   defaultValue: () => false
@@ -112,6 +123,7 @@ export const operation = (
     readonly isFollowed?: boolean
     readonly rows?: AnswerRows
     readonly types?: ReadonlyArray<string>
+    readonly moves?: "imports" | "exports"
   } = {}
 ): Context.Context<never> =>
   OpenApi.annotations({ summary, description: more.description }).pipe(
@@ -121,7 +133,8 @@ export const operation = (
     Context.add(ShowsSecret, more.showsSecret ?? false),
     Context.add(IsFollowed, more.isFollowed ?? false),
     Context.add(ServesRows, more.rows),
-    Context.add(ServesTypes, more.types)
+    Context.add(ServesTypes, more.types),
+    Context.add(MovesCandles, more.moves)
   )
 
 /** Proves the caller by `Authorization: Bearer <API_KEY>`. @category services @since 0.1.0 */

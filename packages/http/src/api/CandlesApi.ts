@@ -97,6 +97,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
     }).annotateMerge(
       operation("Imports candles", candleOperations.import, {
         body: "stream",
+        moves: "imports",
         description:
           "A file of candles as exchanges, charts and libraries write it: CSV with or without a header, " +
           "JSON lists or one object a line, Parquet, or a candle file; the first three as they are, as " +
@@ -116,6 +117,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
     }).annotateMerge(
       operation("Shows what an import would do", candleOperations.preview, {
         body: "stream",
+        moves: "imports",
         description:
           "Takes what `POST /candles` takes, keeps nothing, and tells how it was read, the first and " +
           "last rows, what stands out, and what an import would do or why it would be refused. " +
@@ -162,6 +164,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       success: candleStream
     }).annotateMerge(
       operation("Exports the candles of a series", candleOperations.load, {
+        moves: "exports",
         types: candleMediaTypes,
         description:
           "CSV, one JSON object a line with `Accept: application/x-ndjson`, or a candle file with " +

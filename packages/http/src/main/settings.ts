@@ -110,7 +110,8 @@ const definitions = {
     variable: "CANDLEWICK_READS_PER_MINUTE",
     holds: integer(1, 10_000_000),
     default: "600",
-    description: "Requests a minute of a key that read."
+    description:
+      "Requests a minute of a key that read. All keys of an account together have those of five, of each kind."
   },
   writesPerMinute: {
     variable: "CANDLEWICK_WRITES_PER_MINUTE",

@@ -25,6 +25,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { AccessLog, type AccessLogOptions } from "./AccessLog.ts"
+import { AccountBudgets, type BudgetSizes } from "./AccountBudgets.ts"
 import { AccountHandlers } from "./AccountHandlers.ts"
 import { admissionLayer } from "./admission.ts"
 import { AlertsHandlers } from "./AlertsHandlers.ts"
@@ -52,6 +53,8 @@ export interface HttpAppOptions {
   readonly checks?: ReadinessChecks
   /** Requests a minute, where they differ from the product's. */
   readonly rates?: Partial<PolicyRates>
+  /** What an account may have under way, where it differs from the product's. */
+  readonly budgets?: Partial<BudgetSizes>
   readonly accessLog?: AccessLogOptions
 }
 
@@ -124,6 +127,7 @@ export const layer = (options: HttpAppOptions = {}) => {
   return Layer.mergeAll(operations, documents, edgeLayer).pipe(
     Layer.provide([
       RateLimits.layer(options.rates),
+      AccountBudgets.layer(options.budgets),
       AccessLog.layer(options.accessLog),
       HttpMetrics.layer
     ])

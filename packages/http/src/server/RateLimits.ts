@@ -26,6 +26,14 @@ const defaultRates: PolicyRates = {
   anonymous: Limits.anonymousPerMinute
 }
 
+/** Keys cost nothing, so that an account with many of them has no more than a few are worth. */
+const timesKeysWorth = (rates: PolicyRates): PolicyRates => ({
+  reads: rates.reads * Limits.keysWorthPerAccount,
+  writes: rates.writes * Limits.keysWorthPerAccount,
+  runs: rates.runs * Limits.keysWorthPerAccount,
+  anonymous: rates.anonymous
+})
+
 /** What became of a request at its bucket. @category models @since 0.1.0 */
 export interface Admittance {
   readonly isAdmitted: boolean
@@ -107,15 +115,21 @@ export class RateLimits extends Context.Service<
   {
     /** Takes a token from the bucket of this key or address. */
     readonly take: (policy: Policy, who: string) => Effect.Effect<Admittance>
+    /** Takes a token from the bucket that all keys of an account share. */
+    readonly takeOfAccount: (policy: Policy, accountId: string) => Effect.Effect<Admittance>
   }
 >()("@candlewick/http/server/RateLimits") {
   /** Buckets with these rates; without any, those of the product. */
   static readonly layer = (rates: Partial<PolicyRates> = {}) =>
     Layer.sync(RateLimits, () => {
-      const take = makeBuckets({ ...defaultRates, ...rates })
+      const all = { ...defaultRates, ...rates }
+      const ofKeys = makeBuckets(all)
+      const ofAccounts = makeBuckets(timesKeysWorth(all))
       return {
         take: (policy, who) =>
-          Effect.map(Clock.currentTimeMillis, (nowMs) => take(policy, who, nowMs))
+          Effect.map(Clock.currentTimeMillis, (nowMs) => ofKeys(policy, who, nowMs)),
+        takeOfAccount: (policy, accountId) =>
+          Effect.map(Clock.currentTimeMillis, (nowMs) => ofAccounts(policy, accountId, nowMs))
       }
     })
 }

@@ -22,13 +22,16 @@ import {
   Authorization,
   Caller,
   type CallerKey,
+  MovesCandles,
   OperationQuota,
   RequiredScopes,
   ShowsSecret,
   Validation
 } from "../api/Authorization.ts"
 import { acceptedType, toType } from "./acceptable.ts"
+import { AccountBudgets } from "./AccountBudgets.ts"
 import { AfterBody } from "./AfterBody.ts"
+import { noteAccount } from "./connections.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { canonicalJson, fingerprintOf, once, readKey } from "./idempotency.ts"
 import { KeyCheck } from "./KeyCheck.ts"
@@ -66,6 +69,7 @@ const operationPath = (path: string): string =>
 interface Services {
   readonly accounts: Accounts["Service"]
   readonly limits: RateLimits["Service"]
+  readonly budgets: AccountBudgets["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly box: SecretSealing
 }
@@ -96,6 +100,22 @@ const authenticate = (
         : Effect.void
     )
   )
+
+/** The quota of the key, that of its account, and what the account has under way. */
+const checkBudgets = Effect.fnUntraced(function* (
+  { budgets, limits }: Services,
+  endpoint: HttpApiEndpoint.Top,
+  { accountId, keyId }: CallerKey,
+  facts: RequestFacts
+) {
+  const policy = policyOf(endpoint)
+  yield* checkRate(yield* limits.take(policy, keyId), facts)
+  const ofAccount = yield* limits.takeOfAccount(policy, accountId)
+  if (!ofAccount.isAdmitted) yield* checkRate(ofAccount, facts)
+  yield* budgets.take("requests", accountId)
+  const moves = Context.get(endpoint.annotations, MovesCandles)
+  if (moves !== undefined) yield* budgets.take(moves, accountId)
+})
 
 /** Reads the body and carries the operation out: once, where the request has a key of its own. */
 const carryOut = Effect.fnUntraced(function* <E>(
@@ -137,21 +157,23 @@ const make = Effect.gen(function* () {
   const services: Services = {
     accounts: yield* Accounts,
     limits: yield* RateLimits,
+    budgets: yield* AccountBudgets,
     idempotency: yield* IdempotencyStore,
     box: yield* SecretBox
   }
-  const { accounts, limits } = services
+  const { accounts } = services
   return Authorization.of({
     bearer: (work, { credential, endpoint }) =>
       Effect.gen(function* () {
         const facts = yield* CurrentRequest
         facts.route = endpoint.path
         const token = Redacted.value(credential)
+        const { headers, source } = yield* HttpServerRequest.HttpServerRequest
         const caller = yield* authenticate(services, token, facts)
-        yield* checkRate(yield* limits.take(policyOf(endpoint), caller.keyId), facts)
+        noteAccount(source, caller.accountId)
+        yield* checkBudgets(services, endpoint, caller, facts)
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
         yield* refuseUnknownQuery(endpoint, facts.target.slice(facts.path.length))
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
         const type = yield* acceptedType(endpoint, headers["accept"])
         const answer = yield* carryOut(services, work, caller, endpoint, facts).pipe(
           Effect.provideService(KeyCheck, Effect.asVoid(accounts.authenticate(token)))
@@ -180,5 +202,5 @@ const validation = Validation.of((work) =>
 export const admissionLayer: Layer.Layer<
   Authorization | Validation,
   never,
-  Accounts | IdempotencyStore | RateLimits
+  AccountBudgets | Accounts | IdempotencyStore | RateLimits
 > = Layer.mergeAll(Layer.effect(Authorization, make), Layer.succeed(Validation, validation))

@@ -14,6 +14,9 @@ const depthMax = 32
 
 const faultsMax = Limits.faultsMaxCount
 
+/** No record has nearly as many; a schema takes long to refuse each field that it does not know. */
+const fieldsMax = 1_000
+
 type Path = ReadonlyArray<string | number>
 
 const faultsOfValue = (value: unknown, path: Path, faults: Array<Fault>): void => {
@@ -29,9 +32,11 @@ const faultsOfValue = (value: unknown, path: Path, faults: Array<Fault>): void =
     if (path.length >= depthMax) return add("too_deep", `Nested more than ${depthMax} levels deep`)
     if (Array.isArray(value))
       value.forEach((item, index) => faultsOfValue(item, [...path, index], faults))
-    else
-      for (const key of Object.keys(value))
-        faultsOfValue((value as never)[key], [...path, key], faults)
+    else {
+      const keys = Object.keys(value)
+      if (keys.length > fieldsMax) return add("too_many_fields", `More than ${fieldsMax} fields`)
+      for (const key of keys) faultsOfValue((value as never)[key], [...path, key], faults)
+    }
   }
 }
 

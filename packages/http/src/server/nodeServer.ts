@@ -8,9 +8,10 @@ import { Limits } from "@candlewick/core"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { problemMediaType } from "../api/ApiProblem.ts"
+import { boundConnections, type ConnectionLimits } from "./connections.ts"
 
 /** How long callers may take. @category models @since 0.1.0 */
-export interface SlownessLimits {
+export interface SlownessLimits extends ConnectionLimits {
   /** How long nothing may move on a connection that has an answer to come; 150 s by default. */
   readonly stallTimeoutMs?: number
   /** How long the rest of a body may come after an answer that did not need it; 5 s by default. */
@@ -163,6 +164,7 @@ export const makeNodeServer = (limits: SlownessLimits, makeId: () => string): Se
     maxHeaderSize: maxHeaderBytes
   }).setTimeout(limits.stallTimeoutMs ?? stallTimeoutMs)
   answerParser(server, makeId)
+  boundConnections(server, limits)
   cutUnreadBodies(server, limits.unreadBodyTimeoutMs ?? unreadBodyTimeoutMs)
   return server
 }
