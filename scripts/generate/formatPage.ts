@@ -338,7 +338,7 @@ export const formatPage = (): string =>
       )
         .map(([alias, name]) => `${code(alias)} for ${code(name)}`)
         .join(", ")}. ${code("1M")} is a month elsewhere and refused everywhere.`,
-    "A run or a bot may have a risk profile besides; one with `is_stop_loss_mandatory` is refused with a strategy that has no `exits.stop_loss`. Risk tolerances stand for these numbers:",
+    "A run or a bot may have a risk profile besides; one with `is_stop_loss_mandatory` is refused with a strategy that has no `exits.stop_loss`. Its `unprotected_max_seconds`, 60 unless it says otherwise, is how long a live position may lack its stop at the venue ([bots](bots.md#stops-at-the-venue)). Risk tolerances stand for these numbers:",
     table(
       ["tolerance", ...Object.keys(riskProfiles.low)],
       Object.entries(riskProfiles).map(([name, profile]) => [

@@ -1,13 +1,21 @@
 /**
  * The stops of live bots at their exchange: how much they cover, and what is told of them.
  */
-import type { BotStatusView, StrategyDefinition } from "@candlewick/core"
+import type { Bots, BotStatusView, StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openOrdersOf, ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { decimalText } from "../../packages/core/src/domain/decimals.ts"
 import type { ModelVenue } from "@candlewick/core/testing"
-import { holdLive, liveWorld, makeModel, protectedDefinition, setLive } from "./liveWorld.ts"
+import {
+  holdLive,
+  liveWorld,
+  makeModel,
+  ordersWhere,
+  protectedDefinition,
+  setLive
+} from "./liveWorld.ts"
+import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
 
@@ -169,4 +177,99 @@ describe("a stop that its exchange refuses", () => {
       })
     )
   }
+})
+
+/** Allows a stop to be missing for twenty seconds. */
+const risk = {
+  max_drawdown: 1,
+  risk_per_trade: 1,
+  max_exposure: 1,
+  daily_loss: 1,
+  is_stop_loss_mandatory: true,
+  unprotected_max_seconds: 20
+}
+
+/** An exchange that takes no stops as long as that is said. */
+const stopless = () => {
+  const state = { isRefusing: false }
+  const model = makeModel({
+    drawFault: (call) =>
+      state.isRefusing && call.type === "submit" && call.order.type === "stop"
+        ? { outcome: "refused" }
+        : {}
+  })
+  return { model, state, world: liveWorld(model) }
+}
+
+const endStop = (model: ModelVenue) =>
+  Effect.gen(function* () {
+    const stop = openOrdersOf(yield* model.truth).find(({ type }) => type === "stop")!
+    yield* model.act({ type: "end", id: stop.id!, status: "cancelled" })
+  })
+
+/** The line that tells of a missing stop, and how long after that was seen first. */
+const toldOf = Effect.fnUntraced(function* (bots: Bots["Service"], accountId: string, id: string) {
+  const { items } = yield* eventually(bots.logs(accountId, id, { limit: 100 }), (logs) =>
+    logs.items.some(({ event }) => event === "protection.missing")
+  )
+  const lines = items.filter(({ event }) => event === "protection.missing")
+  assert.lengthOf(lines, 1)
+  const { data, timestamp } = lines[0]!
+  return (Date.parse(timestamp) - Date.parse(data.since as string)) / 1_000
+})
+
+const leavesAtMarket = (model: ModelVenue) =>
+  ordersWhere(model, (all) =>
+    all.some(
+      ({ side, status, type }) => side === "sell" && type === "market" && status === "filled"
+    )
+  )
+
+describe("a stop that is missing for longer than its risk profile allows", () => {
+  it.effect("is told of at the end of that time, and the position leaves then", () => {
+    const { model, state, world } = stopless()
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, undefined, { risk })
+      state.isRefusing = true
+      yield* endStop(model)
+      const waited = yield* toldOf(bots, accountId, bot.id)
+      // The next comparison of the account, or its next candle, comes later.
+      assert.isTrue(waited >= 20 && waited < 25, `told after ${waited} s`)
+      yield* leavesAtMarket(model)
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("is told of while its bot is at rest, and the position leaves then", () => {
+    const { model, state, world } = stopless()
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, undefined, { risk })
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes(({ status }) => status === "stopped")
+      state.isRefusing = true
+      yield* endStop(model)
+      const waited = yield* toldOf(bots, accountId, bot.id)
+      assert.isTrue(waited >= 20 && waited < 25, `told after ${waited} s`)
+      yield* leavesAtMarket(model)
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("is put back at once where the exchange takes it, and nothing leaves", () => {
+    const { model, world } = stopless()
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, undefined, { risk })
+      yield* endStop(model)
+      yield* ordersWhere(
+        model,
+        (all) =>
+          all.filter(({ type }) => type === "stop").length === 2 && all.at(-1)?.status === "open"
+      )
+      yield* becomes(({ protection }) => protection === "venue")
+      yield* Effect.sleep("30 seconds")
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+      assert.isFalse(items.some(({ event }) => event === "protection.missing"))
+      yield* opens(model, ["stop 10"])
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
 })

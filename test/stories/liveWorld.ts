@@ -6,6 +6,7 @@ import {
   type BotStatusView,
   Candles,
   operatorAccountId,
+  type RiskProfile,
   type StrategyDefinition,
   type Venue,
   Venues
@@ -101,11 +102,12 @@ export const ordersWhere = (
 export const holdLive = Effect.fnUntraced(function* (
   model: ModelVenue,
   { tellUntil }: Pick<ReturnType<typeof liveWorld>, "tellUntil">,
-  strategy: StrategyDefinition = protectedDefinition
+  strategy: StrategyDefinition = protectedDefinition,
+  fields: { readonly risk?: RiskProfile } = {}
 ) {
   const scene = yield* setLive(strategy)
   const { accountId, bots, request } = scene
-  const bot = yield* bots.create(accountId, request)
+  const bot = yield* bots.create(accountId, { ...request, ...fields })
   yield* bots.command(accountId, bot.id, "start")
   yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
   yield* model.moveTo(symbol, "101")

@@ -76,7 +76,12 @@ export { MetricValues } from "./language/MetricValues.ts"
 export { Objective, objectives } from "./language/Objective.ts"
 export { Parameter, ParameterValues, Setting } from "./language/Parameter.ts"
 export { ParameterRange } from "./language/ParameterRange.ts"
-export { RiskProfile, riskProfiles, RiskTolerance } from "./language/RiskProfile.ts"
+export {
+  RiskProfile,
+  riskProfiles,
+  RiskTolerance,
+  toUnprotectedMaxMs
+} from "./language/RiskProfile.ts"
 export {
   type PriceField,
   priceFields,

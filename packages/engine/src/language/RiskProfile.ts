@@ -27,11 +27,25 @@ export const RiskProfile = Schema.Struct({
    */
   daily_loss: Rate,
   /** Whether every entry must carry a stop loss. */
-  is_stop_loss_mandatory: Schema.Boolean
+  is_stop_loss_mandatory: Schema.Boolean,
+  /**
+   * Seconds for which a live position may lack its stop at the venue before an alert is raised and
+   * it leaves at the market; 60 where it is absent.
+   */
+  unprotected_max_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 3_600 }))
+  )
 })
 
 /** Limits on what a strategy or a bot may lose. @category models @since 0.1.0 */
 export type RiskProfile = typeof RiskProfile.Type
+
+/** What `unprotected_max_seconds` is where a profile says nothing. */
+const unprotectedMaxSeconds = 60
+
+/** How long a live position may lack its stop at the venue. @category getters @since 0.1.0 */
+export const toUnprotectedMaxMs = (profile: RiskProfile | null): number =>
+  1_000 * (profile?.unprotected_max_seconds ?? unprotectedMaxSeconds)
 
 /** The numbers behind each risk tolerance. @category tables @since 0.1.0 */
 export const riskProfiles = {

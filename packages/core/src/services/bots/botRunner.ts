@@ -14,6 +14,7 @@ import { failBot, isRetryable, type RunnerError, tellRetry } from "./botFailure.
 import { type BotInbox, workOff } from "./botInbox.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
+import { auditing } from "./dueAudits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { inGroup, inTransaction, openFollowing, type Run } from "./botRun.ts"
 import {
@@ -291,7 +292,7 @@ const followFrom = Effect.fnUntraced(function* (
     timeframe: bot.timeframe,
     after: cursor
   })
-  const market = holdRecording(run.ports, bot.id, told)
+  const market = auditing(run, inbox, holdRecording(run.ports, bot.id, told))
   const bell: News = { type: "bell" }
   const look: News = { type: "look" }
   const rings: Stream.Stream<News> = Stream.merge(

@@ -12,11 +12,13 @@ import { bookReport } from "./bookReport.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
+import { lookEvery, makeDueAudits } from "./dueAudits.ts"
 import { isOver } from "../venues/books/venueBook.ts"
 import { inTransaction, openRun, type Run } from "./botRun.ts"
 import { carryOut, holdBot } from "./botTasks.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
+import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
 /**
@@ -76,16 +78,23 @@ export const reconcileFirst = Effect.fnUntraced(function* (
 /**
  * Takes the facts of a bot at rest that has something at its venue: its stop may fill there, an
  * exit that was asked for, and an entry that the bot took back. A command that is quicker takes the
- * facts itself.
+ * facts itself. It goes on for as long as a lot lacks its stop, so that each audit comes in time.
  */
 export const takeFactsAtRest = Effect.fnUntraced(function* (
   ports: BotPorts,
   accountId: string,
   botId: string
 ): Effect.fn.Return<void, RunnerError> {
-  const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
-  if (bot === null || !restingStates.includes(bot.status)) return
-  if (!(yield* concernsVenue(ports, botId))) return
-  const run = yield* openRun(ports, bot, () => true)
-  yield* Effect.catchIf(takeFacts(run), isConflict, () => Effect.void)
+  const isDue = makeDueAudits(ports)
+  const { isMine, shareOf } = ports.placement
+  for (;;) {
+    const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+    if (bot === null || !restingStates.includes(bot.status)) return
+    if (!isMine(shareOf(placementKeyOf(bot)))) return
+    if (!(yield* concernsVenue(ports, botId))) return
+    const run = yield* openRun(ports, bot, () => true)
+    yield* Effect.catchIf(takeFacts(run), isConflict, () => Effect.void)
+    if (run.session.bare === undefined) return
+    while (!(yield* isDue(run.session.bare))) yield* Effect.sleep(lookEvery)
+  }
 })

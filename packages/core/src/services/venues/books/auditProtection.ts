@@ -13,6 +13,8 @@ export interface BareLot {
   readonly lot: string
   readonly symbol: string
   readonly sinceMs: number
+  /** The time until which it may be bare; states that were kept before this field lack it. */
+  readonly dueMs?: number | undefined
   /** Whether an alert was raised about it. */
   readonly isTold: boolean
 }
@@ -23,8 +25,6 @@ export interface ProtectionAudit {
   readonly bare: ReadonlyArray<BareLot>
   /** Lots that have been bare for longer than is allowed, and of which nobody has told yet. */
   readonly alert: ReadonlyArray<BareLot>
-  /** Lots of which an earlier audit has told, and that are bare still: they are to leave. */
-  readonly leave: ReadonlyArray<BareLot>
 }
 
 /**
@@ -32,8 +32,8 @@ export interface ProtectionAudit {
  * lot is bare until the venue has confirmed what closes all of it. A stop that is being replaced
  * protects until it is gone.
  *
- * `limitMs` is how long a lot may be bare; the first audit after that raises an alert, and the next
- * one has the lot leave.
+ * `limitMs` is how long a lot may be bare. The first audit after that raises an alert, and the lot
+ * is to leave from then on.
  */
 export const auditProtection = (
   before: ReadonlyArray<BareLot>,
@@ -42,17 +42,17 @@ export const auditProtection = (
   { limitMs, nowMs }: { readonly limitMs: number; readonly nowMs: number }
 ): ProtectionAudit => {
   const alert: Array<BareLot> = []
-  const leave: Array<BareLot> = []
   const stops = wanted.filter(({ leg }) => leg !== "take_profit")
   const bare = stops.flatMap((exit): ReadonlyArray<BareLot> => {
     const { clientOrderId, lot, quantity, symbol } = exit
     if (restsAtVenue(clientOrderId, quantity, attempts)) return []
     const known = before.find((one) => one.lot === lot)
     const { isTold = false, sinceMs = nowMs } = known ?? {}
-    const isOverdue = nowMs - sinceMs > limitMs
-    const one = { lot, symbol, sinceMs, isTold: isTold || isOverdue }
-    if (isOverdue) (isTold ? leave : alert).push(one)
+    const dueMs = sinceMs + limitMs
+    const isOverdue = nowMs > dueMs
+    const one = { lot, symbol, sinceMs, dueMs, isTold: isTold || isOverdue }
+    if (isOverdue && !isTold) alert.push(one)
     return [one]
   })
-  return { bare, alert, leave }
+  return { bare, alert }
 }

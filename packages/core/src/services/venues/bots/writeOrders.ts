@@ -17,7 +17,7 @@ import { type BotPorts, log } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
 import { fireHindranceAlerts } from "../../bots/fireAlerts.ts"
 import { moveOrder } from "../../bots/orderRecords.ts"
-import { timeframeMs, toTimestamp } from "@candlewick/engine"
+import { timeframeMs, toTimestamp, toUnprotectedMaxMs } from "@candlewick/engine"
 import {
   type AttemptDesk,
   type AttemptIntent,
@@ -36,9 +36,6 @@ import { placeInBook, type VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
-
-/** How long a position may be without its stop at the venue until an alert is raised. */
-export const unprotectedMaxMs = 60_000
 
 const deskOf = (
   ports: BotPorts,
@@ -228,7 +225,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   // Another process may go on with the audit, by a clock of its own.
   const nowMs = yield* venueAccounts.nowMs
   const audit = auditProtection(session.bare ?? [], kept.wanted, kept.attempts, {
-    limitMs: unprotectedMaxMs,
+    limitMs: toUnprotectedMaxMs(bot.risk),
     nowMs
   })
   session.bare = audit.bare.length === 0 ? undefined : audit.bare
