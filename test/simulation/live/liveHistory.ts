@@ -61,8 +61,8 @@ const drawThere = (random: Random): HappeningThere => {
 
 const pauses = [0, 1, 10, 200, 1_000, 2_500]
 
-/** The history of live bots that a seed gives. */
-export const drawLiveHistory = (seed: string): LiveHistory => {
+/** A history of live bots with their orders at a spot exchange. */
+export const drawPlainLiveHistory = (seed: string): LiveHistory => {
   const random = makeRandom(`${seed} live`)
   const botCount = random.pick([1, 2])
   const bots = Array.from({ length: botCount }, (_, at) => ({
@@ -98,4 +98,59 @@ export const drawLiveHistory = (seed: string): LiveHistory => {
     },
     events
   }
+}
+
+/** What parts the processes, so that one of them has seen less than the other. */
+const parting: ReadonlySet<string> = new Set(["freeze", "steal", "lag", "move"])
+
+/** A process takes some time until it has the bots, and hears of what it was asked before. */
+const nudgePauses = [10, 500, 1_000, 2_000]
+
+/** While two processes may take the bots for their own, both are asked for something. */
+const drawNudges = (random: Random, botCount: number, parted: LiveEvent): Array<LiveEvent> => {
+  const draw = (): LiveEvent => {
+    const asked = random.pick([{ do: "rename" }, { do: "reconcile", accept: false }] as const)
+    const isOther = parted.do === "steal" && random.next() < 0.7
+    const process = isOther ? 1 - parted.process : random.integer(0, 1)
+    const bot = random.integer(0, botCount - 1)
+    return { ...asked, bot, afterMs: random.pick(nudgePauses), process }
+  }
+  return Array.from({ length: random.integer(1, 4) }, draw)
+}
+
+/** The events, with what two processes do while they do not know the same. */
+const withParting = (
+  random: Random,
+  botCount: number,
+  events: ReadonlyArray<LiveEvent>
+): ReadonlyArray<LiveEvent> =>
+  events.flatMap((event) => {
+    if (!parting.has(event.do) || random.next() < 0.5) return [event]
+    const nudges = drawNudges(random, botCount, event)
+    if (event.do !== "steal" || random.next() < 0.4) return [event, ...nudges]
+    // The owner before hears of candles later than the one that takes its bots.
+    const afterMs = random.pick(pauses)
+    const ms = random.pick([2_000, 6_000])
+    return [{ do: "lag", ms, afterMs, process: 1 - event.process }, event, ...nudges]
+  })
+
+/** Two owners at once, of which one is behind: few histories come to it by themselves. */
+const drawSteal = (random: Random): LiveEvent => ({
+  do: "steal",
+  bot: 0,
+  ms: random.pick([3_000, 6_000, 12_000]),
+  afterMs: random.pick(pauses),
+  process: random.integer(0, 1)
+})
+
+/** The history of live bots that a seed gives. */
+export const drawLiveHistory = (seed: string): LiveHistory => {
+  const plain = drawPlainLiveHistory(seed)
+  const random = makeRandom(`${seed} parting`)
+  const events = [...plain.events]
+  if (random.next() < 0.3) {
+    const at = random.integer(plain.bots.length, events.length)
+    events.splice(at, 0, drawSteal(random))
+  }
+  return { ...plain, events: withParting(random, plain.bots.length, events) }
 }

@@ -26,11 +26,11 @@ export class LiveSide {
     simulator: Simulator,
     counts: Counts,
     history: LiveHistory,
-    { noting }: { readonly noting: (look: () => void) => void }
+    world: { readonly noting: (look: () => void) => void }
   ) {
     const plan = history.exchange
     this.watch = new AccountWatch(counts, plan)
-    const look = (id: string): void => noting(() => this.watch.refuseUnwritten(id))
+    const look = (id: string): void => world.noting(() => this.watch.refuseUnwritten(id))
     this.venue = new FaultyVenue(simulator, counts, plan, look, { balance, symbols })
   }
 
