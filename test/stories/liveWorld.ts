@@ -74,11 +74,9 @@ export const liveWorld = (
         ? Effect.succeedSome({ venue: venueOf(model.venue), isRehearsal: isRehearsal() })
         : Effect.succeedNone
   })
-  const layer = Layer.provideMerge(
-    Layer.provide(botsOnStores(told.layer), venues),
-    MemoryStore.layer
-  )
-  return { ...told, layer }
+  const services = Layer.provide(botsOnStores(told.layer), venues)
+  const layer = Layer.provideMerge(services, MemoryStore.layer)
+  return { ...told, layer, services }
 }
 
 export const makeModel = (options: Partial<ModelVenueOptions> = {}) =>

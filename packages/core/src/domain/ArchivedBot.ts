@@ -27,7 +27,9 @@ export const ArchivedBot = Schema.Struct({
   /** When it was deleted. */
   archived_at: Timestamp,
   /** Positions that it held then; none unless the deletion was told to keep them. */
-  kept_positions: Schema.Array(KeptPosition)
+  kept_positions: Schema.Array(KeptPosition),
+  /** Orders of a live bot that its exchange was asked to cancel; absent where it had none open. */
+  orders_taken_back: Schema.optionalKey(Schema.Int)
 })
 
 /** A deleted bot as the archive keeps it. @category models @since 0.1.0 */

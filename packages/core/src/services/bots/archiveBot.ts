@@ -31,13 +31,17 @@ const heldIn = ({ symbols }: Bot, state: BotState): ReadonlyArray<KeptPosition> 
 /** Enters a bot into the archive with its last state; for the transaction that removes it. */
 export const archiveBot = Effect.fnUntraced(function* (
   { archive, botStates }: Pick<BotPorts, "archive" | "botStates">,
-  bot: Bot
-): Effect.fn.Return<void, StoreError> {
+  bot: Bot,
+  /** Orders that its exchange is asked to cancel. */
+  takenBackCount: number
+): Effect.fn.Return<ArchivedBot, StoreError> {
   const state = Option.getOrNull(yield* botStates.get(bot.id))
   const archived: ArchivedBot = {
     ...bot,
     archived_at: yield* nowTimestamp,
-    kept_positions: state === null ? [] : heldIn(bot, state)
+    kept_positions: state === null ? [] : heldIn(bot, state),
+    ...(takenBackCount > 0 && { orders_taken_back: takenBackCount })
   }
   yield* archive.insert(archived, state)
+  return archived
 })

@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import type { Alert } from "../../domain/Alert.ts"
+import type { ArchivedBot } from "../../domain/ArchivedBot.ts"
 import type { Bot, BotChanges } from "../../domain/Bot.ts"
 import { allowedIn, restingStates } from "../../domain/BotMachine.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
@@ -37,7 +38,8 @@ import { refuseUnread } from "../strategies/refuseUnread.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "../untilKept.ts"
 import { releaseShare } from "../venues/agent/shareAccount.ts"
-import { accountOf, type LiveVenue } from "../venues/bots/liveVenue.ts"
+import { ringAgent } from "../venues/bots/followVenue.ts"
+import { type AccountRef, accountOf, type LiveVenue } from "../venues/bots/liveVenue.ts"
 import { prepareChange } from "../venues/bots/prepareLive.ts"
 
 /** What commands on bots need. */
@@ -271,17 +273,57 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
   const removing = Effect.gen(function* () {
     yield* lockAccount(ports.transactor, accountId)
     const bot = yield* check(holdBot(ports, accountId, id))
-    yield* archiveBot(ports, bot)
+    const account = accountOf(bot)
+    const count = account === null ? 0 : yield* leaveVenue(ports, account, id)
+    const archived = yield* archiveBot(ports, bot, count)
     // Whoever was writing for it has ended by now, and nobody begins.
     yield* ports.bots.remove(accountId, id, bot.version)
     const alerts = yield* allPages((page) => ports.alerts.list(accountId, page))
     yield* removeAlerts(ports, alerts.filter(({ bot_id }) => bot_id === id).toReversed())
     yield* booksOf(ports, bot).close(id)
-    const account = accountOf(bot)
-    const { venueAccounts } = ports
-    if (account !== null) yield* releaseShare({ ...account, venueAccounts }, id)
-    yield* log(ports, id, "info", "bot.deleted", "deleted: its books stay in the archive")
+    yield* tellDeleted(ports, archived)
+    return account
   })
   // Where it has moved since, it is asked again whether it is at rest and flat.
-  yield* untilKept(ports.transactor.transact(removing))
+  const account = yield* untilKept(ports.transactor.transact(removing))
+  if (account !== null) yield* ringAgent(ports, account)
 })
+
+/**
+ * Leaves what a bot owns to the owner of its exchange account, and has its open orders taken back;
+ * returns how many there are.
+ */
+const leaveVenue = Effect.fnUntraced(function* (
+  { venueAccounts }: Pick<BotPorts, "venueAccounts">,
+  account: AccountRef,
+  botId: string
+): Effect.fn.Return<number, StoreError> {
+  const { key } = yield* releaseShare({ ...account, venueAccounts }, botId)
+  const open = yield* venueAccounts.listOpenAttempts(key)
+  const own = open.filter(({ bot_id }) => bot_id === botId)
+  for (const attempt of own) {
+    if (attempt.is_cancel_wanted) continue
+    yield* venueAccounts.putAttempt({ ...attempt, is_cancel_wanted: true })
+  }
+  return own.length
+})
+
+/** Says in the log of a deleted bot what becomes of its orders, and of what it held. */
+const tellDeleted = (
+  ports: BotPorts,
+  { exchange, id, kept_positions: kept, mode, orders_taken_back: count = 0 }: ArchivedBot
+): Effect.Effect<void, StoreError> => {
+  const said = ["deleted: its books stay in the archive"]
+  if (count > 0) {
+    said.push(
+      count === 1
+        ? `its order at ${exchange} is taken back`
+        : `its ${count} orders at ${exchange} are taken back`
+    )
+  }
+  const isLeft = mode === "live" && kept.length > 0
+  if (isLeft) said.push("nothing protects what it held")
+  const level = isLeft ? "warn" : "info"
+  const fields = count > 0 ? { orders_taken_back: count } : {}
+  return log(ports, id, level, "bot.deleted", said.join("; "), fields)
+}

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect, Option } from "effect"
-import { bookTrade } from "../../../domain/AccountBook.ts"
+import { type AccountBook, bookTrade } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, TradeFact, VenueAccount } from "../../../domain/VenueAccount.ts"
@@ -79,6 +79,23 @@ const fillAttempt = Effect.fnUntraced(function* (
 /** The attempts whose trades prove that the venue has an order that it was thought not to have. */
 const isLate = ({ state }: OrderAttempt): boolean => state === "absent" || state === "refused"
 
+/**
+ * The bots that were deleted. What they owned was left to the owner of the account, and what an
+ * order of theirs trades until it is cancelled is the owner's too.
+ */
+const deletedAmong = Effect.fnUntraced(function* (
+  { accountId, ports }: AgentState,
+  { bots }: AccountBook,
+  attempts: Iterable<OrderAttempt>
+): Effect.fn.Return<ReadonlySet<string>, StoreError> {
+  const deleted = new Set<string>()
+  for (const id of new Set([...attempts].map(({ bot_id }) => bot_id))) {
+    if (bots[id] !== undefined) continue
+    if (Option.isNone(yield* ports.bots.get(accountId, id))) deleted.add(id)
+  }
+  return deleted
+})
+
 const keepPage = Effect.fnUntraced(function* (
   agent: AgentState,
   account: VenueAccount,
@@ -86,18 +103,23 @@ const keepPage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ count: number; botIds: Set<string>; late: Array<OrderAttempt> }, StoreError> {
   const { venueAccounts } = agent.ports
   const attempts = yield* attemptsOf(agent, trades)
-  const owner = new Map(trades.map((trade) => [trade.id, attempts.get(trade.orderId ?? "")]))
-  const facts = trades.map((trade) => toFact(trade, owner.get(trade.id)))
-  const kept = yield* venueAccounts.keepFacts(agent.key, facts)
   let { bounds, shares } = bookOf(account)
+  const deleted = yield* deletedAmong(agent, shares, attempts.values())
+  const owner = new Map(trades.map((trade) => [trade.id, attempts.get(trade.orderId ?? "")]))
+  const facts = trades.map((trade) => {
+    const attempt = owner.get(trade.id)
+    return toFact(trade, attempt !== undefined && deleted.has(attempt.bot_id) ? undefined : attempt)
+  })
+  const kept = yield* venueAccounts.keepFacts(agent.key, facts)
   const filled = new Map<string, Array<string>>()
   for (const { fact } of kept) {
     if (fact.type !== "trade") continue
     bounds = notePrice(bounds, fact.symbol, Number(fact.price))
     const attempt = owner.get(fact.id)
     if (attempt === undefined) continue
-    shares = bookTrade(shares, attempt.bot_id, fact, agent.venue.capabilities.kind)
     filled.set(attempt.id, [...(filled.get(attempt.id) ?? []), fact.quantity])
+    if (deleted.has(attempt.bot_id)) continue
+    shares = bookTrade(shares, attempt.bot_id, fact, agent.venue.capabilities.kind)
   }
   const paid = yield* keepPayments(agent, shares, payments)
   shares = paid.shares

@@ -1,0 +1,128 @@
+/**
+ * Live bots that are at rest, or deleted, and what becomes of their stops at the exchange.
+ */
+import { ArchivedBots, Bots, VenueAccountStore } from "@candlewick/core"
+import type { ModelVenue } from "@candlewick/core/testing"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { openOrdersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
+import { venueKeyOf } from "../../packages/core/src/domain/VenueAccount.ts"
+import { holdLive, liveWorld, makeModel, ordersWhere } from "./liveWorld.ts"
+import { whileTimePasses } from "./passingTime.ts"
+import { symbol } from "./scene.ts"
+import { eventually } from "./world.ts"
+
+const stopped = Effect.fnUntraced(function* (
+  model: ModelVenue,
+  world: Pick<ReturnType<typeof liveWorld>, "tellUntil">
+) {
+  const scene = yield* holdLive(model, world)
+  const { accountId, becomes, bot, bots } = scene
+  yield* bots.command(accountId, bot.id, "stop")
+  yield* becomes(({ status }) => status === "stopped")
+  return scene
+})
+
+const deletionOf = Effect.fnUntraced(function* (accountId: string, id: string) {
+  const archived = yield* ArchivedBots
+  const { items } = yield* archived.logs(accountId, id, { limit: 10 })
+  const line = items.find(({ event }) => event === "bot.deleted")!
+  return { line, record: yield* archived.get(accountId, id) }
+})
+
+describe("a live bot that is deleted with its position", () => {
+  it.effect("has its stop cancelled, and says that nothing protects the position", () => {
+    const model = makeModel()
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* stopped(model, world)
+      yield* bots.remove(accountId, bot.id, "keep")
+      yield* ordersWhere(model, (all) => all.at(-1)?.status === "cancelled")
+      assert.lengthOf(openOrdersOf(yield* model.truth), 0)
+      const { line, record } = yield* deletionOf(accountId, bot.id)
+      assert.strictEqual(record.orders_taken_back, 1)
+      assert.lengthOf(record.kept_positions, 1)
+      assert.deepInclude(line, { level: "warn", data: { orders_taken_back: 1 } })
+      assert.include(line.message, "its order at model is taken back; nothing protects")
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("leaves what its stop sells before that is cancelled to the account's owner", () => {
+    const state = { isSilent: false }
+    const model = makeModel({
+      drawFault: ({ type }) =>
+        state.isSilent && type === "cancel" ? { outcome: "lost_before" } : {}
+    })
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* stopped(model, world)
+      state.isSilent = true
+      yield* bots.remove(accountId, bot.id, "keep")
+      yield* model.moveTo(symbol, "80")
+      yield* ordersWhere(model, (all) => all.at(-1)?.status === "filled")
+      const { get, listOutside } = yield* VenueAccountStore
+      const key = venueKeyOf(accountId, "model")
+      const { items } = yield* eventually(
+        listOutside(key, { limit: 10 }),
+        (trades) => trades.items.length > 0
+      )
+      assert.deepInclude(items[0], { side: "sell", quantity: "10", bot_id: null })
+      const account = yield* Effect.flatMap(get(key), Effect.fromOption)
+      assert.notInclude(JSON.stringify(account.book), bot.id)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("says nothing of orders where it holds nothing", () => {
+    const model = makeModel()
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* stopped(model, world)
+      yield* bots.closePositions(accountId, bot.id)
+      yield* becomes(
+        ({ open_orders, open_positions }) => open_orders.length + open_positions.length === 0
+      )
+      yield* bots.remove(accountId, bot.id)
+      const { line, record } = yield* deletionOf(accountId, bot.id)
+      assert.isUndefined(record.orders_taken_back)
+      assert.deepInclude(line, {
+        level: "info",
+        message: "deleted: its books stay in the archive"
+      })
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+describe("the stop of a live bot at rest", () => {
+  it.effect("is audited after a restart, though no bot of its account runs", () => {
+    const model = makeModel()
+    return Effect.gen(function* () {
+      const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+      const process = Effect.fnUntraced(function* () {
+        const world = liveWorld(model)
+        const scope = yield* Scope.make()
+        const built = Layer.provideMerge(world.services, stores)
+        const services = yield* Layer.buildWithScope(built, scope)
+        return { end: Scope.close(scope, Exit.void), services, world }
+      })
+      const one = yield* process()
+      const { accountId, bot } = yield* Effect.provide(stopped(model, one.world), one.services)
+      yield* one.end
+      const [stop] = openOrdersOf(yield* model.truth)
+      yield* model.act({ type: "end", id: stop!.id!, status: "cancelled" })
+      const other = yield* process()
+      yield* ordersWhere(
+        model,
+        (all) =>
+          all.filter(({ type }) => type === "stop").length === 2 && all.at(-1)?.status === "open"
+      )
+      const own = yield* Effect.provide(Bots, other.services)
+      const status = yield* eventually(
+        own.status(accountId, bot.id),
+        ({ protection }) => protection === "venue"
+      )
+      assert.strictEqual(status.status, "stopped")
+      yield* other.end
+    }).pipe(whileTimePasses)
+  })
+})
