@@ -595,7 +595,18 @@ export const fakeServices = (control: Control) =>
       equity: () => Effect.succeed([]),
       exposure: () => Effect.succeed([]),
       performance: () => Effect.succeed([]),
-      overview: () => Effect.die(new Error("not used by this test"))
+      overview: () =>
+        Effect.succeed({
+          is_halted: false,
+          halted_reason: null,
+          bots: { paper: { running: 2 }, live: {} },
+          performance: [],
+          days: [],
+          exposure: [],
+          alerts_fired: [],
+          held_back: [],
+          held_back_count: 0
+        })
     }),
     strategiesLayer(control),
     backtestsLayer(control),

@@ -47,6 +47,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, Database> = Layer.effect(
         return Option.fromNullOr(dueMs === null ? null : dueMs - nowMs)
       })
     ),
+    countOpen: database.read(({ deliveries }) => deliveries.countOf("waiting")),
     keepOutcomes: (outcomes) =>
       database.writeAt((tables, nowMs) => keepOutcomes(tables, outcomes, nowMs)),
     cancelWaiting: (webhookId) =>

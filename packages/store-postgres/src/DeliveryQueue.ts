@@ -72,6 +72,13 @@ const make = (
       toStoreError(inTransaction(sql, claimDeliveries(sql, now, request)))
     ),
   nextDueInMs: Effect.flatMap(presentMs, (now) => nextDueInMs(sql, now)),
+  countOpen: toStoreError(
+    Effect.map(
+      sql<{ readonly count: number }>`select count(*)::int as count from webhook_deliveries
+        where claim_at_ms is not null`,
+      ([row]) => row!.count
+    )
+  ),
   keepOutcomes: (outcomes) =>
     outcomes.length === 0
       ? Effect.succeed([])

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Redacted } from "effect"
+import { Layer, Redacted } from "effect"
+import { watchSessions } from "./internal/watchSessions.ts"
 
 /** Which server, and how it is used. @category models @since 0.1.0 */
 export interface PostgresOptions {
@@ -47,3 +48,12 @@ export const layer = ({
       idle_in_transaction_session_timeout: "60s"
     }
   })
+
+/**
+ * The same, and its sessions shown in `/metrics`: once for a process, however many pools it has.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerWatched = (options: PostgresOptions) =>
+  Layer.provideMerge(watchSessions, layer(options))

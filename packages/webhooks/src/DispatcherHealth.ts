@@ -20,11 +20,16 @@ const lag = Metric.gauge("candlewick_webhook_lag_seconds", {
   description: "Seconds for which the oldest delivery that is due waits"
 })
 
+const queued = Metric.gauge("candlewick_webhooks_queued", {
+  description: "Deliveries that wait or are under way, of all accounts and processes"
+})
+
 /** Looks at the lag for ever. @category combinators @since 0.1.0 */
 export const watchLag = (queue: DeliveryQueue["Service"]): Effect.Effect<never> =>
   Effect.gen(function* () {
     const dueInMs = Option.getOrElse(yield* queue.nextDueInMs, () => 0)
     yield* Metric.update(lag, Math.max(0, -dueInMs) / 1000)
+    yield* Metric.update(queued, yield* queue.countOpen)
   }).pipe(
     Effect.catchCause((cause) => Effect.logDebug("the lag of deliveries was not seen", cause)),
     Effect.andThen(Effect.sleep(lookEveryMs)),

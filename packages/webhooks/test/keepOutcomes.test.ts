@@ -35,6 +35,7 @@ const queueOf = (answer: (ids: ReadonlyArray<string>) => StoreError | null) => {
   const queue = DeliveryQueue.of({
     claim: () => unused,
     nextDueInMs: unused,
+    countOpen: unused,
     cancelWaiting: () => unused,
     keepOutcomes: (outcomes: ReadonlyArray<DeliveryOutcome>) =>
       Effect.suspend(() => {

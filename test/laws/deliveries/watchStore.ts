@@ -269,6 +269,7 @@ const unwatched: ReadonlySet<string> = new Set<Method>([
   "ReplayStore.get",
   "ReplayStore.list",
   "ReplayStore.listRunning",
+  "DeliveryQueue.countOpen",
   "DeliveryQueue.nextDueInMs"
 ])
 

@@ -505,6 +505,10 @@ export const deliveryCommands: ReadonlyArray<MakeCommand> = [
     name: "DeliveryQueue.nextDueInMs",
     run: Effect.flatMap(DeliveryQueue, (store) => store.nextDueInMs)
   }),
+  () => ({
+    name: "DeliveryQueue.countOpen",
+    run: Effect.flatMap(DeliveryQueue, (store) => store.countOpen)
+  }),
   (random, { accounts }) => {
     const account = random.pick(accounts)
     const event = random.pick(["trade.executed", "alert.triggered"] as const)

@@ -51,6 +51,9 @@ export class DeliveryQueue extends Context.Service<
      */
     readonly nextDueInMs: Effect.Effect<Option.Option<number>, StoreError>
 
+    /** How many deliveries wait or are under way, for people to read. */
+    readonly countOpen: Effect.Effect<number, StoreError>
+
     /**
      * Keeps the outcomes of many attempts in one step: replaces their deliveries as
      * `DeliveryStore.updateMany` does, locks their endpoints, and writes the result of

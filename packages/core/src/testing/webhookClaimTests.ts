@@ -24,6 +24,18 @@ const dueTests = {
     assert.deepStrictEqual(yield* nextDueAtMs, Option.none())
   }),
 
+  "counts what waits or is under way": Effect.gen(function* () {
+    const { countOpen } = yield* DeliveryQueue
+    const before = yield* countOpen
+    const endpoint = yield* ownEndpoint()
+    yield* insertDue(endpoint, [0, -3_000, 1])
+    assert.strictEqual((yield* countOpen) - before, 3)
+    yield* claimDue()
+    assert.strictEqual((yield* countOpen) - before, 3)
+    yield* (yield* DeliveryQueue).cancelWaiting(endpoint.id)
+    assert.strictEqual((yield* countOpen) - before, 2)
+  }),
+
   "claims what is due, the earliest first, and leaves the rest": Effect.gen(function* () {
     const endpoint = yield* ownEndpoint()
     const made = yield* insertDue(endpoint, [0, -3_000, 1, -1_000])

@@ -81,7 +81,7 @@ const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "po
   const engine = clusterRunEngine({ isShared: true })
   const forBoth = store.connectionsMax - engineConnections
   if (forBoth < sharedConnectionsMin) {
-    return { engine, stores: PostgresStore.layer, database: Postgres.layer(store) }
+    return { engine, stores: PostgresStore.layer, database: Postgres.layerWatched(store) }
   }
   const own = (applicationName: string, connectionsMax: number) =>
     Postgres.layer({ ...store, connectionsMax, applicationName })
@@ -92,7 +92,7 @@ const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "po
   return {
     engine: Layer.provide(engine, forEngine),
     stores: PostgresStore.layerWith(Layer.provide(BotPlacement.layer, forPlacement)),
-    database: Postgres.layer({ ...store, connectionsMax })
+    database: Postgres.layerWatched({ ...store, connectionsMax })
   }
 }
 

@@ -8,6 +8,8 @@ import { Cause, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { Api } from "../api/Api.ts"
+import { Caller } from "../api/Authorization.ts"
+import { makeAccountMetrics } from "./accountMetrics.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { refuseWith } from "./problemAnswers.ts"
 
@@ -50,19 +52,32 @@ const failedChecks = (checks: ReadinessChecks) =>
 
 /** Probes and metrics over HTTP. @category layers @since 0.1.0 */
 export const SystemHandlers = (checks: ReadinessChecks) =>
-  HttpApiBuilder.group(Api, "system", (handlers) =>
-    handlers.handleAll({
-      healthz: () => Effect.as(noteRoute("/healthz"), { status: "ok" as const }),
-      readyz: () =>
-        Effect.gen(function* () {
-          yield* noteRoute("/readyz")
-          const failed = yield* failedChecks(checks)
-          return failed.length === 0
-            ? { status: "ready" as const, checks: Object.keys(checks) }
-            : yield* refuseWith(
-                new Problem({ code: "unavailable", detail: `Not ready: ${failed.join(", ")}.` })
-              )
-        }),
-      metrics: () => PrometheusMetrics.format()
+  HttpApiBuilder.group(
+    Api,
+    "system",
+    Effect.fnUntraced(function* (handlers) {
+      const ofAccount = yield* makeAccountMetrics
+      return handlers.handleAll({
+        healthz: () => Effect.as(noteRoute("/healthz"), { status: "ok" as const }),
+        readyz: () =>
+          Effect.gen(function* () {
+            yield* noteRoute("/readyz")
+            const failed = yield* failedChecks(checks)
+            return failed.length === 0
+              ? { status: "ready" as const, checks: Object.keys(checks) }
+              : yield* refuseWith(
+                  new Problem({ code: "unavailable", detail: `Not ready: ${failed.join(", ")}.` })
+                )
+          }),
+        metrics: () =>
+          Effect.gen(function* () {
+            const { accountId, scopes } = yield* Caller
+            // Where the store fails, the figures of the process are wanted most.
+            const account = scopes.includes("bots:read")
+              ? yield* Effect.orElseSucceed(ofAccount(accountId), () => "")
+              : ""
+            return `${yield* PrometheusMetrics.format()}${account}`
+          })
+      })
     })
   )

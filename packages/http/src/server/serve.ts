@@ -12,6 +12,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Closing } from "./Closing.ts"
 import * as HttpApp from "./HttpApp.ts"
 import { routerConfig } from "./knownPaths.ts"
+import { processMetrics } from "./processMetrics.ts"
 import { makeNodeServer, type SlownessLimits } from "./nodeServer.ts"
 
 /** Where and how to serve. @category models @since 0.1.0 */
@@ -47,6 +48,7 @@ export const serve = (options: ServeOptions) =>
       }).pipe(Layer.provide(Layer.succeed(Closing, closing)))
       return tellOfEnd.pipe(
         Layer.provideMerge(server),
+        Layer.merge(processMetrics),
         Layer.provideMerge(
           nodeHttpServer(() => makeNodeServer(options, () => Effect.runSync(makeId("request"))), {
             host: options.host,

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { redact } from "../../src/server/redact.ts"
+import { readKey } from "../fakes.ts"
 import { idOf } from "../records.ts"
 import { startServer } from "../server.ts"
 
@@ -90,6 +91,10 @@ it.live("shows metrics by route to callers with a key", () =>
       /candlewick_http_requests_total\{method="GET",route="\/api\/v1\/bots\/:id",status="404"\} \d+/
     )
     assert.include(metrics.text, "candlewick_http_request_duration_seconds_bucket")
+    const ofAccount = 'candlewick_bots{mode="paper",status="running"} 2'
+    assert.include(metrics.text, ofAccount)
+    const mayRead = { authorization: `Bearer ${readKey}` }
+    assert.include((yield* call("GET", "/metrics", undefined, mayRead)).text, ofAccount)
     const anonymous = yield* call("GET", "/metrics", undefined, { authorization: undefined })
     assert.strictEqual(anonymous.status, 401)
   })

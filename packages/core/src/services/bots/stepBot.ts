@@ -41,6 +41,7 @@ import { describeOrder, reasonFields, reasonOf, reasonText } from "./describeOrd
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
+import { countOrder } from "./countOrder.ts"
 import { notePassedOver } from "./passedOver.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
@@ -84,6 +85,7 @@ export const intend = Effect.fnUntraced(function* (
   yield* keepOrder(ports, bot, session, market, order)
   placeOrder(session.account, market, order)
   yield* placeAtVenue(ports, bot, session, market, order)
+  yield* countOrder(bot, order.leg)
   const found = reasonOf(session, market, request)
   yield* log(
     ports,

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, Option, type Schema } from "effect"
+import { Deferred, Effect, Metric, Option, type Schema } from "effect"
 import { ageOf, idPrefixes } from "../../domain/Identifier.ts"
 import type { RunKind, RunStep } from "../../domain/Run.ts"
 import { RunMachine, type RunStatus } from "../../domain/RunMachine.ts"
@@ -59,6 +59,12 @@ export const idAsOldAs = (kind: RunKind, id: string): string =>
 const tell = (deferred: Deferred.Deferred<void>) =>
   Effect.asVoid(Deferred.succeed(deferred, undefined))
 
+const runs = Metric.gauge("candlewick_runs", {
+  description: "Runs of this process, by whether they wait or have begun"
+})
+const waitingRuns = Metric.withAttributes(runs, { state: "queued" })
+const runningRuns = Metric.withAttributes(runs, { state: "running" })
+
 /** The queue of a process that carries so many runs out at once. */
 export class RunQueue {
   readonly #concurrency: number
@@ -105,7 +111,11 @@ export class RunQueue {
       const age = ageOf(run.id)
       const behind = this.#waiting.findIndex(({ id }) => ageOf(id) > age)
       this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, run)
-      return Effect.as(Effect.andThen(this.#startNext, tell(run.arrived)), run)
+      return this.#startNext.pipe(
+        Effect.andThen(this.show),
+        Effect.andThen(tell(run.arrived)),
+        Effect.as(run)
+      )
     })
 
   /** Ends what is known of a run, whether it had its turn or not. */
@@ -115,7 +125,7 @@ export class RunQueue {
       if (at >= 0) this.#waiting.splice(at, 1)
       if (run.place === "running") this.#runningCount--
       this.#runs.delete(run.id)
-      return Effect.andThen(tell(run.over), this.#startNext)
+      return Effect.andThen(tell(run.over), Effect.andThen(this.#startNext, this.show))
     })
 
   /** Tells a run to end; one that waits is let through at once, so that it can. */
@@ -128,8 +138,16 @@ export class RunQueue {
         () => run.status
       )
       Atomics.store(new Int32Array(run.stop), 0, 1)
-      return Effect.andThen(tell(run.cancelled), turn)
+      return Effect.andThen(tell(run.cancelled), Effect.andThen(turn, this.show))
     })
+
+  /** Tells `/metrics` how many there are. */
+  readonly show: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.andThen(
+      Metric.update(waitingRuns, this.#waiting.length),
+      Metric.update(runningRuns, this.#runningCount)
+    )
+  )
 
   #start(run: LocalRun): Effect.Effect<void> {
     this.#waiting.splice(this.#waiting.indexOf(run), 1)
