@@ -117,6 +117,7 @@ describe("WebhookEndpoints", () => {
         consecutive_failures: 12,
         failing_since: toTimestamp(nowMs),
         secrets: [secret],
+        sealed_url: null,
         sequence: 7
       })
       const active = yield* webhooks.update(mine, made.id, { status: "active" })

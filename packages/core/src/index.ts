@@ -351,7 +351,10 @@ export {
   foldOutcomes
 } from "./domain/webhooks/foldOutcomes.ts"
 export { type EndpointEvidence, judgeEndpoint } from "./domain/webhooks/judgeEndpoint.ts"
+export { describeEvent, type EventNames, namelessEvent } from "./domain/webhooks/describeEvent.ts"
 export { noticeOf } from "./domain/webhooks/noticeOf.ts"
+export { chatTextMaxCounts, dataOf, notificationBody } from "./domain/webhooks/notificationBody.ts"
+export { ChatId, isChat, NotificationFormat, sendingDefaults } from "./domain/NotificationFormat.ts"
 export {
   decimalOf,
   decimalOfUnsafe,

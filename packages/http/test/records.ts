@@ -215,6 +215,8 @@ export const webhookOf = (number: number, request: WebhookRequest): WebhookRegis
   disabled_at: null,
   rate_per_second: null,
   payload: "plain",
+  format: "candlewick",
+  chat_id: null,
   headers: {},
   previous_secret_expires_at: null,
   service_secret: "newest",

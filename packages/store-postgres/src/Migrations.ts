@@ -39,6 +39,7 @@ import { liveBots } from "./migrations/0039_liveBots.ts"
 import { narrowedLists } from "./migrations/0040_narrowedLists.ts"
 import { strategyVersions } from "./migrations/0041_strategyVersions.ts"
 import { trialColumns } from "./migrations/0042_trialColumns.ts"
+import { webhookChats } from "./migrations/0043_webhookChats.ts"
 
 const table = "candlewick_migrations"
 
@@ -83,7 +84,8 @@ export const migrations = {
   "0039_live_bots": liveBots,
   "0040_narrowed_lists": narrowedLists,
   "0041_strategy_versions": strategyVersions,
-  "0042_trial_columns": trialColumns
+  "0042_trial_columns": trialColumns,
+  "0043_webhook_chats": webhookChats
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

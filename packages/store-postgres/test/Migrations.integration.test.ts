@@ -23,7 +23,7 @@ import {
   tradeRecord
 } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Struct } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { chunksOf } from "../src/internal/candleChunks.ts"
 import { migrate, migrations, PostgresStore } from "../src/index.ts"
@@ -55,7 +55,9 @@ onEveryDatabase("migrations", (name, database) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* migrate
-        const { payload: _added, ...old } = endpointRecord()
+        const chat = { format: "candlewick", chat_id: null, sealed_url: null } as const
+        const { payload: _added, ...whole } = endpointRecord(chat)
+        const old = Struct.omit(whole, ["format", "chat_id", "sealed_url"])
         const record = JSON.stringify(old)
         yield* sql`insert into webhooks (id, account_id, version, max_concurrency, health, record)
           values (${old.id}, ${old.account_id}, 1, 4, '{}', ${record})`
@@ -67,7 +69,7 @@ onEveryDatabase("migrations", (name, database) => {
         const found = yield* Effect.flatMap(EndpointStore, ({ getMany }) => getMany([old.id])).pipe(
           Effect.provide(store)
         )
-        assert.deepStrictEqual(found, [{ ...old, payload: "plain" }])
+        assert.deepStrictEqual(found, [{ ...old, ...chat, payload: "plain" }])
       }).pipe(Effect.provide(database))
     )
 

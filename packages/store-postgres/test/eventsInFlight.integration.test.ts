@@ -3,10 +3,12 @@
  * change waits for them, so that what it cancels, tells and suggests has them in it.
  */
 import {
+  BotStore,
   DeliveryStore,
   EndpointStore,
   Ids,
   madeAt,
+  StrategyStore,
   Transactor,
   WebhookEndpoints,
   WebhookTransport
@@ -41,7 +43,13 @@ const changeMeanwhile = Effect.fnUntraced(function* (
   status: "active" | "disabled"
 ) {
   const [ids, webhooks] = [yield* Ids, yield* WebhookEndpoints]
-  const ports = { ids, endpoints: yield* EndpointStore, deliveries: yield* DeliveryStore }
+  const ports = {
+    ids,
+    endpoints: yield* EndpointStore,
+    deliveries: yield* DeliveryStore,
+    bots: yield* BotStore,
+    strategies: yield* StrategyStore
+  }
   const { transact } = yield* Transactor
   const id = yield* ids.make("event")
   const timestamp = "2026-01-15T09:30:00.000Z"

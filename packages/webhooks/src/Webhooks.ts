@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import {
+  BotStore,
   DeliveryQueue,
   DeliveryStore,
   type DomainEvent,
@@ -16,6 +17,7 @@ import {
   NoticeQueue,
   problem,
   SecretBox,
+  StrategyStore,
   WebhookTransport,
   WorkClass
 } from "@candlewick/core"
@@ -173,8 +175,15 @@ const publisher = (options: WebhooksOptions) =>
       yield* Effect.forkScoped(
         forget(endpoints, deliveries, options.retentionDays ?? Limits.webhookRetentionDays)
       )
+      const fanning = {
+        endpoints,
+        deliveries,
+        ids,
+        bots: yield* BotStore,
+        strategies: yield* StrategyStore
+      }
       const publishAll = (events: ReadonlyArray<DomainEvent>) =>
-        Effect.andThen(fanOut({ endpoints, deliveries, ids }, events), Queue.offer(wake, undefined))
+        Effect.andThen(fanOut(fanning, events), Queue.offer(wake, undefined))
       return {
         publish: (event) => publishAll([event]),
         publishAll

@@ -95,6 +95,11 @@ const openHeaders = Effect.fnUntraced(function* (opener: Opener, endpoint: Webho
   return headers
 })
 
+const addressOf = (opener: Opener, endpoint: WebhookEndpoint) =>
+  endpoint.sealed_url === null
+    ? Effect.succeed(endpoint.url)
+    : readFor(endpoint, opener.open(endpoint.sealed_url))
+
 const encoder = new TextEncoder()
 
 /** The request of an attempt that was begun. @category constructors @since 0.1.0 */
@@ -107,7 +112,7 @@ export const attemptRequest = Effect.fnUntraced(function* (
   const body = encoder.encode(delivery.body)
   const signing = yield* secretsOf(opener, endpoint, nowMs)
   return {
-    url: endpoint.url,
+    url: yield* addressOf(opener, endpoint),
     body,
     headers: {
       ...(yield* openHeaders(opener, endpoint)),

@@ -30,9 +30,24 @@ export interface AttemptEnd {
   readonly random: number
 }
 
-/** Whether the receiver accepted: any status from 200 to 299. @category predicates @since 0.1.0 */
-export const isAccepted = (outcome: AttemptOutcome): boolean =>
+const hasGoodStatus = (outcome: AttemptOutcome): boolean =>
   outcome._tag === "Answered" && outcome.status >= 200 && outcome.status < 300
+
+/**
+ * Whether the receiver accepted: any status from 200 to 299, unless a chat's body says otherwise.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isAccepted = (outcome: AttemptOutcome): boolean =>
+  hasGoodStatus(outcome) && !(outcome._tag === "Answered" && outcome.isRefused === true)
+
+/** Why an attempt failed, as its log says it; null for one that was accepted. */
+const errorOf = (outcome: AttemptOutcome): string | null => {
+  if (outcome._tag === "Unanswered") return outcome.error
+  if (isAccepted(outcome)) return null
+  return hasGoodStatus(outcome) ? "not_ok" : "http_status"
+}
 
 /** Whether it ended because this process did. */
 const isBrokenOff = (outcome: AttemptOutcome): boolean =>
@@ -54,7 +69,7 @@ const finished = (attempt: Attempt, { outcome }: AttemptEnd): Attempt => ({
   ...attempt,
   duration_ms: outcome.durationMs,
   status: outcome.status,
-  error: outcome._tag === "Unanswered" ? outcome.error : isAccepted(outcome) ? null : "http_status",
+  error: errorOf(outcome),
   response_bytes: outcome._tag === "Answered" ? outcome.responseBytes : null,
   response_text: outcome._tag === "Answered" ? outcome.responseText : null
 })

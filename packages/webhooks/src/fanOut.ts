@@ -4,32 +4,56 @@
  * @since 0.1.0
  */
 import {
-  bodyFor,
+  type BotStore,
+  dataOf,
   type Delivery,
   DeliveryMachine,
   type DeliveryStore,
   type DomainEvent,
   type EndpointStore,
+  type EventNames,
   type Ids,
+  isChat,
+  namelessEvent,
   type NewDelivery,
+  notificationBody,
   StateTable,
   type StoreError,
+  type StrategyStore,
   toTimestamp,
   type WebhookEndpoint
 } from "@candlewick/core"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 
 /** What fanning out needs. @category models @since 0.1.0 */
 export interface FanOutPorts {
   readonly ids: Ids["Service"]
   readonly endpoints: EndpointStore["Service"]
   readonly deliveries: DeliveryStore["Service"]
+  /** Read only for chats, which call a bot and a strategy by their names. */
+  readonly bots: Pick<BotStore["Service"], "get">
+  readonly strategies: Pick<StrategyStore["Service"], "get">
 }
 
 const firstStatus = ({ status }: WebhookEndpoint): Delivery["status"] =>
   status === "disabled"
     ? StateTable.move(DeliveryMachine, DeliveryMachine.initial, "skip")
     : DeliveryMachine.initial
+
+/** How people call what an event tells of; one that is gone by now has no name. */
+const namesOf = Effect.fnUntraced(function* (
+  { bots, strategies }: FanOutPorts,
+  event: DomainEvent
+): Effect.fn.Return<EventNames, StoreError> {
+  const { bot_id, strategy_id } = dataOf(event)
+  const bot = typeof bot_id === "string" ? yield* bots.get(event.account_id, bot_id) : null
+  const strategy =
+    typeof strategy_id === "string" ? yield* strategies.get(event.account_id, strategy_id) : null
+  return {
+    bot: bot === null ? null : Option.getOrNull(bot),
+    strategy: strategy === null ? null : Option.getOrNull(strategy)
+  }
+})
 
 /**
  * Makes a delivery of each event for each subscribed endpoint, in the transaction under way; a
@@ -52,6 +76,8 @@ export const fanOut = Effect.fnUntraced(function* (
       subscribed.get(wanted) ??
       (yield* ports.endpoints.listSubscribed(event.account_id, event.event))
     subscribed.set(wanted, endpoints)
+    const isTold = endpoints.some(({ format }) => isChat(format))
+    const names = isTold ? yield* namesOf(ports, event) : namelessEvent
     for (const endpoint of endpoints) {
       deliveries.push({
         id: yield* ids.make("delivery"),
@@ -60,7 +86,7 @@ export const fanOut = Effect.fnUntraced(function* (
         event_id: event.id,
         event: event.event,
         test: false,
-        body: bodyFor(event, endpoint.payload),
+        body: notificationBody(event, endpoint, names),
         status: firstStatus(endpoint),
         attempts: [],
         earlier_attempts: 0,

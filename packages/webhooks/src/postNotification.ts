@@ -44,7 +44,12 @@ export interface AnswerHead {
   readonly receiverRequest: ReceiverRequest | null
 }
 
-/** The receiver answered; whether it accepted is in the status. @category models @since 0.1.0 */
+/**
+ * The receiver answered; whether it accepted is in the status, for a chat in the body too.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Answered extends AnswerHead {
   readonly _tag: "Answered"
   readonly durationMs: number
@@ -52,6 +57,8 @@ export interface Answered extends AnswerHead {
   readonly responseBytes: number
   /** The first 1024 bytes of a body of text. */
   readonly responseText: string | null
+  /** Whether the body refuses although the status accepts, as services of chats may answer. */
+  readonly isRefused?: boolean | undefined
 }
 
 /** There was no whole answer, or one that points elsewhere. @category models @since 0.1.0 */

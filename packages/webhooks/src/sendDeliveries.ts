@@ -39,6 +39,7 @@ import {
   type Opener,
   type SecretUnreadable
 } from "./attemptRequest.ts"
+import { judgeAnswer } from "./chatAnswers.ts"
 import { eraseSpent } from "./eraseSpent.ts"
 import {
   beginAttempt,
@@ -153,7 +154,8 @@ const attempt = (
           Effect.gen(function* () {
             const nowMs = yield* storeNow(sending)
             const request = yield* attemptRequest(sending.opener, endpoint, begun, nowMs)
-            return yield* sending.sender.post({ ...request, timeoutMs: sending.timeoutMs })
+            const posting = sending.sender.post({ ...request, timeoutMs: sending.timeoutMs })
+            return judgeAnswer(endpoint.format, yield* posting)
           })
         )
       )

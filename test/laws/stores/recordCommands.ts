@@ -446,6 +446,11 @@ export const anyEndpoint = (random: Random, ids: { id: string; account_id: strin
     events: random.pick([["trade.executed"], ["trade.executed", "alert.triggered"]]),
     max_concurrency: 100,
     payload: random.pick(["plain", "extended"]),
+    ...random.pick([
+      {},
+      { format: "slack", sealed_url: anyText(random) } as const,
+      { format: "telegram", chat_id: "-100123", sealed_url: "sealed" } as const
+    ]),
     consecutive_failures: random.integer(0, 3),
     last_failure_at: random.pick([null, anyTime(random)])
   })

@@ -10,6 +10,7 @@ import { EndpointMachine } from "./EndpointMachine.ts"
 import { EventName, PayloadForm } from "./DomainEvent.ts"
 import { AccountId, AttemptId, DeliveryId, MessageId, WebhookId } from "./Identifier.ts"
 import { Timestamp } from "@candlewick/engine"
+import { ChatId, NotificationFormat } from "./NotificationFormat.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
 const Url = boundedText(1, 2048)
@@ -28,7 +29,11 @@ export const WebhookRequest = Schema.Struct({
   rate_per_second: Schema.optionalKey(Rate),
   headers: Schema.optionalKey(CustomHeaders),
   /** `extended` for `id` and `type` beside the three keys. */
-  payload: Schema.optionalKey(PayloadForm)
+  payload: Schema.optionalKey(PayloadForm),
+  /** `slack`, `discord` or `telegram` for messages that people read in a chat. */
+  format: Schema.optionalKey(NotificationFormat),
+  /** The chat of Telegram that gets the messages; no other format has one. */
+  chat_id: Schema.optionalKey(Schema.NullOr(ChatId))
 })
 
 /** What a caller registers. @category models @since 0.1.0 */
@@ -44,6 +49,9 @@ export const WebhookChanges = Schema.Struct({
   headers: Schema.optionalKey(CustomHeaders),
   /** For deliveries that are made from now on: the bytes of one that is made never change. */
   payload: Schema.optionalKey(PayloadForm),
+  /** For deliveries that are made from now on, as `payload`. */
+  format: Schema.optionalKey(NotificationFormat),
+  chat_id: Schema.optionalKey(Schema.NullOr(ChatId)),
   status: Schema.optionalKey(Schema.Literals(["active", "disabled"]))
 })
 
@@ -90,6 +98,7 @@ export type SecretRotated = typeof SecretRotated.Type
 const endpointFields = {
   id: WebhookId,
   account_id: AccountId,
+  /** For a chat without its path, which is the chat's secret. */
   url: Schema.String,
   events: Schema.Array(EventName),
   description: Schema.NullOr(Schema.String),
@@ -101,6 +110,8 @@ const endpointFields = {
   max_concurrency: Schema.Int,
   rate_per_second: Schema.NullOr(Schema.Finite),
   payload: PayloadForm,
+  format: NotificationFormat,
+  chat_id: Schema.NullOr(ChatId),
   secret_hint: Schema.String,
   /** Until when the secret before signs too; null where there is one secret. */
   previous_secret_expires_at: Schema.NullOr(Timestamp),
@@ -179,6 +190,8 @@ export const WebhookEndpoint = Schema.Struct({
   ...endpointFields,
   /** Sealed, newest first, and at most two during a rotation. */
   secrets: Schema.NonEmptyArray(Schema.String),
+  /** The whole address, sealed, where it is a secret; else null. */
+  sealed_url: Schema.NullOr(Schema.String),
   /** With sealed values. */
   headers: Schema.Record(Schema.String, Schema.String),
   /** The share of the time until it is disabled, in percent, that was warned of last. */

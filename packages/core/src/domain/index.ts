@@ -296,7 +296,10 @@ export {
   foldOutcomes
 } from "./webhooks/foldOutcomes.ts"
 export { type EndpointEvidence, judgeEndpoint } from "./webhooks/judgeEndpoint.ts"
+export { describeEvent, type EventNames, namelessEvent } from "./webhooks/describeEvent.ts"
 export { noticeOf } from "./webhooks/noticeOf.ts"
+export { chatTextMaxCounts, dataOf, notificationBody } from "./webhooks/notificationBody.ts"
+export { ChatId, isChat, NotificationFormat, sendingDefaults } from "./NotificationFormat.ts"
 export * as StateTable from "./StateTable.ts"
 export {
   Capital,

@@ -46,10 +46,11 @@ const makeReader = (box: SecretSealing) => {
       return true
     }).pipe(Effect.catchDefect(() => Effect.succeed(false)))
   }
-  return ({ headers, secrets }: WebhookEndpoint) =>
-    Effect.map(Effect.forEach([...secrets, ...Object.values(headers)], isReadable), (all) =>
-      all.every((isOne) => isOne)
-    )
+  return ({ headers, sealed_url, secrets }: WebhookEndpoint) => {
+    const address = sealed_url === null ? [] : [sealed_url]
+    const sealed = [...secrets, ...address, ...Object.values(headers)]
+    return Effect.map(Effect.forEach(sealed, isReadable), (all) => all.every((isOne) => isOne))
+  }
 }
 
 /**

@@ -13,8 +13,16 @@ import { ownedRecords } from "./ownedRecords.ts"
 const decode = decoderOf(WebhookEndpoint)
 const Fields = Schema.Record(Schema.String, Schema.Json)
 const decodeRow = Schema.decodeUnknownSync(
-  Schema.Tuple([Fields, Fields, Schema.Int, Schema.String])
+  Schema.Tuple([Fields, Fields, Schema.Int, Schema.String, Schema.NullOr(Fields)])
 )
+
+const chatFields = ["format", "chat_id", "sealed_url"] as const
+
+const noChat = { format: "candlewick", chat_id: null, sealed_url: null } as const
+
+/** Whether there is something to keep of a chat: one that is left leaves its address sealed. */
+const isChatted = ({ format, sealed_url }: WebhookEndpoint): boolean =>
+  format !== noChat.format || sealed_url !== null
 
 /** The health of an endpoint as its column has it. @category models @since 0.1.0 */
 export const healthOf = (endpoint: WebhookEndpoint) =>
@@ -26,9 +34,9 @@ export const endpointRecords = (sql: SqlClient.SqlClient) =>
     entity: "webhook",
     table: "webhooks",
     read: `json_build_array(record, health,
-      (select last from webhook_sequences where webhook_id = webhooks.id), payload)`,
+      (select last from webhook_sequences where webhook_id = webhooks.id), payload, chat)`,
     decode: (row) => {
-      const [record, health, sequence, payload] = decodeRow(row)
+      const [record, health, sequence, payload, chat] = decodeRow(row)
       // What an older version wrote has less in it.
       return decode({
         ...record,
@@ -37,12 +45,14 @@ export const endpointRecords = (sql: SqlClient.SqlClient) =>
         missed_since: null,
         ...health,
         sequence,
-        payload
+        payload,
+        ...(chat ?? noChat)
       })
     },
     columns: (endpoint) => ({
       max_concurrency: endpoint.max_concurrency,
       payload: endpoint.payload,
+      chat: isChatted(endpoint) ? jsonText(Struct.pick(endpoint, chatFields)) : null,
       secret_before_until: endpoint.previous_secret_expires_at
     }),
     firstColumns: (endpoint) => ({ health: healthOf(endpoint) })

@@ -7,6 +7,7 @@ import { Clock, Effect, Option } from "effect"
 import { toPointer, toTimestamp } from "@candlewick/engine"
 import { EndpointMachine } from "../../domain/EndpointMachine.ts"
 import { Limits } from "../../domain/Limits.ts"
+import { sendingDefaults } from "../../domain/NotificationFormat.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import {
@@ -22,9 +23,10 @@ import { checkQuota } from "../accounts/checkQuota.ts"
 import { allPages } from "../allPages.ts"
 import { checkVersion } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
+import { changedAddress, firstAddress, newAddressOf, refuseMasked } from "./addresses.ts"
 import { findWebhook, headerMask, isReadable, toView, type WebhookPorts } from "./views.ts"
 
-const concurrencyDefault = 4
+const formatDefault = "candlewick"
 /** A replay that is suggested may be asked for within this time, however far back it reaches. */
 const timeToAskMs = hourMs
 
@@ -75,8 +77,12 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   request: WebhookRequest
 ) {
   const { box, endpoints, ids, transactor, transport } = ports
+  const format = request.format ?? formatDefault
+  yield* refuseMasked(request.url)
   // Outside the transaction: the check may ask a name server.
   yield* transport.checkAddress(request.url)
+  const address = yield* firstAddress(ports, request.url, format, request.chat_id)
+  const usual = sendingDefaults(format)
   const given = request.headers ?? {}
   const headers = yield* replaceHeaders(ports, {}, given, yield* sealHeaders(ports, given))
   const id = yield* ids.make("webhook")
@@ -86,14 +92,14 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   const endpoint: WebhookEndpoint = {
     id,
     account_id: accountId,
-    url: request.url,
+    ...address,
     events: request.events,
     description: request.description ?? null,
     status: EndpointMachine.initial,
     disabled_reason: null,
     disabled_at: null,
-    max_concurrency: request.max_concurrency ?? concurrencyDefault,
-    rate_per_second: request.rate_per_second ?? null,
+    max_concurrency: request.max_concurrency ?? usual.max_concurrency,
+    rate_per_second: request.rate_per_second ?? usual.rate_per_second,
     payload: request.payload ?? "plain",
     headers,
     consecutive_failures: 0,
@@ -133,10 +139,11 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
 
 /** What changes where everything is replaced: what is not named goes back to its default. */
 export const changesOf = (replacement: WebhookReplacement): WebhookChanges => ({
-  max_concurrency: concurrencyDefault,
-  rate_per_second: null,
+  ...sendingDefaults(replacement.format ?? formatDefault),
   headers: {},
   payload: "plain",
+  format: formatDefault,
+  chat_id: null,
   ...replacement,
   description: replacement.description ?? null
 })
@@ -156,10 +163,10 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   const find = Effect.tap(findWebhook(ports, accountId, id), (endpoint) =>
     checkVersion(endpoint, version)
   )
-  const { url } = yield* find
+  const url = newAddressOf(yield* find, changes)
   // Outside the transaction: the check may ask a name server.
-  if (changes.url !== undefined && changes.url !== url) yield* transport.checkAddress(changes.url)
-  const { headers, status, ...fields } = changes
+  if (url !== null) yield* transport.checkAddress(url)
+  const { chat_id: _chat, format: _format, headers, status, url: _url, ...fields } = changes
   const nowMs = yield* Clock.currentTimeMillis
   const now = toTimestamp(nowMs)
   const sealed = headers === undefined ? undefined : yield* sealHeaders(ports, headers)
@@ -171,9 +178,12 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
           ? {}
           : { headers: yield* replaceHeaders(ports, before.headers, headers, sealed) }
       // As its deliveries have left it: from here to the end nobody else writes it.
-      const found = yield* endpoints.update({ ...before, ...fields, ...replaced, updated_at: now })
+      const address = yield* changedAddress(ports, before, changes)
+      const changing = { ...before, ...fields, ...replaced, ...address, updated_at: now }
+      const found = yield* endpoints.update(changing)
       const isDisabling = status === "disabled" && found.status !== "disabled"
-      const isRepaired = status === "active" || found.url !== before.url
+      const isMoved = found.url !== before.url || found.sealed_url !== before.sealed_url
+      const isRepaired = status === "active" || isMoved
       if (!isDisabling && !isRepaired) return toView(found, nowMs)
       const health = {
         ...found,

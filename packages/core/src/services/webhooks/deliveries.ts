@@ -5,7 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import { DeliveryMachine } from "../../domain/DeliveryMachine.ts"
-import { bodyFor, type EventName, makeEvent } from "../../domain/DomainEvent.ts"
+import { type EventName, makeEvent } from "../../domain/DomainEvent.ts"
 import { firstIdAt } from "../../domain/Identifier.ts"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
@@ -14,6 +14,8 @@ import { problem } from "../../domain/Problem.ts"
 import { sampleEvents } from "../../domain/sampleEvents.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { Delivery, DeliveryChange, ListedDelivery } from "../../domain/WebhookEndpoint.ts"
+import { namelessEvent } from "../../domain/webhooks/describeEvent.ts"
+import { notificationBody } from "../../domain/webhooks/notificationBody.ts"
 import { transactOnce } from "../transactOnce.ts"
 import {
   findDelivery,
@@ -70,7 +72,7 @@ export const sendSample = Effect.fn("WebhookEndpoints.test")(function* (
     event_id: eventId,
     event,
     test: true,
-    body: bodyFor(makeEvent(head, sampleEvents[event]), endpoint.payload),
+    body: notificationBody(makeEvent(head, sampleEvents[event]), endpoint, namelessEvent),
     status: DeliveryMachine.initial,
     attempts: [],
     earlier_attempts: 0,

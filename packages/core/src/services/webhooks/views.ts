@@ -45,6 +45,7 @@ export const headerMask = "********"
 
 const internalFields = [
   "secrets",
+  "sealed_url",
   "sequence",
   "warned_percent",
   "repaired_at",
