@@ -14,10 +14,12 @@ import { fileURLToPath } from "node:url"
 export const groups = {
   "Use it": {
     start: "the server, on embedded defaults; installs only what that runs on",
+    candlewick: "the command line: -- backtest strategy.json, -- --help",
     backup: "copies the embedded store while the server runs: -- <directory>",
     quickstart: "an example: a client of a server that runs (BASE_URL, API_KEY)",
     embed: "an example: the library inside a program, with promises",
     research: "an example: strategies and backtests on arrays",
+    live: "an example: a live bot at a venue of one's own, and what it does",
     venue: "an example: a venue of one's own, and what it answers",
     receiver: "an example: a receiver of webhooks (SECRET)",
     help: "this list"

@@ -226,7 +226,7 @@ export const layers: ReadonlyArray<Layer> = [
   {
     name: "http/main",
     place: "packages/http/src/main",
-    entries: [],
+    entries: ["@candlewick/http/main"],
     knows: [
       ...core,
       "engine/kernel",
@@ -239,6 +239,50 @@ export const layers: ReadonlyArray<Layer> = [
     effects: "all",
     node: true,
     law: "main/ wires the server and its adapters; it imports no client and no testing/."
+  },
+  {
+    name: "cli/terminal",
+    place: "packages/cli/src/terminal",
+    entries: [],
+    knows: ["core/domain", "engine/language", "engine/plan", "http/api", "http/client"],
+    effects: "library",
+    node: false,
+    law: "terminal/ is what commands share: it knows the API's value and its client."
+  },
+  {
+    name: "cli/commands",
+    place: "packages/cli/src/commands",
+    entries: [],
+    knows: [
+      "core/domain",
+      "engine/language",
+      "engine/plan",
+      "http/api",
+      "http/client",
+      "webhooks/verify",
+      "cli/terminal"
+    ],
+    effects: "library",
+    node: true,
+    law: "commands/ use nothing that the API has not: they call it by its client."
+  },
+  {
+    name: "cli/main",
+    place: "packages/cli/src/main",
+    entries: [],
+    knows: [
+      ...core,
+      "engine/kernel",
+      "http/api",
+      "http/client",
+      "http/main",
+      "http/server",
+      "cli/terminal",
+      "cli/commands"
+    ],
+    effects: "all",
+    node: true,
+    law: "The command line's main/ opens servers and data; no adapter is imported by its name."
   }
 ]
 

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  type BotPlacement as BotPlacementPort,
   BotsPerAccount,
   Candlewick,
   ExposureGuard,
@@ -102,8 +103,14 @@ const onDirectory = (store: Extract<ServerSettings["store"], { readonly type: "e
   database: Layer.provideMerge(backUpDesk(store.directory), Pglite.layerDirectory(store))
 })
 
+/** How services differ from those of a server. */
+export interface ServicesOptions {
+  /** Who runs bots; without it this process does, with the others on a shared database. */
+  readonly placement?: Layer.Layer<BotPlacementPort>
+}
+
 /** Every service and port of the server, but for HTTP. */
-export const servicesOf = (settings: ServerSettings) => {
+export const servicesOf = (settings: ServerSettings, { placement }: ServicesOptions = {}) => {
   const { store } = settings
   const health = StoreHealth.layer(store.type === "embedded" ? store.directory : null)
   const guard = Layer.effect(
@@ -119,13 +126,16 @@ export const servicesOf = (settings: ServerSettings) => {
   }
   if (store.type === "postgres") {
     const { database, engine, stores } = onPostgres(store)
-    return over(engine).pipe(Layer.provideMerge(stores), Layer.provideMerge(database))
+    const placed = placement === undefined ? stores : PostgresStore.layerWith(placement)
+    return over(engine).pipe(Layer.provideMerge(placed), Layer.provideMerge(database))
   }
   const { database, engine } = onDirectory(store)
   // Its directory is locked, so that the next process takes up at once what a killed one left.
   return over(engine).pipe(
     Layer.provide(freeKeys),
-    Layer.provideMerge(PostgresStore.layerAlone),
+    Layer.provideMerge(
+      placement === undefined ? PostgresStore.layerAlone : PostgresStore.layerWith(placement)
+    ),
     Layer.provideMerge(database)
   )
 }

@@ -7,6 +7,9 @@ import { settingRows } from "./settings.ts"
 
 const prefix = "CANDLEWICK_"
 
+/** What the command line reads: such a variable is no mistake where a server starts beside it. */
+const namesOfCommands: ReadonlyArray<string> = ["CANDLEWICK_KEY", "CANDLEWICK_URL"]
+
 const ownNames: ReadonlyArray<string> = settingRows
   .map(({ variable }) => variable)
   .filter((name) => name.startsWith(prefix))
@@ -44,5 +47,6 @@ export const unknownVariables = (
 ): ReadonlyArray<string> =>
   Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && !ownNames.includes(name))
+    .filter((name) => !namesOfCommands.includes(name))
     .toSorted()
     .map((name) => `${name} is no variable of the server; the nearest one is ${nearestTo(name)}`)

@@ -1,0 +1,172 @@
+/**
+ * `candlewick backtest`: one strategy on past candles.
+ *
+ * @since 0.1.0
+ */
+import { BacktestRequest, ImportSymbol, StrategyRequest } from "@candlewick/core/domain"
+import type { BacktestResults } from "@candlewick/http/api"
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { basename } from "node:path"
+import { type Connection, targetOf, withApi } from "../terminal/Connections.ts"
+import { refused, wrongUse } from "../terminal/failures.ts"
+import { number, pairs, percent, say, show } from "../terminal/output.ts"
+import { carryOut } from "../terminal/runs.ts"
+import { bytesOf } from "./candles.ts"
+import { checkDetached } from "./generate.ts"
+import {
+  amount,
+  detach,
+  from,
+  listed,
+  moment,
+  parameters,
+  parametersOf,
+  request,
+  symbols,
+  text,
+  to
+} from "./options.ts"
+import { isFile, readStrategy } from "./strategyFile.ts"
+
+/** A strategy of a file, or one that is kept. @category arguments @since 0.1.0 */
+export const strategyArgument = Argument.String("strategy").pipe(
+  Argument.withDescription("A strategy's file, or the id of one that is kept")
+)
+
+/** A file of candles to run on. @category flags @since 0.1.0 */
+export const candlesFlag = text("candles", "A file of candles to run on; nothing of it is kept")
+
+type Results = typeof BacktestResults.Type
+
+const summary = (results: Results): string => {
+  const { benchmark, config, data_quality: data = [], metrics = {} } = results
+  const costs = config?.fees
+  return [
+    pairs([
+      ["id", results.id],
+      ["status", results.status],
+      ...data.map(
+        ({ candle_count, first_at, hash, last_at, symbol, timeframe }) =>
+          [
+            "candles",
+            `${symbol} ${timeframe}, ${candle_count} from ${first_at.slice(0, 10)} to ${last_at.slice(0, 10)}, hash ${hash.slice(0, 12)}`
+          ] as const
+      ),
+      ["total return", percent(metrics["total_return"])],
+      ["holding", percent(benchmark?.buy_and_hold["total_return"])],
+      ["maximum drawdown", percent(metrics["max_drawdown"])],
+      ["sharpe ratio", number(metrics["sharpe"])],
+      ["positions", results.position_count],
+      ["win rate", percent(metrics["win_rate"])],
+      ["time in the market", percent(metrics["exposure_time"])],
+      ["fees paid", `${number(metrics["fees_paid"])} ${results.currency ?? ""}`.trim()],
+      [
+        "costs",
+        costs === null || costs === undefined ? "the market's" : `taker ${percent(costs.taker)}`
+      ]
+    ])
+  ].join("\n")
+}
+
+/** The id of a strategy: its own, or that of a file's, which is kept. @category conversions */
+export const strategyIdOf = Effect.fnUntraced(function* ({ client }: Connection, strategy: string) {
+  if (!isFile(strategy)) return strategy
+  const { definition, name } = yield* readStrategy(strategy)
+  const payload = yield* request(StrategyRequest, { name, definition })
+  const { id } = yield* client.strategies.write({ payload })
+  return id
+})
+
+const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
+
+/** Imports the candles of a file under the market of a strategy's file. @category conversions */
+export const importFor = Effect.fnUntraced(function* (
+  { client }: Connection,
+  strategy: string,
+  path: string
+) {
+  if (!isFile(strategy)) return yield* wrongUse("--candles goes with a strategy's file")
+  const { definition } = yield* readStrategy(strategy)
+  const [symbol, other] = definition.symbols
+  if (other !== undefined) {
+    return yield* wrongUse("--candles has one market: import the others with `candles import`")
+  }
+  const query = yield* request(Imported, { symbol, source: basename(path) })
+  return yield* client.candles.import({ query, payload: yield* bytesOf(path) })
+})
+
+/** Where a command with a file of candles works: in memory, unless told otherwise. */
+export const placeFor = (candles: Option.Option<string>) =>
+  Effect.map(targetOf, ({ directory, url }) =>
+    Option.isSome(candles) && url === null && directory === null ? { directory: ":memory:" } : {}
+  )
+
+const flags = {
+  strategy: strategyArgument,
+  candles: candlesFlag,
+  symbols,
+  timeframe: text("timeframe", "The length of a candle; the strategy's without it"),
+  from,
+  to,
+  capital: amount("capital", "The capital at the start"),
+  fill: text("fill", "Where market orders fill: next_open or close"),
+  slippage: amount("slippage", "The slippage of each fill, as a fraction"),
+  version: Flag.Int("strategy-version").pipe(
+    Flag.withDescription("A version of the strategy"),
+    Flag.optional
+  ),
+  set: parameters,
+  detach
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** Carries a backtest out, and gives its results. @category runs @since 0.1.0 */
+export const runBacktest = Effect.fnUntraced(function* (connection: Connection, given: Given) {
+  const { client, isEmbedded } = connection
+  yield* checkDetached(given.detach, isEmbedded)
+  if (Option.isSome(given.candles))
+    yield* importFor(connection, given.strategy, given.candles.value)
+  const payload = yield* request(BacktestRequest, {
+    strategy_id: yield* strategyIdOf(connection, given.strategy),
+    strategy_version: given.version,
+    symbols: listed(given.symbols),
+    timeframe: given.timeframe,
+    from: moment(given.from),
+    to: moment(given.to),
+    initial_capital: given.capital,
+    fill: given.fill,
+    slippage: given.slippage,
+    parameters: parametersOf(given.set)
+  })
+  const start = client.backtests.start({ headers: {}, payload })
+  const run = given.detach
+    ? yield* start
+    : yield* carryOut({
+        what: "backtest",
+        start,
+        read: (id) => client.backtests.get({ params: { id } }),
+        cancel: (id) => client.backtests.cancel({ params: { id } }),
+        isOver: ({ status }) => status !== "queued" && status !== "running"
+      })
+  return yield* client.backtests.results({ params: { id: run.id } })
+})
+
+/** `candlewick backtest`. @category commands @since 0.1.0 */
+export const backtest = Command.make("backtest", flags, (given) =>
+  Effect.flatMap(placeFor(given.candles), (place) =>
+    withApi(
+      (connection) =>
+        Effect.gen(function* () {
+          const results = yield* runBacktest(connection, given)
+          yield* Effect.forEach(results.warnings ?? [], (warning) => say(`warning: ${warning}`))
+          yield* show(results, summary)
+          if (!given.detach && results.status !== "completed") {
+            return yield* refused(results.error?.message ?? `The backtest is ${results.status}.`)
+          }
+        }),
+      place
+    )
+  )
+).pipe(Command.withDescription("Run a strategy on past candles, with costs"))

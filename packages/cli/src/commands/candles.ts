@@ -1,0 +1,189 @@
+/**
+ * `candlewick candles`: files of candles, and the series that are kept.
+ *
+ * @since 0.1.0
+ */
+import { readOptionFields, TimeframeOrAlias } from "@candlewick/core/domain"
+import { Effect, Schema, Stream } from "effect"
+import { Argument, Command } from "effect/cli"
+import { createReadStream, existsSync } from "node:fs"
+import { basename } from "node:path"
+import { type Connection, withApi } from "../terminal/Connections.ts"
+import { wrongUse } from "../terminal/failures.ts"
+import { number, pairs, percent, say, show, table } from "../terminal/output.ts"
+import { file, limit, request, text } from "./options.ts"
+
+const reading = {
+  file: file("A file of candles: CSV, JSON, Parquet, gzip or zip"),
+  symbol: text("symbol", "The market: BTC/USD, or AAPL with --currency"),
+  timeframe: text("timeframe", "The length of a candle; else the steps between rows tell it"),
+  source: text("source", "Where the candles come from; the file's name without it"),
+  currency: text("currency", "The currency of the prices, where the symbol names none"),
+  columns: text("columns", "Which column is which: time:date,open:2"),
+  time_unit: text("time-unit", "The unit of epoch times: s, ms, us or ns"),
+  date_order: text("date-order", "The order of dates such as 03/04/2024: dmy or mdy"),
+  zone: text("zone", "The zone of times that name none: Europe/Berlin"),
+  entry: text("entry", "The file of a zip archive that has several"),
+  on_conflict: text("on-conflict", "Where kept candles differ: keep or replace")
+}
+
+const Query = Schema.Struct({
+  symbol: Schema.String,
+  timeframe: Schema.optionalKey(TimeframeOrAlias),
+  source: Schema.optionalKey(Schema.String),
+  ...readOptionFields
+})
+
+type Given = Command.Command.Config.Infer<typeof reading>
+
+/** A market's name as a file name has it: `btc_usd_1d.csv` names none. */
+const queryOf = Effect.fnUntraced(function* ({ entry, file: path, symbol, ...rest }: Given) {
+  if (symbol._tag === "None") return yield* wrongUse("--symbol names the market: BTC/USD")
+  const source = rest.source._tag === "None" ? basename(path) : rest.source
+  return yield* request(Query, { ...rest, source, symbol, file: entry })
+})
+
+/** The bytes of a file, as they are read. @category conversions @since 0.1.0 */
+export const bytesOf = (path: string) =>
+  existsSync(path)
+    ? Effect.succeed(
+        Stream.orDie(
+          Stream.fromAsyncIterable(
+            createReadStream(path) as AsyncIterable<Uint8Array>,
+            (error) => error
+          )
+        )
+      )
+    : Effect.fail(wrongUse(`There is no file ${path}.`))
+
+const importCommand = Command.make("import", reading, (given) =>
+  withApi(({ client }) =>
+    Effect.gen(function* () {
+      const query = yield* queryOf(given)
+      const payload = yield* bytesOf(given.file)
+      const series = yield* client.candles.import({ query, payload })
+      yield* Effect.forEach(series.reading?.notes ?? [], (note) => say(`note: ${note}`))
+      yield* Effect.forEach(series.warnings, (warning) => say(`warning: ${warning}`))
+      yield* show(series, ({ imported }) =>
+        pairs([
+          ["series", `${series.symbol} ${series.timeframe}`],
+          ["candles", series.candle_count],
+          ["from", series.first_at],
+          ["to", series.last_at],
+          ["added", imported.added_count],
+          ["replaced", imported.replaced_count],
+          [
+            "held back",
+            imported.held_back === null ? "none" : "the last candle, which is not over"
+          ],
+          ["gaps", series.gap_count],
+          ["hash", series.hash]
+        ])
+      )
+    })
+  )
+).pipe(Command.withDescription("Import a file of candles"))
+
+const previewCommand = Command.make("preview", reading, (given) =>
+  withApi(({ client }) =>
+    Effect.gen(function* () {
+      const query = yield* queryOf(given)
+      const payload = yield* bytesOf(given.file)
+      const preview = yield* client.candles.preview({ query, payload })
+      yield* show(preview, ({ candle_count, errors, first, last, would }) =>
+        [
+          pairs([
+            ["series", `${preview.symbol} ${preview.timeframe}`],
+            ["candles", candle_count],
+            ["read as", preview.reading],
+            ["would add", would?.added_count],
+            ["would conflict", would?.conflict_count]
+          ]),
+          ...errors.map(({ message, pointer }) => `refused: ${pointer} ${message}`),
+          table(
+            ["time", "open", "high", "low", "close", "volume"],
+            [...first, ...last].map(({ close, high, low, open, time, volume }) => [
+              new Date(time).toISOString(),
+              open,
+              high,
+              low,
+              close,
+              volume
+            ])
+          )
+        ].join("\n")
+      )
+    })
+  )
+).pipe(Command.withDescription("Show how a file of candles is read; nothing is kept"))
+
+const list = Command.make("list", { limit }, (given) =>
+  withApi(({ client }) =>
+    Effect.flatMap(client.candles.list({ query: { limit: given.limit } }), (page) =>
+      show(page, ({ data }) =>
+        table(
+          ["symbol", "timeframe", "candles", "from", "to", "gaps", "owner"],
+          data.map((series) => [
+            series.symbol,
+            series.timeframe,
+            series.candle_count,
+            series.first_at,
+            series.last_at,
+            series.gap_count,
+            series.owner === "shared" ? "shared" : "own"
+          ])
+        )
+      )
+    )
+  )
+).pipe(Command.withDescription("List the series that are kept"))
+
+const seriesArguments = {
+  symbol: Argument.String("symbol").pipe(Argument.withDescription("The market: BTC/USD")),
+  timeframe: Argument.String("timeframe").pipe(
+    Argument.withDescription("The length of a candle: 1h")
+  )
+}
+const Series = Schema.Struct({ symbol: Schema.String, timeframe: TimeframeOrAlias })
+
+const check = Command.make("check", seriesArguments, (given) =>
+  withApi(({ client }) =>
+    Effect.gen(function* () {
+      const found = yield* client.candles.inspect({ query: yield* request(Series, given) })
+      yield* show(found, ({ gaps, outliers, repeats, series }) =>
+        [
+          pairs([
+            ["series", `${series.symbol} ${series.timeframe}`],
+            ["candles", series.candle_count],
+            ["gaps", `${found.gap_count} (${found.missing_count} candles missing)`],
+            ["outliers", found.outlier_count],
+            ["repeats", found.repeat_count],
+            ["usual move", percent(found.usual_move)]
+          ]),
+          ...gaps.map((gap) => `gap      ${gap.from}  ${gap.missing_count} missing`),
+          ...outliers.map(
+            ({ at, move, times_usual }) =>
+              `outlier  ${at}  moves ${percent(move)}, ${number(times_usual)} times the usual`
+          ),
+          ...repeats.map((one) => `repeat   ${one.from}  ${one.candle_count} equal candles`)
+        ].join("\n")
+      )
+    })
+  )
+).pipe(Command.withDescription("Show gaps, outliers and repeats of a series"))
+
+const remove = Command.make("delete", seriesArguments, (given) =>
+  withApi(({ client }: Connection) =>
+    Effect.gen(function* () {
+      const query = yield* request(Series, given)
+      yield* client.candles.remove({ query })
+      yield* show({ deleted: query }, () => `deleted  ${query.symbol} ${query.timeframe}`)
+    })
+  )
+).pipe(Command.withDescription("Delete a series of one's own"))
+
+/** `candlewick candles`. @category commands @since 0.1.0 */
+export const candles = Command.make("candles").pipe(
+  Command.withDescription("Candles: import, preview, list, check, delete"),
+  Command.withSubcommands([importCommand, previewCommand, list, check, remove])
+)

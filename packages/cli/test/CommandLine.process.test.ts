@@ -1,0 +1,174 @@
+/**
+ * The command line against a real server, and on a data directory without one.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { ChildProcess } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { apiKey, freePort, startServer, stopServer } from "../../../scripts/examples.ts"
+import { type Ended, makeFolder, run, sample } from "./commandLine.ts"
+
+const parsed = ({ code, stderr, stdout }: Ended): any => {
+  assert.notStrictEqual(stdout, "", `it ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+describe("on a server", () => {
+  const cwd = makeFolder()
+  let server: ChildProcess
+  let environment: Readonly<Record<string, string>> = {}
+  const on = (...args: ReadonlyArray<string>) => run(args, { cwd, environment })
+
+  beforeAll(async () => {
+    const port = await freePort()
+    server = await startServer(port)
+    environment = { CANDLEWICK_URL: `http://127.0.0.1:${port}`, CANDLEWICK_KEY: apiKey }
+  })
+  afterAll(() => stopServer(server))
+
+  it("keeps a strategy, runs it as a bot, and follows its log until Ctrl-C", async () => {
+    await on("strategy", "new", "mine.json")
+    const { id } = parsed(await on("strategy", "add", "mine.json", "--json"))
+    assert.match(id, /^str_/)
+    const create = ["bots", "create", "--name", "one", "--strategy", id, "--capital", "1000"]
+    const made = await on(...create, "--start", "--json")
+    const bot: string = parsed(made).id
+    // A server runs bots, so that nothing is said of who does.
+    assert.strictEqual(made.stderr, "")
+    const followed = await run(["bots", "logs", bot, "-f", "--json"], {
+      cwd,
+      environment,
+      until: /trade\.executed/
+    })
+    const lines = followed.stdout.trim().split("\n")
+    assert.deepStrictEqual(
+      lines.map((line) => JSON.parse(line).seq),
+      lines.map((_, at) => JSON.parse(lines[0]!).seq + at)
+    )
+    const listed = parsed(await on("bots", "list", "--status", "running", "--json"))
+    assert.deepStrictEqual(
+      listed.data.map((one: { readonly id: string }) => one.id),
+      [bot]
+    )
+    const stopped = parsed(await on("bots", "stop", bot, "--close", "--json"))
+    assert.strictEqual(stopped.desired_status, "stopped")
+  })
+
+  it("halts and resumes the account", async () => {
+    const halted = parsed(await on("halt", "--reason", "a test", "--json"))
+    assert.deepStrictEqual([halted.is_halted, halted.halted_reason], [true, "a test"])
+    assert.isFalse(parsed(await on("resume", "--json")).is_halted)
+  })
+
+  it("cancels a run on Ctrl-C, and says so", async () => {
+    const search = ["generate", "--timeframe", "1h", "--symbols", "GBP/USD"]
+    const findStarted = async (): Promise<string> => {
+      for (;;) {
+        const { data } = parsed(await on("strategy", "list", "--json"))
+        const found = data.find(({ status }: { status: string }) => status === "generating")
+        if (found !== undefined) return found.id
+      }
+    }
+    const started = findStarted()
+    const ended = await run([...search, "--max-candidates", "10000"], {
+      cwd,
+      environment,
+      until: started
+    })
+    const id = await started
+    assert.strictEqual(ended.code, 1)
+    assert.include(ended.stderr, `The generation ${id} was cancelled.`)
+    assert.strictEqual(parsed(await on("strategy", "describe", id, "--json")).status, "cancelled")
+  })
+
+  it("tells a refusal with every fault, and never the key", async () => {
+    const refused = await on("bots", "start", "bot_01ARZ3NDEKTSV4RRFFQ69G5FAV")
+    assert.strictEqual(refused.code, 1)
+    assert.include(refused.stderr, "not_found")
+    assert.strictEqual(refused.stdout, "")
+    const wrong = await run(["bots", "list", "--json"], {
+      cwd,
+      environment: { ...environment, CANDLEWICK_KEY: "a-key-that-nobody-has-0123456789abcdef" }
+    })
+    assert.strictEqual(wrong.code, 1)
+    assert.strictEqual(JSON.parse(wrong.stderr).problem.code, "unauthenticated")
+    assert.notInclude(wrong.stderr + wrong.stdout, "nobody-has")
+  })
+
+  it("refuses to open accounts over HTTP", async () => {
+    const { code, stderr } = await on("accounts", "create", "--name", "x")
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "never over HTTP")
+  })
+})
+
+describe("on a data directory", () => {
+  const cwd = makeFolder()
+  const on = (...args: ReadonlyArray<string>) => run(args, { cwd })
+
+  it("works with files in memory, and keeps nothing", async () => {
+    await on("strategy", "new", "mine.json")
+    const results = parsed(await on("backtest", "mine.json", "--candles", sample, "--json"))
+    assert.strictEqual(results.status, "completed")
+    assert.isAbove(results.position_count, 5)
+    assert.deepStrictEqual(parsed(await on("candles", "list", "--json")).data.length, 3)
+  })
+
+  it("makes accounts and recovers a key, both of which a server takes", async () => {
+    const made = parsed(await on("accounts", "create", "--name", "second", "--json"))
+    const recovered = parsed(await on("keys", "recover", "--json"))
+    const port = await freePort()
+    const server = await startServer(port, { CANDLEWICK_DATA_DIR: join(cwd, "data") })
+    try {
+      for (const [key, id] of [
+        [made.secret, made.account.id],
+        [recovered.secret, "acc_00000000000000000000000000"]
+      ]) {
+        const environment = { CANDLEWICK_URL: `http://127.0.0.1:${port}`, CANDLEWICK_KEY: key }
+        const looked = await run(["doctor", "--json"], { cwd, environment })
+        assert.include(parsed(looked).findings.at(-1).detail, id)
+      }
+      // The server has the directory: nothing else opens it, and the reason is said.
+      const busy = await on("candles", "list")
+      assert.strictEqual(busy.code, 3)
+      assert.include(busy.stderr, "is in use by process")
+    } finally {
+      await stopServer(server)
+    }
+  })
+
+  it("writes a bot's command down for the server that runs it", async () => {
+    const { id } = parsed(await on("strategy", "add", "mine.json", "--json"))
+    const bot = ["bots", "create", "--name", "one", "--strategy", id, "--capital", "1000"]
+    const made = await on(...bot, "--start", "--json")
+    assert.strictEqual(parsed(made).desired_status, "running")
+    assert.include(made.stderr, "This process runs no bots")
+  })
+
+  it("ends with 2 where it is used wrongly, and with 3 where nobody answers", async () => {
+    const unknown = await on("bakctest")
+    assert.deepStrictEqual([unknown.code, unknown.stdout], [2, ""])
+    assert.include(unknown.stderr, "backtest")
+    const unreadable = await on("backtest", "nothing.json")
+    assert.strictEqual(unreadable.code, 2)
+    const url = "http://127.0.0.1:1"
+    const nobody = await on("bots", "list", "--url", url, "--key", "k".repeat(32))
+    assert.strictEqual(nobody.code, 3)
+    assert.include(nobody.stderr, url)
+  })
+
+  it("tells every fault of a strategy, with its place", async () => {
+    writeFileSync(join(cwd, "bad.json"), JSON.stringify({ format: 1, symbols: ["BTC/USD"] }))
+    const { code, stderr } = await on("strategy", "check", "bad.json")
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "/timeframe")
+  })
+
+  for (const shell of ["bash", "zsh", "fish"]) {
+    it(`completes in ${shell}`, async () => {
+      const { code, stdout } = await on("--completions", shell)
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "backtest")
+    })
+  }
+})
