@@ -61,13 +61,15 @@ export class MarketData extends Context.Service<
      * `symbols`, that opened after `after` (from the first one where it is null). Asking again with
      * the time of the last candle goes on without a gap or a repetition. A live source need never
      * end; a recording says `end` where nothing more will come for now, and goes on with what is
-     * recorded later.
+     * recorded later. A source with a pace of its own keeps it across listeners: the first candle
+     * comes when it would have come to one who took the last at `takenMs` of the wall.
      */
     readonly candles: (request: {
       readonly accountId: string
       readonly symbols: ReadonlyArray<string>
       readonly timeframe: Timeframe
       readonly after: number | null
+      readonly takenMs?: number | null | undefined
     }) => Stream.Stream<MarketUpdate, MarketDataError>
   }
 >()("@candlewick/core/ports/MarketData") {}

@@ -290,7 +290,8 @@ const followFrom = Effect.fnUntraced(function* (
     accountId: bot.account_id,
     symbols: bot.symbols,
     timeframe: bot.timeframe,
-    after: cursor
+    after: cursor,
+    takenMs: run.session.lastTickMs
   })
   const market = auditing(run, inbox, holdRecording(run.ports, bot.id, told))
   const bell: News = { type: "bell" }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Context, Duration, Effect, Layer, Option, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Stream } from "effect"
 import type { Candle, SeriesKey } from "../../domain/Candle.ts"
 import { MarketDataError, NoSuchSeries, SourceUnavailable } from "../../domain/MarketDataError.ts"
 import type { Problem } from "../../domain/Problem.ts"
@@ -86,17 +86,36 @@ interface Position {
   readonly after: number | null
   readonly isEndTold: boolean
   readonly series: ReadonlyArray<RecordedSeries> | null
+  /** When the candle before was taken elsewhere; null where it was told here. */
+  readonly takenMs: number | null
 }
+
+/**
+ * How long the next candle is still to be waited for. Clocks of processes differ: it is never
+ * longer than between any two candles.
+ */
+const remaining = (takenMs: number | null, waitMs: number): Effect.Effect<number> =>
+  takenMs === null
+    ? Effect.succeed(waitMs)
+    : Effect.map(Clock.currentTimeMillis, (nowMs) =>
+        Math.min(waitMs, Math.max(0, takenMs + waitMs - nowMs))
+      )
 
 /** Tells series from a time on, together, as fast as the rate says. */
 const tell = (
   shared: SharedSeries,
   looks: SharedLooks<ReadonlyArray<RecordedSeries>>,
   rate: number,
-  { accountId, after, symbols, timeframe }: Parameters<MarketData["Service"]["candles"]>[0]
+  {
+    accountId,
+    after,
+    symbols,
+    takenMs = null,
+    timeframe
+  }: Parameters<MarketData["Service"]["candles"]>[0]
 ): Stream.Stream<MarketUpdate, MarketDataError> => {
   const burst = Math.max(1, Math.round(rate / burstsPerSecondMax))
-  const wait = Duration.millis((1000 * burst) / rate)
+  const waitMs = (1000 * burst) / rate
   const loadAll = (last: number | null) =>
     Effect.forEach(symbols, (symbol) => {
       const asked = { accountId, symbol, timeframe }
@@ -127,15 +146,16 @@ const tell = (
     const updates = updatesAfter(series, position.after, burst)
     const last = updates.at(-1)
     if (last?.type === "candles") {
-      yield* Effect.sleep(wait)
-      return [updates, Option.some({ after: last.time, isEndTold: false, series })]
+      yield* Effect.sleep(yield* remaining(position.takenMs, waitMs))
+      return [updates, Option.some({ after: last.time, isEndTold: false, series, takenMs: null })]
     }
     if (position.isEndTold) yield* Effect.sleep(idleWait)
     const told: ReadonlyArray<MarketUpdate> = position.isEndTold ? [] : [{ type: "end" }]
-    return [told, Option.some({ after: position.after, isEndTold: true, series: null })]
+    const end = { after: position.after, isEndTold: true, series: null, takenMs: null }
+    return [told, Option.some(end)]
   })
   return Stream.paginate<Position, MarketUpdate, MarketDataError>(
-    { after, isEndTold: false, series: null },
+    { after, isEndTold: false, series: null, takenMs },
     pull
   )
 }
