@@ -19,38 +19,58 @@ import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import { SqlClient } from "effect/sql"
+import { releaseTogether } from "./internal/releaseTogether.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 /** Shards of bots; the number must be the same in each process of a database. */
 const shardCount = 300
 const group = "bots"
 
-const config = Layer.unwrap(
+/** After how many seconds a process that does not renew its shards has lost them. */
+const expirationS = 4
+
+const common = {
+  availableShardGroups: [group],
+  assignedShardGroups: [group],
+  shardsPerGroup: shardCount,
+  shardLockRefreshInterval: `${expirationS / 2} seconds`
+} as const
+
+/**
+ * A runner asks again at each interval, at least thrice in its expiration, and gives all of its
+ * shards up where an answer takes longer than that. On a busy processor one may well take a second:
+ * the runner goes by a longer expiration than the rows.
+ */
+const ofRunner = Layer.unwrap(
   Effect.sync(() =>
     ShardingConfig.layer({
+      ...common,
       // oxlint-disable-next-line eslint/no-restricted-properties -- processes differ by it
       runnerAddress: Option.some(RunnerAddress.make(crypto.randomUUID(), 0)),
-      availableShardGroups: [group],
-      assignedShardGroups: [group],
-      shardsPerGroup: shardCount,
-      // Session locks outlive a killed process until the server notices; rows expire.
-      shardLockDisableAdvisory: true,
-      shardLockRefreshInterval: "1 second",
-      shardLockExpiration: "4 seconds",
+      shardLockExpiration: `${(3 * expirationS) / 2} seconds`,
       refreshAssignmentsInterval: "500 millis",
       entityMessagePollInterval: "1 second"
     })
   )
 )
 
+const ofRows = ShardingConfig.layer({
+  ...common,
+  // Session locks outlive a killed process until the server notices; rows expire.
+  shardLockDisableAdvisory: true,
+  shardLockExpiration: `${expirationS} seconds`
+})
+
+const rows = releaseTogether.pipe(
+  Layer.provide(Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "bots" }))),
+  Layer.provide(ofRows)
+)
+
 const sharding = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide(MessageStorage.layerNoop),
-  Layer.provide([
-    Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "bots" })),
-    RunnerHealth.layerNoop
-  ]),
-  Layer.provide(config)
+  Layer.provide([rows, RunnerHealth.layerNoop]),
+  Layer.provide(ofRunner)
 )
 
 /** One name for each shard, which hashes to it. */
@@ -64,6 +84,22 @@ const namesOfShards = (shareOf: (key: string) => string): ReadonlyMap<string, st
   return names
 }
 
+/** What lets the bots of each share go that this process has. */
+type Held = Map<string, Effect.Effect<void>>
+
+const forget = (held: Held, share: string, leave: Effect.Effect<void>): void => {
+  if (held.get(share) === leave) held.delete(share)
+}
+
+/** All at once: singletons end one after the other, and bots would stand still for all of that. */
+const leaveAll = (held: Held): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    Effect.forEach([...held.values()], (leave) => leave, {
+      concurrency: "unbounded",
+      discard: true
+    })
+  )
+
 const make = Effect.gen(function* () {
   const shards = yield* Sharding.Sharding
   const sql = yield* SqlClient.SqlClient
@@ -71,13 +107,20 @@ const make = Effect.gen(function* () {
   const shareOf = (key: string): string => String(shardOf(key).id)
   const names = namesOfShards(shareOf)
   /** A shard's singleton lives while the shard is this process's; the lock outlives it. */
-  const follow = ({ gained, lost }: BotRunners, share: string, name: string) =>
+  const follow = ({ gained, lost }: BotRunners, held: Held, share: string, name: string) =>
     shards.registerSingleton(
       name,
       Effect.acquireUseRelease(
-        gained,
+        Effect.tap(Effect.cached(lost(share)), (leave) => {
+          held.set(share, leave)
+          return gained
+        }),
         () => Effect.never,
-        () => lost(share)
+        (leave) =>
+          Effect.ensuring(
+            leave,
+            Effect.sync(() => forget(held, share, leave))
+          )
       ),
       { shardGroup: group }
     )
@@ -89,14 +132,17 @@ const make = Effect.gen(function* () {
         Effect.map(
           sql`select shard_id from bots_locks
             where shard_id = ${`${group}:${share}`}
-              and acquired_at >= now() - interval '4 seconds'`,
+              and acquired_at >= now() - ${sql.literal(`interval '${expirationS} seconds'`)}`,
           (rows) => rows.length > 0
         )
       ),
     serve: (runners) =>
-      Effect.forEach(names, ([share, name]) => follow(runners, share, name), {
-        discard: true
-      }).pipe(Effect.andThen(Effect.never), Effect.scoped)
+      Effect.suspend(() => {
+        const held: Held = new Map()
+        return Effect.forEach(names, ([share, name]) => follow(runners, held, share, name), {
+          discard: true
+        }).pipe(Effect.andThen(Effect.never), Effect.ensuring(leaveAll(held)), Effect.scoped)
+      })
   })
 })
 

@@ -44,7 +44,10 @@ export class BotPlacement extends Context.Service<
      */
     readonly hasOwner: (share: string) => Effect.Effect<boolean, StoreError>
 
-    /** Takes shares for this process until it is interrupted. */
+    /**
+     * Takes shares for this process until it is interrupted. Where processes share the store, it
+     * lets all of them go at once then.
+     */
     readonly serve: (runners: BotRunners) => Effect.Effect<never>
   }
 >()("@candlewick/core/ports/BotPlacement") {}

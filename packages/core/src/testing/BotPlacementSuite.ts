@@ -122,6 +122,21 @@ const sharedTests = ({ store }: PlacementProcesses) => ({
       })
     ),
 
+  "lets all of its shares go at once when it ends": TestClock.withLive(
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const join = yield* store
+      const one = yield* begin(join, "one", (line) => lines.push(line))
+      yield* untilPlaced([one])
+      yield* one.end
+      const shares = new Set(keys.map(one.placement.shareOf))
+      const first = lines.findIndex((line) => line.includes("has let"))
+      const begun = lines.slice(0, first)
+      for (const share of shares) assert.include(begun, `one begins to let ${share} go`)
+      assert.lengthOf(new Set(lines), lines.length, "each share is let go once")
+    })
+  ),
+
   "moves a share only after its process has let the bots go": TestClock.withLive(
     Effect.gen(function* () {
       const lines: Array<string> = []
