@@ -19,7 +19,7 @@ import { definition, free, symbol } from "./scene.ts"
 import { columnsOf, makeScript } from "./scripted.ts"
 import { botsOnStores, eventually, keepStrategy, makeAccount } from "./world.ts"
 
-const market = {
+export const market = {
   symbol,
   base: "STY",
   quote: "USD",

@@ -44,6 +44,8 @@ export const OpenPosition = Schema.Struct({
   target_price: Schema.NullOr(Schema.Finite),
   /** Where its stop is, for a position that a bot holds: that of the lot that has least. */
   protection: Schema.optionalKey(Protection),
+  /** True where it is too little for its exchange to sell, so that no order is placed for it. */
+  is_dust: Schema.optionalKey(Schema.Boolean),
   /** Its lots, the oldest first, where entries are kept apart. */
   lots: Schema.optionalKey(Schema.Array(OpenLot))
 })

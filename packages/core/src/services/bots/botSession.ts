@@ -44,6 +44,7 @@ import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 import type { LiveVenue } from "../venues/bots/liveVenue.ts"
 import type { BareLot } from "../venues/books/auditProtection.ts"
+import type { DustLot } from "../venues/books/dustLots.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import { rememberAll } from "./rememberHeld.ts"
 import { newestOf, refuseBehind, seenCandles, showSeen } from "./seenCandles.ts"
@@ -123,6 +124,10 @@ export interface BotSnapshot {
   parts?: Array<ReadonlyArray<ClosedPart>> | undefined
   /** Lots whose stop does not rest at the venue, and since when. */
   bare?: ReadonlyArray<BareLot> | undefined
+  /** Lots that are too small for their venue to sell. */
+  dust?: ReadonlyArray<DustLot> | undefined
+  /** Lots that were told of as too small, for as long as they are held. */
+  dustTold?: ReadonlyArray<string> | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
   moves?: ReadonlyArray<MovedLevels> | undefined
   /** What keeps the bot from opening positions; none where nothing does. */
@@ -312,6 +317,10 @@ export const openSession = Effect.fnUntraced(function* (
   session.ladders = hasLadder ? rememberAll(session.account.books, session.ladders) : undefined
   return session
 })
+
+/** Whether all that a bot holds in a market is too little for its venue to sell. */
+export const isDustIn = ({ dust }: Pick<BotSnapshot, "dust">, market: number): boolean =>
+  dust?.some((lot) => lot.market === market && lot.isWhole) === true
 
 /** How long a candle of the session lasts. */
 export const candleMs = (session: BotSession): number => timeframeMs(session.definition.timeframe)

@@ -17,7 +17,7 @@ import type { BotJournal } from "../../ports/BotJournal.ts"
 import type { BookedPosition } from "./BotBooks.ts"
 import { measureEquity } from "./botEquity.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
-import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import { type BotSnapshot, isDustIn, readSnapshot } from "./botSession.ts"
 import { viewHindrances } from "./hindrances.ts"
 import { viewPassedOver } from "./passedOver.ts"
 import { required } from "../refusals.ts"
@@ -50,6 +50,7 @@ export const openPositions = Effect.fnUntraced(function* (
     const theirs = held.positions.find((one) => one.symbol === symbol)
     if (book.position === null) return []
     const position = toOpenPosition(symbol, book, book.position, theirs)
+    if (isDustIn(snapshot, market)) return [{ ...position, protection: "none", is_dust: true }]
     return [{ ...position, protection: protections[market] ?? "none" }]
   })
 })
@@ -146,7 +147,9 @@ export const statusOf = Effect.fnUntraced(function* (
     daily_pnl: gate.lastEquity - gate.dayStartEquity,
     drawdown:
       gate.peakEquity > 0 ? Math.max(0, (gate.peakEquity - gate.lastEquity) / gate.peakEquity) : 0,
-    protection: leastOf(positions.flatMap(({ protection }) => protection ?? [])),
+    protection: leastOf(
+      positions.flatMap(({ is_dust, protection }) => (is_dust === true ? [] : (protection ?? [])))
+    ),
     open_positions: positions,
     open_orders: openOrders
   }

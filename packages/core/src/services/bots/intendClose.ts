@@ -9,7 +9,7 @@ import type { BooksError } from "../../domain/BooksError.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kernel"
 import type { BotPorts } from "./botPorts.ts"
-import type { BotSession } from "./botSession.ts"
+import { type BotSession, isDustIn } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
 import { endExits } from "./endExits.ts"
 import { intend, type Intent } from "./stepBot.ts"
@@ -41,7 +41,7 @@ const leavesAll = (
   return leg === "exit" && type === "market" && quantity >= held * (1 - restMax)
 }
 
-/** Has every open position closed at market. */
+/** Has every open position closed at market, but for what is too little to be sold. */
 export const intendClose = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -50,7 +50,8 @@ export const intendClose = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {
-    if (book.position === null || book.orders.some((order) => leavesAll(book, order))) continue
+    if (book.position === null || isDustIn(session, market)) continue
+    if (book.orders.some((order) => leavesAll(book, order))) continue
     yield* endExits(ports, bot, session, market)
     const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
     const request = { ...exitOrder(book, reason), id }
@@ -84,13 +85,19 @@ export const closeForStop = Effect.fnUntraced(function* (
   return closes
 })
 
-/** Whether a bot holds something, or its venue may still fill an order that it took back. */
+/**
+ * Whether a bot holds something that can be sold, or its venue may still fill an order that it took
+ * back.
+ */
 export const mayHold = Effect.fnUntraced(function* (
   { venueBooks }: BotPorts,
   bot: Bot,
-  { account, live }: BotSession
+  session: BotSession
 ): Effect.fn.Return<boolean, BooksError | StoreError> {
-  if (account.books.some(({ position }) => position !== null)) return true
+  const { account, live } = session
+  const isHeld = ({ position }: Book, market: number) =>
+    position !== null && !isDustIn(session, market)
+  if (account.books.some(isHeld)) return true
   if (live === null) return false
   const { openOrders } = yield* venueBooks.account(bot.id)
   return openOrders.length > 0

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
+import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { Protection } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -12,14 +12,16 @@ import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachin
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { makeVenueId } from "../makeVenueId.ts"
-import { planProtection } from "./planProtection.ts"
+import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustLots.ts"
+import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf } from "./protectionStatus.ts"
-import type { VenueBook } from "./venueBook.ts"
+import { isOver, type VenueBook } from "./venueBook.ts"
 import { type ExitsContext, expectExit, type WantedExit, wantedExits } from "./wantedExits.ts"
 import { watchExits } from "./watchedExits.ts"
 
 /** Whose positions are protected, and where. */
-export interface ProtectedAccount extends Omit<ExitsContext, "capabilities"> {
+export interface ProtectedAccount
+  extends Omit<ExitsContext, "capabilities">, Pick<SellingContext, "markets"> {
   /** The key of the exchange account. */
   readonly key: string
   readonly accountId: string
@@ -40,6 +42,8 @@ export interface KeptProtection {
   /** The attempts that were open before, and those of the exits that are wanted. */
   readonly attempts: ReadonlyArray<OrderAttempt>
   readonly refused: ReadonlyArray<WantedExit>
+  /** Lots that are too small to be sold, and of which the venue has no order any more. */
+  readonly dust: ReadonlyArray<DustLot>
   /** Client order ids of exits that are watched from now on, and were at the venue. */
   readonly takenBack: ReadonlyArray<string>
   /** Whether the sender has something to do. */
@@ -144,7 +148,10 @@ const keepWatch = Effect.fnUntraced(function* (
   nowMs: number
 ): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "takenBack">, StoreError> {
   const takenBack: Array<string> = []
-  const steps = watchExits(book, account)
+  const whole = new Set(dustLots(book, account).flatMap((lot) => (lot.isWhole ? [lot.market] : [])))
+  const steps = watchExits(book, account).filter(
+    ({ exit, type }) => type === "take_back" || !whole.has(exit.market)
+  )
   for (const { exit, type } of steps) {
     if (type === "take_back") {
       yield* takeBack(store, book, account.botId, exit)
@@ -156,6 +163,17 @@ const keepWatch = Effect.fnUntraced(function* (
   }
   return { isChanged: steps.length > 0, takenBack }
 })
+
+/** Whether what is held of a market may grow still. */
+const isEntering = (book: VenueBook, market: number): boolean =>
+  Object.values(book.orders).some(
+    (order) => order.market === market && order.leg === "entry" && !isOver(book, order)
+  )
+
+const isOpenFor =
+  (lot: string, lotOf: (clientOrderId: string) => string) =>
+  (attempt: OrderAttempt): boolean =>
+    lotOf(attempt.client_order_id) === lot && mayRest(attempt)
 
 /**
  * Has the protective orders of a bot follow what it holds, and the exits that make room for them.
@@ -173,11 +191,18 @@ export const keepProtected = Effect.fnUntraced(function* (
   const watched = yield* keepWatch(store, book, account, nowMs)
   const wanted = wantedExits(book, account)
   const attempts = yield* attemptsFor(store, book, account, wanted)
-  const plan = planProtection(wanted, attempts, {
-    capabilities,
-    lotOf: (id) => book.orders[id]?.lot ?? id,
-    nowMs
-  })
+  const lotOf = (id: string): string => book.orders[id]?.lot ?? id
+  const small = dustLots(book, account)
+  // What the venue has still may fill by itself, and could not be placed anew.
+  const isPlanned = (lot: string): boolean => small.every((one) => one.lot !== lot)
+  const plan = planProtection(
+    wanted.filter(
+      ({ lot, market, quantity }) =>
+        isPlanned(lot) && !isTooSmall(book, market, decimalOfUnsafe(quantity), account)
+    ),
+    attempts.filter(({ client_order_id: id }) => isPlanned(lotOf(id))),
+    { capabilities, lotOf, nowMs }
+  )
   for (const attempt of plan.cancel) {
     yield* store.putAttempt({ ...attempt, is_cancel_wanted: true })
   }
@@ -190,6 +215,9 @@ export const keepProtected = Effect.fnUntraced(function* (
     wanted,
     attempts,
     refused: plan.refused,
+    dust: small.filter(
+      ({ lot, market }) => !isEntering(book, market) && !attempts.some(isOpenFor(lot, lotOf))
+    ),
     takenBack: watched.takenBack,
     isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }

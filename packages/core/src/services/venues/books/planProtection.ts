@@ -25,7 +25,7 @@ const refusalsMax = 3
 const refusedForMs = 60_000
 
 /** The venue may have the order, and may tell so: a proof that it hasn't is yet to come. */
-const mayRest = ({ state }: OrderAttempt): boolean =>
+export const mayRest = ({ state }: OrderAttempt): boolean =>
   openAttemptStates.includes(state) && state !== "given_up"
 
 const isSameAmount = (one: string | null, other: string | null): boolean =>

@@ -26,6 +26,7 @@ import {
   writeAttempts
 } from "../agent/writeAttempts.ts"
 import { auditProtection, type BareLot } from "../books/auditProtection.ts"
+import type { DustLot } from "../books/dustLots.ts"
 import {
   keepProtected,
   type KeptProtection,
@@ -196,6 +197,27 @@ const lotsToLeave = Effect.fnUntraced(function* (
   return leaving
 })
 
+/** Tells of lots that have become too small to be sold, and keeps which these are. */
+const tellDust = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  session: BotSession,
+  { markets }: VenueBook,
+  dust: ReadonlyArray<DustLot>
+): Effect.fn.Return<void, StoreError> {
+  const held = new Set(markets.flatMap(({ lots }) => lots.map(({ id }) => id)))
+  const known = (session.dustTold ?? []).filter((lot) => held.has(lot))
+  const news = dust.filter(({ lot }) => !known.includes(lot))
+  const told = [...known, ...news.map(({ lot }) => lot)]
+  session.dust = dust.length === 0 ? undefined : dust
+  session.dustTold = told.length === 0 ? undefined : told
+  for (const { lot, quantity, symbol } of news) {
+    const size = quantity.replace("-", "")
+    const message = `${size} of ${symbol} is too little for the venue to sell; no order asks for it`
+    yield* log(ports, botId, "warn", "position.dust", message, { lot, quantity: size, symbol })
+  }
+})
+
 /**
  * Has the protective orders of a live bot follow its books, and audits them. A lot whose stop does
  * not rest for too long is told of, and leaves at the market if that does not end.
@@ -224,12 +246,15 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   yield* showConfirmed(ports, botId, kept)
   // Another process may go on with the audit, by a clock of its own.
   const nowMs = yield* venueAccounts.nowMs
-  const audit = auditProtection(session.bare ?? [], kept.wanted, kept.attempts, {
+  const isDust = new Set(kept.dust.map(({ lot }) => lot))
+  const sellable = kept.wanted.filter(({ lot }) => !isDust.has(lot))
+  const audit = auditProtection(session.bare ?? [], sellable, kept.attempts, {
     limitMs: toUnprotectedMaxMs(bot.risk),
     nowMs
   })
   session.bare = audit.bare.length === 0 ? undefined : audit.bare
   yield* venueBooks.write(botId, book)
+  yield* tellDust(ports, botId, session, book, kept.dust)
   for (const { lot, sinceMs, symbol } of audit.alert) {
     const since = toTimestamp(sinceMs)
     const message = `${symbol} has no stop at the venue since ${since}; it leaves if that goes on`
