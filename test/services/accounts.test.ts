@@ -1,4 +1,4 @@
-import { Accounts, AccountStore, Ids, Limits, scopes } from "@candlewick/core"
+import { Accounts, AccountStore, Ids, Limits, ownerScopes } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -23,7 +23,7 @@ describe("Accounts", () => {
       assert.deepStrictEqual(yield* accounts.authenticate(secret), {
         accountId: account.id,
         keyId: key.id,
-        scopes
+        scopes: ownerScopes
       })
       assert.strictEqual((yield* accounts.get(account.id)).name, "Desk")
     }).pipe(Effect.provide(App))
@@ -208,7 +208,7 @@ describe("Accounts.ensureAdmin", () => {
       assert.isNull(second.secret)
       const caller = yield* accounts.authenticate(first.secret!)
       assert.strictEqual(caller.accountId, first.accountId)
-      assert.deepStrictEqual(caller.scopes, scopes)
+      assert.deepStrictEqual(caller.scopes, ownerScopes)
     }).pipe(Effect.provide(App))
   )
 

@@ -8,8 +8,10 @@ export {
   ApiKey,
   ApiKeyRequest,
   ApiKeyView,
+  grantedBy,
   HaltOutcome,
   HaltRequest,
+  ownerScopes,
   Scope,
   scopes
 } from "./domain/Account.ts"
@@ -352,6 +354,7 @@ export {
 } from "./domain/webhooks/foldOutcomes.ts"
 export { type EndpointEvidence, judgeEndpoint } from "./domain/webhooks/judgeEndpoint.ts"
 export { describeEvent, type EventNames, namelessEvent } from "./domain/webhooks/describeEvent.ts"
+export { SignalAction, SignalOutcome, SignalRequest } from "./domain/Signal.ts"
 export { noticeOf } from "./domain/webhooks/noticeOf.ts"
 export { chatTextMaxCounts, dataOf, notificationBody } from "./domain/webhooks/notificationBody.ts"
 export { ChatId, isChat, NotificationFormat, sendingDefaults } from "./domain/NotificationFormat.ts"

@@ -61,6 +61,7 @@ import {
 export const fullKey = "cw_test_full"
 export const readKey = "cw_test_read"
 export const expiredKey = "cw_test_expired"
+export const signalKey = "cw_test_signal"
 
 const notFound = new Problem({ code: "not_found", detail: "There is no such thing." })
 const unavailable = new StoreError({ reason: new StoreUnavailable({ cause: "postgres: secret" }) })
@@ -89,6 +90,7 @@ const accountsLayer = Layer.succeed(Accounts, {
       Effect.succeed({ accountId, keyId, scopes: granted })
     if (token.startsWith(fullKey))
       return caller(scopes, idOf("key", Number(token.slice(fullKey.length)) || 1))
+    if (token === signalKey) return caller(["signals:send"], idOf("key", 98))
     if (token === readKey) return caller(["bots:read"], idOf("key", 99))
     return Effect.fail(
       token === expiredKey
@@ -123,6 +125,8 @@ export interface Control {
   readonly archivedBots: Map<string, ArchivedBot>
   readonly backtests: Map<string, Backtest>
   created: number
+  /** How many signals the bots were given. */
+  signals: number
   failure: "none" | "store" | "content" | "defect"
   /** What a bot that is being made waits for. */
   beforeCreate: Effect.Effect<void>
@@ -148,6 +152,7 @@ export const makeControl = (): Control => ({
     [idOf("bt", 4), backtestOf(4, { status: "cancelled", partial: true, report: earlyReport })]
   ]),
   created: 0,
+  signals: 0,
   failure: "none",
   beforeCreate: Effect.void,
   generationSeconds: 0,
@@ -250,6 +255,11 @@ const botsLayer = (control: Control) => {
       Effect.map(get(_account, id), ({ alerts: _alerts, ...bot }) => {
         control.bots.delete(id)
         control.archivedBots.set(id, { ...bot, archived_at: at, kept_positions: [] })
+      }),
+    signal: (_account, { action, bot_id }) =>
+      Effect.map(get(_account, bot_id), ({ status }) => {
+        control.signals += 1
+        return { bot_id, action, changed: true, status }
       }),
     command: (_account, id, command, options) =>
       Effect.gen(function* () {

@@ -14,6 +14,7 @@ export const scopes = [
   "bots:read",
   "bots:write",
   "bots:execute",
+  "signals:send",
   "strategies:read",
   "strategies:write",
   "strategies:run",
@@ -25,6 +26,25 @@ export const scopes = [
   "account:write",
   "keys:manage"
 ] as const
+
+/**
+ * What the key of an account's owner may do: everything but to be the address of a signal, which
+ * other services keep.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const ownerScopes = scopes.filter((scope) => scope !== "signals:send")
+
+/**
+ * What a key with these scopes may pass on to another: whoever may command a bot may let a signal
+ * do so.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
+export const grantedBy = (granted: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
+  granted.includes("bots:execute") ? [...granted, "signals:send"] : granted
 
 /** Something a key may be allowed. @category schemas @since 0.1.0 */
 export const Scope = Schema.Literals(scopes)

@@ -8,8 +8,10 @@ export {
   ApiKey,
   ApiKeyRequest,
   ApiKeyView,
+  grantedBy,
   HaltOutcome,
   HaltRequest,
+  ownerScopes,
   Scope,
   scopes
 } from "./Account.ts"
@@ -297,6 +299,7 @@ export {
 } from "./webhooks/foldOutcomes.ts"
 export { type EndpointEvidence, judgeEndpoint } from "./webhooks/judgeEndpoint.ts"
 export { describeEvent, type EventNames, namelessEvent } from "./webhooks/describeEvent.ts"
+export { SignalAction, SignalOutcome, SignalRequest } from "./Signal.ts"
 export { noticeOf } from "./webhooks/noticeOf.ts"
 export { chatTextMaxCounts, dataOf, notificationBody } from "./webhooks/notificationBody.ts"
 export { ChatId, isChat, NotificationFormat, sendingDefaults } from "./NotificationFormat.ts"

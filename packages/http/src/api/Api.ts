@@ -16,6 +16,7 @@ import { completeOpenApi } from "./openApi.ts"
 import { MarketsApi } from "./MarketsApi.ts"
 import { OptimizationsApi } from "./OptimizationsApi.ts"
 import { PortfolioApi } from "./PortfolioApi.ts"
+import { SignalsApi } from "./SignalsApi.ts"
 import { StrategiesApi } from "./StrategiesApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -45,6 +46,7 @@ const operations = HttpApi.make("candlewick")
     CandlesApi,
     MarketsApi,
     WebhooksApi,
+    SignalsApi,
     EventsApi,
     AccountApi,
     SystemApi

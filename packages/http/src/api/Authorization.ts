@@ -59,6 +59,17 @@ export const MovesCandles = Context.Reference<"imports" | "exports" | undefined>
   { defaultValue: () => undefined }
 )
 
+/**
+ * Whether a request without an `Idempotency-Key` is known again by its body.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const IsKeyedByContent = Context.Reference<boolean>(
+  "@candlewick/http/api/IsKeyedByContent",
+  { defaultValue: () => false }
+)
+
 /** Whether answers have a secret that is shown once. @category annotations @since 0.1.0 */
 export const ShowsSecret = Context.Reference<boolean>("@candlewick/http/api/ShowsSecret", {
   defaultValue: () => false
@@ -121,6 +132,7 @@ export const operation = (
     readonly body?: "optional" | "stream"
     readonly showsSecret?: boolean
     readonly isFollowed?: boolean
+    readonly isKeyedByContent?: boolean
     readonly rows?: AnswerRows
     readonly types?: ReadonlyArray<string>
     readonly moves?: "imports" | "exports"
@@ -132,6 +144,7 @@ export const operation = (
     Context.add(OperationBody, more.body),
     Context.add(ShowsSecret, more.showsSecret ?? false),
     Context.add(IsFollowed, more.isFollowed ?? false),
+    Context.add(IsKeyedByContent, more.isKeyedByContent ?? false),
     Context.add(ServesRows, more.rows),
     Context.add(ServesTypes, more.types),
     Context.add(MovesCandles, more.moves)

@@ -99,6 +99,9 @@ export const UpdatedWebhookRecord = Domain.WebhookUpdated.annotate({
   identifier: "UpdatedWebhook"
 })
 
+/** What came of a signal. @category schemas @since 0.1.0 */
+export const SignalRecord = Domain.SignalOutcome.annotate({ identifier: "SignalOutcome" })
+
 /** One event on its way to one endpoint. @category schemas @since 0.1.0 */
 export const DeliveryRecord = Domain.DeliveryView.annotate({ identifier: "Delivery" })
 

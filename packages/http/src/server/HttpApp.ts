@@ -41,6 +41,7 @@ import { HttpMetrics } from "./HttpMetrics.ts"
 import { OptimizationsHandlers } from "./OptimizationsHandlers.ts"
 import { type PolicyRates, RateLimits } from "./RateLimits.ts"
 import { PortfolioHandlers } from "./PortfolioHandlers.ts"
+import { SignalsHandlers } from "./SignalsHandlers.ts"
 import { StrategiesHandlers } from "./StrategiesHandlers.ts"
 import { type ReadinessChecks, SystemHandlers } from "./SystemHandlers.ts"
 import { Followers } from "./streamEvents.ts"
@@ -116,6 +117,7 @@ export const layer = (options: HttpAppOptions = {}) => {
       CandlesHandlers,
       MarketsHandlers,
       WebhooksHandlers,
+      SignalsHandlers,
       EventsHandlers,
       AccountHandlers,
       SystemHandlers(options.checks ?? {})

@@ -15,13 +15,15 @@ import {
   type SecretSealing,
   StoreError
 } from "@candlewick/core"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { minuteMs } from "@candlewick/core/kernel"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import {
   Authorization,
   Caller,
   type CallerKey,
+  IsKeyedByContent,
   MovesCandles,
   OperationQuota,
   RequiredScopes,
@@ -117,6 +119,21 @@ const checkBudgets = Effect.fnUntraced(function* (
   if (moves !== undefined) yield* budgets.take(moves, accountId)
 })
 
+/**
+ * The key of a request that is known again by its body: what the body calls itself, or all of it
+ * within one minute.
+ */
+const contentKey = (
+  endpoint: HttpApiEndpoint.Top,
+  text: string,
+  nowMs: number
+): string | undefined => {
+  if (!Context.get(endpoint.annotations, IsKeyedByContent)) return undefined
+  const { id } = (JSON.parse(text) ?? {}) as { readonly id?: unknown }
+  const named = typeof id === "string" ? `id ${id}` : `minute ${Math.floor(nowMs / minuteMs)}`
+  return fingerprintOf(named, typeof id === "string" ? "" : canonicalJson(text))
+}
+
 /** Reads the body and carries the operation out: once, where the request has a key of its own. */
 const carryOut = Effect.fnUntraced(function* <E>(
   { box, idempotency }: Services,
@@ -133,7 +150,11 @@ const carryOut = Effect.fnUntraced(function* <E>(
       Effect.provideService(HttpServerRequest.HttpServerRequest, given),
       Effect.provideService(Caller, caller)
     )
-  const header = endpoint.method === "POST" ? request.headers["idempotency-key"] : undefined
+  const nowMs = yield* Clock.currentTimeMillis
+  const header =
+    endpoint.method === "POST"
+      ? (request.headers["idempotency-key"] ?? contentKey(endpoint, body.text, nowMs))
+      : undefined
   if (header === undefined) return yield* admit(body.request)
   const key = yield* readKey(header)
   const scope = `${caller.accountId} POST ${operationPath(facts.path)}`

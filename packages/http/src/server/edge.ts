@@ -13,6 +13,7 @@ import { HttpMetrics } from "./HttpMetrics.ts"
 import { methodsOf } from "./knownPaths.ts"
 import { problemOf, toAnswer } from "./problemAnswers.ts"
 import { checkRate, RateLimits } from "./RateLimits.ts"
+import { fromSignalAddress } from "./signalAddress.ts"
 import { redact } from "./redact.ts"
 import { traceparentOf } from "./traceContext.ts"
 
@@ -129,7 +130,7 @@ const make = Effect.gen(function* () {
     app: Effect.Effect<Answer, Types.unhandled>
   ): Effect.Effect<Answer, Types.unhandled, HttpServerRequest.HttpServerRequest> =>
     Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
+      const request = fromSignalAddress(yield* HttpServerRequest.HttpServerRequest)
       const given = request.headers["x-request-id"]
       const id =
         given !== undefined && requestIdPattern.test(given) ? given : yield* ids.make("request")
@@ -143,7 +144,8 @@ const make = Effect.gen(function* () {
       const answer = yield* (metered.includes(facts.path) ? Effect.andThen(meter, app) : app).pipe(
         Effect.raceFirst(whenTooLate(facts)),
         Effect.catchCause((cause) => answerCause(cause, facts, meter)),
-        Effect.provideService(CurrentRequest, facts)
+        Effect.provideService(CurrentRequest, facts),
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request)
       )
       return yield* finish(answer, facts)
     })

@@ -31,6 +31,7 @@ const makeFinder = (): FindMyWay.Router<string> => {
       if (twin !== undefined) add(endpoint.method, twin)
     }
   })
+  for (const prefix of ["", "/v1", "/api/v1"]) add("POST", `${prefix}/signals/:key`)
   add("GET", "/openapi.json")
   add("GET", "/docs")
   add("GET", "/")

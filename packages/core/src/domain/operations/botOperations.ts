@@ -20,6 +20,7 @@ import { type LogEntry, LogEntryLevel } from "../LogEntry.ts"
 import type { Order, Trade } from "../Order.ts"
 import type { Page, PageRequest } from "../Page.ts"
 import { type ReconcileOutcome, ReconcileRequest } from "../Reconciliation.ts"
+import { type SignalOutcome, SignalRequest } from "../Signal.ts"
 import {
   botFilter,
   type BotPageRequest,
@@ -94,6 +95,14 @@ export const botOperations = {
       body(Schema.UndefinedOr(StopRequest))
     ],
     isVersioned: true
+  }),
+  /**
+   * Does what an alert of a charting service asks of a bot, and notes it in the bot's log. Refuses
+   * to start a live bot.
+   */
+  signal: operation<(request: SignalRequest) => SignalOutcome>()({
+    scopes: ["signals:send"],
+    takes: [body(SignalRequest)]
   }),
   /** Closes the bot's positions at market, in any state. */
   closePositions: operation<(id: string) => CommandOutcome>()({

@@ -8,8 +8,9 @@ import {
   type Account,
   type ApiKey,
   type ApiKeyRequest,
-  type Scope,
-  scopes
+  grantedBy,
+  ownerScopes,
+  type Scope
 } from "../../domain/Account.ts"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { operatorAccountId } from "../../domain/Identifier.ts"
@@ -226,7 +227,7 @@ const ensureAdminKey = (ports: Ports) =>
         yield* lockAccount(ports.transactor, id)
         const nowMs = yield* Clock.currentTimeMillis
         const hasKey = (yield* keysOf(ports, id)).some(
-          (key) => isActive(key, nowMs) && scopes.every((scope) => key.scopes.includes(scope))
+          (key) => isActive(key, nowMs) && ownerScopes.every((scope) => key.scopes.includes(scope))
         )
         if (hasKey) return { accountId: id, secret: null }
         const { secret } = yield* insertFreshKey(ports, id, firstKey)
@@ -276,7 +277,8 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
   granted: ReadonlyArray<Scope>
 ) {
   const wanted = [...new Set(request.scopes ?? granted)]
-  const missing = wanted.filter((scope) => !granted.includes(scope))
+  const grantable = grantedBy(granted)
+  const missing = wanted.filter((scope) => !grantable.includes(scope))
   if (missing.length > 0) {
     const message = `A key can't pass on what it may not do itself: ${missing.join(", ")}.`
     return yield* problem("insufficient_scope", message, { required_scopes: missing })

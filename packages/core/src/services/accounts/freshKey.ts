@@ -8,8 +8,8 @@ import {
   type ApiKey,
   type ApiKeyRequest,
   type ApiKeyView,
-  type Scope,
-  scopes
+  ownerScopes,
+  type Scope
 } from "../../domain/Account.ts"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
@@ -38,7 +38,12 @@ export interface KeyTerms {
 }
 
 /** The terms of an account's first key. */
-export const firstKey: KeyTerms = { name: "Admin", environment: "live", scopes, expiresAt: null }
+export const firstKey: KeyTerms = {
+  name: "Admin",
+  environment: "live",
+  scopes: ownerScopes,
+  expiresAt: null
+}
 
 /** Keeps a key whose text is known. */
 export const insertKey = Effect.fnUntraced(function* (

@@ -36,6 +36,7 @@ import { transactOnce } from "../transactOnce.ts"
 import { compareNow } from "../venues/bots/followVenue.ts"
 import { accountOf } from "../venues/bots/liveVenue.ts"
 import { prepareRequest } from "../venues/bots/prepareLive.ts"
+import { signalBot } from "./signalBot.ts"
 
 type Methods = MethodsOf<typeof botOperations>
 
@@ -141,13 +142,14 @@ const changing = (world: BotWorld): Pick<Methods, "create" | "update" | "remove"
 /** The commands to a bot. */
 const commanding = (
   world: BotWorld
-): Pick<Methods, "command" | "closePositions" | "resumeRisk" | "reconcile"> => {
+): Pick<Methods, "command" | "closePositions" | "resumeRisk" | "reconcile" | "signal"> => {
   const { host, ports } = world
   return {
     command: (accountId, id, command, options) => {
       const commanded = refusing(carryOut(world, accountId, id, command, options))
       return shown(ports, accountId, host.alone(id, commanded))
     },
+    signal: (accountId, request) => signalBot(world, accountId, request),
     closePositions: (accountId, id) =>
       shown(ports, accountId, ask(world, accountId, id, { type: "close" })),
     resumeRisk: (accountId, id) =>

@@ -1,0 +1,72 @@
+/**
+ * A bot commanded by an alert of a charting service.
+ *
+ * Who sends an alert sees no answer, so that the bot's log says what came and why it was refused.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import { invalid, type Problem } from "../../domain/Problem.ts"
+import type { SignalOutcome, SignalRequest } from "../../domain/Signal.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { transactOnce } from "../transactOnce.ts"
+import { type BotPorts, log } from "./botPorts.ts"
+import { type BotWorld, findBot } from "./changeBot.ts"
+import { ask, carryOut } from "./commandBot.ts"
+import { refusing } from "./botFailure.ts"
+
+const describe = ({ action, comment, id, price, symbol, time }: SignalRequest): string => {
+  const facts = [
+    id === undefined ? null : `id ${id}`,
+    symbol === undefined ? null : symbol,
+    price === undefined ? null : `price ${price}`,
+    time === undefined ? null : `time ${time}`,
+    comment === undefined || comment === "" ? null : comment
+  ].filter((fact) => fact !== null)
+  return `a signal asked to ${action}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`
+}
+
+const note = (
+  ports: BotPorts,
+  request: SignalRequest,
+  refusal: Problem | null
+): Effect.Effect<unknown, Problem | StoreError> => {
+  const level = refusal === null ? "info" : "warn"
+  const event = refusal === null ? "signal.received" : "signal.refused"
+  const reason = refusal === null ? "" : `: ${refusal.detail}`
+  const message = `${describe(request)}${reason}`
+  return transactOnce(
+    ports.transactor,
+    event,
+    Effect.as(log(ports, request.bot_id, level, event, message, { ...request }), null)
+  )
+}
+
+const liveStart = invalid([
+  {
+    pointer: "/action",
+    code: "not_allowed",
+    message: "A signal starts no live bot: whoever knows its address could trade with money"
+  }
+])
+
+/** Does what a signal asks, and notes in the bot's log that it came and whether it was refused. */
+export const signalBot = Effect.fn("Bots.signal")(function* (
+  world: BotWorld,
+  accountId: string,
+  request: SignalRequest
+): Effect.fn.Return<SignalOutcome, Problem | StoreError> {
+  const { host, ports } = world
+  const { action, bot_id } = request
+  const bot = yield* findBot(ports, accountId, bot_id)
+  yield* note(ports, request, null)
+  const deed = Effect.gen(function* () {
+    if (action === "close") return yield* ask(world, accountId, bot_id, { type: "close" })
+    if (action === "start" && bot.mode === "live") return yield* liveStart
+    return yield* host.alone(bot_id, refusing(carryOut(world, accountId, bot_id, action)))
+  })
+  const { changed, status } = yield* Effect.tapError(deed, (error) =>
+    error._tag === "Problem" ? note(ports, request, error) : Effect.void
+  )
+  return { bot_id, action, changed, status }
+})
