@@ -161,6 +161,51 @@ describe("the judgement of a search", () => {
   )
 })
 
+describe("the stretch that a run judges", () => {
+  it.effect("is told with the count of earlier judgements, those of its own result aside", () =>
+    Effect.gen(function* () {
+      const backtests = yield* Backtests
+      const strategyId = yield* scene
+      const first = yield* search(strategyId, { max_trials: 5, seed: 7 })
+      const { split_at, to } = first.report!.config
+      const stretch = { symbol: definition.symbols[0], timeframe: definition.timeframe }
+      const told = `This stretch of ${stretch.symbol} ${stretch.timeframe} has`
+      assert.deepStrictEqual(first.judged_stretches, [
+        {
+          ...stretch,
+          from: split_at,
+          to,
+          earlier_count: 0,
+          sentence: `${told} not been judged before.`
+        }
+      ])
+      const test = (request: object) =>
+        Effect.gen(function* () {
+          const begun = yield* backtests.start(accountId, { strategy_id: strategyId, ...request })
+          return yield* backtests.wait(accountId, begun.id, 60)
+        })
+      const whole = yield* test({})
+      assert.strictEqual(whole.judged_stretches![0]!.from, first.report!.config.from)
+      assert.strictEqual(whole.judged_stretches![0]!.earlier_count, 0)
+      const inSample = yield* test({ to: split_at })
+      assert.strictEqual(inSample.judged_stretches![0]!.earlier_count, 1)
+      const again = yield* test({})
+      assert.strictEqual(again.judged_stretches![0]!.earlier_count, 2)
+      assert.deepStrictEqual(again.report, whole.report)
+      const second = yield* search(strategyId, { max_trials: 5, seed: 7 })
+      assert.deepStrictEqual(second.judged_stretches, [
+        {
+          ...stretch,
+          from: split_at,
+          to,
+          earlier_count: 3,
+          sentence: `${told} been judged 3 times before; a good result here is weaker evidence each time.`
+        }
+      ])
+    }).pipe(Effect.provide(appLayer()))
+  )
+})
+
 describe("a trial that is applied", () => {
   it.effect("is the next version of its strategy, with where it comes from", () =>
     Effect.gen(function* () {

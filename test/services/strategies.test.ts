@@ -153,6 +153,9 @@ describe("Strategies.generate", () => {
       const done = yield* generated(walkCandles(1, 200), 1, { max_candidates: 1 })
       assert.deepInclude(done, { status: "ready", verdict: "no_edge_found" })
       assert.strictEqual(done.provenance!.candidates_eligible, 0)
+      const [judged] = done.judged_stretches!
+      assert.strictEqual(judged!.from, done.evidence!.out_of_sample!.from)
+      assert.strictEqual(judged!.earlier_count, 0)
     })
   )
 

@@ -319,6 +319,7 @@ export {
 export { StrategyMachine } from "./domain/StrategyMachine.ts"
 export { StrategyLineage, StrategyVersion } from "./domain/StrategyVersion.ts"
 export { CandlePin } from "./domain/Pins.ts"
+export { JudgedStretch } from "./domain/JudgedStretch.ts"
 export { KillSwitchMachine, TradingStateMachine } from "./domain/TradingStateMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./domain/Verdict.ts"
 export {
@@ -412,6 +413,7 @@ export {
 } from "./ports/IdempotencyStore.ts"
 export { KeyedRequest, type OnceOnly } from "./ports/KeyedRequest.ts"
 export { MarketData, type MarketUpdate } from "./ports/MarketData.ts"
+export { JudgementStore, type SeriesStretch } from "./ports/JudgementStore.ts"
 export { MarketStore } from "./ports/MarketStore.ts"
 export { NoticeQueue } from "./ports/NoticeQueue.ts"
 export { OptimizationStore } from "./ports/OptimizationStore.ts"

@@ -17,6 +17,7 @@ import { layer as deliveryQueue } from "./DeliveryQueue.ts"
 import { layer as deliveryStore } from "./DeliveryStore.ts"
 import { layer as endpointStore } from "./EndpointStore.ts"
 import { layer as idempotencyStore } from "./IdempotencyStore.ts"
+import { layer as judgementStore } from "./JudgementStore.ts"
 import { layer as marketStore } from "./MarketStore.ts"
 import { layer as noticeQueue } from "./NoticeQueue.ts"
 import { layer as optimizationStore } from "./OptimizationStore.ts"
@@ -70,6 +71,7 @@ export const MemoryStore: { readonly layer: Layer.Layer<StorePorts> } = {
     deliveryStore,
     endpointStore,
     idempotencyStore,
+    judgementStore,
     marketStore,
     noticeQueue,
     optimizationStore,

@@ -40,6 +40,7 @@ import { narrowedLists } from "./migrations/0040_narrowedLists.ts"
 import { strategyVersions } from "./migrations/0041_strategyVersions.ts"
 import { trialColumns } from "./migrations/0042_trialColumns.ts"
 import { webhookChats } from "./migrations/0043_webhookChats.ts"
+import { judgements } from "./migrations/0044_judgements.ts"
 
 const table = "candlewick_migrations"
 
@@ -85,7 +86,8 @@ export const migrations = {
   "0040_narrowed_lists": narrowedLists,
   "0041_strategy_versions": strategyVersions,
   "0042_trial_columns": trialColumns,
-  "0043_webhook_chats": webhookChats
+  "0043_webhook_chats": webhookChats,
+  "0044_judgements": judgements
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

@@ -19,6 +19,7 @@ import * as DeliveryQueue from "./DeliveryQueue.ts"
 import * as DeliveryStore from "./DeliveryStore.ts"
 import * as EndpointStore from "./EndpointStore.ts"
 import * as IdempotencyStore from "./IdempotencyStore.ts"
+import * as JudgementStore from "./JudgementStore.ts"
 import * as MarketStore from "./MarketStore.ts"
 import { migrate } from "./Migrations.ts"
 import * as NoticeQueue from "./NoticeQueue.ts"
@@ -50,6 +51,7 @@ const stores = Layer.mergeAll(
   DeliveryStore.layer,
   EndpointStore.layer,
   IdempotencyStore.layer,
+  JudgementStore.layer,
   MarketStore.layer,
   NoticeQueue.layer,
   OptimizationStore.layer,

@@ -9,6 +9,7 @@ import {
   BotStateStore,
   BotStore,
   EndpointStore,
+  JudgementStore,
   OptimizationStore,
   type Page,
   type PageRequest,
@@ -16,6 +17,7 @@ import {
   type StorePorts,
   StrategyStore,
   StrategyVersionStore,
+  type SeriesStretch,
   TrialStore
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
@@ -216,6 +218,36 @@ const trialCommands: ReadonlyArray<MakeCommand> = [
   (random, { optimizations }) => {
     const id = random.pick(optimizations)
     return { name: "TrialStore.get", run: Effect.flatMap(TrialStore, (store) => store.get(id)) }
+  }
+]
+
+/** A stretch whose bounds meet those of others. */
+const anyStretch = (random: Random, { symbols }: World): SeriesStretch => {
+  const fromMs = 1_000 * random.integer(0, 6)
+  return {
+    symbol: random.pick(symbols),
+    timeframe: random.pick(["1h", "1d"]),
+    fromMs,
+    toMs: fromMs + 1_000 * random.integer(1, 4)
+  }
+}
+
+const judgementCommands: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const { id, account_id } = anyOwned(random, world, world.backtests)
+    const stretch = anyStretch(random, world)
+    return {
+      name: "JudgementStore.keep",
+      run: Effect.flatMap(JudgementStore, ({ keep }) => keep(account_id, id, stretch))
+    }
+  },
+  (random, world) => {
+    const account = random.pick(world.accounts)
+    const stretch = anyStretch(random, world)
+    return {
+      name: "JudgementStore.count",
+      run: Effect.flatMap(JudgementStore, ({ count }) => count(account, stretch))
+    }
   }
 ]
 
@@ -560,6 +592,7 @@ export const recordCommands = [
   strategyCommands,
   versionCommands,
   trialCommands,
+  judgementCommands,
   runCommands,
   runRemovals,
   botCommands,

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"
+import { JudgedStretch } from "./JudgedStretch.ts"
 import { MarketPin } from "./Market.ts"
 
 /**
@@ -56,7 +57,9 @@ const versionFields = {
 export const runPinFields = {
   ...versionFields,
   markets: Schema.optionalKey(Schema.Array(MarketPin)),
-  candles: Schema.optionalKey(Schema.Array(CandlePin))
+  candles: Schema.optionalKey(Schema.Array(CandlePin)),
+  /** Which stretches it has judged, and how often that was done before. */
+  judged_stretches: Schema.optionalKey(Schema.Array(JudgedStretch))
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   Timestamp
 } from "@candlewick/engine"
 import { PlainRuns } from "./PlainRuns.ts"
+import { JudgedStretch } from "./JudgedStretch.ts"
 import { costFields, RunError, RunStep, Seed } from "./Run.ts"
 import { StrategyMachine } from "./StrategyMachine.ts"
 import { Evidence, Verdict } from "./Verdict.ts"
@@ -94,6 +95,8 @@ export const Strategy = Schema.Struct({
   verdict: Schema.NullOr(Verdict),
   evidence: Schema.NullOr(Evidence),
   provenance: Schema.NullOr(Provenance),
+  /** Which stretches its generation has judged; none where it was written or changed. */
+  judged_stretches: Schema.optionalKey(Schema.Array(JudgedStretch)),
   warnings: Schema.Array(Schema.String),
   synthetic: Schema.Boolean,
   parent_id: Schema.NullOr(StrategyId),

@@ -16,6 +16,7 @@ import type { DeliveryQueue } from "./DeliveryQueue.ts"
 import type { DeliveryStore } from "./DeliveryStore.ts"
 import type { EndpointStore } from "./EndpointStore.ts"
 import type { IdempotencyStore } from "./IdempotencyStore.ts"
+import type { JudgementStore } from "./JudgementStore.ts"
 import type { MarketStore } from "./MarketStore.ts"
 import type { NoticeQueue } from "./NoticeQueue.ts"
 import type { OptimizationStore } from "./OptimizationStore.ts"
@@ -46,6 +47,7 @@ export type StorePorts =
   | DeliveryStore
   | EndpointStore
   | IdempotencyStore
+  | JudgementStore
   | MarketStore
   | NoticeQueue
   | OptimizationStore

@@ -14,6 +14,7 @@ import { CandleStore } from "../ports/CandleStore.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { JudgementStore } from "../ports/JudgementStore.ts"
 import { MarketStore } from "../ports/MarketStore.ts"
 import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
@@ -45,7 +46,7 @@ import {
   strategyRecord,
   tradeRecord
 } from "./records.ts"
-import { testName } from "./testIds.ts"
+import { testName, testSymbol } from "./testIds.ts"
 import { strategyVersionRecord } from "./versionRecords.ts"
 import { orderAttemptRecord, tradeFactRecord, venueAccountRecord } from "./venueRecords.ts"
 
@@ -73,6 +74,7 @@ export const newRecords = () => {
     market: marketRecord(),
     endpoint: endpointRecord({ ...owner, status: "disabled" }),
     event: eventRecord(owner),
+    stretch: { symbol: testSymbol(), timeframe: "1h", fromMs: 0, toMs: 1 } as const,
     claim: { scope: account.id, key: testName(), fingerprint: "a", keptForMs: 1 }
   }
 }
@@ -92,6 +94,9 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
   yield* Effect.flatMap(OptimizationStore, (store) => store.insert(records.optimization))
   yield* Effect.flatMap(TrialStore, (store) =>
     store.put(records.optimization.id, [{ name: "index", values: Float64Array.of(0) }])
+  )
+  yield* Effect.flatMap(JudgementStore, (store) =>
+    store.keep(account.id, records.backtest.id, records.stretch)
   )
   yield* Effect.flatMap(BotStore, (store) => store.insert(bot))
   yield* Effect.flatMap(BotStateStore, (store) => store.put(botStateRecord({ bot_id: bot.id })))
@@ -165,6 +170,7 @@ export const countAll = Effect.fnUntraced(function* ({ account, bot, ...records 
     backtests: (yield* (yield* BacktestStore).list(account.id, page)).items.length,
     optimizations: (yield* (yield* OptimizationStore).list(account.id, page)).items.length,
     trials: one(yield* (yield* TrialStore).get(records.optimization.id)).length,
+    judgements: yield* (yield* JudgementStore).count(account.id, records.stretch),
     bots: (yield* bots.list(account.id, page)).items.length,
     botStates: one(yield* (yield* BotStateStore).get(bot.id)).length,
     logEntries: (yield* journal.list(bot.id, page)).items.length,

@@ -35,6 +35,7 @@ import {
   type RunCheckpoint,
   type Strategy,
   type StrategyVersion,
+  type SeriesStretch,
   type Trade,
   type TrialColumns,
   type VenueAccount,
@@ -87,6 +88,19 @@ export interface StoredSeries {
   readonly series: CandleSeries
   readonly columns: CandleColumns
 }
+
+/** A stretch that a run has judged. @category models @since 0.1.0 */
+export interface Judgement extends SeriesStretch {
+  readonly accountId: string
+  readonly runId: string
+  readonly earlierCount: number
+}
+
+/** The group of what an account's runs have judged of a series. @category models @since 0.1.0 */
+export const judgedGroup = (
+  accountId: string,
+  { symbol, timeframe }: Pick<SeriesStretch, "symbol" | "timeframe">
+): string => keyOf("series", accountId, symbol, timeframe)
 
 interface Owned {
   readonly id: string
@@ -242,6 +256,10 @@ export const emptyTables = {
   backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
   optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
   trials: Table.empty<TrialColumns>(),
+  judgements: Collection.empty<Judgement>({
+    id: ({ runId, symbol }) => keyOf(runId, symbol),
+    groups: (judgement) => [[judgedGroup(judgement.accountId, judgement), judgement.runId]]
+  }),
   bots: owned<Bot>(({ id, status }) =>
     restingStates.includes(status) ? [] : [["unfinished", id]]
   ),

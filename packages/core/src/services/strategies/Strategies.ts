@@ -12,6 +12,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { type GenerateRequest, riskProfileOf, type Strategy } from "../../domain/Strategy.ts"
 import { generationStatus, StrategyMachine } from "../../domain/StrategyMachine.ts"
 import { BotStore } from "../../ports/BotStore.ts"
+import { JudgementStore } from "../../ports/JudgementStore.ts"
 import { MarketStore } from "../../ports/MarketStore.ts"
 import { OptimizationStore } from "../../ports/OptimizationStore.ts"
 import { StrategyStore } from "../../ports/StrategyStore.ts"
@@ -122,6 +123,7 @@ const makeWorld = Effect.gen(function* () {
     code: (yield* CodeStrategies).byName,
     events: yield* Events,
     ids: yield* Ids,
+    judgements: yield* JudgementStore,
     markets: yield* MarketStore,
     optimizations: yield* OptimizationStore,
     pool: yield* WorkerPool,

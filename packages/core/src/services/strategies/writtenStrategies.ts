@@ -197,6 +197,7 @@ const rewrittenFields = Effect.fnUntraced(function* (
     verdict: null,
     evidence: null,
     provenance: null,
+    judged_stretches: [],
     synthetic: false,
     warnings: yield* marketWarnings(world, strategy.account_id, definition)
   }

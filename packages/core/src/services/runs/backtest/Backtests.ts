@@ -21,6 +21,7 @@ import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { type CandleColumns, toSharedColumns } from "@candlewick/engine/kernel"
 import { BacktestStore } from "../../../ports/BacktestStore.ts"
+import { JudgementStore } from "../../../ports/JudgementStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
 import { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
@@ -53,6 +54,7 @@ import {
   type RunRange,
   toSetting
 } from "../runSetting.ts"
+import { judgeStretches } from "../judgeStretches.ts"
 import { Runs } from "../Runs.ts"
 import { type RunHandle } from "../RunSource.ts"
 import { type TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
@@ -103,6 +105,7 @@ const makeWorld = Effect.gen(function* () {
     code: (yield* CodeStrategies).byName,
     events: yield* Events,
     ids: yield* Ids,
+    judgements: yield* JudgementStore,
     pool: yield* WorkerPool,
     runs: yield* Runs,
     strategies: yield* StrategyStore,
@@ -317,8 +320,18 @@ const compute = Effect.fnUntraced(function* (
       overlapsTraining: overlapsTraining(found.strategy, loaded)
     }
   }
+  const judged_stretches = yield* judgeStretches(
+    world,
+    { accountId: account_id, id: record.id },
+    loaded
+  )
   const { isComplete, report } = yield* pool.run(task, handle.stop)
   // Progress never falls, and how far one that was cancelled has come is not known.
   yield* handle.report(isComplete ? 0.9 : 0, "report")
-  return { ending: isComplete ? "complete" : "cancel", report, ...loadedPins(loaded) }
+  return {
+    ending: isComplete ? "complete" : "cancel",
+    report,
+    ...loadedPins(loaded),
+    judged_stretches
+  }
 })

@@ -17,6 +17,8 @@ import {
   sliceColumns
 } from "@candlewick/engine/kernel"
 import type { Candles } from "../../candles/Candles.ts"
+import type { JudgementStore } from "../../../ports/JudgementStore.ts"
+import { judgeStretches } from "../judgeStretches.ts"
 import type { RunHandle } from "../RunSource.ts"
 import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import type { CandidateContext } from "./candidates.ts"
@@ -60,6 +62,7 @@ export type Generated = Pick<
   Strategy,
   | "definition"
   | "evidence"
+  | "judged_stretches"
   | "name"
   | "parameters"
   | "provenance"
@@ -235,14 +238,22 @@ const toGenerated = (
   }
 }
 
+/** What generations need. */
+export interface GenerationWorld {
+  readonly candles: Candles["Service"]
+  readonly judgements: JudgementStore["Service"]
+  readonly pool: WorkerPool["Service"]
+}
+
 /** Carries a generation out; none where it is cancelled. */
 export const generateStrategy = Effect.fnUntraced(function* (
-  { candles, pool }: { readonly candles: Candles["Service"]; readonly pool: WorkerPool["Service"] },
-  { account_id: accountId }: Pick<Strategy, "account_id">,
+  world: GenerationWorld,
+  { account_id: accountId, id }: Pick<Strategy, "account_id" | "id">,
   request: GenerateRequest,
   handle: RunHandle
 ): Effect.fn.Return<Option.Option<Generated>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
+  const { candles, pool } = world
   const { from, objective, timeframe, to } = request
   const symbols = yield* symbolsOfRequest(candles, accountId, request)
   const loaded = yield* loadCandles(candles, { accountId, symbols, timeframe, from, to }, request)
@@ -264,6 +275,8 @@ export const generateStrategy = Effect.fnUntraced(function* (
   if (chosen === null) return yield* problem("unprocessable", "No candidate could be tried.")
   yield* handle.report(0.92, "judge")
   const { index, parentIndex } = chosen
+  const since = splitTime(loaded, trainingRate)
+  const judged_stretches = yield* judgeStretches(world, { accountId, id }, loaded, since)
   const judged = yield* handle.unlessCancelled(
     pool.run({
       ...before,
@@ -275,5 +288,8 @@ export const generateStrategy = Effect.fnUntraced(function* (
     })
   )
   yield* handle.report(0.98, "report")
-  return Option.map(judged, (one) => toGenerated(plan, request, scored.value, chosen, one))
+  return Option.map(judged, (one) => ({
+    ...toGenerated(plan, request, scored.value, chosen, one),
+    judged_stretches
+  }))
 })

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Optimization, OptimizeRequest, TrialOrder } from "../../../domain/Optimization.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
+import { JudgementStore } from "../../../ports/JudgementStore.ts"
 import { OptimizationStore } from "../../../ports/OptimizationStore.ts"
 import { StrategyStore } from "../../../ports/StrategyStore.ts"
 import { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
@@ -92,6 +93,7 @@ const makeWorld = Effect.gen(function* () {
     code: (yield* CodeStrategies).byName,
     events: yield* Events,
     ids: yield* Ids,
+    judgements: yield* JudgementStore,
     optimizations: yield* OptimizationStore,
     pool: yield* WorkerPool,
     runs: yield* Runs,

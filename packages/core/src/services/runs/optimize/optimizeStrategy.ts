@@ -5,7 +5,13 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import { defaultValues, engineVersion, type ParameterValues, scoreOf } from "@candlewick/engine"
+import {
+  defaultValues,
+  engineVersion,
+  fromTimestamp,
+  type ParameterValues,
+  scoreOf
+} from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
 import type {
   Candidate,
@@ -22,6 +28,7 @@ import type { RunHandle } from "../RunSource.ts"
 import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import type { TaskFailed } from "../workers/WorkerPool.ts"
 import { countPlainRuns } from "../countPlainRuns.ts"
+import { judgeStretches } from "../judgeStretches.ts"
 import { loadedPins, pinsOf, qualityOf, toMeasured } from "../runSetting.ts"
 import { type JudgedSearch, judgementWarnings, judgeSearch } from "./judgeSearch.ts"
 import type { TrialResult } from "./runTrials.ts"
@@ -176,7 +183,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunEnd<Optimization>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
   const plan = yield* planSearch(world, optimization)
-  const { id } = optimization
+  const { account_id: accountId, id } = optimization
   const { trials, results, plainRuns, isSearched } = yield* tryAll(world, id, plan, handle)
   const { walk_forward: request } = plan.config
   const walked =
@@ -184,6 +191,8 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
   const isComplete = isSearched && (request === undefined || walked !== null)
   // Progress never falls: one that was cancelled stays where its trials have brought it.
   yield* handle.report(isComplete ? 0.92 : 0, "judge")
+  const since = fromTimestamp(plan.config.split_at)
+  const judged_stretches = yield* judgeStretches(world, { accountId, id }, plan.candles, since)
   const bestTrial = trials.find((trial) => trial.is_eligible) ?? null
   const best = bestTrial === null ? null : yield* measureBoth(world, plan, bestTrial.parameters)
   const original = yield* measureBoth(world, plan, defaultValues(plan.definition))
@@ -194,6 +203,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
   return {
     ending: isComplete ? "complete" : "cancel",
     ...loadedPins(plan.candles),
+    judged_stretches,
     report: {
       config: plan.config,
       data_quality: qualityOf(plan.candles),

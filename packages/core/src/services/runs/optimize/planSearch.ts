@@ -27,6 +27,7 @@ import type {
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { makeRandom } from "@candlewick/engine/kernel"
+import type { JudgementStore } from "../../../ports/JudgementStore.ts"
 import type { StrategyStore } from "../../../ports/StrategyStore.ts"
 import type { TrialStore } from "../../../ports/TrialStore.ts"
 import type { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
@@ -46,6 +47,7 @@ export type Tried = Map<
 export interface SearchWorld {
   readonly code: CodeByName
   readonly candles: Candles["Service"]
+  readonly judgements: JudgementStore["Service"]
   readonly pool: WorkerPool["Service"]
   readonly strategies: StrategyStore["Service"]
   readonly trials: TrialStore["Service"]
