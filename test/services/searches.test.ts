@@ -25,6 +25,8 @@ const search = Effect.fnUntraced(function* (
   return yield* optimizations.wait(accountId, begun.id, 60)
 })
 
+const at = ({ index }: { readonly index: number }): number => index
+
 const scene = Effect.gen(function* () {
   yield* keepCandles(walkCandles(1, 3_000))
   return (yield* writeStrategy()).id
@@ -69,6 +71,35 @@ describe("the trials of a search", () => {
         table.rows.map(([index]) => index),
         Array.from({ length: 130 }, (_, index) => index)
       )
+    }).pipe(Effect.provide(appLayer()))
+  )
+
+  it.effect("are left by a filter in the list and in the table alike", () =>
+    Effect.gen(function* () {
+      const optimizations = yield* Optimizations
+      const strategyId = yield* scene
+      const asked = { max_trials: 40, seed: 7 }
+      const counts = (yield* search(strategyId, asked)).report!.trials.map(
+        ({ position_count }) => position_count
+      )
+      const median = counts.toSorted((one, other) => one - other)[20]!
+      const { id } = yield* search(strategyId, { ...asked, min_positions: median })
+      const { items: all } = yield* optimizations.trials(accountId, id, { limit: 100 })
+      for (const isEligible of [true, false]) {
+        const filter = { is_eligible: isEligible, sort: "index", order: "asc" } as const
+        const left = yield* optimizations.trials(accountId, id, { ...filter, limit: 200 })
+        const table = yield* optimizations.trialTable(accountId, id, filter)
+        const indices = all.filter((trial) => trial.is_eligible === isEligible).map(at)
+        assert.isNotEmpty(indices)
+        assert.deepStrictEqual(
+          left.items.map(at),
+          indices.toSorted((one, other) => one - other)
+        )
+        assert.deepStrictEqual(
+          table.rows.map((row) => row[table.columns.indexOf("index")]),
+          left.items.map(at)
+        )
+      }
     }).pipe(Effect.provide(appLayer()))
   )
 

@@ -39,6 +39,7 @@ import {
   type WebhookRegistered
 } from "@candlewick/core"
 import type { CandleColumns } from "@candlewick/core/kernel"
+import { tradeRecord } from "@candlewick/core/testing"
 import { Effect, Layer, Stream } from "effect"
 import {
   account,
@@ -594,13 +595,19 @@ const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
   }
 })
 
+/** More fills than a page has. */
+const manyTrades = Array.from({ length: 250 }, (_, index) =>
+  tradeRecord({ id: idOf("trd", index + 1), symbol: "MANY/USD" })
+)
+
 export const fakeServices = (control: Control) =>
   Layer.mergeAll(
     accountsLayer,
     botsLayer(control),
     archivedBotsLayer(control),
     Layer.succeed(Portfolio, {
-      trades: () => Effect.succeed(noItems),
+      trades: (_account, { symbol, ...page }) =>
+        symbol === "MANY/USD" ? pageOf(manyTrades, page) : Effect.succeed(noItems),
       orders: () => Effect.succeed(noItems),
       equity: () => Effect.succeed([]),
       exposure: () => Effect.succeed([]),

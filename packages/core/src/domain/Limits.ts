@@ -42,6 +42,7 @@ export const Limits = {
   presetKeyMinCharacters: 32,
   pageSizeDefault: 50,
   pageSizeMax: 100,
+  tableRowsMax: 1_000_000,
   waitMaxSeconds: 60,
   requestTimeoutSeconds: 75,
   idempotencyHours: 24,

@@ -107,14 +107,16 @@ export type TrialDetails = typeof TrialDetails.Type
 
 /**
  * How trials are ordered: by their objective, best first, or by a column: `index`,
- * `parameters.<name>`, `objective`, `position_count`, `is_eligible` or a metric.
+ * `parameters.<name>`, `objective`, `position_count`, `is_eligible` or a metric. `is_eligible`
+ * leaves those that are, or that are not.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const TrialOrder = Schema.Struct({
   sort: Schema.optional(Schema.String),
-  order: Schema.optional(Schema.Literals(["asc", "desc"]))
+  order: Schema.optional(Schema.Literals(["asc", "desc"])),
+  is_eligible: Schema.optional(Schema.Boolean)
 })
 
 /** How trials are ordered. @category models @since 0.1.0 */

@@ -44,13 +44,14 @@ export const trialMediaTypes = ["text/csv", "application/x-ndjson"] as const
 
 const trialOrder = {
   sort: Schema.optionalKey(Schema.String),
-  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
+  is_eligible: Schema.optionalKey(Schema.Boolean)
 }
 
 const orderDescription =
   "`sort` is `objective` (the default, best first), `index`, `position_count`, `is_eligible`, " +
-  "`parameters.<name>` or the name of a metric, and `order` is `asc` or `desc`. There are none " +
-  "until the run is over."
+  "`parameters.<name>` or the name of a metric, and `order` is `asc` or `desc`. " +
+  "`is_eligible` leaves those that are, or that are not. There are none until the run is over."
 
 /** Optimizations: started, followed, cancelled and read. @category groups @since 0.1.0 */
 export class OptimizationsApi extends HttpApiGroup.make("optimizations")

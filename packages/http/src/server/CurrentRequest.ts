@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import { Context, Effect } from "effect"
+import type { AnswerRows } from "../api/Authorization.ts"
 
 /** What is known of the request under way. @category models @since 0.1.0 */
 export interface RequestFacts {
@@ -27,6 +28,8 @@ export interface RequestFacts {
   readonly answerHeaders: Record<string, string>
   /** The path's pattern, once an operation was found. */
   route: string | undefined
+  /** The rows of the answer where the caller wants a table. */
+  table?: AnswerRows | undefined
   accountId: string | undefined
   keyId: string | undefined
 }

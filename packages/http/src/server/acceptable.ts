@@ -90,7 +90,18 @@ const cellOf = (value: unknown): string => {
 }
 
 /**
- * Rows as RFC 4180 has them, under a row of names; what has parts is written as JSON.
+ * Rows as RFC 4180 has them; what has parts is written as JSON.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toCsvRows = (
+  columns: ReadonlyArray<string>,
+  rows: ReadonlyArray<Readonly<Record<string, unknown>>>
+): string => rows.map((row) => `${columns.map((name) => cellOf(row[name])).join(",")}\r\n`).join("")
+
+/**
+ * The same under a row of names.
  *
  * @category conversions
  * @since 0.1.0
@@ -98,10 +109,10 @@ const cellOf = (value: unknown): string => {
 export const toCsv = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>
-): string =>
-  [columns.join(","), ...rows.map((row) => columns.map((name) => cellOf(row[name])).join(","))]
-    .map((line) => `${line}\r\n`)
-    .join("")
+): string => `${columns.join(",")}\r\n${toCsvRows(columns, rows)}`
+
+/** What a table in CSV is served as. @category tables @since 0.1.0 */
+export const csvContentType = `${csvMediaType}; charset=utf-8; header=present`
 
 const decoder = new TextDecoder()
 
@@ -109,12 +120,16 @@ const asCsv = (answer: Answer, { columns, field }: AnswerRows): Answer => {
   if (answer.status !== 200 || answer.body._tag !== "Uint8Array") return answer
   const rows = JSON.parse(decoder.decode(answer.body.body))[field] ?? []
   return HttpServerResponse.text(toCsv(columns, rows), {
-    contentType: `${csvMediaType}; charset=utf-8; header=present`
+    contentType: csvContentType
   })
 }
 
+/** The rows that an answer of this media type is a table of. @category conversions @since 0.1.0 */
+export const tableOf = (endpoint: HttpApiEndpoint.Top, type: string): AnswerRows | undefined =>
+  type === csvMediaType ? Context.get(endpoint.annotations, ServesRows) : undefined
+
 /** The answer as the media type that is accepted. @category conversions @since 0.1.0 */
 export const toType = (answer: Answer, endpoint: HttpApiEndpoint.Top, type: string): Answer => {
-  const rows = Context.get(endpoint.annotations, ServesRows)
-  return rows === undefined || type !== csvMediaType ? answer : asCsv(answer, rows)
+  const rows = tableOf(endpoint, type)
+  return rows === undefined ? answer : asCsv(answer, rows)
 }

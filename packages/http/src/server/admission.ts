@@ -30,7 +30,7 @@ import {
   ShowsSecret,
   Validation
 } from "../api/Authorization.ts"
-import { acceptedType, toType } from "./acceptable.ts"
+import { acceptedType, tableOf, toType } from "./acceptable.ts"
 import { AccountBudgets } from "./AccountBudgets.ts"
 import { AfterBody } from "./AfterBody.ts"
 import { noteAccount } from "./connections.ts"
@@ -196,6 +196,7 @@ const make = Effect.gen(function* () {
         yield* checkScopes(caller, Context.get(endpoint.annotations, RequiredScopes))
         yield* refuseUnknownQuery(endpoint, facts.target.slice(facts.path.length))
         const type = yield* acceptedType(endpoint, headers["accept"])
+        facts.table = tableOf(endpoint, type)
         const answer = yield* carryOut(services, work, caller, endpoint, facts).pipe(
           Effect.provideService(KeyCheck, Effect.asVoid(accounts.authenticate(token)))
         )

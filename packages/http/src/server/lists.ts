@@ -17,8 +17,8 @@ const digest = (text: string): string =>
 const toCursor = (filter: string, key: string): string =>
   Buffer.from(`${digest(`${filter}\n${key}`)}${key}`).toString("base64url")
 
-// Reads a cursor of the same list and filter.
-const fromCursor = (filter: string, cursor: string): Effect.Effect<string, Problem> => {
+/** The key that a cursor of the same list and filter has. @category combinators @since 0.1.0 */
+export const fromCursor = (filter: string, cursor: string): Effect.Effect<string, Problem> => {
   const text = /^[\w-]{1,512}$/.test(cursor) ? Buffer.from(cursor, "base64url").toString() : ""
   const key = text.slice(10)
   return key !== "" && text.slice(0, 10) === digest(`${filter}\n${key}`)
@@ -44,14 +44,15 @@ export interface PageQuery {
   readonly cursor?: string
 }
 
-/** What a query asks for besides a page. */
-const filterOf = <Q extends PageQuery>({
+/** What a query asks for besides a page. @category conversions @since 0.1.0 */
+export const filterOf = <Q extends PageQuery>({
   cursor: _cursor,
   limit: _limit,
   ...filter
 }: Q): Omit<Q, keyof PageQuery> => filter
 
-const listOf = (facts: RequestFacts, query: PageQuery): string => {
+/** What a cursor belongs to: a list with its filter. @category conversions @since 0.1.0 */
+export const listOf = (facts: RequestFacts, query: PageQuery): string => {
   const path = facts.path.replace(/^(\/api)?\/v1/, "")
   return `${facts.accountId} ${path} ${JSON.stringify(filterOf(query))}`
 }

@@ -62,6 +62,36 @@ it.live("answers with CSV where that is wanted most, and with JSON otherwise", (
   })
 )
 
+it.live("answers a list as CSV with all of its rows, or with the page that a limit asks for", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const rowsOf = Effect.fnUntraced(function* (query: string) {
+      const answer = yield* call("GET", `/v1/account/trades?symbol=MANY/USD${query}`, undefined, {
+        accept: "text/csv"
+      })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const [names, ...lines] = answer.text.trimEnd().split("\r\n")
+      assert.strictEqual(names, Object.keys(Trade.fields).join(","))
+      return { answer, ids: lines.map((line) => line.split(",")[0]!) }
+    })
+    const all = Array.from({ length: 250 }, (_, index) => idOf("trd", 250 - index))
+    const { answer, ids } = yield* rowsOf("")
+    assert.strictEqual(
+      answer.headers.get("content-type"),
+      "text/csv; charset=utf-8; header=present"
+    )
+    assert.deepStrictEqual(ids, all)
+    assert.deepStrictEqual((yield* rowsOf("&limit=7")).ids, all.slice(0, 7))
+    const page = yield* call("GET", "/v1/account/trades?symbol=MANY/USD&limit=90")
+    const cursor = `&cursor=${page.json.next_cursor}`
+    assert.deepStrictEqual((yield* rowsOf(cursor)).ids, all.slice(90))
+    const other = yield* call("GET", `/v1/account/trades?side=buy${cursor}`, undefined, {
+      accept: "text/csv"
+    })
+    assert.deepInclude(other.json, { code: "invalid_cursor", status: 400 })
+  })
+)
+
 it.live("refuses a media type that is not served, and names those that are", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()

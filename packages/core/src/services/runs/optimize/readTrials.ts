@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import type { TrialDetails, TrialsRequest } from "../../../domain/Optimization.ts"
+import type { TrialDetails, TrialOrder, TrialsRequest } from "../../../domain/Optimization.ts"
 import type { Page } from "../../../domain/Page.ts"
 import { invalid, type Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
@@ -17,7 +17,7 @@ export const orderedTrials = Effect.fnUntraced(function* (
   { trials }: { readonly trials: TrialStore["Service"] },
   id: string,
   objective: Objective,
-  { order, sort }: Pick<TrialsRequest, "order" | "sort">
+  { is_eligible: isEligible, order, sort }: TrialOrder
 ): Effect.fn.Return<
   { readonly rows: TrialRows; readonly indices: ReadonlyArray<number> },
   Problem | StoreError
@@ -30,7 +30,10 @@ export const orderedTrials = Effect.fnUntraced(function* (
   }
   const isScore = column === "objective"
   const way = order ?? (isScore ? bestFirst(objective) : "asc")
-  return { rows, indices: orderRows(rows, column, way) }
+  const eligible = rows.column("is_eligible")
+  const isAsked = (row: number) =>
+    isEligible === undefined || (eligible?.[row] === 1) === isEligible
+  return { rows, indices: orderRows(rows, column, way).filter(isAsked) }
 })
 
 /** A page of them; the key of the next one is the place in the order. */
