@@ -283,6 +283,16 @@ export const layers: ReadonlyArray<Layer> = [
     effects: "all",
     node: true,
     law: "The command line's main/ opens servers and data; no adapter is imported by its name."
+  },
+  {
+    name: "dashboard",
+    place: "packages/dashboard/src",
+    entries: [],
+    knows: ["http/api"],
+    types: ["http/api"],
+    effects: "none",
+    node: false,
+    law: "The dashboard runs in a browser: it imports types of http's api/, and no code of ours."
   }
 ]
 

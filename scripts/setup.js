@@ -1,13 +1,14 @@
 /**
- * Installs what the workspace needs, with the pnpm of one version. JavaScript, because it is all
- * that the Node of the host must be able to run: the workspace's own Node comes with the install.
+ * Installs what the workspace needs, with the pnpm of one version, and builds the dashboard.
+ * JavaScript, because it is all that the Node of the host must be able to run: the workspace's own
+ * Node comes with the install.
  *
  *   node scripts/setup.js             everything that tests and checks need
  *   node scripts/setup.js --server    what the server and the examples run on
  */
 import { execSync } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** The pnpm that installs, packs and publishes here. */
@@ -29,6 +30,9 @@ export const installCommand = (forServer, installed) => {
   return forServer && !hasTools ? `${all} --prod --ignore-scripts` : all
 }
 
+/** The command that builds the dashboard; where no source of it has changed, it ends at once. */
+const buildCommand = "node packages/dashboard/build.ts"
+
 /** @param {string} path */
 const readIfThere = (path) => {
   try {
@@ -47,6 +51,13 @@ if (process.argv[1] === file) {
     execSync(command, { cwd: root, stdio: "inherit" })
   } catch {
     console.error(`The install failed: ${command}`)
-    process.exitCode = 1
+    process.exit(1)
+  }
+  // By the Node that was installed, where there is one: that of the host may read no TypeScript.
+  const path = [join(root, "node_modules", ".bin"), process.env["PATH"] ?? ""].join(delimiter)
+  try {
+    execSync(buildCommand, { cwd: root, stdio: "inherit", env: { ...process.env, PATH: path } })
+  } catch {
+    console.error(`The dashboard was not built, and is not served: ${buildCommand}`)
   }
 }

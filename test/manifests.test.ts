@@ -33,15 +33,19 @@ const manifests: ReadonlyArray<readonly [folder: string, Manifest]> = readdirSyn
 
 const sourcesOf = (folder: string): string =>
   readdirSync(join(packages, folder, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => readFileSync(join(packages, folder, "src", path), "utf8"))
     .join("\n")
 
 /**
- * Named so that its version is ours: with a newer one, which @effect/platform-node would take, pnpm
- * finds no version of effect that suits both.
+ * The builder of the dashboard, which runs where a start has installed; and one that is named so that
+ * its version is ours: with a newer one, which @effect/platform-node would take, pnpm finds no
+ * version of effect that suits both.
  */
-const named = ["@candlewick/http → @effect/platform-node-shared"]
+const named = [
+  "@candlewick/dashboard → rolldown",
+  "@candlewick/http → @effect/platform-node-shared"
+]
 
 describe("manifests", () => {
   it("name no dependency that no source imports", () => {

@@ -29,7 +29,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .split("\n")
   .filter((path) => path !== "" && existsSync(join(root, path)))
 
-const sources = files.filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path))
+const sources = files.filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path))
 const authored = sources.filter((path) => basename(path) !== "index.ts")
 const docs = files.filter((path) => path.endsWith(".md"))
 

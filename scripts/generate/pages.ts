@@ -32,6 +32,7 @@ import { indicatorPage } from "./indicatorPage.ts"
 import { ladderPages } from "./ladderPages.ts"
 import { code, page, table } from "./markdown.ts"
 import { marketsPage } from "./marketsPage.ts"
+import { operationTable } from "./operationTable.ts"
 import { walkthroughPage } from "./walkthroughPage.ts"
 
 const diagram = (name: string, machine: StateTable.StateTable<string, string>): string =>
@@ -213,5 +214,6 @@ export const pages = async (): Promise<ReadonlyArray<readonly [string, string]>>
   ["docs/from-json-to-trades.md", await walkthroughPage()],
   ["docs/markets.md", await marketsPage()],
   ...ladderPages(),
-  ["docs/openapi.json", `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`]
+  ["docs/openapi.json", `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`],
+  ["packages/dashboard/src/api/operations.ts", operationTable()]
 ]

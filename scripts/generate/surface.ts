@@ -9,7 +9,8 @@ type Entry = string | { readonly default: string }
 
 interface Manifest {
   readonly name: string
-  readonly exports: Readonly<Record<string, Entry>>
+  /** None of a package that nothing imports. */
+  readonly exports?: Readonly<Record<string, Entry>>
 }
 
 const readManifest = (folder: string): Manifest =>
@@ -17,7 +18,7 @@ const readManifest = (folder: string): Manifest =>
 
 /** The entry files of a package, by the name that a program imports. */
 const entriesOf = (folder: string): ReadonlyArray<readonly [name: string, file: string]> => {
-  const { exports, name } = readManifest(folder)
+  const { exports = {}, name } = readManifest(folder)
   return Object.entries(exports)
     .filter(([entry]) => entry !== "./package.json")
     .map(([entry, to]) => {
@@ -72,11 +73,12 @@ export const surfaces = (root: string): ReadonlyArray<readonly [path: string, te
   const packages = readdirSync(join(root, "packages")).toSorted()
   const entries = packages.map((name) => entriesOf(join(root, "packages", name)))
   const files = new Map(entries.flat())
-  return packages.map((name, at) => {
+  return packages.flatMap((name, at) => {
+    if (entries[at]!.length === 0) return []
     const parts = entries[at]!.map(([entry, file]) => {
       const names = [...new Set(namesOf(file, files))].toSorted()
       return `${entry} (${names.length})\n${names.map((found) => `  ${found}\n`).join("")}`
     })
-    return [`packages/${name}/surface.txt`, parts.join("\n")] as const
+    return [[`packages/${name}/surface.txt`, parts.join("\n")] as const]
   })
 }

@@ -11,6 +11,7 @@ import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effec
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
 import { backUp, refuse } from "./backUp.ts"
+import { dashboardFolder } from "./dashboardFolder.ts"
 import { endInTime, requestsEndWithinMs } from "./endInTime.ts"
 import { faultText } from "./faultText.ts"
 import { greeting } from "./greeting.ts"
@@ -47,6 +48,7 @@ const program = (settings: ServerSettings) =>
       host,
       port,
       checks,
+      dashboard: dashboardFolder(),
       rates: {
         reads: settings.readsPerMinute,
         writes: settings.writesPerMinute,

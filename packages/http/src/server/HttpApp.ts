@@ -34,6 +34,7 @@ import { BacktestsHandlers } from "./BacktestsHandlers.ts"
 import { BotsHandlers } from "./BotsHandlers.ts"
 import { CandlesHandlers } from "./CandlesHandlers.ts"
 import { MarketsHandlers } from "./MarketsHandlers.ts"
+import { dashboardPages } from "./dashboard.ts"
 import { docsPage } from "./docsPage.ts"
 import { edgeLayer } from "./edge.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
@@ -57,6 +58,8 @@ export interface HttpAppOptions {
   /** What an account may have under way, where it differs from the product's. */
   readonly budgets?: Partial<BudgetSizes>
   readonly accessLog?: AccessLogOptions
+  /** The folder of the built dashboard, for `/`; without it, `/` leads to `/docs`. */
+  readonly dashboard?: string | undefined
 }
 
 /** The services that the server needs. @category models @since 0.1.0 */
@@ -89,8 +92,7 @@ const documents = Layer.mergeAll(
       )
     })
   ),
-  docsPage,
-  HttpRouter.add("GET", "/", HttpServerResponse.redirect("/docs"))
+  docsPage
 )
 
 /**
@@ -126,7 +128,7 @@ export const layer = (options: HttpAppOptions = {}) => {
     Layer.provide(admissionLayer),
     Layer.provide(twinRoutes)
   )
-  return Layer.mergeAll(operations, documents, edgeLayer).pipe(
+  return Layer.mergeAll(operations, documents, dashboardPages(options.dashboard), edgeLayer).pipe(
     Layer.provide([
       RateLimits.layer(options.rates),
       AccountBudgets.layer(options.budgets),

@@ -35,6 +35,7 @@ const makeFinder = (): FindMyWay.Router<string> => {
   add("GET", "/openapi.json")
   add("GET", "/docs")
   add("GET", "/")
+  add("GET", "/assets/:name")
   return finder
 }
 

@@ -1,0 +1,65 @@
+/**
+ * Types of requests and answers, taken from the API value as they are on the wire.
+ */
+import type { Api } from "@candlewick/http/api"
+import type { operations } from "./operations.ts"
+
+/** The name of an operation: its group and its own. */
+export type OperationName = keyof typeof operations
+
+type Groups = (typeof Api)["groups"]
+
+type EndpointOf<N extends string> = N extends `${infer G}.${infer E}`
+  ? G extends keyof Groups
+    ? E extends keyof Groups[G]["endpoints"]
+      ? Groups[G]["endpoints"][E]
+      : never
+    : never
+  : never
+
+// No field of ours is another on the wire than in the program: texts, numbers, lists, objects.
+type Plain<S> = S extends { readonly Type: infer A } ? A : never
+
+/** What an operation answers, as JSON. */
+export type Answer<N extends OperationName> =
+  EndpointOf<N> extends { readonly "~Success": infer S } ? Plain<S> : never
+
+type Fields<S> = [Plain<S>] extends [never] ? object : Plain<S>
+
+type QueryOf<N extends OperationName> =
+  EndpointOf<N> extends { readonly "~Query": infer Q }
+    ? { readonly [Name in keyof Fields<Q>]?: string | number | boolean | undefined }
+    : object
+
+type PayloadOf<N extends OperationName> =
+  EndpointOf<N> extends { readonly "~Payload": infer P } ? Plain<P> : never
+
+/** What an operation is asked with. */
+export interface Request<N extends OperationName> {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: QueryOf<N>
+  readonly payload?: PayloadOf<N>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer I> } ? I : never
+
+/** An account at one look. */
+export type Overview = Answer<"portfolio.overview">
+/** The worth of the bots of a mode and a currency. */
+export type Performance = Overview["performance"][number]
+/** Equity and result of a day. */
+export type Day = ItemOf<Answer<"portfolio.equity">>
+/** A bot. */
+export type Bot = Answer<"bots.get">
+/** The state of a bot. */
+export type BotStatus = Answer<"bots.status">
+/** A fill. */
+export type Trade = ItemOf<Answer<"bots.trades">>
+/** An order. */
+export type Order = ItemOf<Answer<"bots.orders">>
+/** A line of a bot's log. */
+export type LogLine = ItemOf<Answer<"bots.logs">>
+/** A bot beside its backtest. */
+export type Expected = Answer<"bots.expected">

@@ -1,0 +1,97 @@
+/**
+ * What the backtest of the bot's own period earned, what the bot earned, and why they differ.
+ */
+import type { VNode } from "preact"
+import { call } from "../../api/call.ts"
+import type { Expected } from "../../api/types.ts"
+import { useAsked } from "../../parts/ask.ts"
+import { moment, number, quantity, words } from "../../parts/format.ts"
+import { Shown } from "../../parts/states.tsx"
+import { Table } from "../../parts/Table.tsx"
+import { Figure, Signed } from "../../parts/values.tsx"
+
+const Causes = ({ seen }: { readonly seen: Expected }): VNode | null => {
+  const all = [...Object.entries(seen.causes), ["unexplained", seen.unexplained] as const]
+  const shown = all.filter(([, amount]) => amount !== 0)
+  return shown.length === 0 ? (
+    <p class="note">
+      {seen.difference_count === 0
+        ? "It did what its backtest does, fill by fill."
+        : "Its fills differ, and earned the same."}
+    </p>
+  ) : (
+    <Table
+      caption="Causes of the difference"
+      items={shown}
+      keyOf={([cause]) => cause}
+      columns={[
+        { name: "Cause", show: ([cause]) => words(cause) },
+        {
+          name: `Amount, ${seen.currency}`,
+          isNumber: true,
+          show: ([, amount]) => <Signed value={amount} text={number(amount)} />
+        }
+      ]}
+    />
+  )
+}
+
+const Differences = ({ seen }: { readonly seen: Expected }): VNode | null =>
+  seen.differences.length === 0 ? null : (
+    <details>
+      <summary>{number(seen.difference_count, 0)} differences</summary>
+      <Table
+        caption="Differences"
+        items={seen.differences.slice(-100).toReversed()}
+        keyOf={(one) => JSON.stringify(one)}
+        columns={[
+          { name: "Expected", show: ({ expected_at }) => moment(expected_at) },
+          { name: "Realised", show: ({ realized_at }) => moment(realized_at) },
+          { name: "What", show: ({ leg, side, symbol }) => `${side} ${symbol}, ${words(leg)}` },
+          { name: "Quantity", isNumber: true, show: (one) => quantity(one.quantity) },
+          { name: "Cause", show: ({ cause }) => words(cause ?? "unexplained") },
+          {
+            name: "Amount",
+            isNumber: true,
+            show: ({ amount }) => <Signed value={amount} text={number(amount)} />
+          }
+        ]}
+      />
+    </details>
+  )
+
+/** Expected and realised results of a bot. */
+export const BotExpected = (props: {
+  readonly id: string
+  readonly candleAt: string | null
+}): VNode => {
+  const { candleAt, id } = props
+  const asked = useAsked(
+    (signal) => call("bots.expected", { params: { id }, signal }),
+    [id, candleAt]
+  )
+  return (
+    <section class="card">
+      <h2>Expected and realised</h2>
+      <Shown asked={asked} what="the comparison">
+        {(seen) => (
+          <>
+            <dl class="figures small">
+              <Figure name="Expected" note={`${seen.expected_trade_count} fills`}>
+                {number(seen.expected_result)}
+              </Figure>
+              <Figure name="Realised" note={`${seen.realized_trade_count} fills`}>
+                {number(seen.realized_result)}
+              </Figure>
+              <Figure name="Difference" note={seen.currency}>
+                <Signed value={seen.difference} text={number(seen.difference)} />
+              </Figure>
+            </dl>
+            <Causes seen={seen} />
+            <Differences seen={seen} />
+          </>
+        )}
+      </Shown>
+    </section>
+  )
+}

@@ -1,0 +1,156 @@
+/**
+ * One bot: how it is, its candles with fills and orders, what it holds, its log, and how far it is
+ * from its backtest.
+ */
+import type { VNode } from "preact"
+import { useEffect } from "preact/hooks"
+import { call, pathOf } from "../../api/call.ts"
+import { followInstead, onEvent } from "../../api/stream.ts"
+import type { Bot, BotStatus } from "../../api/types.ts"
+import { useAsked, useEvents } from "../../parts/ask.ts"
+import { Commands } from "../../parts/commands.tsx"
+import { duration, moment, number, percent, sentence, words } from "../../parts/format.ts"
+import { Shown } from "../../parts/states.tsx"
+import { Figure, Mode, Signed, State } from "../../parts/values.tsx"
+import { linkTo } from "../../shell/route.ts"
+import type { PageProps } from "../pages.ts"
+import { BotCandles } from "./BotCandles.tsx"
+import { BotEquity } from "./BotEquity.tsx"
+import { BotExpected } from "./BotExpected.tsx"
+import { BotLog } from "./BotLog.tsx"
+import { Fills, Holdings } from "./holdings.tsx"
+
+interface Seen {
+  readonly bot: Bot
+  readonly status: BotStatus
+}
+
+const load = async (id: string, signal: AbortSignal): Promise<Seen> => {
+  const request = { params: { id }, signal }
+  const [bot, status] = await Promise.all([call("bots.get", request), call("bots.status", request)])
+  return { bot, status }
+}
+
+const Troubles = ({ bot, status }: Seen): VNode | null => {
+  const { error, hindrances, mismatch, passed_over: passed } = status
+  const texts = [
+    ...(error === null ? [] : [sentence(error.message)]),
+    ...(mismatch === null ? [] : ["Its books differ from the exchange's."]),
+    ...hindrances.map(({ message, since }) => `${sentence(message)} Since ${moment(since)}.`),
+    ...(passed === null ? [] : [`${passed.entries} entries were passed over meanwhile.`]),
+    ...(bot.warnings ?? []).map(sentence)
+  ]
+  if (texts.length === 0) return null
+  return (
+    <section class={`banner ${error === null ? "warn" : "bad"}`} aria-label="Troubles">
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </section>
+  )
+}
+
+const Head = (props: Seen & { readonly onDone: () => void }): VNode => {
+  const { bot, onDone, status } = props
+  const { trading_state: gate, trading_state_reason: reason } = status
+  return (
+    <div class="head">
+      <div>
+        <p class="crumb">
+          <a href={linkTo(["bots"])}>Bots</a>
+        </p>
+        <h1>{bot.name}</h1>
+        <p class="badges">
+          <State name={status.status} /> <Mode mode={bot.mode} />{" "}
+          {gate === "active" ? null : (
+            <span class="badge warn">
+              {gate}: {words(reason)}
+            </span>
+          )}{" "}
+          <span class="note">
+            {bot.symbols.join(", ")} · {bot.timeframe}
+            {bot.exchange === null ? "" : ` · ${bot.exchange}`} ·{" "}
+            {number(bot.capital_allocation, 0)} of capital
+          </span>
+        </p>
+      </div>
+      <Commands bot={{ ...bot, ...status }} onDone={onDone} />
+    </div>
+  )
+}
+
+const Figures = ({ bot, status }: Seen): VNode => {
+  const earned = status.equity - bot.capital_allocation
+  return (
+    <dl class="figures">
+      <Figure name="Equity" note={<Signed value={earned} text={number(earned)} />}>
+        {number(status.equity)}
+      </Figure>
+      <Figure name="Cash">{number(status.cash)}</Figure>
+      <Figure name="Day">
+        <Signed value={status.daily_pnl} text={number(status.daily_pnl)} />
+      </Figure>
+      <Figure name="Drawdown">{percent(status.drawdown)}</Figure>
+      <Figure
+        name="Last candle"
+        note={status.is_data_ended ? "the recording has ended" : "market's clock, UTC"}
+      >
+        {moment(status.last_candle_at)}
+      </Figure>
+      <Figure
+        name="Up"
+        note={
+          status.data_lag_seconds === null
+            ? undefined
+            : `data ${duration(status.data_lag_seconds)} old`
+        }
+      >
+        {duration(status.uptime_seconds)}
+      </Figure>
+    </dl>
+  )
+}
+
+// A command takes a moment to be carried out.
+const looksMs = [300, 1_000, 3_000]
+
+const Body = (props: Seen & { readonly again: () => void }): VNode => {
+  const { again, bot, status } = props
+  const seen = { bot, status }
+  const onDone = () => {
+    for (const wait of looksMs) setTimeout(again, wait)
+  }
+  return (
+    <>
+      <Head {...seen} onDone={onDone} />
+      <Troubles {...seen} />
+      <section class="card">
+        <Figures {...seen} />
+      </section>
+      <BotCandles bot={bot} status={status} />
+      <Holdings status={status} />
+      <div class="pair">
+        <BotEquity id={bot.id} candleAt={status.last_candle_at} />
+        <BotExpected id={bot.id} candleAt={status.last_candle_at} />
+      </div>
+      <Fills id={bot.id} candleAt={status.last_candle_at} />
+    </>
+  )
+}
+
+const BotPage = ({ rest }: PageProps): VNode => {
+  const id = rest[0]!
+  const asked = useAsked((signal) => load(id, signal), [id])
+  useEvents(() => true, asked.again)
+  useEffect(() => followInstead(pathOf("bots.logs", { params: { id } })), [id])
+  return (
+    <>
+      <Shown asked={asked} what="the bot">
+        {(seen) => <Body {...seen} again={asked.again} />}
+      </Shown>
+      {asked.data === undefined ? null : <BotLog id={id} listen={onEvent} />}
+    </>
+  )
+}
+
+export default BotPage

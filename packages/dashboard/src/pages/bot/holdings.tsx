@@ -1,0 +1,133 @@
+/**
+ * Open positions, working orders and fills of a bot, as tables.
+ */
+import type { VNode } from "preact"
+import { call } from "../../api/call.ts"
+import type { BotStatus, Order, Trade } from "../../api/types.ts"
+import { useAsked } from "../../parts/ask.ts"
+import { moment, number, price, quantity, words } from "../../parts/format.ts"
+import { Empty, Shown } from "../../parts/states.tsx"
+import { type Column, Table } from "../../parts/Table.tsx"
+import { Signed, State } from "../../parts/values.tsx"
+
+type Position = BotStatus["open_positions"][number]
+
+const stopWords = { venue: "at the exchange", local: "here", none: "none" } as const
+
+const positionColumns: ReadonlyArray<Column<Position>> = [
+  { name: "Market", show: ({ symbol }) => symbol },
+  { name: "Side", show: ({ direction }) => direction },
+  { name: "Quantity", isNumber: true, show: (one) => quantity(one.quantity) },
+  { name: "Entry", isNumber: true, show: ({ entry_price }) => price(entry_price) },
+  { name: "Price", isNumber: true, show: (one) => price(one.price) },
+  { name: "Value", isNumber: true, show: ({ value }) => number(value) },
+  {
+    name: "Result",
+    isNumber: true,
+    show: ({ unrealized_pnl }) => <Signed value={unrealized_pnl} text={number(unrealized_pnl)} />
+  },
+  { name: "Stop", isNumber: true, show: ({ stop_price }) => price(stop_price) },
+  { name: "Target", isNumber: true, show: ({ target_price }) => price(target_price) },
+  {
+    name: "Stop is kept",
+    show: ({ protection }) => (protection === undefined ? "–" : stopWords[protection])
+  }
+]
+
+const orderColumns: ReadonlyArray<Column<Order>> = [
+  { name: "Decided at", show: ({ candle_time }) => moment(candle_time) },
+  { name: "Market", show: ({ symbol }) => symbol },
+  { name: "Side", show: ({ side }) => side },
+  { name: "For", show: ({ leg }) => words(leg) },
+  { name: "Type", show: ({ type }) => words(type) },
+  {
+    name: "Quantity",
+    isNumber: true,
+    show: (order) => `${quantity(order.filled_quantity)} / ${quantity(order.quantity)}`
+  },
+  { name: "Limit", isNumber: true, show: ({ limit_price }) => price(limit_price) },
+  { name: "Stop", isNumber: true, show: ({ stop_price }) => price(stop_price) },
+  { name: "State", show: ({ status }) => <State name={status} /> }
+]
+
+const fillColumns: ReadonlyArray<Column<Trade>> = [
+  { name: "Time", show: ({ executed_at }) => moment(executed_at) },
+  { name: "Market", show: ({ symbol }) => symbol },
+  { name: "Side", show: ({ side }) => side },
+  { name: "For", show: ({ leg }) => words(leg) },
+  { name: "Position", show: ({ position_effect }) => position_effect },
+  { name: "Quantity", isNumber: true, show: ({ amount }) => quantity(amount) },
+  { name: "Price", isNumber: true, show: (fill) => price(fill.price) },
+  {
+    name: "Fee",
+    isNumber: true,
+    show: ({ fee, fee_currency }) => `${number(fee)} ${fee_currency}`
+  },
+  {
+    name: "Result",
+    isNumber: true,
+    show: ({ realized_pnl: pnl }) =>
+      pnl === null ? "–" : <Signed value={pnl} text={number(pnl)} />
+  }
+]
+
+/** What a bot holds, and what works for it. */
+export const Holdings = ({ status }: { readonly status: BotStatus }): VNode => (
+  <>
+    <section class="card">
+      <h2>Positions</h2>
+      {status.open_positions.length === 0 ? (
+        <Empty title="It holds nothing" />
+      ) : (
+        <Table
+          caption="Open positions"
+          columns={positionColumns}
+          items={status.open_positions}
+          keyOf={({ symbol }) => symbol}
+        />
+      )}
+    </section>
+    {status.open_orders.length === 0 ? null : (
+      <section class="card">
+        <h2>Working orders</h2>
+        <Table
+          caption="Working orders"
+          columns={orderColumns}
+          items={status.open_orders}
+          keyOf={({ id }) => id}
+        />
+      </section>
+    )}
+  </>
+)
+
+/** The newest fills of a bot. */
+export const Fills = (props: { readonly id: string; readonly candleAt: string | null }): VNode => {
+  const { candleAt, id } = props
+  const asked = useAsked(
+    (signal) => call("bots.trades", { params: { id }, query: { limit: 50 }, signal }),
+    [id, candleAt]
+  )
+  return (
+    <section class="card bounded">
+      <h2>Fills</h2>
+      <Shown asked={asked} what="the fills">
+        {({ data, has_more }) =>
+          data.length === 0 ? (
+            <Empty title="No fills yet" />
+          ) : (
+            <>
+              <Table
+                caption="Fills, the newest first"
+                columns={fillColumns}
+                items={data}
+                keyOf={(fill) => fill.id}
+              />
+              {has_more ? <p class="note">The newest 50 are shown.</p> : null}
+            </>
+          )
+        }
+      </Shown>
+    </section>
+  )
+}

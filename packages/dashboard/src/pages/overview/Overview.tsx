@@ -1,0 +1,166 @@
+/**
+ * The account at one look: worth and results by mode and currency, what halts, exposure, alerts.
+ */
+import type { VNode } from "preact"
+import { call } from "../../api/call.ts"
+import type { Day, Overview as OverviewData, Performance } from "../../api/types.ts"
+import { useAsked, useEvents } from "../../parts/ask.ts"
+import { day, number, percent, sentence, words } from "../../parts/format.ts"
+import { Empty, Shown } from "../../parts/states.tsx"
+import { Figure, Mode, Signed, State } from "../../parts/values.tsx"
+import { linkTo } from "../../shell/route.ts"
+import { Alerts, Exposure } from "./lists.tsx"
+import { Results } from "./Results.tsx"
+
+interface Seen {
+  readonly overview: OverviewData
+  readonly days: ReadonlyArray<Day>
+}
+
+const daysShown = 90
+
+const load = async (signal: AbortSignal): Promise<Seen> => {
+  const [overview, equity] = await Promise.all([
+    call("portfolio.overview", { signal }),
+    call("portfolio.equity", { query: { days: daysShown }, signal })
+  ])
+  return { overview, days: equity.data }
+}
+
+const Halted = ({ overview }: { readonly overview: OverviewData }): VNode | null =>
+  overview.is_halted ? (
+    <section class="banner bad" role="alert">
+      <strong>The account is halted.</strong>{" "}
+      {sentence(overview.halted_reason ?? "no reason was given")} No bot enters anything until it is
+      resumed.
+    </section>
+  ) : null
+
+const HeldBack = ({ overview }: { readonly overview: OverviewData }): VNode | null =>
+  overview.held_back_count === 0 ? null : (
+    <section class="card">
+      <h2>
+        Held back <span class="count">{overview.held_back_count}</span>
+      </h2>
+      <ul class="rows">
+        {overview.held_back.map((bot) => (
+          <li key={bot.id}>
+            <a href={linkTo(["bots", bot.id])}>{bot.name}</a> <Mode mode={bot.mode} />{" "}
+            <State name={bot.status} />{" "}
+            {bot.trading_state === "active" ? null : (
+              <span class="badge warn">
+                {bot.trading_state}: {words(bot.trading_state_reason)}
+              </span>
+            )}
+            <span class="reason">
+              {[bot.error?.message, ...bot.hindrances.map(({ message }) => message)]
+                .filter((text) => text !== undefined)
+                .map(sentence)
+                .join(" ")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+
+const Worth = (props: { readonly worth: Performance; readonly today: Day | undefined }): VNode => {
+  const { today, worth } = props
+  const { currency } = worth
+  return (
+    <dl class="figures">
+      <Figure name="Equity" note={`${currency}, ${worth.bot_count} bots`}>
+        {number(worth.equity)}
+      </Figure>
+      <Figure name="Last day" note={today === undefined ? undefined : day(today.day)}>
+        <Signed value={today?.pnl ?? null} text={number(today?.pnl)} />
+      </Figure>
+      <Figure name="Return" note={`of ${number(worth.capital_allocation, 0)} ${currency}`}>
+        <Signed value={worth.total_return} text={percent(worth.total_return)} />
+      </Figure>
+      <Figure name="Realised">
+        <Signed value={worth.realized_pnl} text={number(worth.realized_pnl)} />
+      </Figure>
+      <Figure name="Open" note="unrealised">
+        <Signed value={worth.unrealized_pnl} text={number(worth.unrealized_pnl)} />
+      </Figure>
+      <Figure name="Fees" note={`${number(worth.trade_count, 0)} fills`}>
+        {number(worth.fees_paid)}
+      </Figure>
+    </dl>
+  )
+}
+
+const Group = (props: {
+  readonly worth: Performance
+  readonly days: ReadonlyArray<Day>
+}): VNode => {
+  const { worth } = props
+  const days = props.days
+    .filter(({ currency, mode }) => currency === worth.currency && mode === worth.mode)
+    .toReversed()
+  const name = `${worth.mode} ${worth.currency}`
+  return (
+    <section class="card">
+      <h2>
+        <Mode mode={worth.mode} /> {worth.currency}
+      </h2>
+      <Worth worth={worth} today={days.at(-1)} />
+      {days.length < 2 ? null : <Results name={name} days={days} />}
+    </section>
+  )
+}
+
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => `${count} ${words(status)}`)
+    .join(", ")
+
+const Body = ({ days, overview }: Seen): VNode => {
+  const { paper, live } = overview.bots
+  const told = [
+    ["live", counted(live)],
+    ["paper", counted(paper)]
+  ].filter(([, text]) => text !== "")
+  return (
+    <>
+      <Halted overview={overview} />
+      <p class="lead">
+        {told.length === 0
+          ? "No bots yet."
+          : told.map(([mode, text]) => `${mode}: ${text}`).join(" · ")}
+      </p>
+      <HeldBack overview={overview} />
+      {overview.performance.length === 0 ? (
+        <Empty title="Nothing trades here yet">
+          A bot runs a strategy on paper or live; its worth and results are shown here.
+        </Empty>
+      ) : null}
+      {overview.performance
+        .toSorted((one, other) => one.mode.localeCompare(other.mode))
+        .map((worth) => (
+          <Group key={`${worth.mode} ${worth.currency}`} worth={worth} days={days} />
+        ))}
+      <Exposure exposure={overview.exposure} />
+      <Alerts fired={overview.alerts_fired} />
+    </>
+  )
+}
+
+const matters = new Set(["trade.executed", "alert.triggered"])
+
+const Overview = (): VNode => {
+  const asked = useAsked(load, [])
+  useEvents(({ type }) => matters.has(type), asked.again)
+  return (
+    <>
+      <h1>Overview</h1>
+      <Shown asked={asked} what="the overview">
+        {(seen) => <Body {...seen} />}
+      </Shown>
+    </>
+  )
+}
+
+export default Overview

@@ -1,0 +1,83 @@
+/**
+ * What the bots hold of each market, and the alerts that fired last.
+ */
+import type { VNode } from "preact"
+import type { Overview } from "../../api/types.ts"
+import { moment, number, percent, words } from "../../parts/format.ts"
+import { Empty } from "../../parts/states.tsx"
+import { Table } from "../../parts/Table.tsx"
+import { Mode, Signed } from "../../parts/values.tsx"
+import { linkTo } from "../../shell/route.ts"
+
+/** What the bots hold, by mode and market. */
+export const Exposure = (props: { readonly exposure: Overview["exposure"] }): VNode => (
+  <section class="card">
+    <h2>Exposure</h2>
+    {props.exposure.length === 0 ? (
+      <Empty title="No open positions" />
+    ) : (
+      <Table
+        caption="Exposure by market"
+        items={props.exposure}
+        keyOf={({ currency, mode, symbol }) => `${mode} ${currency} ${symbol}`}
+        columns={[
+          { name: "Market", show: ({ symbol }) => symbol },
+          { name: "Mode", show: ({ mode }) => <Mode mode={mode} /> },
+          { name: "Bots", isNumber: true, show: ({ bot_count }) => bot_count },
+          { name: "Long", isNumber: true, show: ({ long_value }) => number(long_value) },
+          { name: "Short", isNumber: true, show: ({ short_value }) => number(short_value) },
+          {
+            name: "Net",
+            isNumber: true,
+            show: ({ currency, net_value }) => (
+              <Signed value={net_value} text={`${number(net_value)} ${currency}`} />
+            )
+          },
+          {
+            name: "Share of equity",
+            isNumber: true,
+            show: ({ share_of_equity }) => percent(share_of_equity, 1)
+          }
+        ]}
+      />
+    )}
+  </section>
+)
+
+const opWords = {
+  gt: "above",
+  lt: "below",
+  crosses_above: "crosses above",
+  crosses_below: "crosses below"
+} as const
+
+/** The alerts that fired last. */
+export const Alerts = (props: { readonly fired: Overview["alerts_fired"] }): VNode => (
+  <section class="card">
+    <h2>Alerts</h2>
+    {props.fired.length === 0 ? (
+      <Empty title="No alert has fired" />
+    ) : (
+      <Table
+        caption="Alerts that fired last"
+        items={props.fired}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: "Fired", show: ({ last_fired_at }) => moment(last_fired_at) },
+          {
+            name: "Alert",
+            show: ({ metric, op, symbol, threshold }) =>
+              [symbol, words(metric), opWords[op], threshold].filter(Boolean).join(" ")
+          },
+          { name: "Value", isNumber: true, show: ({ last_value }) => number(last_value, 4) },
+          { name: "Times", isNumber: true, show: ({ fired_count }) => fired_count },
+          {
+            name: "Bot",
+            show: ({ bot_id }) =>
+              bot_id === null ? "–" : <a href={linkTo(["bots", bot_id])}>{bot_id.slice(0, 12)}…</a>
+          }
+        ]}
+      />
+    )}
+  </section>
+)

@@ -1,0 +1,45 @@
+/**
+ * The pages: where each is reached, what it is called, and the folder that is loaded for it.
+ *
+ * A page is a folder here whose main file has a default export, a component that takes `PageProps`.
+ * It is loaded when it is first gone to.
+ */
+import type { ComponentType } from "preact"
+
+/** What a page is given. */
+export interface PageProps {
+  /** The segments of the address behind the page's own. */
+  readonly rest: ReadonlyArray<string>
+  readonly query: URLSearchParams
+}
+
+/** A page. */
+export interface Page {
+  /** The first segment of its address. */
+  readonly path: string
+  readonly title: string
+  /** The letter that goes there after `g`; none of pages that others lead to. */
+  readonly letter?: string
+  /** How many segments follow: 0 of a list, 1 of a record. */
+  readonly rest: 0 | 1
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
+}
+
+/** Every page, in the order of the navigation. */
+export const pages: ReadonlyArray<Page> = [
+  {
+    path: "",
+    title: "Overview",
+    letter: "o",
+    rest: 0,
+    load: () => import("./overview/Overview.tsx")
+  },
+  { path: "bots", title: "Bots", letter: "b", rest: 0, load: () => import("./bots/Bots.tsx") },
+  { path: "bots", title: "Bot", rest: 1, load: () => import("./bot/BotPage.tsx") }
+]
+
+/** The page of an address. */
+export const pageOf = (segments: ReadonlyArray<string>): Page | undefined =>
+  pages.find(
+    ({ path, rest }) => (segments[0] ?? "") === path && Math.max(0, segments.length - 1) === rest
+  )

@@ -1,0 +1,53 @@
+/**
+ * Candles of a market, as the server exports them.
+ */
+import { pathOf, send } from "../api/call.ts"
+
+/** A candle; its time is in seconds. */
+export interface Candle {
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+}
+
+/** Reads candles as CSV with a header. */
+export const readCandles = (csv: string): ReadonlyArray<Candle> =>
+  csv
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => {
+      const [time, open, high, low, close, volume] = line.split(",").map(Number) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number
+      ]
+      return { time: time / 1_000, open, high, low, close, volume }
+    })
+
+/** Which candles are wanted. */
+export interface CandleWindow {
+  readonly symbol: string
+  readonly timeframe: string
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** Loads a window of candles. */
+export const loadCandles = async (
+  window: CandleWindow,
+  signal: AbortSignal
+): Promise<ReadonlyArray<Candle>> => {
+  const headers = { accept: "text/csv" }
+  const response = await send(pathOf("candles.export", { query: { ...window } }), {
+    headers,
+    signal
+  })
+  return readCandles(await response.text())
+}
