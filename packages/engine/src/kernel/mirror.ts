@@ -107,7 +107,13 @@ export const showPayment = (
   { amount, lot, market }: FundingPayment
 ): void => {
   const book = account.books[market]!
-  if (book.position === null) return
+  if (book.position === null) {
+    // It was told before the entry that it was paid on, or after the exit: no trade counts it.
+    account.ledger.cash -= amount
+    account.ledger.realizedPnl -= amount
+    account.ledger.fundingPaid += amount
+    return
+  }
   if (book.lots === undefined) {
     book.position = applyFunding(account.ledger, book.position, amount)
     return
