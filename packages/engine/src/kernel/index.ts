@@ -215,7 +215,7 @@ export { volatility } from "./metrics/volatility.ts"
 export { winRate } from "./metrics/winRate.ts"
 export { closeCandles, keepLots, openCandles, showEnded, showFill, showPayment } from "./mirror.ts"
 export { defineStrategy } from "./orders/defineStrategy.ts"
-export type { AttachedExits, Protection } from "./protection.ts"
+export { type AttachedExits, definedExits, type Protection } from "./protection.ts"
 export { makeRandom, type Random } from "./random.ts"
 export { bucketStart, resampleColumns } from "./resample.ts"
 export {

@@ -8,16 +8,17 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect, Schema } from "effect"
-import type {
-  AttachedExits,
-  DeskNetting,
-  EndedOrder,
-  ExitReason,
-  Leg,
-  MarketSpec,
-  OrderRequest,
-  PositionState,
-  Protection as HeldProtection
+import {
+  type AttachedExits,
+  definedExits,
+  type DeskNetting,
+  type EndedOrder,
+  type ExitReason,
+  type Leg,
+  type MarketSpec,
+  type OrderRequest,
+  type PositionState,
+  type Protection as HeldProtection
 } from "@candlewick/engine/kernel"
 import { coinsOf } from "../../../domain/AccountBook.ts"
 import { AccountUnreadable, BooksError } from "../../../domain/BooksError.ts"
@@ -243,7 +244,8 @@ export const placeInBook = (
     endReason: "",
     isEndTold: false,
     exitReason: reason,
-    attached,
+    // A level of an indicator that warms up is no number, and can't be kept.
+    attached: attached && definedExits(attached),
     lot,
     placedAt: book.markets[market]!.index,
     isProtective: false,
