@@ -114,8 +114,12 @@ const planLot = (
   const isNewWorking = left.length === 0 && keptAttempts.every(({ state }) => state === "working")
   if (isNewWorking && refused.length === 0) return { place: [], cancel: cancellable, refused }
   const crowds = left.map((exit) => others.filter(isOf(exit))).filter(({ length }) => length > 1)
+  // Two sales at the market would fill together, and reduce what is another bot's.
+  const isLeaving = others.some(({ order }) => order.type === "market")
   return {
-    place: left.filter((exit) => others.filter(isOf(exit)).length <= 1),
+    place: left.filter(
+      (exit) => others.filter(isOf(exit)).length <= 1 && !(isLeaving && !isResting(exit))
+    ),
     cancel: crowds.flatMap(besidesBest).filter((attempt) => cancellable.includes(attempt)),
     refused
   }

@@ -85,6 +85,14 @@ describe("a plan of protective orders", () => {
     assert.deepStrictEqual(plan([grown], [old, working], reducing), { ...nothing, cancel: [old] })
   })
 
+  it("leaves at the market once at a time, also where orders only reduce", () => {
+    const leaving = wanted({ type: "market", stopPrice: null, isPassed: true })
+    const half = attemptOf({ ...leaving, quantity: "0.5" })
+    assert.deepStrictEqual(plan([leaving], [half], reducing), nothing)
+    const over = { ...half, state: "over" as const }
+    assert.deepStrictEqual(plan([leaving], [over], reducing), { ...nothing, place: [leaving] })
+  })
+
   it("leaves a stop alone that fills in parts", () => {
     const half = attemptOf(wanted(), { filled_quantity: "0.5" })
     assert.deepStrictEqual(plan([wanted({ quantity: "0.5" })], [half]), nothing)
