@@ -231,6 +231,37 @@ describe("a written attempt", () => {
   })
 })
 
+describe("an entry that turns a position, where positions are netted", () => {
+  const netted = { kind: "one_way" as const, book: bought(bots, own, "one_way") }
+  const short = attemptOf({ bot_id: own.bot_id }, { side: "sell" })
+  const exit = attemptOf(
+    { bot_id: own.bot_id, leg: "exit", state: "working" },
+    { side: "sell", type: "market", quantity: "2" }
+  )
+
+  it("waits for the exit of the position, which would find nothing to reduce", () => {
+    for (const state of ["written", "working"] as const) {
+      assert.strictEqual(verdictOf(short, { ...netted, open: [{ ...exit, state }] }), "wait")
+    }
+    const stop = { ...exit, order: { ...exit.order, type: "stop" as const, stop_price: "90" } }
+    const open = [stop]
+    assert.strictEqual(verdictOf(short, { ...netted, book: bots, open }), "send")
+  })
+
+  it("waits for an entry the other way that is being taken back, and may fill still", () => {
+    const long = attemptOf({ bot_id: own.bot_id, state: "working" }, { quantity: "3" })
+    const open = [{ ...long, is_cancel_wanted: true }]
+    assert.strictEqual(verdictOf(short, { kind: "one_way", open }), "wait")
+    const unsent = [{ ...long, is_cancel_wanted: true, state: "written" as const }]
+    assert.strictEqual(verdictOf(short, { kind: "one_way", open: unsent }), "send")
+  })
+
+  it("ends where the bot holds the other way, and nothing closes that", () => {
+    assert.include(verdictOf(short, netted), "cancelled")
+    assert.strictEqual(verdictOf(attemptOf({ bot_id: own.bot_id }), netted), "send")
+  })
+})
+
 describe("bounds of an exchange account", () => {
   const bounded = (fields: Partial<AttemptContext>) => {
     const broken = brokenBound(own, contextOf(fields))

@@ -133,6 +133,45 @@ const isLocked = (
           nowMs < writtenAtMs + unknownMaxMs))
   )
 
+/** Whether an exit of the bot at the market is under way, which closes what the entry would. */
+const isClosing = ({ bot_id: botId, order }: OrderAttempt, open: AttemptContext["open"]): boolean =>
+  open.some(
+    (one) =>
+      one.bot_id === botId &&
+      !isEntry(one) &&
+      one.order.type === "market" &&
+      one.order.symbol === order.symbol &&
+      one.order.side === order.side
+  )
+
+/** Whether an entry the other way may fill still, although the bot takes it back. */
+const isTakingBack = (
+  { bot_id: botId, order }: OrderAttempt,
+  open: AttemptContext["open"]
+): boolean =>
+  open.some(
+    (one) =>
+      one.bot_id === botId &&
+      isEntry(one) &&
+      one.is_cancel_wanted &&
+      mayBeLive(one) &&
+      one.order.symbol === order.symbol &&
+      one.order.side !== order.side
+  )
+
+/**
+ * What an entry at a `one_way` venue waits for, or ends by, because it would close a position of
+ * its own bot: no entry is meant to, and an exit of that position would find nothing to reduce.
+ */
+const turnVerdict = (attempt: OrderAttempt, { book, open }: AttemptContext): Verdict | null => {
+  const { bot_id: botId, order } = attempt
+  if (isClosing(attempt, open)) return wait("an exit of the bot goes first")
+  if (isTakingBack(attempt, open)) return wait("an entry the other way is being taken back")
+  const held = book.bots[botId]?.positions[order.symbol]
+  const isAgainst = held !== undefined && held.startsWith("-") === (order.side === "buy")
+  return isAgainst ? end("cancelled", "the bot holds a position the other way") : null
+}
+
 const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => {
   const refusal = entryRefusal(attempt, context)
   if (refusal !== null) return refusal
@@ -140,6 +179,8 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => 
     order.symbol === attempt.order.symbol && (state === "unknown" || state === "sending")
   if (context.open.some(isUnknown)) return wait("an order of the market has an unknown outcome")
   if (context.kind === "one_way") {
+    const turn = turnVerdict(attempt, context)
+    if (turn !== null) return turn
     const other = takenBy(attempt, context)
     if (other !== null) return end("rejected", `market_taken: ${other} trades the other way`)
     const beyond = overdraws(attempt, context)

@@ -23,6 +23,7 @@ import {
   type BookOrder,
   heldIn,
   isFilled,
+  isOver,
   lotsIn,
   type VenueBook
 } from "./venueBook.ts"
@@ -37,6 +38,16 @@ export interface BookedFacts {
   readonly payments: ReadonlyArray<FundingPayment>
 }
 
+/** Whether an exit on the side of an entry may fill still, or its trades are yet to be told. */
+const mayClose = (book: VenueBook, { market, side }: BookOrder): boolean =>
+  Object.values(book.orders).some(
+    (order) =>
+      order.market === market &&
+      order.side === side &&
+      order.leg !== "entry" &&
+      !isOver(book, order)
+  )
+
 /** Whether the books can take a trade as it is meant. */
 const isExplained = (book: VenueBook, state: BookMarket, trade: TradeFact): boolean => {
   const order = trade.client_order_id === null ? undefined : book.orders[trade.client_order_id]
@@ -44,7 +55,7 @@ const isExplained = (book: VenueBook, state: BookMarket, trade: TradeFact): bool
   const side = trade.side === "buy" ? 1n : -1n
   const lots = lotsIn(state).value
   const isAgainst = lots !== 0n && lots > 0n !== side > 0n
-  if (order.leg === "entry") return !isAgainst
+  if (order.leg === "entry") return !isAgainst || !mayClose(book, order)
   const held = heldIn(state)
   if (held.value * side >= 0n) return false
   return BigDecimal.isLessThanOrEqualTo(decimalOfUnsafe(trade.quantity), BigDecimal.abs(held))

@@ -84,6 +84,17 @@ describe("books at a venue", () => {
     assert.deepStrictEqual(desk.book.unpricedFees, { DOGE: "7" })
   })
 
+  it("pay funding that is told with the entry that it was paid on, or after the exit", () => {
+    const desk = new Desk({ kind: "one_way" })
+    const paid = () => fundingFactRecord({ symbol, amount: "-1.5" })
+    desk.tell(tradeOf(desk.place(order())), paid())
+    assertSame(desk)
+    desk.tell(tradeOf(desk.place(order({ leg: "exit", side: -1 }))))
+    desk.tell(paid())
+    assertSame(desk)
+    assert.closeTo(desk.own.ledger.cash, 1_000 - 3, 1e-9)
+  })
+
   it("close a position with its result, net of both fees", () => {
     const desk = new Desk()
     const entry = desk.place(order({ quantity: 2 }))
@@ -172,6 +183,39 @@ describe("books at a venue", () => {
       ]
     )
     assertSame(desk)
+  })
+
+  it("book an entry's trade against what is held at once, where no exit could explain it", () => {
+    const desk = new Desk({ kind: "one_way" })
+    desk.tell(tradeOf(desk.place(order())))
+    const exit = desk.place(order({ leg: "exit", side: -1 }))
+    desk.tell(tradeOf(exit, { quantity: "0.4" }))
+    desk.tell(endOf(exit))
+    const { fills } = desk.tell(tradeOf(desk.place(order({ side: -1 }))))
+    assert.deepStrictEqual(
+      fills.map(({ effect }) => effect),
+      ["close", "open"]
+    )
+    assert.closeTo(toBookedAccount(desk.book).positions[0]!.quantity, -0.4, 1e-9)
+    assertSame(desk)
+  })
+
+  it("are kept where a level of an exit is not known yet", () => {
+    const desk = new Desk()
+    const unknown = { kind: "distance", value: NaN } as const
+    const stopLoss = { kind: "fraction", value: 0.1 } as const
+    const breakEven = { activation: unknown, offsetRate: 0 }
+    const trailingStop = { distance: unknown, activation: null }
+    const attached = { stopLoss, takeProfit: unknown, trailingStop, breakEven }
+    const { id } = desk.place(order({ attached }))
+    const kept = JSON.parse(JSON.stringify(keptVenueBook(desk.book))) as never
+    const read = Effect.runSync(readVenueBook("bot", kept))
+    assert.deepStrictEqual(read.orders[id]!.attached, {
+      stopLoss,
+      takeProfit: null,
+      trailingStop: null,
+      breakEven: null
+    })
   })
 
   it("book a trade that nothing explains after two candles, for it is the truth", () => {
