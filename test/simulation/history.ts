@@ -3,7 +3,8 @@
  */
 import { makeRandom } from "@candlewick/core/kernel"
 import { type AccountHistory, drawAccountHistory } from "./accounts/accountHistory.ts"
-import { drawLiveHistory, type LiveHistory } from "./live/liveHistory.ts"
+import { drawLiveHistory } from "./live/drawLive.ts"
+import type { LiveHistory } from "./live/liveHistory.ts"
 import { type BotHistory, drawBotHistory } from "./botHistory.ts"
 
 /** A history of bots on paper, of an exchange account alone, or of bots that trade live. */
@@ -27,6 +28,7 @@ const partsOf = (history: History): ReadonlyArray<string> =>
   history.kind !== "account"
     ? [
         `${history.candleCount} candles, one each ${history.tellMs} ms`,
+        ...(history.kind === "live" ? [`an account: ${JSON.stringify(history.terms)}`] : []),
         ...history.bots.map(({ strategy }, at) => `bot ${at}: ${strategy}`)
       ]
     : [`an exchange account: ${JSON.stringify(history.exchange)}`]

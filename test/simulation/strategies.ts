@@ -65,9 +65,52 @@ const drawLadder = (seed: string): StrategyDefinition => {
   return withDefaults(drawn, samplePoint(searchSpace(drawn), random.next))
 }
 
+/** Strategies of bots that trade live besides. */
+const liveDefinitions: Readonly<Record<string, StrategyDefinition>> = {
+  shorts: {
+    ...base,
+    symbols: [symbols[0]],
+    long: { enter: above, exit: below },
+    short: { enter: below, exit: above },
+    sizing: { type: "fixed_quantity", quantity: 10 }
+  },
+  "short stops": {
+    ...base,
+    symbols: [symbols[0]],
+    short: { enter: below },
+    exits: { stop_loss: fraction(0.01), take_profit: fraction(0.015) },
+    sizing: { type: "equity_fraction", fraction: 0.5 }
+  },
+  "several targets": {
+    ...base,
+    symbols: [symbols[0]],
+    long: { enter: above, exit: below },
+    sizing: { type: "equity_fraction", fraction: 0.5 },
+    exits: { stop_loss: fraction(0.02) },
+    targets: [
+      { at: fraction(0.005), portion: 0.4, stop: "entry" },
+      { at: fraction(0.01), portion: 0.3, stop: "previous_target" },
+      { at: fraction(0.02), portion: 0.3 }
+    ]
+  }
+}
+
+const drawLiveLadder = (seed: string, isLong: boolean): StrategyDefinition => {
+  const random = makeRandom(seed)
+  for (;;) {
+    const options = { symbols: [symbols[0]], timeframe: "1h", hasStopLoss: !isLong } as const
+    const drawn = randomLadder(random.next, options)
+    if (isLong && drawn.short !== undefined) continue
+    return withDefaults(drawn, samplePoint(searchSpace(drawn), random.next))
+  }
+}
+
 /** The strategy of a bot. */
-export const strategyOf = (kind: string, seed: string): StrategyDefinition =>
-  definitions[kind] ?? drawLadder(seed)
+export const strategyOf = (kind: string, seed: string): StrategyDefinition => {
+  if (kind === "long ladder") return drawLiveLadder(seed, true)
+  if (kind === "ladder with stops") return drawLiveLadder(seed, false)
+  return definitions[kind] ?? liveDefinitions[kind] ?? drawLadder(seed)
+}
 
 /** A fill as a bot and a backtest tell of it alike. */
 export interface Fill {

@@ -269,6 +269,11 @@ export class World {
     this.placement.loseAfter(lane, lossMs)
   }
 
+  /** Ends the process of a lane at once. */
+  lose(lane: Lane): void {
+    this.#killLane(lane)
+  }
+
   /** Ends a process at once, as `kill -9` does. */
   kill(slot: number): void {
     const process = this.#slots[slot]

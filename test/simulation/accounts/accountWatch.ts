@@ -136,8 +136,9 @@ export class AccountWatch {
   }
 
   /**
-   * No decision has two orders at the exchange, however often it was sent; one that protects may
-   * follow another that filled in part, for the rest.
+   * No decision has two orders at the exchange, however often it was sent. One that protects may
+   * follow another that filled in part, for the rest; where orders only reduce, it may rest beside
+   * the one that it replaces.
    */
   refuseTwice(orders: ReadonlyArray<ExchangeOrder>): void {
     const effective = new Map<string, string>()
@@ -145,7 +146,8 @@ export class AccountWatch {
       if (id === null || (status !== "open" && filled.value === 0n)) continue
       const attempt = this.attempts.get(id)
       demand(attempt !== undefined, `the exchange has an order ${id} that nobody wrote`)
-      const { client_order_id: decision, leg } = attempt!
+      const { client_order_id: decision, leg, order } = attempt!
+      if (order.is_reduce_only && order.type !== "market" && leg !== "exit") continue
       if (status !== "open" && leg !== "entry" && leg !== "exit") continue
       const other = effective.get(decision)
       demand(other === undefined, `the decision ${decision} has two orders: ${other} and ${id}`)

@@ -50,6 +50,9 @@ const lateMaxMs = 12_000
 interface FaultyVenueOptions {
   readonly balance?: string
   readonly symbols?: ReadonlyArray<string>
+  /** A spot exchange by default; one that keeps positions has orders that only reduce. */
+  readonly kind?: "spot" | "one_way"
+  readonly leverage?: number
 }
 
 /** The exchange, and the lines to it. */
@@ -64,13 +67,20 @@ export class FaultyVenue {
   #rates: VenueRates = noRates
   /** Told of each order just before the exchange may get it. */
   readonly #onSubmit: (id: string) => void
+  /** What comes of the next order that is sent, besides; nothing where null. */
+  onSend: { readonly isBefore: boolean; readonly meet: (lane: Lane) => void } | null = null
 
   constructor(
     simulator: Simulator,
     counts: Counts,
     plan: ExchangePlan,
     onSubmit: (id: string) => void,
-    { balance = "20000", symbols = [market.symbol] }: FaultyVenueOptions = {}
+    {
+      balance = "20000",
+      kind = "spot",
+      leverage = 1,
+      symbols = [market.symbol]
+    }: FaultyVenueOptions = {}
   ) {
     this.#simulator = simulator
     this.#counts = counts
@@ -82,7 +92,8 @@ export class FaultyVenue {
     this.model = makeModelVenue({
       markets: symbols.map(marketAt),
       balances: { [marketAt(symbols[0]!).quote]: balance },
-      capabilities: { windowMs, readLagMs },
+      capabilities: { windowMs, readLagMs, kind, hasReduceOnly: kind === "one_way" },
+      leverage,
       habits: { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs },
       feeCoin,
       pageSize,
@@ -148,7 +159,13 @@ export class FaultyVenue {
         over(
           Effect.suspend(() => {
             this.#onSubmit(order.id)
-            return venue.submit(order)
+            const sent = this.onSend
+            this.onSend = null
+            if (sent === null) return venue.submit(order)
+            const meeting = Effect.sync(() => sent.meet(lane))
+            return sent.isBefore
+              ? Effect.andThen(meeting, Effect.never)
+              : Effect.ensuring(venue.submit(order), meeting)
           })
         ),
       cancel: (symbol, id) => over(venue.cancel(symbol, id)),
@@ -190,6 +207,7 @@ export class FaultyVenue {
 
   /** Ends all faults. */
   heal(): void {
+    this.onSend = null
     this.setRates(null)
     this.now(this.model.act({ type: "maintenance", isDown: false }))
     this.now(this.model.act({ type: "skew", skewMs: 0 }))

@@ -1,7 +1,12 @@
 /**
  * The books of a live bot, held against everything that its exchange has told of it.
  */
-import { openAttemptStates, PaperAccountStore, type TradeFact } from "@candlewick/core"
+import {
+  type FundingFact,
+  openAttemptStates,
+  PaperAccountStore,
+  type TradeFact
+} from "@candlewick/core"
 import { BigDecimal, Context, Effect, Option } from "effect"
 import { coinsOf } from "../../../packages/core/src/domain/AccountBook.ts"
 import {
@@ -62,6 +67,10 @@ const isTooLittle = ({ markets, specs }: VenueBook, market: number): boolean => 
   return lots.every((lot) => worth(lot) < specs[market]!.minNotional)
 }
 
+/** The funding that an exchange account has been told of, by bot and of the whole account. */
+export const fundingFacts = ({ facts }: Pick<AccountWatch, "facts">): ReadonlyArray<FundingFact> =>
+  [...facts.values()].filter((fact): fact is FundingFact => fact.type === "funding")
+
 /** Which lot of a bot has no stop at its exchange and is not leaving either; null where none. */
 export const unprotected = (
   world: World,
@@ -96,7 +105,8 @@ const listedOf = (world: World, { id }: WorldBot, symbol: string): number =>
 export const unbooked = (
   world: World,
   bot: WorldBot,
-  told: ReadonlyArray<TradeFact>
+  told: ReadonlyArray<TradeFact>,
+  paid: ReadonlyArray<FundingFact>
 ): string | null => {
   const own = told.filter(({ bot_id }) => bot_id === bot.id)
   const book = bookOfBot(world, bot)
@@ -115,6 +125,11 @@ export const unbooked = (
       return `a bot's trades of ${symbol} come to ${listed}, and its books hold ${lots}`
     }
   }
-  const cash = sum([decimalOfNumber(capital), ...own.map(paidBy)])
+  const funding = paid.filter(({ bot_id }) => bot_id === bot.id)
+  const cash = sum([
+    decimalOfNumber(capital),
+    ...own.map(paidBy),
+    ...funding.map(({ amount }) => decimalOfUnsafe(amount))
+  ])
   return differs("cash", decimalOfUnsafe(book.cash), cash)
 }

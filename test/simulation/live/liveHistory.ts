@@ -27,8 +27,23 @@ type ThereName = (typeof thereNames)[number]
 /** What may happen at the exchange. */
 type HappeningThere = Extract<AccountHappening, { readonly do: ThereName }>
 
+/** What may happen to live bots alone. */
+export type HappeningLive =
+  /** The owner of the account sells coins that no bot has. */
+  | { readonly do: "sellOwn"; readonly steps: number }
+  /** Funding falls due on what is held of a market. */
+  | { readonly do: "fund"; readonly market: number; readonly rate: string }
+  /** The process that sends an order next dies, before the exchange gets it or after that. */
+  | { readonly do: "killAtSend"; readonly isBefore: boolean }
+
+const liveNames = ["sellOwn", "fund", "killAtSend"] as const
+
+/** Whether something happens to live bots alone. */
+export const isLive = (event: { readonly do: string }): event is HappeningLive & LiveEvent =>
+  liveNames.some((name) => name === event.do)
+
 /** When something happens, and to which process or through which one. */
-export type LiveEvent = (Happening | HappeningThere) & {
+export type LiveEvent = (Happening | HappeningThere | HappeningLive) & {
   readonly afterMs: number
   readonly process: number
 }
@@ -42,7 +57,27 @@ export interface LiveHistory {
   readonly candleCount: number
   readonly tellMs: number
   readonly exchange: ExchangePlan
+  readonly terms: AccountTerms
   readonly events: ReadonlyArray<LiveEvent>
+}
+
+/** How the exchange keeps what is traded, and the bounds that the host sets for all bots. */
+export interface AccountTerms {
+  readonly kind: "spot" | "one_way"
+  /** Of `one_way`. */
+  readonly leverage: number
+  /** As a part of equity; none where they are null. */
+  readonly maxExposure: number | null
+  readonly maxDailyLoss: number | null
+  readonly maxDrawdown: number | null
+}
+
+const plainTerms: AccountTerms = {
+  kind: "spot",
+  leverage: 1,
+  maxExposure: null,
+  maxDailyLoss: null,
+  maxDrawdown: null
 }
 
 /** Strategies whose orders a spot exchange takes. */
@@ -96,61 +131,7 @@ export const drawPlainLiveHistory = (seed: string): LiveHistory => {
       maxOrdersPerMinute: null,
       maxOrderNotional: null
     },
+    terms: plainTerms,
     events
   }
-}
-
-/** What parts the processes, so that one of them has seen less than the other. */
-const parting: ReadonlySet<string> = new Set(["freeze", "steal", "lag", "move"])
-
-/** A process takes some time until it has the bots, and hears of what it was asked before. */
-const nudgePauses = [10, 500, 1_000, 2_000]
-
-/** While two processes may take the bots for their own, both are asked for something. */
-const drawNudges = (random: Random, botCount: number, parted: LiveEvent): Array<LiveEvent> => {
-  const draw = (): LiveEvent => {
-    const asked = random.pick([{ do: "rename" }, { do: "reconcile", accept: false }] as const)
-    const isOther = parted.do === "steal" && random.next() < 0.7
-    const process = isOther ? 1 - parted.process : random.integer(0, 1)
-    const bot = random.integer(0, botCount - 1)
-    return { ...asked, bot, afterMs: random.pick(nudgePauses), process }
-  }
-  return Array.from({ length: random.integer(1, 4) }, draw)
-}
-
-/** The events, with what two processes do while they do not know the same. */
-const withParting = (
-  random: Random,
-  botCount: number,
-  events: ReadonlyArray<LiveEvent>
-): ReadonlyArray<LiveEvent> =>
-  events.flatMap((event) => {
-    if (!parting.has(event.do) || random.next() < 0.5) return [event]
-    const nudges = drawNudges(random, botCount, event)
-    if (event.do !== "steal" || random.next() < 0.4) return [event, ...nudges]
-    // The owner before hears of candles later than the one that takes its bots.
-    const afterMs = random.pick(pauses)
-    const ms = random.pick([2_000, 6_000])
-    return [{ do: "lag", ms, afterMs, process: 1 - event.process }, event, ...nudges]
-  })
-
-/** Two owners at once, of which one is behind: few histories come to it by themselves. */
-const drawSteal = (random: Random): LiveEvent => ({
-  do: "steal",
-  bot: 0,
-  ms: random.pick([3_000, 6_000, 12_000]),
-  afterMs: random.pick(pauses),
-  process: random.integer(0, 1)
-})
-
-/** The history of live bots that a seed gives. */
-export const drawLiveHistory = (seed: string): LiveHistory => {
-  const plain = drawPlainLiveHistory(seed)
-  const random = makeRandom(`${seed} parting`)
-  const events = [...plain.events]
-  if (random.next() < 0.3) {
-    const at = random.integer(plain.bots.length, events.length)
-    events.splice(at, 0, drawSteal(random))
-  }
-  return { ...plain, events: withParting(random, plain.bots.length, events) }
 }

@@ -1,7 +1,7 @@
 /**
  * The exchange of bots that trade live, as their processes have it.
  */
-import { venueKeyOf, Venues } from "@candlewick/core"
+import { venueKeyOf, type VenueLimits, Venues } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { AccountWatch } from "../accounts/accountWatch.ts"
 import { FaultyVenue } from "../accounts/faultyVenue.ts"
@@ -20,6 +20,8 @@ export const balance = "25000"
 export class LiveSide {
   readonly watch: AccountWatch
   readonly venue: FaultyVenue
+  readonly kind: "spot" | "one_way"
+  readonly limits: VenueLimits
   readonly request = { mode: "live", exchange } as const
 
   constructor(
@@ -31,13 +33,27 @@ export class LiveSide {
     const plan = history.exchange
     this.watch = new AccountWatch(counts, plan)
     const look = (id: string): void => world.noting(() => this.watch.refuseUnwritten(id))
-    this.venue = new FaultyVenue(simulator, counts, plan, look, { balance, symbols })
+    const { kind, leverage, maxDailyLoss, maxDrawdown, maxExposure } = history.terms
+    this.kind = kind
+    this.limits = {
+      maxOrderNotional: plan.maxOrderNotional ?? undefined,
+      maxOrdersPerMinute: plan.maxOrdersPerMinute ?? undefined,
+      maxDailyLoss: maxDailyLoss ?? undefined,
+      maxDrawdown: maxDrawdown ?? undefined,
+      maxExposure: maxExposure ?? undefined
+    }
+    this.venue = new FaultyVenue(simulator, counts, plan, look, {
+      balance,
+      kind,
+      leverage,
+      symbols
+    })
   }
 
   /** The port as a process has it. */
   connect(lane: Lane): Layer.Layer<never> {
-    const venue = this.venue.connect(lane)
-    return Layer.succeed(Venues, { find: () => Effect.succeedSome({ venue, isRehearsal: true }) })
+    const connected = { venue: this.venue.connect(lane), limits: this.limits, isRehearsal: true }
+    return Layer.succeed(Venues, { find: () => Effect.succeedSome(connected) })
   }
 
   /** The bots of an exchange account are placed together. */

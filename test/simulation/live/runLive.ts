@@ -2,25 +2,15 @@
  * Runs a history of live bots: what happens to them, their processes and their exchange, then a
  * while without faults, after which bots, books and exchange must agree.
  */
-import { Bots, VenueAccountStore } from "@candlewick/core"
-import { holdingsOf, tradesOf } from "../../../packages/core/src/testing/modelVenue/Exchange.ts"
-import { BigDecimal, Context, Effect, Option } from "effect"
-import {
-  allocate,
-  bookTrade,
-  emptyAccountBook,
-  ownedBy
-} from "../../../packages/core/src/domain/AccountBook.ts"
-import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
+import { Bots } from "@candlewick/core"
+import { Effect } from "effect"
 import { isProtective } from "../../../packages/core/src/services/bots/protectiveOrders.ts"
-import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
 import {
   type AtExchange,
   happenThere,
   tradeFacts,
   unknownAtExchange
 } from "../accounts/runAccount.ts"
-import { marketAt } from "../accounts/faultyVenue.ts"
 import { demand } from "../invariants.ts"
 import {
   answerOf,
@@ -33,10 +23,11 @@ import {
   Passing
 } from "../runBots.ts"
 import type { World } from "../world.ts"
-import { unbooked, unprotected } from "./liveBooks.ts"
-import { isThere, type LiveHistory } from "./liveHistory.ts"
-import { balance, type LiveSide } from "./liveSide.ts"
-import { capital, symbols } from "../strategies.ts"
+import { fundingFacts, unbooked, unprotected } from "./liveBooks.ts"
+import { isLive, isThere, type LiveHistory } from "./liveHistory.ts"
+import type { LiveSide } from "./liveSide.ts"
+import { happenLive } from "./happenLive.ts"
+import { unheld } from "./liveHoldings.ts"
 
 /** An account is reconciled each minute, and a stop that is missing is told of after one. */
 const healMs = 300_000
@@ -47,52 +38,6 @@ const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): A
   venue,
   watch
 })
-
-type Amounts = Readonly<Record<string, string>>
-
-/** How the coins of bots and of their owner differ from the exchange's; null where they do not. */
-const unheld = (world: World, { shareOf, venue }: LiveSide): string | null => {
-  const accounts = Context.get(world.stores, VenueAccountStore)
-  const kept = Effect.runSync(accounts.get(shareOf(world.accountId)))
-  const { shares } = bookOf(Option.getOrThrow(kept))
-  const truth = venue.now(venue.model.truth)
-  // The owner of the account is one more bot here, who trades by hand.
-  const start = allocate(
-    emptyAccountBook,
-    "owner",
-    marketAt(symbols[0]).quote,
-    String(Number(balance) - capital * world.bots.length)
-  )
-  const outside = tradesOf(truth)
-    .filter(({ orderId }) => orderId === null)
-    .reduce(
-      (book, trade) =>
-        bookTrade(book, "owner", {
-          ...trade,
-          fee_amount: trade.fee.amount,
-          fee_currency: trade.fee.currency
-        }),
-      start
-    )
-  const sums = new Map<string, BigDecimal.BigDecimal>()
-  const add = (amounts: Amounts): void => {
-    for (const [coin, amount] of Object.entries(amounts)) {
-      sums.set(
-        coin,
-        BigDecimal.sum(sums.get(coin) ?? decimalOfUnsafe("0"), decimalOfUnsafe(amount))
-      )
-    }
-  }
-  for (const { id } of world.bots) add(ownedBy(shares, id))
-  add(ownedBy(outside, "owner"))
-  const { balances } = holdingsOf(truth)
-  for (const [coin, sum] of sums) {
-    const held = decimalOfUnsafe(balances.get(coin) ?? "0")
-    if (BigDecimal.equals(sum, held)) continue
-    return `of ${coin}, bots and their owner have ${decimalText(sum)}, and the exchange ${balances.get(coin)}`
-  }
-  return null
-}
 
 const checkBot = (world: World, passing: Passing, at: number, asked: Asked): void => {
   const bot = world.bots[at]!
@@ -125,6 +70,7 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
     passing.pass(event.afterMs)
     world.counts.add(`event.${event.do}`)
     if (isThere(event)) happenThere(there, event)
+    else if (isLive(event)) happenLive(world, live, event)
     else happen(world, asked, event)
     world.simulator.settle()
     passing.check()
@@ -132,7 +78,8 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
   passing.pass(history.tellMs)
   heal(world, passing, healMs, () => {
     live.watch.refuseTwice(live.venue.orders)
-    const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there)))
+    const paid = fundingFacts(live.watch)
+    const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there), paid))
     const bare = world.bots.map((bot) => unprotected(world, bot, live.watch))
     const differing = [...found, ...bare].find((one) => one !== null)
     return unknownAtExchange(there) ?? differing ?? unheld(world, live)

@@ -1,0 +1,118 @@
+/**
+ * The histories of live bots: those at a spot exchange, with what else accounts and strategies may
+ * be, and what comes of two processes that do not know the same.
+ */
+import { makeRandom, type Random } from "@candlewick/core/kernel"
+import {
+  type AccountTerms,
+  drawPlainLiveHistory,
+  type HappeningLive,
+  type LiveEvent,
+  type LiveHistory
+} from "./liveHistory.ts"
+
+const pauses = [0, 1, 10, 200, 1_000, 2_500]
+
+/** What parts the processes, so that one of them has seen less than the other. */
+const parting: ReadonlySet<string> = new Set(["freeze", "steal", "lag", "move"])
+
+/** A process takes some time until it has the bots, and hears of what it was asked before. */
+const nudgePauses = [10, 500, 1_000, 2_000]
+
+/** While two processes may take the bots for their own, both are asked for something. */
+const drawNudges = (random: Random, botCount: number, parted: LiveEvent): Array<LiveEvent> => {
+  const draw = (): LiveEvent => {
+    const asked = random.pick([{ do: "rename" }, { do: "reconcile", accept: false }] as const)
+    const isOther = parted.do === "steal" && random.next() < 0.7
+    const process = isOther ? 1 - parted.process : random.integer(0, 1)
+    const bot = random.integer(0, botCount - 1)
+    return { ...asked, bot, afterMs: random.pick(nudgePauses), process }
+  }
+  return Array.from({ length: random.integer(1, 4) }, draw)
+}
+
+/** The events, with what two processes do while they do not know the same. */
+const withParting = (
+  random: Random,
+  botCount: number,
+  events: ReadonlyArray<LiveEvent>
+): ReadonlyArray<LiveEvent> =>
+  events.flatMap((event) => {
+    if (!parting.has(event.do) || random.next() < 0.5) return [event]
+    const nudges = drawNudges(random, botCount, event)
+    if (event.do !== "steal" || random.next() < 0.4) return [event, ...nudges]
+    // The owner before hears of candles later than the one that takes its bots.
+    const afterMs = random.pick(pauses)
+    const ms = random.pick([2_000, 6_000])
+    return [{ do: "lag", ms, afterMs, process: 1 - event.process }, event, ...nudges]
+  })
+
+/** Two owners at once, of which one is behind: few histories come to it by themselves. */
+const drawSteal = (random: Random): LiveEvent => ({
+  do: "steal",
+  bot: 0,
+  ms: random.pick([3_000, 6_000, 12_000]),
+  afterMs: random.pick(pauses),
+  process: random.integer(0, 1)
+})
+
+const spotStrategies = ["several targets", "several targets", "long ladder"]
+
+const marginStrategies = [
+  "shorts",
+  "shorts",
+  "short stops",
+  "short stops",
+  "several targets",
+  "ladder with stops"
+]
+
+const drawTerms = (random: Random): AccountTerms => ({
+  kind: random.pick(["spot", "spot", "one_way"] as const),
+  leverage: 3,
+  maxExposure: random.pick([null, null, 0.5]),
+  maxDailyLoss: random.pick([null, null, 0.01]),
+  maxDrawdown: random.pick([null, null, 0.02])
+})
+
+const drawLive = (random: Random, { kind }: AccountTerms): HappeningLive => {
+  if (random.next() < 0.5) return { do: "killAtSend", isBefore: random.next() < 0.5 }
+  if (kind === "spot") return { do: "sellOwn", steps: random.integer(200, 2_000) }
+  const rate = random.pick(["0.0001", "-0.0003", "0.01"])
+  return { do: "fund", market: random.integer(0, 1), rate }
+}
+
+/** An account with positions has one bot, for what reduces may reduce what is another one's. */
+const isFor =
+  ({ kind }: AccountTerms) =>
+  (event: LiveEvent): boolean =>
+    kind === "spot" || (event.do !== "byHand" && (!("bot" in event) || event.bot === 0))
+
+/** The history of live bots that a seed gives. */
+export const drawLiveHistory = (seed: string): LiveHistory => {
+  const plain = drawPlainLiveHistory(seed)
+  const random = makeRandom(`${seed} parting`)
+  const events = [...plain.events]
+  if (random.next() < 0.3) {
+    events.splice(random.integer(plain.bots.length, events.length), 0, drawSteal(random))
+  }
+  const parted = withParting(random, plain.bots.length, events)
+  const more = makeRandom(`${seed} more`)
+  if (more.next() < 0.3) return { ...plain, events: parted }
+  const terms = drawTerms(more)
+  const all = parted.filter(isFor(terms))
+  for (let left = more.integer(0, 4); left > 0; left--) {
+    const at = more.integer(1, all.length)
+    const happening = drawLive(more, terms)
+    all.splice(at, 0, { ...happening, afterMs: more.pick(pauses), process: 0 })
+  }
+  const kinds = terms.kind === "spot" ? spotStrategies : marginStrategies
+  const own = terms.kind === "spot" ? plain.bots : plain.bots.slice(0, 1)
+  const bots = own.map((bot) => (more.next() < 0.6 ? { ...bot, strategy: more.pick(kinds) } : bot))
+  const exchange = {
+    ...plain.exchange,
+    maxOrdersPerMinute: more.pick([null, null, null, 6]),
+    maxOrderNotional: more.pick([null, null, null, 3_000])
+  }
+  return { ...plain, bots, exchange, terms, events: all }
+}
