@@ -19,7 +19,7 @@ import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession, BotSnapshot } from "./botSession.ts"
-import { venueHindrances } from "../venues/bots/venueHindrances.ts"
+import { venueHindrances, viewVenueHindrances } from "../venues/bots/venueHindrances.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { fireHindranceAlerts } from "./fireAlerts.ts"
 
@@ -195,7 +195,7 @@ export const viewHindrances = Effect.fnUntraced(function* (
       now
     })
   ]
-  view.push(...(yield* venueHindrances(ports, bot)))
+  view.push(...(yield* viewVenueHindrances(ports, bot)))
   if ((snapshot.bare ?? []).some(({ isTold }) => isTold)) {
     view.push(found("unprotected", "a position has no stop at the venue", snapshot, now))
   }

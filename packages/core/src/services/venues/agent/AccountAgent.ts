@@ -20,7 +20,7 @@ import {
   takeOver,
   widenLook
 } from "./agentState.ts"
-import { hinder, noteError } from "./hinder.ts"
+import { hinder, keepHindrances, noteError } from "./hinder.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkOrders, reconcileAccount } from "./reconcileAccount.ts"
 import { checkWorking, noteUnknownOrders, resolveUnknown } from "./resolveAttempts.ts"
@@ -68,6 +68,7 @@ const makeState = Effect.fnUntraced(function* (
     isReady: false,
     pausedUntilMs: 0,
     untoldSinceMs: null,
+    keptHindrances: "",
     reconciliation: null
   }
   yield* hinder(agent, "starting", "the account is not reconciled yet")
@@ -128,7 +129,8 @@ const untilOusted = <E extends AgentError>(
     if (error._tag === "Ousted") return Effect.fail(error)
     return noteError(agent, error)
   })
-  return Effect.forever(Effect.andThen(kept, pause), { disableYield: true })
+  const round = Effect.andThen(kept, keepHindrances(agent))
+  return Effect.forever(Effect.andThen(round, pause), { disableYield: true })
 }
 
 /** The time after which a feed that ended is followed again. */

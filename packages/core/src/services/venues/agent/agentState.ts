@@ -69,6 +69,8 @@ export interface AgentState extends AgentRequest {
   pausedUntilMs: number
   /** Since when holdings are ahead of the trades; null where they are not. */
   untoldSinceMs: number | null
+  /** The hindrances that the store was told of last, as text. */
+  keptHindrances: string
   reconciliation: AccountReconciliation | null
 }
 
@@ -78,9 +80,16 @@ export class Ousted extends Data.TaggedError("Ousted") {}
 /** The failures of an agent's work. */
 export type AgentError = StoreError | VenueError | Ousted
 
-const KeptBook = Schema.Struct({ shares: AccountBook, bounds: BoundsMemory })
+const KeptBook = Schema.Struct({
+  shares: AccountBook,
+  bounds: BoundsMemory,
+  /** What hinders the account, for processes that do not send for it; absent where nothing does. */
+  hindrances: Schema.optional(
+    Schema.Array(Schema.Struct({ kind: Schema.String, why: Schema.String, sinceMs: Schema.Finite }))
+  )
+})
 
-/** What each bot owns, and the bounds' memory. */
+/** What each bot owns, the bounds' memory, and what hinders the account. */
 export type KeptBook = typeof KeptBook.Type
 
 const isKeptBook = Schema.is(KeptBook)
@@ -89,11 +98,25 @@ const isKeptBook = Schema.is(KeptBook)
 export const bookOf = ({ book }: VenueAccount): KeptBook =>
   isKeptBook(book) ? book : { shares: emptyAccountBook, bounds: emptyBounds }
 
-/** The account with another book. */
-export const withBook = (account: VenueAccount, book: KeptBook): VenueAccount => ({
+const putTogether = (
+  account: VenueAccount,
+  { bounds, hindrances = [], shares }: KeptBook
+): VenueAccount => ({
   ...account,
-  book: { shares: book.shares, bounds: book.bounds }
+  book: { shares, bounds, ...(hindrances.length > 0 && { hindrances }) }
 })
+
+/** The account with other shares and bounds. */
+export const withBook = (
+  account: VenueAccount,
+  { bounds, shares }: Pick<KeptBook, "bounds" | "shares">
+): VenueAccount => putTogether(account, { ...bookOf(account), bounds, shares })
+
+/** The account with other hindrances. */
+export const withHindrances = (
+  account: VenueAccount,
+  hindrances: ReadonlyArray<HindranceOfAccount>
+): VenueAccount => putTogether(account, { ...bookOf(account), hindrances })
 
 /** A new exchange account. */
 export const newAccount = (accountId: string, exchange: string): VenueAccount => ({

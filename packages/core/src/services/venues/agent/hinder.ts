@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
 import type { HindranceOfAccount } from "./AgentNews.ts"
-import type { AgentState } from "./agentState.ts"
+import { type AgentState, asOwner, type Ousted, withHindrances } from "./agentState.ts"
 
 /** Notes a hindrance; one that is there already keeps its beginning. */
 export const hinder = Effect.fnUntraced(function* (
@@ -56,3 +56,21 @@ export const noteError = (agent: AgentState, error: StoreError | VenueError): Ef
   Effect.ignore(
     error._tag === "VenueError" ? noteFailure(agent, error) : hinder(agent, "store", error.message)
   )
+
+/**
+ * Keeps what hinders the account where that has changed, so that every process can tell of it. What
+ * the store refuses is kept after a later round.
+ */
+export const keepHindrances = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<void, Ousted> {
+  const found = [...agent.hindrances.values()]
+  const text = JSON.stringify(found)
+  if (text === agent.keptHindrances) return
+  const { venueAccounts } = agent.ports
+  const keeping = asOwner(agent, (account) => venueAccounts.put(withHindrances(account, found)))
+  const isKept = yield* Effect.catch(Effect.as(keeping, true), (error) =>
+    error._tag === "Ousted" ? Effect.fail(error) : Effect.succeed(false)
+  )
+  if (isKept) agent.keptHindrances = text
+})

@@ -3,13 +3,16 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { Hindrance, HindranceKind } from "../../../domain/Hindrance.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import { toTimestamp } from "@candlewick/engine"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import type { HindranceOfAccount } from "../agent/AgentNews.ts"
-import { accountOf } from "./liveVenue.ts"
+import { bookOf } from "../agent/agentState.ts"
+import { type AccountRef, accountOf } from "./liveVenue.ts"
 
 /** A mismatch is found by the bot itself, and concerns only bots that own what is missing. */
 const kinds: Readonly<Record<HindranceOfAccount["kind"], HindranceKind | null>> = {
@@ -25,21 +28,45 @@ const kinds: Readonly<Record<HindranceOfAccount["kind"], HindranceKind | null>> 
   mismatch: null
 }
 
-/** What the exchange account of a live bot keeps it from; none on paper. */
+const kindOf = (kind: string): HindranceKind | null =>
+  kind in kinds ? kinds[kind as HindranceOfAccount["kind"]] : null
+
+/** What was found of an exchange account, as its bots are told of it. */
+const toHindrances = (
+  hindrances: ReadonlyArray<Omit<HindranceOfAccount, "kind"> & { readonly kind: string }>
+): ReadonlyArray<Hindrance> => {
+  const found = new Map<HindranceKind, Hindrance>()
+  for (const { kind, sinceMs, why } of hindrances) {
+    const known = kindOf(kind)
+    if (known === null || found.has(known)) continue
+    found.set(known, { kind: known, since: toTimestamp(sinceMs), message: why })
+  }
+  return [...found.values()]
+}
+
+const agentOf = ({ accountAgents }: Pick<BotPorts, "accountAgents">, account: AccountRef) =>
+  accountAgents.current?.known(account) ?? null
+
+/** What the exchange account of a live bot keeps it from, where it is sent for; none on paper. */
 export const venueHindrances = (
-  { accountAgents }: Pick<BotPorts, "accountAgents">,
+  ports: Pick<BotPorts, "accountAgents">,
   bot: Bot
 ): Effect.Effect<ReadonlyArray<Hindrance>> => {
   const account = accountOf(bot)
-  const agent = account === null ? null : (accountAgents.current?.known(account) ?? null)
+  const agent = account === null ? null : agentOf(ports, account)
   if (agent === null) return Effect.succeed([])
-  return Effect.map(agent.standing, ({ hindrances }) => {
-    const found = new Map<HindranceKind, Hindrance>()
-    for (const { kind, sinceMs, why } of hindrances) {
-      const known = kinds[kind]
-      if (known === null || found.has(known)) continue
-      found.set(known, { kind: known, since: toTimestamp(sinceMs), message: why })
-    }
-    return [...found.values()]
-  })
+  return Effect.map(agent.standing, ({ hindrances }) => toHindrances(hindrances))
 }
+
+/** The same, told by any process: another one's agent has kept what it found. */
+export const viewVenueHindrances = Effect.fnUntraced(function* (
+  ports: Pick<BotPorts, "accountAgents" | "venueAccounts">,
+  bot: Bot
+): Effect.fn.Return<ReadonlyArray<Hindrance>, StoreError> {
+  const account = accountOf(bot)
+  if (account === null || agentOf(ports, account) !== null)
+    return yield* venueHindrances(ports, bot)
+  const key = venueKeyOf(account.accountId, account.exchange)
+  const kept = Option.getOrNull(yield* ports.venueAccounts.get(key))
+  return kept === null ? [] : toHindrances(bookOf(kept).hindrances ?? [])
+})
