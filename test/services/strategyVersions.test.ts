@@ -129,6 +129,7 @@ describe("a run", () => {
           symbol: quality!.symbol,
           timeframe: "1h",
           hash: quality!.hash,
+          revision: 1,
           candle_count: 1_000,
           first_at: quality!.first_at,
           last_at: quality!.last_at

@@ -45,6 +45,43 @@ describe("a bot whose account imports candles of its own", () => {
   })
 })
 
+describe("a bot whose candles are replaced", () => {
+  it.live("says so in its status, until it starts from its rest and pins the new ones", () => {
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, reaches } = yield* setTheScene(script)
+      const candles = yield* Candles
+      assert.strictEqual(bot.candles![0]!.revision, 1)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(4)
+      yield* reaches(3)
+      assert.isUndefined((yield* bots.status(accountId, bot.id)).replaced_candles)
+      const changed = columnsOf([98])
+      yield* candles.import(operatorAccountId, {
+        key: { symbol, timeframe: "1h" },
+        columns: changed,
+        on_conflict: "replace"
+      })
+      const { replaced_candles } = yield* bots.status(accountId, bot.id)
+      assert.deepStrictEqual(replaced_candles, [
+        {
+          symbol,
+          timeframe: "1h",
+          revision: 1,
+          newest_revision: 2,
+          sentence: `The candles of ${symbol} 1h were replaced under this bot, which began with revision 1; revision 2 is kept.`
+        }
+      ])
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes("stopped")
+      const started = yield* bots.command(accountId, bot.id, "start")
+      assert.strictEqual(started.candles![0]!.revision, 2)
+      assert.notStrictEqual(started.candles![0]!.hash, bot.candles![0]!.hash)
+      assert.isUndefined((yield* bots.status(accountId, bot.id)).replaced_candles)
+    }).pipe(Effect.provide(layer))
+  })
+})
+
 describe("a bot whose market is changed", () => {
   it.live("goes on by its terms while it holds, and takes the newest when it starts flat", () => {
     const { layer, tellUntil } = world(script)

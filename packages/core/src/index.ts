@@ -320,6 +320,7 @@ export { StrategyMachine } from "./domain/StrategyMachine.ts"
 export { StrategyLineage, StrategyVersion } from "./domain/StrategyVersion.ts"
 export { CandlePin } from "./domain/Pins.ts"
 export { JudgedStretch } from "./domain/JudgedStretch.ts"
+export { ReplacedCandles } from "./domain/ReplacedCandles.ts"
 export { KillSwitchMachine, TradingStateMachine } from "./domain/TradingStateMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./domain/Verdict.ts"
 export {

@@ -12,6 +12,7 @@ import { MetricValues, Timestamp } from "@candlewick/engine"
 import { OpenPosition, Protection } from "./OpenPosition.ts"
 import { Order } from "./Order.ts"
 import { PassedOver } from "./PassedOver.ts"
+import { ReplacedCandles } from "./ReplacedCandles.ts"
 import { Adjustment, Mismatch } from "./Reconciliation.ts"
 
 /** What a bot is doing now. @category schemas @since 0.1.0 */
@@ -36,6 +37,8 @@ export const BotStatusView = Schema.Struct({
   hindrances: Schema.Array(Hindrance),
   /** What the newest pause or hindrance has cost in entries; null where none was passed over. */
   passed_over: Schema.NullOr(PassedOver),
+  /** Candles that were replaced under the bot since it last started; absent where none was. */
+  replaced_candles: Schema.optionalKey(Schema.Array(ReplacedCandles)),
   equity: Schema.Finite,
   cash: Schema.Finite,
   daily_pnl: Schema.Finite,

@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"
 import { JudgedStretch } from "./JudgedStretch.ts"
 import { MarketPin } from "./Market.ts"
+import { ReplacedCandles } from "./ReplacedCandles.ts"
 
 /**
  * The number of a strategy's version: the `version` that its record had.
@@ -22,6 +23,8 @@ export const CandlePin = Schema.Struct({
   timeframe: Timeframe,
   /** SHA-256 of the candles, in hex. */
   hash: Schema.String,
+  /** The revision of the series that they come from. */
+  revision: Schema.optionalKey(Schema.Int),
   candle_count: Schema.Int,
   first_at: Timestamp,
   last_at: Timestamp
@@ -36,9 +39,18 @@ export const candlePinOf = ({
   first_at,
   hash,
   last_at,
+  revision,
   symbol,
   timeframe
-}: CandlePin): CandlePin => ({ symbol, timeframe, hash, candle_count, first_at, last_at })
+}: CandlePin): CandlePin => ({
+  symbol,
+  timeframe,
+  hash,
+  ...(revision !== undefined && { revision }),
+  candle_count,
+  first_at,
+  last_at
+})
 
 /** Which version of a strategy it is; absent in records of before there were versions. */
 const versionFields = {
@@ -59,7 +71,9 @@ export const runPinFields = {
   markets: Schema.optionalKey(Schema.Array(MarketPin)),
   candles: Schema.optionalKey(Schema.Array(CandlePin)),
   /** Which stretches it has judged, and how often that was done before. */
-  judged_stretches: Schema.optionalKey(Schema.Array(JudgedStretch))
+  judged_stretches: Schema.optionalKey(Schema.Array(JudgedStretch)),
+  /** Its candles that were replaced since, told where one run is read; absent where none was. */
+  replaced_candles: Schema.optionalKey(Schema.Array(ReplacedCandles))
 }
 
 /**

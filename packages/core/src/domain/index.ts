@@ -265,6 +265,7 @@ export { StrategyMachine } from "./StrategyMachine.ts"
 export { StrategyLineage, StrategyVersion } from "./StrategyVersion.ts"
 export { CandlePin } from "./Pins.ts"
 export { JudgedStretch } from "./JudgedStretch.ts"
+export { ReplacedCandles } from "./ReplacedCandles.ts"
 export { KillSwitchMachine, TradingStateMachine } from "./TradingStateMachine.ts"
 export { Evidence, Gate, Measured, Verdict } from "./Verdict.ts"
 export {

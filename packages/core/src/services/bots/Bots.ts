@@ -8,10 +8,12 @@ import type { MethodsOf } from "../methodsOf.ts"
 import { Context, Effect, Layer } from "effect"
 import type { BotWithAlerts } from "../../domain/BotWithAlerts.ts"
 import type { Bot, BotRequest } from "../../domain/Bot.ts"
+import type { BotStatusView } from "../../domain/BotViews.ts"
 import type { ReconcileOutcome } from "../../domain/Reconciliation.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { Candles } from "../candles/Candles.ts"
+import { replacedUnder } from "../candles/replacedCandles.ts"
 import { makeBotHost } from "./botHost.ts"
 import type { TaskResult } from "./botTasks.ts"
 import { type BotPorts, makeBotPorts } from "./botPorts.ts"
@@ -79,6 +81,16 @@ const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
     Effect.map(isHalted(ports, accountId), (isOn) => underHalt(bot, isOn))
   )
 
+/** The status of a bot with the candles that were replaced under it. */
+const statusWith = Effect.fnUntraced(function* (
+  { candles, ports }: Pick<BotWorld, "candles" | "ports">,
+  bot: Bot
+): Effect.fn.Return<BotStatusView, RunnerError> {
+  const status = yield* statusOf(ports, bot)
+  const replaced_candles = yield* replacedUnder({ candles }, bot)
+  return replaced_candles.length === 0 ? status : { ...status, replaced_candles }
+})
+
 /** The reads of bots, which change none. */
 const reading = ({
   candles,
@@ -109,7 +121,7 @@ const reading = ({
       shown(
         ports,
         accountId,
-        withBot(accountId, id, (bot) => statusOf(ports, bot))
+        withBot(accountId, id, (bot) => statusWith({ candles, ports }, bot))
       ),
     logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
     performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),

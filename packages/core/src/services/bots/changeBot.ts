@@ -13,6 +13,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields, TradingStateMachine } from "../../domain/TradingStateMachine.ts"
 import type { BotWithAlerts } from "../../domain/BotWithAlerts.ts"
 import type { Candles } from "../candles/Candles.ts"
+import { replacedUnder } from "../candles/replacedCandles.ts"
 import { allPages } from "../allPages.ts"
 import type { BotHost } from "./botHost.ts"
 import { definitionOf, pinVersion } from "./botRules.ts"
@@ -179,7 +180,7 @@ const checkMeaning = Effect.fnUntraced(function* (
  * rewritten since, or an earlier version may have made the bot.
  */
 export const checkStart = Effect.fnUntraced(function* (
-  ports: BotPorts,
+  { candles, ports }: Pick<BotWorld, "candles" | "ports">,
   bot: Bot
 ): Effect.fn.Return<Bot, RunnerError> {
   yield* refuseMixedQuotes(bot.symbols, "")
@@ -188,7 +189,18 @@ export const checkStart = Effect.fnUntraced(function* (
   yield* refuseUnread(definition, bot.symbols, "")
   yield* refuseUnstopped(definition, bot.risk, "")
   if (!restingStates.includes(bot.status)) return bot
-  return yield* pinMarkets(ports, yield* pinVersion(ports, bot), definition)
+  const pinned = yield* pinCandles({ candles }, yield* pinVersion(ports, bot))
+  return yield* pinMarkets(ports, pinned, definition)
+})
+
+/** The bot with the candles that there are by now, where those of its pins were replaced. */
+const pinCandles = Effect.fnUntraced(function* (
+  { candles }: Pick<BotWorld, "candles">,
+  bot: Bot
+): Effect.fn.Return<Bot, Problem | StoreError> {
+  const replaced = yield* replacedUnder({ candles }, bot)
+  if (!replaced.some(({ newest_revision: newest }) => newest !== null)) return bot
+  return { ...bot, candles: candlePinsOf(yield* botDatasets(candles, bot.account_id, bot)) }
 })
 
 /**

@@ -39,17 +39,18 @@ export const carryOut = (...args: Parameters<typeof carryOutOnce>) =>
   Effect.uninterruptible(carryOutOnce(...args))
 
 const carryOutOnce = Effect.fn("Bots.command")(function* (
-  { ports, host }: BotWorld,
+  world: BotWorld,
   accountId: string,
   id: string,
   command: BotCommand,
   options: StopRequest = {}
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
+  const { host, ports } = world
   let isFirst = false
   if (command === "start") yield* refuseRecordings(ports, yield* findBot(ports, accountId, id))
   const deciding = Effect.suspend(() => {
     isFirst = true
-    return decide(ports, accountId, id, command, options)
+    return decide(world, accountId, id, command, options)
   })
   // The bot's own fibre may have written just then.
   const { bot, next, outcome } = yield* untilKept(
@@ -69,7 +70,7 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
 
 /** Decides a command in the transaction under way. */
 const decide = Effect.fnUntraced(function* (
-  ports: BotPorts,
+  { candles, ports }: BotWorld,
   accountId: string,
   id: string,
   command: BotCommand,
@@ -89,7 +90,7 @@ const decide = Effect.fnUntraced(function* (
   if (decision.outcome === "fulfilled") {
     return yield* repeat(ports, held, command, options, now)
   }
-  const bot = command === "start" ? yield* checkStart(ports, held) : held
+  const bot = command === "start" ? yield* checkStart({ candles, ports }, held) : held
   const outcome = yield* describeOutcome(ports, bot, command, options.positions === "close")
   const moved = yield* ports.bots.update({
     ...bot,

@@ -26,6 +26,7 @@ import { StrategyStore } from "../../../ports/StrategyStore.ts"
 import { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
+import { withReplaced } from "../../candles/replacedCandles.ts"
 import { refuseForbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
@@ -76,6 +77,7 @@ export class Backtests extends Context.Service<Backtests, MethodsOf<typeof backt
     Backtests,
     Effect.gen(function* () {
       const world = yield* makeWorld
+      const told = withReplaced(world)
       const { begin, ...methods } = yield* runLifecycle<Backtest>({
         kind: "backtest",
         thing: "backtest",
@@ -89,6 +91,9 @@ export class Backtests extends Context.Service<Backtests, MethodsOf<typeof backt
       })
       return Backtests.of({
         ...methods,
+        get: (accountId, id) => Effect.flatMap(methods.get(accountId, id), told),
+        wait: (accountId, id, seconds) =>
+          Effect.flatMap(methods.wait(accountId, id, seconds), told),
         start: Effect.fn("Backtests.start")(function* (accountId, request) {
           const strategy = yield* checkRequest(world, accountId, request)
           return yield* begin(accountId, firstRecord(world, accountId, strategy, request))

@@ -14,6 +14,7 @@ import { StrategyVersionStore } from "../../../ports/StrategyVersionStore.ts"
 import { TrialStore } from "../../../ports/TrialStore.ts"
 import { Transactor } from "../../../ports/Transactor.ts"
 import { Candles } from "../../candles/Candles.ts"
+import { withReplaced } from "../../candles/replacedCandles.ts"
 import { refuseForbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import { Events } from "../../events/Events.ts"
@@ -54,6 +55,7 @@ export class Optimizations extends Context.Service<
     Optimizations,
     Effect.gen(function* () {
       const world = yield* makeWorld
+      const told = withReplaced(world)
       const { begin, ...methods } = yield* runLifecycle<Optimization>({
         kind: "optimize",
         thing: "optimization",
@@ -71,6 +73,9 @@ export class Optimizations extends Context.Service<
         )
       return Optimizations.of({
         ...methods,
+        get: (accountId, id) => Effect.flatMap(methods.get(accountId, id), told),
+        wait: (accountId, id, seconds) =>
+          Effect.flatMap(methods.wait(accountId, id, seconds), told),
         trials: (accountId, id, page) =>
           Effect.map(ordered(accountId, id, page), (found) => pageOfTrials(found, page)),
         trialTable: (accountId, id, order) =>
