@@ -91,6 +91,28 @@ describe("Candles.importFile", () => {
     }).pipe(Effect.provide(App))
   )
 
+  it.effect("refuses hours at half past, and builds hours of their half hours", () =>
+    Effect.gen(function* () {
+      yield* itIs2026
+      const candles = yield* Candles
+      const halfMs = hourMs / 2
+      const rows = (count: number, stepMs: number) =>
+        Array.from(
+          { length: count },
+          (_, at) => `${thisHour - 10 * hourMs + halfMs + at * stepMs},1,2,0.5,1.5,100`
+        )
+      const refused = yield* refusal(
+        candles.importFile(operatorAccountId, { symbol, bytes: csv(rows(6, hourMs)) })
+      )
+      assert.include(refused.errors?.[0]?.message, "import those of 30m, of which hours are built")
+      yield* candles.importFile(operatorAccountId, { symbol, bytes: csv(rows(13, halfMs)) })
+      const { columns, quality } = yield* candles.dataset(operatorAccountId, key)
+      assert.strictEqual(quality.resampled_from, "30m")
+      assert.isTrue(columns.time.every((time) => time % hourMs === 0))
+      assert.deepStrictEqual([...columns.volume], [200, 200, 200, 200, 200, 200])
+    }).pipe(Effect.provide(App))
+  )
+
   it.effect("refuses dates of which nothing tells the day from the month, until it is said", () =>
     Effect.gen(function* () {
       yield* itIs2026

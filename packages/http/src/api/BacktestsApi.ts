@@ -10,6 +10,7 @@ import {
   BacktestReport,
   BacktestRequest,
   BacktestTrade,
+  MetricValues,
   runFilter
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
@@ -28,6 +29,26 @@ export const BacktestResults = Schema.Struct({
   ...recordFields,
   ...BacktestReport.mapFields(Struct.map(Schema.optionalKey)).fields
 }).annotate({ identifier: "BacktestResults" })
+
+/** The metrics of each backtest in a list. @category tables @since 0.1.0 */
+export const listedMetrics = [
+  "total_return",
+  "cagr",
+  "sharpe",
+  "sortino",
+  "max_drawdown",
+  "calmar",
+  "trades",
+  "win_rate",
+  "profit_factor",
+  "exposure_time"
+] as const
+
+/** A backtest in a list, with its main metrics once it has any. @category schemas @since 0.1.0 */
+export const ListedBacktest = Schema.Struct({
+  ...recordFields,
+  metrics: Schema.optionalKey(MetricValues)
+}).annotate({ identifier: "ListedBacktest" })
 
 const params = { id: BacktestId }
 
@@ -49,8 +70,12 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
     ),
     HttpApiEndpoint.get("list", "/backtests", {
       query: filteredQuery(runFilter),
-      success: PageOf(BacktestRecord)
-    }).annotateMerge(operation("Lists backtests, newest first", backtestOperations.list)),
+      success: PageOf(ListedBacktest)
+    }).annotateMerge(
+      operation("Lists backtests, newest first", backtestOperations.list, {
+        description: `Each has its main metrics once it has any: ${listedMetrics.join(", ")}.`
+      })
+    ),
     HttpApiEndpoint.get("get", "/backtest/:id", { params, success: BacktestRecord }).annotateMerge(
       operation("Returns the status of the backtest", backtestOperations.get)
     ),

@@ -3,13 +3,23 @@
  *
  * @since 0.1.0
  */
-import { backtestOperations, Backtests } from "@candlewick/core"
+import { type Backtest, backtestOperations, Backtests } from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
+import { listedMetrics } from "../api/BacktestsApi.ts"
 import { forCaller } from "./forCaller.ts"
 import { listed } from "./lists.ts"
 import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
+
+/** A backtest in a list: its main metrics stand in the place of its report. */
+const toListed = (backtest: Backtest) => {
+  const metrics = backtest.report?.metrics
+  const record = withoutReport(backtest)
+  if (metrics === undefined) return record
+  const main = listedMetrics.map((name) => [name, metrics[name] ?? null] as const)
+  return { ...record, metrics: Object.fromEntries(main) }
+}
 
 /**
  * Backtests over HTTP: a record is answered without its report, which has a path of its own.
@@ -35,7 +45,7 @@ export const BacktestsHandlers = HttpApiBuilder.group(
       list: call((backtests, accountId, { query }) =>
         Effect.map(
           listed(query, (page) => backtests.list(accountId, page)),
-          (page) => ({ ...page, data: page.data.map(withoutReport) })
+          (page) => ({ ...page, data: page.data.map(toListed) })
         )
       ),
       get: call((backtests, accountId, { params }) =>

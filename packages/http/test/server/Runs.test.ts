@@ -105,7 +105,13 @@ it.live("shows status without results, lists and cancels", () =>
     const status = yield* call("GET", `/v1/mix/backtest/${idOf("bt", 2)}`)
     assert.notProperty(status.json, "report")
     assert.notProperty(status.json, "metrics")
-    assert.strictEqual((yield* call("GET", "/v1/mix/backtests")).json.data.length, 4)
+    const { data } = (yield* call("GET", "/v1/mix/backtests")).json
+    assert.strictEqual(data.length, 4)
+    const metricsOf = (number: number) =>
+      data.find(({ id }: { readonly id: string }) => id === idOf("bt", number)).metrics
+    assert.deepInclude(metricsOf(2), { total_return: 0.1, sharpe: null, max_drawdown: null })
+    // A run that is not over has none yet.
+    assert.isUndefined(metricsOf(1))
     const cancelled = yield* call("POST", `/v1/mix/optimize/${idOf("opt", 1)}/cancel`)
     assert.strictEqual(cancelled.json.status, "cancelled")
     const started = yield* call("POST", "/v1/mix/backtest", { strategy_id: idOf("str", 1) })

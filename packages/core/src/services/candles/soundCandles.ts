@@ -74,6 +74,12 @@ const stepOf = ({ length, time }: CandleColumns) => {
   return timeframeNames.find((name) => timeframeMs(name) === step) ?? null
 }
 
+const halfHourMs = timeframeMs("30m")
+
+/** Whether all rows begin half an hour after a full one, as where a market opens at half past. */
+const isAtHalfPast = ({ time }: CandleColumns): boolean =>
+  time.every((at) => at % (2 * halfHourMs) === halfHourMs)
+
 /** What would settle a fault, as far as that can be told. */
 const settling = (code: string, { columns, key }: CandleImport): string => {
   if (code === "duplicate_differs") {
@@ -81,6 +87,9 @@ const settling = (code: string, { columns, key }: CandleImport): string => {
   }
   if (code !== "not_aligned") return ""
   const step = stepOf(columns)
+  if (key.timeframe === "1h" && step === "1h" && isAtHalfPast(columns)) {
+    return ": candles of 1h begin at the full hour in UTC; import those of 30m, of which hours are built"
+  }
   return step === null || step === key.timeframe
     ? ": candles begin at multiples of their length in UTC; time_unit=… and zone=… say how times are meant"
     : `: the rows are ${step} apart, so that timeframe=${step} may be meant`
