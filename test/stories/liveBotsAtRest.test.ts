@@ -31,6 +31,18 @@ const deletionOf = Effect.fnUntraced(function* (accountId: string, id: string) {
   return { line, record: yield* archived.get(accountId, id) }
 })
 
+/** Processes of which each goes on from what the one before has kept. */
+const processesOver = Effect.fnUntraced(function* (model: ModelVenue) {
+  const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+  return Effect.fnUntraced(function* () {
+    const world = liveWorld(model)
+    const scope = yield* Scope.make()
+    const built = Layer.provideMerge(world.services, stores)
+    const services = yield* Layer.buildWithScope(built, scope)
+    return { end: Scope.close(scope, Exit.void), services, world }
+  })
+})
+
 describe("a live bot that is deleted with its position", () => {
   it.effect("has its stop cancelled, and says that nothing protects the position", () => {
     const model = makeModel()
@@ -73,6 +85,31 @@ describe("a live bot that is deleted with its position", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
+  it.effect("has its stop cancelled after a restart that came in between", () => {
+    const state = { isSilent: false }
+    const model = makeModel({
+      drawFault: ({ type }) =>
+        state.isSilent && type === "cancel" ? { outcome: "lost_before" } : {}
+    })
+    return Effect.gen(function* () {
+      const process = yield* processesOver(model)
+      const one = yield* process()
+      const deleting = Effect.gen(function* () {
+        const { accountId, bot, bots, request } = yield* stopped(model, one.world)
+        yield* bots.create(accountId, { ...request, name: "another, which rests" })
+        state.isSilent = true
+        yield* bots.remove(accountId, bot.id, "keep")
+      })
+      yield* Effect.provide(deleting, one.services)
+      yield* one.end
+      assert.lengthOf(openOrdersOf(yield* model.truth), 1)
+      state.isSilent = false
+      const other = yield* process()
+      yield* ordersWhere(model, (all) => all.at(-1)?.status === "cancelled")
+      yield* other.end
+    }).pipe(whileTimePasses)
+  })
+
   it.effect("says nothing of orders where it holds nothing", () => {
     const model = makeModel()
     const world = liveWorld(model)
@@ -97,14 +134,7 @@ describe("the stop of a live bot at rest", () => {
   it.effect("is audited after a restart, though no bot of its account runs", () => {
     const model = makeModel()
     return Effect.gen(function* () {
-      const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-      const process = Effect.fnUntraced(function* () {
-        const world = liveWorld(model)
-        const scope = yield* Scope.make()
-        const built = Layer.provideMerge(world.services, stores)
-        const services = yield* Layer.buildWithScope(built, scope)
-        return { end: Scope.close(scope, Exit.void), services, world }
-      })
+      const process = yield* processesOver(model)
       const one = yield* process()
       const { accountId, bot } = yield* Effect.provide(stopped(model, one.world), one.services)
       yield* one.end

@@ -11,6 +11,7 @@ import { Deferred, Effect, FiberMap, Option, Queue, type Scope, Semaphore } from
 import type { Bot, BotRef } from "../../domain/Bot.ts"
 import { movingStates, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
+import { venueKeyOf } from "../../domain/VenueAccount.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import { WorkClass } from "../WorkClass.ts"
@@ -136,6 +137,12 @@ const attend = Effect.fnUntraced(function* (fibres: Fibres) {
   }
 })
 
+const hasOpenAttempts = ({ venueAccounts }: BotPorts, { accountId, exchange }: AccountRef) =>
+  Effect.map(
+    venueAccounts.listOpenAttempts(venueKeyOf(accountId, exchange)),
+    (open) => open.length > 0
+  )
+
 /**
  * Begins the agents of live bots that are at work here, and of those at rest that have something at
  * their venues. An agent that begins compares its account, and wakes all of its bots then.
@@ -147,7 +154,9 @@ const attendAgents = Effect.fnUntraced(function* ({ placed, ports }: Fibres) {
   for (const bot of yield* ports.bots.listLiveAtRest) {
     const account = accountOf(bot)
     if (account === null || !ports.placement.isMine(shareOf(ports, bot))) continue
-    if (yield* concernsVenue(ports, bot.id)) yield* ringAgent(ports, account)
+    // A bot that was deleted may have left an order that is to be cancelled still.
+    const hasWork = yield* hasOpenAttempts(ports, account)
+    if (hasWork || (yield* concernsVenue(ports, bot.id))) yield* ringAgent(ports, account)
   }
 })
 
