@@ -254,6 +254,8 @@ describe("an entry that turns a position, where positions are netted", () => {
     assert.strictEqual(verdictOf(short, { kind: "one_way", open }), "wait")
     const unsent = [{ ...long, is_cancel_wanted: true, state: "written" as const }]
     assert.strictEqual(verdictOf(short, { kind: "one_way", open: unsent }), "send")
+    const lost = [{ ...long, is_cancel_wanted: true, state: "given_up" as const }]
+    assert.strictEqual(verdictOf(short, { kind: "one_way", open: lost }), "send")
   })
 
   it("ends where the bot holds the other way, and nothing closes that", () => {

@@ -139,6 +139,7 @@ const isClosing = ({ bot_id: botId, order }: OrderAttempt, open: AttemptContext[
     (one) =>
       one.bot_id === botId &&
       !isEntry(one) &&
+      one.state !== "given_up" &&
       one.order.type === "market" &&
       one.order.symbol === order.symbol &&
       one.order.side === order.side
@@ -154,6 +155,7 @@ const isTakingBack = (
       one.bot_id === botId &&
       isEntry(one) &&
       one.is_cancel_wanted &&
+      one.state !== "given_up" &&
       mayBeLive(one) &&
       one.order.symbol === order.symbol &&
       one.order.side !== order.side
