@@ -71,6 +71,8 @@ export interface StoreWorld {
   readonly counts: Counts
   readonly kill: (lane: Lane) => void
   readonly freeze: (lane: Lane, ms: number) => void
+  /** Told of each call that meets a fault. */
+  readonly onFault?: () => void
   /** Told of the calls of each transaction that was kept, and of each call outside of any. */
   readonly onKept: (lane: Lane, calls: ReadonlyArray<Call>) => void
   /** Whether it says that transactions follow one another, so that bots step together. */
@@ -153,6 +155,7 @@ export class StoreServer {
   ): Effect.Effect<void, StoreError> {
     return Effect.suspend(() => {
       this.#world.counts.add(`store.${fault}`)
+      this.#world.onFault?.()
       switch (fault) {
         case "slow":
           return Effect.sleep(ms)

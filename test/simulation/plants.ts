@@ -56,6 +56,13 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       to: "const outcomes = new Map<string, Result.Result<void, VenueError>>()"
     }
   ],
+  "no alert on a missing stop": [
+    {
+      file: "venues/books/auditProtection.ts",
+      from: "const isOverdue = ",
+      to: "const isOverdue = false && "
+    }
+  ],
   "resend at once": [
     {
       file: "venues/agent/timeFence.ts",

@@ -142,9 +142,12 @@ export const happen = (world: World, asked: Asked, event: HistoryEvent): void =>
     case "mend":
       return lane === null ? undefined : world.market.mend(lane)
     case "move":
-      return lane === null ? undefined : world.placement.give(world.bots[event.bot]!.share, lane)
+      if (lane !== null) world.place((all) => all.give(world.bots[event.bot]!.share, lane))
+      return
     case "steal":
-      if (lane !== null) world.placement.steal(world.bots[event.bot]!.share, lane, event.ms)
+      if (lane !== null) {
+        world.place((all) => all.steal(world.bots[event.bot]!.share, lane, event.ms))
+      }
       return
     case "arm": {
       if (lane === null) return
@@ -163,8 +166,11 @@ export class Passing {
   readonly #world: World
   readonly #tellMs: number
   #nextTellMs: number
+  /** Looks at what is to hold all the time. */
+  readonly #look: (() => void) | null
 
-  constructor(world: World, tellMs: number) {
+  constructor(world: World, tellMs: number, look: (() => void) | null = null) {
+    this.#look = look
     this.#world = world
     this.#tellMs = tellMs
     this.#nextTellMs = world.simulator.nowMs + tellMs
@@ -186,6 +192,7 @@ export class Passing {
   }
 
   check(): void {
+    this.#look?.()
     if (this.#world.violation !== null) throw this.#world.violation
   }
 }

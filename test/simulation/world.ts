@@ -104,6 +104,8 @@ export class World {
   readonly #host: Lane
   #generation = 0
   #idCount = 0
+  /** When a process, the store or who places bots failed last, or was mended. */
+  disturbedAtMs = 0
   /** What a fibre found wrong: thrown there, it would only end the fibre. */
   violation: Violation | null = null
 
@@ -120,6 +122,7 @@ export class World {
       counts: this.counts,
       kill: (lane) => this.#killLane(lane),
       freeze: (lane, ms) => this.#freezeLane(lane, ms),
+      onFault: () => this.#disturb(),
       onKept: (lane, calls) =>
         this.noting(() => {
           this.watch.look(calls)
@@ -137,6 +140,10 @@ export class World {
 
   #idOf(kind: IdKind): string {
     return firstIdAt(kind, startMs - ++this.#idCount)
+  }
+
+  #disturb(): void {
+    this.disturbedAtMs = this.simulator.nowMs
   }
 
   /** Notes the first thing that is found wrong. */
@@ -245,6 +252,7 @@ export class World {
     const scope = Scope.makeUnsafe()
     const process: Process = { lane, scope, services: null, endsSinceMs: null }
     this.#slots[slot] = process
+    this.#disturb()
     const building = Layer.buildWithScope(servicesOf(lane, this), scope)
     this.simulator.fork(lane, building, (exit) => {
       if (Exit.isSuccess(exit)) {
@@ -263,6 +271,7 @@ export class World {
 
   #killLane(lane: Lane): void {
     if (lane.status === "dead") return
+    this.#disturb()
     const slot = this.#slotOf(lane)
     if (slot >= 0) this.#slots[slot] = null
     lane.kill()
@@ -285,6 +294,7 @@ export class World {
   #freezeLane(lane: Lane, ms: number): void {
     if (lane.status !== "running") return
     this.counts.add("process.freeze")
+    this.#disturb()
     lane.freeze()
     this.placement.loseAfter(lane, lossMs)
     this.simulator.after(ms, this.#host, () => this.#thawLane(lane))
@@ -292,6 +302,7 @@ export class World {
 
   #thawLane(lane: Lane): void {
     if (lane.status !== "frozen") return
+    this.#disturb()
     lane.thaw()
     this.placement.catchUpAfter(lane, this.simulator.random.integer(0, 1_500))
   }
@@ -307,6 +318,7 @@ export class World {
     const process = this.#slots[slot]
     if (process?.services == null || process.endsSinceMs !== null) return
     this.counts.add("process.end")
+    this.#disturb()
     process.endsSinceMs = this.simulator.nowMs
     this.simulator.fork(process.lane, Scope.close(process.scope, Exit.void), () => {
       this.placement.leave(process.lane)
@@ -332,12 +344,23 @@ export class World {
     this.live?.follow(this.market)
   }
 
+  /** Has a share be another process's from now on, or be claimed by two. */
+  place(how: (placement: Placement) => void): void {
+    this.#disturb()
+    how(this.placement)
+  }
+
   /** Ends all faults: what is frozen goes on, and what is gone is started again. */
   heal(): void {
+    this.live?.venue.heal()
+    this.healProcesses()
+  }
+
+  /** The same, but for those of the exchange. */
+  healProcesses(): void {
     this.server.rates = { fail: 0, lose: 0, slow: 0 }
     this.server.armed.clear()
     this.receiver.answer = "ok"
-    this.live?.venue.heal()
     for (const [slot, process] of this.#slots.entries()) {
       if (process == null) {
         this.startProcess(slot)

@@ -5,6 +5,7 @@ import {
   type Account,
   AttemptMachine,
   type Bot,
+  type LogEntry,
   type Order,
   type OrderAttempt,
   type VenueAccount,
@@ -29,6 +30,8 @@ export class AccountWatch {
   readonly attempts = new Map<string, OrderAttempt>()
   /** By their ids. */
   readonly facts = new Map<string, VenueFact>()
+  /** When each bot told that a stop is missing, by the time of the simulation. */
+  readonly alerts = new Map<string, Array<number>>()
   #isHalted = false
   #epoch = 0
   /** The process that took the account over last. */
@@ -58,6 +61,9 @@ export class AccountWatch {
         case "OrderStore.update":
           this.#moveOrder(input[0] as Order)
           break
+        case "BotJournal.append":
+          this.#hear(lane, input[0] as LogEntry)
+          break
         case "VenueAccountStore.put":
           this.#takeOver(lane, input[0] as VenueAccount)
           break
@@ -79,6 +85,12 @@ export class AccountWatch {
       this.#counts.add(`order.${order.status}`)
     }
     this.orders.set(order.client_order_id, order)
+  }
+
+  #hear({ simulator }: Lane, { bot_id: botId, event }: Pick<LogEntry, "bot_id" | "event">): void {
+    if (event !== "protection.missing") return
+    this.#counts.add("live.alerted")
+    this.alerts.set(botId, [...(this.alerts.get(botId) ?? []), simulator.nowMs])
   }
 
   #takeOver(lane: Lane, { epoch }: VenueAccount): void {

@@ -114,5 +114,15 @@ export const drawLiveHistory = (seed: string): LiveHistory => {
     maxOrdersPerMinute: more.pick([null, null, null, 6]),
     maxOrderNotional: more.pick([null, null, null, 3_000])
   }
-  return { ...plain, bots, exchange, terms, events: all }
+  const unprotectedMaxSeconds = more.pick([5, 20, 60])
+  const venueFailsMs = more.pick([0, 0, 0, 100_000])
+  return {
+    ...plain,
+    bots,
+    exchange,
+    terms,
+    unprotectedMaxSeconds,
+    venueFailsMs,
+    events: all
+  }
 }

@@ -58,6 +58,10 @@ export interface LiveHistory {
   readonly tellMs: number
   readonly exchange: ExchangePlan
   readonly terms: AccountTerms
+  /** How long a position may lack its stop; as long as any may where it is left out. */
+  readonly unprotectedMaxSeconds?: number
+  /** How long the exchange goes on failing where all else is well; not at all by default. */
+  readonly venueFailsMs?: number
   readonly events: ReadonlyArray<LiveEvent>
 }
 
@@ -71,6 +75,10 @@ export interface AccountTerms {
   readonly maxDailyLoss: number | null
   readonly maxDrawdown: number | null
 }
+
+/** How long a position may lack its stop until that is told. */
+export const unprotectedMsOf = ({ unprotectedMaxSeconds = 60 }: LiveHistory): number =>
+  unprotectedMaxSeconds * 1_000
 
 const plainTerms: AccountTerms = {
   kind: "spot",

@@ -1,7 +1,7 @@
 /**
  * The exchange of bots that trade live, as their processes have it.
  */
-import { venueKeyOf, type VenueLimits, Venues } from "@candlewick/core"
+import { type BotRequest, venueKeyOf, type VenueLimits, Venues } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { AccountWatch } from "../accounts/accountWatch.ts"
 import { FaultyVenue } from "../accounts/faultyVenue.ts"
@@ -16,13 +16,22 @@ const exchange = "model"
 /** More than the allocations of two bots: the rest is the owner's. */
 export const balance = "25000"
 
+/** A profile that closes no gate. */
+const risk = {
+  max_drawdown: 1,
+  risk_per_trade: 1,
+  max_exposure: 10,
+  daily_loss: 1,
+  is_stop_loss_mandatory: false
+}
+
 /** An exchange account, its exchange, and what must hold of them. */
 export class LiveSide {
   readonly watch: AccountWatch
   readonly venue: FaultyVenue
   readonly kind: "spot" | "one_way"
   readonly limits: VenueLimits
-  readonly request = { mode: "live", exchange } as const
+  readonly request: Pick<BotRequest, "mode" | "exchange" | "risk">
 
   constructor(
     simulator: Simulator,
@@ -31,6 +40,12 @@ export class LiveSide {
     world: { readonly noting: (look: () => void) => void }
   ) {
     const plan = history.exchange
+    const seconds = history.unprotectedMaxSeconds
+    this.request = {
+      mode: "live",
+      exchange,
+      ...(seconds !== undefined && { risk: { ...risk, unprotected_max_seconds: seconds } })
+    }
     this.watch = new AccountWatch(counts, plan)
     const look = (id: string): void => world.noting(() => this.watch.refuseUnwritten(id))
     const { kind, leverage, maxDailyLoss, maxDrawdown, maxExposure } = history.terms

@@ -24,13 +24,15 @@ import {
 } from "../runBots.ts"
 import type { World } from "../world.ts"
 import { fundingFacts, unbooked, unprotected } from "./liveBooks.ts"
-import { isLive, isThere, type LiveHistory } from "./liveHistory.ts"
+import { isLive, isThere, type LiveHistory, unprotectedMsOf } from "./liveHistory.ts"
 import type { LiveSide } from "./liveSide.ts"
 import { happenLive } from "./happenLive.ts"
+import { StopWatch } from "./stopWatch.ts"
 import { unheld } from "./liveHoldings.ts"
 
 /** An account is reconciled each minute, and a stop that is missing is told of after one. */
 const healMs = 300_000
+const lookMs = 1_000
 
 const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): AtExchange => ({
   counts,
@@ -64,7 +66,8 @@ const checkBot = (world: World, passing: Passing, at: number, asked: Asked): voi
 export const carryOutLive = (history: LiveHistory, world: World): void => {
   const live = world.live!
   const there = atExchange(world, live)
-  const passing = new Passing(world, history.tellMs)
+  const stops = new StopWatch(unprotectedMsOf(history))
+  const passing = new Passing(world, history.tellMs, () => stops.look(world, live))
   const asked = new Asked()
   for (const event of history.events) {
     passing.pass(event.afterMs)
@@ -76,6 +79,11 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
     passing.check()
   }
   passing.pass(history.tellMs)
+  // The exchange goes on failing for a while, where all else is well.
+  for (let leftMs = history.venueFailsMs ?? 0; leftMs > 0; leftMs -= lookMs) {
+    world.healProcesses()
+    passing.pass(lookMs)
+  }
   heal(world, passing, healMs, () => {
     live.watch.refuseTwice(live.venue.orders)
     const paid = fundingFacts(live.watch)

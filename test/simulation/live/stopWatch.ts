@@ -1,0 +1,85 @@
+/**
+ * A held position has its stop at the exchange, or is told of within the time that its bot allows.
+ *
+ * What is held and what rests is asked of the exchange itself. Time in which processes, their store
+ * or who places them fail does not count, for nobody could tell then.
+ */
+import { openAttemptStates, type OrderAttempt } from "@candlewick/core"
+import { tradesOf } from "@candlewick/core/testing"
+import { numberOf } from "../../../packages/core/src/domain/decimals.ts"
+import { marketAt } from "../accounts/faultyVenue.ts"
+import { demand } from "../invariants.ts"
+import type { World, WorldBot } from "../world.ts"
+import type { LiveSide } from "./liveSide.ts"
+
+/** How long a bot may take to hear of a trade, to look in its memory, and to be opened anew. */
+const graceMs = 30_000
+
+/** Stops are sized to whole steps of what is held after fees. */
+const stepShare = Number(marketAt("A/B").quantityStep)
+
+/** The stops of all bots, as they are while a history goes on. */
+export class StopWatch {
+  readonly #allowedMs: number
+  /** Since when a market of a bot lacks its stop. */
+  readonly #sinceMs = new Map<string, number>()
+
+  constructor(allowedMs: number) {
+    this.#allowedMs = allowedMs
+  }
+
+  look(world: World, live: LiveSide): void {
+    const nowMs = world.simulator.nowMs
+    for (const bot of world.bots) {
+      if (bot.definition.exits?.stop_loss === undefined) continue
+      for (const symbol of bot.definition.symbols) {
+        const name = `${bot.id} ${symbol}`
+        if (this.#isSafe(live, bot, symbol)) {
+          this.#sinceMs.delete(name)
+          continue
+        }
+        const bareMs = this.#sinceMs.get(name) ?? nowMs
+        this.#sinceMs.set(name, bareMs)
+        const sinceMs = Math.max(bareMs, world.disturbedAtMs)
+        if (nowMs - sinceMs <= this.#allowedMs + graceMs) continue
+        const isTold = (live.watch.alerts.get(bot.id) ?? []).some((atMs) => atMs >= bareMs)
+        if (isTold) world.counts.add("live.bareTold")
+        demand(isTold, `${symbol} lacks its stop for ${nowMs - bareMs} ms, and nobody was told`)
+      }
+    }
+  }
+
+  #isSafe({ venue, watch }: LiveSide, { id: botId }: WorldBot, symbol: string): boolean {
+    const own = (id: string | null): OrderAttempt | undefined => {
+      const attempt = id === null ? undefined : watch.attempts.get(id)
+      return attempt?.bot_id === botId && attempt.order.symbol === symbol ? attempt : undefined
+    }
+    const truth = venue.now(venue.model.truth)
+    let held = 0
+    for (const { fee, orderId, quantity, side } of tradesOf(truth)) {
+      if (own(orderId) === undefined) continue
+      held += side === "buy" ? Number(quantity) : -Number(quantity)
+      if (fee.currency === marketAt(symbol).base) held -= Number(fee.amount)
+    }
+    const size = Math.abs(held)
+    const price = numberOf(truth.prices.get(symbol)!)
+    if (size * price < 2 * Number(marketAt(symbol).minNotional)) return true
+    let rests = 0
+    for (const { filled, id, quantity, status } of venue.orders) {
+      const attempt = status === "open" ? own(id) : undefined
+      if (attempt === undefined || attempt.leg === "entry") continue
+      // A position that leaves needs no stop.
+      if (attempt.order.type === "market") return true
+      if (attempt.order.type !== "stop") continue
+      rests += numberOf(quantity) - numberOf(filled)
+    }
+    if (rests >= size - 2 * stepShare) return true
+    return [...watch.attempts.values()].some(
+      (one) =>
+        own(one.id) !== undefined &&
+        one.leg !== "entry" &&
+        one.order.type === "market" &&
+        openAttemptStates.includes(one.state)
+    )
+  }
+}
