@@ -10,6 +10,7 @@
 import { parseEncryptionKeys } from "@candlewick/core"
 import { findUnfitRange } from "@candlewick/webhooks"
 import { Result } from "effect"
+import { isAddressRange, isBasePath } from "../server/proxies.ts"
 import {
   boolean,
   integer,
@@ -44,6 +45,23 @@ const definitions = {
     default: "",
     description:
       "Admin key of the first account. Without it one is made on first start and printed once."
+  },
+  basePath: {
+    variable: "CANDLEWICK_BASE_PATH",
+    holds: optional(text("a path such as /candlewick, without a slash at its end", isBasePath)),
+    default: "",
+    description:
+      "What paths begin with for callers, where a proxy serves other things too. The server takes paths with it and without it, and answers with it."
+  },
+  trustedProxies: {
+    variable: "CANDLEWICK_TRUSTED_PROXIES",
+    holds: listOf(
+      "addresses, with a prefix length or without, separated by commas",
+      textWhere(isAddressRange)
+    ),
+    default: "",
+    description:
+      "Proxies whose X-Forwarded-For and X-Forwarded-Prefix headers count. From anybody else these headers are ignored."
   },
   directory: {
     variable: "CANDLEWICK_DATA_DIR",

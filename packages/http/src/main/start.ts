@@ -21,6 +21,7 @@ import { portIsFree } from "./portIsFree.ts"
 import { servicesOf } from "./services.ts"
 import { StoreHealth } from "./StoreHealth.ts"
 import { readSettings, type ServerSettings } from "./settings.ts"
+import { telemetry } from "./telemetry.ts"
 import { unknownVariables } from "./unknownVariables.ts"
 
 /** Prints where the server is, its key if that is new, and what to try. */
@@ -43,12 +44,14 @@ const program = (settings: ServerSettings) =>
     const store = yield* StoreHealth
     const dispatcher = yield* DispatcherHealth
     const checks = { store: store.check, dispatcher: dispatcher.check }
-    const { host, port } = settings
+    const { basePath, host, port, trustedProxies } = settings
     const server = serve({
       host,
       port,
       checks,
       dashboard: dashboardFolder(),
+      basePath,
+      trustedProxies,
       rates: {
         reads: settings.readsPerMinute,
         writes: settings.writesPerMinute,
@@ -106,7 +109,7 @@ export const start = (args: ReadonlyArray<string>): void => {
   }
   const warn = Effect.forEach(unknown, (sentence) => Effect.logWarning(sentence))
   const server = Effect.andThen(warn, asked(settings, args)).pipe(
-    Effect.provide(Logger.layer([jsonLog]))
+    Effect.provide(Layer.provideMerge(telemetry(process.env), Logger.layer([jsonLog])))
   )
   endInTime()
   runMain(Effect.tapCause(server, tellFault(settings)), { teardown, disableErrorReporting: true })

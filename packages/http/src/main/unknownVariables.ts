@@ -14,6 +14,9 @@ const ownNames: ReadonlyArray<string> = settingRows
   .map(({ variable }) => variable)
   .filter((name) => name.startsWith(prefix))
 
+/** Variables of the command line, which may be set where a server is started too. */
+const names: ReadonlySet<string> = new Set([...ownNames, "CANDLEWICK_KEY", "CANDLEWICK_URL"])
+
 /** How many letters have to be put in, taken out or changed to make one text of the other. */
 const editsBetween = (one: string, other: string): number => {
   let above = Array.from({ length: other.length + 1 }, (_, column) => column)
@@ -46,7 +49,7 @@ export const unknownVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<string> =>
   Object.keys(environment)
-    .filter((name) => name.startsWith(prefix) && !ownNames.includes(name))
+    .filter((name) => name.startsWith(prefix) && !names.has(name))
     .filter((name) => !namesOfCommands.includes(name))
     .toSorted()
     .map((name) => `${name} is no variable of the server; the nearest one is ${nearestTo(name)}`)

@@ -18,6 +18,8 @@ export interface RequestFacts {
   /** The path with the query. */
   readonly target: string
   readonly address: string
+  /** What the caller's path has before `path`, where a proxy or the server's settings add it. */
+  readonly prefix: string
   readonly startedAtMs: number
   /** When the last of a body that is streamed came; when it started where none is. */
   heardAtMs: number
@@ -40,6 +42,7 @@ const outside: RequestFacts = {
   path: "/",
   target: "/",
   address: "",
+  prefix: "",
   startedAtMs: 0,
   heardAtMs: 0,
   traceparent: "",

@@ -35,11 +35,13 @@ import { BotsHandlers } from "./BotsHandlers.ts"
 import { CandlesHandlers } from "./CandlesHandlers.ts"
 import { MarketsHandlers } from "./MarketsHandlers.ts"
 import { dashboardPages } from "./dashboard.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
 import { docsPage } from "./docsPage.ts"
-import { edgeLayer } from "./edge.ts"
+import { edgeLayer, Proxies } from "./edge.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { OptimizationsHandlers } from "./OptimizationsHandlers.ts"
+import type { ProxyOptions } from "./proxies.ts"
 import { type PolicyRates, RateLimits } from "./RateLimits.ts"
 import { PortfolioHandlers } from "./PortfolioHandlers.ts"
 import { SignalsHandlers } from "./SignalsHandlers.ts"
@@ -50,7 +52,7 @@ import { twinRoutes } from "./twinRoutes.ts"
 import { WebhooksHandlers } from "./WebhooksHandlers.ts"
 
 /** How the server is set up. @category models @since 0.1.0 */
-export interface HttpAppOptions {
+export interface HttpAppOptions extends ProxyOptions {
   /** What `/readyz` asks, by name. */
   readonly checks?: ReadinessChecks
   /** Requests a minute, where they differ from the product's. */
@@ -79,16 +81,24 @@ export type HttpAppServices =
   | Strategies
   | WebhookEndpoints
 
-const openApiText = (): string => JSON.stringify(OpenApi.fromApi(Api))
+/** The document, with the path under which its reader reaches the server. */
+const makeOpenApiText = (): ((prefix: string) => string) => {
+  const document = OpenApi.fromApi(Api)
+  const plain = JSON.stringify(document)
+  return (prefix) =>
+    prefix === "" ? plain : JSON.stringify({ ...document, servers: [{ url: prefix }] })
+}
 
 const documents = Layer.mergeAll(
   HttpRouter.use((router) =>
     Effect.suspend(() => {
-      const text = openApiText()
+      const textFor = makeOpenApiText()
       return router.add(
         "GET",
         "/openapi.json",
-        Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" }))
+        Effect.map(CurrentRequest, ({ prefix }) =>
+          HttpServerResponse.text(textFor(prefix), { contentType: "application/json" })
+        )
       )
     })
   ),
@@ -130,6 +140,7 @@ export const layer = (options: HttpAppOptions = {}) => {
   )
   return Layer.mergeAll(operations, documents, dashboardPages(options.dashboard), edgeLayer).pipe(
     Layer.provide([
+      Layer.succeed(Proxies, options),
       RateLimits.layer(options.rates),
       AccountBudgets.layer(options.budgets),
       AccessLog.layer(options.accessLog),

@@ -7,11 +7,12 @@
  * @since 0.1.0
  */
 import { Limits } from "@candlewick/core"
+import { makeIsTrusted, type ProxyOptions } from "./proxies.ts"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 /** Bounds of connections. @category models @since 0.1.0 */
-export interface ConnectionLimits {
+export interface ConnectionLimits extends Pick<ProxyOptions, "trustedProxies"> {
   /** Connections on which no key was accepted yet, of all addresses together. */
   readonly anonymousConnectionsMax?: number
   /** Connections on which a key of one account was accepted last. */
@@ -78,6 +79,7 @@ const nameOf = ({ accountId }: Connection): string =>
 export const boundConnections = (server: Server, limits: ConnectionLimits): void => {
   const anonymousMax = limits.anonymousConnectionsMax ?? Limits.anonymousConnectionsMax
   const accountMax = limits.connectionsPerAccountMax ?? Limits.connectionsPerAccountMax
+  const isTrusted = makeIsTrusted(limits.trustedProxies)
   const sets = makeSets()
   const connections = new WeakMap<object, Connection>()
   const leave = (connection: Connection) => sets.remove(nameOf(connection), connection)
@@ -94,6 +96,8 @@ export const boundConnections = (server: Server, limits: ConnectionLimits): void
   }
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? ""
+    // A proxy has few connections for many callers, and bounds them itself.
+    if (isTrusted(address)) return
     const connection: Connection = { socket, address, accountId: undefined, openCount: 0 }
     connections.set(socket, connection)
     const noteAccount = (accountId: string): void => {

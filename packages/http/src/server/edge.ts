@@ -11,6 +11,7 @@ import { AccessLog } from "./AccessLog.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { methodsOf } from "./knownPaths.ts"
+import { makeWayOf, type ProxyOptions, type Way, withPrefix } from "./proxies.ts"
 import { problemOf, toAnswer } from "./problemAnswers.ts"
 import { checkRate, RateLimits } from "./RateLimits.ts"
 import { fromSignalAddress } from "./signalAddress.ts"
@@ -30,18 +31,20 @@ const securityHeaders: Readonly<Record<string, string>> = {
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 const factsOf = (
-  request: HttpServerRequest.HttpServerRequest,
+  method: string,
+  { address, prefix, target }: Way,
   id: string,
   traceparent: string,
   nowMs: number
 ): RequestFacts => {
-  const cut = request.url.indexOf("?")
+  const cut = target.indexOf("?")
   return {
     id,
-    method: request.method,
-    path: cut === -1 ? request.url : request.url.slice(0, cut),
-    target: request.url,
-    address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+    method,
+    path: cut === -1 ? target : target.slice(0, cut),
+    target,
+    address,
+    prefix,
     startedAtMs: nowMs,
     heardAtMs: nowMs,
     traceparent,
@@ -106,23 +109,31 @@ const whenTooLate = Effect.fnUntraced(function* (facts: RequestFacts): Effect.fn
   return toAnswer(new Problem({ code: "timed_out", detail: "The answer took too long." }), facts)
 })
 
+/** How the server is reached, for the edge. @category references @since 0.1.0 */
+export const Proxies = Context.Reference<ProxyOptions>("@candlewick/http/server/Proxies", {
+  defaultValue: () => ({})
+})
+
 const make = Effect.gen(function* () {
   const ids = yield* Ids
   const accessLog = yield* AccessLog
   const metrics = yield* HttpMetrics
   const limits = yield* RateLimits
+  const wayOf = makeWayOf(yield* Proxies)
 
   const finish = (answer: Answer, facts: RequestFacts): Effect.Effect<Answer> =>
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.map(Clock.currentTimeMillis, (nowMs) => {
         accessLog.note(facts, answer.status, nowMs)
         metrics.measure(facts, answer.status, nowMs, context)
-        return HttpServerResponse.setHeaders(answer, {
+        const all = {
           ...securityHeaders,
+          ...answer.headers,
           ...facts.answerHeaders,
           "x-request-id": facts.id,
           traceparent: facts.traceparent
-        })
+        }
+        return HttpServerResponse.setHeaders(answer, withPrefix(all, facts.prefix))
       })
     )
 
@@ -130,14 +141,21 @@ const make = Effect.gen(function* () {
     app: Effect.Effect<Answer, Types.unhandled>
   ): Effect.Effect<Answer, Types.unhandled, HttpServerRequest.HttpServerRequest> =>
     Effect.gen(function* () {
-      const request = fromSignalAddress(yield* HttpServerRequest.HttpServerRequest)
+      const sent = yield* HttpServerRequest.HttpServerRequest
+      const peer = Option.getOrElse(sent.remoteAddress, () => "unknown")
+      const way = wayOf(peer, sent.headers, sent.url)
+      const request = fromSignalAddress(
+        way.target === sent.url ? sent : sent.modify({ url: way.target })
+      )
       const given = request.headers["x-request-id"]
       const id =
         given !== undefined && requestIdPattern.test(given) ? given : yield* ids.make("request")
       // Without a tracer there is none, which is no failure and must not cost one.
       const span = Context.getOrUndefined(yield* Effect.context(), Tracer.ParentSpan)
       const traceparent = traceparentOf(span, request.headers["traceparent"])
-      const facts = factsOf(request, id, traceparent, yield* Clock.currentTimeMillis)
+      const nowMs = yield* Clock.currentTimeMillis
+      const asked = { ...way, target: request.url }
+      const facts = factsOf(request.method, asked, id, traceparent, nowMs)
       const meter = Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
         checkRate(admittance, facts)
       )

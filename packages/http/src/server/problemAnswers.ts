@@ -98,7 +98,7 @@ export const toAnswer = (
       title,
       status,
       detail: problem.detail,
-      instance: facts.path,
+      instance: facts.prefix + facts.path,
       code: problem.code,
       request_id: facts.id,
       errors: toCallers(problem).errors ?? [],
