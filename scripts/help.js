@@ -65,6 +65,7 @@ export const groups = {
     "bench:webhooks": "deliveries to a receiver: -- memory, pglite or postgres"
   },
   "Release it": {
+    "image:check": "the steps of the Dockerfile, in a temporary folder without Docker",
     "release:check": "releases to a registry on loopback, and uses the packages from there",
     "release:version": "new versions and change logs, from .changeset/",
     release: "publishes every version that the registry does not have"
