@@ -21,7 +21,7 @@ import type {
   WebhookEndpoints
 } from "@candlewick/core"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { AccessLog, type AccessLogOptions } from "./AccessLog.ts"
@@ -42,6 +42,7 @@ import { EventsHandlers } from "./EventsHandlers.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { OptimizationsHandlers } from "./OptimizationsHandlers.ts"
 import type { ProxyOptions } from "./proxies.ts"
+import { servePacked } from "./packedText.ts"
 import { type PolicyRates, RateLimits } from "./RateLimits.ts"
 import { PortfolioHandlers } from "./PortfolioHandlers.ts"
 import { SignalsHandlers } from "./SignalsHandlers.ts"
@@ -82,23 +83,30 @@ export type HttpAppServices =
   | WebhookEndpoints
 
 /** The document, with the path under which its reader reaches the server. */
-const makeOpenApiText = (): ((prefix: string) => string) => {
+const makeDocument = () => {
   const document = OpenApi.fromApi(Api)
-  const plain = JSON.stringify(document)
-  return (prefix) =>
-    prefix === "" ? plain : JSON.stringify({ ...document, servers: [{ url: prefix }] })
+  const byPrefix = new Map<string, ReturnType<typeof servePacked>>()
+  return (prefix: string) => {
+    const found = byPrefix.get(prefix)
+    if (found !== undefined) return found
+    const placed = prefix === "" ? document : { ...document, servers: [{ url: prefix }] }
+    const served = servePacked(JSON.stringify(placed), { contentType: "application/json" })
+    // A proxy names its prefixes itself: there are few of them.
+    if (byPrefix.size < prefixesMax) byPrefix.set(prefix, served)
+    return served
+  }
 }
+
+const prefixesMax = 8
 
 const documents = Layer.mergeAll(
   HttpRouter.use((router) =>
     Effect.suspend(() => {
-      const textFor = makeOpenApiText()
+      const documentFor = makeDocument()
       return router.add(
         "GET",
         "/openapi.json",
-        Effect.map(CurrentRequest, ({ prefix }) =>
-          HttpServerResponse.text(textFor(prefix), { contentType: "application/json" })
-        )
+        Effect.flatMap(CurrentRequest, ({ prefix }) => documentFor(prefix))
       )
     })
   ),
