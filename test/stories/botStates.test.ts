@@ -372,6 +372,11 @@ const orders: ReadonlyArray<Story> = [
     tell: orderOf("well", [ended("cancelled"), whole], "filled")
   },
   {
+    title: "an order whose time was over is filled all the same",
+    takes: ["order: accepted on expired", "order: expired on filled"],
+    tell: orderOf("well", [ended("expired"), whole], "filled")
+  },
+  {
     title: "a stop that has sold a part goes on for the rest of its entry",
     takes: ["order: filled on reopened"],
     tell: restAfter(
@@ -467,6 +472,7 @@ const orders: ReadonlyArray<Story> = [
     const reports = [
       ["rejected", ended("rejected")],
       ["cancelled", ended("cancelled")],
+      ["expired", ended("expired")],
       ["partially_filled", part],
       ["filled", whole]
     ] as const
