@@ -70,7 +70,7 @@ const contextOf = (fields: Partial<AttemptContext> = {}): AttemptContext => ({
   open: [],
   nowMs,
   kind: "spot",
-  hasReduceOnly: false,
+  mayOverlap: false,
   order: { status: "submitted" },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,
@@ -196,6 +196,21 @@ describe("a written attempt", () => {
     assert.include(verdictOf(exit, { book }), "rejected: exceeds_holdings")
     assert.strictEqual(verdictOf(exit, { book: bought(book, own) }), "send")
     assert.strictEqual(verdictOf(exit, { book: bought(bots, own) }), "send")
+    const sale = { type: "market" as const, side: "sell" as const, quantity: "2" }
+    const beside = attemptOf({ bot_id: own.bot_id, leg: "exit", state: "working" }, sale)
+    const held = { book: bought(bots, own), open: [beside] }
+    assert.include(verdictOf(exit, held), "rejected: exceeds_holdings")
+    const sold = [{ ...beside, filled_quantity: "2" }]
+    assert.strictEqual(verdictOf(exit, { ...held, open: sold }), "send")
+  })
+
+  it("closes no more than the bot holds where another one holds the same market", () => {
+    const exit = attemptOf({ bot_id: own.bot_id, leg: "exit" }, { side: "sell", quantity: "3" })
+    const netted = { kind: "one_way" as const, book: bought(bots, own, "one_way") }
+    assert.include(verdictOf(exit, netted), "rejected: exceeds_holdings")
+    assert.strictEqual(verdictOf(exit, { ...netted, mayOverlap: true }), "send")
+    const whole = attemptOf({ bot_id: own.bot_id, leg: "exit" }, { side: "sell", quantity: "2" })
+    assert.strictEqual(verdictOf(whole, netted), "send")
   })
 
   it("ties up no more margin than the bot's allocation leaves where positions are netted", () => {

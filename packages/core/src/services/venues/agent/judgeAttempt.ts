@@ -31,7 +31,7 @@ export type Verdict =
 export interface AttemptContext extends BoundedAccount {
   readonly kind: VenueCapabilities["kind"]
   /** Whether an exit may be sent beside another one that it takes the place of. */
-  readonly hasReduceOnly: boolean
+  readonly mayOverlap: boolean
   /** The bot's own record of the order. */
   readonly order: Pick<Order, "status"> | null
   readonly bot: Pick<Bot, "status" | "trading_state" | "timeframe"> | null
@@ -103,14 +103,38 @@ const overdraws = (attempt: OrderAttempt, context: AttemptContext): string | nul
     : null
 }
 
-/** Whether an exit on spot would sell coins of another bot, or of the account's owner. */
-const sellsOthers = (
-  { bot_id: botId, order }: OrderAttempt,
-  { book }: Pick<AttemptContext, "book">
-): boolean => {
-  if (order.side === "buy") return false
-  const own = Number(ownedBy(book, botId)[order.symbol.split("/")[0]!] ?? "0")
-  return Number(order.quantity) * (1 - roundingMax) > own
+/** What other exits of the bot at the market are about to close. */
+const closingBeside = (
+  { bot_id: botId, id, order: { side, symbol } }: OrderAttempt,
+  open: AttemptContext["open"]
+): number =>
+  open
+    .filter(
+      (one) =>
+        one.bot_id === botId &&
+        one.id !== id &&
+        !isEntry(one) &&
+        one.order.type === "market" &&
+        one.order.symbol === symbol &&
+        one.order.side === side &&
+        mayBeLive(one) &&
+        one.state !== "given_up"
+    )
+    .reduce((sum, one) => sum + Number(one.order.quantity) - Number(one.filled_quantity), 0)
+
+/** Whether an exit would close what is another bot's, or the account owner's. */
+const closesOthers = (attempt: OrderAttempt, context: AttemptContext): boolean => {
+  const { book, kind, mayOverlap, open } = context
+  const { bot_id: botId, order } = attempt
+  const isBuying = order.side === "buy"
+  // What is beyond the position of a bot that has its market alone ends by itself.
+  if (kind === "one_way" ? mayOverlap : isBuying) return false
+  const own =
+    kind === "one_way"
+      ? Number(book.bots[botId]?.positions[order.symbol] ?? "0") * (isBuying ? -1 : 1)
+      : Number(ownedBy(book, botId)[order.symbol.split("/")[0]!] ?? "0")
+  const closing = Number(order.quantity) + closingBeside(attempt, open)
+  return closing * (1 - roundingMax) > own
 }
 
 /** How long an exit waits for an order of its bot whose outcome is unknown. */
@@ -119,9 +143,9 @@ const unknownMaxMs = 5_000
 /** Whether an order that the bot takes back may still lock what an exit is to sell. */
 const isLocked = (
   { bot_id: botId, order, written_at_ms: writtenAtMs }: OrderAttempt,
-  { hasReduceOnly, nowMs, open }: AttemptContext
+  { mayOverlap, nowMs, open }: AttemptContext
 ): boolean =>
-  !hasReduceOnly &&
+  !mayOverlap &&
   open.some(
     (one) =>
       one.bot_id === botId &&
@@ -200,7 +224,7 @@ export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): Ve
   if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
   if (isEntry(attempt)) return judgeEntry(attempt, context)
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
-  return context.kind === "spot" && sellsOthers(attempt, context)
-    ? end("rejected", "exceeds_holdings: the bot has less of the coin than it would sell")
+  return closesOthers(attempt, context)
+    ? end("rejected", "exceeds_holdings: the bot has less than the order would close")
     : send
 }

@@ -31,6 +31,7 @@ import {
 import { type AttemptWork, isEntry, isProtective, sendingWork } from "./attemptWork.ts"
 import { noteError, noteFailure, unhinder } from "./hinder.ts"
 import { judgeAttempt, type Verdict } from "./judgeAttempt.ts"
+import { isHeldByOthers } from "./sharedMarket.ts"
 import {
   attemptAgain,
   endAttempt,
@@ -56,14 +57,18 @@ const judge = Effect.fnUntraced(function* (
   const price = Number(attempt.reference_price)
   const { hasReduceOnly, kind } = venue.capabilities
   const isEntering = isEntry(attempt)
+  const isAny = isEntering || !hasReduceOnly || kind === "one_way"
+  const open = isAny ? yield* ports.venueAccounts.listOpenAttempts(key) : []
+  const { bot_id: botId, order } = attempt
+  const isShared = kind === "one_way" && isHeldByOthers(botId, [order.symbol], shares, open)
   return judgeAttempt(attempt, {
     book: shares,
     memory: notePrice(bounds, attempt.order.symbol, price),
     limits,
-    open: isEntering || !hasReduceOnly ? yield* ports.venueAccounts.listOpenAttempts(key) : [],
+    open,
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,
-    hasReduceOnly,
+    mayOverlap: hasReduceOnly && !isShared,
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
     bot,
     isHalted: isEntering && (yield* isHalted(ports, accountId))

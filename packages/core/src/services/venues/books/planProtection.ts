@@ -10,7 +10,7 @@ import { BigDecimal } from "effect"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import { openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import type { ProtectingCapabilities, WantedExit } from "./wantedExits.ts"
+import { mayOverlap, type ProtectingCapabilities, type WantedExit } from "./wantedExits.ts"
 
 /** What is to be done now; more may follow once it is done. */
 export interface ProtectionPlan {
@@ -86,11 +86,12 @@ const planLot = (
   asked: ReadonlyArray<WantedExit>,
   open: ReadonlyArray<OrderAttempt>,
   all: ReadonlyArray<OrderAttempt>,
-  { capabilities: { canShareQuantity, hasReduceOnly }, nowMs }: PlanContext
+  { capabilities, nowMs }: PlanContext
 ): ProtectionPlan => {
   const wanted = asked.map((exit) => asPlaced(exit, open))
   // What may rest beside a stop is no sale at the market, unless that can only reduce.
-  const isShared = hasReduceOnly || (canShareQuantity && wanted.every(isResting))
+  const isShared =
+    mayOverlap(capabilities) || (capabilities.canShareQuantity && wanted.every(isResting))
   const kept = new Map<WantedExit, OrderAttempt>()
   for (const exit of wanted) {
     const known = open.find(

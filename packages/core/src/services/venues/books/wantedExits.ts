@@ -16,10 +16,20 @@ import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import { type BookLot, type BookOrder, isOver, type VenueBook } from "./venueBook.ts"
 
 /** What decides how a position is protected at a venue. */
-export type ProtectingCapabilities = Pick<
+export interface ProtectingCapabilities extends Pick<
   VenueCapabilities,
   "hasStops" | "hasReduceOnly" | "canShareQuantity"
->
+> {
+  /** Whether others hold the same markets, so that what only reduces may reduce that. */
+  readonly reducesOthers?: boolean | undefined
+}
+
+/** Whether two exits of a position may be at the venue together, and close no more than it. */
+export const mayOverlap = ({
+  hasReduceOnly,
+  reducesOthers = false
+}: Pick<ProtectingCapabilities, "hasReduceOnly" | "reducesOthers">): boolean =>
+  hasReduceOnly && !reducesOthers
 
 /** A protective order that is to rest, or an exit at the market that is due. */
 export interface WantedExit {
@@ -54,16 +64,16 @@ export interface ExitsContext {
 export const reservedBy = (
   book: VenueBook,
   market: number,
-  { canShareQuantity, hasReduceOnly }: ProtectingCapabilities
+  capabilities: ProtectingCapabilities
 ): BigDecimal.BigDecimal => {
   const exits = Object.values(book.orders).filter(
     (order) =>
       order.market === market &&
       order.leg !== "entry" &&
       !order.isProtective &&
-      !hasReduceOnly &&
+      !mayOverlap(capabilities) &&
       // What may rest beside a stop is no sale at the market.
-      (!canShareQuantity || order.type === "market") &&
+      (!capabilities.canShareQuantity || order.type === "market") &&
       order.watch?.isOn !== true &&
       !isOver(book, order)
   )

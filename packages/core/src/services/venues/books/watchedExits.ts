@@ -19,6 +19,7 @@ import {
 import { type BookOrder, isOver, lotsIn, type VenueBook } from "./venueBook.ts"
 import {
   type ExitsContext,
+  mayOverlap,
   type ProtectingCapabilities,
   reservedBy,
   type WantedExit
@@ -27,9 +28,9 @@ import {
 /** Whether a resting exit takes its quantity from a stop, so that both can't rest. */
 export const locksQuantity = ({
   canShareQuantity,
-  hasReduceOnly
-}: Pick<ProtectingCapabilities, "canShareQuantity" | "hasReduceOnly">): boolean =>
-  !canShareQuantity && !hasReduceOnly
+  ...capabilities
+}: Pick<ProtectingCapabilities, "canShareQuantity" | "hasReduceOnly" | "reducesOthers">): boolean =>
+  !canShareQuantity && !mayOverlap(capabilities)
 
 /** What is to be done about an exit that may be watched. */
 export interface WatchStep {
@@ -71,7 +72,12 @@ const stepOf = (
   return isReached(book, order, context) && hasRoom(book, order, context) ? "leave" : null
 }
 
-const toExit = (book: VenueBook, clientOrderId: string, order: BookOrder): WantedExit => {
+const toExit = (
+  book: VenueBook,
+  clientOrderId: string,
+  order: BookOrder,
+  { capabilities }: ExitsContext
+): WantedExit => {
   const { exitReason, lot, market, side, type, watch } = order
   const isLeaving = type === "market"
   const step = decimalOfNumber(book.specs[market]!.lot)
@@ -87,7 +93,7 @@ const toExit = (book: VenueBook, clientOrderId: string, order: BookOrder): Wante
     quantity: decimalText(floorToStep(restOf(order), step)),
     stopPrice: isLeaving ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
-    isReduceOnly: false,
+    isReduceOnly: capabilities.hasReduceOnly,
     isPassed: isLeaving
   }
 }
@@ -103,7 +109,7 @@ export const watchExits = (book: VenueBook, context: ExitsContext): ReadonlyArra
     if (type === null) return []
     order.watch.isOn = type === "take_back"
     if (type === "leave") order.type = "market"
-    return [{ type, exit: toExit(book, id, order) }]
+    return [{ type, exit: toExit(book, id, order, context) }]
   })
 
 /**

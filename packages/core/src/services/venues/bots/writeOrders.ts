@@ -25,6 +25,8 @@ import {
   judgeTerms,
   writeAttempts
 } from "../agent/writeAttempts.ts"
+import { bookOf } from "../agent/agentState.ts"
+import { isHeldByOthers } from "../agent/sharedMarket.ts"
 import { auditProtection, type BareLot } from "../books/auditProtection.ts"
 import type { DustLot } from "../books/dustLots.ts"
 import {
@@ -64,9 +66,26 @@ const expiryOf = (
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
+/** What the venue can do for the exits of a bot, and whether others hold the bot's markets. */
+const protectingFor = Effect.fnUntraced(function* (
+  { venueAccounts }: Pick<BotPorts, "venueAccounts">,
+  bot: Bot,
+  { key, venue: { capabilities } }: LiveVenue
+): Effect.fn.Return<ProtectedAccount["capabilities"], StoreError> {
+  const { hasReduceOnly, kind } = capabilities
+  if (kind === "spot" || !hasReduceOnly) return capabilities
+  const account = Option.getOrNull(yield* venueAccounts.get(key))
+  if (account === null) return capabilities
+  const open = yield* venueAccounts.listOpenAttempts(key)
+  const { shares } = bookOf(account)
+  return { ...capabilities, reducesOthers: isHeldByOthers(bot.id, bot.symbols, shares, open) }
+})
+
 /** Whether an exit at a price is to be watched, because it would lock what the stop needs. */
-const isWatchable = ({ leg, type }: OrderRequest, { venue }: LiveVenue): boolean =>
-  leg !== "entry" && type !== "market" && locksQuantity(venue.capabilities)
+const isWatchable = (
+  { leg, type }: OrderRequest,
+  capabilities: ProtectedAccount["capabilities"]
+): boolean => leg !== "entry" && type !== "market" && locksQuantity(capabilities)
 
 /** Writes the attempt of an order, or the terms by which it is watched; says what is wrong. */
 const writePlaced = Effect.fnUntraced(function* (
@@ -81,7 +100,7 @@ const writePlaced = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
   const desk = deskOf(ports, live, session)
   const { venueBooks } = ports
-  if (!isWatchable(order, live)) {
+  if (!isWatchable(order, yield* protectingFor(ports, bot, live))) {
     const intent: AttemptIntent = { type: "place", market, order }
     const [refused] = yield* writeAttempts(desk, bot, session, [intent])
     if (refused !== undefined) return refused.why
@@ -134,7 +153,8 @@ export const cancelAtVenue = Effect.fnUntraced(function* (
   yield* writeAttempts(deskOf(ports, live, session), bot, session, [
     { type: "cancel", market, orderId }
   ])
-  if (!locksQuantity(live.venue.capabilities)) return
+  const { capabilities } = live.venue
+  if (!locksQuantity({ ...capabilities, reducesOthers: capabilities.kind !== "spot" })) return
   const { venueBooks } = ports
   const book = yield* Effect.catchTag(venueBooks.read(bot.id), "BooksError", Effect.die)
   if (unwatch(book, orderId)) yield* venueBooks.write(bot.id, book)
@@ -231,7 +251,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   if (live === null) return
   const { venueAccounts, venueBooks } = ports
   const book = yield* venueBooks.read(bot.id)
-  const { capabilities } = live.venue
+  const capabilities = yield* protectingFor(ports, bot, live)
   const { account_id: accountId, id: botId } = bot
   const leaving = yield* lotsToLeave(venueAccounts, book, botId, session.bare ?? [])
   const account: ProtectedAccount = {

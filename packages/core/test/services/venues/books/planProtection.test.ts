@@ -85,6 +85,15 @@ describe("a plan of protective orders", () => {
     assert.deepStrictEqual(plan([grown], [old, working], reducing), { ...nothing, cancel: [old] })
   })
 
+  it("cancels first where what only reduces may reduce what is another bot's", () => {
+    const old = attemptOf(wanted())
+    const moved = wanted({ stopPrice: "92" })
+    const shared = { ...reducing, reducesOthers: true }
+    assert.deepStrictEqual(plan([moved], [old], shared), { ...nothing, cancel: [old] })
+    const gone = attemptOf(wanted(), { state: "over" })
+    assert.deepStrictEqual(plan([moved], [gone], shared), { ...nothing, place: [moved] })
+  })
+
   it("leaves at the market once at a time, also where orders only reduce", () => {
     const leaving = wanted({ type: "market", stopPrice: null, isPassed: true })
     const half = attemptOf({ ...leaving, quantity: "0.5" })

@@ -1,0 +1,29 @@
+/**
+ * Markets that several bots of an exchange account hold at once.
+ *
+ * Where a venue has one position for each market, an order that only reduces is bound by that
+ * position, and not by what its own bot holds. Two exits of a bot that overlap, as a stop and the
+ * one that takes its place, may so close what is another bot's.
+ *
+ * @since 0.1.0
+ */
+import type { AccountBook } from "../../../domain/AccountBook.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { mayBeLive } from "./accountBounds.ts"
+import { isEntry } from "./attemptWork.ts"
+
+/** Whether another bot holds one of the markets, or may come to by an entry that is open. */
+export const isHeldByOthers = (
+  botId: string,
+  symbols: ReadonlyArray<string>,
+  { bots }: AccountBook,
+  open: ReadonlyArray<OrderAttempt>
+): boolean =>
+  Object.entries(bots).some(
+    ([id, { positions }]) =>
+      id !== botId && symbols.some((symbol) => positions[symbol] !== undefined)
+  ) ||
+  open.some(
+    (one) =>
+      one.bot_id !== botId && isEntry(one) && mayBeLive(one) && symbols.includes(one.order.symbol)
+  )
