@@ -213,10 +213,19 @@ const statusOf: Readonly<Record<string, string>> = {
   stopped: "stopped"
 }
 
+/** Whether an exit of a bot is left to a person, for its exchange proves nothing. */
+const asksOperator = ({ live }: World, { id }: WorldBot): boolean =>
+  [...(live?.watch.attempts.values() ?? [])].some(
+    ({ bot_id, leg, state }) => bot_id === id && leg !== "entry" && state === "given_up"
+  )
+
 /** What is not well yet of a bot; null where nothing is. */
-const unwell = (world: World, { id }: WorldBot): string | null => {
+const unwell = (world: World, own: WorldBot): string | null => {
+  const { id } = own
   const { bot, cursor, orders } = world.watch.bots.get(id)!
-  if (bot.status !== "created" && bot.status !== statusOf[bot.desired_status]) {
+  const isClosing = bot.status === "stopping" && asksOperator(world, own)
+  const isAsWanted = bot.status === statusOf[bot.desired_status] || isClosing
+  if (bot.status !== "created" && !isAsWanted) {
     return `it is ${bot.status}, and ${bot.desired_status} was asked`
   }
   const isFollowing = bot.status === "running" || bot.status === "paused"

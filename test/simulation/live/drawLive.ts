@@ -82,11 +82,11 @@ const drawLive = (random: Random, { kind }: AccountTerms): HappeningLive => {
   return { do: "fund", market: random.integer(0, 1), rate }
 }
 
-/** An account with positions has one bot, for what reduces may reduce what is another one's. */
+/** What the owner of an account with positions buys would be a bot's short. */
 const isFor =
   ({ kind }: AccountTerms) =>
   (event: LiveEvent): boolean =>
-    kind === "spot" || (event.do !== "byHand" && (!("bot" in event) || event.bot === 0))
+    kind === "spot" || event.do !== "byHand"
 
 /** The history of live bots that a seed gives. */
 export const drawLiveHistory = (seed: string): LiveHistory => {
@@ -102,13 +102,14 @@ export const drawLiveHistory = (seed: string): LiveHistory => {
   const terms = drawTerms(more)
   const all = parted.filter(isFor(terms))
   for (let left = more.integer(0, 4); left > 0; left--) {
-    const at = more.integer(1, all.length)
+    const at = more.integer(plain.bots.length, all.length)
     const happening = drawLive(more, terms)
     all.splice(at, 0, { ...happening, afterMs: more.pick(pauses), process: 0 })
   }
   const kinds = terms.kind === "spot" ? spotStrategies : marginStrategies
-  const own = terms.kind === "spot" ? plain.bots : plain.bots.slice(0, 1)
-  const bots = own.map((bot) => (more.next() < 0.6 ? { ...bot, strategy: more.pick(kinds) } : bot))
+  const bots = plain.bots.map((bot) =>
+    more.next() < 0.6 ? { ...bot, strategy: more.pick(kinds) } : bot
+  )
   const exchange = {
     ...plain.exchange,
     maxOrdersPerMinute: more.pick([null, null, null, 6]),
