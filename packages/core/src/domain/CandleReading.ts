@@ -179,7 +179,7 @@ const fieldColumn = `(?:${columnNames.join("|")}):[^,:]{1,100}`
  * @since 0.1.0
  */
 export const ColumnNames = Schema.String.check(
-  Schema.isPattern(new RegExp(`^${fieldColumn}(?:,${fieldColumn}){0,5}$`), {
+  Schema.isPattern(new RegExp(`^${fieldColumn}(?:,${fieldColumn}){0,5}$`, "u"), {
     expected: "fields with their columns, as time:date,open:2"
   })
 )

@@ -43,7 +43,7 @@ export type IdKind = keyof typeof idPrefixes
 
 const idOf = <K extends IdKind>(kind: K) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`), {
+    Schema.isPattern(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`, "u"), {
       expected: `an id that begins with ${idPrefixes[kind]}_`
     })
   )
@@ -73,7 +73,7 @@ export const ReplayId = idOf("replay")
  * @since 0.1.0
  */
 export const MessageId = Schema.String.check(
-  Schema.isPattern(/^msg_(?:test_)?[0-9A-HJKMNP-TV-Z]{26}$/, {
+  Schema.isPattern(/^msg_(?:test_)?[0-9A-HJKMNP-TV-Z]{26}$/u, {
     expected: "an id that begins with msg_ or msg_test_"
   })
 )

@@ -14,7 +14,7 @@ export type NotificationFormat = typeof NotificationFormat.Type
 
 /** A chat of Telegram: its number, or a public channel. @category schemas @since 0.1.0 */
 export const ChatId = Schema.String.check(
-  Schema.isPattern(/^(?:-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$/)
+  Schema.isPattern(/^(?:-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$/u)
 )
 
 /**

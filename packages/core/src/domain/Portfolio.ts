@@ -66,7 +66,7 @@ export type SymbolExposure = typeof SymbolExposure.Type
 /** Equity at the end of a UTC day, on the market's clock. @category schemas @since 0.1.0 */
 export const PortfolioDay = Schema.Struct({
   ...group,
-  day: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)),
+  day: Schema.String.check(Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u)),
   equity: Schema.Finite,
   /** Equity less that of the day before; a bot that had not begun counts with its capital. */
   pnl: Schema.Finite

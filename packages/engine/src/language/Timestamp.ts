@@ -20,7 +20,7 @@ const isInCalendar = (text: string): boolean => {
  * @since 0.1.0
  */
 export const Timestamp = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/, {
+  Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z$/u, {
     expected: "an ISO 8601 date-time in UTC, as 2026-01-15T09:30:00.000Z"
   }),
   Schema.makeFilter(isInCalendar, { expected: "a date and time that the calendar has" })

@@ -123,6 +123,40 @@ const completeSuccess = (operation: Json, status: string): void => {
   }
 }
 
+const wholePattern = "^[1-9][0-9]{0,14}$"
+
+/** Texts that the server reads as something else, which a generated document can't see. */
+const parameterSchemas: Readonly<Record<string, Json>> = {
+  limit: { type: "string", pattern: "^([1-9][0-9]?|100)$" },
+  days: { type: "string", pattern: "^([1-9]|[1-8][0-9]|90)$" },
+  number: { type: "string", pattern: wholePattern },
+  revision: { type: "string", pattern: wholePattern },
+  cursor: { type: "string", pattern: "^[A-Za-z0-9_-]{1,512}$" }
+}
+
+const isRecord = (value: unknown): value is Record<string, Json> =>
+  typeof value === "object" && value !== null
+
+/** Texts with the pattern of a timestamp are dates that the calendar has, besides. */
+const nameDates = (value: unknown): void => {
+  if (!isRecord(value)) return
+  if (
+    typeof value["pattern"] === "string" &&
+    value["pattern"].startsWith("^[0-9]{4}-[0-9]{2}-[0-9]{2}T")
+  ) {
+    value["format"] = "date-time"
+  }
+  for (const each of Object.values(value)) nameDates(each)
+}
+
+/** Says of each parameter that is a mere text in the document what the server takes. */
+const narrowParameters = (operation: Json): void => {
+  for (const parameter of operation.parameters) {
+    const schema = parameterSchemas[parameter.name]
+    if (schema !== undefined && parameter.schema?.type === "string") parameter.schema = schema
+  }
+}
+
 const completeOperation = (
   operation: Json,
   about: { method: string; path: string; annotations: Context.Context<never>; isPublic: boolean }
@@ -145,6 +179,7 @@ const completeOperation = (
   for (const status of refusalsOf({ method, path, hasBody, isPublic, isScoped })) {
     operation.responses[status] = ref("responses", `Refusal${status}`)
   }
+  narrowParameters(operation)
   operation.parameters.push(ref("parameters", "RequestId"))
   if (Context.get(annotations, IsFollowed)) {
     operation.parameters.push(ref("parameters", "LastEventId"))
@@ -175,6 +210,8 @@ export const completeOpenApi =
     })
     const { ApiProblemEncoded: problem, ...schemas } = spec["components"].schemas
     spec["components"].schemas = { ...schemas, ApiProblem: problem }
+    nameDates(spec["paths"])
+    nameDates(spec["components"].schemas)
     spec["webhooks"] = webhooksSection
     spec["components"].parameters = parameters
     spec["components"].headers = headers

@@ -126,3 +126,28 @@ it("says which bodies may be left out", () => {
   assert.isTrue(document.paths["/api/v1/bots/create"].post.requestBody.required)
   assert.isUndefined(document.paths["/api/v1/bots/{id}/start"].post.requestBody)
 })
+
+it("says the patterns of what the server refuses in a query and in a body", () => {
+  const parametersOf = (path: string) =>
+    new Map<string, any>(
+      document.paths[path].get.parameters.map((one: any) => [one.name, one.schema])
+    )
+  const samples: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, string[]]> = [
+    ["/api/v1/bots", "limit", ["1", "9", "10", "99", "100"], ["", "0", "101", "1.5", "x", "-1"]],
+    ["/api/v1/account/equity", "days", ["1", "9", "30", "89", "90"], ["0", "91", "100", "x"]],
+    ["/api/v1/bots", "cursor", ["QmFzZTY0_-"], ["", "a b", "x".repeat(513)]],
+    [
+      "/api/v1/candles/export",
+      "from",
+      ["2026-01-15T09:30:00Z", "2026-01-15T09:30:00.123Z"],
+      ["2026-01-15", "2026-01-15T09:30:00+01:00", "now"]
+    ]
+  ]
+  for (const [path, name, taken, refused] of samples) {
+    const pattern = new RegExp(parametersOf(path).get(name).pattern, "u")
+    for (const text of taken) assert.match(text, pattern, name)
+    for (const text of refused) assert.notMatch(text, pattern, name)
+  }
+  const body = document.paths["/api/v1/mix/backtest"].post.requestBody.content["application/json"]
+  assert.include(JSON.stringify(body.schema.properties.from), '"format":"date-time"')
+})

@@ -137,10 +137,16 @@ it.live("lists the first hundred faults of a body, and refuses one of too many v
     const { call, control } = yield* startServer()
     const junk = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))
-    const many = yield* call("POST", "/v1/bots", { ...bot, ...junk(5_000) })
+    const many = yield* call("POST", "/v1/bots", { ...bot, ...junk(900) })
     assertProblem(many, 400, "validation_failed")
     assert.strictEqual(many.json.errors.length, 100)
     assert.match(many.json.detail, /^More than 99 fields are not valid/)
+    const wide = yield* call("POST", "/v1/bots", junk(5_000))
+    assertProblem(wide, 400, "validation_failed")
+    assert.deepStrictEqual(
+      wide.json.errors.map(({ code, pointer }: Record<string, string>) => [pointer, code]),
+      [["#", "too_many_fields"]]
+    )
     for (const body of [
       junk(90_000),
       { ...bot, symbols: Array.from({ length: 90_000 }, () => 1) }
