@@ -1,8 +1,13 @@
 /**
  * Histories that once failed: every run of the tests runs them again.
  */
+import { readFileSync } from "node:fs"
 import type { History } from "./history.ts"
 import { drawPlainLiveHistory } from "./live/liveHistory.ts"
+
+/** A history as it was made short. */
+const read = (name: string): History =>
+  JSON.parse(readFileSync(new URL(`./cases/${name}.json`, import.meta.url), "utf8")) as History
 
 /** The histories, with the fault that each of them showed. */
 export const cases: ReadonlyArray<{ readonly fault: string; readonly history: History }> = [
@@ -72,5 +77,23 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "an account was compared while a trade was yet to be told",
     history: drawPlainLiveHistory("609")
+  },
+  {
+    fault: "an entry filled against one that was being taken back",
+    history: read("a-reversal-that-is-taken-back")
+  },
+  {
+    fault: "funding that was told with the entry was left out of a bot's books",
+    history: read("funding-told-with-the-entry")
+  },
+  {
+    fault: "an exit and a stop together closed what another bot held",
+    history: read("exits-of-two-bots")
+  },
+  { fault: "a stop closed what another bot held", history: read("stops-of-two-bots") },
+  { fault: "an entry waited for one that was given up", history: read("an-entry-given-up") },
+  {
+    fault: "reductions that were under way together sold the owner's coins",
+    history: read("reductions-that-overlap")
   }
 ]
