@@ -197,6 +197,26 @@ export const layers: ReadonlyArray<Layer> = [
     law: "verify stands alone: receivers get nothing else with it."
   },
   {
+    name: "report/page",
+    place: "packages/report/src/page",
+    entries: ["@candlewick/report"],
+    knows: ["core/domain"],
+    types: ["core/domain"],
+    effects: "none",
+    node: false,
+    law: "page/ builds pages of plain values: it knows types of the domain and nothing else."
+  },
+  {
+    name: "report/assets",
+    place: "packages/report/src/assets",
+    entries: ["@candlewick/report/assets"],
+    knows: ["report/page"],
+    types: ["report/page"],
+    effects: "none",
+    node: true,
+    law: "assets/ read what stands in each page from the disk."
+  },
+  {
     name: "http/api",
     place: "packages/http/src/api",
     entries: ["@candlewick/http/api"],
@@ -218,7 +238,7 @@ export const layers: ReadonlyArray<Layer> = [
     name: "http/server",
     place: "packages/http/src/server",
     entries: ["@candlewick/http"],
-    knows: [...core, "engine/kernel", "http/api"],
+    knows: [...core, "engine/kernel", "http/api", "report/page", "report/assets"],
     effects: "all",
     node: true,
     law: "The server drives core; only main/ brings adapters in."
@@ -336,6 +356,11 @@ export const entryFiles: ReadonlyArray<Layer> = [
     "webhooks/src/index.ts",
     ["webhooks", ...core],
     "The entry of webhooks exports from its own package and from core."
+  ),
+  entryOf(
+    "report/src/index.ts",
+    ["report/page"],
+    "The entry of report exports from page/; what is read from the disk has an entry of its own."
   ),
   entryOf(
     "http/src/index.ts",

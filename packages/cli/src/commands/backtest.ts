@@ -102,7 +102,8 @@ export const placeFor = (candles: Option.Option<string>) =>
     Option.isSome(candles) && url === null && directory === null ? { directory: ":memory:" } : {}
   )
 
-const flags = {
+/** What a backtest takes. @category flags @since 0.1.0 */
+export const backtestFlags = {
   strategy: strategyArgument,
   candles: candlesFlag,
   symbols,
@@ -120,7 +121,7 @@ const flags = {
   detach
 }
 
-type Given = Command.Command.Config.Infer<typeof flags>
+type Given = Command.Command.Config.Infer<typeof backtestFlags>
 
 /** Carries a backtest out, and gives its results. @category runs @since 0.1.0 */
 export const runBacktest = Effect.fnUntraced(function* (connection: Connection, given: Given) {
@@ -154,7 +155,7 @@ export const runBacktest = Effect.fnUntraced(function* (connection: Connection, 
 })
 
 /** `candlewick backtest`. @category commands @since 0.1.0 */
-export const backtest = Command.make("backtest", flags, (given) =>
+export const backtest = Command.make("backtest", backtestFlags, (given) =>
   Effect.flatMap(placeFor(given.candles), (place) =>
     withApi(
       (connection) =>

@@ -15,7 +15,9 @@ import { candles } from "../commands/candles.ts"
 import { generate } from "../commands/generate.ts"
 import { file } from "../commands/options.ts"
 import { optimize } from "../commands/optimize.ts"
+import { report } from "../commands/report.ts"
 import { newStrategy, strategies } from "../commands/strategies.ts"
+import { trials } from "../commands/trials.ts"
 import { webhooks } from "../commands/webhooks.ts"
 import { targetOf } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
@@ -76,6 +78,8 @@ export const command = Command.make("candlewick").pipe(
     generate,
     backtest,
     optimize,
+    trials,
+    report,
     bots,
     halt,
     resume,

@@ -18,6 +18,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
+import { reportDescription, reportMediaTypes, ReportPage } from "./reportPage.ts"
 
 const { report: _report, ...recordFields } = Backtest.fields
 
@@ -88,6 +89,15 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
         description:
           "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
           "200 afterwards. As CSV it is the fills."
+      })
+    ),
+    HttpApiEndpoint.get("report", "/backtest/:id/report", {
+      params,
+      success: ReportPage
+    }).annotateMerge(
+      operation("Returns the results of the backtest as a page", backtestOperations.get, {
+        types: reportMediaTypes,
+        description: reportDescription
       })
     ),
     HttpApiEndpoint.post("cancel", "/backtest/:id/cancel", {

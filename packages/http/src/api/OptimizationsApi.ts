@@ -19,6 +19,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
+import { reportDescription, reportMediaTypes, ReportPage } from "./reportPage.ts"
 import { StrategyRecord } from "./records.ts"
 
 const { report: _report, ...recordFields } = Optimization.fields
@@ -109,6 +110,15 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
         types: trialMediaTypes,
         description:
           "CSV, or one JSON object a line with `Accept: application/x-ndjson`. " + orderDescription
+      })
+    ),
+    HttpApiEndpoint.get("report", "/optimize/:id/report", {
+      params,
+      success: ReportPage
+    }).annotateMerge(
+      operation("Returns the results of the optimization as a page", optimizationOperations.get, {
+        types: reportMediaTypes,
+        description: reportDescription
       })
     ),
     HttpApiEndpoint.post("apply", "/optimize/:id/apply", {

@@ -3,13 +3,14 @@
  *
  * @since 0.1.0
  */
-import { type Backtest, backtestOperations, Backtests } from "@candlewick/core"
+import { type Backtest, backtestOperations, Backtests, Candles, Strategies } from "@candlewick/core"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { listedMetrics } from "../api/BacktestsApi.ts"
 import { forCaller } from "./forCaller.ts"
 import { listed } from "./lists.ts"
+import { backtestPage } from "./reports.ts"
 import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
 
 /** A backtest in a list: its main metrics stand in the place of its report. */
@@ -32,6 +33,7 @@ export const BacktestsHandlers = HttpApiBuilder.group(
   "backtests",
   Effect.fnUntraced(function* (handlers) {
     const { call } = yield* forCaller(Backtests, backtestOperations)
+    const sources = { candles: yield* Candles, strategies: yield* Strategies }
     return handlers.handleAll({
       start: call((backtests, accountId, { headers, payload }) =>
         begin(backtests.start(accountId, payload), {
@@ -53,6 +55,11 @@ export const BacktestsHandlers = HttpApiBuilder.group(
       ),
       results: call((backtests, accountId, { params }) =>
         Effect.flatMap(backtests.get(accountId, params.id), resultsOf)
+      ),
+      report: call((backtests, accountId, { params }) =>
+        Effect.flatMap(backtests.get(accountId, params.id), (backtest) =>
+          backtestPage(sources, accountId, backtest)
+        )
       ),
       cancel: call((backtests, accountId, { params }) =>
         Effect.map(backtests.cancel(accountId, params.id), withoutReport)

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  Candles,
   optimizationOperations,
   Optimizations,
   Strategies,
@@ -15,6 +16,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { forCaller } from "./forCaller.ts"
 import { listed } from "./lists.ts"
+import { optimizationPage } from "./reports.ts"
 import { writeTrials } from "./trialExport.ts"
 import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
 
@@ -30,6 +32,7 @@ export const OptimizationsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const { call, serve } = yield* forCaller(Optimizations, optimizationOperations)
     const strategies = yield* forCaller(Strategies, strategyOperations)
+    const sources = { candles: yield* Candles, strategies: yield* Strategies }
     return handlers.handleAll({
       start: call((optimizations, accountId, { headers, payload }) =>
         begin(optimizations.start(accountId, payload), {
@@ -52,6 +55,11 @@ export const OptimizationsHandlers = HttpApiBuilder.group(
       ),
       results: call((optimizations, accountId, { params }) =>
         Effect.flatMap(optimizations.get(accountId, params.id), resultsOf)
+      ),
+      report: call((optimizations, accountId, { params }) =>
+        Effect.flatMap(optimizations.get(accountId, params.id), (optimization) =>
+          optimizationPage(sources, optimizations, accountId, optimization)
+        )
       ),
       trials: serve("trials"),
       exportTrials: call(

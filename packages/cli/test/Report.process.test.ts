@@ -1,0 +1,84 @@
+/**
+ * Reports of the real program, opened from the disk in a real Chromium.
+ */
+import chromium from "@sparticuz/chromium"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { type Browser, chromium as playwright } from "playwright-core"
+import { makeFolder, run, sample } from "./commandLine.ts"
+
+const cwd = makeFolder()
+let browser: Browser
+
+beforeAll(async () => {
+  const executablePath = await chromium.executablePath()
+  browser = await playwright.launch({ args: chromium.args, executablePath, headless: true })
+  await run(["strategy", "new", "mine.json"], { cwd })
+})
+afterAll(() => browser.close())
+
+/** Opens a page, and tells all that it asked for and complained of. */
+const open = async (name: string) => {
+  const context = await browser.newContext({ locale: "en-GB", acceptDownloads: true })
+  const page = await context.newPage()
+  const complaints: Array<string> = []
+  const asked: Array<string> = []
+  page.on("console", (message) => complaints.push(message.text()))
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on("request", (request) => asked.push(request.url()))
+  const url = pathToFileURL(join(cwd, name)).href
+  await page.goto(url)
+  await page.locator("html[data-drawn=yes]").waitFor({ state: "attached" })
+  return { asked, complaints, page, url }
+}
+
+it("draws a backtest, sorts its positions and writes them as CSV", async () => {
+  const made = await run(["report", "mine.json", "--candles", sample, "-o", "bt.html"], { cwd })
+  assert.strictEqual(made.code, 0, made.stderr)
+  assert.isBelow(statSync(join(cwd, "bt.html")).size, 1_000_000)
+  const { asked, complaints, page, url } = await open("bt.html")
+  const boxes = await Promise.all(
+    (await page.locator("canvas").all()).map((canvas) => canvas.boundingBox())
+  )
+  assert.deepStrictEqual(
+    boxes.map((box) => box !== null && box.width > 300 && box.height > 50),
+    [true, true, true, true, true]
+  )
+  await page.getByRole("button", { name: "Return", exact: true }).click()
+  const cells = await page.locator("#positions tbody tr td:nth-child(9)").allTextContents()
+  const returns = cells.map((text) => Number.parseFloat(text.replaceAll(/[▲▼ %]/g, "")))
+  assert.isAbove(returns.length, 5)
+  assert.deepStrictEqual(
+    returns,
+    returns.toSorted((one, other) => other - one)
+  )
+  const download = page.waitForEvent("download")
+  await page.getByText("Download as CSV").click()
+  const csv = readFileSync(await (await download).path(), "utf8")
+  assert.strictEqual(csv.trim().split("\r\n").length, returns.length + 1)
+  assert.deepStrictEqual(complaints, [])
+  assert.deepStrictEqual(
+    asked.filter((address) => address !== url && !address.startsWith("blob:")),
+    []
+  )
+})
+
+it("draws the neighbourhood of a search, whose best trial becomes a version", async () => {
+  const search = ["optimize", "mine.json", "--trials", "60", "--seed", "1", "--json"]
+  const found = await run([...search, "--data", "data"], { cwd })
+  const { id } = JSON.parse(found.stdout)
+  const made = await run(["report", id, "--data", "data", "-o", "opt.html"], { cwd })
+  assert.strictEqual(made.code, 0, made.stderr)
+  const { complaints, page } = await open("opt.html")
+  assert.strictEqual(await page.locator("canvas.heat").count(), 1)
+  const axis = page.locator("#axes select").first()
+  assert.deepStrictEqual(await axis.locator("option").allTextContents(), ["fast", "slow"])
+  await axis.selectOption("slow")
+  assert.strictEqual(await page.locator("#trials tbody tr").count(), 60)
+  assert.include(await page.locator(".verdict").textContent(), "candles that did not choose it")
+  assert.deepStrictEqual(complaints, [])
+  const applied = await run(["trials", "apply", id, "--data", "data", "--json"], { cwd })
+  assert.strictEqual(JSON.parse(applied.stdout).version, 2)
+})
