@@ -313,6 +313,7 @@ export {
   riskProfileOf,
   Strategy,
   StrategyChanges,
+  StrategyCheck,
   StrategyParameter,
   StrategyRequest
 } from "./domain/Strategy.ts"

@@ -380,6 +380,7 @@ const strategiesLayer = (control: Control) =>
         })
       ),
     write: unused,
+    check: unused,
     get: (_account, id) =>
       id === idOf("str", 1) ? Effect.succeed(strategyOf(1)) : Effect.fail(notFound),
     list: () => Effect.succeed({ items: [strategyOf(1)], next: null }),

@@ -125,6 +125,17 @@ export const StrategyRequest = Schema.Struct({
 /** A strategy written by hand. @category models @since 0.1.0 */
 export type StrategyRequest = typeof StrategyRequest.Type
 
+/** What a strategy would say if it were kept. @category schemas @since 0.1.0 */
+export const StrategyCheck = Schema.Struct({
+  /** The definition in plain sentences. */
+  description: Schema.Array(Schema.String),
+  parameters: Strategy.fields.parameters,
+  warnings: Strategy.fields.warnings
+})
+
+/** What a strategy would say if it were kept. @category models @since 0.1.0 */
+export type StrategyCheck = typeof StrategyCheck.Type
+
 /** Changes to a strategy. @category schemas @since 0.1.0 */
 export const StrategyChanges = Schema.Struct({
   name: Schema.optionalKey(DisplayName),

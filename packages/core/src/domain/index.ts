@@ -258,6 +258,7 @@ export {
   riskProfileOf,
   Strategy,
   StrategyChanges,
+  StrategyCheck,
   StrategyParameter,
   StrategyRequest
 } from "./Strategy.ts"

@@ -44,6 +44,7 @@ export const operations = {
   "strategies.versions": ["GET", "/api/v1/mix/strategies/:id/versions"],
   "strategies.version": ["GET", "/api/v1/mix/strategies/:id/versions/:number"],
   "strategies.remove": ["DELETE", "/api/v1/mix/strategies/:id"],
+  "strategyChecks.check": ["POST", "/api/v1/mix/strategies/check"],
   "optimizations.start": ["POST", "/api/v1/mix/optimize"],
   "optimizations.list": ["GET", "/api/v1/mix/optimize"],
   "optimizations.status": ["GET", "/api/v1/mix/optimize/:id/status"],

@@ -31,7 +31,8 @@ type QueryOf<N extends OperationName> =
     ? { readonly [Name in keyof Fields<Q>]?: string | number | boolean | undefined }
     : object
 
-type PayloadOf<N extends OperationName> =
+/** What an operation is sent. */
+export type PayloadOf<N extends OperationName> =
   EndpointOf<N> extends { readonly "~Payload": infer P } ? Plain<P> : never
 
 /** What an operation is asked with. */
@@ -63,3 +64,13 @@ export type Order = ItemOf<Answer<"bots.orders">>
 export type LogLine = ItemOf<Answer<"bots.logs">>
 /** A bot beside its backtest. */
 export type Expected = Answer<"bots.expected">
+/** A strategy. */
+export type Strategy = Answer<"strategies.get">
+/** A version of a strategy. */
+export type Version = ItemOf<Answer<"strategies.versions">>
+/** A search for parameters, without what it found. */
+export type Search = ItemOf<Answer<"optimizations.list">>
+/** A search for parameters with what it found. */
+export type SearchResults = Answer<"optimizations.results">
+/** A trial of a search. */
+export type Trial = ItemOf<Answer<"optimizations.trials">>

@@ -35,7 +35,34 @@ export const pages: ReadonlyArray<Page> = [
     load: () => import("./overview/Overview.tsx")
   },
   { path: "bots", title: "Bots", letter: "b", rest: 0, load: () => import("./bots/Bots.tsx") },
-  { path: "bots", title: "Bot", rest: 1, load: () => import("./bot/BotPage.tsx") }
+  { path: "bots", title: "Bot", rest: 1, load: () => import("./bot/BotPage.tsx") },
+  {
+    path: "strategies",
+    title: "Strategies",
+    letter: "s",
+    rest: 0,
+    load: () => import("./strategies/Strategies.tsx")
+  },
+  {
+    path: "strategies",
+    title: "Strategy",
+    rest: 1,
+    load: () => import("./strategy/StrategyPage.tsx")
+  },
+  {
+    path: "write",
+    title: "Write a strategy",
+    rest: 0,
+    load: () => import("./write/WritePage.tsx")
+  },
+  {
+    path: "searches",
+    title: "Searches",
+    letter: "e",
+    rest: 0,
+    load: () => import("./searches/Searches.tsx")
+  },
+  { path: "searches", title: "Search", rest: 1, load: () => import("./search/SearchPage.tsx") }
 ]
 
 /** The page of an address. */

@@ -18,6 +18,7 @@ import { OptimizationsApi } from "./OptimizationsApi.ts"
 import { PortfolioApi } from "./PortfolioApi.ts"
 import { SignalsApi } from "./SignalsApi.ts"
 import { StrategiesApi } from "./StrategiesApi.ts"
+import { StrategyChecksApi } from "./StrategyChecksApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 
@@ -40,6 +41,7 @@ const operations = HttpApi.make("candlewick")
     ArchivedBotsApi,
     PortfolioApi,
     StrategiesApi,
+    StrategyChecksApi,
     OptimizationsApi,
     BacktestsApi,
     AlertsApi,

@@ -80,5 +80,6 @@ export {
 } from "./records.ts"
 export { PortfolioApi } from "./PortfolioApi.ts"
 export { StrategiesApi } from "./StrategiesApi.ts"
+export { StrategyChecksApi } from "./StrategyChecksApi.ts"
 export { SystemApi } from "./SystemApi.ts"
 export { EventType, WebhooksApi } from "./WebhooksApi.ts"

@@ -59,6 +59,9 @@ export const EquityRecord = Domain.EquityPoint.annotate({ identifier: "EquityPoi
 /** A strategy. @category schemas @since 0.1.0 */
 export const StrategyRecord = Domain.Strategy.annotate({ identifier: "Strategy" })
 
+/** What a strategy would say if it were kept. @category schemas @since 0.1.0 */
+export const StrategyCheckRecord = Domain.StrategyCheck.annotate({ identifier: "StrategyCheck" })
+
 /** A version of a strategy. @category schemas @since 0.1.0 */
 export const StrategyVersionRecord = Domain.StrategyVersion.annotate({
   identifier: "StrategyVersion"

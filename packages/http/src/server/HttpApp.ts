@@ -47,6 +47,7 @@ import { type PolicyRates, RateLimits } from "./RateLimits.ts"
 import { PortfolioHandlers } from "./PortfolioHandlers.ts"
 import { SignalsHandlers } from "./SignalsHandlers.ts"
 import { StrategiesHandlers } from "./StrategiesHandlers.ts"
+import { StrategyChecksHandlers } from "./StrategyChecksHandlers.ts"
 import { type ReadinessChecks, SystemHandlers } from "./SystemHandlers.ts"
 import { Followers } from "./streamEvents.ts"
 import { twinRoutes } from "./twinRoutes.ts"
@@ -130,6 +131,7 @@ export const layer = (options: HttpAppOptions = {}) => {
       BotsHandlers,
       ArchivedBotsHandlers,
       StrategiesHandlers,
+      StrategyChecksHandlers,
       OptimizationsHandlers,
       PortfolioHandlers,
       BacktestsHandlers,

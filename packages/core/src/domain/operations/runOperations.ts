@@ -21,7 +21,13 @@ import {
   type StrategyPageRequest
 } from "../listFilters.ts"
 import type { Page, PageRequest } from "../Page.ts"
-import { GenerateRequest, type Strategy, StrategyChanges, StrategyRequest } from "../Strategy.ts"
+import {
+  GenerateRequest,
+  type Strategy,
+  StrategyChanges,
+  type StrategyCheck,
+  StrategyRequest
+} from "../Strategy.ts"
 import type { StrategyVersion } from "../StrategyVersion.ts"
 import { body, filteredPage, given, id, operation, page, pageOf, version } from "./Operation.ts"
 
@@ -106,6 +112,11 @@ export const strategyOperations = {
     scopes: ["strategies:write"],
     takes: [body(StrategyRequest)],
     isVersioned: true
+  }),
+  /** Says what a strategy would say, and keeps nothing; fails as `write` does. */
+  check: operation<(request: StrategyRequest) => StrategyCheck>()({
+    scopes: ["strategies:read"],
+    takes: [body(StrategyRequest)]
   }),
   /** Finds a strategy; fails with `not_found`. */
   get: operation<(id: string) => Strategy>()({

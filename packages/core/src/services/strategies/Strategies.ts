@@ -40,6 +40,7 @@ import { describeSized, toGeneratedFields } from "./strategyRecords.ts"
 import { findVersion, keepVersion, listVersions } from "./strategyVersions.ts"
 import {
   blankStrategy,
+  checkWritten,
   removeStrategy,
   updateStrategy,
   writeStrategy
@@ -100,6 +101,7 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
         ...methods,
         generate: (accountId, request) => generate(world, accountId, request),
         write: (accountId, request) => writeStrategy(world, accountId, request),
+        check: (accountId, request) => checkWritten(world, accountId, request),
         update: (accountId, id, changes, version) =>
           replacing(
             updateStrategy(world, accountId, id, changes, version),

@@ -18,6 +18,7 @@ import {
   riskProfileOf,
   type Strategy,
   type StrategyChanges,
+  type StrategyCheck,
   type StrategyRequest
 } from "../../domain/Strategy.ts"
 import type { StrategyLineage } from "../../domain/StrategyVersion.ts"
@@ -143,6 +144,21 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
       return kept
     })
   )
+})
+
+/** What a strategy would say if it were written; fails with the faults that writing it has. */
+export const checkWritten = Effect.fn("Strategies.check")(function* (
+  world: WrittenWorld,
+  accountId: string,
+  { definition, risk_tolerance }: StrategyRequest
+): Effect.fn.Return<StrategyCheck, Problem | StoreError> {
+  const risk = riskProfileOf(risk_tolerance)
+  yield* refuseFaults(definition, risk, world.code)
+  return {
+    description: describeSized(definition, risk),
+    parameters: toParameters(definition),
+    warnings: yield* marketWarnings(world, accountId, definition)
+  }
 })
 
 const refuseGenerating = ({ id, status }: Strategy): Effect.Effect<void, Problem> =>

@@ -1,0 +1,67 @@
+/**
+ * What the best of a search is worth: how much of it luck and many trials explain.
+ */
+import type { VNode } from "preact"
+import type { SearchResults } from "../../api/types.ts"
+import { number, percent } from "../../parts/format.ts"
+import { Figure } from "../../parts/values.tsx"
+
+type Judged = NonNullable<SearchResults["judgement"]>
+
+const Figures = ({ judged }: { readonly judged: Judged }): VNode => {
+  const { deflated_sharpe: deflated, degradation, neighbourhood, overfitting } = judged
+  return (
+    <dl class="figures">
+      {deflated === null ? null : (
+        <Figure
+          name="Better than luck"
+          note={`Sharpe ${number(deflated.sharpe)}, luck alone ${number(deflated.sharpe_of_luck)} in ${number(deflated.trial_count, 0)} trials`}
+        >
+          {percent(deflated.probability, 1)}
+        </Figure>
+      )}
+      {overfitting === null ? null : (
+        <Figure
+          name="Overfitting"
+          note={`${number(overfitting.split_count, 0)} splits; loses elsewhere in ${percent(overfitting.loss_probability, 0)}`}
+        >
+          {percent(overfitting.probability, 1)}
+        </Figure>
+      )}
+      {neighbourhood === null ? null : (
+        <Figure
+          name="Its neighbours"
+          note={`median of ${number(neighbourhood.trial_count, 0)}, worst ${number(neighbourhood.objective_worst, 3)}`}
+        >
+          {number(neighbourhood.objective_median, 3)}
+        </Figure>
+      )}
+      {degradation === null ? null : (
+        <Figure
+          name="Left out of sample"
+          note={`${number(degradation.objective_in_sample, 3)} became ${number(degradation.objective_out_of_sample, 3)}`}
+        >
+          {percent(degradation.retained_rate, 0)}
+        </Figure>
+      )}
+    </dl>
+  )
+}
+
+/** What the best of a search is worth. */
+export const Judgement = ({ search }: { readonly search: SearchResults }): VNode | null => {
+  const { judgement: judged } = search
+  if (judged === undefined) return null
+  return (
+    <section class="card">
+      <h2>What the best is worth</h2>
+      {judged.is_worse_than_original === true ? (
+        <p class="banner bad">
+          The best did worse out of sample than the strategy's own parameters: there is nothing to
+          apply.
+        </p>
+      ) : null}
+      <Figures judged={judged} />
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+/**
+ * All searches for parameters, with how far each is.
+ */
+import type { VNode } from "preact"
+import { call } from "../../api/call.ts"
+import type { Search } from "../../api/types.ts"
+import { useEvents } from "../../parts/ask.ts"
+import { moment, number, percent } from "../../parts/format.ts"
+import { ListView } from "../../parts/ListView.tsx"
+import type { Column } from "../../parts/Table.tsx"
+import { useList } from "../../parts/useList.ts"
+import { State } from "../../parts/values.tsx"
+import { linkTo } from "../../shell/route.ts"
+
+const columns: ReadonlyArray<Column<Search>> = [
+  {
+    name: "Asked for",
+    show: ({ created_at, id }) => <a href={linkTo(["searches", id])}>{moment(created_at)}</a>
+  },
+  { name: "State", show: ({ status }) => <State name={status} /> },
+  { name: "Done", isNumber: true, show: ({ progress }) => percent(progress, 0) },
+  {
+    name: "Trials",
+    isNumber: true,
+    show: ({ completed_trials: done, total_trials: all }) =>
+      all === null ? number(done, 0) : `${number(done, 0)} / ${number(all, 0)}`
+  },
+  {
+    name: "Best so far",
+    isNumber: true,
+    show: ({ best_so_far: best }) => number(best?.objective, 3)
+  },
+  {
+    name: "Strategy",
+    show: ({ strategy_id: id, strategy_version: version }) => (
+      <a href={linkTo(["strategies", id])}>
+        {id.slice(0, 12)}…{version === undefined ? "" : `, version ${version}`}
+      </a>
+    )
+  }
+]
+
+const matters = new Set(["run.progress", "run.ended", "strategy.optimized"])
+
+const Searches = (): VNode => {
+  const list = useList(
+    (cursor, signal) => call("optimizations.list", { query: { limit: 100, cursor }, signal }),
+    []
+  )
+  useEvents(({ type }) => matters.has(type), list.start)
+  return (
+    <>
+      <h1>Searches</h1>
+      <ListView
+        caption="Searches"
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty="No searches yet"
+      >
+        A search tries parameters of a strategy; it is begun at the page of the strategy.
+      </ListView>
+    </>
+  )
+}
+
+export default Searches

@@ -1,0 +1,144 @@
+/**
+ * One strategy: its sentences, what it may be used for and why, its parameters and versions.
+ */
+import type { VNode } from "preact"
+import { call } from "../../api/call.ts"
+import type { Strategy } from "../../api/types.ts"
+import { useAsked } from "../../parts/ask.ts"
+import { moment, number, quantity, sentence, words } from "../../parts/format.ts"
+import { Progress, useRun } from "../../parts/runs.tsx"
+import { Empty, Shown } from "../../parts/states.tsx"
+import { Table } from "../../parts/Table.tsx"
+import { State } from "../../parts/values.tsx"
+import { EvidenceView, VerdictBadge } from "../../parts/verdict.tsx"
+import { linkTo } from "../../shell/route.ts"
+import type { PageProps } from "../pages.ts"
+import { Uses } from "./Uses.tsx"
+import { Versions } from "./Versions.tsx"
+
+const Head = ({ strategy }: { readonly strategy: Strategy }): VNode => (
+  <div class="head">
+    <div>
+      <p class="crumb">
+        <a href={linkTo(["strategies"])}>Strategies</a>
+      </p>
+      <h1>{strategy.name}</h1>
+      <p class="badges">
+        <State name={strategy.status} /> <VerdictBadge verdict={strategy.verdict} />{" "}
+        <span class="note">
+          {strategy.symbols.join(", ")} · {strategy.timeframe} · {strategy.origin} · version{" "}
+          {strategy.version}
+        </span>
+      </p>
+    </div>
+    {strategy.definition === null ? null : <Uses strategy={strategy} />}
+  </div>
+)
+
+const Warnings = ({ strategy }: { readonly strategy: Strategy }): VNode | null => {
+  const texts = [
+    ...(strategy.error === null ? [] : [strategy.error.message]),
+    ...(strategy.synthetic ? ["it was judged on synthetic candles"] : []),
+    ...strategy.warnings
+  ]
+  return texts.length === 0 ? null : (
+    <section class={`banner ${strategy.error === null ? "warn" : "bad"}`} aria-label="Warnings">
+      {texts.map((text) => (
+        <p key={text}>{sentence(text)}</p>
+      ))}
+    </section>
+  )
+}
+
+const Parameters = ({ strategy }: { readonly strategy: Strategy }): VNode => (
+  <section class="card">
+    <h2>Parameters</h2>
+    {strategy.parameters.length === 0 ? (
+      <Empty title="It has none" />
+    ) : (
+      <Table
+        caption="Parameters"
+        items={strategy.parameters}
+        keyOf={({ name }) => name}
+        columns={[
+          { name: "Name", show: ({ name }) => words(name) },
+          { name: "Kind", show: ({ kind }) => kind },
+          { name: "Value", isNumber: true, show: ({ value }) => quantity(value) },
+          { name: "From", isNumber: true, show: ({ min }) => quantity(min) },
+          { name: "To", isNumber: true, show: ({ max }) => quantity(max) },
+          { name: "Step", isNumber: true, show: ({ step }) => quantity(step) }
+        ]}
+      />
+    )}
+  </section>
+)
+
+const Sentences = ({ strategy }: { readonly strategy: Strategy }): VNode => (
+  <section class="card">
+    <h2>What it does</h2>
+    {strategy.description === null ? (
+      <Empty title="It has no rules yet" />
+    ) : (
+      <ul class="sentences">
+        {strategy.description.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    )}
+    {strategy.definition === null ? null : (
+      <details>
+        <summary>Its definition as JSON</summary>
+        <pre class="json" tabIndex={0}>
+          {JSON.stringify(strategy.definition, undefined, 2)}
+        </pre>
+      </details>
+    )}
+  </section>
+)
+
+const Provenance = ({ strategy }: { readonly strategy: Strategy }): VNode | null => {
+  const { provenance } = strategy
+  return provenance === null ? null : (
+    <p class="note">
+      Found among {number(provenance.candidates_evaluated, 0)} candidates of which{" "}
+      {number(provenance.candidates_eligible, 0)} were eligible, on candles from{" "}
+      {moment(provenance.data_from)} to {moment(provenance.data_to)}, with seed {provenance.seed}.
+    </p>
+  )
+}
+
+const StrategyPage = ({ rest }: PageProps): VNode => {
+  const id = rest[0]!
+  const asked = useAsked((signal) => call("strategies.get", { params: { id }, signal }), [id])
+  const note = useRun(id, asked.data, asked.again)
+  return (
+    <Shown asked={asked} what="the strategy">
+      {(strategy) => (
+        <>
+          <Head strategy={strategy} />
+          {note === undefined ? null : <Progress note={note} what="the generation" />}
+          <Warnings strategy={strategy} />
+          <Sentences strategy={strategy} />
+          <section class="card">
+            <h2>
+              Verdict <VerdictBadge verdict={strategy.verdict} />
+            </h2>
+            {strategy.evidence === null ? (
+              <Empty title="Nothing was judged">
+                A generated strategy is judged on candles that did not choose it. A search tells the
+                same of one that was written.
+              </Empty>
+            ) : (
+              <EvidenceView evidence={strategy.evidence} />
+            )}
+            <Provenance strategy={strategy} />
+          </section>
+          <Parameters strategy={strategy} />
+          <Versions id={id} version={strategy.version} />
+        </>
+      )}
+    </Shown>
+  )
+}
+
+export default StrategyPage

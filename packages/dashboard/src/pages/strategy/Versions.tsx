@@ -1,0 +1,68 @@
+/**
+ * The versions of a strategy: when each was made, and from what.
+ */
+import type { VNode } from "preact"
+import { call } from "../../api/call.ts"
+import type { Version } from "../../api/types.ts"
+import { useAsked } from "../../parts/ask.ts"
+import { moment } from "../../parts/format.ts"
+import { Empty, Shown } from "../../parts/states.tsx"
+import { type Column, Table } from "../../parts/Table.tsx"
+import { linkTo } from "../../shell/route.ts"
+
+const Origin = ({ lineage }: Pick<Version, "lineage">): VNode => {
+  const { from_version: from, optimization_id: search, origin, trial_index: trial } = lineage
+  return (
+    <>
+      {origin}
+      {from === null ? "" : `, from version ${from}`}
+      {search === null ? null : (
+        <>
+          , trial {trial} of <a href={linkTo(["searches", search])}>a search</a>
+        </>
+      )}
+    </>
+  )
+}
+
+const columns: ReadonlyArray<Column<Version>> = [
+  { name: "Version", isNumber: true, show: ({ version }) => version },
+  { name: "Made", show: ({ created_at }) => moment(created_at) },
+  { name: "Comes from", show: ({ lineage }) => <Origin lineage={lineage} /> },
+  {
+    name: "Parameters",
+    show: ({ parameters }) => parameters.map(({ name, value }) => `${name} ${value}`).join(", ")
+  },
+  {
+    name: "Hash of its rules",
+    show: ({ definition_hash }) => <code>{definition_hash.slice(0, 12)}</code>
+  }
+]
+
+/** The versions of a strategy, the newest first. */
+export const Versions = (props: { readonly id: string; readonly version: number }): VNode => {
+  const { id, version } = props
+  const asked = useAsked(
+    (signal) => call("strategies.versions", { params: { id }, query: { limit: 50 }, signal }),
+    [id, version]
+  )
+  return (
+    <section class="card bounded">
+      <h2>Versions</h2>
+      <Shown asked={asked} what="the versions">
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No version yet" />
+          ) : (
+            <Table
+              caption="Versions, the newest first"
+              columns={columns}
+              items={data}
+              keyOf={(one) => String(one.version)}
+            />
+          )
+        }
+      </Shown>
+    </section>
+  )
+}

@@ -1,0 +1,66 @@
+/**
+ * Metrics side by side.
+ */
+import type { VNode } from "preact"
+import { number, percent, words } from "./format.ts"
+import { Table } from "./Table.tsx"
+
+/** Metrics by their names. */
+export type Metrics = Readonly<Record<string, number | null | undefined>>
+
+// Shares are shown as percent.
+const shares = /return|drawdown|rate|exposure|cagr|volatility|share/
+
+/** A metric as it is shown. */
+export const metric = (name: string, value: number | null | undefined): string => {
+  if (value === null || value === undefined) return "–"
+  if (shares.test(name)) return percent(value)
+  return Number.isInteger(value) ? number(value, 0) : number(value, 3)
+}
+
+const first = [
+  "total_return",
+  "cagr",
+  "sharpe",
+  "sortino",
+  "calmar",
+  "max_drawdown",
+  "volatility",
+  "win_rate",
+  "profit_factor",
+  "expectancy",
+  "trade_count",
+  "position_count",
+  "exposure"
+]
+
+const place = (name: string): number => {
+  const at = first.indexOf(name)
+  return at === -1 ? first.length : at
+}
+
+/** Metrics of several stretches or runs, a column each. */
+export const Measures = (props: {
+  readonly caption: string
+  readonly columns: ReadonlyArray<readonly [name: string, metrics: Metrics | undefined]>
+}): VNode => {
+  const given = props.columns.filter(([, metrics]) => metrics !== undefined)
+  const names = [...new Set(given.flatMap(([, metrics]) => Object.keys(metrics!)))]
+    .filter((name) => given.some(([, metrics]) => typeof metrics![name] === "number"))
+    .toSorted((one, other) => place(one) - place(other))
+  return (
+    <Table
+      caption={props.caption}
+      items={names}
+      keyOf={(name) => name}
+      columns={[
+        { name: "Metric", show: (name) => words(name) },
+        ...given.map(([column, metrics]) => ({
+          name: column,
+          isNumber: true,
+          show: (name: string) => metric(name, metrics![name])
+        }))
+      ]}
+    />
+  )
+}
