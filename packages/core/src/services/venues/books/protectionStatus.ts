@@ -17,14 +17,18 @@ import type { BookLot, VenueBook } from "./venueBook.ts"
 /** The client order id of the stop of a lot. */
 export const stopIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:stop`
 
-/** Whether the venue has confirmed orders of an id for so much, at whatever price. */
+/**
+ * Whether the venue has confirmed orders of an id for so much, at whatever price. An exit at the
+ * market is no stop: a lot that leaves goes on to leave while it is filled.
+ */
 export const restsAtVenue = (
   clientOrderId: string,
   quantity: string,
   attempts: ReadonlyArray<OrderAttempt>
 ): boolean => {
   const resting = attempts.filter(
-    ({ client_order_id: id, state }) => id === clientOrderId && state === "working"
+    ({ client_order_id: id, order, state }) =>
+      id === clientOrderId && state === "working" && order.type !== "market"
   )
   const sum = BigDecimal.sumAll(
     resting.map(({ filled_quantity, order }) =>

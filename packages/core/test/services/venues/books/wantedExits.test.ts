@@ -158,11 +158,13 @@ describe("protective orders", () => {
   it("are at the venue once that has confirmed them for all that is held", () => {
     const { desk, id } = held()
     const attempt = orderAttemptRecord({ client_order_id: `${id}:stop`, state: "working" })
-    const order = { ...attempt.order, quantity: "1" }
+    const order = { ...attempt.order, type: "stop" as const, stop_price: "90", quantity: "1" }
     const found = (fields: Partial<typeof attempt>) =>
       protectionOf(desk.book, [{ ...attempt, order, ...fields }])
     assert.strictEqual(found({}), "venue")
     assert.strictEqual(found({ filled_quantity: "0.1" }), "local")
+    const leaving = { ...order, type: "market" as const, stop_price: null }
+    assert.strictEqual(found({ order: leaving }), "local", "it is no stop")
     for (const state of ["written", "sending", "unknown", "refused", "over"] as const) {
       assert.strictEqual(found({ state }), "local", state)
     }
