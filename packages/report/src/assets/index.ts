@@ -20,10 +20,12 @@ let kept: PageAssets | undefined
 /** What stands in each page. @category assets @since 0.1.0 */
 export const pageAssets = (): PageAssets => {
   if (kept !== undefined) return kept
-  const ofUplot = (file: string): string => read(import.meta.resolve(`uplot/${file}`))
   const own = (file: string): string => read(new URL(`../../browser/${file}`, import.meta.url))
-  const script = notice(ofUplot("LICENSE")) + ofUplot("dist/uPlot.iife.min.js") + own("view.js")
-  const style = ofUplot("dist/uPlot.min.css") + own("view.css")
+  const script =
+    notice(read(import.meta.resolve("uplot/LICENSE"))) +
+    read(import.meta.resolve("uplot/dist/uPlot.iife.min.js")) +
+    own("view.js")
+  const style = read(import.meta.resolve("uplot/dist/uPlot.min.css")) + own("view.css")
   kept = { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) }
   return kept
 }
