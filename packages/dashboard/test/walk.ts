@@ -114,6 +114,8 @@ const checkPage = async (page: Page, said: ReadonlyArray<string>, name: string) 
 const walkIn = (context: BrowserContext, page: Page, url: string): Walk => {
   const said: Array<string> = []
   page.on("console", (message) => {
+    // A browser says of each refusal that it is one; those of a check are what the form shows.
+    if (message.location().url.endsWith("/strategies/check")) return
     if (["error", "warning"].includes(message.type())) said.push(message.text())
   })
   page.on("pageerror", (error) => said.push(error.message))
