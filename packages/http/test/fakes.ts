@@ -53,6 +53,7 @@ import {
   optimizationOf,
   outcomeOf,
   report,
+  searchReport,
   strategyOf,
   deliveryOf,
   replayOf,
@@ -411,10 +412,14 @@ const backtestsLayer = (control: Control) =>
     wait: (_account, id) => found(control.backtests.get(id))
   })
 
+const optimizations = new Map([
+  [idOf("opt", 1), optimizationOf(1)],
+  [idOf("opt", 2), optimizationOf(2, { status: "completed", progress: 1, report: searchReport })]
+])
+
 const optimizationsLayer = Layer.succeed(Optimizations, {
   start: () => Effect.succeed(optimizationOf(1)),
-  get: (_account, id) =>
-    id === idOf("opt", 1) ? Effect.succeed(optimizationOf(1)) : Effect.fail(notFound),
+  get: (_account, id) => found(optimizations.get(id)),
   list: () => Effect.succeed({ items: [optimizationOf(1)], next: null }),
   trials: () => Effect.succeed({ items: [], next: null }),
   trialTable: (_account, _id, { sort }) =>
@@ -525,7 +530,7 @@ const candlesLayer = (control: Control) =>
     inspect: unused,
     list: () => Effect.sync(() => control.series),
     load: () => found(control.imported),
-    dataset: unused,
+    dataset: () => Effect.fail(notFound),
     defaultDataset: unused
   })
 

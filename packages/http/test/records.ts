@@ -181,6 +181,57 @@ export const optimizationOf = (number: number, more: Partial<Optimization> = {})
   ...more
 })
 
+const measuredAs = (sharpe: number) => ({
+  from: at,
+  to: at,
+  candle_count: 100,
+  metrics: { sharpe },
+  reasons: {}
+})
+
+export const searchReport: NonNullable<Optimization["report"]> = {
+  config: {
+    symbols: ["BTC/USDT"],
+    timeframe: "1h",
+    from: at,
+    to: at,
+    split_at: at,
+    objective: "sharpe",
+    method: "random",
+    max_trials: 2,
+    in_sample_rate: 0.7,
+    min_positions: 0,
+    initial_capital: 10_000,
+    risk: null,
+    seed: 1,
+    space: [],
+    space_size: null
+  },
+  data_quality: [],
+  engine_version: "1",
+  best: {
+    parameters: { fast: 12 },
+    in_sample: measuredAs(1.5),
+    out_of_sample: measuredAs(0.25)
+  },
+  original: null,
+  trials: [],
+  trial_count: 2,
+  eligible_count: 1,
+  judgement: {
+    deflated_sharpe: null,
+    overfitting: null,
+    neighbourhood: null,
+    degradation: {
+      objective_in_sample: 1.5,
+      objective_out_of_sample: 0.25,
+      retained_rate: 0.25 / 1.5
+    },
+    is_worse_than_original: null
+  },
+  warnings: ["Only 2 trials were made."]
+}
+
 export const alertOf = (number: number, more: Partial<Alert> = {}): Alert => ({
   id: idOf("alr", number),
   account_id: accountId,
