@@ -47,7 +47,7 @@ export const startServer = async (
       ...more
     }
   })
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 3_000; attempt++) {
     if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`)
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
       (answer) => answer.ok,
@@ -57,7 +57,7 @@ export const startServer = async (
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   server.kill()
-  throw new Error("the server was not ready after 30 s")
+  throw new Error("the server was not ready after 300 s")
 }
 
 /** Ends the server and waits for it. */

@@ -40,7 +40,8 @@ export interface Walk {
   readonly end: () => Promise<void>
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const require = createRequire(import.meta.url)
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
 const pictures = process.env["CANDLEWICK_PICTURES"]
 
 const callOf =
