@@ -106,12 +106,38 @@ describe("on a data directory", () => {
   const cwd = makeFolder()
   const on = (...args: ReadonlyArray<string>) => run(args, { cwd })
 
+  // Tests come in any order.
+  beforeAll(() => on("strategy", "new", "mine.json"))
+
   it("works with files in memory, and keeps nothing", async () => {
-    await on("strategy", "new", "mine.json")
     const results = parsed(await on("backtest", "mine.json", "--candles", sample, "--json"))
     assert.strictEqual(results.status, "completed")
     assert.isAbove(results.position_count, 5)
     assert.deepStrictEqual(parsed(await on("candles", "list", "--json")).data.length, 3)
+  })
+
+  it("searches with constraints and walking forward, and tells what the best is worth", async () => {
+    const search = ["optimize", "mine.json", "--candles", sample, "--trials", "10", "--seed", "1"]
+    const rules = ["--constraint", "fast < slow", "--constraint", "slow <= 80"]
+    const walking = ["--walk-forward", "anchored", "--windows", "2", "--train-rate", "0.6"]
+    const results = parsed(await on(...search, ...rules, ...walking, "--json"))
+    assert.deepStrictEqual(results.config.constraints, ["fast < slow", "slow <= 80"])
+    assert.deepStrictEqual(results.config.walk_forward, {
+      mode: "anchored",
+      windows: 2,
+      train_rate: 0.6
+    })
+    assert.strictEqual(results.walk_forward.windows.length, 2)
+    for (const { parameters } of results.trials) {
+      assert.isBelow(parameters.fast, parameters.slow)
+      assert.isAtMost(parameters.slow, 80)
+    }
+    const halfAsked = await on(...search, "--windows", "2")
+    assert.strictEqual(halfAsked.code, 2)
+    assert.include(halfAsked.stderr, "walk_forward/mode")
+    const unknown = await on(...search, "--constraint", "fats < slow")
+    assert.strictEqual(unknown.code, 1)
+    assert.include(unknown.stderr, "fats")
   })
 
   it("makes accounts and recovers a key, both of which a server takes", async () => {

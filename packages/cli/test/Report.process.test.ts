@@ -7,7 +7,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Browser, chromium as playwright } from "playwright-core"
-import { makeFolder, run, sample } from "./commandLine.ts"
+import { commandsLimitMs, makeFolder, run, sample } from "./commandLine.ts"
 
 const cwd = makeFolder()
 let browser: Browser
@@ -22,6 +22,7 @@ afterAll(() => browser.close())
 /** Opens a page, and tells all that it asked for and complained of. */
 const open = async (name: string) => {
   const context = await browser.newContext({ locale: "en-GB", acceptDownloads: true })
+  context.setDefaultTimeout(commandsLimitMs)
   const page = await context.newPage()
   const complaints: Array<string> = []
   const asked: Array<string> = []

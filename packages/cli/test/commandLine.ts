@@ -6,8 +6,13 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { vi } from "vitest"
 
 const script = fileURLToPath(new URL("../src/main/candlewick.ts", import.meta.url))
+
+/** A test starts many processes one after another, and a busy machine starts each of them slowly. */
+export const commandsLimitMs = 1_800_000
+vi.setConfig({ testTimeout: commandsLimitMs, hookTimeout: commandsLimitMs })
 
 /** The sample candles of the repository. */
 export const sample = fileURLToPath(new URL("../../../samples/bitcoin_1d.csv", import.meta.url))

@@ -4,49 +4,32 @@
  * @since 0.1.0
  */
 import { OptimizeRequest } from "@candlewick/core/domain"
-import type { OptimizationResults } from "@candlewick/http/api"
 import { Effect, Option } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { withApi } from "../terminal/Connections.ts"
 import { refused } from "../terminal/failures.ts"
-import { number, pairs, say, show, table } from "../terminal/output.ts"
+import { say, show } from "../terminal/output.ts"
 import { carryOut } from "../terminal/runs.ts"
 import { candlesFlag, importFor, placeFor, strategyArgument, strategyIdOf } from "./backtest.ts"
 import { checkDetached } from "./generate.ts"
-import { amount, detach, from, listed, moment, request, symbols, text, to } from "./options.ts"
+import {
+  amount,
+  detach,
+  from,
+  listed,
+  moment,
+  present,
+  request,
+  symbols,
+  text,
+  to
+} from "./options.ts"
+import { searchSummary } from "./searchSummary.ts"
 
-type Results = typeof OptimizationResults.Type
-
-const namesOf = (values: Readonly<Record<string, unknown>>): string =>
-  Object.entries(values)
-    .map(([name, value]) => `${name}=${String(value)}`)
-    .join(" ")
-
-const summary = (results: Results): string => {
-  const { best, config, original } = results
-  const objective = config?.objective ?? "objective"
-  const row = (name: string, found: Results["best"]) =>
-    found === null || found === undefined
-      ? [name, null, null, null]
-      : [
-          name,
-          namesOf(found.parameters),
-          number(found.in_sample.metrics[objective]),
-          number(found.out_of_sample.metrics[objective])
-        ]
-  return [
-    pairs([
-      ["id", results.id],
-      ["status", results.status],
-      ["trials", results.trial_count],
-      ["eligible", results.eligible_count],
-      ["judged from", config?.split_at]
-    ]),
-    table(
-      ["", "parameters", `${objective} in sample`, "out of sample"],
-      [row("best", best), row("original", original)]
-    )
-  ].join("\n")
+/** Walking forward as it was asked for, a part of it too, so that its faults are told. */
+const walkForwardOf = (fields: Readonly<Record<string, unknown>>) => {
+  const given = present(fields)
+  return Object.keys(given).length === 0 ? undefined : given
 }
 
 const flags = {
@@ -59,6 +42,16 @@ const flags = {
   timeframe: text("timeframe", "The length of a candle; the strategy's without it"),
   from,
   to,
+  constraint: Flag.String("constraint").pipe(
+    Flag.withDescription("What all parameters have to meet; once for each: --constraint fast<slow"),
+    Flag.between(0, 50)
+  ),
+  walkForward: text(
+    "walk-forward",
+    "Choose in windows, and test each choice on the next: rolling or anchored"
+  ),
+  windows: amount("windows", "How many windows walking forward has, 2 to 20"),
+  trainRate: amount("train-rate", "The share of candles that the first window chooses on"),
   capital: amount("capital", "The capital at the start"),
   seed: amount("seed", "Equal seeds try equal parameters"),
   detach
@@ -80,6 +73,12 @@ export const optimize = Command.make("optimize", flags, (given) =>
             objective: given.objective,
             method: given.method,
             max_trials: given.trials,
+            constraints: given.constraint.length === 0 ? undefined : given.constraint,
+            walk_forward: walkForwardOf({
+              mode: given.walkForward,
+              windows: given.windows,
+              train_rate: given.trainRate
+            }),
             symbols: listed(given.symbols),
             timeframe: given.timeframe,
             from: moment(given.from),
@@ -99,7 +98,7 @@ export const optimize = Command.make("optimize", flags, (given) =>
               })
           const results = yield* client.optimizations.results({ params: { id: run.id } })
           yield* Effect.forEach(results.warnings ?? [], (warning) => say(`warning: ${warning}`))
-          yield* show(results, summary)
+          yield* show(results, searchSummary)
           if (!given.detach && results.status !== "completed") {
             return yield* refused(results.error?.message ?? `The search is ${results.status}.`)
           }
