@@ -235,10 +235,19 @@ export const layers: ReadonlyArray<Layer> = [
     law: "client/ imports api/, so that no client pulls in a server."
   },
   {
+    name: "http/mcp",
+    place: "packages/http/src/mcp",
+    entries: ["@candlewick/http/mcp"],
+    knows: ["core/domain", "http/api"],
+    effects: "library",
+    node: false,
+    law: "mcp/ asks operations as callers do: it imports api/ and domain/, and no server."
+  },
+  {
     name: "http/server",
     place: "packages/http/src/server",
     entries: ["@candlewick/http"],
-    knows: [...core, "engine/kernel", "http/api", "report/page", "report/assets"],
+    knows: [...core, "engine/kernel", "http/api", "http/mcp", "report/page", "report/assets"],
     effects: "all",
     node: true,
     law: "The server drives core; only main/ brings adapters in."
@@ -254,6 +263,7 @@ export const layers: ReadonlyArray<Layer> = [
       "store-postgres",
       "webhooks",
       "http/api",
+      "http/mcp",
       "http/server"
     ],
     effects: "all",

@@ -164,6 +164,16 @@ const definitions = {
     description:
       "Days after its deletion for which a bot's record, trades, orders, log and equity are kept."
   },
+  mcpOrigins: {
+    variable: "CANDLEWICK_MCP_ORIGINS",
+    holds: listOf(
+      "origins such as https://example.com, separated by commas",
+      textWhere((origin) => /^https?:\/\/[^/\s]+$/.test(origin))
+    ),
+    default: "",
+    description:
+      "Origins of the web pages that may speak to `/mcp`. Programs, which send no origin, always may with a key."
+  },
   webhookAllowCidrs: {
     variable: "CANDLEWICK_WEBHOOK_ALLOW_CIDRS",
     holds: listOf(

@@ -57,6 +57,7 @@ const program = (settings: ServerSettings) =>
         writes: settings.writesPerMinute,
         runs: settings.runsPerMinute
       },
+      mcpOrigins: settings.mcpOrigins,
       shutdownTimeoutMs: requestsEndWithinMs
     })
     return yield* Layer.launch(

@@ -40,6 +40,7 @@ import { docsPage } from "./docsPage.ts"
 import { edgeLayer, Proxies } from "./edge.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
+import { mcpRoutes } from "./mcpRoutes.ts"
 import { OptimizationsHandlers } from "./OptimizationsHandlers.ts"
 import type { ProxyOptions } from "./proxies.ts"
 import { servePacked } from "./packedText.ts"
@@ -64,6 +65,8 @@ export interface HttpAppOptions extends ProxyOptions {
   readonly accessLog?: AccessLogOptions
   /** The folder of the built dashboard, for `/`; without it, `/` leads to `/docs`. */
   readonly dashboard?: string | undefined
+  /** Where pages that may speak to `/mcp` come from; by default no page may. */
+  readonly mcpOrigins?: ReadonlyArray<string>
 }
 
 /** The services that the server needs. @category models @since 0.1.0 */
@@ -148,7 +151,9 @@ export const layer = (options: HttpAppOptions = {}) => {
     Layer.provide(admissionLayer),
     Layer.provide(twinRoutes)
   )
-  return Layer.mergeAll(operations, documents, dashboardPages(options.dashboard), edgeLayer).pipe(
+  const pages = dashboardPages(options.dashboard)
+  const agents = mcpRoutes(options.mcpOrigins ?? [])
+  return Layer.mergeAll(operations, documents, pages, agents, edgeLayer).pipe(
     Layer.provide([
       Layer.succeed(Proxies, options),
       RateLimits.layer(options.rates),

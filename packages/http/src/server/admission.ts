@@ -82,8 +82,8 @@ const keyMissing = new Problem({
 })
 
 /** Whose key it is; an address that sends keys which are none is held back after a while. */
-const authenticate = (
-  { accounts, limits }: Services,
+export const authenticate = (
+  { accounts, limits }: Pick<Services, "accounts" | "limits">,
   token: string,
   facts: RequestFacts
 ): Effect.Effect<CallerKey, Problem | StoreError> =>

@@ -1,0 +1,78 @@
+/**
+ * The MCP server on its two transports.
+ *
+ * @since 0.1.0
+ */
+import { Effect, type Layer, type Stdio } from "effect"
+import { McpProtocol, McpServer } from "effect/ai"
+import { apiVersion } from "../api/Api.ts"
+import type { Transport } from "./askApi.ts"
+import { registrations } from "./registrations.ts"
+import { ToolRefusal } from "./ToolRefusal.ts"
+
+const instructions =
+  "Candlewick generates, backtests and runs trading strategies. Say what the figures say: out of " +
+  "sample before in sample, warnings first, and that a backtest promises nothing. no_edge_found is a " +
+  "normal answer. Bots of mode live trade with money: never confirm anything in the user's place."
+
+const about = {
+  name: "candlewick",
+  version: apiVersion,
+  instructions,
+  protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26]
+} as const
+
+/**
+ * The server at `/mcp` of a router. Requests that a browser sends from elsewhere are refused, but
+ * those of the origins that are named.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const httpServer = (options: {
+  readonly transport: Transport
+  readonly allowedOrigins: ReadonlyArray<string>
+}) =>
+  McpServer.layerHttp({
+    ...about,
+    path: "/mcp",
+    allowedOrigins: options.allowedOrigins,
+    allowSessionTermination: true,
+    registrations: registrations(options.transport)
+  })
+
+/** Sends requests to the server at an address. */
+const overNetwork =
+  (baseUrl: string): Transport =>
+  (request) =>
+    Effect.tryPromise({
+      try: (signal) => {
+        const { pathname, search } = new URL(request.url)
+        const url = baseUrl.replace(/\/$/, "") + pathname + search
+        return fetch(new Request(url, request), { signal })
+      },
+      catch: () => new ToolRefusal({ detail: `There is no answer from ${baseUrl}.` })
+    })
+
+/** Where a server is, and the key to speak with. @category models @since 0.1.0 */
+export interface StdioOptions {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+/**
+ * The server over standard input and output, for clients that start it as a process. It speaks to
+ * the Candlewick server at an address.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const stdioServer = ({
+  apiKey,
+  baseUrl
+}: StdioOptions): Layer.Layer<never, never, Stdio.Stdio> =>
+  // What tools need of each request their transport gives, which the compiler can't see of a table.
+  McpServer.layerStdio({
+    ...about,
+    registrations: registrations(overNetwork(baseUrl), apiKey)
+  }) as never
