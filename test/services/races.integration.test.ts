@@ -317,7 +317,11 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
           } as const
           const found = yield* outcomes(
             here.bots.command(accountId, bot.id, "start"),
-            there.strategies.update(accountId, strategy.id, { definition: rewritten })
+            // A start reads its bot, which lingers, before it holds the account.
+            Effect.delay(
+              there.strategies.update(accountId, strategy.id, { definition: rewritten }),
+              "40 millis"
+            )
           )
           assert.deepStrictEqual(found, ["done", "in_use"])
         })

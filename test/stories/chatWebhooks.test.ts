@@ -186,6 +186,6 @@ describe("a chat", () => {
       assert.notInclude(JSON.stringify([seen, kept]), "secret/")
       assert.isNotEmpty(logged)
       assert.notInclude(logged.join("\n"), "/B000/secret")
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(OnLoopback, Logger.layer([logger]))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(OnLoopback, Logger.layer([logger]))))
   })
 })

@@ -111,7 +111,7 @@ describe("an option that is none", () => {
     assert.strictEqual(
       told(() => backtest!(columns, rules, { risk: "low" })),
       "/risk: Expected null or an object with max_drawdown, risk_per_trade, max_exposure, " +
-        'daily_loss, is_stop_loss_mandatory, got "low"'
+        'daily_loss, is_stop_loss_mandatory, unprotected_max_seconds, got "low"'
     )
   })
 })
