@@ -3,6 +3,7 @@ import { botRecord } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { itIs2026, nowMs, refusal, refusalCode } from "./setting.ts"
 
 const App = Candles.layer.pipe(Layer.provideMerge(MemoryStore.layer))
@@ -42,6 +43,43 @@ describe("Candles.importFile", () => {
       })
       assert.deepInclude(again.imported, { added_count: 0, same_count: 3, duplicate_count: 1 })
       assert.strictEqual(again.hash, first.hash)
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("refuses candles of the future, whose times are those of another zone", () =>
+    Effect.gen(function* () {
+      yield* itIs2026
+      const candles = yield* Candles
+      const epochs = { symbol, bytes: csv(hours(-20, 9)) }
+      const refused = yield* refusal(candles.importFile(operatorAccountId, epochs))
+      assert.deepStrictEqual(
+        refused.errors?.map(({ code, pointer }) => `${pointer} ${code}`),
+        ["/rows/28 in_the_future"]
+      )
+      const local = hours(-20, 9).map((row) => {
+        const [time, ...rest] = row.split(",")
+        return [new Date(Number(time)).toISOString().slice(0, 19), ...rest].join(",")
+      })
+      const file = { symbol, bytes: csv(local) }
+      const { errors } = yield* candles.previewFile(operatorAccountId, file)
+      assert.include(errors[0]?.message, "read as UTC; zone=…")
+      assert.deepStrictEqual(yield* candles.list(operatorAccountId), [])
+      const kept = yield* candles.importFile(operatorAccountId, { ...file, zone: "Asia/Tokyo" })
+      assert.deepInclude(kept.imported, { added_count: 29, held_back: null })
+    }).pipe(Effect.provide(App))
+  )
+
+  it.effect("holds back all days that are not over, also one that began in the east alone", () =>
+    Effect.gen(function* () {
+      const dayMs = 24 * hourMs
+      const today = Math.floor(nowMs / dayMs) * dayMs
+      yield* TestClock.setTime(today + 12 * hourMs)
+      const candles = yield* Candles
+      const rows = [-3, -2, -1, 0, 1].map((at) => `${today + at * dayMs},1,2,0.5,1.5,100`)
+      const request = { symbol, timeframe: "1d", bytes: csv(rows) } as const
+      const { imported, last_at: lastAt } = yield* candles.importFile(operatorAccountId, request)
+      assert.strictEqual(imported.held_back?.time, today + dayMs)
+      assert.strictEqual(lastAt, new Date(today - dayMs).toISOString())
     }).pipe(Effect.provide(App))
   )
 

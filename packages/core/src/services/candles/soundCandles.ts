@@ -3,18 +3,19 @@
  *
  * @since 0.1.0
  */
-import { type Fault, timeframeMs, timeframeNames } from "@candlewick/engine"
-import { beginCheck, type CandleColumns, sliceColumns } from "@candlewick/engine/kernel"
+import { type Fault, timeframeMs, timeframeNames, toTimestamp } from "@candlewick/engine"
+import { beginCheck, type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
 import { Clock, Effect } from "effect"
 import type { Candle } from "../../domain/Candle.ts"
 import type { CandleReading } from "../../domain/CandleReading.ts"
 import type { CandleImport } from "../../domain/operations/candleOperations.ts"
 import { problem } from "../../domain/Problem.ts"
 
-/** Candles without a fault, and the last one where it is not over. */
+/** Candles without a fault that are over. */
 export interface SoundCandles {
   readonly columns: CandleColumns
   readonly duplicateCount: number
+  /** The last candle that came in, where it is not over. */
   readonly heldBack: Candle | null
 }
 
@@ -105,7 +106,42 @@ export const openQuestions = (reading: CandleReading | undefined): ReadonlyArray
       message: `The file may be read as ${read_as} or as ${or}: say ${about}=${read_as} or ${about}=${or}.`
     }))
 
-/** The sound candles among those that came in, without a last one that is not over yet. */
+const minuteMs = timeframeMs("1m")
+const dayMs = timeframeMs("1d")
+// Two clocks are a little apart; a date begins up to fourteen hours earlier than it does in UTC.
+const aheadMaxMs = (durationMs: number): number =>
+  durationMs < dayMs ? minuteMs : 14 * timeframeMs("1h")
+
+const settlingFuture = ({ reading }: CandleImport, aheadMs: number): string => {
+  if (aheadMs > dayMs) return "date_order=… and time_unit=… say how times are meant"
+  return typeof reading?.zone === "string"
+    ? `times that name no zone were read as ${reading.zone}; zone=… says which clock they are of`
+    : "most likely the clock of another zone wrote the times, which zone=… can't mend: they count in UTC"
+}
+
+/** The faults of candles that begin later than it is: a clock of another zone wrote their times. */
+const futureFaults = (
+  request: CandleImport,
+  columns: CandleColumns,
+  nowMs: number
+): ReadonlyArray<Fault> => {
+  const latestMs = nowMs + aheadMaxMs(timeframeMs(request.key.timeframe))
+  const { length, time } = columns
+  if (length === 0 || time[length - 1]! <= latestMs || time[length - 1]! > timeMaxMs) return []
+  const message =
+    `it begins at ${toTimestamp(time[length - 1]!)}, and it is ${toTimestamp(nowMs)} now: ` +
+    settlingFuture(request, time[length - 1]! - nowMs)
+  return [rowFault(request, indexAt(request.columns, time[length - 1]!), "in_the_future", message)]
+}
+
+/** How many candles are over. */
+const overCount = ({ length, time }: CandleColumns, durationMs: number, nowMs: number): number => {
+  let count = length
+  while (count > 0 && time[count - 1]! + durationMs > nowMs) count--
+  return count
+}
+
+/** The sound candles among those that came in, without those that are not over yet. */
 export const soundCandles = Effect.fnUntraced(function* (request: CandleImport) {
   const { columns, key } = request
   const open = openQuestions(request.reading)
@@ -119,12 +155,14 @@ export const soundCandles = Effect.fnUntraced(function* (request: CandleImport) 
   )
   if (faults.length > 0) return yield* refuseRows(faults)
   const nowMs = yield* Clock.currentTimeMillis
+  const future = futureFaults(request, checked.columns, nowMs)
+  if (future.length > 0) return yield* refuseRows(future)
   const { length } = checked.columns
-  const isLastOpen = length > 0 && checked.columns.time[length - 1]! + durationMs > nowMs
+  const count = overCount(checked.columns, durationMs, nowMs)
   const sound: SoundCandles = {
-    columns: isLastOpen ? sliceColumns(checked.columns, 0, length - 1) : checked.columns,
+    columns: count < length ? sliceColumns(checked.columns, 0, count) : checked.columns,
     duplicateCount: checked.duplicateCount,
-    heldBack: isLastOpen ? candleOf(checked.columns, length - 1) : null
+    heldBack: count < length ? candleOf(checked.columns, length - 1) : null
   }
   if (sound.columns.length === 0) {
     return yield* problem("validation_failed", "There is no complete candle among the rows.")
