@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readEvents, type StreamEvent } from "../src/api/readEvents.ts"
 import {
   duration,
+  metric,
   moment,
   number,
   percent,
@@ -40,6 +41,21 @@ describe("figures", () => {
       ["59 s", "1 h 2 min", "2 d 7 h"]
     )
     assert.deepStrictEqual(["15m", "4h", "1d"].map(secondsOf), [900, 14_400, 86_400])
+  })
+
+  it("show shares as percent, and counts and ratios as they are", () => {
+    const shown = (value: number, names: ReadonlyArray<string>) =>
+      names.map((name) => metric(name, value))
+    assert.deepStrictEqual(
+      shown(510, ["max_drawdown_candles", "average_drawdown_candles", "trade_count"]),
+      ["510", "510", "510"]
+    )
+    assert.deepStrictEqual(shown(0.25, ["max_drawdown", "win_rate", "sharpe"]), [
+      "25.00 %",
+      "25.00 %",
+      "0.250"
+    ])
+    assert.strictEqual(metric("max_drawdown_candles", null), "–")
   })
 
   it("make sentences of messages", () => {

@@ -45,6 +45,17 @@ export const quantity = (value: number | null | undefined): string =>
 export const percent = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined ? none : `${number(value * 100, digits)} %`
 
+// Shares are shown as percent; a count of candles is none, whatever else its name says.
+const shares = /return|drawdown|rate|exposure|cagr|volatility|share/
+const counts = /_(?:candles|count)$/
+
+/** A metric as it is shown. */
+export const metric = (name: string, value: number | null | undefined): string => {
+  if (value === null || value === undefined) return none
+  if (shares.test(name) && !counts.test(name)) return percent(value)
+  return Number.isInteger(value) ? number(value, 0) : number(value, 3)
+}
+
 /** A quantity in few letters: 4.17K. */
 export const shortly = (value: number): string =>
   value.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 3 })

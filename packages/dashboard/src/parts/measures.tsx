@@ -2,21 +2,11 @@
  * Metrics side by side.
  */
 import type { VNode } from "preact"
-import { number, percent, words } from "./format.ts"
+import { metric, words } from "./format.ts"
 import { Table } from "./Table.tsx"
 
 /** Metrics by their names. */
 export type Metrics = Readonly<Record<string, number | null | undefined>>
-
-// Shares are shown as percent.
-const shares = /return|drawdown|rate|exposure|cagr|volatility|share/
-
-/** A metric as it is shown. */
-export const metric = (name: string, value: number | null | undefined): string => {
-  if (value === null || value === undefined) return "–"
-  if (shares.test(name)) return percent(value)
-  return Number.isInteger(value) ? number(value, 0) : number(value, 3)
-}
 
 const first = [
   "total_return",
