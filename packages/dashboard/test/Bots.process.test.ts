@@ -48,6 +48,17 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
 
   afterAll(() => stage.end())
 
+  it("draws charts in a browser whose language is none", async () => {
+    const walk = await stage.open()
+    const content =
+      "Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' })"
+    await walk.page.context().addInitScript({ content })
+    await signIn(walk, stage.url)
+    await walk.go(`bots/${botId}`, "Cable above its level")
+    await walk.page.locator(".uplot").first().waitFor()
+    await walk.end()
+  })
+
   const looks = [
     ["light", 1_360],
     ["dark", 1_360],

@@ -1,0 +1,19 @@
+/**
+ * A language that `Intl` takes: charts format numbers by `navigator.language` as they are loaded, and
+ * a browser without a locale of its system gives a name such as `en-US@posix`, at which that fails.
+ */
+
+/** Whether numbers can be formatted in a language. */
+export const isLanguage = (tag: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** Has the page be English where the browser's language is none. */
+export const mendLanguage = (): void => {
+  if (isLanguage(navigator.language)) return
+  Object.defineProperty(navigator, "language", { value: "en", configurable: true })
+}
