@@ -53,6 +53,22 @@ describe("a signal", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.live("that was refused before it came to the bot is told in the log of that bot alone", () => {
+    const { layer } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* setTheScene(script)
+      yield* bots.refuseSignal(accountId, bot.id, "1 field is not valid.")
+      const other = "acc_01JZ0000000000000000000000"
+      const refused = yield* refusal(bots.refuseSignal(other, bot.id, "Not mine."))
+      assert.strictEqual(refused.code, "not_found")
+      const page = { limit: 100, event: "signal.refused" }
+      assert.deepStrictEqual(
+        (yield* bots.logs(accountId, bot.id, page)).items.map(({ message }) => message),
+        ["a signal was refused: 1 field is not valid."]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
   it.live("starts no live bot", () => {
     const { layer } = world(script)
     return Effect.gen(function* () {

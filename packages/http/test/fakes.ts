@@ -129,6 +129,8 @@ export interface Control {
   created: number
   /** How many signals the bots were given. */
   signals: number
+  /** Why signals were refused before the bots were given them. */
+  readonly refusedSignals: Array<string>
   failure: "none" | "store" | "content" | "defect"
   /** What a bot that is being made waits for. */
   beforeCreate: Effect.Effect<void>
@@ -155,6 +157,7 @@ export const makeControl = (): Control => ({
   ]),
   created: 0,
   signals: 0,
+  refusedSignals: [],
   failure: "none",
   beforeCreate: Effect.void,
   generationSeconds: 0,
@@ -263,6 +266,8 @@ const botsLayer = (control: Control) => {
         control.signals += 1
         return { bot_id, action, changed: true, status }
       }),
+    refuseSignal: (_account, id, reason) =>
+      Effect.map(get(_account, id), () => void control.refusedSignals.push(reason)),
     command: (_account, id, command, options) =>
       Effect.gen(function* () {
         const bot = yield* get(_account, id)

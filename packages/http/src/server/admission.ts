@@ -7,6 +7,7 @@
  */
 import {
   Accounts,
+  Bots,
   IdempotencyStore,
   Problem,
   type ProblemCode,
@@ -40,6 +41,7 @@ import { KeyCheck } from "./KeyCheck.ts"
 import { refuseUnknownQuery } from "./knownQuery.ts"
 import { problemOf, type Refusal, refuseWith } from "./problemAnswers.ts"
 import { checkRate, type Policy, RateLimits } from "./RateLimits.ts"
+import { noteRefusedSignal } from "./refusedSignals.ts"
 import { bodyKindOf, digestBody, readBody } from "./requestBodies.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
@@ -183,6 +185,7 @@ const make = Effect.gen(function* () {
     box: yield* SecretBox
   }
   const { accounts } = services
+  const bots = yield* Bots
   return Authorization.of({
     bearer: (work, { credential, endpoint }) =>
       Effect.gen(function* () {
@@ -198,6 +201,11 @@ const make = Effect.gen(function* () {
         const type = yield* acceptedType(endpoint, headers["accept"])
         facts.table = tableOf(endpoint, type)
         const answer = yield* carryOut(services, work, caller, endpoint, facts).pipe(
+          Effect.tapError((error) =>
+            error instanceof Problem && error.code === "idempotency_key_reused"
+              ? noteRefusedSignal(bots, endpoint, facts, error)
+              : Effect.void
+          ),
           Effect.provideService(KeyCheck, Effect.asVoid(accounts.authenticate(token)))
         )
         return toType(answer, endpoint, type)
@@ -210,13 +218,18 @@ const make = Effect.gen(function* () {
   })
 })
 
-const validation = Validation.of((work) =>
-  Effect.catch(
-    work,
-    Effect.fnUntraced(function* (error) {
-      const problem = problemOf(error, (yield* CurrentRequest).body)
-      return problem === undefined ? yield* Effect.fail(error) : yield* refuseWith(problem)
-    })
+const validation = Effect.map(Bots, (bots) =>
+  Validation.of((work, { endpoint }) =>
+    Effect.catch(
+      work,
+      Effect.fnUntraced(function* (error) {
+        const facts = yield* CurrentRequest
+        const problem = problemOf(error, facts.body)
+        if (problem === undefined) return yield* Effect.fail(error)
+        yield* noteRefusedSignal(bots, endpoint, facts, problem)
+        return yield* refuseWith(problem)
+      })
+    )
   )
 )
 
@@ -224,5 +237,5 @@ const validation = Validation.of((work) =>
 export const admissionLayer: Layer.Layer<
   Authorization | Validation,
   never,
-  AccountBudgets | Accounts | IdempotencyStore | RateLimits
-> = Layer.mergeAll(Layer.effect(Authorization, make), Layer.succeed(Validation, validation))
+  AccountBudgets | Accounts | Bots | IdempotencyStore | RateLimits
+> = Layer.mergeAll(Layer.effect(Authorization, make), Layer.effect(Validation, validation))

@@ -76,6 +76,21 @@ it.live("refuses what is no signal, and says where it is at fault", () =>
   })
 )
 
+it.live("tells the bot why a signal that names it was refused before it came there", () =>
+  Effect.gen(function* () {
+    const { control, send, signal } = yield* start
+    yield* send({ ...signal, action: "buy", size: 1 })
+    yield* send({ ...signal, bot_id: idOf("bot", 9), action: "buy" })
+    yield* send({ ...signal, id: "7" })
+    yield* send({ ...signal, id: "7", action: "stop" })
+    const [faulty, reused, ...more] = control.refusedSignals
+    assert.include(faulty, "#/action")
+    assert.include(faulty, "#/size")
+    assert.include(reused, "This key came with another request before.")
+    assert.deepStrictEqual(more, [])
+  })
+)
+
 it.live("takes no key that may do more, and no key that is none", () =>
   Effect.gen(function* () {
     const { call, control, signal } = yield* start

@@ -104,6 +104,11 @@ export const botOperations = {
     scopes: ["signals:send"],
     takes: [body(SignalRequest)]
   }),
+  /** Notes in the bot's log that a signal was refused before it was carried out, and why. */
+  refuseSignal: operation<(id: string, reason: string) => void>()({
+    scopes: ["signals:send"],
+    takes: [id, given("reason", Schema.String)]
+  }),
   /** Closes the bot's positions at market, in any state. */
   closePositions: operation<(id: string) => CommandOutcome>()({
     scopes: ["bots:execute"],

@@ -38,7 +38,7 @@ import { transactOnce } from "../transactOnce.ts"
 import { compareNow } from "../venues/bots/followVenue.ts"
 import { accountOf } from "../venues/bots/liveVenue.ts"
 import { prepareRequest } from "../venues/bots/prepareLive.ts"
-import { signalBot } from "./signalBot.ts"
+import { refuseSignal, signalBot } from "./signalBot.ts"
 
 type Methods = MethodsOf<typeof botOperations>
 
@@ -154,7 +154,10 @@ const changing = (world: BotWorld): Pick<Methods, "create" | "update" | "remove"
 /** The commands to a bot. */
 const commanding = (
   world: BotWorld
-): Pick<Methods, "command" | "closePositions" | "resumeRisk" | "reconcile" | "signal"> => {
+): Pick<
+  Methods,
+  "command" | "closePositions" | "resumeRisk" | "reconcile" | "signal" | "refuseSignal"
+> => {
   const { host, ports } = world
   return {
     command: (accountId, id, command, options) => {
@@ -162,6 +165,7 @@ const commanding = (
       return shown(ports, accountId, host.alone(id, commanded))
     },
     signal: (accountId, request) => signalBot(world, accountId, request),
+    refuseSignal: (accountId, id, reason) => refuseSignal(ports, accountId, id, reason),
     closePositions: (accountId, id) =>
       shown(ports, accountId, ask(world, accountId, id, { type: "close" })),
     resumeRisk: (accountId, id) =>

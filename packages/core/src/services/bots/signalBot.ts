@@ -42,6 +42,24 @@ const note = (
   )
 }
 
+const reasonMax = 1_000
+
+/** Notes that a signal was refused of which nothing more is known than the bot that it names. */
+export const refuseSignal = Effect.fn("Bots.refuseSignal")(function* (
+  ports: BotPorts,
+  accountId: string,
+  id: string,
+  reason: string
+): Effect.fn.Return<void, Problem | StoreError> {
+  yield* findBot(ports, accountId, id)
+  const message = `a signal was refused: ${reason.slice(0, reasonMax)}`
+  yield* transactOnce(
+    ports.transactor,
+    "signal.refused",
+    Effect.as(log(ports, id, "warn", "signal.refused", message), null)
+  )
+})
+
 const liveStart = invalid([
   {
     pointer: "/action",
