@@ -3,6 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { readEvents, type StreamEvent } from "../src/api/readEvents.ts"
+import { alignReturns } from "../src/pages/compare/alignReturns.ts"
 import {
   duration,
   metric,
@@ -89,5 +90,15 @@ describe("a long table", () => {
       const [from, to] = rowsInSight(top, 600, 10_000)
       assert.isAtMost(to - from, 42)
     }
+  })
+})
+
+describe("two curves", () => {
+  it("stand on one axis, each in percent of its own begin, and nowhere outside of itself", () => {
+    const at = (hour: number, equity: number) => ({ time: `2026-01-01T0${hour}:00:00Z`, equity })
+    const { first, second, times } = alignReturns([at(0, 100), at(2, 150)], [at(1, 10), at(3, 5)])
+    assert.lengthOf(times, 4)
+    assert.deepStrictEqual(first, [0, 0, 50, null])
+    assert.deepStrictEqual(second, [null, 0, 0, -50])
   })
 })

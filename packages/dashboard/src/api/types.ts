@@ -74,3 +74,21 @@ export type Search = ItemOf<Answer<"optimizations.list">>
 export type SearchResults = Answer<"optimizations.results">
 /** A trial of a search. */
 export type Trial = ItemOf<Answer<"optimizations.trials">>
+/** A backtest in a list. */
+export type ListedBacktest = ItemOf<Answer<"backtests.list">>
+/** A backtest with what came out of it, once it is over. */
+export type BacktestResults = Answer<"backtests.results">
+/** An alert. */
+export type Alert = ItemOf<Answer<"alerts.list">>
+/** An API key without its text. */
+export type ApiKey = ItemOf<Answer<"account.listKeys">>
+/** A webhook endpoint. */
+export type Webhook = Answer<"webhooks.get">
+/** An event on its way to an endpoint. */
+export type Delivery = ItemOf<Answer<"webhooks.deliveries">>
+/** A series of candles. */
+export type CandleSeries = ItemOf<Answer<"candles.list">>
+/** A series of candles with what stands out in it. */
+export type SeriesFindings = Answer<"candles.inspect">
+/** What an import would do. */
+export type CandlePreview = Answer<"candles.preview">

@@ -62,7 +62,26 @@ export const pages: ReadonlyArray<Page> = [
     rest: 0,
     load: () => import("./searches/Searches.tsx")
   },
-  { path: "searches", title: "Search", rest: 1, load: () => import("./search/SearchPage.tsx") }
+  { path: "searches", title: "Search", rest: 1, load: () => import("./search/SearchPage.tsx") },
+  {
+    path: "backtests",
+    title: "Backtests",
+    letter: "t",
+    rest: 0,
+    load: () => import("./backtests/Backtests.tsx")
+  },
+  {
+    path: "backtests",
+    title: "Backtest",
+    rest: 1,
+    load: () => import("./backtest/BacktestPage.tsx")
+  },
+  {
+    path: "compare",
+    title: "Two backtests",
+    rest: 0,
+    load: () => import("./compare/ComparePage.tsx")
+  }
 ]
 
 /** The page of an address. */

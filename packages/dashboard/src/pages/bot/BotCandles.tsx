@@ -6,9 +6,10 @@ import { useMemo, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { Bot, BotStatus, Trade } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { CandleChart, type Mark, type PriceLine } from "../../parts/CandleChart.tsx"
+import { CandleChart, type PriceLine } from "../../parts/CandleChart.tsx"
 import { type Candle, loadCandles } from "../../parts/candles.ts"
-import { price, secondsOf, shortly, words } from "../../parts/format.ts"
+import { secondsOf, shortly, words } from "../../parts/format.ts"
+import { marksOf } from "../../parts/marks.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 
 const candlesShown = 1_500
@@ -39,23 +40,6 @@ const load = async (
     })
   ])
   return { candles, trades: trades.data }
-}
-
-/** Fills at the candles in which they came about, the oldest first. */
-export const marksOf = (
-  trades: ReadonlyArray<Trade>,
-  candles: ReadonlyArray<Candle>
-): ReadonlyArray<Mark> => {
-  const times = candles.map(({ time }) => time)
-  return trades
-    .flatMap(({ amount, executed_at, price: at, side }) => {
-      const seconds = Date.parse(executed_at) / 1_000
-      const time = times.findLast((one) => one <= seconds)
-      if (time === undefined) return []
-      const isBuy = side === "buy"
-      return [{ time, isBuy, text: `${shortly(amount)} @ ${price(at)}` }]
-    })
-    .toSorted((one, other) => one.time - other.time)
 }
 
 /** The lines of what works at a price. */
