@@ -114,6 +114,19 @@ describe("files of candles", () => {
     })
   )
 
+  it.effect("are refused where nothing but blank lines comes, without unpacking the rest", () =>
+    Effect.gen(function* () {
+      const blank = "\n".repeat(20_000_000)
+      for (const packed of [gzipSync(blank), gzipSync(text + blank), zipOf({ "a.csv": blank })]) {
+        // The limit on what is unpacked lies before the end of the file.
+        const found = yield* refusal(packed, {}, 15_000_000)
+        assert.include(found, "more than 1048576 blank characters")
+      }
+      const spaced = gzipSync(text + "\r\n".repeat(100_000))
+      assert.strictEqual((yield* read(spaced)).columns.length, 3_000)
+    })
+  )
+
   it.effect("let other work come between their parts", () =>
     Effect.gen(function* () {
       let turns = 0

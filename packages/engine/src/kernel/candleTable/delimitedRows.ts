@@ -61,8 +61,11 @@ const splitQuoted = (line: string, delimiter: Delimiter): TableRow | null => {
   return cells
 }
 
+// Blank lines pack a thousandfold: a small file of them would be read for minutes.
+const blankMaxLength = 1_048_576
+
 /**
- * Splits delimited text into rows; empty lines are none.
+ * Splits delimited text into rows; empty lines are none, and too many in succession are a fault.
  *
  * @category models
  * @since 0.1.0
@@ -73,13 +76,20 @@ export const splitDelimited = (
 ): RowSplitter => {
   let rest = ""
   let lineCount = 0
+  let blankLength = 0
   const tooLong = () => `Line ${lineCount + 1} has more than ${rowMaxLength} characters`
 
   const takeLine = (line: string): string | null => {
     const text = line.endsWith("\r") ? line.slice(0, -1) : line
     if (text.length > rowMaxLength) return tooLong()
     lineCount++
-    if (text.trim() === "") return null
+    if (text.trim() === "") {
+      blankLength += line.length + 1
+      return blankLength > blankMaxLength
+        ? `There are more than ${blankMaxLength} blank characters up to line ${lineCount}`
+        : null
+    }
+    blankLength = 0
     const cells = text.includes('"') ? splitQuoted(text, delimiter) : text.split(delimiter)
     if (cells === null) return `Line ${lineCount} opens a quote and does not close it`
     take(cells)
