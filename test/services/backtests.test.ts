@@ -21,6 +21,7 @@ import {
   otherAccountId,
   Published,
   symbol,
+  tenYearsEarlier,
   walkCandles,
   writeStrategy
 } from "./runSetting.ts"
@@ -297,7 +298,7 @@ describe("Backtests", () => {
     "tests the version that it was asked for with where the strategy is gone by its turn",
     () =>
       Effect.gen(function* () {
-        yield* keepCandles(walkCandles(1, 60_000))
+        yield* keepCandles(tenYearsEarlier(walkCandles(1, 60_000)))
         const backtests = yield* Backtests
         const strategies = yield* Strategies
         const kept = yield* writeStrategy()
@@ -315,7 +316,7 @@ describe("Backtests", () => {
   it.effect("cancels one that waits at once, and never announces it", () => {
     const published = new Published()
     return Effect.gen(function* () {
-      yield* keepCandles(walkCandles(1, 30_000))
+      yield* keepCandles(tenYearsEarlier(walkCandles(1, 30_000)))
       const backtests = yield* Backtests
       const { id } = yield* writeStrategy()
       const ahead = yield* backtests.start(accountId, { strategy_id: id })
@@ -334,7 +335,7 @@ describe("Backtests", () => {
 
   it.effect("lets as many wait as the queue holds for an account, and others besides", () =>
     Effect.gen(function* () {
-      yield* keepCandles(walkCandles(1, 60_000))
+      yield* keepCandles(tenYearsEarlier(walkCandles(1, 60_000)))
       const backtests = yield* Backtests
       const { id } = yield* writeStrategy()
       const start = backtests.start(accountId, { strategy_id: id })

@@ -63,6 +63,7 @@ const countCandles = Effect.flatMap(Candles, (candles) =>
 
 it.effect("is looked at by one of all that wait, once a second, and told to each", () =>
   Effect.gen(function* () {
+    yield* TestClock.setTime(Date.UTC(2026, 0, 1))
     const prices = [98, 99, 100, 101]
     yield* add(prices)
     const before = yield* countCandles

@@ -54,8 +54,8 @@ const heardAfter = Effect.fnUntraced(function* (takenMs: number | null) {
 describe("a recording of a candle each ten seconds", () => {
   it.effect("tells whoever goes on with it the next candle when that is due", () =>
     Effect.gen(function* () {
-      yield* add
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      yield* add
       const ago = (seconds: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (ms) => heardAfter(ms - seconds * 1_000))
       assert.deepStrictEqual(yield* heardAfter(null), [10, 20])

@@ -133,6 +133,12 @@ export const walkCandles = (seed: number, length: number, pull = 0.3): CandleCol
 
 export const symbol = "ABC/USD"
 
+/** The same candles ten years earlier: an import takes none of the future. */
+export const tenYearsEarlier = (columns: CandleColumns): CandleColumns => ({
+  ...columns,
+  time: columns.time.map((at) => at - 3_650 * 86_400_000)
+})
+
 /** Keeps a series of candles. */
 export const keepCandles = (columns: CandleColumns, name = symbol) =>
   Effect.flatMap(Candles, (candles) =>
