@@ -81,6 +81,13 @@ export const pages: ReadonlyArray<Page> = [
     title: "Two backtests",
     rest: 0,
     load: () => import("./compare/ComparePage.tsx")
+  },
+  {
+    path: "account",
+    title: "Account",
+    letter: "a",
+    rest: 0,
+    load: () => import("./account/AccountPage.tsx")
   }
 ]
 
