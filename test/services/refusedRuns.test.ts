@@ -19,6 +19,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, References } from "effect"
 import { TestClock } from "effect/testing"
+import { in2026 } from "./setting.ts"
 import { accountId, keepCandles, walkCandles, sharedPool, writeStrategy } from "./runSetting.ts"
 
 /** A store that refuses to keep what `isRefused` says, and counts how often it did. */
@@ -87,7 +88,7 @@ describe("a run whose end a store refuses", () => {
         message: "The run could not be carried out."
       })
       assert.isAbove(refused.length, 1)
-    }).pipe(quiet, Effect.provide(servicesOver(layer)))
+    }).pipe(quiet, Effect.provide(Layer.provide(servicesOver(layer), in2026)))
   })
 
   it.effect("has failed at once where the store refuses the content", () => {
@@ -111,7 +112,7 @@ describe("a run whose end a store refuses", () => {
         message: "The run could not be carried out."
       })
       assert.deepStrictEqual(refused, ["completed"])
-    }).pipe(quiet, Effect.provide(servicesOver(layer)))
+    }).pipe(quiet, Effect.provide(Layer.provide(servicesOver(layer), in2026)))
   })
 
   it.effect("gives its place up where not even that can be kept, and is taken up again", () => {
@@ -141,6 +142,6 @@ describe("a run whose end a store refuses", () => {
       assert.strictEqual(firstId, first.id)
       isRefusing = false
       assert.strictEqual((yield* ended(first.id)).status, "completed")
-    }).pipe(quiet, Effect.provide(servicesOver(layer)))
+    }).pipe(quiet, Effect.provide(Layer.provide(servicesOver(layer), in2026)))
   })
 })
