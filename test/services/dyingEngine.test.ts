@@ -20,6 +20,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import { in2026 } from "./setting.ts"
 import { accountId, keepCandles, walkCandles, sharedPool, writeStrategy } from "./runSetting.ts"
 
 /** An engine that dies as one does whose store is away, and what it was given otherwise. */
@@ -51,7 +52,8 @@ const dyingEngine = (
   const layer = Layer.mergeAll(Backtests.layer, Strategies.layer).pipe(
     Layer.provide(Runs.layer.pipe(Layer.provide(RunEngine.layer), Layer.provide(engine))),
     Layer.provideMerge(ground),
-    Layer.provideMerge(stores)
+    Layer.provideMerge(stores),
+    Layer.provideMerge(in2026)
   )
   return { asked, given, polled, layer }
 }
