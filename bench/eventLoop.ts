@@ -2,9 +2,10 @@
  * Does the server answer while it works for others?
  *
  * Starts the real server on the embedded store in memory, gives it one kind of work after another,
- * and measures how long `/healthz` takes meanwhile: an optimization of 10 000 trials on the sample
- * candles, the import of a million candles and of 100 000 rows of text, a backtest, their export,
- * bodies that are refused, and the documents. Ends with 1 where the 99th percentile of an optimization is above 50 ms.
+ * and measures how long `/healthz` takes meanwhile. The work is an optimization of 10 000 trials on
+ * the sample candles, a backtest, their export, refused bodies and the documents. It is also the
+ * import of a million candles and of 100 000 rows of text. Ends with 1 where the 99th percentile of
+ * an optimization is above 50 ms.
  *
  *   npm run bench:event-loop
  */

@@ -1,16 +1,16 @@
 /**
- * Deliveries a second to a receiver on this machine, how long an event takes to its first byte, and
- * what an endpoint that hangs, or whose name server is silent, costs the others: those of other
- * accounts, and the one of its own.
+ * Measures deliveries a second to a receiver on this machine, and the time from an event to its
+ * first byte. Measures the cost of an endpoint that hangs, or whose name server is silent, to other
+ * accounts and to its own.
  *
  *   node bench/webhooks.ts [memory|pglite|postgres] [events]
  *
  * The receiver runs in a thread of its own and notes each id; it is done when every event has come
  * to every endpoint, with a signature that holds. Calm and trouble take turns, so that a machine
- * that halts for a while halts both, and each turn begins with a service of its own, so that on
- * memory V8 has as much to mark in one as in another. What halted the threads meanwhile is told
- * besides, and the p99 of the median second.
- * `postgres` takes DATABASE_URL, or else a server of the tests that does not wait for the disk.
+ * that halts for a while halts both. Each turn begins with a service of its own, so that V8 has as
+ * much memory to mark in one as in another. What halted the threads meanwhile is told besides, and
+ * the p99 of the median second. `postgres` takes DATABASE_URL, or else a server of the tests that
+ * does not wait for the disk.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"

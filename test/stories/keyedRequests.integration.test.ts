@@ -1,7 +1,7 @@
 /**
- * Requests under an `Idempotency-Key`, repeated at another server because the first one ended after
- * it had carried them out and before it could say so: they are carried out once, and no secret of
- * theirs can be read from what is kept.
+ * Requests under an `Idempotency-Key`, repeated at a second server because the first one ended
+ * after carrying them out and before answering. They are carried out once, and no secret of theirs
+ * can be read from the stored answer.
  */
 import {
   BotStore,

@@ -1,10 +1,10 @@
 /**
  * A position built with safety orders, and one target over its average price.
  *
- * A base order `B` buys at the close without a position; safety order `k` rests with `B·m^k` at
- * `−d·(1 + s + … + s^k)` from the first price; the target follows the average price after each fill
- * and sells all of it, from the next candle on. Where a candle reaches the target and a safety
- * order, the target counts, and what rests is cancelled.
+ * A base order `B` buys at the close without a position. Safety order `k` rests with `B·m^k` at
+ * `−d·(1 + s + … + s^k)` from the first price. The target follows the average price after each
+ * fill, and sells the whole position from the next candle on. Where a candle reaches the target and
+ * a safety order, the target counts, and what rests is cancelled.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import { dayEndOf, type LoopResult, makeDays, toResult } from "./LoopResult.ts"

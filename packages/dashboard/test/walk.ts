@@ -1,7 +1,7 @@
 /**
- * A signed-in page of the dashboard in a real browser, against a real server with something to see,
- * and what must hold of every page: no finding of axe, nothing in the console, nothing that the
- * policy refuses, nothing wider than a phone.
+ * A signed-in page of the dashboard in a real browser, against a real server that has data to show.
+ * Every page keeps these laws: axe finds nothing, the console stays empty, the content policy
+ * refuses nothing, and no page is wider than a phone.
  */
 import type { ChildProcess } from "node:child_process"
 import { readFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-// What stands in the place of src/match/arithmetic.ts where kernels are built for WebAssembly.
+// Stands in the place of src/match/arithmetic.ts where kernels are built for WebAssembly.
 
 @inline export function toDouble(value: i32): f64 {
   return <f64>value

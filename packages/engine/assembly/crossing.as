@@ -1,8 +1,8 @@
 // Where averages cross: what src/engine/kernels/crossing.ts finds, in blocks of 16-bit numbers.
 //
 // A block of 32 candles is settled where the least of one average is above the most of the other.
-// Averages are rounded to 16 bits by one monotone function; those that are more than one step apart
-// are in that order, all others are compared as doubles, and exactly where these are too near.
+// One monotone function rounds averages to 16 bits. Averages more than one step apart are in that
+// order. All others are compared as doubles, and exactly where the doubles are too near.
 
 import { fillAverage } from "./averages"
 import { beyondAt as beyondsAt, bitsBytes, exactAt as exactsAt, exactHead } from "./tileLayout"
@@ -141,7 +141,7 @@ function exactOf(period: i32, column: i32): i32 {
   return exact + exactHead
 }
 
-// What is compared, of one pair of averages after the other.
+// The inputs of the comparison: one pair of averages after the other.
 let onePeriod: i32 = 0
 let oneColumn: i32 = 0
 let otherPeriod: i32 = 0
@@ -203,8 +203,8 @@ function writeFirsts(blocks: u64, into: i32, words: u64): void {
 }
 
 /**
- * A bit for each candle of a block at which one is above the other; less than 0 where they are equal
- * at one of them.
+ * Returns a bit for each candle of a block at which one average is above the other, or less than 0
+ * where they are equal at one of the candles.
  */
 @inline function sidesOf(one: usize, other: usize, block: usize): i64 {
   const p = one + (block << 6)
@@ -262,7 +262,7 @@ function crossSurely(carry: i32, up: i32, down: i32): bool {
     store<u32>(<usize>down + (block << 2), falls)
     upWords |= select<u64>(blockBit, 0, rises !== 0)
     downWords |= select<u64>(blockBit, 0, falls !== 0)
-    // What is shifted out of the last block is the tile's last candle.
+    // The bit that is shifted out of the last block is the tile's last candle.
     entered |= select<u64>(blockBit << 1, 0, <i32>isAbove < 0)
     lastAbove = isAbove
   }
@@ -279,8 +279,8 @@ function crossSurely(carry: i32, up: i32, down: i32): bool {
 }
 
 /**
- * The candles at which the sign of one average less the other turns, one after the other, and the
- * end of the tile twice after them. False where they are equal somewhere; nothing is carried then.
+ * Lists the candles at which the sign of one average less the other turns, one after the other. The
+ * end of the tile follows twice. False where they are equal somewhere; nothing is carried then.
  */
 function turnSurely(carry: i32, into: i32): bool {
   const one = <usize>oneColumn
@@ -307,7 +307,7 @@ function turnSurely(carry: i32, into: i32): bool {
     if (sides < 0) return false
     const isAbove = <u32>sides
     let turns = isAbove ^ ((isAbove << 1) | <u32>((entered & blockBit) !== 0))
-    // What may be there is written, and counts if it is.
+    // Each possible entry is written, and counts if it is there.
     store<i32>(at, first + <i32>ctz<u32>(turns))
     at += <usize>(turns !== 0) << 2
     turns &= turns - 1
@@ -380,7 +380,7 @@ function crossInDoubt(known: i32, carry: i32, up: i32, down: i32): void {
   store<u32>(<usize>carry + 4, wasBelow ^ 1)
 }
 
-/** What is compared from here on; whether it is known all the way which average was above. */
+/** The pair to compare from here on, and whether the average above was known all the way. */
 function setPair(
   period: i32,
   column: i32,

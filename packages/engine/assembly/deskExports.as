@@ -1,4 +1,4 @@
-// What the WebAssembly module of the desk exports.
+// The exports of the desk's WebAssembly module.
 
 export { matchClose } from "./marketFills"
 export { matchShown } from "./matchOrders"

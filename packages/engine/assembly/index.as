@@ -1,4 +1,4 @@
-// What the WebAssembly module of the kernels exports.
+// The exports of the kernels' WebAssembly module.
 
 export { sumCloses } from "./averages"
 export { prepareAverages, setAverages } from "./crossing"

@@ -1,4 +1,4 @@
-// What stands in the place of src/fast/kernels/memory.ts where kernels are built for WebAssembly.
+// Stands in the place of src/fast/kernels/memory.ts where kernels are built for WebAssembly.
 
 @inline export function readDouble(address: i32): f64 {
   return load<f64>(<usize>address)

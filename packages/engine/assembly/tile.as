@@ -1,4 +1,5 @@
-// What src/engine/kernels/tile.ts computes for all runs of a tile, two doubles an instruction.
+// The values that src/fast/kernels/tile.ts computes for all runs of a tile, two doubles an
+// instruction.
 
 import { storeFloats } from "./floats"
 import { floatsAt, leastOfAllAt, mostOfAllAt } from "./tileLayout"

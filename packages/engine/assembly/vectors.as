@@ -2,9 +2,9 @@
 // additions, two candles an instruction.
 //
 // An average that follows its input waits for itself at every candle. So a column is cut in four
-// stretches that are followed side by side, each from a state of its own: `pair` takes the candles
+// stretches that are followed side by side, each from a state of its own. `pair` takes the candles
 // of two stretches, `apart` bytes from each other. A mean begins anew after each period, so there
-// the stretches are periods. What nobody reads has the address 0.
+// the stretches are periods. An output without a reader has the address 0.
 
 @inline function pair(address: usize, apart: usize): v128 {
   return v128.load_lane<u64>(address + apart, v128.load_splat<u64>(address), 1)

@@ -22,11 +22,11 @@ export interface PostgresOptions {
  *
  * **Details**
  *
- * A statement that takes longer than 30 s, or waits as long for a lock, is ended by the server, and
- * so is a transaction in which nothing happens for a minute, or for eight seconds while it holds a
- * bot or the events that are about to be published. Sessions are in UTC, whatever the
- * server, the database or the role say: times without a zone then mean the same to all processes,
- * and no hour comes twice.
+ * The server ends a statement that takes longer than 30 s, or that waits as long for a lock. It
+ * ends a transaction in which nothing happens for a minute, or for eight seconds while it holds a
+ * bot or the events about to be published. Sessions are in UTC, whatever the server, the database
+ * or the role say: times without a zone then mean the same to all processes, and no hour comes
+ * twice.
  *
  * @category layers
  * @since 0.1.0

@@ -1,8 +1,8 @@
 /**
  * Addresses for everything that kernels work on, given out before the memory exists.
  *
- * The memory may have been used before: what was given out is made zero before it is used again,
- * except columns, which their owner writes from the first value to the last.
+ * The memory may have been used before. The arena clears its ranges before it gives them out again,
+ * except columns, whose owner writes every value.
  *
  * @since 0.1.0
  */

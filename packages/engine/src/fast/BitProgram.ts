@@ -3,8 +3,8 @@
  *
  * A rule is two sets of candles, those where it holds and those where it fails; where it is
  * undefined it is in neither. `not` swaps them and costs nothing, and only what somebody asks for
- * is computed. Steps that several runs share have places of their own; those of one run alone use
- * places that the next run uses again, so that they stay in the processor's cache.
+ * is computed. Steps that several runs share have places of their own. Steps of one run alone reuse
+ * the places of the run before, so that they stay in the processor's cache.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ import {
 
 /** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
 export interface Step {
-  /** What it does: `kernels/layout.ts` has the numbers. */
+  /** The operation: `kernels/layout.ts` has the numbers. */
   readonly kind: number
   readonly left: Place
   readonly right: Place

@@ -7,7 +7,7 @@ import { noLevel } from "./kernels/layout.ts"
 
 /** A fraction of the price, or a multiple of a column, as a distance or as the level itself. */
 export interface Level {
-  /** What it says: `kernels/layout.ts` has the numbers. */
+  /** The meaning of the value: `kernels/layout.ts` has the numbers. */
   readonly kind: number
   readonly value: number
   readonly column: number

@@ -6,7 +6,7 @@
 import { andStep, averagesStep, crossStep, netStep, orStep } from "./kernels/layout.ts"
 import type { Place } from "./places.ts"
 
-/** What a rule says of a candle that it knows. */
+/** The answer of a rule at a candle where it has one. */
 export type Part = "holds" | "fails"
 
 /** Where bits are. */
@@ -24,7 +24,7 @@ export interface Bits {
   readonly isSummarized: boolean
 }
 
-/** What a step reads. */
+/** An input of a step. */
 export type Input = Bits | Place
 
 /** Whether a step is as soon taken as its bits are read from afar. */

@@ -1,5 +1,6 @@
 /**
- * What the engine is asked: strategies with values, how they fill, and which figures come back.
+ * The request to the engine: strategies with values, the fill of market orders, and the figures
+ * wanted.
  *
  * @since 0.1.0
  */
@@ -15,17 +16,17 @@ export interface EngineRun {
   readonly definition: StrategyDefinition
   /** A number for each of its parameters. */
   readonly values: ParameterValues
-  /** What the code means that the definition names; the engine itself knows rules only. */
+  /** The meaning of the code that the definition names; the engine itself knows rules only. */
   readonly toRules?: ((source: ColumnCache) => RunMeaning) | undefined
 }
 
-/** What a strategy means on the candles of one market. @category models @since 0.1.0 */
+/** The meaning of a strategy on the candles of one market. @category models @since 0.1.0 */
 export interface RunMeaning {
   readonly plan: TradingPlan
   readonly rules: MarketRules
 }
 
-/** What the runs of a sweep have in common. @category models @since 0.1.0 */
+/** The options that the runs of a sweep share. @category models @since 0.1.0 */
 export interface EngineOptions {
   /** Steps and costs of the market. */
   readonly spec: MarketSpec
@@ -39,7 +40,7 @@ export interface EngineOptions {
   readonly riskMax?: number | undefined
   /** Where what is decided at a close is filled: at the next open, or at that close. */
   readonly fill: "next_open" | "close"
-  /** What becomes of a position at the last close: closed there, or left open. */
+  /** The end of a position at the last close: closed there, or left open. */
   readonly endOfData: "close" | "open"
   /** Which returns the Sharpe ratio is made from: those of candles, or of UTC days. */
   readonly returns: "candle" | "day"
@@ -52,16 +53,16 @@ export interface EngineOptions {
 /** The options of a run that is told in full, too. @category models @since 0.1.0 */
 export interface TiledOptions extends EngineOptions {
   /**
-   * Whether sizes are those of the plain path to the bit, and figures need not be: the loops of all
-   * the equity count in products of prices.
+   * Whether sizes, but not figures, equal those of the plain path to the bit: the loops of all the
+   * equity count in products of prices.
    */
   readonly isExact?: boolean
 }
 
 /**
- * Total return, Sharpe ratio of a year, largest drawdown and number of entries of each run, four
- * numbers after four, in the order of the runs. Returns and drawdowns are fractions, and drawdowns
- * not negative; the Sharpe ratio is NaN where returns do not vary.
+ * The total return, yearly Sharpe ratio, largest drawdown and number of entries of each run, four
+ * numbers a run, in the order of the runs. Returns and drawdowns are fractions, and drawdowns not
+ * negative; the Sharpe ratio is NaN where returns do not vary.
  *
  * @category models
  * @since 0.1.0

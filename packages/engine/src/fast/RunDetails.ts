@@ -1,5 +1,5 @@
 /**
- * What a run's positions depend on besides its rules: levels, size and limits.
+ * The terms of a run's positions besides its rules: levels, size and limits.
  *
  * @since 0.1.0
  */

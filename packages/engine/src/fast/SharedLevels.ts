@@ -1,6 +1,6 @@
 /**
- * Levels that many runs of a group have: which candle touches one after an entry depends on the
- * entry alone, so that it is kept for all of them, as `kernels/levelHits.ts` says.
+ * Levels that many runs of a group share. The candle that touches a level after an entry depends on
+ * the entry alone. It is kept for all of the runs, as `kernels/levelHits.ts` describes.
  *
  * @since 0.1.0
  */
@@ -13,8 +13,8 @@ import { isGiven, type Level, type LevelHits } from "./Level.ts"
 const noHits: LevelHits = { stop: 0, target: 0 }
 
 /**
- * Runs of one level and one rule to enter for which it pays to keep what was found: those that
- * enter elsewhere look for other candles, and each level alone is looked for beyond the other.
+ * The fewest runs of one level and one entry rule for which keeping the candles found pays. Runs
+ * with other entries look for other candles, and each level alone is looked for beyond the other.
  */
 const runsMin = 4
 
@@ -31,7 +31,7 @@ export interface LevelledRun {
   readonly entryRule: number
 }
 
-/** What is known of one level. */
+/** The runs that share one level. */
 interface Sharers {
   count: number
   readonly entryRules: Set<number>

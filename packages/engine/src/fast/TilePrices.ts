@@ -1,6 +1,6 @@
 /**
- * Opens, highs and lows as kernels read them: those that an indicator reads as whole columns, all
- * others tile by tile, to a place that stays near the processor.
+ * Opens, highs and lows as kernels read them. Columns that an indicator reads are kept whole. All
+ * others are written tile by tile, to a place that stays near the processor.
  *
  * @since 0.1.0
  */
@@ -11,8 +11,8 @@ import type { ColumnStore, PriceColumn } from "./ColumnStore.ts"
 import { tileLength } from "./kernels/tileLayout.ts"
 
 /**
- * Makes a price ready for the candles from `start` to before `end`, and the open after them. What
- * comes back is the address that the first candle of the series has, or would have: only those of
+ * Makes a price ready for the candles from `start` to before `end`, and the open after them.
+ * Returns the address that the first candle of the series has, or would have: only the candles of
  * the tile are there.
  */
 export type TilePrice = (doubles: Float64Array, start: number, end: number) => number

@@ -46,7 +46,7 @@ export class Averages {
   #sums = 0
   #list = 0
   #periodMax = 0
-  /** What the tile's prices, and the sums of them, may be off. */
+  /** The largest errors of the tile's prices, and of the sums of them. */
   priceError = 0
   sumError = 0
 
@@ -89,7 +89,8 @@ export class Averages {
   write({ doubles, words }: Kernels, closes: Float64Array): void {
     if (this.size === 0) return
     const { length } = closes
-    // What is whole in long sums is so in short ones, unless it is too large for the long ones.
+    // Values that are whole in long sums are whole in short ones, unless they are too large for the
+    // long ones.
     const shared = wholeStretch(closes, 0, length, this.#periodMax)
     const isShared = shared.end === length || scaleOf(closes[shared.end]!, shared.scale) === 0
     let at = this.#list / 4

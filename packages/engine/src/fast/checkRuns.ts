@@ -1,6 +1,6 @@
 /**
- * What would go wrong far from where it was asked for, or be nonsense that nobody notices, is
- * refused by name: hosts without types call the engine too.
+ * Refuses wrong arguments by name, before they fail far from their call or give results that look
+ * right: hosts without types call the engine too.
  *
  * @since 0.1.0
  */
@@ -101,9 +101,9 @@ const checkRun = ({ definition, values }: EngineRun, index: number): void => {
 }
 
 /**
- * Throws where candles are no columns, an option is none, a run has no definition, or a parameter
- * has no value or none that it may take. What is in the columns and in the definitions is not
- * looked at.
+ * Throws where candles are no columns, an option is unknown, or a run has no definition. Throws
+ * where a parameter lacks a value, or has one outside its bounds. The contents of columns and
+ * definitions are not checked.
  */
 export const checkRuns = (
   candles: CandleColumns,

@@ -1,6 +1,6 @@
 /**
  * Runs from event to event: sweeps and backtests of one market, many times as fast as the
- * simulator; and many bots on one market, side by side.
+ * simulator. The module also steps many bots on one market side by side.
  *
  * @since 0.1.0
  */

@@ -1,9 +1,9 @@
 /**
  * The kernels over one memory, as WebAssembly where the host has SIMD, else as JavaScript.
  *
- * A memory is kept when a call has done with it and used again by the next: new memory costs more
- * than most of what is computed in it. There is one for each thread; who is called while another
- * call has it makes a new one.
+ * A memory is kept at the end of a call, and the next call uses it again: new memory costs more
+ * than most of the computing in it. There is one for each thread; who is called while another call
+ * has it makes a new one.
  *
  * @since 0.1.0
  */

@@ -23,8 +23,8 @@ import type { TiledOptions } from "./Run.ts"
 import { isAllIn, isMoving, isResting, isSimple, isStopped, type RunDetails } from "./RunDetails.ts"
 
 /**
- * The loop that a run takes: those of all the equity know no rebates, and where they are never
- * short and filled at closes, no lots either.
+ * The loop that a run takes. The loops for all of the equity know no rebates; where they are never
+ * short and fill at closes, they know no lots either.
  */
 export const kindOf = (plan: StrategyPlan, details: RunDetails, options: TiledOptions): number => {
   const { exposureMax = Infinity, riskMax = Infinity, spec } = options

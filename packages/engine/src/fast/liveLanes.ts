@@ -1,6 +1,6 @@
 /**
- * Many bots on one market, stepped together: what two of them have in common is computed once a
- * candle, and the rest side by side in arrays.
+ * Many bots on one market, stepped together. Parts that two bots share are computed once a candle,
+ * and the rest side by side in arrays.
  *
  * Every bot decides what `makeSignalStep` would have decided, to the bit.
  *
@@ -27,7 +27,7 @@ export interface LaneBot {
 }
 
 /**
- * What the bots decide at a candle: 1 where the signal is given, an element for each bot. The
+ * The decisions of the bots at a candle: 1 where the signal is given, an element for each bot. The
  * arrays are the same at every candle.
  *
  * @category models
@@ -42,7 +42,7 @@ export interface LaneSignals {
 
 /** Everything that lanes remember between candles. @category models @since 0.1.0 */
 export interface LaneSnapshot {
-  /** What the lanes compute; only lanes that compute the same take it back. */
+  /** The computation of the lanes; only lanes of the same computation take it back. */
   readonly program: string
   readonly bytes: Uint8Array
 }

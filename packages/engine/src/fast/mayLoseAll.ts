@@ -8,15 +8,15 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import { slip, unitCost, unitProceeds } from "../match/fillRules.ts"
 
 /**
- * What is left of equity that was all in a position, as a part of it, where what rounding had left
- * in the cash beside it begins to count.
+ * The part of equity, all of it in a position, below which the rounding rest in the cash beside it
+ * begins to count.
  */
 export const restMin = 2 ** -22
 
 /**
- * Whether a position that is opened where prices are high may come to so little, after what it
- * costs to leave it and to open the next one, that its rounded cash counts beside it. A return may
- * then round to the loss of everything, too, and sums of returns do not know that none come after.
+ * Whether a position opened at high prices may lose so much that its rounded cash counts beside it.
+ * The costs to close it and to open the next one count as losses. A return may then round to the
+ * loss of everything, too, and sums of returns do not know that none come after.
  *
  * @category engine
  * @since 0.1.0

@@ -11,7 +11,7 @@ import { cashAfter, feeOf } from "../match/fillRules.ts"
 import { fundingCountIn } from "./findFundingDues.ts"
 import type { EngineTrades } from "./Run.ts"
 
-/** What a run was without limits. @category models @since 0.1.0 */
+/** A run without limits. @category models @since 0.1.0 */
 export interface TradedCandles {
   readonly columns: CandleColumns
   /** First candle that counts. */
@@ -24,7 +24,7 @@ export interface TradedCandles {
   readonly trades: EngineTrades
 }
 
-/** What is left of a run. @category models @since 0.1.0 */
+/** The part of a run that limits leave. @category models @since 0.1.0 */
 export interface ReplayedTrades {
   /** Equity at the close of each candle that counts. */
   readonly equity: Float64Array
@@ -53,7 +53,7 @@ const countAllowed = (
   for (let step = 0; step < equity.length; step++) {
     const index = from + step
     while (next < entryIndex.length && entryIndex[next]! <= index) {
-      // What would have been entered in its place can't be told from the trades.
+      // The trades do not tell which entry would have taken its place.
       if (gate.state !== "active") return null
       next++
     }
@@ -76,8 +76,8 @@ const countAllowed = (
  *
  * **Gotchas**
  *
- * Positions were filled at the opens after their decisions, and all of them were closed at the end;
- * without limits they may have been filled at closes.
+ * Positions were filled at the opens after their decisions, and all of them were closed at the end.
+ * Without limits they may have been filled at closes.
  *
  * @category runs
  * @since 0.1.0

@@ -85,7 +85,7 @@ export const runFast = (
 ): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
 
 /**
- * Runs what goes from event to event as `runFast`, and keeps the trades of each run; those of a run
+ * Runs like `runFast`, from event to event, and keeps the trades of each run; the trades of a run
  * that needs the plain path are null.
  *
  * @category runs
@@ -137,17 +137,17 @@ export const runReasoned = (
  *
  * **Details**
  *
- * What runs have in common is computed once. Runs that can't go from event to event take the plain
- * path, as `planPath` says beforehand; a few are seen to need it only while they run, as shorts that
- * may be liquidated, and `runReasoned` says which and why. Positions are the same either way, and
- * figures within 1e-9.
+ * Parts that runs share are computed once. A run that can't go from event to event takes the plain
+ * path; `planPath` tells beforehand. A few runs turn out to need it only on the way, as shorts that
+ * may be liquidated: `runReasoned` names them and the reason. Positions are the same either way,
+ * and figures within 1e-9.
  *
  * **Gotchas**
  *
  * Definitions must have passed `checkStrategy`, and candles `checkCandles`: no price of a candle is
  * above its high or below its low. `strategy` and `candles` of `@candlewick/engine/research` see to
- * both. Neither is looked at here; anything else that is not what it should be, as an option or a
- * parameter without a value, throws a RangeError that names it.
+ * both. Neither is checked here. Any other wrong argument, such as an unknown option or a parameter
+ * without a value, throws a RangeError that names it.
  *
  * @category runs
  * @since 0.1.0

@@ -21,7 +21,7 @@ import { toTrades } from "./toTrades.ts"
 /**
  * Runs one strategy with one set of values; its figures and its closed trades come back.
  *
- * What is asked of candles, definitions and options, and what is thrown, is as in `runMany`.
+ * The requirements on candles, definitions and options, and the errors, are those of `runMany`.
  *
  * @category runs
  * @since 0.1.0

@@ -31,8 +31,8 @@ export const hardlyDiffer = (sum: number, squares: number, count: number): boole
     (squares > 0 && squares < 1e-16 * count))
 
 /**
- * Whether squares of returns are so little beside those of all candles of a tile, of whose sums
- * they are differences, that rounding would show in them; they may be no number then.
+ * Whether squares of returns are so small beside those of all candles of a tile that rounding would
+ * show in them: they are differences of the tile's sums. They may be no number then.
  */
 export const isDrowned = (squares: number, ofTile: number): boolean =>
   !(squares >= drownedShare * ofTile)

@@ -15,8 +15,8 @@ export interface ToldTerms {
 }
 
 /**
- * Whether the gate of a run would never have shut. At closes it is asked before they fill anything,
- * and so is the last close before it closes a position: neither equity stands in the curve.
+ * Whether the gate of a run would never have shut. At closes it is asked before they fill orders,
+ * and the last close before it closes a position: neither equity stands in the curve.
  *
  * @category runs
  * @since 0.1.0

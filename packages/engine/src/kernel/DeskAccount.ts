@@ -86,7 +86,7 @@ export interface AccountRules extends Partial<
   Pick<DeskRules, "feeReserve" | "shortfall" | "stopLimitGap">
 > {
   /**
-   * The price at which lots are valued when an entry is cut to what can be paid: the last close
+   * The price at which lots are valued when an entry is cut to the affordable size: the last close
    * before the candle, or the price of the fill.
    */
   readonly sizingPrice?: "last_close" | "fill"

@@ -165,8 +165,8 @@ export class QuietPass {
   }
 
   /**
-   * Writes a stretch up to the first candle at whose close the gate changes, and answers the candle
-   * after those written: orders are taken back or placed at such a close.
+   * Writes a stretch up to the first candle at whose close the gate changes, and returns the candle
+   * after the last written one. Orders are cancelled or placed at such a close.
    */
   #writeGated(step: number, end: number, lots: ReadonlyArray<ReadonlyArray<number>>): number {
     const { equity, gate, held, input, notional, time } = this.#run

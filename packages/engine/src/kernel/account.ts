@@ -1,7 +1,7 @@
 /**
  * A simulated exchange account: what it holds, what rests in it, and what it is worth.
  *
- * An account has one ledger and a book for each of its markets; all of it is plain data that can be
+ * An account has one ledger and a book for each of its markets. All of it is plain data that can be
  * kept as JSON and restored exactly.
  *
  * @since 0.1.0
@@ -40,9 +40,12 @@ export interface MarketSpec {
   readonly canShort: boolean
   /** Largest notional of all positions over equity. */
   readonly leverage: number
-  /** What a position pays or gets at each multiple of the interval; none where it is absent. */
+  /**
+   * The funding that a position pays or gets at each multiple of the interval; none where it is
+   * absent.
+   */
   readonly funding?: Funding | undefined
-  /** What an order's share of a candle's volume does to it; nothing where it is absent. */
+  /** The effect of an order's share of a candle's volume; none where it is absent. */
   readonly volumeShare?: VolumeShare | undefined
 }
 
@@ -61,7 +64,7 @@ export interface Funding {
 /** How a large order fares. @category models @since 0.1.0 */
 export interface VolumeShare {
   /**
-   * Largest part of a candle's volume that one order gets: the rest of an entry is cancelled, the
+   * Largest part of a candle's volume that one order gets. The rest of an entry is cancelled, the
    * rest of an exit waits for the next candle. Protective exits are filled whole.
    */
   readonly max: number
@@ -69,7 +72,7 @@ export interface VolumeShare {
   readonly slippageRate: number
 }
 
-/** What an order is for. @category models @since 0.1.0 */
+/** The purpose of an order. @category models @since 0.1.0 */
 export type Leg = "entry" | "exit" | "stop_loss" | "take_profit" | "trailing_stop"
 
 /** Why an exit is ordered; entries have the signal. @category models @since 0.1.0 */
@@ -120,7 +123,7 @@ export interface LotState {
   position: PositionState
 }
 
-/** What rests and what is held in one market. @category models @since 0.1.0 */
+/** The resting orders and the position of one market. @category models @since 0.1.0 */
 export interface Book {
   orders: Array<RestingOrder>
   /** The position of all lots together, where entries are kept apart. */
@@ -213,7 +216,7 @@ export interface FundingPayment {
   readonly lot?: string | undefined
 }
 
-/** What became of one or more candles. @category models @since 0.1.0 */
+/** The outcome of one or more candles. @category models @since 0.1.0 */
 export interface MatchOutcome {
   readonly fills: Array<MatchFill>
   readonly ended: Array<EndedOrder>
@@ -308,7 +311,7 @@ export interface HeldPosition {
   readonly price: number
   /** Notional at that price. */
   readonly value: number
-  /** What the price has given since the entry, before costs. */
+  /** The result of the price's moves since the entry, before costs. */
   readonly unrealizedPnl: number
   /** Fees of the entry, and funding that was paid, less what was got. */
   readonly fees: number
@@ -318,9 +321,9 @@ export interface HeldPosition {
 }
 
 /**
- * Notional of every open position, and of every entry that rests in the other markets: what is
- * spoken for when an entry is decided in this one. Only one order of a group fills, and so the
- * largest counts.
+ * The committed notional when an entry is decided in this market: every open position, and every
+ * entry that rests in the other markets. Only one order of a group fills, and so the largest
+ * counts.
  *
  * @category models
  * @since 0.1.0

@@ -7,7 +7,7 @@ import { type MatchingAccount, mergedPosition } from "./account.ts"
 import type { PositionState } from "./ledger.ts"
 
 /**
- * What an account holds in one market; the quantity is negative for a short.
+ * The holdings of an account in one market; the quantity is negative for a short.
  *
  * @category models
  * @since 0.1.0
@@ -33,13 +33,13 @@ export interface Holdings {
 }
 
 /**
- * What an account has cost so far: cash, and open positions at what was paid for them, fees
+ * The cost of an account so far: cash, and open positions at the price paid for them, fees
  * included.
  *
  * **Details**
  *
- * As long as only fills and funding are booked, it is the first cash plus the results of what was
- * closed; whatever else there is, was adjusted.
+ * As long as only fills and funding are booked, it is the first cash plus the results of closed
+ * positions. Any difference was adjusted.
  *
  * @category models
  * @since 0.1.0

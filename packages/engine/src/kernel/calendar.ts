@@ -13,7 +13,7 @@ export const hourMs = 60 * minuteMs
 /** A day in milliseconds. @category models @since 0.1.0 */
 export const dayMs = 24 * hourMs
 
-/** What is left of a division that rounds down: never below 0, as `%` is before 1970. */
+/** The remainder of a division that rounds down: never below 0, as `%` is before 1970. */
 const leftOver = (count: number, of: number): number => count - Math.floor(count / of) * of
 
 /** The hour of a time, 0 to 23. @category models @since 0.1.0 */

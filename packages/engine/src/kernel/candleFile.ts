@@ -39,13 +39,13 @@ export const candleFileOffsets = {
   fields: 56
 } as const
 
-/** What the bits of the flags mean. @category tables @since 0.1.0 */
+/** The meaning of the flags' bits. @category tables @since 0.1.0 */
 export const candleFileFlags = { synthetic: 1 } as const
 
 /** The kinds of fields that follow the fixed part of the header. @category tables @since 0.1.0 */
 export const candleFileFields = { symbol: 1, source: 2 } as const
 
-/** What a candle file says of its candles. @category models @since 0.1.0 */
+/** The description of its candles in a candle file. @category models @since 0.1.0 */
 export interface CandleFileAbout {
   readonly symbol: string
   readonly timeframeMs: number
@@ -201,7 +201,7 @@ const truncated = (bytes: Uint8Array, bytesMin: number): CandleFileFailure => ({
   bytesMin
 })
 
-/** What is wrong with the header, from its first byte to its checksum. */
+/** The fault of the header, from its first byte to its checksum. */
 const checkHeader = (bytes: Uint8Array): CandleFileFailure | undefined => {
   // A file that is cut inside the magic is still seen for what it is not.
   if (candleFileMagic.some((byte, index) => index < bytes.length && bytes[index] !== byte)) {
@@ -294,7 +294,7 @@ const firstNotAscending = (time: Float64Array): number => {
  * **Details**
  *
  * The columns are views of the memory of `bytes`, shared or not, where that begins at a multiple of
- * eight bytes on a little-endian machine; elsewhere they are copies. Fields, flags and columns that
+ * eight bytes on a little-endian machine. Elsewhere they are copies. Fields, flags and columns that
  * are not known here are skipped. That prices make sense is for `checkCandles` to say.
  *
  * @category models

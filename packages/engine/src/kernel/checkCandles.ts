@@ -1,5 +1,5 @@
 /**
- * What is wrong with candles, and where they are missing. Nothing is repaired or filled.
+ * Checks candles for faults and gaps. Nothing is repaired or filled.
  *
  * @since 0.1.0
  */
@@ -73,7 +73,7 @@ const isSameCandle = (columns: CandleColumns, one: number, other: number): boole
   columns.close[one] === columns.close[other] &&
   columns.volume[one] === columns.volume[other]
 
-/** What came of a check. @category models @since 0.1.0 */
+/** The findings of a check. @category models @since 0.1.0 */
 export interface CheckedCandles {
   readonly faults: ReadonlyArray<CandleFault>
   readonly columns: CandleColumns

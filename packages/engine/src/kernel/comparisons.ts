@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 
-/** What a rule says of one candle. @category models @since 0.1.0 */
+/** The answer of a rule at one candle. @category models @since 0.1.0 */
 export type Truth = 0 | 1 | 2
 
 /** It does not hold. @category models @since 0.1.0 */

@@ -22,7 +22,7 @@ const tables = ((): Uint32Array => {
   return all
 })()
 
-/** What four bytes become that have as many bytes of zeros after them as the rows say. */
+/** The checksum of four bytes before as many bytes of zeros as the rows say. */
 const word = (bits: number, row: number): number =>
   tables[(row + 3) * 256 + (bits & 0xff)]! ^
   tables[(row + 2) * 256 + ((bits >>> 8) & 0xff)]! ^

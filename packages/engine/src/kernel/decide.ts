@@ -1,5 +1,5 @@
 /**
- * What a strategy orders at the close of a candle.
+ * The orders of a strategy at the close of a candle.
  *
  * Pure: signals and the state of the account go in, orders and cancels come out. The simulator and
  * bots call it with the same input at the same candle, so that they order the same.
@@ -14,7 +14,7 @@ import type { WantedOrders } from "./ladder/WantedOrders.ts"
 import type { RiskLimits } from "./riskGate.ts"
 import { sizeEntry, type SizingRule } from "./sizing.ts"
 
-/** What the rules say at one candle. @category models @since 0.1.0 */
+/** The answers of the rules at one candle. @category models @since 0.1.0 */
 export interface Signal {
   readonly enterLong: boolean
   readonly exitLong: boolean
@@ -30,7 +30,7 @@ export interface EntryPlan {
   readonly expiresAfter: number | null
 }
 
-/** What a strategy fixes for a whole run. @category models @since 0.1.0 */
+/** The terms that a strategy fixes for a whole run. @category models @since 0.1.0 */
 export interface TradingPlan {
   readonly entry: EntryPlan
   readonly sizing: SizingRule
@@ -42,7 +42,7 @@ export interface TradingPlan {
   readonly cooldownAfterStop: number
 }
 
-/** What a strategy says of one candle, besides the signal. @category models @since 0.1.0 */
+/** The values of a strategy at one candle, besides the signal. @category models @since 0.1.0 */
 export interface EntryLevels {
   readonly long: AttachedExits | null
   readonly short: AttachedExits | null
@@ -55,7 +55,7 @@ export interface EntryLevels {
 /** Levels where nothing is entered: no exits, no volatility. @category models @since 0.1.0 */
 export const noLevels: EntryLevels = { long: null, short: null, volatility: Number.NaN }
 
-/** What is decided on at one candle. @category models @since 0.1.0 */
+/** The inputs of a decision at one candle. @category models @since 0.1.0 */
 export interface CandleDecision {
   readonly signal: Signal
   /** Exits and volatility of an entry that is decided at this candle. */
@@ -103,8 +103,8 @@ const none: ReadonlyArray<Instruction> = []
  *
  * Signals both ways cancel each other. An entry while a position is open is dropped, unless an exit
  * of that position is decided with it. A resting entry is kept while its signal may still come
- * true, replaced by one the other way, and cancelled by an exit signal of its direction or when
- * entries are not allowed.
+ * true, and replaced by one the other way. An exit signal of its direction cancels it, and so does
+ * a gate that allows no entries.
  *
  * @category models
  * @since 0.1.0
@@ -216,7 +216,7 @@ const entryOrder = (
   }
   const quantity = sizeOf(input, book, price, stopDistance, leaves, spec.lot)
   if (!(quantity > 0) || quantity * price < spec.minNotional) {
-    // What could not be sized, paid for or risked is none of it on any lot.
+    // A size that could not be computed, paid for or risked is 0 on any lot.
     const isTooSmall =
       input.dropped !== undefined && sizeOf(input, book, price, stopDistance, leaves, 0) > 0
     if (isTooSmall) input.dropped.tooSmall++

@@ -6,7 +6,7 @@
 import { attachVectors } from "./vectors/arrayTiles.ts"
 import { canVectorize, makeMemory, pageBytes } from "./vectors/webAssembly.ts"
 
-/** What precedes the first column belongs to kernels. */
+/** The bytes before the first column belong to kernels. */
 const firstByte = 1_024
 
 /**
@@ -15,8 +15,8 @@ const firstByte = 1_024
  *
  * **When to use**
  *
- * Where many indicators of long series are computed again and again; any other arrays work as well,
- * and are copied on the way in and out.
+ * Pays off where many indicators of long series are computed again and again. Any other arrays work
+ * as well, and are copied on the way in and out.
  *
  * **Gotchas**
  *
@@ -28,8 +28,8 @@ const firstByte = 1_024
 export const makeFastColumns = (count: number, length: number): ReadonlyArray<Float64Array> => {
   const indices = Array.from({ length: count }, (_, index) => index)
   if (!canVectorize()) return indices.map(() => new Float64Array(length))
-  // Columns end with room for what is read and written in pairs, and begin in different places of
-  // a page: those that follow each other at the same pace would crowd the same part of a cache.
+  // Columns end with room for reads and writes in pairs, and begin in different places of a page.
+  // Columns that follow each other at the same pace would crowd the same part of a cache.
   const bytes = Math.ceil((length * 8) / 4_096) * 4_096 + 4_096 + 320
   const memory = makeMemory(Math.ceil((firstByte + count * bytes) / pageBytes))
   attachVectors(memory)

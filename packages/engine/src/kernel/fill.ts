@@ -56,8 +56,8 @@ export const roundToLot = (quantity: number, lot: number): number => roundToTick
  *
  * **Details**
  *
- * Every price is looked at: one of them may be the only one that is so fine. What is off a step by
- * more than sums of doubles are counts as finer, for a step that is too fine does no harm.
+ * Every price is looked at: one of them may be the only one that is so fine. A value further off a
+ * step than sums of doubles are counts as finer, for a step that is too fine does no harm.
  *
  * @category models
  * @since 0.1.0

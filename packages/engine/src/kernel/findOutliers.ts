@@ -22,11 +22,11 @@ export interface CandleRepeat {
   readonly count: number
 }
 
-/** What a look at candles found. @category models @since 0.1.0 */
+/** The findings of a look at candles. @category models @since 0.1.0 */
 export interface CandleFindings {
   readonly usualMove: number
   readonly outlierCount: number
-  /** Those that move furthest, in the order of time. */
+  /** The candles that move furthest, in the order of time. */
   readonly outliers: ReadonlyArray<CandleOutlier>
   readonly repeatCount: number
   /** The longest stretches, in the order of time. */

@@ -100,9 +100,9 @@ const breakEvenOf = (
  *
  * **Details**
  *
- * Where the position is protected already, because its entry came in parts or another one was
- * merged into it, exits are derived anew from its average price. Exits that the entry does not name
- * stay, and a stop that has trailed or come to the entry never falls back.
+ * A position may be protected already, because its entry came in parts or another entry was merged
+ * into it. Its exits are then derived anew from its average price. Exits that the entry does not
+ * name stay, and a stop that has trailed or come to the entry never falls back.
  *
  * @category models
  * @since 0.1.0
@@ -138,8 +138,8 @@ export const protectEntry = (
 }
 
 /**
- * The protection after a candle of this index that a position was held through: break-even and
- * trailing stops move in the position's favour, and never back.
+ * Returns the protection after a candle of this index that a position was held through. Break-even
+ * and trailing stops move in the position's favour, and never back.
  *
  * @category models
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * What fills add up to: cash, a position for each market, and closed positions with what they
- * earned.
+ * The sum of fills: cash, a position for each market, and closed positions with their results.
  *
  * Everything is plain data, so that it can be kept as JSON and restored to the bit. There is one
  * order of arithmetic, for the simulator and for bots alike.
@@ -82,7 +81,7 @@ export const makeLedger = (cash: number): Ledger => ({
   turnover: 0
 })
 
-/** What a fill is, as far as the ledger cares. @category models @since 0.1.0 */
+/** A fill, as far as the ledger needs it. @category models @since 0.1.0 */
 export interface LedgerFill {
   readonly side: SideSign
   readonly quantity: number

@@ -1,8 +1,8 @@
 /**
  * A bot's own picture of its account, kept from the candles it saw and the fills it was told.
  *
- * It does the same arithmetic in the same order as the account at the broker, so that with a paper
- * broker both are equal to the bit, and a difference means that something was missed.
+ * It does the same arithmetic in the same order as the account at the broker. With a paper broker
+ * both are equal to the bit, and a difference means a missed event.
  *
  * @since 0.1.0
  */

@@ -35,7 +35,7 @@ export interface Protection {
     best: number
   } | null
   readonly breakEven: { readonly activation: number; readonly stop: number } | null
-  /** What other paths would have given where a candle raised a stop that it may have passed. */
+  /** The results of other paths where a candle raised a stop that it may have passed. */
   passed?: PassedStops | undefined
 }
 

@@ -2,7 +2,7 @@
  * A seeded generator of random numbers: the only randomness of the engine.
  *
  * xoshiro128** seeded through splitmix32. Forks depend on the seed and on their label alone, never
- * on how much was drawn before, so that trial 17 is the same with one worker and with five.
+ * on the number of earlier draws. Trial 17 is the same with one worker and with five.
  *
  * @since 0.1.0
  */

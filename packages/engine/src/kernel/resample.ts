@@ -21,8 +21,8 @@ export const bucketStart = (time: number, bucketMs: number): number => {
 }
 
 /**
- * Start of the bucket that a series whose first candle opens at `time` tells only the rest of, or
- * NaN where it begins with a bucket.
+ * Returns the start of the bucket of which a series, whose first candle opens at `time`, has only
+ * the rest. It is NaN where the series begins with a bucket.
  *
  * @category models
  * @since 0.1.0
@@ -38,8 +38,8 @@ export const partialBucket = (time: number, bucketMs: number): number => {
  * **Details**
  *
  * First open, highest high, lowest low, last close, sum of volume. The first bucket is dropped
- * where the candles begin inside it, the last one unless its final short candle is there: nobody
- * can tell what is missing of either. `keepIncomplete` keeps both.
+ * where the candles begin inside it, the last one unless its final short candle is there. The
+ * missing part of either can't be known. `keepIncomplete` keeps both.
  *
  * @category models
  * @since 0.1.0

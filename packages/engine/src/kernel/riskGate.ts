@@ -1,5 +1,6 @@
 /**
- * What stops entries when too much was lost, the data is stale, or somebody pulled the switch.
+ * Stops entries when too much was lost, when the data is stale, or when an operator pulled the
+ * switch.
  *
  * The simulator and bots run the same gate. It never closes positions; it only decides whether
  * exposure may grow.
@@ -15,7 +16,10 @@ import {
   moveGate
 } from "./riskGateMachine.ts"
 
-/** What may be lost, as fractions; null where there is no limit. @category models @since 0.1.0 */
+/**
+ * The largest allowed losses, as fractions; null where there is no limit. @category models @since
+ * 0.1.0
+ */
 export interface RiskLimits {
   readonly maxDrawdown: number | null
   readonly dailyLoss: number | null

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 
-/** What the order path lets through. @category models @since 0.1.0 */
+/** The orders that the gate lets through. @category models @since 0.1.0 */
 export type GateState = "active" | "reducing" | "halted"
 
 /** The moves of a gate. @category tables @since 0.1.0 */
@@ -29,7 +29,7 @@ export const riskGateMoves = [
 /** Why a gate lets less through. @category models @since 0.1.0 */
 export type GateReason = (typeof riskGateMoves)[number]["to" | "from"]
 
-/** What may happen to a gate. @category models @since 0.1.0 */
+/** The events of a gate. @category models @since 0.1.0 */
 export type GateEvent = (typeof riskGateMoves)[number]["on"]
 
 /** How much a gate lets through for each reason. @category tables @since 0.1.0 */

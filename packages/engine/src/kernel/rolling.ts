@@ -51,7 +51,7 @@ export const meanStep = (period: number): RollingStep => {
   let at = 0
   let count = 0
   let sum = 0
-  /** What makes the values whole; 0 where doubles are summed. */
+  /** The factor that makes the values whole; 0 where doubles are summed. */
   let scale = 1
   let most = 0
   return (value) => {
@@ -88,8 +88,8 @@ export const meanStep = (period: number): RollingStep => {
 }
 
 /**
- * A number of each whole window of `period` values, NaN before the first one: `of` is given the ring
- * that they are in, the place of the oldest, and the newest.
+ * Returns a number for each whole window of `period` values, NaN before the first one. `of` is
+ * given the ring that holds them, the place of the oldest, and the newest.
  *
  * @category indicators
  * @since 0.1.0
@@ -119,8 +119,8 @@ export const windowStep = (
  *
  * **Details**
  *
- * It is made anew for every value rather than carried along: a carried sum keeps a rounding rest
- * after large values have left, and the ratio of two such rests is noise where it should be nought.
+ * It is computed anew for every value. A carried sum keeps a rounding rest after large values have
+ * left, and the ratio of two such rests is noise where it should be nought.
  *
  * @category indicators
  * @since 0.1.0
@@ -146,9 +146,9 @@ export const isCancelled = (left: number, gathered: number): boolean => !(left >
  *
  * **Details**
  *
- * Deviations are taken from the mean of the window at which the ring last came round, and their sum
- * and their squares are carried along until it comes round again. Where little is left of them, as
- * in a window without moves after one with large ones, that window is computed by itself.
+ * Deviations are taken from the mean of the window at which the ring last came round. Their sum and
+ * their squares are carried along until it comes round again. Where little is left of them, as in a
+ * window without moves after one with large ones, that window is computed by itself.
  *
  * @category indicators
  * @since 0.1.0
@@ -228,7 +228,7 @@ const extremeStep = (period: number, sign: 1 | -1): RollingStep => {
       position = 0
       return Number.NaN
     }
-    // What leaves the window goes first: it would be overwritten where the ring is full.
+    // The value that leaves the window goes first: it would be overwritten where the ring is full.
     if (size > 0 && positions[head]! <= position - period) {
       head = (head + 1) % period
       size--

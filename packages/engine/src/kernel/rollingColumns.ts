@@ -2,8 +2,8 @@
  * Rolling statistics of whole series: the loops of `rolling.ts` without a call for each value.
  *
  * Every function does the additions of its step in the step's order, so that both give the same
- * numbers to the bit; only where the past is kept differs, a series here and a ring there. `into`
- * takes the values; columns that are computed again and again need no new memory.
+ * numbers to the bit. They differ only in where they keep the past, a series here and a ring there.
+ * `into` takes the values; columns that are computed again and again need no new memory.
  *
  * @since 0.1.0
  */
@@ -38,8 +38,8 @@ export const gapAt = (source: Float64Array, from: number): number => {
 
 /**
  * Candles that an inner loop does at a time. A loop that is entered once and runs long is compiled
- * while it runs, and that code is forgotten with the next collection of garbage; a function that is
- * called often stays compiled.
+ * while it runs, and the next garbage collection forgets that code. A function that is called often
+ * stays compiled.
  *
  * @category indicators
  * @since 0.1.0
@@ -257,7 +257,7 @@ export const stdevColumn = (
 ): Float64Array => forEachRun(stdevRun, into, source, period)
 
 /**
- * Highest (`sign` 1) or lowest (-1) of a block: a window is the end of one block of `period` values
+ * Highest (`sign` 1) or lowest (-1) of a block. A window is the end of one block of `period` values
  * and the beginning of the next, so the extremes of all ends and all beginnings suffice. Of equals
  * the newest counts, as in the step: zeros have signs.
  */

@@ -14,7 +14,7 @@ export type SizingRule =
   | { readonly type: "fixed_quantity"; readonly quantity: number }
   | { readonly type: "volatility_target"; readonly target: number }
 
-/** What a size depends on. @category models @since 0.1.0 */
+/** The inputs of a size. @category models @since 0.1.0 */
 export interface SizingInput {
   readonly sizing: SizingRule
   readonly equity: number
@@ -57,8 +57,8 @@ const wanted = ({ sizing, equity, price, stopDistance, volatility }: SizingInput
  *
  * **Details**
  *
- * What the rule asks is cut to the exposure cap, to the risk cap where a stop is known, and to what
- * can be paid with fees and slippage. A size that depends on something undefined is 0.
+ * The size of the rule is cut to the exposure cap, to the risk cap where a stop is known, and to
+ * the affordable size with fees and slippage. A size that depends on something undefined is 0.
  *
  * @category models
  * @since 0.1.0

@@ -43,8 +43,8 @@ export const covariance = (left: ArrayLike<number>, right: ArrayLike<number>, dd
 }
 
 /**
- * Whether a deviation is more than the rounding of values around this mean, so that it can be
- * divided by: values that are all equal may deviate by some last bits from their mean.
+ * Whether a deviation is more than the rounding of values around this mean, so that a division by
+ * it makes sense. Values that are all equal may deviate by some last bits from their mean.
  *
  * @category metrics
  * @since 0.1.0

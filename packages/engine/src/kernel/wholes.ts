@@ -2,10 +2,10 @@
  * Prices as whole numbers of their last decimal place, so that sums of them are exact.
  *
  * A price is the nearest double of a decimal. Times a power of ten (the scale) and rounded it is a
- * whole number. Sums of those are exact in any order, and such a sum over what it counts is rounded
- * once: an average is the nearest double of the one on paper, wherever the series begins. It equals
- * a price of the series where it does on paper, and is on the same side of it elsewhere. Any scale
- * that makes all values whole gives the same average, so it may grow while values come.
+ * whole number. Sums of whole numbers are exact in any order, and their average is rounded once. It
+ * is the nearest double of the exact one, wherever the series begins. It equals a price of the
+ * series where it does on paper, and is on the same side of it elsewhere. Any scale that makes all
+ * values whole gives the same average, so it may grow while values come.
  *
  * The first value that is no decimal, or too large for its scale, ends that: from there on doubles
  * are summed. Where it is depends on nothing after it.
@@ -25,8 +25,8 @@ const scaleMax = 1e10
 export const wholeShift = 6_755_399_441_055_744
 
 /**
- * The largest whole number of which so many may be added up: their sum is exact, and it may differ
- * from a price in the last place of a double. No one of them is too large to be rounded, be it for
+ * The largest whole number of which so many may be added up with an exact sum. It may differ from a
+ * price in the last place of a double. No one of them is too large to be rounded, be it for
  * `weight` 1.
  *
  * @category whole numbers
@@ -57,8 +57,8 @@ export const scaleOf = (value: number, scale: number): number => {
 }
 
 /**
- * The scale at which a value is whole besides those that were at `scale`, or 0 where none is; `most`
- * is the largest of all, without signs.
+ * The scale at which a value is whole besides those that were at `scale`, or 0 where none is.
+ * `most` is the largest of all, without signs.
  *
  * @category whole numbers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What a bot or a simulation begins with.
+ * The cash that a bot or a simulation begins with.
  *
  * @since 0.1.0
  */

@@ -44,7 +44,7 @@ type ValueOf<K extends string> = {
  */
 export interface CodeMarket<K extends string = string> {
   readonly symbol: string
-  /** What is held in this market. */
+  /** The holdings in this market. */
   readonly position: CodePosition | null
   /** The lots that are held, the oldest first; for a strategy with `lots`. */
   readonly lots: ReadonlyArray<CodeLot>
@@ -83,8 +83,9 @@ export interface CodeContext<
 }
 
 /**
- * The wishes of a strategy's code at the close of a candle: the signals that rules would give,
- * exits or a size for the entry where they are not those of the definition, and orders of its own.
+ * The wishes of a strategy's code at the close of a candle: the signals that rules would give, and
+ * orders of its own. Exits or a size for the entry are there where they differ from the
+ * definition's.
  *
  * @category models
  * @since 0.1.0
@@ -112,16 +113,17 @@ export interface CodeRules<N extends string = string, K extends string = string>
   /** Candles after which every indicator is defined; a bot waits for them. None by default. */
   readonly warmup?: number | FromValues<N> | undefined
   /**
-   * How many candles before the current one the code needs, those of its indicators included; 2 000
-   * by default, or ten times the warm-up where that is more, and never fewer than the warm-up.
+   * The number of candles before the current one that the code needs, those of its indicators
+   * included, and never fewer than the warm-up. It is 2 000 by default, or ten times the warm-up
+   * where that is more.
    *
-   * Backtests and bots show the code so many candles, and up to twice as many: what it computes of
-   * all candles ever, as a sum that only grows, begins anew from time to time.
+   * Backtests and bots show the code so many candles, and up to twice as many. A value over all
+   * candles ever, as a sum that only grows, so begins anew from time to time.
    */
   readonly lookback?: number | FromValues<N> | undefined
   /**
-   * Columns by name, one value for each of the candles that are shown, NaN where there is none yet;
-   * a value may depend on no later candle than its own.
+   * Columns by name, one value for each of the shown candles, NaN where there is none yet. A value
+   * may depend on no later candle than its own.
    */
   indicators?(
     candles: CandleColumns,

@@ -22,7 +22,7 @@ export type CodeSizing = Exclude<SizingRule, { readonly type: "volatility_target
  *
  * With neither `limit` nor `stop` it is a market order, with both a stop-limit order. An order on
  * the side of the position adds to it, or opens one. An order against the position reduces it. At
- * market, an order of more than is held closes all and opens the rest on its own side; an order
+ * market, an order of more than is held closes all and opens the rest on its own side. An order
  * without a quantity closes all and opens a position of its size.
  *
  * @category models

@@ -2,7 +2,7 @@
  * The indicator catalogue: for each indicator its name, settings, inputs, outputs, units, kernels
  * and reference.
  *
- * The rule language, the documentation and the contract tests are derived from these rows; an
+ * The rule language, the documentation and the contract tests are derived from these rows. An
  * indicator is one row in `catalogue/` and one file in `kernel/indicators/`.
  *
  * @since 0.1.0
@@ -13,7 +13,7 @@ import { oscillators } from "./catalogue/oscillators.ts"
 import type { Indicator } from "./IndicatorRow.ts"
 
 /**
- * Every indicator, by the name that a strategy uses; settings and outputs are in the kernels'
+ * Every indicator, by the name that a strategy uses. Settings and outputs are in the kernels'
  * order, and the first output is the one meant when none is named.
  *
  * @category tables

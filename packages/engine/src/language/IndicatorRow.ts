@@ -6,7 +6,7 @@
 import type { ColumnsInto, IndicatorStep } from "../kernel/indicators/IndicatorStep.ts"
 
 /**
- * What a series is measured in; two series can be compared only where these agree.
+ * The unit of a series; two series can be compared only where their units agree.
  *
  * **Details**
  *
@@ -25,7 +25,7 @@ export type Unit =
   | "notional"
   | "number"
 
-/** What an indicator is computed from. @category models @since 0.1.0 */
+/** The input of an indicator. @category models @since 0.1.0 */
 export type IndicatorInput = "source" | "time" | "open" | "high" | "low" | "close" | "volume"
 
 /** A number that shapes an indicator, with its bounds. @category models @since 0.1.0 */
@@ -39,7 +39,7 @@ export interface IndicatorSetting {
 /** One row of the catalogue. @category models @since 0.1.0 */
 export interface Indicator {
   readonly title: string
-  /** What it is called in a sentence. */
+  /** Its name in a sentence. */
   readonly label: string
   readonly settings: Readonly<Record<string, IndicatorSetting>>
   readonly inputs: ReadonlyArray<IndicatorInput>

@@ -56,7 +56,10 @@ export const Market = Schema.Struct({
   fee_per_fill: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   slippage_rate: Rate,
   spread_rate: Rate,
-  /** What longs pay shorts at each interval, as a fraction of notional; 0 where nothing is paid. */
+  /**
+   * The payment from longs to shorts at each interval, as a fraction of notional; 0 without
+   * funding.
+   */
   funding_rate: Rate,
   funding_interval_hours: Positive,
   /** Largest part of a candle's volume that one order gets, or null for any. */

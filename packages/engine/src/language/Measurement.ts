@@ -1,6 +1,5 @@
 /**
- * What metrics are computed from: equity over time, its returns, and the results of closed
- * positions.
+ * The inputs of metrics: equity over time, its returns, and the results of closed positions.
  *
  * @since 0.1.0
  */
@@ -39,20 +38,20 @@ export interface Measurement {
   readonly periodsPerYear: number
   /** Returns of a benchmark over the same periods, or null without one. */
   readonly benchmarkReturns: Float64Array | null
-  /** What the closed positions add up to. */
+  /** The sums of the closed positions. */
   readonly positions: PositionSums
   readonly feesPaid: number
   /** Notional of all fills. */
   readonly traded: number
   /**
-   * What was measured candle by candle as equity came; then `time` and `equity` have the first and
-   * the last candle only.
+   * The measurement that was kept candle by candle as equity came; then `time` and `equity` have
+   * the first and the last candle only.
    */
   readonly running?: RunningEquity | undefined
 }
 
 /**
- * What metrics of a simulation are computed from.
+ * The inputs of a simulation's metrics.
  *
  * @category measuring
  * @since 0.1.0
@@ -104,7 +103,7 @@ export const measurementOf = (
 })
 
 /**
- * What equity alone tells, as for buying and holding; the metrics of positions are of none.
+ * The measurement of equity alone, as for buying and holding; it has no positions.
  *
  * @category measuring
  * @since 0.1.0

@@ -77,7 +77,8 @@ export const measureAll = (measurement: Measurement): MeasuredMetrics =>
 const benchmarkNames = Object.keys(benchmarkMetrics) as ReadonlyArray<keyof typeof benchmarkMetrics>
 
 /**
- * What was measured without a benchmark, with the metrics that need one from `measurement`.
+ * Completes metrics that were measured without a benchmark with those that need one from
+ * `measurement`.
  *
  * **When to use**
  *

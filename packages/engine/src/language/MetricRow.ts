@@ -5,7 +5,7 @@
  */
 import type { Measurement } from "./Measurement.ts"
 
-/** What a metric is measured in. @category models @since 0.1.0 */
+/** The unit of a metric. @category models @since 0.1.0 */
 export type MetricUnit = "fraction" | "ratio" | "quote" | "count" | "candles"
 
 /** One row of the catalogue. @category models @since 0.1.0 */

@@ -1,5 +1,5 @@
 /**
- * What a search tries to improve.
+ * The metric that a search improves.
  *
  * @since 0.1.0
  */

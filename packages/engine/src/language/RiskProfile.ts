@@ -29,8 +29,8 @@ export const RiskProfile = Schema.Struct({
   /** Whether every entry must carry a stop loss. */
   is_stop_loss_mandatory: Schema.Boolean,
   /**
-   * Seconds for which a live position may lack its stop at the venue before an alert is raised and
-   * it leaves at the market; 60 where it is absent.
+   * Seconds for which a live position may lack its stop at the venue; then an alert is raised and
+   * the position is closed at market. It is 60 where the field is absent.
    */
   unprotected_max_seconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 3_600 }))
@@ -40,7 +40,7 @@ export const RiskProfile = Schema.Struct({
 /** Limits on what a strategy or a bot may lose. @category models @since 0.1.0 */
 export type RiskProfile = typeof RiskProfile.Type
 
-/** What `unprotected_max_seconds` is where a profile says nothing. */
+/** The value of `unprotected_max_seconds` where a profile has none. */
 const unprotectedMaxSeconds = 60
 
 /** How long a live position may lack its stop at the venue. @category getters @since 0.1.0 */

@@ -1,6 +1,6 @@
 /**
- * What strategies are written from in TypeScript, so that what can't be meant does not compile: a
- * parameter that is not declared, a fraction where candles are counted, an exit that there is not.
+ * The parts of strategies in TypeScript, so that nonsense does not compile: a parameter that is not
+ * declared, a fraction where candles are counted, an unknown exit.
  *
  * @since 0.1.0
  */

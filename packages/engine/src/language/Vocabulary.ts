@@ -1,8 +1,8 @@
 /**
  * Words that callers choose from, each with the other spellings that are understood.
  *
- * A vocabulary decodes an alias to its canonical word, so that everything behind the edge knows
- * only the canonical one and it is what is echoed.
+ * A vocabulary decodes an alias to its canonical word. Everything behind the edge knows only the
+ * canonical word, and answers echo it.
  *
  * @since 0.1.0
  */

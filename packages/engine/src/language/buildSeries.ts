@@ -24,7 +24,7 @@ declare const unit: unique symbol
 export type SeriesIn<U extends Unit = Unit> = Series & { readonly [unit]?: U }
 
 /**
- * What a series in `U` may be compared with: its own unit or a plain number.
+ * The series that one in `U` may be compared with: of its own unit, or a plain number.
  *
  * @category models
  * @since 0.1.0

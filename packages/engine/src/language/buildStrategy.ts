@@ -189,6 +189,6 @@ export const strategy = <
 ): StrategyWith<keyof P & string> => {
   const parameters: Declared = parts.parameters ?? {}
   const definition = { ...resolveParts(parts, parameters), format: formatOf(parts), parameters }
-  // What was a function of the parameters is now what it gave.
+  // The functions of the parameters are now their results.
   return definition as unknown as StrategyWith<keyof P & string>
 }

@@ -2,8 +2,7 @@
  * Faults of a strategy's parameters, and of the places that use them.
  *
  * A setting that names a parameter must be within its bounds for every value that the parameter may
- * take, so that no
- * trial of a search can fail on it.
+ * take. No trial of a search can then fail on it.
  *
  * @since 0.1.0
  */
@@ -13,7 +12,7 @@ import type { StrategyDefinition } from "./StrategyDefinition.ts"
 import type { SettingBounds } from "./settingBounds.ts"
 import { notAmong } from "./notAmong.ts"
 
-/** What a check knows and what it has found so far. @category models @since 0.1.0 */
+/** The inputs of a check and its findings so far. @category models @since 0.1.0 */
 export interface Checking {
   readonly definition: StrategyDefinition
   readonly faults: Array<Fault>

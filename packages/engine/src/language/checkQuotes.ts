@@ -1,6 +1,6 @@
 /**
- * Whether markets can share an account: what is earned in one currency makes no sum with what is
- * earned in another, as long as nobody says what one is worth in the other.
+ * Whether markets can share an account. Results in one currency make no sum with results in
+ * another, as long as no rate between them is known.
  *
  * @since 0.1.0
  */

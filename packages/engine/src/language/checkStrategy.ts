@@ -1,8 +1,8 @@
 /**
  * Everything that a strategy must hold to and a schema can't see.
  *
- * A checked strategy runs: no period is a fraction, no RSI is compared with a price, no trial of a
- * search leaves the bounds of an indicator.
+ * A checked strategy runs: no period is a fraction, no RSI is compared with a price, and no trial
+ * of a search leaves the bounds of an indicator.
  *
  * @since 0.1.0
  */

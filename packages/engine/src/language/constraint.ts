@@ -1,5 +1,5 @@
 /**
- * What holds between the parameters of a search: `fast < slow`.
+ * A condition between the parameters of a search: `fast < slow`.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a schema expects, in the words of who wrote the value rather than in its own.
+ * The value that a schema expects, in the author's words rather than in the schema's.
  *
  * @since 0.1.0
  */
@@ -36,9 +36,9 @@ export const inWords = (ast: SchemaAST.AST): string | null => {
     case "Literal":
       return typeof ast.literal === "bigint" ? null : JSON.stringify(ast.literal)
     case "Union": {
-      // What has a name is told by it.
+      // A named schema is told by its name.
       if (ast.annotations?.["identifier"] !== undefined) return null
-      // Nobody writes `undefined`: it is how a field is left out.
+      // JSON has no `undefined`: it is how a field is left out.
       const kinds = ast.types.filter(({ _tag }) => _tag !== "Undefined")
       // A list of fields comes last, lest what follows be taken for one of them.
       const isLast = ({ _tag }: SchemaAST.AST) => Number(_tag === "Objects")

@@ -5,7 +5,7 @@
  */
 
 /**
- * What is said where there is no such thing: the names that there are.
+ * The refusal of an unknown name: it lists the known ones.
  *
  * @category faults
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
  * A strategy to the optimiser: which parameter sets there are, and how to name and draw them.
  *
- * A grid names every set by an index, so that a search over it is a range of whole numbers; a
+ * A grid names every set by an index, so that a search over it is a range of whole numbers. A
  * continuous axis has no size, and can only be drawn from.
  *
  * @since 0.1.0

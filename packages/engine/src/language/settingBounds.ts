@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 
-/** What values a setting may take. @category models @since 0.1.0 */
+/** The values that a setting may take. @category models @since 0.1.0 */
 export interface SettingBounds {
   readonly kind: "integer" | "float"
   readonly min: number

@@ -233,10 +233,9 @@ const straightened = (value: unknown, definitions: Members): unknown => {
  *
  * **Details**
  *
- * It accepts every strategy that `decodeStrategy` accepts, and refuses what can be seen without
- * looking from one place to another: fields that there are not, types, and numbers out of bounds.
- * Units, the values that a parameter may take, and how deep a strategy is, only `decodeStrategy`
- * sees.
+ * It accepts every strategy that `decodeStrategy` accepts. It refuses each fault that one place
+ * alone shows: unknown fields, wrong types, and numbers out of bounds. Units, the values that a
+ * parameter may take, and how deep a strategy is, only `decodeStrategy` sees.
  *
  * @category encoding
  * @since 0.1.0

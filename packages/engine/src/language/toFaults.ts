@@ -1,5 +1,5 @@
 /**
- * What a schema found wrong, as faults: a JSON pointer, a code and a sentence for each.
+ * The findings of a schema as faults: a JSON pointer, a code and a sentence for each.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a series is measured in, worked out from what its parts are measured in.
+ * The unit of a series, derived from the units of its parts.
  *
  * A combination that has no meaning (an RSI plus a price) has no unit; a plain number goes with
  * anything.

@@ -6,7 +6,7 @@
 import type { Parameter } from "./Parameter.ts"
 import type { Fault } from "./Fault.ts"
 
-/** What is wrong with the value of a parameter, or null. @category parameters @since 0.1.0 */
+/** The fault of a parameter's value, or null. @category parameters @since 0.1.0 */
 export const valueFault = (name: string, parameter: Parameter, value: number): Fault | null => {
   const pointer = `/parameters/${name}`
   if (parameter.kind === "choice") {

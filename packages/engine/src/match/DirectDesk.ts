@@ -1,6 +1,6 @@
 /**
- * A desk as a host sees it that has orders filled itself: the host looks at a candle, asks which
- * levels the candle reaches, and names the price of each order. No stage fills anything meanwhile.
+ * A desk whose orders its host fills. The host looks at a candle, asks which levels it reaches, and
+ * names the price of each order. No stage fills anything meanwhile.
  *
  * The books, the costs and the prices are those of every other desk; `directOrders.ts` and
  * `reachRules.ts` have the rules.
@@ -65,7 +65,7 @@ export interface DirectOrder {
   readonly side: 1 | -1
   /**
    * The effect on a position of the other side: trade the size against it, through zero too; reduce
-   * it by the size; close it; or close it and open the size the other way.
+   * it by the size; close it; or reverse it to the size.
    */
   readonly effect: keyof typeof effects
   /** Units, or a fraction: of cash where the order opens, of the position where it reduces. */

@@ -47,7 +47,7 @@ export const byQueue: i32 = 1
 
 /**
  * Stages over all markets that have a candle at a time: funding of all, then market orders at the
- * opens of all, then insides of all, then ends.
+ * opens of all, then the insides of all, then the ends.
  */
 export const byStage: i32 = 2
 
@@ -62,7 +62,7 @@ export const valuedAtClose: i32 = 1
 export const valuedAtFill: i32 = 2
 
 // The fees that a size reserves.
-/** Those of its fill. */
+/** The fees of its fill. */
 export const feesOfFill: i32 = 0
 
 /** Fees of each unit: the rate of the price before the spread, and a share of the fee per fill. */

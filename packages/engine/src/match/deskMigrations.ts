@@ -2,7 +2,7 @@
  * Bytes of desks that an engine with another layout wrote, brought to today's.
  *
  * A change of the layout raises `deskVersion` and adds a step here, in one commit. A step lays the
- * bytes of its version out as the next version has them, with constants of its own, for
+ * bytes of its version out as the next version has them. It has constants of its own, for
  * `deskLayout.ts` describes the latest layout alone.
  *
  * @since 0.1.0

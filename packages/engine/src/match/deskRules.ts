@@ -13,10 +13,11 @@
  */
 export interface DeskRules {
   /**
-   * Where market orders fill: at the open after their decision, or where the host asks for it at
-   * the close of the decision (`close`), or at that close once the next candle comes, so that the
-   * last decision fills nothing (`previous_close`, backtesting.py's `trade_on_close`). Read by the
-   * sequences `time` and `queue`; with `stage` the host asks for each close.
+   * The candle and price of market orders: the open after their decision (`next_open`), or the
+   * close of the decision when the host asks for it (`close`). With `previous_close` they fill at
+   * that close once the next candle comes, so that the last decision fills nothing
+   * (backtesting.py's `trade_on_close`). Read by the sequences `time` and `queue`; with `stage` the
+   * host asks for each close.
    */
   readonly fill: "next_open" | "close" | "previous_close"
   /**
@@ -38,39 +39,39 @@ export interface DeskRules {
   readonly sequence: "stage" | "time" | "queue"
   /**
    * The price at which lots are valued when an entry is sized or cut: the last close before the
-   * candle, the price of the fill, or the close of the candle, which nobody knows at the fill
-   * (`close`, backtesting.py).
+   * candle, or the price of the fill. With `close` it is the close of the candle, which is unknown
+   * at the fill (backtesting.py).
    */
   readonly sizingPrice: "last_close" | "fill" | "close"
   /**
-   * The fees that a size reserves: those of its fill, or for each unit the rate of the price before
-   * the spread and the fee per fill divided by the size as it was ordered (`unit`,
-   * backtesting.py).
+   * The fees that a size reserves: those of its fill, or fees for each unit (`unit`,
+   * backtesting.py). The fee of a unit is the rate of the price before the spread, and the fee per
+   * fill divided by the ordered size.
    */
   readonly feeReserve: "fill" | "unit"
   /** An entry that can't be paid is cut to what can be, or dropped (`drop`, backtesting.py). */
   readonly shortfall: "cut" | "drop"
   /**
-   * How part of a lot is rounded to the market's step: down, or to the nearest, halves to the even
-   * one and at least one step (`half_even`, backtesting.py).
+   * The rounding of part of a lot to the market's step: down, or to the nearest with halves to the
+   * even one and at least one step (`half_even`, backtesting.py).
    */
   readonly portionRounding: "down" | "half_even"
   /**
    * The fill of a stop-limit order whose stop the open has passed: at the open where its limit
-   * allows (`open`), or at its stop (`stop`, backtesting.py). By `wait`, an order whose limit is not
-   * beyond its stop waits for the next candle.
+   * allows it (`open`), or at its stop (`stop`, backtesting.py). By `wait`, an order whose limit is
+   * not beyond its stop waits for the next candle.
    */
   readonly stopLimitGap: "open" | "stop" | "wait"
   /**
    * Whether the target of a stop entry fills on the candle of the entry where that reaches it and
-   * not the stop (backtesting.py); else exits of what fills inside a candle wait for the next one.
+   * not the stop (backtesting.py). Else the exits of a fill inside a candle wait for the next one.
    */
   readonly hasTargetOnStopEntry: boolean
 }
 
 /**
  * The rules of backtests, sweeps and paper bots: stages, one position a market, and entries that
- * are cut to what can be paid at the last close.
+ * are cut to the affordable size at the last close.
  *
  * @category tables
  * @since 0.1.0

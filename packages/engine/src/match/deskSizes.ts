@@ -65,7 +65,7 @@ export function worthBeside(left: i32): f64 {
 
 /**
  * The price at which lots of a market are valued when an entry there is sized, by the rule of the
- * desk; NaN for their last close.
+ * desk. NaN stands for their last close.
  */
 function sizingMark(market: i32, raw: f64): f64 {
   const rule: i32 = readWord(desk + sizingPriceAt)
@@ -74,8 +74,8 @@ function sizingMark(market: i32, raw: f64): f64 {
 }
 
 /**
- * Notional that a market may still open, with its lots at `mark`, or for NaN at their last close,
- * and the lots of other markets at their last closes.
+ * The notional that a market may still open, with its lots at `mark`, or for NaN at their last
+ * close. Lots of other markets are valued at their last closes.
  */
 function powerAt(market: i32, mark: f64): f64 {
   const leverage: f64 = readDouble(market + leverageAt)
@@ -136,8 +136,8 @@ export function availableIn(market: i32): f64 {
 const roundingShare: f64 = 1e-12
 
 /**
- * The units that an entry asks for, those of lots the other way included: what it names, or its
- * fraction of what can be opened now.
+ * The units that an entry asks for, lots on the other side included: its quantity, or its fraction
+ * of the notional that can be opened now.
  */
 export function askedUnits(market: i32, order: i32, price: f64, raw: f64): f64 {
   if ((readWord(order + flagsAt) & hasQuantity) !== 0) return readDouble(order + quantityAt)

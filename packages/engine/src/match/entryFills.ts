@@ -157,8 +157,8 @@ function merge(market: i32, order: i32, quantity: f64, price: f64, liveFrom: i32
 }
 
 /**
- * Whether the target of a stop entry may fill on the candle of the entry: where the desk allows it,
- * and the candle reaches the target and not the stop.
+ * Whether the target of a stop entry may fill on the candle of the entry. The desk must allow it,
+ * and the candle must reach the target and not the stop.
  */
 export function isTargetSafe(market: i32, order: i32): boolean {
   if (readWord(desk + targetOnStopEntryAt) === 0) return false

@@ -45,7 +45,7 @@ export function passesStop(side: f64, stop: f64, price: f64): boolean {
 /**
  * The price of a limit order that the candle reaches.
  *
- * A limit that the open has passed fills at the open, better than asked; one that is touched inside
+ * A limit that the open has passed fills at the open, better than asked. One that is touched inside
  * the candle fills at its own price, never better.
  *
  * @inline
@@ -100,7 +100,7 @@ export function isLimitBeyond(side: f64, stop: f64, limit: f64): boolean {
 
 /**
  * The price of a stop-limit order on the candle that triggers it, or NaN where it does not fill
- * there; `trigger` is the price that `fillStop` gives its stop.
+ * there. `trigger` is the price that `fillStop` gives its stop.
  *
  * It fills on that candle only where the limit lies beyond the stop.
  *
@@ -118,8 +118,8 @@ export function fillStopLimit(
 }
 
 /**
- * Whether the stop of a position closes it on a candle that touches its stop or its target; `side`
- * closes the position, and `reached` is the candle's price that is worst for it.
+ * Whether the stop of a position closes it on a candle that touches its stop or its target. `side`
+ * closes the position, and `reached` is the candle's worst price for it.
  *
  * A target that the open has passed comes first. Else the stop counts where both are touched.
  *

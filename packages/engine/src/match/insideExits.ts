@@ -69,8 +69,8 @@ let netSide: f64 = 0
 // Whether shorter candles decide between exits of lots and of orders.
 let isTimed: boolean = false
 
-// The place of the exit that was looked at last: the number of the shorter candle that makes it,
-// below 0 where none decides, its rank there, and how far it is from the open.
+// The place of the last exit that was looked at: the number of the shorter candle that makes it
+// (below 0 where none decides), its rank there, and its distance from the open.
 let placeAt: i32 = 0
 let placeRank: i32 = 0
 let placeAway: f64 = 0
@@ -235,8 +235,8 @@ function isOpposed(market: i32, order: i32, at: i32, rank: i32): boolean {
 
 /**
  * Whether a candle reaches exits of a direction on both sides of its open, orders among them, that
- * are more than is held or that end one another. With several lots the first exit takes the lot
- * that the other would have reduced.
+ * exceed the position or end one another. With several lots the first exit takes the lot that the
+ * other would have reduced.
  */
 function isInDoubt(market: i32, towards: f64, at: i32): boolean {
   countLots(market, towards, at)
@@ -362,7 +362,7 @@ export function leaveLots(market: i32): boolean {
 
 /**
  * Fills the exit orders that the candle reaches after its open, and closes the lots that leave
- * before one of them; true where the candle leaves the order of exits open.
+ * before one of them. Returns true where the candle leaves the order of exits open.
  */
 export function leaveBySide(market: i32): boolean {
   let isDoubtful: boolean = areExitsInDoubt(market)

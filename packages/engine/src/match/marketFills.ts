@@ -46,8 +46,8 @@ export function takesPrice(order: i32): boolean {
 }
 
 /**
- * Whether an order at the market does not fill at this price: an entry waits for the rest of an
- * exit, or the price does not pass a limit that holds for this price alone, and so the order ends.
+ * Whether an order at the market does not fill at this price. An entry may wait for the rest of an
+ * exit. Or the price does not pass a limit that holds for this price alone, and the order ends.
  */
 export function isPassedOver(market: i32, order: i32, price: f64): boolean {
   const isLate: boolean = readWord(order + legAt) === entryLeg && waitsForExit(market, order)

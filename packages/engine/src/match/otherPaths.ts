@@ -1,6 +1,6 @@
 /**
- * The results that other paths through a candle would have given a lot: the exits that a
- * path makes which the candle does not tell from the one that counts.
+ * The results of a lot on other paths through a candle. Such a path exits elsewhere, and the candle
+ * does not tell it from the one that counts.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 /**
  * The exits that a candle makes of a lot, liquidation included, and the doubts that it leaves.
  *
- * The path inside a candle is not known: where it makes a difference, what the other paths would
- * have given is noted beside the exit that counts.
+ * The path inside a candle is not known. Where it makes a difference, the results of the other
+ * paths are noted beside the exit that counts.
  *
  * @since 0.1.0
  */
@@ -144,7 +144,7 @@ function readProtection(open: f64, high: f64, low: f64, ruin: f64): void {
 
 /**
  * Finds the highest and the lowest exit by a stop that was raised on the way to `reached` and then
- * passed, for longs; false where none was.
+ * passed, for longs. Returns false where no stop was.
  */
 function findPassed(open: f64, high: f64, low: f64, reached: f64): boolean {
   if (!follows()) return false

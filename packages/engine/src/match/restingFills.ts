@@ -211,9 +211,10 @@ function fillEntry(market: i32, order: i32, price: f64): void {
 }
 
 /**
- * Fills an entry, or one of its group that comes before it: what the open has passed, then what is
- * nearest to the open on its side. Between both sides of the open shorter candles decide, else the
- * order of naming, and the candle is counted as ambiguous. One that is refused leaves the others.
+ * Fills an entry, or one of its group that comes before it: first the orders that the open has
+ * passed, then the nearest to the open on its side. Between both sides of the open shorter candles
+ * decide, else the order of naming, and the candle is counted as ambiguous. One that is refused
+ * leaves the others.
  */
 function fillFirstOfGroup(market: i32, order: i32, price: f64, last: i32): void {
   const group: i32 = readWord(order + groupAt)
@@ -301,7 +302,7 @@ function isOpposed(market: i32, order: i32, price: f64): boolean {
 }
 
 /**
- * Whether it may matter in which order the candle reaches additions and entries, with lots that
+ * Whether the order in which the candle reaches additions and entries may matter, with lots that
  * leave inside it at a stop, or at a target.
  */
 export function mayBeDoubtful(market: i32, isStopped: boolean, isTargeted: boolean): boolean {

@@ -54,8 +54,8 @@ export function openNotional(at: i32): f64 {
 }
 
 /**
- * Notional of all lots, and of the entries that rest in the other markets: what is spoken for when
- * an entry is decided in this one. Of a group the largest order counts.
+ * The committed notional when an entry is decided in this market: all lots, and the entries that
+ * rest in the other markets. Of a group the largest order counts.
  */
 export function committedNotional(at: i32, marketIndexOf: i32): f64 {
   let notional: f64 = openNotional(at)

@@ -1,6 +1,6 @@
 /**
- * The orders of a host by stages besides entries: exits that reduce what is
- * held, orders that end at a time, orders that are taken back.
+ * The orders of a host by stages besides entries: exits that reduce the position, orders that end
+ * at a time, and cancelled orders.
  *
  * @since 0.1.0
  */
@@ -125,8 +125,8 @@ export function limitTime(at: i32, marketIndex: i32, id: i32, until: f64): void 
 }
 
 /**
- * Takes an entry or an exit back, or all of a market where the id is 0, and answers how many; the
- * log does not tell of them.
+ * Cancels an entry or an exit, or all of a market where the id is 0, and returns their number. The
+ * log has no row for them.
  */
 export function withdraw(at: i32, marketIndex: i32, id: i32): i32 {
   enterDesk(at)

@@ -88,8 +88,8 @@ export function isByStop(reason: i32): boolean {
 }
 
 /**
- * Notes what the target would have given: the stop of a lot closes it on a candle that touched
- * both, and the open had not passed the stop.
+ * Notes the result of the target: the stop of a lot closes it on a candle that touched both, and
+ * the open had not passed the stop.
  */
 export function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void {
   const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))

@@ -1,6 +1,6 @@
 /**
- * The protection of the lot that is looked at, as numbers of its own: shorter candles move its stop
- * here, and the lot stays as it is.
+ * The protection of the lot that is looked at, as a copy: shorter candles move its stop here, and
+ * the lot stays as it is.
  *
  * NaN is the price of what a lot does not have.
  *
@@ -119,8 +119,8 @@ export function stopAfter(reached: f64): f64 {
 }
 
 /**
- * The lowest stop, for a long, that is above the one in force on the way from the open to this
- * price; NaN where none is.
+ * The lowest stop, for a long, above the one in force on the way from the open to this price; NaN
+ * where there is none.
  */
 export function stopOnceTrailing(open: f64, reached: f64): f64 {
   let first: f64 = NaN

@@ -48,7 +48,7 @@ class KnownNodes {
   node: PlanNode | null = null
   #next: Map<string | number, KnownNodes> | null = null
 
-  /** What is known with this part besides. */
+  /** The entry for these parts and one more. */
   with(part: string | number): KnownNodes {
     this.#next ??= new Map()
     const known = this.#next.get(part)
@@ -59,7 +59,7 @@ class KnownNodes {
   }
 }
 
-/** What a series of a definition has become, by the value of the one parameter in it. */
+/** The node of a series of a definition, by the value of the one parameter in it. */
 interface PlannedSeries {
   readonly lane: PlanLane
   /** Null where it has none. */

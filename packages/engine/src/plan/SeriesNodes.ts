@@ -81,8 +81,8 @@ export class SeriesNodes {
   }
 
   /**
-   * The nodes that are wanted, in their order; each counts one reader more. Those that are new here
-   * are shown the candles so far.
+   * The nodes that are wanted, in their order; each counts one reader more. New nodes are shown the
+   * candles so far.
    */
   take(wanted: ReadonlyArray<WantedNode>, record: SeriesRecord): ReadonlyArray<SharedNode> {
     const missing = wanted.filter(({ key }) => !this.#nodes.has(key))

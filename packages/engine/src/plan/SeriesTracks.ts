@@ -1,11 +1,11 @@
 /**
- * What the steps of many bots compute together, series by series.
+ * The shared computations of many bots' steps, series by series.
  *
- * Whoever follows a series reads the values at the candle that he has come to, and none of a later
+ * A follower reads the values of a series at the candle that it has come to, and none of a later
  * one. The first at a candle has the nodes computed, and the others read what was computed then.
- * All who share a track have seen the same candles, number by number. One who is shown another
- * candle than the others were goes on by a track of his own, and so does one who has fallen too far
- * behind.
+ * All who share a track have seen the same candles, number by number. A follower that is shown
+ * another candle than the others goes on by a track of its own. A follower that has fallen too far
+ * behind does too.
  *
  * @since 0.1.0
  */
@@ -54,7 +54,7 @@ export interface SeriesFollower {
   readonly leave: () => void
 }
 
-/** What is asked of a series: all nodes to compute, and which of them are read. */
+/** The wanted nodes of a series: all nodes to compute, and the ones among them that are read. */
 export interface AskedNodes {
   readonly nodes: ReadonlyArray<WantedNode>
   readonly read: ReadonlyArray<WantedNode>

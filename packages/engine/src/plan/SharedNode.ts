@@ -1,9 +1,8 @@
 /**
  * A node that several plans read: its values at the last candles, and what computes the next one.
  *
- * A node of a plan reads its inputs from the memory of that plan. A shared one has the values of
- * its inputs beside it, so that nodes come and go one by one, and each goes on with what it
- * remembers.
+ * A node of a plan reads its inputs from the memory of that plan. A shared node has the values of
+ * its inputs beside it. Nodes come and go one by one, and each goes on with its own memory.
  *
  * @since 0.1.0
  */
@@ -25,7 +24,7 @@ type Compute = (candle: StepCandle, inputs: ReadonlyArray<SharedNode>) => number
 /** One node of a series, with as many readers as `readers` says. @category models @since 0.1.0 */
 export class SharedNode {
   readonly key: string
-  /** What it is computed from; nodes of equal keys may take their places. */
+  /** The key of its inputs; nodes of equal keys may take their places. */
   inputs: ReadonlyArray<SharedNode>
   /** The last value; an indicator of several outputs has none but `results`. */
   value = Number.NaN

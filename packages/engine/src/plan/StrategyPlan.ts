@@ -30,7 +30,7 @@ export const isOfOther = ({ parent, symbol }: PlanLane): boolean =>
   symbol !== null && parent !== null && parent.symbol === null
 
 /**
- * What a node computes: a number for each candle, or 0 false, 1 true, 2 undefined.
+ * The value of a node: a number for each candle, or 0 false, 1 true, 2 undefined.
  *
  * @category models
  * @since 0.1.0

@@ -121,13 +121,13 @@ const knownMarkets = (
 }
 
 /**
- * What a strategy means on one market's candles with one parameter set, whether it has rules or
+ * The meaning of a strategy on one market's candles with one parameter set, whether it has rules or
  * code.
  *
  * **Details**
  *
- * Throws an `InvalidInput` where `code` has not what the definition names, and where an indicator of the
- * code is no column; what the code throws comes out of the simulation.
+ * Throws an `InvalidInput` where `code` lacks the code that the definition names, and where an
+ * indicator of the code is no column. An error of the code itself passes through the simulation.
  *
  * @category columns
  * @since 0.1.0

@@ -1,10 +1,10 @@
 /**
- * Which candles the code of a strategy is shown: as many as it looks back, and no more than twice
- * that, so that a bot keeps no more of them however long it runs.
+ * The candles that the code of a strategy is shown: as many as it looks back, and at most twice
+ * that. A bot keeps no more of them however long it runs.
  *
  * Windows begin at multiples of the look-back, counted from the first candle of all, and not at
- * each candle anew: a backtest computes the indicators once for each window, and a bot, which
- * computes them at each candle, begins where the backtest did.
+ * each candle anew. A backtest computes the indicators once for each window. A bot computes them at
+ * each candle, and begins where the backtest did.
  *
  * @since 0.1.0
  */

@@ -23,7 +23,7 @@ import type { ExitParts, ReentryParts } from "../language/TypedParts.ts"
 type Decision = CodeDecision | null | undefined
 
 /**
- * What a strategy with code is written from. A part that uses parameters is a function of them.
+ * The parts of a strategy with code. A part that uses parameters is a function of them.
  *
  * @category models
  * @since 0.1.0
@@ -36,7 +36,7 @@ export type CodeParts<
   D extends Decision = Decision
 > = CommonParts<P, E, R> &
   Pick<CodeRules<keyof P & string, K>, "warmup" | "lookback" | "indicators"> & {
-    /** What definitions call it by, in snake_case. */
+    /** Its name in definitions, in snake_case. */
     readonly name: string
     /** Decides at the close of a candle; nothing is wanted where nothing is given. */
     readonly onCandle: (context: CodeContext<keyof P & string, K>) => Only<D, keyof CodeDecision>
@@ -49,7 +49,7 @@ export type CodeParts<
  *
  * Symbols, timeframe, parameters, entry order, exits, sizing and re-entry are those of the format,
  * and mean the same. The code is asked at each candle that counts, and must keep nothing of its own
- * from one to the next: a bot that was started again would not have it.
+ * from one to the next: a restarted bot would not have it.
  *
  * Throws an `InvalidInput` whose `errors` name what is wrong.
  *
@@ -94,7 +94,7 @@ export const define = <
   const format = formatOf(rest)
   const definition = { ...resolveParts(rest, parameters), format, code: name, parameters }
   const strategy: CodedStrategy<keyof P & string, K> = {
-    // What was a function of the parameters is now what it gave.
+    // The functions of the parameters are now their results.
     definition: definition as unknown as StrategyWith<keyof P & string>,
     rules: {
       parameters,

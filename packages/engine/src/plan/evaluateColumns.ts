@@ -2,8 +2,8 @@
  * The nodes of a plan as whole columns, each computed when it is first asked for and kept for the
  * next plan.
  *
- * A search over many parameter sets of one market shares one cache, so that what two sets have in
- * common is computed once; the oldest columns make room when it is full.
+ * A search over many parameter sets of one market shares one cache, so that parts that two sets
+ * share are computed once. The oldest columns make room when it is full.
  *
  * @since 0.1.0
  */
@@ -34,8 +34,8 @@ const byteSize = (kept: Kept): number => {
 }
 
 /**
- * Where the column of a node goes, an indicator's by output: into this array, into a new one
- * (undefined), or nowhere, because nobody reads it (null).
+ * The place for the column of a node, an indicator's by output: this array, a new one (undefined),
+ * or none, because it has no reader (null).
  *
  * @category models
  * @since 0.1.0
@@ -78,7 +78,7 @@ export class ColumnCache {
     this.#bytesMax = bytesMax
   }
 
-  /** What is kept under this key, or what `compute` gives. */
+  /** Returns the value kept under this key, or computes it. */
   getOrCompute<A extends Kept>(key: string, compute: () => A): A {
     const known = this.#kept.get(key) as A | undefined
     if (known !== undefined) {

@@ -35,9 +35,9 @@ const stepUnknown = 1e-8
  * **Details**
  *
  * None is inferred from candles. A run that begins with the first candle has none before it, and
- * those after it may have no say; a bot, which begins once it is warm, and each part of a search
- * have the same steps as that run, so that they trade alike. A step that is too fine moves nothing
- * by more than what the true one would round away, where one of old prices is too coarse for those
+ * later candles may have no say. A bot begins once it is warm, and a search runs in parts. Both
+ * have the same steps as that run, so that all trade alike. A step that is too fine moves nothing
+ * by more than the rounding to the true one. A step taken from old prices is too coarse for prices
  * that have fallen since.
  *
  * @category interpreters
@@ -69,7 +69,7 @@ export const toMarketSpec = (market: Market, costs: CostOverrides = {}): MarketS
 })
 
 /**
- * What a risk profile lets be lost; nothing is limited without one.
+ * The largest losses that a risk profile allows; nothing is limited without one.
  *
  * @category interpreters
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What computes a node that is no indicator and reads no other lane, candle by candle.
+ * Computes a node that is no indicator and reads no other lane, candle by candle.
  *
  * @since 0.1.0
  */

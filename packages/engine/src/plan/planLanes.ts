@@ -61,7 +61,7 @@ export interface PlannedLanes {
   readonly others: ReadonlyArray<string>
   /** Takes the next closed candle of one of these. */
   readonly seeOther: (symbol: string, candle: StepCandle) => void
-  /** What computes each node, by its index. */
+  /** The computation of each node, by its index. */
   readonly assigns: ReadonlyMap<number, Assign>
 }
 

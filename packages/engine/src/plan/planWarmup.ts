@@ -49,8 +49,8 @@ const ichimokuDelay =
     delay(conversion, base, span)
 
 /**
- * By how many candles outputs begin later than their indicator does, in the order of the catalogue;
- * the first one, and those that begin with it or before it, are left out.
+ * The number of candles by which outputs begin later than their indicator, in the order of the
+ * catalogue. The first output is left out, and so are outputs that begin no later than it.
  */
 const outputDelays: Partial<Record<IndicatorName, ReadonlyArray<Delay | null>>> = {
   macd: [null, beyondFirst(2), beyondFirst(2)],

@@ -1,6 +1,6 @@
 /**
- * What every rule of a plan says, in two forms that agree to the bit: over columns, and for the
- * next candle.
+ * The meaning of every rule of a plan, in two forms that agree to the bit: over columns, and for
+ * the next candle.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every series of a plan computes, in two forms that agree to the bit: over columns, and for
+ * The values of every series of a plan, in two forms that agree to the bit: over columns, and for
  * the next candle.
  *
  * Undefined is NaN; so is a quotient by zero.
@@ -45,7 +45,7 @@ export interface SeriesOperation {
   readonly point?: (left: number, right: number) => number
 }
 
-/** What a candle tells: its prices, and when it opened. */
+/** The numbers of a candle: its prices, and the time of its open. */
 type CandleField = PriceField | "time"
 
 const fieldIn: Readonly<Record<CandleField, (candle: StepCandle) => number>> = {

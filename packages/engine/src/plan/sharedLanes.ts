@@ -1,8 +1,8 @@
 /**
  * The nodes of a plan as a bot follows them together with others.
  *
- * Nodes of one series are read from those that all compute together. What mixes two markets depends
- * on which candle came first, so each bot computes that for itself.
+ * Nodes of one series are read from those that all compute together. A node that mixes two markets
+ * depends on which candle came first, so each bot computes it for itself.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import {
   type StrategyPlan
 } from "./StrategyPlan.ts"
 
-/** Whose candles a step follows, and those who follow them too. @category models @since 0.1.0 */
+/** The candles that a step follows, and its companions on them. @category models @since 0.1.0 */
 export interface StepSharing {
   readonly tracks: SeriesTracks
   /** The market of the step. */
@@ -126,7 +126,7 @@ const partsOf = (
   sharing: StepSharing,
   mixed: ReadonlySet<PlanNode>
 ): ReadonlyArray<SeriesPart> => {
-  // What decides, and what a log tells of it.
+  // The inputs of the decision, and of its log.
   const read = new Set([...askedIn(plan), ...seriesOfRules(plan)])
   for (const node of mixed) for (const input of node.inputs) read.add(input)
   const roots = plan.lanes.filter((lane) => lane.parent === null || isOfOther(lane))
@@ -146,7 +146,7 @@ export const makeSharedLanes = (
   const mixed = mixedIn(plan)
   const parts = partsOf(plan, state, sharing, mixed)
   const own = parts.find(({ isOwn }) => isOwn)
-  // What is mixed has to have seen all that came before, and reads everything for that.
+  // A mixed node has to have seen all earlier candles, and reads everything for that.
   const remembers = mixed.size > 0
   let alone: PlannedLanes | null = remembers ? makeLanes(plan, state) : null
   let isJoined = false

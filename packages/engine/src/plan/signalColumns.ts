@@ -18,7 +18,7 @@ import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 
 /**
- * What a strategy means on one market's candles with one parameter set.
+ * The meaning of a strategy on one market's candles with one parameter set.
  *
  * @category models
  * @since 0.1.0

@@ -1,9 +1,8 @@
 /**
  * A strategy to the live bot: one closed candle in, what to decide on out.
  *
- * The step runs the same plan as the columns and gives the same numbers to the bit; a candle costs
- * as many small
- * function calls as the plan has nodes, and no memory but the answer.
+ * The step runs the same plan as the columns and gives the same numbers to the bit. A candle costs
+ * as many small function calls as the plan has nodes, and no memory but the answer.
  *
  * @since 0.1.0
  */

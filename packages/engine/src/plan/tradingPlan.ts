@@ -58,8 +58,8 @@ export const toSizingRule = (sizing: Sizing | undefined, values: ParameterValues
 }
 
 /**
- * What a strategy fixes for a whole run, with its defaults: market entries, all of the equity, no
- * waiting.
+ * The terms that a strategy fixes for a whole run, with its defaults: market entries, all of the
+ * equity, no waiting.
  *
  * @category plans
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * Faults that say which type there is not, and which there are, where a schema only knows that a
- * value is no series, no rule, or none of what exits, entries and sizes are.
+ * Faults that name the unknown type and the known ones, where a schema only knows that a value is
+ * no series, rule, exit, entry or size.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { ruleOperations } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import { describeValue, givenAt } from "../language/withGiven.ts"
 
-/** What a schema says of a value whose type it does not know, and the types that it knows. */
+/** The message of a schema for a value of unknown type, and the types that it knows. */
 const knownTypes = new Map<string, { readonly noun: string; readonly types: string }>([
   ["Expected Rule", { noun: "rule", types: Object.keys(ruleOperations).join(", ") }],
   [

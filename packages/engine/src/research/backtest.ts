@@ -41,9 +41,9 @@ export interface BacktestOptions<N extends string = string> {
    */
   readonly slippage?: number
   /**
-   * Steps, leverage, funding and the like, where they are not those of an unknown market. What it
-   * names wins over `fees` and `slippage`; its `slippageRate` is slippage and half of the spread in
-   * one. Shorts are taken if the strategy asks for them, unless `canShort` is false.
+   * Steps, leverage, funding and the like, where they are not those of an unknown market. A cost
+   * that it names wins over `fees` and `slippage`; its `slippageRate` is slippage and half of the
+   * spread in one. Shorts are taken if the strategy asks for them, unless `canShort` is false.
    */
   readonly market?: Partial<MarketSpec>
   /** Limits on what may be lost; none by default. */
@@ -63,16 +63,16 @@ export interface BacktestOptions<N extends string = string> {
   readonly detail?: BacktestCandles
 }
 
-/** What came out; NaN stands nowhere in it. @category models @since 0.1.0 */
+/** The result; no number in it is NaN. @category models @since 0.1.0 */
 export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly positions: PositionColumns
-  /** What `endOfData: "open"` leaves open, valued at the last close. */
+  /** The positions that `endOfData: "open"` leaves open, valued at the last close. */
   readonly open: ReadonlyArray<OpenPosition>
   readonly fills: ReadonlyArray<MatchFill>
   /**
-   * Orders that ended unfilled, or filled for less than they asked, and why. Orders
-   * that the strategy took back itself are left out: entries that an exit rule, an opposite signal
-   * or the risk gate cancels, and orders that a ladder replaces.
+   * Orders that ended unfilled, or filled for less than they asked, and why. Orders that the
+   * strategy itself cancelled are left out: entries that an exit rule, an opposite signal or the
+   * risk gate cancels, and orders that a ladder replaces.
    */
   readonly ended: ReadonlyArray<EndedOrder>
   /** Funding that positions paid, less what they got. */
@@ -85,8 +85,8 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   /** Equity at each candle's close. */
   readonly equity: Float64Array
   /**
-   * Candles of which it depends on the path inside them what became of a position: they touched
-   * stop and target, or raised a stop that they may have passed.
+   * Candles whose unknown path decides the result of a position: they touched stop and target, or
+   * raised a stop that they may have passed.
    */
   readonly ambiguousCount: number
   /**
@@ -162,16 +162,16 @@ export const marketsOf = (
  *
  * **Details**
  *
- * Throws an `InvalidInput` where the strategy, a parameter, an option or the candles are at fault; its
- * `errors` name each node and what was expected there. A definition and columns are checked the
- * first time that they are given: they must not be changed afterwards. The rules are those of
+ * Throws an `InvalidInput` where the strategy, a parameter, an option or the candles are at fault.
+ * Its `errors` name each node and the value expected there. A definition and columns are checked
+ * the first time that they are given: they must not be changed afterwards. The rules are those of
  * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
  * a fault too: there would be nothing to tell.
  *
- * Costs are those that the service takes for a market of which nothing is known: 0.1 % fee and
- * 0.05 % slippage, or no fee and a spread of 0.01 % for two currencies. Unlike the service, which
- * shorts only where the market's record allows it, it assumes that the market allows what the
- * strategy asks for: `market: { canShort: false }` is a spot market.
+ * Costs are those that the service takes for an unknown market: 0.1 % fee and 0.05 % slippage, or
+ * no fee and a spread of 0.01 % for two currencies. It assumes that the market allows what the
+ * strategy asks for, unlike the service, which shorts only where the market's record allows it.
+ * `market: { canShort: false }` is a spot market.
  *
  * **Example** (Crossing averages)
  *

@@ -15,7 +15,7 @@ export const markChecked = (columns: CandleColumns): void => {
   known.set(columns, null)
 }
 
-/** What is wrong with the arrays themselves. */
+/** The faults of the arrays themselves. */
 const shapeFaults = (columns: unknown, pointer: string): ReadonlyArray<Fault> => {
   const made = "candles(rows) makes them"
   if (typeof columns !== "object" || columns === null || Array.isArray(columns)) {

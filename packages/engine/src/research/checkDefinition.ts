@@ -40,8 +40,8 @@ const isCandles = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "time" in value && "close" in value
 
 /**
- * Throws where candles are given in place of a strategy: arguments the wrong way round would else
- * be many fields that are missing, and many too many.
+ * Throws where candles are given in place of a strategy. Swapped arguments would else be refused
+ * for many missing and many unknown fields.
  */
 export const checkNoCandles = (given: unknown): void => {
   if (typeof given !== "object" || given === null || "symbols" in given) return

@@ -18,7 +18,7 @@ import { findInOrders } from "./simulateOrders.ts"
 
 type Markets = Readonly<Record<string, CandleColumns>>
 
-/** What code decides at each candle of a backtest, as text, by market and time. */
+/** The decisions of code at each candle of a backtest, as text, by market and time. */
 const decisionsOf = (
   markets: Markets,
   { definition, rules }: CodedStrategy,
@@ -115,9 +115,9 @@ const isCoded = (strategy: unknown): strategy is CodedStrategy =>
  *
  * **Details**
  *
- * Each of `cuts` ends of the candles, evenly spread, is compared with the whole run: each
- * indicator's values, which may differ by 1e-9 (relative where they are above one), and what was
- * decided on each candle. It refuses what `backtest`, or `simulateOrders`, refuses.
+ * Each of `cuts` ends of the candles, evenly spread, is compared with the whole run. The decisions
+ * on each candle must be equal, and each indicator's values within 1e-9 (relative where they are
+ * above one). It refuses what `backtest`, or `simulateOrders`, refuses.
  *
  * **Gotchas**
  *

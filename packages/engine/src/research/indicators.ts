@@ -38,7 +38,7 @@ export type IndicatorValues<Name extends IndicatorName> = [OutputName<Name>] ext
   ? number
   : { readonly [Output in OutputName<Name>]: number }
 
-/** What an indicator is computed from: a series, or candles. @category models @since 0.1.0 */
+/** The input of an indicator: a series, or candles. @category models @since 0.1.0 */
 export type IndicatorSource<Name extends IndicatorName> = Rows[Name]["inputs"] extends readonly [
   "source"
 ]
@@ -162,7 +162,7 @@ export const indicators = Object.fromEntries(
   ])
 ) as unknown as IndicatorFunctions
 
-/** What a stream reads of a value or a candle; NaN is a value that is not known yet. */
+/** The input of a stream, from a value or a candle; NaN is a value that is not known yet. */
 const inputOf = (name: IndicatorName, input: string, given: unknown): number => {
   if (typeof given === "number") {
     if (input === "source") return given

@@ -1,5 +1,5 @@
 /**
- * What may be said of runs of code and of signals: every option, and what it may be.
+ * The options of runs of code and of signals, and the values that each may take.
  */
 import { Schema } from "effect"
 import { stepMax, stepMin } from "../language/Market.ts"

@@ -127,12 +127,12 @@ const checkAll = (candles: CandleColumns, strategy: unknown, options: unknown): 
  *
  * **Details**
  *
- * It is free of cost unless an option says otherwise, unlike `backtest`: its purpose is to give the
+ * It is free of cost unless an option says otherwise, unlike `backtest`. Its purpose is to give the
  * trades of other software, which charges nothing by itself either. Name `takerRate`, `makerRate`
  * and `slippageRate` where its figures are to be believed.
  *
- * Throws a `Problem` where the candles, an option, the strategy or an order that it places is at
- * fault, and where it asks for an indicator that there is none of.
+ * Throws a `Problem` where the candles, an option, the strategy or one of its orders is at fault,
+ * and where it asks for an unknown indicator.
  *
  * @category backtests
  * @since 0.1.0

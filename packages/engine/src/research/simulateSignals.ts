@@ -68,7 +68,7 @@ const checkSeries = (options: Partial<SignalOptions>, length: number): void => {
  *
  * **Details**
  *
- * It is free of cost unless an option says otherwise, unlike `backtest`: its purpose is to give the
+ * It is free of cost unless an option says otherwise, unlike `backtest`. Its purpose is to give the
  * positions of other software, which charges nothing by itself either. Name `feeRate` and
  * `slippageRate` where its figures are to be believed.
  *

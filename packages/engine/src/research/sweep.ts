@@ -41,7 +41,7 @@ export type SweepOptions = Omit<BacktestOptions, "parameters" | "risk" | "detail
 type SetOf<N extends string, S> = string extends KeysOf<S> ? S : Only<S, N>
 
 /**
- * What came of each set, one value for each in the order that was given.
+ * The results of each set, one value for each in the order given.
  *
  * @category models
  * @since 0.1.0

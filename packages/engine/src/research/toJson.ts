@@ -13,7 +13,7 @@ const toPlain = (value: unknown): unknown => {
 const plainFields = (value: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toPlain(field)]))
 
-/** What `JSON.stringify` asks of a result. @category models @since 0.1.0 */
+/** The method that `JSON.stringify` calls on a result. @category models @since 0.1.0 */
 export interface ToJson {
   /** Plain arrays and objects; null stands where there is no number. */
   readonly toJSON: () => Readonly<Record<string, unknown>>

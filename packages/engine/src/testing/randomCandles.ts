@@ -2,8 +2,8 @@
  * Seeded candles for tests: random walks, and what makes real candles hard: gaps, spikes, flat
  * stretches, ties.
  *
- * Whatever is done to them, candles stay sound: times rise by whole steps, prices are above zero,
- * and the high and the low hold the open and the close between them.
+ * The candles stay sound under any change. Times rise by whole steps, prices are above zero, and
+ * the high and the low hold the open and the close between them.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import { hourMs } from "../kernel/calendar.ts"
 import { type CandleColumns, columnNames, copyColumns, makeColumns } from "../kernel/columns.ts"
 import { makeRandom, type Random } from "../kernel/random.ts"
 
-/** What a random walk is like. @category models @since 0.1.0 */
+/** The options of a random walk. @category models @since 0.1.0 */
 export interface RandomWalkOptions {
   readonly count: number
   /** From one open time to the next; an hour where it is left out. */

@@ -1,9 +1,8 @@
 /**
  * Random series and rules of the strategy language, valid by construction.
  *
- * Each series is drawn for a wanted unit, so that whatever is compared can be compared; periods are
- * short, so that a
- * few hundred candles are enough to see every node defined.
+ * Each series is drawn for a wanted unit, so that all comparisons are between like units. Periods
+ * are short, so that a few hundred candles are enough to see every node defined.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import { type Timeframe, timeframeNames } from "../language/Timeframe.ts"
 import type { NextNumber } from "./randomSeries.ts"
 import { StrategyGenerator, type Writable } from "./StrategyGenerator.ts"
 
-/** What a random strategy may be. @category models @since 0.1.0 */
+/** The options of a random strategy. @category models @since 0.1.0 */
 export interface RandomStrategyOptions {
   readonly symbols?: readonly [string, ...ReadonlyArray<string>]
   readonly timeframe?: Timeframe

@@ -2,9 +2,9 @@
  * What a JSON Schema leaves open, as a list of choices, and which of them a value makes: so a test
  * can say what a generator of values never draws.
  *
- * A choice is named after its place: alternatives of objects by their `type` or `kind`, words by
- * themselves, settings by whether they are a `number` or an `object`, and whatever may be left out
- * by whether it is `there` or `absent`. What a definition holds is named after that definition
+ * A choice is named after its place. Alternatives of objects go by their `type` or `kind`, words by
+ * themselves, settings by whether they are a `number` or an `object`. An optional part goes by
+ * whether it is `there` or `absent`. What a definition holds is named after that definition
  * wherever it stands.
  */
 import type { JsonSchema } from "effect"

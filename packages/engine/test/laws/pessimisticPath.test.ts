@@ -7,8 +7,8 @@
  * candles the market may gap, and the coarse candles see that gap as well.
  *
  * Trailing stops and break-even are raised at the end of a candle, and a path may reach the raised
- * stop inside it: there `worstPathPnl` and `bestPathPnl` bound what a path gives, and the position
- * is ambiguous where a path gives anything else than its result.
+ * stop inside it. There `worstPathPnl` and `bestPathPnl` bound the result of a path, and the
+ * position is ambiguous where a path gives another result.
  *
  * It is not claimed for entries that fill inside a candle, whose stop is looked at from the next
  * candle on.

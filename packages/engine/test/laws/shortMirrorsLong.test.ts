@@ -2,9 +2,9 @@
  * A short mirrors a long: a market turned upside down, price for price, is traded the other way
  * round with the same results.
  *
- * It ranges over the simulator with drawn signals, exits and orders, and, through the rules, series
- * and exits of the language that have a mirror image (`mirroredStrategy.ts` says which have none),
- * over the simulator and the fast path, as WebAssembly and as JavaScript. Costs, fractions and what
+ * It ranges over the simulator with drawn signals, exits and orders. It also ranges over the
+ * simulator and the fast path, as WebAssembly and as JavaScript, for the rules, series and exits
+ * that have a mirror image (`mirroredStrategy.ts` lists the others). Costs, fractions and what
  * equity can't pay are left out.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /**
- * Trades of one unit whose results other software computed, as code strategies of backtests and
- * sweeps: what a position is left by is looked at from the candle after its entry on, and nothing
- * is entered on the candle of an exit. They are read from the folder in CANDLEWICK_ORACLES.
+ * Positions of one unit whose results other software computed, as code strategies of backtests and
+ * sweeps. The exits of a position are looked at from the candle after its entry on, and nothing is
+ * entered on the candle of an exit. They are read from the folder in CANDLEWICK_ORACLES.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, indexAt, sliceColumns } from "../../src/kernel/columns.ts"

@@ -2,8 +2,9 @@
  * Answers that tell what happens as it happens: server-sent events, from whichever process they
  * come, until the reader comes again.
  *
- * What is told is looked for in the stores when the last of it was taken, so that a reader who is
- * slow holds up nobody and nothing piles up for it; one that takes nothing any more is let go.
+ * A stream looks for its next events in the stores once the reader has taken the last one. A slow
+ * reader therefore holds up no other, and its events do not pile up; a reader that takes nothing
+ * any more is disconnected.
  *
  * @since 0.1.0
  */

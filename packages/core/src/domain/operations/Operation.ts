@@ -5,9 +5,9 @@
  * **Details**
  *
  * A service has one table of such rows. Four things are derived from it: the type of the service
- * (`MethodsOf`), its promises for a plain host (`PromisesOf`), the look at what a caller who is not
- * compiled passes in (`checkArguments`), and the handlers over HTTP with their scopes (`forCaller`).
- * An operation is added in its table and in the service; nothing else has to hear of it, and an API
+ * (`MethodsOf`), its promises for a plain host (`PromisesOf`), the check of arguments that no
+ * compiler saw (`checkArguments`), and the handlers over HTTP with their scopes (`forCaller`). An
+ * operation is added in its table and in the service; nothing else has to hear of it, and an API
  * that is to serve it declares a path.
  *
  * @since 0.1.0
@@ -18,9 +18,9 @@ import { Limits } from "../Limits.ts"
 import type { PageRequest } from "../Page.ts"
 
 /**
- * What an argument is to the operation: the name of something that there is (`key`), what a caller
- * sends to be done (`body`), which page of a list, the version that the caller knows, or something
- * that only a caller of the method itself gives.
+ * The role of an argument: the name of a record (`key`), the caller's instructions (`body`), the
+ * page of a list, or the version that the caller knows. A `given` argument comes from callers of
+ * the method alone.
  *
  * @category models
  * @since 0.1.0

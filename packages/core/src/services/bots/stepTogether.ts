@@ -13,8 +13,8 @@
  * in the order of their accounts: no two groups then wait for each other's alerts.
  *
  * A step that fails fails alone. One that is overtaken is not begun. A bot with an order or a
- * position, which may well write more than its state, steps in a transaction of its own inside; and
- * any other whose step fails before it wrote anything is left out of what is written.
+ * position may well write more than its state: it steps in a nested transaction. Any other bot
+ * whose step fails before its first write is left out of the group's write.
  *
  * **Gotchas**
  *

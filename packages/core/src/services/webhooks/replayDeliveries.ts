@@ -1,9 +1,9 @@
 /**
  * Many deliveries sent again: those that failed, those that were missed, or all.
  *
- * What is asked for is kept as a record, and answered at once. From then on whichever process has
- * the time looks through a page of the log in one transaction that moves the record on too: what a
- * process began and did not end never was, and no page is looked through twice.
+ * What is asked for is kept as a record, and answered at once. From then on any process with time
+ * looks through a page of the log, in one transaction that moves the record on too. A page that a
+ * process began and did not end was never begun, and no page is looked through twice.
  *
  * @since 0.1.0
  */

@@ -145,8 +145,8 @@ function countCash(to: i32): void {
 
 /**
  * Adds the returns of a position after its first candle: differences of sums, or candle by candle
- * where cash counts beside it. A run whose positions are of any size looks whether they are small
- * beside the price's; other runs are looked at as a whole, by `isDrowned`.
+ * where cash counts beside it. A run with positions of any size checks whether they are small
+ * beside the price's; `isDrowned` checks other runs as a whole.
  *
  * @inline
  */

@@ -4,8 +4,8 @@
  * Each round ends a stretch of candles, counts it, and buys or sells at its end. Positions are
  * those of the general form; equity may differ from it by rounding.
  *
- * Each function is told which kind of run it is part of, as numbers that are known where
- * `runAllIn` is called: so each kind has a loop of its own, without what it does not need.
+ * Each function is told the kind of its run, as numbers that are known where `runAllIn` is called.
+ * Each kind so has a loop of its own, without the parts that it does not need.
  *
  * @since 0.1.0
  */
@@ -277,8 +277,8 @@ function whileHeld(
 }
 
 /**
- * One run in a tile. `isSimple` is a run whose positions are left by its rules alone, at once;
- * `isBothWays` one that may be short; `isListed` one whose `longEntries` are the candles at which it
+ * One run in a tile. `isSimple` is a run whose rules alone end its positions, at once. `isBothWays`
+ * is one that may be short. `isListed` is one whose `longEntries` are the candles at which it
  * changes sides, to `firstSide` at the first.
  *
  * @inline

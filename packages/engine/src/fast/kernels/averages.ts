@@ -1,6 +1,6 @@
 /**
- * Simple averages of the close, many periods at once: sums that all of them share, and the exact
- * column of one where two averages come too near to be told apart by these.
+ * Simple averages of the close, many periods at once. All of them share sums. Where two averages
+ * come too near to be told apart by these, an exact column is computed.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ export const rangeAfter: i32 = 448
 
 /**
  * Sums of the closes' differences from `origin`, for `before` candles ahead of the tile and its
- * `count`; the one of the tile's first candle is written to `sums`. Candles that the tile does not
+ * `count`. The sum of the tile's first candle is written to `sums`. Candles that the tile does not
  * have are at the origin. The least and the most of the closes come `rangeAfter` after the sums.
  */
 export function sumCloses(
@@ -77,8 +77,8 @@ function fillWhole(first: i32, from: i32, end: i32, period: i32, scale: f64, int
 }
 
 /**
- * The average at each candle of the tile, as `kernel/rolling.ts` adds it up: exactly, or anew where
- * the period has come round, by what enters and leaves in between.
+ * Returns the average at each candle of the tile with the additions of `kernel/rolling.ts`:
+ * exactly, or anew where the period has come round, and by the difference in between.
  */
 export function fillAverage(first: i32, start: i32, count: i32, period: i32, into: i32): void {
   const end: i32 = start + count

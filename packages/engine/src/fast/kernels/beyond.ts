@@ -11,8 +11,9 @@ const isBeyond = (block: number, floor: number, ceiling: number): boolean =>
   readDouble(block) <= floor || readDouble(block + 8) >= ceiling
 
 /**
- * Offset of the first candle from `from` on, and before `to`, whose low is at most `floor` or whose
- * high is at least `ceiling`, or `to`. Blocks of 64 candles that can't have it are passed over.
+ * Returns the offset of the first candle from `from` to before `to` whose low is at most `floor` or
+ * whose high is at least `ceiling`, or `to`. Blocks of 64 candles that can't have it are passed
+ * over.
  */
 export function firstBeyond(
   low: number,

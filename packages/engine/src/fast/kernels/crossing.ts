@@ -70,8 +70,8 @@ const compare = (
 }
 
 /**
- * The candles at which two averages change sides, one after the other, and the end of the tile
- * twice after them, if that is beyond doubt; nothing is carried otherwise. Here it never is: only
+ * Lists the candles at which two averages change sides, one after the other, if that is beyond
+ * doubt. The end of the tile follows twice. Nothing is carried otherwise. Here it never is: only
  * blocks of numbers make a list cheaper than bits.
  */
 export function listTurns(
@@ -87,8 +87,8 @@ export function listTurns(
 }
 
 /**
- * Where an average crosses above another (`up`), and where it crosses below it (`down`). What the
- * last candle said is kept at `carry`; at first nothing has been below or above.
+ * Where an average crosses above another (`up`), and where it crosses below it (`down`). The answer
+ * at the last candle is kept at `carry`; at first no average has been below or above.
  */
 export function crossAverages(
   period: number,

@@ -1,6 +1,6 @@
 /**
- * How a position begins: the side that rules ask for, whether its stop is where it can be, and the
- * price that it is opened at.
+ * The beginning of a position: the side that rules ask for, the check of its stop, and its entry
+ * price.
  *
  * @since 0.1.0
  */

@@ -78,7 +78,7 @@ export function runBothWaysBetweenTurns(
   if (trades === 0 && isDaily === 1) {
     at = countTurnsBothWays(account, turnsAt, firstSide)
     if (at === 0) return 0
-    // What is left is a short that may be liquidated: its turn is to the long side.
+    // The remaining case is a short that may be liquidated: its turn is to the long side.
     side = 1
   }
   return runAllIn(1, 1, 1, side, account, details, at, 0, 0, 0, trades)

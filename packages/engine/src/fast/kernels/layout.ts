@@ -1,6 +1,6 @@
 /**
- * Where the numbers of a run are in memory, in bytes from where its account or its details begin;
- * and what the numbers of a step and of a kind of run mean.
+ * The offsets of a run's numbers, in bytes from the beginning of its account or its details, and
+ * the codes of steps and of kinds of runs.
  *
  * @since 0.1.0
  */
@@ -83,7 +83,7 @@ export const stopLevelAt: i32 = 24
 /** Their target. */
 export const targetLevelAt: i32 = 40
 
-/** What their size is a part of. */
+/** The base of their size. */
 export const sizeKindAt: i32 = 56
 
 /** How large a part. */
@@ -248,7 +248,7 @@ export const equitySize: i32 = 0
 /** As much as costs a part of equity at the stop. */
 export const riskSize: i32 = 1
 
-/** What an amount of money buys. */
+/** The quantity that an amount of money buys. */
 export const notionalSize: i32 = 2
 
 /** A quantity. */
@@ -301,7 +301,7 @@ export const byEnd: i32 = 4
 /** The equity was used up. */
 export const byLiquidation: i32 = 5
 
-// What a step does.
+// The operations of a step.
 /** Where one series is above another, and where it is not. */
 export const compareStep: i32 = 0
 

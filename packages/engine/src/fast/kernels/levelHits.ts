@@ -1,6 +1,6 @@
 /**
- * Trades between stops and targets that many runs have in common: which candle touches a level
- * after an entry, and what a unit brings there, depends on the entry alone. It is looked for by the
+ * Positions between stops and targets that many runs share. The candle that touches a level after
+ * an entry, and the proceeds of a unit there, depend on the entry alone. It is looked for by the
  * first run that enters there, and kept for the others.
  *
  * @since 0.1.0
@@ -186,7 +186,7 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
     }
     leaveLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
     decision = leaving + (isTouched ? cooldown : afterRule)
-    // What is read here keeps it a branch, as in `tradesAtClose.ts`.
+    // This read keeps it a branch, as in `tradesAtClose.ts`.
     if (waitsAfterStop && isTouched && isStop) {
       decision = leaving + readWord(details + cooldownAfterStopAt)
     }

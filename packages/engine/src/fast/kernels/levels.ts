@@ -19,7 +19,7 @@ export function isFraction(level: i32): boolean {
   return readWord(level + levelKindAt) === fractionLevel
 }
 
-/** What a level says at a candle, be it a fraction, a distance or a price. */
+/** The value of a level at a candle: a fraction, a distance or a price. */
 export function levelValue(level: i32, index: i32): f64 {
   const value: f64 = readDouble(level)
   if (isFraction(level)) return value

@@ -1,9 +1,9 @@
 /**
- * What positions of all the equity that are never short, filled at closes and counted candle by
- * candle, make of it: nothing is left over when one is opened, so equity is a product of prices,
- * and returns are differences of sums. What `allIn.ts` does for all of these, with less, while
- * `tradesAtClose.ts` and `levelHits.ts` find where positions begin and end. `turns.ts` does it with
- * still less where they are left at closes only.
+ * Books positions of all the equity that are never short and fill at closes, candle by candle. An
+ * open position leaves no cash over, so equity is a product of prices, and returns are differences
+ * of sums. It replaces `allIn.ts` for these positions with less work, while `tradesAtClose.ts` and
+ * `levelHits.ts` find where positions begin and end. `turns.ts` does it with still less where they
+ * are left at closes only.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ let squares: f64 = 0
 let entryCount: i32 = 0
 let entry: i32 = 0
 
-/** What a purchase leaves of the equity. */
+/** The part of the equity that a purchase leaves. */
 let bought: f64 = 0
 
 /** The candle in which the last position was left, and what it made of the equity before. */
@@ -113,7 +113,7 @@ export function enterLong(index: i32): void {
 function holdLong(to: i32): void {
   const from: i32 = entry > 0 ? entry : 0
   if (to > from) {
-    // What came before a position's first close is not its own.
+    // Returns before a position's first close are not its own.
     const one: i32 = returnSums + (entry << 4)
     const other: i32 = returnSums + ((to - 1) << 4)
     sum += readDouble(other) - readDouble(one)

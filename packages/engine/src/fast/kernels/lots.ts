@@ -24,7 +24,9 @@ export function orderable(wanted: f64, power: f64, price: f64): f64 {
   return enough(most < wanted ? most : wanted, price)
 }
 
-/** What is ordered of all the equity where nobody is paid for it, or 0 where it is too little. */
+/**
+ * Returns the order for all of the equity without a maker's rebate, or 0 where it is too little.
+ */
 function orderableAll(equity: f64, price: f64): f64 {
   return enough(equity / unitCost(price, takerRate + slippageRate), price)
 }
@@ -62,7 +64,7 @@ export function payable(ordered: f64, price: f64, rate: f64, power: f64): f64 {
 }
 
 /**
- * What is ordered of all the equity, on lots or not.
+ * Returns the order for all of the equity, on lots or not.
  *
  * @inline
  */
@@ -72,7 +74,7 @@ export function orderAll(equity: f64, price: f64): f64 {
 }
 
 /**
- * What is filled of an order of all the equity with this cash, on lots or not.
+ * Returns the fill of an order for all of the equity with this cash, on lots or not.
  *
  * @inline
  */
@@ -82,9 +84,9 @@ export function fillAll(ordered: f64, price: f64, cash: f64): f64 {
 }
 
 /**
- * What is filled, with this cash, of an order of all the equity at the close at which it is
- * decided: `fillAll` of `orderAll`, with less where there are lots. Which of the two is the smaller
- * one is a matter of chance.
+ * Returns the fill, with this cash, of an order for all of the equity at the close of its decision:
+ * `fillAll` of `orderAll`, with less where there are lots. Which of the two is the smaller one is a
+ * matter of chance.
  *
  * @inline
  */

@@ -1,6 +1,6 @@
 /**
- * What all runs have in common: candles, how positions are opened and closed, what that costs, and
- * the tile whose turn it is.
+ * The state that all runs share: candles, the fill and cost of entries and exits, and the tile
+ * whose turn it is.
  *
  * @since 0.1.0
  */
@@ -69,7 +69,7 @@ export let blocks: i32 = 0
 /** Where 1 / close of each candle of the tile is, that of the candle before it first; or 0. */
 export let inverses: i32 = 0
 
-/** What `turns.ts` records of the tile, or 0 where it does not. */
+/** The records of `turns.ts` for the tile, or 0 without them. */
 export let turnRecords: i32 = 0
 
 /** Room for the candles of a tile at which averages change sides, or at which rules trade. */
@@ -103,7 +103,7 @@ export function isStepped(lotStep: f64, notionalMin: f64): boolean {
   return lotStep !== 0 || notionalMin !== 0
 }
 
-/** What fills cost, and on which steps prices and quantities lie. */
+/** The costs of fills, and the steps of prices and quantities. */
 export function setCosts(
   taker: f64,
   maker: f64,

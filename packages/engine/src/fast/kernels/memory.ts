@@ -1,9 +1,9 @@
 /**
  * The memory that kernels work on, for hosts without SIMD: typed arrays over one buffer.
  *
- * The kernels are written once, in what TypeScript and AssemblyScript have in common. As TypeScript
- * they read and write here; when they are built for WebAssembly, `assembly/memory.as` stands in
- * this file's place, with the same functions as machine instructions. So both forms do the same
+ * The kernels are written once, in what TypeScript and AssemblyScript have in common. As
+ * TypeScript, these functions read and write here. The build for WebAssembly replaces this file by
+ * `assembly/memory.as`, with the same functions as machine instructions. So both forms do the same
  * arithmetic in the same order. Addresses are bytes.
  *
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * What a tile's runs compute, as a list in memory that is gone through from its beginning to its
- * end: the steps of each run, then its positions.
+ * The work of a tile's runs as a list in memory, taken from its beginning to its end: the steps of
+ * each run, then its positions.
  *
  * @since 0.1.0
  */
@@ -48,9 +48,9 @@ function placeAt(at: i32, tile: i32): i32 {
 }
 
 /**
- * Takes steps of 64 bytes each: kind, left and right place, where to, what fails, what is carried;
- * then for averages their periods, the sum of these, and the sum of their inverses, and for nets
- * the other places of the left and of the right.
+ * Takes steps of 64 bytes each: the kind, the left and the right place, the place of the result,
+ * the error, the carried value. Averages add their periods, the sum of these, and the sum of their
+ * inverses. Nets add the other places of the left and of the right.
  */
 export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sumError: f64): void {
   let at: i32 = from
@@ -81,8 +81,9 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
 }
 
 /**
- * Lists the candles at which the averages of a run's one step change sides; false where they are
- * not known for certain, or the run may not enter yet, or where the tile is the last one.
+ * Lists the candles at which the averages of a run's one step change sides. Returns false where
+ * they are not known for certain, where the run may not enter yet, and where the tile is the last
+ * one.
  */
 function listRunTurns(account: i32, step: i32, tile: i32, priceError: f64, sumError: f64): boolean {
   if (tileEnd === candleCount || readWord(account + decisionAt) > tileStart) return false

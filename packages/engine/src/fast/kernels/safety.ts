@@ -142,8 +142,8 @@ export function fitsBeside(index: i32, ordered: f64, price: f64): boolean {
 
 /**
  * Fills the orders that a candle reaches before a stop inside it, or all that it reaches where
- * `stop` is 0; asked for its open alone, those that the open has passed. False where one of them
- * can't be paid.
+ * `stop` is 0. For the open alone, it fills the orders that the open has passed. False where one of
+ * them can't be paid.
  */
 export function fillSafety(index: i32, stop: f64, isOpenAlone: boolean): boolean {
   const side: f64 = quantity > 0 ? 1 : -1

@@ -1,6 +1,6 @@
 /**
- * What a stretch of candles with one position holds: its range of closes, how deep equity falls,
- * and the rare ways through it candle by candle, which leave their numbers for those who ask after.
+ * The contents of a stretch of candles with one position: its range of closes, and the depth of
+ * equity's fall. The rare ways through it candle by candle leave their numbers in module variables.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import { findRange, least, most, walkRange } from "./ranges.ts"
 import type { f64, i32 } from "../../match/number.ts"
 
 // The run whose turn it is: its peak, its deepest fall, and the least equity in this tile since the
-// peak, whose fall is worked out when the peak moves.
+// peak. The fall is computed when the peak moves.
 let peak: f64 = 0
 let deepest: f64 = 0
 let trough: f64 = 0

@@ -1,5 +1,5 @@
 /**
- * Where positions that are filled at closes and never short begin and end. What they make of the
+ * Where positions that are filled at closes and never short begin and end. Their effect on the
  * equity is counted in `longAtClose.ts`, or in `turns.ts` where rules alone end them.
  *
  * @since 0.1.0
@@ -62,12 +62,12 @@ export function listTradesByRules(account: i32, entries: i32, exits: i32): void 
   writeWord(at, length)
 }
 
-/** What is left of a price that is sold at. */
+/** The part of a price that a sale at it brings. */
 export function soldRate(): f64 {
   return unitProceeds(slip(-1, 1, slippageRate), takerRate)
 }
 
-/** What is left of the price of a target that is met. */
+/** The part of the price of a target that reaching it brings. */
 export function metRate(): f64 {
   return unitProceeds(1, makerRate)
 }
@@ -83,8 +83,8 @@ export function isStoppedFirst(touched: i32, stop: f64, target: f64): boolean {
 }
 
 /**
- * What a unit brings, after costs, at a candle that touches a level. What comes back of one that
- * touches none is of no use.
+ * Returns the proceeds of a unit, after costs, at a candle that touches a level. The result for a
+ * candle that touches none has no meaning.
  *
  * @inline
  */
@@ -103,7 +103,7 @@ export function levelBrings(
 }
 
 /**
- * What a unit brings, after costs, at the close of a candle.
+ * Returns the proceeds of a unit, after costs, at the close of a candle.
  *
  * @inline
  */
@@ -140,8 +140,8 @@ function prepareLevels(details: i32): void {
 }
 
 /**
- * Takes a run whose positions stops and targets may end through a tile that is not the last one;
- * the first position may have been opened before.
+ * Takes a run, whose positions stops and targets may end, through a tile that is not the last one.
+ * The first position may have been opened before.
  *
  * `tradeWithSharedLevels` of `levelHits.ts` is the same for many runs with the same levels.
  */
@@ -194,7 +194,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     leaveLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
     isHeld = false
     decision = leaving + (isTouched ? cooldown : afterRule)
-    // What is read here keeps it a branch: else the next entry would wait for which level it was.
+    // This read keeps it a branch: else the next entry would wait for the choice of the level.
     if (waitsAfterStop && isStop) {
       decision = leaving + readWord(details + cooldownAfterStopAt)
     }

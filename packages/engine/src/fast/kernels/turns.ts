@@ -1,7 +1,7 @@
 /**
- * What `longAtClose.ts` does, with less, for positions that are opened and left at closes only:
- * what a purchase or a sale at a candle's close makes of a run is the same for all runs of a tile,
- * and recorded once.
+ * Does the work of `longAtClose.ts`, with less, for positions that open and close at candles'
+ * closes only. The effect of a purchase or a sale at a candle's close is the same for all runs of a
+ * tile, and is recorded once.
  *
  * @since 0.1.0
  */
@@ -38,8 +38,9 @@ import { soldRate } from "./tradesAtClose.ts"
 /** Bytes of the record of a candle: of a purchase at its close, then of a sale. */
 export const turnRecordBytes: i32 = 64
 
-// What a record says: a return and its square, less the returns before a purchase, and with those
-// before a sale; then what one bought unit of equity holds, or what a unit that is sold brings.
+// The parts of a record: a return and its square, less the returns before a purchase, and with
+// those before a sale; then the units that one unit of equity buys, or the proceeds of a unit that
+// is sold.
 const returnOf: i32 = 0
 const squareOf: i32 = 8
 const unitsOf: i32 = 16
@@ -71,8 +72,8 @@ export function recordTurns(): void {
 
 /**
  * Counts the trades of a tile that is not the last one. The list has the candles at which positions
- * are opened and left at the close in turn; the tile's length in the place of a candle ends it, and
- * the first position may have been opened before.
+ * open and close in turn. The tile's length in the place of a candle ends it, and the first
+ * position may have been opened before.
  */
 export function countTurns(account: i32, list: i32): void {
   const length: i32 = tileEnd - tileStart

@@ -1,7 +1,7 @@
 /**
- * What `allIn.ts` does, with less, for positions that only change sides at listed candles, where
- * returns are those of days and nobody asks for the trades. Only WebAssembly lists these candles
- * (`crossing.ts`): hosts without it take the loop of `allIn.ts`.
+ * Does the work of `allIn.ts`, with less, for positions that only change sides at listed candles.
+ * It needs daily returns, and a run whose trades are not asked for. Only WebAssembly lists these
+ * candles (`crossing.ts`): hosts without it take the loop of `allIn.ts`.
  *
  * @since 0.1.0
  */

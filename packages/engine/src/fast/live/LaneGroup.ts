@@ -9,7 +9,7 @@ import type { LaneNode } from "./LaneProgram.ts"
 /** An array whose bytes are the whole state of something. @category models @since 0.1.0 */
 export type StateArray = Float64Array | Int32Array | Uint8Array
 
-/** What all lanes write to and remember. @category models @since 0.1.0 */
+/** The memory that all lanes share. @category models @since 0.1.0 */
 export interface LaneMemory {
   readonly values: Float64Array
   /** 0 false, 1 undefined, 3 true: `and` is the smaller in every bit, `or` the larger. */

@@ -1,8 +1,8 @@
 /**
- * What many bots on one market compute, as small operations, each distinct one once.
+ * The computations of many bots on one market, as small operations, each distinct one once.
  *
- * A plan's indicators are taken apart into these, so that bots whose indicators differ share what
- * is common to them: two MACDs of one fast period share its average.
+ * A plan's indicators are taken apart into these, so that bots with different indicators share the
+ * common parts: two MACDs of one fast period share its average.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ export interface LaneNode {
 /** Gathers operations. @category programs @since 0.1.0 */
 export class LaneProgram {
   readonly nodes: Array<LaneNode> = []
-  /** What no bot ever waits for in vain: a truth that is false at every candle. */
+  /** A rule that is false at every candle, so that the bots wait for none. */
   readonly never: LaneNode
   #seriesCount = 0
   #truthCount = 0

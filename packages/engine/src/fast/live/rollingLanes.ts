@@ -30,7 +30,7 @@ const mean: LaneKernel = ({ count, from: [inputs], settings, to }, { keep, value
   const ats = keep(new Int32Array(count))
   const counts = keep(new Int32Array(count))
   const sums = keep(new Float64Array(count))
-  /** What makes the values whole numbers; 0 where doubles are summed. */
+  /** The factor that makes the values whole numbers; 0 where doubles are summed. */
   const scales = keep(new Float64Array(count).fill(1))
   const largest = keep(new Float64Array(count))
   const maxima = periods.map(wholeMax)

@@ -145,9 +145,9 @@ const dependents = (count: number, from: ReadonlyArray<Int32Array>) => {
 }
 
 /**
- * All, where `decided` is false, or any, where it is true: one input that is so decides a lane, and
- * without such a one an undefined input leaves it undefined. Each lane keeps count of both, so that
- * only inputs that have changed are work.
+ * Computes `all`, where `decided` is false, or `any`, where it is true. One such input decides a
+ * lane; without one, an undefined input leaves the lane undefined. Each lane keeps count of both,
+ * so that only inputs that have changed are work.
  */
 const group =
   (decided: typeof laneFalse | typeof laneTrue): LaneKernel =>

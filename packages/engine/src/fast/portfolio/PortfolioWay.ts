@@ -1,10 +1,10 @@
 /**
  * One run over several markets that share one account, from event to event.
  *
- * Each market knows the next candle that may change something of it: a signal, a price that an
- * order waits for, an order's end, a payment. Candles before the nearest of these are passed in all
- * markets at once. At that candle the desk fills what fills and `kernel/decide.ts` decides, as in
- * `kernel/simulate.ts`: results are its results to the bit.
+ * Each market knows the next candle with an event: a signal, a price that an order waits for, an
+ * order's end, a payment. Candles before the nearest of these are passed in all markets at once. At
+ * that candle the desk fills what fills and `kernel/decide.ts` decides, as in `kernel/simulate.ts`:
+ * results are its results to the bit.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * The rules of many plans over one market as bits: what plans have in common is computed once, tile
- * by tile, by the kernels of the fast path.
+ * The rules of many plans over one market as bits. The kernels of the fast path compute shared
+ * parts once, tile by tile.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Reads a table of candles as it comes: delimited text or JSON, with a header or as an exchange
- * writes it, in whatever unit its times are.
+ * Reads a table of candles as it comes: delimited text or JSON, with a header or in the layout of
+ * an exchange, with times in any known unit.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,9 @@ import {
 } from "./TableRow.ts"
 import { zoneClock } from "./zoneClock.ts"
 
-/** What a caller says of a table; what is left out is found out. @category models @since 0.1.0 */
+/**
+ * The caller's description of a table; the reader finds out the rest. @category models @since 0.1.0
+ */
 export interface CandleTableOptions {
   readonly columns?: ColumnMap | undefined
   readonly timeUnit?: TimeUnit | undefined

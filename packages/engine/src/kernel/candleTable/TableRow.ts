@@ -1,5 +1,5 @@
 /**
- * What the readers of tables of candles have in common: rows, fields, and what is wrong with them.
+ * The parts that the readers of tables of candles share: rows, fields, and faults.
  *
  * @since 0.1.0
  */

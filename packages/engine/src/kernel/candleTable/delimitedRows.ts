@@ -7,7 +7,7 @@ import { rowMaxLength, type RowSplitter, type TableRow } from "./TableRow.ts"
 
 const delimiters = [",", ";", "\t", "|"] as const
 
-/** What sets the cells of a row apart. @category models @since 0.1.0 */
+/** The separator of a row's cells. @category models @since 0.1.0 */
 export type Delimiter = (typeof delimiters)[number]
 
 const linesLooked = 20

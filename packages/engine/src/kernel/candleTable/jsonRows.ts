@@ -1,7 +1,7 @@
 /**
  * Rows of JSON as it comes: whatever list or object holds values alone is a row.
  *
- * So a list of lists is read, and a list of objects, an object a line, and an answer of an exchange
+ * It so reads a list of lists, a list of objects, an object a line, and an answer of an exchange
  * that wraps its rows. Nothing but the row that is under way is kept.
  *
  * @since 0.1.0
@@ -22,7 +22,7 @@ interface Frame {
 }
 
 const blanks = " \t\r\n"
-/** What may stand between rows: names, and values beside the rows. */
+/** The tokens allowed between rows: names, and values beside the rows. */
 const between = /^[\s,]*$/
 
 /** Takes JSON letter by letter. */

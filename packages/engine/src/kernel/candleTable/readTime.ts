@@ -1,15 +1,15 @@
 /**
  * The time of a candle as files write it: a number, a date, or a date with a time of day.
  *
- * A cell alone does not say in which unit a number counts, which part of `03/04/2024` is the month,
- * or in which zone a clock stood. So a cell becomes a number and the kind of that number, and the
- * column as a whole decides the rest.
+ * A cell alone does not tell the unit of its number, which part of `03/04/2024` is the month, or
+ * the zone of its clock. So a cell becomes a number and the kind of that number, and the column as
+ * a whole decides the rest.
  *
  * @since 0.1.0
  */
 import { dayMs } from "../calendar.ts"
 
-/** What the number of a cell is. @category tables @since 0.1.0 */
+/** The meaning of a cell's number. @category tables @since 0.1.0 */
 export const timeKinds = {
   /** No time. */
   none: 0,

@@ -2,8 +2,8 @@
  * From the times of a table as they are written to epoch milliseconds.
  *
  * Numbers of a unit, dates with their day or month first, and clocks without a zone are each read
- * in the way that makes the rows stand one timeframe apart. Where two ways do, the caller is told
- * which option settles it.
+ * in the way that spaces the rows by one timeframe. Where two ways do, the caller is told which
+ * option settles it.
  *
  * @since 0.1.0
  */
@@ -49,7 +49,7 @@ export interface TimesReading {
   readonly ambiguities: ReadonlyArray<TableAmbiguity>
 }
 
-/** What is known of the times before they are looked at. @category models @since 0.1.0 */
+/** The facts known of the times before they are looked at. @category models @since 0.1.0 */
 export interface TimesGiven {
   readonly timeframeMs: number | undefined
   readonly timeframesMs: ReadonlyArray<number>
@@ -197,7 +197,7 @@ const rowsPerTurn = 8_192
  * **Details**
  *
  * A candle of a day or more that begins within a day is moved to the day's start, by the clock of
- * the zone: exchanges stamp such candles with the opening of a session. The result says how many.
+ * the zone. Exchanges stamp such candles with the opening of a session. The result says how many.
  *
  * @category models
  * @since 0.1.0

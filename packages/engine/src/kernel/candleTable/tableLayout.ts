@@ -1,6 +1,6 @@
 /**
- * Which column of a table is which field of a candle: by the header, by the columns that exchanges
- * write without one, or as the caller says.
+ * Assigns columns of a table to the fields of a candle: by the header, by the layouts that
+ * exchanges write without one, or by the caller's words.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { type CandleField, quoted, type TableRow } from "./TableRow.ts"
 
 /** Where a table has the fields of candles. @category models @since 0.1.0 */
 export interface TableLayout {
-  /** What wrote the table, as far as its columns tell. */
+  /** The writer of the table, as far as its columns tell. */
   readonly name: string
   /** How many rows come before those of data. */
   readonly skippedCount: number
@@ -32,7 +32,7 @@ export interface TableLayout {
 /** Columns by the caller's word: a header, or a number from 1. @category models @since 0.1.0 */
 export type ColumnMap = Readonly<Partial<Record<CandleField, string>>>
 
-/** What the layout is decided by. @category models @since 0.1.0 */
+/** The facts that decide the layout. @category models @since 0.1.0 */
 export interface LayoutGiven {
   readonly columns: ColumnMap
   /** The base of the market, which tells its volume from that in the quote currency. */

@@ -1,7 +1,7 @@
 /**
  * The step form of an indicator, and the column form that follows from it.
  *
- * An indicator is defined once, by its step; its columns are that step over whole series, so that a
+ * An indicator is defined once, by its step. Its columns are that step over whole series, so that a
  * backtest and a bot see the same numbers to the bit.
  *
  * @since 0.1.0
@@ -22,9 +22,9 @@ export interface IndicatorStep {
 }
 
 /**
- * Where outputs of an indicator may be written: into an array, into a new one where there is none
- * (undefined), or nowhere because nobody reads it (null). What comes back is in these arrays only
- * where the indicator can write there; in place of a null comes anything.
+ * The places for an indicator's outputs: an array, a new one where there is none (undefined), or
+ * none because the output has no reader (null). The results are in these arrays only where the
+ * indicator can write there; the result in place of a null has no meaning.
  *
  * @category indicators
  * @since 0.1.0

@@ -35,9 +35,9 @@ export const bollingerStep = ([period, deviations]: ReadonlyArray<number>): Indi
 }
 
 /**
- * The bands from `block`, at which the rings of the steps come round, to the next such candle: the
- * sums of a mean, of whole numbers at a scale or of doubles (0), and those of a deviation, side by
- * side.
+ * Writes the bands from `block`, at which the rings of the steps come round, to the next such
+ * candle. The sums of the mean are of whole numbers at a scale, or of doubles (scale 0); those of
+ * the deviation are kept beside them.
  */
 const bandsBlock = (
   [middle, upper, lower]: readonly [Float64Array, Float64Array, Float64Array],

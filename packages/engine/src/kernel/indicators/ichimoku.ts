@@ -42,7 +42,7 @@ export const ichimokuStep = ([conversion, base, span]: ReadonlyArray<number>): I
     const high = inputs[0]!
     const low = inputs[1]!
     if (Number.isNaN(high + low)) {
-      // What was computed before a gap doesn't show after it.
+      // Values from before a gap do not show after it.
       spanA = shiftStep(base!)
       spanB = shiftStep(base!)
     }

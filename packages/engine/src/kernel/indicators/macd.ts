@@ -62,7 +62,7 @@ const followAverages = (
   both[1] = slowAverage
 }
 
-/** What the three averages are where all of them have begun, and the values up to there. */
+/** The values of the three averages where all of them have begun, and the values up to there. */
 const begin = (
   beginning: Float64Array,
   [fast, slow, signal]: readonly [number, number, number],

@@ -15,7 +15,7 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 export const mfiWarmup = (period: number): number => period
 
 /**
- * Money that flowed on a rising typical price as a part of all that flowed, from high, low, close
+ * Money that flowed on a rising typical price as a part of the whole flow, from high, low, close
  * and volume, one candle at a time. A typical price that did not change counts for neither side.
  *
  * **Gotchas**

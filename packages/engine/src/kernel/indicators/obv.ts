@@ -9,7 +9,7 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 export const obvWarmup = (): number => 0
 
 /**
- * On-balance volume from close and volume, one candle at a time; it starts at the first volume, and
+ * On-balance volume from close and volume, one candle at a time. It starts at the first volume, and
  * an unchanged close leaves it as it is.
  *
  * **Gotchas**

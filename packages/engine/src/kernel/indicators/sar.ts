@@ -17,8 +17,8 @@ export const sarWarmup = (_acceleration: number, _limit: number): number => 1
  *
  * **Details**
  *
- * On the candle that touches the stop, the value is the new stop on the other side: the extreme of
- * the trend that ended, or of this candle or the one before where that is farther out.
+ * On the candle that touches the stop, the value is the new stop on the other side. It is the
+ * extreme of the trend that ended, or of this candle or the one before where that is farther out.
  *
  * @category indicators
  * @since 0.1.0

@@ -22,8 +22,8 @@ export const stochRsiWarmup = (
 ): number => rsiWarmup(rsi) + stochasticWarmup(period, smooth, signal)
 
 /**
- * K and D of the index's place among its last `period` values, one value at a time: K is the place
- * averaged over `smooth` values (1 leaves it as it is), D is K averaged over `signal` values.
+ * K and D of the index's place among its last `period` values, one value at a time. K is the place
+ * averaged over `smooth` values (1 leaves it as it is), and D is K averaged over `signal` values.
  *
  * **Gotchas**
  *

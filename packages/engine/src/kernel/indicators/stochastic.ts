@@ -17,8 +17,8 @@ export const stochasticWarmup = (period: number, smooth: number, _signal: number
   period + smooth - 2
 
 /**
- * Where `close` lies between the lowest `low` and the highest `high` of the last `period` values,
- * from 0 to 100; 0 where the two are no further apart than `least`.
+ * The place of `close` between the lowest `low` and the highest `high` of the last `period` values,
+ * from 0 to 100. It is 0 where the two are no further apart than `least`.
  *
  * @category indicators
  * @since 0.1.0
@@ -39,8 +39,8 @@ export const positionStep = (
 }
 
 /**
- * K and D from high, low and close, one candle at a time: K is the position averaged over `smooth`
- * candles, D is K averaged over `signal` candles. With `smooth` 1 it is the fast form.
+ * K and D from high, low and close, one candle at a time. K is the position averaged over `smooth`
+ * candles, and D is K averaged over `signal` candles. With `smooth` 1 it is the fast form.
  *
  * **Gotchas**
  *

@@ -25,7 +25,7 @@ export const weightedStep = (period: number): RollingStep => {
   let count = 0
   let sum = 0
   let weighted = 0
-  /** What makes the values whole; 0 where doubles are summed. */
+  /** The factor that makes the values whole; 0 where doubles are summed. */
   let scale = 1
   let most = 0
 

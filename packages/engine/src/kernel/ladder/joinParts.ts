@@ -17,8 +17,8 @@ export interface ClosedPart extends ClosedTrade {
 }
 
 /**
- * The closed positions of some fills. The parts of a position, or of a lot, that was left in
- * several are joined at their average prices, with the reason of the last part.
+ * The closed positions of some fills. Joins the parts of a position, or of a lot, that was closed
+ * in several, at their average prices and with the reason of the last part.
  */
 const joinParts = (
   fills: ReadonlyArray<MatchFill>,

@@ -164,7 +164,7 @@ const counts = (work: LadderWork, wanted: WantedEntry): boolean => {
 
 /**
  * Counts an entry that is dropped. An order at rest that can't be placed is wanted again at each
- * close: it counts once in its position, and a line of a grid once until it was placed.
+ * close. It counts once in its position, and a line of a grid counts once until it was placed.
  */
 const count = (work: LadderWork, wanted: WantedEntry, why: keyof DroppedEntries): void => {
   if (!counts(work, wanted)) return
@@ -214,8 +214,8 @@ export interface WantedEntry {
   readonly attached: AttachedExits | null
   readonly isAddition: boolean
   /**
-   * Whether each drop counts, as that of an order which a rule decides, or the first alone, as that
-   * of an order which is wanted again at each close.
+   * Whether each drop counts, as for an order that a rule decides, or the first alone, as for an
+   * order that is wanted again at each close.
    */
   readonly drop: "each" | "once" | "none"
   readonly freed: number

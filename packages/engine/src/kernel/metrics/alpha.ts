@@ -1,5 +1,5 @@
 /**
- * What is earned beyond a benchmark's moves, a year.
+ * The yearly return beyond a benchmark's moves.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a losing position costs.
+ * The average loss of a losing position.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a winning position makes.
+ * The average profit of a winning position.
  *
  * @since 0.1.0
  */

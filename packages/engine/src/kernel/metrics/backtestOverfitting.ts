@@ -10,7 +10,7 @@ import { isSpread, mean, variance } from "../statistics.ts"
 import { beta } from "./beta.ts"
 import { correlation } from "./correlation.ts"
 
-/** What choosing the best in sample is worth out of sample. @category models @since 0.1.0 */
+/** The worth, out of sample, of choosing the best in sample. @category models @since 0.1.0 */
 export interface BacktestOverfitting {
   /** Share of the splits whose best in sample is at or below the median out of sample. */
   readonly probability: number
@@ -107,11 +107,11 @@ const rankAmong = (values: Float64Array, at: number): number => {
  * **Details**
  *
  * `columns` are the returns of each trial, period for period of the same time: of every parameter
- * set that was tried, not of those that were kept. They are cut into `blocks` equal parts, without
- * the first returns that are left over, and each choice of half of these is once in sample and the
- * rest out of sample. The best in sample has the highest Sharpe ratio (ddof 1), the first of equal
- * ones; with its rank `r` out of sample among `n` trials the logit is `ln(r / (n + 1 - r))`. A
- * trial whose returns do not vary in a half has a ratio of 0 there.
+ * set tried, not only of the kept ones. They are cut into `blocks` equal parts, without the first
+ * returns that are left over. Each choice of half of these is once in sample and the rest out of
+ * sample. The best in sample has the highest Sharpe ratio (ddof 1), the first of equal ones. With
+ * its rank `r` out of sample among `n` trials, the logit is `ln(r / (n + 1 - r))`. A trial whose
+ * returns do not vary in a half has a ratio of 0 there.
  *
  * **Example** (Three trials, of which none is better than the others for long)
  *

@@ -5,8 +5,8 @@
  */
 
 /**
- * Over the periods in which the benchmark rose (`sign` 1) or fell (-1): the compounded mean of the
- * returns over that of the benchmark's; NaN without such a period.
+ * Over the periods in which the benchmark rose (`sign` 1) or fell (-1), the compounded mean of the
+ * returns over that of the benchmark's. It is NaN without such a period.
  *
  * @category metrics
  * @since 0.1.0

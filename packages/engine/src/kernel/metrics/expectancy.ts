@@ -1,5 +1,5 @@
 /**
- * What a position earns on average.
+ * The average result of a position.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What was gained for each unit lost on the way.
+ * The gain for each unit lost on the way.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What the losing positions cost.
+ * The sum of the losing positions.
  *
  * @since 0.1.0
  */

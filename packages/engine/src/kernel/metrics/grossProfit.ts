@@ -1,5 +1,5 @@
 /**
- * What the winning positions made.
+ * The sum of the winning positions.
  *
  * @since 0.1.0
  */

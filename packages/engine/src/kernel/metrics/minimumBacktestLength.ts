@@ -7,7 +7,7 @@ import { expectedMaximum } from "./probabilisticSharpe.ts"
 
 /**
  * Years up to which the best of `trials` worthless strategies is expected to have this yearly
- * Sharpe ratio; NaN for fewer than two trials, and where the ratio is not above 0.
+ * Sharpe ratio. It is NaN for fewer than two trials, and where the ratio is not above 0.
  *
  * After D. Bailey, J. Borwein, M. López de Prado and Q. Zhu, "Pseudo-mathematics and financial
  * charlatanism".

@@ -1,5 +1,5 @@
 /**
- * What a win makes against what a loss costs.
+ * The average win over the average loss.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * What metrics need to know of closed positions, added up as they come, so that what is kept of a
- * thousand of them is as small as of one.
+ * The sums that metrics need of closed positions, added up as positions close. A thousand positions
+ * take no more memory than one.
  *
  * @since 0.1.0
  */

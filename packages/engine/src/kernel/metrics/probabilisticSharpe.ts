@@ -8,7 +8,7 @@
  */
 import { normalCdf, normalQuantile } from "../statistics.ts"
 
-/** What is known of a sample of returns. @category models @since 0.1.0 */
+/** The moments of a sample of returns. @category models @since 0.1.0 */
 export interface SharpeSample {
   readonly sharpe: number
   readonly count: number

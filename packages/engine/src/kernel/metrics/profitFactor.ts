@@ -1,5 +1,5 @@
 /**
- * What the winning positions made against what the losing ones cost.
+ * The sum of the winning positions over that of the losing ones.
  *
  * @since 0.1.0
  */

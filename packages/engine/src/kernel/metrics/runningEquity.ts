@@ -1,6 +1,6 @@
 /**
- * What metrics need to know of equity candle by candle, kept as it comes, so that measuring takes
- * as long after years as after a day.
+ * The sums that metrics need of equity candle by candle, kept as it comes. Measuring takes as long
+ * after years as after a day.
  *
  * Sums are added up in the order in which the kernels over whole curves add them up: both give the
  * same numbers to the bit. Returns are those of each day's end and are not kept here.

@@ -1,5 +1,5 @@
 /**
- * What was gained over the whole time.
+ * The return over the whole time.
  *
  * @since 0.1.0
  */

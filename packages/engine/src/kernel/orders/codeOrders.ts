@@ -1,5 +1,5 @@
 /**
- * What a code strategy places, holds and has closed.
+ * The orders, positions and closed positions of a code strategy.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ export interface CodeOrder {
 /** An open trade of a code strategy. @category models @since 0.1.0 */
 export interface OpenTrade {
   readonly id: number
-  /** What is held, negative for a short, and what it cost. */
+  /** The quantity held, negative for a short, and its cost. */
   readonly position: Readonly<PositionState>
   readonly stopLoss: number | null
   readonly takeProfit: number | null

@@ -41,7 +41,7 @@ export const firstDifference = (
   return null
 }
 
-/** What a strategy asks for on each candle of a run, as text. */
+/** The wishes of a strategy on each candle of a run, as text. */
 const deedsOf = <P extends CodeParameters, K extends string>(
   candles: CandleColumns,
   strategy: CodeStrategy<P, K>,
@@ -76,10 +76,10 @@ const deedsOf = <P extends CodeParameters, K extends string>(
  *
  * **Details**
  *
- * A strategy is given all candles to compute its indicators from, so one that peeks is a slip away:
- * a mean around each candle, a scale taken from the whole series. Each of `cuts` ends of the
- * candles, evenly spread, is compared with the whole run: each indicator's values, which may differ
- * by 1e-9 (relative where they are above one), and what was asked for on each candle.
+ * A strategy is given all candles to compute its indicators from, so one slip makes it peek: a mean
+ * around each candle, a scale taken from the whole series. Each of `cuts` ends of the candles,
+ * evenly spread, is compared with the whole run. The wishes on each candle must be equal, and each
+ * indicator's values within 1e-9 (relative where they are above one).
  *
  * **Gotchas**
  *

@@ -1,5 +1,5 @@
 /**
- * What a code strategy sees and may do at the close of a candle.
+ * The view of a code strategy at the close of a candle, and its commands.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,8 @@ export interface CodeCandle {
 }
 
 /**
- * What a code strategy sees and may do at the close of a candle; nothing of it tells of later ones.
+ * The view of a code strategy at the close of a candle, and its commands. No part of it tells of
+ * later candles.
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * What the fills of a code strategy depend on, and what holds unless said otherwise.
+ * The options of a code strategy's fills, and their defaults.
  *
  * @since 0.1.0
  */
@@ -25,22 +25,23 @@ export interface OrderOptions {
   /** Whether an entry may open a short. */
   readonly canShort: boolean
   /**
-   * Where market orders fill: at the open after their decision, at the close of the decision at
-   * once, or at that close when the next candle comes, so that the last decision fills nothing.
+   * The candle and price of market orders: the open after their decision, the close of the decision
+   * at once, or that close when the next candle comes. In the last case the last decision fills
+   * nothing.
    */
   readonly fill: "next_open" | "close" | "previous_close"
   /**
-   * What an entry does against open trades the other way: close them first, the oldest first, or
+   * The effect of an entry on open trades of the other side: close them first, the oldest first, or
    * open beside them.
    */
   readonly netting: "fifo" | "hedging"
   /** Whether placing an entry cancels those that rest and closes all trades. */
   readonly isExclusive: boolean
   /**
-   * What comes first in a candle: what its open gives and then what it reaches, exits before
-   * entries; or whatever its price, closes and stops (the newest first), then targets and entries
-   * in the order in which they were placed, and all that is left once more where an entry at the
-   * open brought protective exits.
+   * The order of events in a candle. By `time`, fills at the open come before fills inside the
+   * candle, and exits before entries. By `queue`, closes and stops come first (the newest before
+   * the others), then targets and entries in the order of their placing. A queue is gone through
+   * once more where an entry at the open brought protective exits.
    */
   readonly sequence: "time" | "queue"
   /**
@@ -49,8 +50,8 @@ export interface OrderOptions {
    */
   readonly sizingPrice: "fill" | "close"
   /**
-   * What a size reserves for fees: those of its fill, or for each unit the rate of the price before
-   * the spread and `feePerFill` divided by the size as it was ordered.
+   * The fees that a size reserves: those of its fill, or for each unit the rate of the price before
+   * the spread and `feePerFill` divided by the ordered size.
    */
   readonly feeReserve: "fill" | "unit"
   /** Whether an entry that can't be paid is cut to what can be, or dropped. */
@@ -62,8 +63,8 @@ export interface OrderOptions {
   /** Whether a stop entry's target fills on its candle, where that reaches it and not the stop. */
   readonly hasTargetOnStopEntry: boolean
   /**
-   * What happens to open trades at the end: they are closed at the last close, stay open, or are
-   * closed by market orders for which the last candle is shown once more.
+   * The end of open trades after the last candle: closed at the last close, left open, or closed by
+   * market orders for which the last candle is shown once more.
    */
   readonly atEnd: "close" | "keep" | "repeat_last"
   /** First candle that is decided on, at the earliest that on which all indicators are known. */

@@ -1,5 +1,5 @@
 /**
- * What the signals of one candle want done with the position.
+ * Decides how the signals of one candle change the position.
  *
  * @since 0.1.0
  */
@@ -7,8 +7,8 @@ import type { SideSign } from "../fill.ts"
 import type { AgainstRule, ConflictRule, SignalOptions } from "./signalOptions.ts"
 
 /**
- * Which way to trade, and how far: add `size`, take `size` off the position, close it, close it and
- * open `size` the other way, or trade `size` against it even through zero.
+ * The direction and the kind of the trade: add `size`, take `size` off the position, close it,
+ * close it and open `size` the other way, or trade `size` against it even through zero.
  *
  * @category models
  * @since 0.1.0
@@ -32,7 +32,7 @@ type Rules = Pick<
 >
 
 /**
- * What is to be done, or null.
+ * Returns the intent, or null.
  *
  * **Details**
  *
@@ -63,7 +63,7 @@ export const decideSignal = (
   return { side: held === 1 ? -1 : 1, effect: effectAgainst("close_reduce", accumulation) }
 }
 
-/** What of a rule becomes of a position under an accumulation. @category kernels @since 0.1.0 */
+/** The effect of a rule on a position under an accumulation. @category kernels @since 0.1.0 */
 export const effectAgainst = (
   rule: AgainstRule,
   accumulation: SignalOptions["accumulation"]

@@ -12,7 +12,7 @@ import { moveTarget, targetHit } from "./signalTargets.ts"
 import { trailSignalStops, worstTrailedPrice } from "./signalTrail.ts"
 
 /**
- * What a candle reached, or null; a stop that trails is moved.
+ * Returns the stop or target that a candle reached, or null; a stop that trails is moved.
  *
  * **Details**
  *

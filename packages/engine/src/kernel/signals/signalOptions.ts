@@ -1,5 +1,5 @@
 /**
- * What orders from signals depend on, and what holds unless said otherwise.
+ * The options of orders from signals, and their defaults.
  *
  * @since 0.1.0
  */
@@ -28,10 +28,13 @@ export interface EntryExitSignals {
   readonly shortExits?: SignalSeries
 }
 
-/** What is kept of an entry and an exit at once. @category models @since 0.1.0 */
+/** The signal that remains of an entry and an exit at once. @category models @since 0.1.0 */
 export type ConflictRule = "ignore" | "entry" | "exit" | "adjacent" | "opposite"
 
-/** What an entry against the open position, or a stop, does to it. @category models @since 0.1.0 */
+/**
+ * The effect of an entry against the open position, or of a stop, on it. @category models @since
+ * 0.1.0
+ */
 export type AgainstRule = "close" | "close_reduce" | "reverse" | "reverse_reduce"
 
 /**
@@ -51,15 +54,15 @@ export interface SignalOptions {
   /** Cash at the start. */
   readonly capital: number
   /**
-   * What the signals trade: longs, shorts, or longs on `entries` and shorts on `exits`; with `both`
-   * a position ends by a signal the other way.
+   * The direction of the signals: longs, shorts, or longs on `entries` and shorts on `exits`. With
+   * `both`, a signal the other way ends a position.
    */
   readonly direction: "long_only" | "short_only" | "both"
   /** How much an entry trades, in the unit of `sizeType`; Infinity is all that can be paid. */
   readonly size: NumberSeries
   /**
-   * The unit of `size`: units of the market, money at `valuePrice`, or a fraction of cash, for
-   * shorts of the cash that no short is bound to, and for reductions of the position.
+   * The unit of `size`: units of the market, money at `valuePrice`, or a fraction. The fraction is
+   * of cash, for shorts of the cash that no short is bound to, and for reductions of the position.
    */
   readonly sizeType: "quantity" | "notional" | "percent"
   /** A smaller order is dropped. */
@@ -73,20 +76,21 @@ export interface SignalOptions {
   /** Whether an order is cut to what cash allows, or dropped. */
   readonly canFillPartly: boolean
   /**
-   * Where signals fill: at the close of their candle, at the close before it, at the open after it,
-   * or at a price for each candle, taken at that of the signal.
+   * The fill of signals: at the close of their candle, at the close before it, at the open after
+   * it, or at a price for each candle, taken at that of the signal.
    */
   readonly fillPrice: "close" | "previous_close" | "next_open" | ArrayLike<number>
   /**
-   * The limit of an entry from flat or of an addition, taken at its signal: the order waits from
-   * the next candle on, and signals are not looked at meanwhile; NaN fills as `fillPrice` says.
+   * The limit of an entry from flat or of an addition, taken at its signal; NaN fills as
+   * `fillPrice` says. The order waits from the next candle on, and signals are not looked at
+   * meanwhile.
    */
   readonly entryPrices: NumberSeries | null
   /** The limit of an exit, as `entryPrices`; stops stay live while it waits. */
   readonly exitPrices: NumberSeries | null
   /**
-   * What an entry that has not filled does on its next candle: wait at its limit, move to that of
-   * the candle before, or end.
+   * The next candle of an entry that has not filled: it waits at its limit, moves to the limit of
+   * the candle before, or ends.
    */
   readonly unfilledEntry: "wait" | "reprice" | "cancel"
   /** Age beyond which an entry that waits ends, since it was made or moved. */
@@ -104,19 +108,21 @@ export interface SignalOptions {
   /** Whether entries add to a position by `size`, exits take `size` from it, both, or neither. */
   readonly accumulation: "none" | "both" | "add_only" | "remove_only"
   /**
-   * What of a long entry and a long exit at once is kept: neither, the entry, the exit, the one
-   * that keeps the position as it is, or the one that is against it; the last two keep neither when
-   * flat.
+   * The order that remains of a long entry and a long exit at once: neither, the entry, the exit,
+   * the one that keeps the position, or the one against it. The last two keep neither when flat.
    */
   readonly longConflict: ConflictRule
-  /** What of a short entry and a short exit at once is kept, as `longConflict`. */
+  /** The order that remains of a short entry and a short exit at once, as `longConflict`. */
   readonly shortConflict: ConflictRule
-  /** What of a long and a short entry at once is kept, by the position as in `longConflict`. */
+  /**
+   * The order that remains of a long and a short entry at once, by the position as in
+   * `longConflict`.
+   */
   readonly directionConflict: "ignore" | "long" | "short" | "adjacent" | "opposite"
   /**
-   * What an entry against the open position does: nothing, close it, or close it and open `size`
-   * the other way; the `_reduce` forms trade `size` against it where accumulation removes, and only
-   * `reverse_reduce` may pass through zero.
+   * The effect of an entry against the open position: nothing, close it, or close it and open
+   * `size` the other way. The `_reduce` forms trade `size` against it where accumulation removes;
+   * only `reverse_reduce` may pass through zero.
    */
   readonly oppositeEntry: "ignore" | AgainstRule
   /** How far below the base (for shorts above) a position is stopped; null is never. */
@@ -133,7 +139,7 @@ export interface SignalOptions {
   /** Whether stops are fractions of the base or distances in price. */
   readonly stopUnit: "fraction" | "distance"
   /**
-   * Whether the stop loss follows the best price of each candle, its close, or nothing;
+   * The price that the stop loss follows: the best price of each candle, its close, or none.
    * `same_candle` follows the best price and checks the candle that made it.
    */
   readonly trailing: "none" | "extreme" | "close" | "same_candle"
@@ -148,18 +154,19 @@ export interface SignalOptions {
   /** Whether stops and targets are live from the candle after that of the fill, or on it. */
   readonly stopsFrom: "next_candle" | "entry_candle"
   /**
-   * Where a stop that trails on the candle of the entry fills: at its level, or as if the price had
-   * gone just far enough to move it (to `trailingOffset` where it starts there) and turned.
+   * The fill of a stop that trails on the candle of the entry: at its level, or as if the price had
+   * turned as soon as it moved the stop. Where it starts at `trailingOffset`, the price goes just
+   * there.
    */
   readonly entryCandleTrail: "level" | "worst"
   /**
-   * Whether a target on the candle of the entry counts wherever the candle went, or, for an entry
-   * better than the open of a candle that went against it, only up to the close.
+   * Whether a target on the candle of the entry counts wherever the candle went. Else, for an entry
+   * better than the open of a candle that went against it, it counts only up to the close.
    */
   readonly entryCandleTarget: "anywhere" | "after_entry"
   /**
-   * What counts where a candle touches stop and target: the stop, the target, or the stop unless it
-   * has trailed.
+   * The exit that counts where a candle touches stop and target: the stop, the target, or the stop
+   * unless it has trailed.
    */
   readonly exitPriority: "stop" | "target" | "unmoved_stop"
   /**
@@ -173,16 +180,19 @@ export interface SignalOptions {
    */
   readonly stopFillPrice: "stop_limit" | "stop_market" | "close" | "price"
   /**
-   * The price of a level or limit that the open has passed: the open, the level all the same, or
-   * the level brought inside the candle, which is the open for a stop beyond the whole candle and
-   * for a target that begins with the candle.
+   * The fill price of a level or limit that the open has passed: the open, the level itself, or the
+   * level moved inside the candle. Moved inside means the open for a stop beyond the whole candle,
+   * and for a target that begins with the candle.
    */
   readonly gapFill: "open" | "level" | "inside"
-  /** What a stop or target does to the position; it turns only where both directions are traded. */
+  /**
+   * The effect of a stop or target on the position; it reverses it only where both directions are
+   * traded.
+   */
   readonly stopExit: AgainstRule
   /**
-   * What adding to a position does to its stops: keep them, replace them where the candle has new
-   * ones, or replace them and remove what it has none for.
+   * The effect of an addition on the stops of a position: keep them, replace them where the candle
+   * has new ones, or replace all and remove the others.
    */
   readonly stopUpdate: "keep" | "replace" | "replace_or_remove"
   /** Candles that a position is held at least before a signal may reduce it. */

@@ -1,5 +1,5 @@
 /**
- * What came of signals: orders, positions and equity.
+ * The results of signals: orders, positions and equity.
  *
  * @since 0.1.0
  */
@@ -25,8 +25,8 @@ export interface SignalOrder {
 }
 
 /**
- * A position, or the part of one that an order closed, net of the fees of both sides; one that is
- * open at the end is told at the last close, without a fee for leaving it.
+ * A position, or the part of one that an order closed, net of the fees of both sides. A position
+ * that is open at the end is valued at the last close, without a fee for its exit.
  *
  * @category models
  * @since 0.1.0

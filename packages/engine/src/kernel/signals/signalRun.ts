@@ -63,7 +63,10 @@ export interface SignalFill {
   readonly orderIndex?: number
 }
 
-/** What a fill asks of the stops, once the candle was checked. @category models @since 0.1.0 */
+/**
+ * The changes that a fill makes to the stops, once the candle was checked. @category models @since
+ * 0.1.0
+ */
 export interface StopChange {
   readonly effect: "open" | "increase"
   readonly base: number

@@ -48,7 +48,7 @@ export interface SignalCandle {
   readonly close: number
 }
 
-/** What stops and targets depend on. @category models @since 0.1.0 */
+/** The terms of stops and targets. @category models @since 0.1.0 */
 export type SignalStopRules = Pick<
   SignalOptions,
   | "stopLoss"

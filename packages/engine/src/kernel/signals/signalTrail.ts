@@ -51,8 +51,8 @@ const distanceAt = (
 }
 
 /**
- * What a stop that trails on the candle of the entry fills at when the price went no further than
- * it had to.
+ * The fill of a stop that trails on the candle of the entry when the price went no further than it
+ * had to.
  *
  * @category kernels
  * @since 0.1.0

@@ -31,7 +31,7 @@ import { fillWaitingOrder, placeWaitingOrder, reviewWaitingOrder } from "./waiti
  *
  * **Details**
  *
- * Signals fill at the close of their candle, after stops were checked on it; with `fillPrice`
+ * Signals fill at the close of their candle, after stops were checked on it. With `fillPrice`
  * "next_open" they fill at the next open, before stops are checked. Orders with a limit wait from
  * the next candle on, and fill before stops are checked. Stops are live from the candle after that
  * of the fill, unless `stopsFrom` says otherwise. A candle on which a stop fills has no fills at
@@ -212,7 +212,7 @@ const isPastTimeLimit = ({ desk, options }: SignalRun, decidedAt: number): boole
   desk.hasLot(0) &&
   decidedAt - desk.entryIndex(0) >= options.timeLimit
 
-/** What of an intent the position's age and the cooldown allow. */
+/** Returns the part of an intent that the position's age and the cooldown allow. */
 const timely = (run: SignalRun, intent: SignalIntent, decidedAt: number): SignalIntent | null => {
   const { desk, options, exitIndex } = run
   if (!desk.hasLot(0)) return decidedAt < exitIndex + options.cooldown ? null : intent

@@ -1,6 +1,6 @@
 /**
- * Limit orders from signals, which wait for their price: to the desk each is an order of one
- * candle, and it waits, moves and ends here.
+ * Limit orders from signals, which wait for their price. To the desk each is an order of one
+ * candle; it waits, moves and ends here.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Arrays as the kernels of indicators see them: where they are, if that is memory of kernels, else
+ * Arrays as the kernels of indicators see them: in place, if they lie in memory of kernels, else
  * copied into a small one, tile by tile.
  *
  * @since 0.1.0
@@ -120,7 +120,7 @@ export interface ArrayTiles {
   readonly functions: VectorFunctions
   /** Where each array's first value of the tile is: those that are read, then those written. */
   readonly addresses: Array<number>
-  /** What kernels keep from tile to tile. */
+  /** The memory that kernels keep from tile to tile. */
   readonly states: Float64Array
   readonly statesAt: number
   /**

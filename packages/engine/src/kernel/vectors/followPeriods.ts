@@ -14,16 +14,16 @@ export interface FollowPeriods {
   (block: number, end: number, scale: number): number
 }
 
-/** What is left to the caller: the first block, and the scale of all before it, or 0. */
+/** The part left to the caller: the first block, and the scale of all before it, or 0. */
 export interface FollowedPeriods {
   readonly rest: number
   readonly scale: number
 }
 
 /**
- * Writes what follows from `start` on, period by period, where a window has come round; null where
- * a value on the way is not a number, or is no whole number after others that are, and what was
- * written is of no use.
+ * Writes the values from `start` on, period by period, where a window has come round. Returns null
+ * where a value on the way is not a number, or is no whole number after others that are. The
+ * written values are then of no use.
  *
  * @category indicators
  * @since 0.1.0

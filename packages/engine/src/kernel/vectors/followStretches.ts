@@ -19,16 +19,16 @@ const isFinished = (states: Float64Array, count: number): boolean => {
 }
 
 /**
- * Follows a column from the states before `start` to its end; false where a value on the way is no
- * finite number, and what was written is of no use.
+ * Follows a column from the states before `start` to its end. Returns false where a value on the
+ * way is no finite number; the written values are then of no use.
  *
  * **Details**
  *
  * The true state at the beginning of a stretch is known only when the one before it has ended, so
- * each begins with any. Averages forget: of two that follow the same values the difference shrinks
- * until rounding makes them equal, and from there on they are the same to the bit. So once the
- * stretch before has ended, a stretch is followed again from its beginning until its states are
- * those of the first time at the end of a tile; all after them are right.
+ * each begins with any. Averages forget: the difference between two that follow the same values
+ * shrinks until rounding makes them equal. From there on they are the same to the bit. So once the
+ * stretch before has ended, a stretch is followed again from its beginning, until its states equal
+ * those of the first time at the end of a tile. All after them are right.
  *
  * @category indicators
  * @since 0.1.0

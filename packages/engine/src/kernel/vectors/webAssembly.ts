@@ -1,5 +1,5 @@
 /**
- * What is used of a host's WebAssembly; hosts that have none, or no SIMD, run the same as
+ * The used part of a host's WebAssembly. Hosts that have none, or no SIMD, run the same as
  * JavaScript.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What was left at the end.
+ * The equity left at the end.
  *
  * @since 0.1.0
  */

@@ -1,0 +1,111 @@
+/**
+ * The language of sources: what of it a machine can check.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { faultOfLength, faultOfSubject, type Sentence, sentencesOf } from "./prose.ts"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8"
+})
+  .split("\n")
+  .filter((path) => /\.(?:tsx?|m?js|as)$/.test(path) && existsSync(join(root, path)))
+
+/** The places whose comments still have sentences without a subject: the list is to become empty. */
+const placesWithout = [
+  "bench",
+  "examples",
+  "packages/cli",
+  "packages/core",
+  "packages/dashboard",
+  "packages/engine/test",
+  "packages/http",
+  "packages/report",
+  "packages/store-memory",
+  "packages/store-postgres",
+  "packages/webhooks",
+  "scripts",
+  "test"
+]
+
+const isIn = (path: string, place: string): boolean => path.startsWith(`${place}/`)
+
+const faultsIn = (
+  paths: ReadonlyArray<string>,
+  faultOf: (sentence: Sentence) => string | null
+): ReadonlyArray<string> =>
+  paths.flatMap((path) =>
+    sentencesOf(read(path)).flatMap((sentence) => {
+      const fault = faultOf(sentence)
+      return fault === null ? [] : [`${path}:${sentence.line} ${fault}`]
+    })
+  )
+
+describe("sentences of comments", () => {
+  it("have forty words at most", () => {
+    assert.deepStrictEqual(faultsIn(sources, faultOfLength), [])
+  })
+
+  it("name their subject", () => {
+    const others = sources.filter((path) => !placesWithout.some((place) => isIn(path, place)))
+    assert.deepStrictEqual(faultsIn(others, faultOfSubject), [])
+  })
+
+  it("are told from code, tags, tables and points", () => {
+    const source = `/**
+ * What a run costs. It is
+ * paid in \`quote. Always\`.
+ *
+ * - Points
+ *   go on
+ * - one by one
+ *
+ * | a | table |
+ * \`\`\`ts
+ * What.is(this)
+ * \`\`\`
+ *
+ *   What is indented
+ * @since 0.1.0
+ */
+const a = 1
+// Who owns
+// a bot?
+const b = "no // comment"
+/* Nobody. */
+`
+    const found = sentencesOf(source).map(({ line, text }) => `${line} ${text}`)
+    assert.deepStrictEqual(found, [
+      "1 What a run costs.",
+      "1 It is paid in `quote. Always`.",
+      "1 Points go on",
+      "1 one by one",
+      "18 Who owns a bot?",
+      "21 Nobody."
+    ])
+    assert.deepStrictEqual(sentencesOf(source).map(faultOfSubject), [
+      "What a run costs.",
+      null,
+      null,
+      null,
+      null,
+      "Nobody."
+    ])
+  })
+
+  it("are counted by their words, code as one", () => {
+    const sentence = (count: number) => ({
+      line: 1,
+      text: `${"word ".repeat(count - 1)}\`a b c\`.`
+    })
+    assert.isNull(faultOfLength(sentence(40)))
+    assert.match(faultOfLength(sentence(41))!, /^41 words/)
+  })
+})
