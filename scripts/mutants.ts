@@ -1,8 +1,12 @@
 /**
  * Changes one file in many small ways, and says which changes the tests beside it do not notice.
  *
+ *   npm run mutants                              the areas of mutants/areas.ts, with their scores
  *   npm run mutants -- packages/engine/src/kernel/decide.ts
  *   npm run mutants -- packages/core/src/services/bots/botRunner.ts test/stories/runner.test.ts
+ *
+ * A score is the share of changes that the tests notice, without those of mutants/equivalents.ts.
+ * The command fails where the score of an area is below its minimum.
  *
  * StrykerJS changes the file where it stands and puts it back. It is no dependency, because only
  * this command needs its 64 MB: the first run installs it into the cache. Texts stay as they are,
@@ -13,11 +17,15 @@ import { once } from "node:events"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { areas, scoreMinPercent } from "./mutants/areas.ts"
+import { equivalents } from "./mutants/equivalents.ts"
+import { type FileReport, scoreOf } from "./mutants/score.ts"
 import { gitLines, repositoryFiles, root } from "./tests/files.ts"
 import { runCommand } from "./tests/runCommand.ts"
 
 const version = "10.1.1"
 const folder = join(root, "node_modules", ".cache", "stryker")
+const report = join(folder, "report.json")
 
 /** The tests that are named after a file. */
 export const testsBeside = (file: string, all: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -68,7 +76,11 @@ const install = async (): Promise<void> => {
 }
 
 /** Writes what StrykerJS and vitest are told, and gives the path of the first. */
-const configure = (file: string, tests: ReadonlyArray<string>): string => {
+const configure = (
+  file: string,
+  tests: ReadonlyArray<string>,
+  reporters: ReadonlyArray<string>
+): string => {
   const plugin = join(folder, "node_modules", "@stryker-mutator", "vitest-runner")
   const vitestConfig = join(folder, "vitest.config.ts")
   const config = {
@@ -80,7 +92,8 @@ const configure = (file: string, tests: ReadonlyArray<string>): string => {
     inPlace: true,
     disableTypeChecks: false,
     coverageAnalysis: "perTest",
-    reporters: ["clear-text"],
+    reporters,
+    jsonReporter: { fileName: relative(root, report) },
     clearTextReporter: { allowColor: false, logTests: false },
     tempDirName: relative(root, join(folder, "tmp"))
   }
@@ -111,33 +124,59 @@ const runToItsEnd = async (args: ReadonlyArray<string>): Promise<boolean> => {
   return code === 0
 }
 
-const main = async (given: string | undefined, named: ReadonlyArray<string>): Promise<boolean> => {
-  if (given === undefined) {
-    console.error("Name a file: npm run mutants -- <file> [test file …]")
-    return false
-  }
-  const [file, ...own] = [given, ...named].map((path) => relative(root, resolve(path))) as [
-    string,
-    ...Array<string>
-  ]
-  const all = repositoryFiles()
-  const tests = own.length > 0 ? own : testsBeside(file, all)
+/** Whether the file could be changed and tested; its report is in the cache then. */
+const tryChanges = async (
+  file: string,
+  tests: ReadonlyArray<string>,
+  reporters: ReadonlyArray<string>
+): Promise<boolean> => {
   const changed = [
     ...gitLines("diff", "HEAD", "--name-only"),
     ...gitLines("ls-files", "--others", "--exclude-standard")
   ]
-  const refusal = refusalOf(file, tests, { all, changed })
+  const refusal = refusalOf(file, tests, { all: repositoryFiles(), changed })
   if (refusal !== null) {
     console.error(refusal)
     return false
   }
-  console.log(`${file}, against ${tests.join(", ")}`)
   await install()
   const stryker = join(folder, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js")
-  return runToItsEnd([stryker, "run", configure(file, tests)])
+  return runToItsEnd([stryker, "run", configure(file, tests, reporters)])
+}
+
+const tryFile = (given: string, named: ReadonlyArray<string>): Promise<boolean> => {
+  const [file, ...own] = [given, ...named].map((path) => relative(root, resolve(path))) as [
+    string,
+    ...Array<string>
+  ]
+  const tests = own.length > 0 ? own : testsBeside(file, repositoryFiles())
+  console.log(`${file}, against ${tests.join(", ")}`)
+  return tryChanges(file, tests, ["clear-text"])
+}
+
+/** Runs every area, or those whose name has a word, and prints a line for each. */
+const tryAreas = async (word = ""): Promise<boolean> => {
+  let isGood = true
+  for (const { file, name, tests } of areas.filter(({ name }) => name.includes(word))) {
+    if (!(await tryChanges(file, tests, ["json"]))) return false
+    const { files } = JSON.parse(readFileSync(report, "utf8")) as {
+      readonly files: Readonly<Record<string, FileReport>>
+    }
+    const score = scoreOf(files[file]!, equivalents[file] ?? [])
+    const isEnough = score.percent >= scoreMinPercent
+    isGood &&= isEnough && score.unused.length === 0
+    const counts = `${score.noticed} of ${score.counted}, ${score.equivalent} equivalent`
+    console.log(
+      `${score.percent.toFixed(1).padStart(5)} %  ${name}: ${counts}${isEnough ? "" : " BELOW"}`
+    )
+    for (const one of score.survivors) console.log(`         ${file}:${one}`)
+    for (const one of score.unused) console.log(`         no such change: ${one}`)
+  }
+  return isGood
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [file, ...tests] = process.argv.slice(2)
-  process.exitCode = (await main(file, tests)) ? 0 : 1
+  const isArea = file === undefined || !file.includes("/")
+  process.exitCode = (await (isArea ? tryAreas(file) : tryFile(file, tests))) ? 0 : 1
 }

@@ -10,8 +10,6 @@ import {
   Bots,
   IdempotencyStore,
   Problem,
-  type ProblemCode,
-  type Scope,
   SecretBox,
   type SecretSealing,
   StoreError
@@ -34,6 +32,7 @@ import {
 import { acceptedType, tableOf, toType } from "./acceptable.ts"
 import { AccountBudgets } from "./AccountBudgets.ts"
 import { AfterBody } from "./AfterBody.ts"
+import { authenticate, checkScopes } from "./authorise.ts"
 import { noteAccount } from "./connections.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { canonicalJson, fingerprintOf, once, readKey } from "./idempotency.ts"
@@ -50,21 +49,6 @@ const policyOf = (endpoint: HttpApiEndpoint.Top): Policy =>
   Context.get(endpoint.annotations, OperationQuota) ??
   (endpoint.method === "GET" || endpoint.method === "HEAD" ? "reads" : "writes")
 
-const checkScopes = (caller: CallerKey, required: ReadonlyArray<Scope>) => {
-  const missing = required.filter((scope) => !caller.scopes.includes(scope))
-  return missing.length === 0
-    ? Effect.void
-    : Effect.fail(
-        new Problem({
-          code: "insufficient_scope",
-          detail: `The key lacks ${missing.join(", ")}.`,
-          required_scopes: [...required]
-        })
-      )
-}
-
-const refusedKeys: ReadonlyArray<ProblemCode> = ["unauthenticated", "key_expired"]
-
 // Both prefixes name the same operation, so a key holds for both.
 /** The path of an operation without its prefix; the two paths that create a bot are one. */
 const operationPath = (path: string): string =>
@@ -77,33 +61,6 @@ interface Services {
   readonly idempotency: IdempotencyStore["Service"]
   readonly box: SecretSealing
 }
-
-const keyMissing = new Problem({
-  code: "unauthenticated",
-  detail: "Send `Authorization: Bearer <API_KEY>`."
-})
-
-/** Whose key it is; an address that sends keys which are none is held back after a while. */
-export const authenticate = (
-  { accounts, limits }: Pick<Services, "accounts" | "limits">,
-  token: string,
-  facts: RequestFacts
-): Effect.Effect<CallerKey, Problem | StoreError> =>
-  (token === "" ? Effect.fail(keyMissing) : accounts.authenticate(token)).pipe(
-    Effect.tap((caller) =>
-      Effect.sync(() => {
-        facts.accountId = caller.accountId
-        facts.keyId = caller.keyId
-      })
-    ),
-    Effect.tapError((refusal) =>
-      refusal._tag === "Problem" && refusedKeys.includes(refusal.code)
-        ? Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
-            checkRate(admittance, facts)
-          )
-        : Effect.void
-    )
-  )
 
 /** The quota of the key, that of its account, and what the account has under way. */
 const checkBudgets = Effect.fnUntraced(function* (

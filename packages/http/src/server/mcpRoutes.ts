@@ -12,7 +12,7 @@ import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effe
 import type { Transport } from "../mcp/askApi.ts"
 import { httpServer } from "../mcp/mcpServer.ts"
 import { ToolRefusal } from "../mcp/ToolRefusal.ts"
-import { authenticate } from "./admission.ts"
+import { authenticate } from "./authorise.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { refuseWith } from "./problemAnswers.ts"
 import { checkRate, RateLimits } from "./RateLimits.ts"
