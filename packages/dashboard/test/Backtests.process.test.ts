@@ -1,6 +1,7 @@
 /**
  * Backtests, one of them, and two side by side, in a real browser against the real server.
  */
+import { readFile } from "node:fs/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasBrowser } from "./browser.ts"
 import { setStage, signIn, type Stage, until } from "./walk.ts"
@@ -89,6 +90,11 @@ describe.runIf(hasBrowser)("backtests in a browser", () => {
     )
     await chart.waitFor()
     await walk.check("backtest-earlier")
+    const download = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Save the report" }).press("Enter")
+    const report = await readFile(await (await download).path(), "utf8")
+    assert.match(report, /^<!doctype html>/i)
+    assert.include(report, "Cable over 120")
     await walk.end()
   })
 

@@ -4,16 +4,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readEvents, type StreamEvent } from "../src/api/readEvents.ts"
 import { alignReturns } from "../src/pages/compare/alignReturns.ts"
+import { heatOf } from "../src/pages/search/heat.ts"
 import {
+  counted,
   duration,
   metric,
   moment,
   number,
+  parameter,
   percent,
   price,
   quantity,
   secondsOf,
-  sentence
+  sentence,
+  shortened
 } from "../src/parts/format.ts"
 import { rowsInSight } from "../src/parts/rowsInSight.ts"
 
@@ -59,6 +63,22 @@ describe("figures", () => {
     assert.strictEqual(metric("max_drawdown_candles", null), "–")
   })
 
+  it("have no sign where they round to nothing, and no more digits than count", () => {
+    assert.deepStrictEqual([number(-0.001), number(-0.006)], ["0.00", "−0.01"])
+    assert.deepStrictEqual(
+      [parameter(1.0095239271361292), parameter(78), parameter(-0.00001234567), parameter(true)],
+      ["1.00952", "78", "−0.0000123457", "true"]
+    )
+    assert.strictEqual(
+      shortened("buy 4000 GBP/USD at 1.2357017820000002 (entry)"),
+      "buy 4000 GBP/USD at 1.235701782 (entry)"
+    )
+    assert.deepStrictEqual(
+      [counted(1, "gap"), counted(0, "gap"), counted(2, "entry", "entries")],
+      ["1 gap", "0 gaps", "2 entries"]
+    )
+  })
+
   it("make sentences of messages", () => {
     assert.strictEqual(sentence("the recording has ended"), "The recording has ended.")
     assert.strictEqual(sentence("Halted!"), "Halted!")
@@ -90,6 +110,32 @@ describe("a long table", () => {
       const [from, to] = rowsInSight(top, 600, 10_000)
       assert.isAtMost(to - from, 42)
     }
+  })
+})
+
+describe("a map of trials", () => {
+  const trial = (fast: number, slow: number, objective: number | null) => ({
+    parameters: { fast, slow },
+    objective
+  })
+
+  it("has a cell for two values, with the best of its trials", () => {
+    const trials = [trial(1, 10, 0.5), trial(1, 10, 0.7), trial(2, 10, -1), trial(2, 20, null)]
+    const map = heatOf(trials, "fast", "slow")!
+    assert.deepStrictEqual([map.columns, map.rows, map.low, map.high], [[1, 2], [10], -1, 0.7])
+    assert.deepStrictEqual(map.cells[0], { column: 0, row: 0, objective: 0.7, count: 2 })
+    assert.isNull(heatOf([trial(1, 1, null)], "fast", "slow"))
+  })
+
+  it("has bands of whole numbers where there are many, and every trial in one", () => {
+    const trials = Array.from({ length: 63 }, (_, at) => trial(20 + at, at / 7, at))
+    const map = heatOf(trials, "fast", "slow")!
+    assert.isTrue(map.columns.every(Number.isInteger))
+    assert.isAtMost(map.columns.length, 16)
+    assert.strictEqual(
+      map.cells.reduce((sum, { count }) => sum + count, 0),
+      63
+    )
   })
 })
 

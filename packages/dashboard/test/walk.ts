@@ -20,7 +20,8 @@ export type Call = (method: string, path: string, body?: unknown) => Promise<any
 export interface Stage {
   readonly url: string
   readonly call: Call
-  readonly open: (look?: Look) => Promise<Walk>
+  /** Opens a page; a refusal by one of these addresses is what it shows, and no fault. */
+  readonly open: (look?: Look, refused?: ReadonlyArray<RegExp>) => Promise<Walk>
   readonly end: () => Promise<void>
 }
 
@@ -29,6 +30,14 @@ export interface Look {
   readonly theme?: "dark" | "light"
   readonly width?: number
 }
+
+/** The looks under which every page is walked. */
+export const looks = [
+  ["light", 1_360],
+  ["dark", 1_360],
+  ["light", 390],
+  ["dark", 390]
+] as const
 
 /** A page that is walked. */
 export interface Walk {
@@ -112,11 +121,17 @@ const checkPage = async (page: Page, said: ReadonlyArray<string>, name: string) 
   }
 }
 
-const walkIn = (context: BrowserContext, page: Page, url: string): Walk => {
+const walkIn = (
+  context: BrowserContext,
+  page: Page,
+  url: string,
+  refused: ReadonlyArray<RegExp>
+): Walk => {
   const said: Array<string> = []
   page.on("console", (message) => {
-    // A browser says of each refusal that it is one; those of a check are what the form shows.
-    if (message.location().url.endsWith("/strategies/check")) return
+    // A browser says of each refusal that it is one; those of a check are what a form shows.
+    const at = message.location().url
+    if ([/strategies\/check$/, ...refused].some((pattern) => pattern.test(at))) return
     if (["error", "warning"].includes(message.type())) said.push(message.text())
   })
   page.on("pageerror", (error) => said.push(error.message))
@@ -139,7 +154,10 @@ const walkIn = (context: BrowserContext, page: Page, url: string): Walk => {
 
 const openIn =
   (browser: Browser, url: string) =>
-  async ({ theme = "light", width = 1_360 }: Look = {}): Promise<Walk> => {
+  async (
+    { theme = "light", width = 1_360 }: Look = {},
+    refused: ReadonlyArray<RegExp> = []
+  ): Promise<Walk> => {
     // A browser in a container may have no locale that a chart takes.
     const context = await browser.newContext({
       locale: "en-US",
@@ -150,7 +168,7 @@ const openIn =
     await context.addInitScript({ content: axe })
     await context.addInitScript(listenToPolicy)
     const page = await context.newPage()
-    return walkIn(context, page, url)
+    return walkIn(context, page, url, refused)
   }
 
 /** Signs in by the form, as somebody does. */

@@ -46,7 +46,7 @@ const keepReading = async (path: string, abort: AbortController): Promise<void> 
       failures = 0
     } catch (error) {
       if (abort.signal.aborted) return
-      if (error instanceof Refusal && (error.status === 401 || error.status === 403)) {
+      if (error instanceof Refusal && [401, 403, 404].includes(error.status)) {
         streamState.value = "refused"
         return
       }

@@ -22,6 +22,8 @@ export interface Page {
   readonly letter?: string
   /** How many segments follow: 0 of a list, 1 of a record. */
   readonly rest: 0 | 1
+  /** The first segment of the page in the navigation that it belongs to, where that is another. */
+  readonly under?: string
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
 }
 
@@ -53,6 +55,7 @@ export const pages: ReadonlyArray<Page> = [
     path: "write",
     title: "Write a strategy",
     rest: 0,
+    under: "strategies",
     load: () => import("./write/WritePage.tsx")
   },
   {
@@ -80,7 +83,51 @@ export const pages: ReadonlyArray<Page> = [
     path: "compare",
     title: "Two backtests",
     rest: 0,
+    under: "backtests",
     load: () => import("./compare/ComparePage.tsx")
+  },
+  {
+    path: "candles",
+    title: "Candles",
+    letter: "c",
+    rest: 0,
+    load: () => import("./candles/Candles.tsx")
+  },
+  {
+    path: "series",
+    title: "Series",
+    rest: 0,
+    under: "candles",
+    load: () => import("./series/SeriesPage.tsx")
+  },
+  {
+    path: "import",
+    title: "Import candles",
+    rest: 0,
+    under: "candles",
+    load: () => import("./import/ImportPage.tsx")
+  },
+  {
+    path: "webhooks",
+    title: "Webhooks",
+    letter: "w",
+    rest: 0,
+    load: () => import("./webhooks/Webhooks.tsx")
+  },
+  { path: "webhooks", title: "Webhook", rest: 1, load: () => import("./webhook/WebhookPage.tsx") },
+  {
+    path: "delivery",
+    title: "Delivery",
+    rest: 0,
+    under: "webhooks",
+    load: () => import("./delivery/DeliveryPage.tsx")
+  },
+  {
+    path: "alerts",
+    title: "Alerts",
+    letter: "l",
+    rest: 0,
+    load: () => import("./alerts/Alerts.tsx")
   },
   {
     path: "account",

@@ -31,8 +31,8 @@ export interface PriceLine {
   readonly kind: "order" | "stop" | "target" | "entry"
 }
 
-// Above so many, texts of marks cover one another.
-const textsMax = 40
+// Texts of marks that are nearer to one another cover each other.
+const barsApart = 16
 
 const colours: Readonly<Record<PriceLine["kind"], string>> = {
   order: "accent",
@@ -64,15 +64,25 @@ const chartIn = (element: HTMLElement): IChartApi =>
     }
   })
 
-const markOf =
-  (hasText: boolean) =>
-  ({ isBuy, text, time }: Mark): SeriesMarker<UTCTimestamp> => ({
-    time: time as UTCTimestamp,
-    position: isBuy ? "belowBar" : "aboveBar",
-    shape: isBuy ? "arrowUp" : "arrowDown",
-    color: colour(isBuy ? "up" : "down"),
-    ...(hasText ? { text } : {})
-  })
+const markOf = (hasText: boolean, { isBuy, text, time }: Mark): SeriesMarker<UTCTimestamp> => ({
+  time: time as UTCTimestamp,
+  position: isBuy ? "belowBar" : "aboveBar",
+  shape: isBuy ? "arrowUp" : "arrowDown",
+  color: colour(isBuy ? "up" : "down"),
+  ...(hasText ? { text } : {})
+})
+
+/** Which marks have so much room about them that their texts can be read. */
+const roomOf = (
+  marks: ReadonlyArray<Mark>,
+  candles: ReadonlyArray<Candle>
+): ReadonlyArray<boolean> => {
+  const places = new Map(candles.map(({ time }, at) => [time, at]))
+  const at = marks.map(({ time }) => places.get(time) ?? 0)
+  const isFar = (one: number | undefined, other: number): boolean =>
+    one === undefined || Math.abs(other - one) >= barsApart
+  return at.map((place, index) => isFar(at[index - 1], place) && isFar(at[index + 1], place))
+}
 
 const digitsOf = (candles: ReadonlyArray<Candle>): number => {
   const last = candles.at(-1)?.close ?? 1
@@ -100,7 +110,11 @@ export const CandleChart = (props: {
       priceFormat: { type: "price", precision, minMove: 10 ** -precision }
     })
     series.setData(candles as unknown as Array<CandlestickData<UTCTimestamp>>)
-    createSeriesMarkers(series, marks.map(markOf(marks.length <= textsMax)))
+    const hasRoom = roomOf(marks, candles)
+    createSeriesMarkers(
+      series,
+      marks.map((mark, at) => markOf(hasRoom[at] === true, mark))
+    )
     for (const { kind, price, title } of lines) {
       series.createPriceLine({
         price,

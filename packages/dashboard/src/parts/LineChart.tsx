@@ -39,10 +39,11 @@ const axisOf = (side: "time" | "value"): uPlot.Axis => ({
   ticks: { show: false },
   ...(side === "value"
     ? {
-        size: 64,
+        size: 58,
         values: (_chart, values) => values.map((value) => number(value, digitsOf(values)))
       }
     : {
+        size: 30,
         space: 72,
         values: (_chart, values) =>
           values.map((value) => tickOf(value, (values[1] ?? 0) - (values[0] ?? 0)))
@@ -69,6 +70,11 @@ const seriesOf = (line: Line): uPlot.Series => ({
     : { stroke: colour(line.colour), width: 1.5, points: { show: false } })
 })
 
+/** Has the legend tell the last values while the pointer is elsewhere. */
+const showLast = (chart: uPlot): void => {
+  if (chart.cursor.idx == null) chart.setLegend({ idx: chart.data[0].length - 1 }, false)
+}
+
 const optionsOf = (lines: ReadonlyArray<Line>, width: number, height: number): uPlot.Options => ({
   width,
   height,
@@ -77,6 +83,7 @@ const optionsOf = (lines: ReadonlyArray<Line>, width: number, height: number): u
   axes: [axisOf("time"), axisOf("value")],
   cursor: { y: false, points: { size: 6 } },
   legend: { show: true, live: true },
+  hooks: { setCursor: [showLast], ready: [showLast] },
   padding: [8, 8, 0, 0]
 })
 

@@ -17,7 +17,9 @@ const formatOf = (digits: number): Intl.NumberFormat => {
 
 const minus = "−"
 
-const withMinus = (text: string): string => text.replace("-", minus)
+// A value that rounds to nothing has no sign.
+const withMinus = (text: string): string =>
+  /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", minus)
 
 /** Nothing to show. */
 export const none = "–"
@@ -40,6 +42,22 @@ export const quantity = (value: number | null | undefined): string =>
   value === null || value === undefined
     ? none
     : withMinus(value.toLocaleString("en-US", { maximumFractionDigits: 8 }))
+
+/** The value of a parameter: six digits that count. */
+export const parameter = (value: number | boolean | null | undefined): string =>
+  typeof value === "boolean"
+    ? String(value)
+    : value === null || value === undefined
+      ? none
+      : withMinus(value.toLocaleString("en-US", { maximumSignificantDigits: 6 }))
+
+/** So many of something. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count, 0)} ${count === 1 ? one : many}`
+
+/** A text of the server in which no number has more than ten digits that count. */
+export const shortened = (text: string): string =>
+  text.replaceAll(/\d+\.\d{9,}/g, (digits) => String(Number(Number(digits).toPrecision(10))))
 
 /** A share as percent. */
 export const percent = (value: number | null | undefined, digits = 2): string =>

@@ -28,15 +28,24 @@ const tones: Readonly<Record<string, string>> = {
   active: "good",
   completed: "good",
   ready: "good",
+  succeeded: "good",
+  armed: "good",
   starting: "busy",
   queued: "busy",
   pausing: "busy",
   stopping: "busy",
+  pending: "busy",
+  sending: "busy",
   paused: "warn",
   reducing: "warn",
+  retrying: "warn",
+  failing: "warn",
+  fired: "warn",
+  partial: "warn",
   error: "bad",
   failed: "bad",
-  halted: "bad"
+  halted: "bad",
+  disabled: "bad"
 }
 
 /** The state of a record. */

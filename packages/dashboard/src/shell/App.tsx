@@ -2,7 +2,7 @@
  * The frame around every page: sign-in, navigation, the state of the stream, and keys.
  */
 import type { ComponentType, VNode } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { key, signOut } from "../api/session.ts"
 import { streamState } from "../api/stream.ts"
 import { Failure } from "../parts/states.tsx"
@@ -48,21 +48,31 @@ const StreamMark = (): VNode => {
   )
 }
 
-const Navigation = ({ current }: { readonly current: string }): VNode => (
-  <nav aria-label="Pages">
-    {pages
-      .filter(({ rest, letter }) => rest === 0 && letter !== undefined)
-      .map(({ path, title }) => (
-        <a
-          key={path}
-          href={linkTo(path === "" ? [] : [path])}
-          aria-current={path === current ? "page" : undefined}
-        >
-          {title}
-        </a>
-      ))}
-  </nav>
-)
+const Navigation = ({ current }: { readonly current: string }): VNode => {
+  const list = useRef<HTMLElement>(null)
+  // A phone shows a part of it.
+  useEffect(() => {
+    const nav = list.current
+    const link = nav?.querySelector<HTMLElement>("[aria-current]")
+    if (nav == null || link == null) return
+    nav.scrollTo({ left: link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2 })
+  }, [current])
+  return (
+    <nav aria-label="Pages" ref={list}>
+      {pages
+        .filter(({ rest, letter }) => rest === 0 && letter !== undefined)
+        .map(({ path, title }) => (
+          <a
+            key={path}
+            href={linkTo(path === "" ? [] : [path])}
+            aria-current={path === current ? "page" : undefined}
+          >
+            {title}
+          </a>
+        ))}
+    </nav>
+  )
+}
 
 const Sidebar = ({ current }: { readonly current: string }): VNode => (
   <header class="side">
@@ -116,7 +126,7 @@ export const App = (): VNode => {
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the page
       </button>
-      <Sidebar current={route.value.segments[0] ?? ""} />
+      <Sidebar current={pageOf(route.value.segments)?.under ?? route.value.segments[0] ?? ""} />
       <main id="main" tabIndex={-1}>
         <PageBody />
         <footer>
@@ -124,7 +134,8 @@ export const App = (): VNode => {
           <a href="https://www.tradingview.com/" rel="noreferrer">
             TradingView Lightweight Charts
           </a>{" "}
-          and uPlot · <a href="assets/NOTICE.txt">notices</a> · press <kbd>?</kbd> for keys
+          and uPlot · times are in UTC · <a href="assets/NOTICE.txt">notices</a> · press{" "}
+          <kbd>?</kbd> for keys
         </footer>
       </main>
       <KeysHelp />

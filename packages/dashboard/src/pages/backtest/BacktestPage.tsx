@@ -3,15 +3,16 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
+import { call, pathOf } from "../../api/call.ts"
 import type { BacktestResults } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { day, moment, number, percent, sentence } from "../../parts/format.ts"
 import { Measures, type Metrics } from "../../parts/measures.tsx"
 import { Progress, useRun } from "../../parts/runs.tsx"
+import { SaveButton } from "../../parts/SaveButton.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
-import { useStrategyNames } from "../../parts/strategyNames.ts"
+import { useStrategyNames } from "../../parts/names.ts"
 import { Figure, Signed, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
 import type { PageProps } from "../pages.ts"
@@ -71,6 +72,15 @@ const Head = (props: { readonly run: BacktestResults; readonly again: () => void
       </div>
       {["queued", "running"].includes(run.status) ? (
         <CancelButton id={run.id} again={again} />
+      ) : run.status === "completed" ? (
+        <div class="commands">
+          <SaveButton
+            title="Save the report"
+            path={pathOf("backtests.report", { params: { id: run.id } })}
+            name={`backtest-${run.created_at.slice(0, 10)}.html`}
+            accept="text/html"
+          />
+        </div>
       ) : null}
     </div>
   )

@@ -15,9 +15,11 @@ const Causes = ({ seen }: { readonly seen: Expected }): VNode | null => {
   const shown = all.filter(([, amount]) => amount !== 0)
   return shown.length === 0 ? (
     <p class="note">
-      {seen.difference_count === 0
-        ? "It did what its backtest does, fill by fill."
-        : "Its fills differ, and earned the same."}
+      {seen.expected_trade_count === 0 && seen.realized_trade_count === 0
+        ? "Neither has a fill yet."
+        : seen.difference_count === 0
+          ? "It did what its backtest does, fill by fill."
+          : "Its fills differ, and earned the same."}
     </p>
   ) : (
     <Table

@@ -7,7 +7,7 @@ import { call } from "../../api/call.ts"
 import type { StreamEvent } from "../../api/readEvents.ts"
 import type { LogLine } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, words } from "../../parts/format.ts"
+import { moment, shortened, words } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 
 const linesMax = 200
@@ -28,7 +28,7 @@ const Line = ({ line }: { readonly line: LogLine }): VNode => {
       <time dateTime={line.timestamp}>{moment(line.timestamp)}</time>
       <span class="level">{line.level}</span>
       <span>
-        {line.message}
+        {shortened(line.message)}
         {details.length === 0 ? null : (
           <details>
             <summary>{words(line.event)}</summary>

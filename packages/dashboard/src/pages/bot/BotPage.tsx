@@ -70,7 +70,9 @@ const Head = (props: Seen & { readonly onDone: () => void }): VNode => {
           <span class="note">
             {bot.symbols.join(", ")} · {bot.timeframe}
             {bot.exchange === null ? "" : ` · ${bot.exchange}`} ·{" "}
-            {number(bot.capital_allocation, 0)} of capital
+            {number(bot.capital_allocation, 0)} of capital ·{" "}
+            <a href={linkTo(["strategies", bot.strategy_id])}>strategy</a> ·{" "}
+            <a href={linkTo(["alerts"], { bot: bot.id })}>alerts</a>
           </span>
         </p>
       </div>

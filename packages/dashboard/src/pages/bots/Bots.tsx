@@ -117,7 +117,7 @@ const Bots = ({ query }: PageProps): VNode => {
         <Empty title={isFiltered ? "No bot is like this" : "No bots yet"}>
           {isFiltered
             ? "Change the search or the filters."
-            : "A bot runs a strategy on a market. POST /v1/bots makes one."}
+            : "A bot runs a strategy on a market. It is made at the page of a strategy."}
         </Empty>
       ) : (
         <VirtualTable

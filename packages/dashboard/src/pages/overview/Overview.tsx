@@ -5,7 +5,8 @@ import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
 import type { Day, Overview as OverviewData, Performance } from "../../api/types.ts"
 import { useAsked, useEvents } from "../../parts/ask.ts"
-import { day, number, percent, sentence, words } from "../../parts/format.ts"
+import { counted as countOf, day, number, percent, sentence, words } from "../../parts/format.ts"
+import { useBotNames } from "../../parts/names.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Figure, Mode, Signed, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
@@ -69,7 +70,7 @@ const Worth = (props: { readonly worth: Performance; readonly today: Day | undef
   const { currency } = worth
   return (
     <dl class="figures">
-      <Figure name="Equity" note={`${currency}, ${worth.bot_count} bots`}>
+      <Figure name="Equity" note={`${currency}, ${countOf(worth.bot_count, "bot")}`}>
         {number(worth.equity)}
       </Figure>
       <Figure name="Last day" note={today === undefined ? undefined : day(today.day)}>
@@ -84,7 +85,7 @@ const Worth = (props: { readonly worth: Performance; readonly today: Day | undef
       <Figure name="Open" note="unrealised">
         <Signed value={worth.unrealized_pnl} text={number(worth.unrealized_pnl)} />
       </Figure>
-      <Figure name="Fees" note={`${number(worth.trade_count, 0)} fills`}>
+      <Figure name="Fees" note={countOf(worth.trade_count, "fill")}>
         {number(worth.fees_paid)}
       </Figure>
     </dl>
@@ -118,6 +119,7 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .join(", ")
 
 const Body = ({ days, overview }: Seen): VNode => {
+  const nameOf = useBotNames()
   const { paper, live } = overview.bots
   const told = [
     ["live", counted(live)],
@@ -134,7 +136,8 @@ const Body = ({ days, overview }: Seen): VNode => {
       <HeldBack overview={overview} />
       {overview.performance.length === 0 ? (
         <Empty title="Nothing trades here yet">
-          A bot runs a strategy on paper or live; its worth and results are shown here.
+          A bot runs a strategy on paper or live; its worth and results are shown here. It is made
+          at the page of <a href={linkTo(["strategies"])}>a strategy</a>.
         </Empty>
       ) : null}
       {overview.performance
@@ -143,7 +146,7 @@ const Body = ({ days, overview }: Seen): VNode => {
           <Group key={`${worth.mode} ${worth.currency}`} worth={worth} days={days} />
         ))}
       <Exposure exposure={overview.exposure} />
-      <Alerts fired={overview.alerts_fired} />
+      <Alerts fired={overview.alerts_fired} nameOf={nameOf} />
     </>
   )
 }

@@ -3,7 +3,9 @@
  */
 import type { VNode } from "preact"
 import type { Overview } from "../../api/types.ts"
-import { moment, number, percent, words } from "../../parts/format.ts"
+import { conditionOf, valueOf } from "../../parts/alertWords.ts"
+import { moment, number, percent } from "../../parts/format.ts"
+import type { NameOf } from "../../parts/names.ts"
 import { Empty } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
 import { Mode, Signed } from "../../parts/values.tsx"
@@ -44,17 +46,16 @@ export const Exposure = (props: { readonly exposure: Overview["exposure"] }): VN
   </section>
 )
 
-const opWords = {
-  gt: "above",
-  lt: "below",
-  crosses_above: "crosses above",
-  crosses_below: "crosses below"
-} as const
-
 /** The alerts that fired last. */
-export const Alerts = (props: { readonly fired: Overview["alerts_fired"] }): VNode => (
+export const Alerts = (props: {
+  readonly fired: Overview["alerts_fired"]
+  readonly nameOf: NameOf
+}): VNode => (
   <section class="card">
-    <h2>Alerts</h2>
+    <div class="card-head">
+      <h2>Alerts that fired</h2>
+      <a href={linkTo(["alerts"])}>All alerts</a>
+    </div>
     {props.fired.length === 0 ? (
       <Empty title="No alert has fired" />
     ) : (
@@ -66,15 +67,14 @@ export const Alerts = (props: { readonly fired: Overview["alerts_fired"] }): VNo
           { name: "Fired", show: ({ last_fired_at }) => moment(last_fired_at) },
           {
             name: "Alert",
-            show: ({ metric, op, symbol, threshold }) =>
-              [symbol, words(metric), opWords[op], threshold].filter(Boolean).join(" ")
+            show: conditionOf
           },
-          { name: "Value", isNumber: true, show: ({ last_value }) => number(last_value, 4) },
+          { name: "Value", isNumber: true, show: (one) => valueOf(one.metric, one.last_value) },
           { name: "Times", isNumber: true, show: ({ fired_count }) => fired_count },
           {
             name: "Bot",
             show: ({ bot_id }) =>
-              bot_id === null ? "–" : <a href={linkTo(["bots", bot_id])}>{bot_id.slice(0, 12)}…</a>
+              bot_id === null ? "–" : <a href={linkTo(["bots", bot_id])}>{props.nameOf(bot_id)}</a>
           }
         ]}
       />

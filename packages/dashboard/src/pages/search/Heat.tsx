@@ -3,7 +3,7 @@
  */
 import type { VNode } from "preact"
 import { useMemo, useState } from "preact/hooks"
-import { number, quantity, words } from "../../parts/format.ts"
+import { number, parameter, words } from "../../parts/format.ts"
 import { heatOf, type HeatMap, type HeatTrial } from "./heat.ts"
 
 const levels = 8
@@ -33,7 +33,7 @@ const Grid = (props: {
             </th>
             {map.columns.map((value) => (
               <th key={value} scope="col">
-                {quantity(Number(value.toPrecision(4)))}
+                {parameter(Number(value.toPrecision(4)))}
               </th>
             ))}
           </tr>
@@ -41,7 +41,7 @@ const Grid = (props: {
         <tbody>
           {map.rows.map((value, row) => (
             <tr key={value}>
-              <th scope="row">{quantity(Number(value.toPrecision(4)))}</th>
+              <th scope="row">{parameter(Number(value.toPrecision(4)))}</th>
               {map.columns.map((other, column) => {
                 const cell = cells.get(`${column} ${row}`)
                 return cell === undefined ? (

@@ -28,7 +28,7 @@ const Figures = ({ judged }: { readonly judged: Judged }): VNode => {
           {percent(overfitting.probability, 1)}
         </Figure>
       )}
-      {neighbourhood === null ? null : (
+      {neighbourhood === null || neighbourhood.objective_median === null ? null : (
         <Figure
           name="Its neighbours"
           note={`median of ${number(neighbourhood.trial_count, 0)}, worst ${number(neighbourhood.objective_worst, 3)}`}

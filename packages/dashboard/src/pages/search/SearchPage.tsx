@@ -3,13 +3,14 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
+import { call, pathOf } from "../../api/call.ts"
 import type { SearchResults } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { moment, number, sentence } from "../../parts/format.ts"
+import { moment, number, parameter, sentence, words } from "../../parts/format.ts"
 import { Measures } from "../../parts/measures.tsx"
 import { Progress, useRun } from "../../parts/runs.tsx"
+import { SaveButton } from "../../parts/SaveButton.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { State } from "../../parts/values.tsx"
 import { go, linkTo } from "../../shell/route.ts"
@@ -35,6 +36,14 @@ const Deeds = (props: { readonly search: SearchResults; readonly again: () => vo
   }
   return (
     <div class="commands">
+      {search.config === undefined ? null : (
+        <SaveButton
+          title="Save the report"
+          path={pathOf("optimizations.report", { params })}
+          name={`search-${search.created_at.slice(0, 10)}.html`}
+          accept="text/html"
+        />
+      )}
       {isOver ? (
         <button
           type="button"
@@ -110,7 +119,7 @@ const Report = ({ search }: { readonly search: SearchResults }): VNode | null =>
             <p>
               Best:{" "}
               {Object.entries(best.parameters)
-                .map(([name, value]) => `${name} ${value}`)
+                .map(([name, value]) => `${words(name)} ${parameter(value)}`)
                 .join(", ")}
               . Chosen on candles before {moment(config.split_at)}, judged on those after it.
             </p>

@@ -3,11 +3,12 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
+import { call, pathOf } from "../../api/call.ts"
 import type { Trial } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { metric, number, quantity, words } from "../../parts/format.ts"
+import { metric, number, parameter, words } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
+import { SaveButton } from "../../parts/SaveButton.tsx"
 import { Shown } from "../../parts/states.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { useList } from "../../parts/useList.ts"
@@ -20,7 +21,7 @@ const columnsOf = (names: ReadonlyArray<string>): ReadonlyArray<Column<Trial>> =
   ...names.map((name) => ({
     name: words(name),
     isNumber: true,
-    show: ({ parameters }: Trial) => quantity(parameters[name])
+    show: ({ parameters }: Trial) => parameter(parameters[name])
   })),
   { name: "Objective", isNumber: true, show: ({ objective }) => number(objective, 4) },
   { name: "Positions", isNumber: true, show: ({ position_count }) => number(position_count, 0) },
@@ -71,16 +72,24 @@ export const Trials = (props: {
       <section class="card">
         <div class="card-head">
           <h2>Trials</h2>
-          <label>
-            Sorted by{" "}
-            <select value={sort} onChange={(event) => setSort(event.currentTarget.value)}>
-              {[...sorts, ...names.map((name) => `parameters.${name}`)].map((name) => (
-                <option key={name} value={name}>
-                  {words(name)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <div class="commands">
+            <SaveButton
+              title="Save as CSV"
+              path={pathOf("optimizations.exportTrials", { params: { id } })}
+              name="trials.csv"
+              accept="text/csv"
+            />
+            <label>
+              Sorted by{" "}
+              <select value={sort} onChange={(event) => setSort(event.currentTarget.value)}>
+                {[...sorts, ...names.map((name) => `parameters.${name}`)].map((name) => (
+                  <option key={name} value={name}>
+                    {words(name)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
         </div>
         <ListView
           caption="Trials"

@@ -32,6 +32,11 @@ const bandsOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const distinct = [...new Set(values)].toSorted((one, other) => one - other)
   if (distinct.length <= bandsMax) return distinct
   const [low, high] = [distinct[0]!, distinct.at(-1)!]
+  if (distinct.every(Number.isInteger)) {
+    const width = Math.ceil((high - low + 1) / bandsMax)
+    const count = Math.ceil((high - low + 1) / width)
+    return Array.from({ length: count }, (_, at) => low + width * at)
+  }
   return Array.from({ length: bandsMax }, (_, at) => low + ((high - low) * at) / bandsMax)
 }
 

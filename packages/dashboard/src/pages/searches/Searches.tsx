@@ -7,12 +7,13 @@ import type { Search } from "../../api/types.ts"
 import { useEvents } from "../../parts/ask.ts"
 import { moment, number, percent } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
+import { type NameOf, useStrategyNames } from "../../parts/names.ts"
 import type { Column } from "../../parts/Table.tsx"
 import { useList } from "../../parts/useList.ts"
 import { State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
 
-const columns: ReadonlyArray<Column<Search>> = [
+const columnsWith = (nameOf: NameOf): ReadonlyArray<Column<Search>> => [
   {
     name: "Asked for",
     show: ({ created_at, id }) => <a href={linkTo(["searches", id])}>{moment(created_at)}</a>
@@ -34,7 +35,8 @@ const columns: ReadonlyArray<Column<Search>> = [
     name: "Strategy",
     show: ({ strategy_id: id, strategy_version: version }) => (
       <a href={linkTo(["strategies", id])}>
-        {id.slice(0, 12)}…{version === undefined ? "" : `, version ${version}`}
+        {nameOf(id)}
+        {version === undefined ? "" : `, version ${version}`}
       </a>
     )
   }
@@ -43,6 +45,7 @@ const columns: ReadonlyArray<Column<Search>> = [
 const matters = new Set(["run.progress", "run.ended", "strategy.optimized"])
 
 const Searches = (): VNode => {
+  const nameOf = useStrategyNames()
   const list = useList(
     (cursor, signal) => call("optimizations.list", { query: { limit: 100, cursor }, signal }),
     []
@@ -54,7 +57,7 @@ const Searches = (): VNode => {
       <ListView
         caption="Searches"
         list={list}
-        columns={columns}
+        columns={columnsWith(nameOf)}
         keyOf={({ id }) => id}
         empty="No searches yet"
       >

@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
 import type { Strategy } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, number, quantity, sentence, words } from "../../parts/format.ts"
+import { moment, number, parameter, sentence, words } from "../../parts/format.ts"
 import { Progress, useRun } from "../../parts/runs.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
@@ -63,10 +63,10 @@ const Parameters = ({ strategy }: { readonly strategy: Strategy }): VNode => (
         columns={[
           { name: "Name", show: ({ name }) => words(name) },
           { name: "Kind", show: ({ kind }) => kind },
-          { name: "Value", isNumber: true, show: ({ value }) => quantity(value) },
-          { name: "From", isNumber: true, show: ({ min }) => quantity(min) },
-          { name: "To", isNumber: true, show: ({ max }) => quantity(max) },
-          { name: "Step", isNumber: true, show: ({ step }) => quantity(step) }
+          { name: "Value", isNumber: true, show: ({ value }) => parameter(value) },
+          { name: "From", isNumber: true, show: ({ min }) => parameter(min) },
+          { name: "To", isNumber: true, show: ({ max }) => parameter(max) },
+          { name: "Step", isNumber: true, show: ({ step }) => parameter(step) }
         ]}
       />
     )}

@@ -1,0 +1,139 @@
+/**
+ * One delivery: its body as it was signed, and every attempt to bring it.
+ */
+import type { VNode } from "preact"
+import { useState } from "preact/hooks"
+import { call, sentenceOf } from "../../api/call.ts"
+import type { Answer } from "../../api/types.ts"
+import { useAsked } from "../../parts/ask.ts"
+import { moment, number } from "../../parts/format.ts"
+import { Empty, Shown } from "../../parts/states.tsx"
+import { Table } from "../../parts/Table.tsx"
+import { useDue } from "../../parts/useDue.ts"
+import { State } from "../../parts/values.tsx"
+import { linkTo } from "../../shell/route.ts"
+import type { PageProps } from "../pages.ts"
+import { dueOf } from "../webhook/deliveryTimes.ts"
+import { indented } from "./indented.ts"
+
+type Details = Answer<"webhooks.delivery">
+
+const SendAgain = (props: { readonly seen: Details; readonly onDone: () => void }): VNode => {
+  const { onDone, seen } = props
+  const [fault, setFault] = useState<string | null>(null)
+  const params = { id: seen.webhook_id, delivery: seen.id }
+  const send = () => {
+    setFault(null)
+    call("webhooks.redeliver", { params })
+      .then(onDone)
+      .catch((error: unknown) => setFault(sentenceOf(error)))
+  }
+  return (
+    <div>
+      <button
+        type="button"
+        class="primary"
+        disabled={["pending", "sending"].includes(seen.status)}
+        onClick={send}
+      >
+        Send again
+      </button>
+      {fault === null ? null : (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Attempts = ({ seen }: { readonly seen: Details }): VNode => (
+  <section class="card">
+    <h2>
+      Attempts <span class="count">{number(seen.attempts.length, 0)}</span>
+    </h2>
+    {seen.attempts.length === 0 ? (
+      <Empty title="It was not tried yet">
+        {seen.next_attempt_at === null ? "" : `It is sent at ${moment(seen.next_attempt_at)}.`}
+      </Empty>
+    ) : (
+      <Table
+        caption="Attempts"
+        items={seen.attempts.toReversed()}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: "No.", show: ({ number: no }) => no },
+          { name: "Begun", show: ({ started_at: at }) => moment(at) },
+          {
+            name: "Took, ms",
+            isNumber: true,
+            show: ({ duration_ms: took }) => number(took, 0)
+          },
+          {
+            name: "Answer",
+            show: ({ error, status }) =>
+              status === null ? (
+                <span class="fault">{error ?? "none yet"}</span>
+              ) : (
+                <span class={`badge ${status < 300 ? "good" : "bad"}`}>HTTP {status}</span>
+              )
+          },
+          {
+            name: "What it said",
+            show: ({ response_text: text }) => <code class="told">{text ?? ""}</code>
+          }
+        ]}
+      />
+    )}
+    {seen.next_attempt_at === null || seen.attempts.length === 0 ? null : (
+      <p class="note">The next attempt is at {moment(seen.next_attempt_at)}.</p>
+    )}
+  </section>
+)
+
+const DeliveryPage = ({ query }: PageProps): VNode => {
+  const params = { id: query.get("webhook") ?? "", delivery: query.get("delivery") ?? "" }
+  const asked = useAsked(
+    (signal) => call("webhooks.delivery", { params, signal }),
+    [params.id, params.delivery]
+  )
+  useDue(asked.data === undefined ? [] : dueOf(asked.data), asked.again)
+  return (
+    <Shown asked={asked} what="the delivery">
+      {(seen) => (
+        <>
+          <div class="head">
+            <div>
+              <p class="crumb">
+                <a href={linkTo(["webhooks", params.id])}>The webhook</a>
+              </p>
+              <h1>
+                {seen.event}, number {number(seen.sequence, 0)}
+              </h1>
+              <p class="badges">
+                <State name={seen.status} />
+                {seen.test ? <span class="badge">sample</span> : null}
+                <span class="note">
+                  made {moment(seen.created_at)} · <code>{seen.event_id}</code>
+                </span>
+              </p>
+            </div>
+            <SendAgain seen={seen} onDone={asked.again} />
+          </div>
+          <Attempts seen={seen} />
+          <section class="card">
+            <h2>Body</h2>
+            <p class="note">
+              Written here with line breaks; the signature is over the bytes as they are sent.
+            </p>
+            <pre class="json" tabIndex={0} aria-label="Body">
+              {indented(seen.body)}
+            </pre>
+          </section>
+        </>
+      )}
+    </Shown>
+  )
+}
+
+export default DeliveryPage

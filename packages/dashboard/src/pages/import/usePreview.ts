@@ -1,0 +1,68 @@
+/**
+ * Previews an import while its settings are chosen, and imports the file.
+ */
+import { useEffect, useState } from "preact/hooks"
+import { pathOf, send } from "../../api/call.ts"
+import type { Answer, CandlePreview } from "../../api/types.ts"
+import { queryOf, type Settings } from "./importing.ts"
+
+/** What an import did. */
+export type Imported = Answer<"candles.import">
+
+// The first bytes tell what a file is; the type that a browser guesses by its name does not.
+const headers = { "content-type": "application/octet-stream" }
+
+const sendFile = async (
+  name: "candles.import" | "candles.preview",
+  file: File,
+  settings: Settings,
+  signal?: AbortSignal
+): Promise<unknown> => {
+  const path = pathOf(name, { query: queryOf(settings) })
+  const init = { method: "POST", body: file, headers }
+  const response = await send(path, signal === undefined ? init : { ...init, signal })
+  return response.json()
+}
+
+/** Imports the file. */
+export const importFile = async (file: File, settings: Settings): Promise<Imported> =>
+  (await sendFile("candles.import", file, settings)) as Imported
+
+/** What is known of an import. */
+export interface Previewed {
+  readonly preview: CandlePreview | undefined
+  readonly fault: unknown
+  readonly isReading: boolean
+}
+
+const nothing: Previewed = { preview: undefined, fault: undefined, isReading: false }
+const pauseMs = 350
+
+/** The preview of a file under these settings; it waits until the settings rest. */
+export const usePreview = (file: File | null, settings: Settings): Previewed => {
+  const [state, setState] = useState(nothing)
+  const written = JSON.stringify(settings)
+  useEffect(() => {
+    if (file === null || settings.symbol.trim() === "") {
+      setState(nothing)
+      return
+    }
+    const abort = new AbortController()
+    setState((before) => ({ ...before, isReading: true }))
+    const timer = setTimeout(() => {
+      sendFile("candles.preview", file, settings, abort.signal).then(
+        (preview) =>
+          setState({ preview: preview as CandlePreview, fault: undefined, isReading: false }),
+        (fault: unknown) => {
+          if (abort.signal.aborted) return
+          setState({ preview: undefined, fault, isReading: false })
+        }
+      )
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [file, written])
+  return state
+}

@@ -1,0 +1,195 @@
+/**
+ * What is done with an endpoint: a sample, a change, a replay, a new secret, its end.
+ */
+import type { VNode } from "preact"
+import { useState } from "preact/hooks"
+import { call } from "../../api/call.ts"
+import type { Webhook } from "../../api/types.ts"
+import { Confirm } from "../../parts/Confirm.tsx"
+import { moment, words } from "../../parts/format.ts"
+import { go } from "../../shell/route.ts"
+import { Change } from "./Change.tsx"
+import { ReplayQuestion } from "./ReplayQuestion.tsx"
+import type { Suggested } from "./WebhookPage.tsx"
+
+type Deed = "sample" | "change" | "replay" | "turn" | "secret" | "remove"
+
+interface Told {
+  readonly hook: Webhook
+  readonly suggested: Suggested | null
+  readonly onChange: () => void
+  readonly onSecret: (secret: string) => void
+  readonly onSuggest: (suggested: Suggested | null) => void
+}
+
+const Sample = (props: Told & { readonly onClose: () => void }): VNode => {
+  const { hook, onChange, onClose } = props
+  const [event, setEvent] = useState(hook.events[0]!)
+  const send = async () => {
+    await call("webhooks.test", { params: { id: hook.id }, payload: { event } })
+    onChange()
+  }
+  return (
+    <Confirm title="Send a sample" deed="Send" onDo={send} onClose={onClose}>
+      <p>It is made up, marked as a test, and signed as any other.</p>
+      <div class="fields">
+        <label>
+          Event
+          <select
+            value={event}
+            onChange={({ currentTarget }) => setEvent(currentTarget.value as typeof event)}
+          >
+            {hook.events.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </Confirm>
+  )
+}
+
+const overlaps: Readonly<Record<string, string>> = {
+  "0": "not at all: someone else knows it",
+  "3600": "an hour",
+  "86400": "a day",
+  "604800": "a week"
+}
+
+const NewSecret = (props: Told & { readonly onClose: () => void }): VNode => {
+  const { hook, onChange, onClose, onSecret } = props
+  const [overlap, setOverlap] = useState("86400")
+  const rotate = async () => {
+    const params = { id: hook.id }
+    const payload = { overlap_seconds: Number(overlap) }
+    const { secret } = await call("webhooks.rotateSecret", { params, payload })
+    onSecret(secret)
+    onChange()
+  }
+  return (
+    <Confirm title="Make a new secret" deed="Make it" onDo={rotate} onClose={onClose}>
+      <p>The new one signs at once, and is shown once. The old one signs beside it for a while.</p>
+      <div class="fields">
+        <label>
+          The old one still signs for
+          <select value={overlap} onChange={(event) => setOverlap(event.currentTarget.value)}>
+            {["0", "3600", "86400", "604800"].map((value) => (
+              <option key={value} value={value}>
+                {overlaps[value]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </Confirm>
+  )
+}
+
+const Turn = (props: Told & { readonly onClose: () => void }): VNode => {
+  const { hook, onChange, onClose, onSuggest } = props
+  const isOff = hook.status === "disabled"
+  const turn = async () => {
+    const payload = { status: isOff ? ("active" as const) : ("disabled" as const) }
+    const changed = await call("webhooks.change", { params: { id: hook.id }, payload })
+    onSuggest(changed.suggested_replay ?? null)
+    onChange()
+  }
+  return (
+    <Confirm
+      title={isOff ? "Enable the webhook" : "Disable the webhook"}
+      deed={isOff ? "Enable" : "Disable"}
+      isDangerous={!isOff}
+      onDo={turn}
+      onClose={onClose}
+    >
+      <p>
+        {isOff
+          ? "Past failures are forgiven. A replay sends what it has missed."
+          : "Nothing is sent to it any more. What it misses can be sent again later."}
+      </p>
+    </Confirm>
+  )
+}
+
+const Removal = (props: Told & { readonly onClose: () => void }): VNode => {
+  const remove = async () => {
+    await call("webhooks.remove", { params: { id: props.hook.id } })
+    go(["webhooks"])
+  }
+  return (
+    <Confirm
+      title="Remove the webhook"
+      deed="Remove"
+      isDangerous
+      onDo={remove}
+      onClose={props.onClose}
+    >
+      <p>What is on its way to it is cancelled, and its log of deliveries is gone.</p>
+    </Confirm>
+  )
+}
+
+const Question = (props: Told & { readonly deed: Deed; readonly onClose: () => void }): VNode => {
+  const { deed, ...told } = props
+  switch (deed) {
+    case "sample":
+      return <Sample {...told} />
+    case "change":
+      return <Change hook={told.hook} onDone={told.onChange} onClose={told.onClose} />
+    case "replay":
+      return (
+        <ReplayQuestion
+          id={told.hook.id}
+          suggested={told.suggested}
+          onDone={() => {
+            told.onSuggest(null)
+            told.onChange()
+          }}
+          onClose={told.onClose}
+        />
+      )
+    case "turn":
+      return <Turn {...told} />
+    case "secret":
+      return <NewSecret {...told} />
+    case "remove":
+      return <Removal {...told} />
+  }
+}
+
+/** Buttons for what is done with an endpoint. */
+export const Deeds = (told: Told): VNode => {
+  const { hook, suggested } = told
+  const [asked, setAsked] = useState<Deed | null>(null)
+  const titles: Readonly<Record<Deed, string>> = {
+    sample: "Send a sample",
+    change: "Change",
+    replay: "Replay",
+    turn: hook.status === "disabled" ? "Enable" : "Disable",
+    secret: "New secret",
+    remove: "Remove"
+  }
+  return (
+    <div>
+      <div class="commands">
+        {(Object.keys(titles) as ReadonlyArray<Deed>).map((deed) => (
+          <button
+            key={deed}
+            type="button"
+            class={deed === "sample" ? "primary" : "plain"}
+            onClick={() => setAsked(deed)}
+          >
+            {titles[deed]}
+          </button>
+        ))}
+      </div>
+      {suggested === null ? null : (
+        <p class="note" role="status">
+          It has missed deliveries since {moment(suggested.since)}: Replay sends what is{" "}
+          {words(suggested.mode)}.
+        </p>
+      )}
+      {asked === null ? null : <Question {...told} deed={asked} onClose={() => setAsked(null)} />}
+    </div>
+  )
+}

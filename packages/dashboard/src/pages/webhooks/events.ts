@@ -1,0 +1,19 @@
+/**
+ * The events that a webhook may ask for, in words.
+ */
+import type { Webhook } from "../../api/types.ts"
+
+/** The name of an event. */
+export type EventName = Webhook["events"][number]
+
+/** What each event tells. */
+export const eventWords: Readonly<Record<EventName, string>> = {
+  "strategy.generated": "a strategy was generated",
+  "strategy.optimized": "a search has ended",
+  "backtest.complete": "a backtest has ended",
+  "trade.executed": "an order was filled",
+  "alert.triggered": "an alert fired, or something halts"
+}
+
+/** All events. */
+export const eventNames = Object.keys(eventWords) as ReadonlyArray<EventName>

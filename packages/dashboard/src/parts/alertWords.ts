@@ -1,0 +1,76 @@
+/**
+ * Alerts in words.
+ */
+import type { Alert } from "../api/types.ts"
+import { duration, none, number, price, quantity } from "./format.ts"
+
+/** What an alert watches. */
+export type AlertMetric = Alert["metric"]
+
+/** How its value has to lie to the threshold. */
+export type AlertOp = Alert["op"]
+
+/** The ways in which a value may lie to a threshold. */
+export const opWords: Readonly<Record<AlertOp, string>> = {
+  gt: "is above",
+  lt: "is below",
+  crosses_above: "crosses above",
+  crosses_below: "crosses below"
+}
+
+/** What may be watched, and what its threshold counts. */
+export const metricWords: Readonly<Record<AlertMetric, readonly [name: string, unit: string]>> = {
+  price: ["the price", "a price"],
+  drawdown: ["the drawdown", "percent"],
+  daily_pnl: ["the result of the day", "in currency"],
+  total_return: ["the return", "percent"],
+  win_rate: ["the win rate", "percent"],
+  losing_streak: ["losses in a row", "a count"],
+  stale_data: ["candles are late", "0"],
+  error: ["it is in error", "0"],
+  reconcile_mismatch: ["its books differ from the exchange", "0"],
+  kill_switch: ["the account is halted", "0"],
+  hindered: ["something hinders it", "0"]
+}
+
+/** What is told each time that it begins; its threshold is a 0 that says nothing. */
+export const isState = (metric: AlertMetric): boolean => metricWords[metric][1] === "0"
+
+/** A threshold as it is shown in a field: shares are percent there. */
+export const toShown = (metric: AlertMetric, value: number): number =>
+  metricWords[metric][1] === "percent" ? Number((value * 100).toPrecision(12)) : value
+
+/** What is written into a field as a threshold. */
+export const fromShown = (metric: AlertMetric, value: number): number =>
+  metricWords[metric][1] === "percent" ? Number((value / 100).toPrecision(12)) : value
+
+/** The value of a metric. */
+export const valueOf = (metric: AlertMetric, value: number | null): string => {
+  if (value === null) return none
+  if (metric === "price") return price(value)
+  if (metric === "daily_pnl") return number(value)
+  if (metricWords[metric][1] !== "percent") return number(value, 0)
+  return `${number(value * 100, 2).replace(/\.?0+$/, "")} %`
+}
+
+type Condition = Pick<Alert, "metric" | "op" | "symbol" | "threshold">
+
+/** When an alert fires. */
+export const conditionOf = ({ metric, op, symbol, threshold }: Condition): string => {
+  const [name] = metricWords[metric]
+  if (isState(metric) && op === "gt" && threshold === 0) return name
+  const of = symbol === null || symbol === "" ? "" : ` of ${symbol}`
+  return `${name}${of} ${opWords[op]} ${valueOf(metric, threshold)}`
+}
+
+/** When an alert that has fired may fire again. */
+export const rearmOf = (percent: number | undefined): string =>
+  percent === undefined || percent === 0
+    ? "armed again once it no longer holds"
+    : `armed again once its value is ${quantity(percent)} % behind the threshold`
+
+/** How often an alert is told. */
+export const calmOf = (alert: Pick<Alert, "cooldown_s" | "once">): string => {
+  if (alert.once) return "once"
+  return alert.cooldown_s === 0 ? "each time" : `at most every ${duration(alert.cooldown_s)}`
+}
