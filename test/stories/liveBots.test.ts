@@ -2,7 +2,7 @@
  * Bots that trade live, at an exchange that fills by itself.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import {
   holdLive,
@@ -168,6 +168,30 @@ describe("a live bot", () => {
         yield* bots.create(accountId, { ...request, capital_allocation: 9_000 })
         const second = bots.create(accountId, request)
         assert.deepInclude((yield* refusal(second)).errors?.[0], { code: "exceeds_account" })
+      })
+      yield* Effect.provide(story, layer)
+    })
+  )
+
+  it.live("is refused where another one that was made at once has what it asks for", () =>
+    Effect.gen(function* () {
+      const { layer } = liveWorld(makeModel())
+      const story = Effect.gen(function* () {
+        const { accountId, bots, request } = yield* setLive()
+        const making = bots.create(accountId, { ...request, capital_allocation: 6_000 })
+        const made = yield* Effect.all(
+          Array.from({ length: 3 }, () => Effect.result(making)),
+          {
+            concurrency: "unbounded"
+          }
+        )
+        const refused = made.filter(Result.isFailure).map(({ failure }) => failure)
+        assert.lengthOf(refused, 2)
+        for (const one of refused) {
+          const code = one._tag === "Problem" && one.errors?.[0]?.code
+          assert.strictEqual(code, "exceeds_account")
+        }
+        assert.lengthOf((yield* bots.list(accountId, { limit: 9 })).items, 1)
       })
       yield* Effect.provide(story, layer)
     })

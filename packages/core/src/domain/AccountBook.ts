@@ -339,6 +339,8 @@ export interface Worth {
   readonly amount: number
   /** Coins and positions that no price is known of; the amount leaves them out. */
   readonly unpriced: ReadonlyArray<string>
+  /** Coins of which bots own less than nothing, as fees took them; left out for want of a price. */
+  readonly owed: ReadonlyArray<string>
 }
 
 /**
@@ -357,13 +359,17 @@ export const worthOf = (
   const ids = Object.keys(book.bots).filter(
     (id) => book.bots[id]!.quote === quote && (botId === undefined || botId === id)
   )
-  const held = sumsOf(ids.flatMap((id) => [ownedBy(book, id), book.bots[id]!.positions]))
+  const coins = sumsOf(ids.map((id) => ownedBy(book, id)))
+  const positions = sumsOf(ids.map((id) => book.bots[id]!.positions))
   let amount = 0
-  const unpriced: Array<string> = []
-  for (const [name, units] of held) {
-    const price = name === quote ? 1 : priceOf(name)
-    if (price === null) unpriced.push(name)
-    else amount += numberOf(decimalOfUnsafe(units)) * price
+  const [unpriced, owed]: [Array<string>, Array<string>] = [[], []]
+  for (const held of [coins, positions]) {
+    for (const [name, units] of held) {
+      const price = name === quote ? 1 : priceOf(name)
+      if (price !== null) amount += numberOf(decimalOfUnsafe(units)) * price
+      else if (held === coins && units.startsWith("-")) owed.push(name)
+      else unpriced.push(name)
+    }
   }
-  return { amount, unpriced }
+  return { amount, unpriced, owed }
 }

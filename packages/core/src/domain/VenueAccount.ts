@@ -105,6 +105,11 @@ export const TradeFact = Schema.Struct({
   price: Schema.String,
   fee_amount: Schema.String,
   fee_currency: Schema.String,
+  /**
+   * What one of the fee's coin was worth in the quote currency when the trade was kept. Absent where
+   * the coin is one of the market's own, or where no price of it was known.
+   */
+  fee_price: Schema.optional(Schema.String),
   time_ms: Schema.Int
 })
 

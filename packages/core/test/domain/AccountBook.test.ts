@@ -160,9 +160,10 @@ describe("AccountBook", () => {
   it("values what bots own, and names the coins that have no price", () => {
     const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
     const priceOf = (name: string) => (name === "BTC" ? 200 : null)
-    const { amount, unpriced } = worthOf(book, "USDT", priceOf)
+    const { amount, owed, unpriced } = worthOf(book, "USDT", priceOf)
     assert.closeTo(amount, 1500 - 30.03 + 60, 1e-9)
-    assert.deepStrictEqual(unpriced, ["BNB"])
+    assert.deepStrictEqual({ owed, unpriced }, { owed: ["BNB"], unpriced: [] })
+    assert.deepStrictEqual(worthOf(book, "USDT", () => null).unpriced, ["BTC"])
     assert.closeTo(worthOf(book, "USDT", priceOf, "bob").amount, 500, 1e-9)
   })
 

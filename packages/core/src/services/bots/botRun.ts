@@ -30,6 +30,8 @@ export interface Run {
   advancedVersion: number
   /** The version of the state that the last transaction has left. */
   keptVersion: number
+  /** What of its exchange account's hindrances was news at the last look, as text. */
+  accountNews: string
   /** When a stop asked last for positions to be closed; null where it has not. */
   closeAskedMs: number | null
 }
@@ -77,6 +79,7 @@ const runOf = (
   session,
   advancedVersion: 0,
   keptVersion: session.stateVersion,
+  accountNews: "",
   closeAskedMs: null
 })
 

@@ -26,8 +26,9 @@ import {
   obeyHalt,
   sendUnsent
 } from "./botTasks.ts"
-import { holdRecording, isFeedLost, lookForHindrances, looksAtFeed } from "./hindrances.ts"
+import { holdRecording } from "./hindrances.ts"
 import { closeForStop, mayHold } from "./intendClose.ts"
+import { lookBetween, looksBetween } from "./lookBetween.ts"
 import { reconcileBot } from "./reconcileBot.ts"
 import type { Opening } from "./openings.ts"
 import { settled } from "./settled.ts"
@@ -193,21 +194,6 @@ const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, Run
   yield* advanceFully(run)
 })
 
-/** Says once that no candle has come for too long. */
-const onLook = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
-  const { ports, session } = run
-  if (!(yield* isFeedLost(session))) return
-  yield* inTransaction(
-    run,
-    Effect.gen(function* () {
-      const bot = yield* holdBot(run)
-      if (bot === null) return
-      yield* lookForHindrances(ports, bot, session, true)
-      yield* saveSession(ports, bot.id, session)
-    })
-  )
-})
-
 /** Takes news, and says whether nobody is to follow the market any more. */
 const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<boolean, RunnerError> => {
   switch (news.type) {
@@ -216,7 +202,7 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<boolean, R
     case "end":
       return Effect.andThen(onEnd(run), isOver(run))
     case "look":
-      return Effect.as(onLook(run), false)
+      return Effect.as(lookBetween(run), false)
     case "bell": {
       const working = workOff(inbox, {
         wake: Effect.all([catchUp(run), takeFacts(run), advanceFully(run)], { discard: true }),
@@ -298,7 +284,7 @@ const followFrom = Effect.fnUntraced(function* (
   const look: News = { type: "look" }
   const rings: Stream.Stream<News> = Stream.merge(
     Stream.map(Stream.fromQueue(inbox.bell), () => bell),
-    Stream.map(looksAtFeed(run.ports), () => look)
+    Stream.map(looksBetween(run.ports, run), () => look)
   )
   const workOn = Effect.fnUntraced(function* (news: News): Effect.fn.Return<Standing, RunnerError> {
     if (yield* onNews(run, inbox, news)) return "over"

@@ -40,7 +40,7 @@ import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "../untilKept.ts"
 import { releaseShare } from "../venues/agent/shareAccount.ts"
 import { ringAgent } from "../venues/bots/followVenue.ts"
-import { type AccountRef, accountOf, type LiveVenue } from "../venues/bots/liveVenue.ts"
+import { type AccountRef, accountOf, type SharedVenue } from "../venues/bots/liveVenue.ts"
 import { prepareChange } from "../venues/bots/prepareLive.ts"
 
 /** What commands on bots need. */
@@ -210,7 +210,7 @@ const equipAnew = Effect.fnUntraced(function* (
   { ports, candles }: Pick<BotWorld, "ports" | "candles">,
   changed: Bot,
   where: "/strategy_id" | "/symbols",
-  live: LiveVenue | null
+  live: SharedVenue | null
 ): Effect.fn.Return<Bot, RunnerError> {
   const { definition, pin } = yield* runnableStrategy(ports, changed.account_id, changed)
   const { timeframe } = definition

@@ -11,7 +11,7 @@ import type { BooksError } from "../../domain/BooksError.ts"
 import type { BooksRequest } from "./BotBooks.ts"
 import type { VenueMarket } from "../../ports/Venue.ts"
 import { allocateShare } from "../venues/agent/shareAccount.ts"
-import type { LiveVenue } from "../venues/bots/liveVenue.ts"
+import type { SharedVenue } from "../venues/bots/liveVenue.ts"
 import type { MarketSpec } from "@candlewick/engine/kernel"
 import { Limits } from "../../domain/Limits.ts"
 import type { MarketRevision } from "../../domain/Market.ts"
@@ -87,15 +87,15 @@ const venueSpec = (spec: MarketSpec, venue: VenueMarket): MarketSpec => ({
 const openBooks = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  live: LiveVenue | null,
+  live: SharedVenue | null,
   request: BooksRequest
-): Effect.fn.Return<void, StoreError | BooksError> {
+): Effect.fn.Return<void, StoreError | BooksError | Problem> {
   if (live === null) return yield* ports.paperBooks.open(request)
   const { kind } = live.venue.capabilities
   const quote = live.markets[0]!.quote
   yield* allocateShare(
     { ...live, venueAccounts: ports.venueAccounts },
-    { id: bot.id, quote, amount: request.capital }
+    { id: bot.id, quote, amount: request.capital, balances: live.balances }
   )
   yield* ports.venueBooks.open({ ...request, kind })
 })
@@ -106,8 +106,8 @@ export const equipBot = Effect.fnUntraced(function* (
   bot: Bot,
   definition: StrategyDefinition,
   datasets: ReadonlyArray<Dataset>,
-  live: LiveVenue | null = null
-): Effect.fn.Return<void, StoreError | BooksError | MarketDataError> {
+  live: SharedVenue | null = null
+): Effect.fn.Return<void, StoreError | BooksError | MarketDataError | Problem> {
   const startedAfter = yield* firstCursor(ports, definition, bot)
   const specs = datasets.map(({ market }, index) =>
     live === null ? toMarketSpec(market) : venueSpec(toMarketSpec(market), live.markets[index]!)
@@ -186,7 +186,7 @@ export const createBot = Effect.fnUntraced(function* (
   candles: Candles["Service"],
   accountId: string,
   request: BotRequest,
-  live: LiveVenue | null = null
+  live: SharedVenue | null = null
 ): Effect.fn.Return<
   { readonly bot: Bot; readonly alerts: ReadonlyArray<Alert> },
   Problem | StoreError | BooksError | MarketDataError

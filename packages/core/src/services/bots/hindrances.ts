@@ -146,13 +146,6 @@ export const holdRecording = <A, E>(
     ? updates
     : Stream.mapEffect(updates, (update) => Effect.as(waitForHost(ports, botId), update))
 
-/** How often a bot on a live market looks whether its candles have stopped. */
-const lookEvery = "5 seconds"
-
-/** When to look, on a live market; a recording is never late. */
-export const looksAtFeed = ({ marketData }: BotPorts): Stream.Stream<void> =>
-  marketData.clock === "live" ? Stream.drop(Stream.tick(lookEvery), 1) : Stream.empty
-
 /** Whether the candle after the newest one is late, so that nothing could be entered on it. */
 const isNextLate = (
   { timeframe }: Pick<Bot, "timeframe">,

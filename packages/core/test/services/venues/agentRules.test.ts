@@ -314,13 +314,10 @@ describe("bounds of an exchange account", () => {
       bounded({ limits: { maxDailyLoss: 0.1 }, book, memory: fallen }),
       "max_daily_loss"
     )
-    const tomorrow = {
-      limits: { maxDailyLoss: 0.1 },
-      book,
-      memory: fallen,
-      nowMs: nowMs + 86_400_000
-    }
-    assert.isNull(bounded(tomorrow))
+    const tomorrow = { limits: { maxDailyLoss: 0.1 }, book, nowMs: nowMs + 86_400_000 }
+    assert.isNull(bounded({ ...tomorrow, memory: noteEquities(fallen, book, nowMs) }))
+    // What fell overnight is a loss of the day that begins.
+    assert.strictEqual(bounded({ ...tomorrow, memory: fallen }), "max_daily_loss")
     const richer = { ...book, bots: allocate(book, own.bot_id, "USDT", "3000").bots }
     const told = noteAllocation(fallen, "USDT", 2_000)
     assert.isNull(bounded({ limits: { maxDrawdown: 0.1 }, book: richer, memory: told }))

@@ -18,9 +18,12 @@ import {
   ringFollower,
   ringSender,
   takeOver,
+  tellPrice,
   widenLook
 } from "./agentState.ts"
-import { hinder, keepHindrances, noteError } from "./hinder.ts"
+import { checkedVenue } from "../checkedVenue.ts"
+import { hinder, keepHindrances, noteDefect, noteError } from "./hinder.ts"
+import { keepWorth } from "./keepWorth.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkOrders, reconcileAccount } from "./reconcileAccount.ts"
 import { checkWorking, noteUnknownOrders, resolveUnknown } from "./resolveAttempts.ts"
@@ -34,6 +37,10 @@ export interface AccountAgent {
   /** Holds the account against its venue now; waits for as long as the venue does not answer. */
   readonly reconcile: Effect.Effect<AccountReconciliation, Ousted>
   readonly standing: Effect.Effect<Standing>
+  /** Takes note of closes, by which the bounds of the account value what its bots hold. */
+  readonly tellPrices: (
+    closes: ReadonlyArray<{ readonly symbol: string; readonly close: number }>
+  ) => void
 }
 
 /** How often the sender looks at the store although nobody has rung. */
@@ -53,6 +60,7 @@ const makeState = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AgentState, StoreError, Scope.Scope> {
   const agent: AgentState = {
     ...request,
+    venue: checkedVenue(request.venue),
     epoch: yield* takeOver(request),
     inFlight: new Set(),
     underWay: new Map(),
@@ -67,6 +75,8 @@ const makeState = Effect.fnUntraced(function* (
     wants: "account",
     isReady: false,
     pausedUntilMs: 0,
+    prices: new Map(),
+    hasNewPrices: false,
     untoldSinceMs: null,
     keptHindrances: "",
     reconciliation: null
@@ -86,6 +96,7 @@ const look = Effect.fnUntraced(function* (
   if (wants === "account") {
     const answered = [...waiting]
     const reconciliation = yield* reconcileAccount(agent)
+    yield* keepWorth(agent)
     for (const one of answered) {
       waiting.delete(one)
       yield* Deferred.succeed(one, reconciliation)
@@ -119,7 +130,10 @@ const follow = (agent: AgentState, waiting: Waiting): Effect.Effect<void, AgentE
     return Effect.tapError(look(agent, wants, waiting), () => owe)
   })
 
-/** Work that is done again and again; what fails is noted, and tried again at its time. */
+/**
+ * Work that is done again and again; what fails is noted, and tried again at its time. So is what
+ * ends by a fault of this program: the stops of the account are audited nowhere else.
+ */
 const untilOusted = <E extends AgentError>(
   agent: AgentState,
   work: Effect.Effect<void, E>,
@@ -128,7 +142,7 @@ const untilOusted = <E extends AgentError>(
   const kept = Effect.catch(work, (error: AgentError) => {
     if (error._tag === "Ousted") return Effect.fail(error)
     return noteError(agent, error)
-  })
+  }).pipe(Effect.catchDefect((defect) => noteDefect(agent, defect)))
   const round = Effect.andThen(kept, keepHindrances(agent))
   return Effect.forever(Effect.andThen(round, pause), { disableYield: true })
 }
@@ -209,6 +223,9 @@ export const makeAgent = Effect.fnUntraced(function* (
       yield* ringFollower(agent, "account")
       return yield* Deferred.await(done)
     }),
+    tellPrices: (closes) => {
+      for (const { close, symbol } of closes) tellPrice(agent, symbol, close)
+    },
     standing: Effect.sync(() => ({
       isReady: agent.isReady,
       hindrances: [...agent.hindrances.values()],

@@ -18,10 +18,16 @@ const Numbers = Schema.Record(Schema.String, Schema.Finite)
 export const BoundsMemory = Schema.Struct({
   /** The store's times of the requests of the last minute. */
   sent_at_ms: Schema.Array(Schema.Int),
-  /** By quote currency, what the bots' equity was at its peak, and when the day began. */
+  /** By quote currency, what the bots' equity was at its peak, when the day began, and last. */
   equities: Schema.Record(
     Schema.String,
-    Schema.Struct({ peak: Schema.Finite, day: Schema.Int, day_start: Schema.Finite })
+    Schema.Struct({
+      peak: Schema.Finite,
+      day: Schema.Int,
+      day_start: Schema.Finite,
+      /** Absent where it was kept before this field. */
+      last: Schema.optionalKey(Schema.Finite)
+    })
   ),
   /** The last price of each market that was met. */
   prices: Numbers
@@ -57,13 +63,29 @@ export const notePrice = (memory: BoundsMemory, symbol: string, price: number): 
   prices: { ...memory.prices, [symbol]: price }
 })
 
+/** The memory after prices that are newer than its own. */
+export const notePrices = (
+  memory: BoundsMemory,
+  prices: ReadonlyMap<string, number>
+): BoundsMemory =>
+  prices.size === 0
+    ? memory
+    : { ...memory, prices: { ...memory.prices, ...Object.fromEntries(prices) } }
+
+/** What one of a coin is worth in the quote currency of a market; null where nobody knows. */
+export const coinPriceOf = (memory: BoundsMemory, coin: string, symbol: string): number | null =>
+  priceIn(memory, quoteOf(symbol))(coin)
+
 /** What the bots of a quote currency have together; null where a price is missing. */
 const equityOf = (book: AccountBook, memory: BoundsMemory, quote: string): number | null => {
   const { amount, unpriced } = worthOf(book, quote, priceIn(memory, quote))
   return unpriced.length === 0 ? amount : null
 }
 
-/** The memory after a look at the equity of each quote currency. */
+/**
+ * The memory after a look at the equity of each quote currency. A day begins with what was known
+ * last on the day before, so that a fall overnight counts.
+ */
 export const noteEquities = (
   memory: BoundsMemory,
   book: AccountBook,
@@ -76,17 +98,24 @@ export const noteEquities = (
     const equity = equityOf(book, memory, quote)
     if (equity === null) continue
     const before = equities[quote]
-    const isNewDay = before === undefined || before.day !== day
+    const dayStart = before?.day === day ? before.day_start : (before?.last ?? equity)
     equities = {
       ...equities,
       [quote]: {
         peak: Math.max(before?.peak ?? equity, equity),
         day,
-        day_start: isNewDay ? equity : before.day_start
+        day_start: dayStart,
+        last: equity
       }
     }
   }
   return { ...memory, equities }
+}
+
+/** What a bot is worth in its quote currency, as far as prices are known. */
+export const worthOfBot = (book: AccountBook, memory: BoundsMemory, botId: string): number => {
+  const quote = book.bots[botId]?.quote
+  return quote === undefined ? 0 : worthOf(book, quote, priceIn(memory, quote), botId).amount
 }
 
 /** The memory after money was given to bots, or taken from them, which is no gain and no loss. */
@@ -100,7 +129,8 @@ export const noteAllocation = (
   const moved = {
     ...before,
     peak: before.peak + amount,
-    day_start: before.day_start + amount
+    day_start: before.day_start + amount,
+    ...(before.last !== undefined && { last: before.last + amount })
   }
   return { ...memory, equities: { ...memory.equities, [quote]: moved } }
 }
@@ -127,8 +157,11 @@ const exposureOf = (
   let exposure = 0
   for (const [id, share] of Object.entries(book.bots)) {
     if (share.quote !== quote) continue
-    for (const [name, units] of Object.entries({ ...ownedBy(book, id), ...share.positions })) {
-      if (name === quote) continue
+    // A coin that fees took beyond what the bot had of it is owed, and exposes to nothing.
+    const coins = Object.entries(ownedBy(book, id)).filter(
+      ([name, units]) => name !== quote && !units.startsWith("-")
+    )
+    for (const [name, units] of [...coins, ...Object.entries(share.positions)]) {
       const one = price(name)
       if (one === null) return null
       exposure += Math.abs(Number(units)) * one

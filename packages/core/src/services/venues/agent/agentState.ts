@@ -67,6 +67,10 @@ export interface AgentState extends AgentRequest {
   isReady: boolean
   /** The store's time before which nothing is sent. */
   pausedUntilMs: number
+  /** The last price of each market that bots or trades have told, which may not be kept yet. */
+  readonly prices: Map<string, number>
+  /** Whether one of them has moved since the account's worth was noted. */
+  hasNewPrices: boolean
   /** Since when holdings are ahead of the trades; null where they are not. */
   untoldSinceMs: number | null
   /** The hindrances that the store was told of last, as text. */
@@ -128,6 +132,13 @@ export const newAccount = (accountId: string, exchange: string): VenueAccount =>
   book: { shares: emptyAccountBook, bounds: emptyBounds },
   version: 0
 })
+
+/** Takes note of the last price of a market. */
+export const tellPrice = (agent: AgentState, symbol: string, price: number): void => {
+  if (agent.prices.get(symbol) === price || !Number.isFinite(price)) return
+  agent.prices.set(symbol, price)
+  agent.hasNewPrices = true
+}
 
 /** Takes the account over: whoever had it before can't send any more. */
 export const takeOver = ({

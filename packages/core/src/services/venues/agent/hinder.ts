@@ -57,6 +57,27 @@ export const noteError = (agent: AgentState, error: StoreError | VenueError): Ef
     error._tag === "VenueError" ? noteFailure(agent, error) : hinder(agent, "store", error.message)
   )
 
+/** Notes a fault of this program, after which the account is compared before anything is sent. */
+export const noteDefect = (agent: AgentState, defect: unknown): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    agent.isReady = false
+    const why = `the account can't be worked for: ${String(defect)}`
+    if (agent.hindrances.get("unavailable")?.why !== why) {
+      yield* Effect.logError("the agent of an exchange account has failed, and goes on", defect)
+    }
+    yield* Effect.ignore(hinder(agent, "unavailable", why))
+  })
+
+/** Ends a pause that the venue has asked for, once it is over. */
+export const endPause = Effect.fnUntraced(function* (
+  agent: AgentState
+): Effect.fn.Return<void, StoreError> {
+  if (agent.pausedUntilMs === 0) return
+  if ((yield* agent.ports.venueAccounts.nowMs) < agent.pausedUntilMs) return
+  agent.pausedUntilMs = 0
+  unhinder(agent, "paused")
+})
+
 /**
  * Keeps what hinders the account where that has changed, so that every process can tell of it. What
  * the store refuses is kept after a later round.

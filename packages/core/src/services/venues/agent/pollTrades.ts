@@ -8,12 +8,12 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect, Option } from "effect"
-import { type AccountBook, bookTrade } from "../../../domain/AccountBook.ts"
-import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
+import { type AccountBook, bookTrade, coinsOf } from "../../../domain/AccountBook.ts"
+import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, TradeFact, VenueAccount } from "../../../domain/VenueAccount.ts"
 import type { VenueTrade, VenueTrades } from "../../../ports/Venue.ts"
-import { noteEquities, notePrice } from "./accountBounds.ts"
+import { type BoundsMemory, coinPriceOf, noteEquities, notePrices } from "./accountBounds.ts"
 import {
   type AgentError,
   type AgentState,
@@ -21,12 +21,27 @@ import {
   bookOf,
   Ousted,
   questionOf,
+  tellPrice,
   withBook
 } from "./agentState.ts"
 import { keepPayments } from "./keepPayments.ts"
 import { isFilled, moveAttempt } from "./moveAttempt.ts"
 
-const toFact = (trade: VenueTrade, attempt: OrderAttempt | undefined): TradeFact => ({
+/** What the coin of a fee is worth, where the trade itself does not say that. */
+const feePriceOf = (
+  { fee: { currency }, symbol }: VenueTrade,
+  memory: BoundsMemory
+): Pick<TradeFact, "fee_price"> => {
+  if (coinsOf(symbol).includes(currency)) return {}
+  const price = coinPriceOf(memory, currency, symbol)
+  return price === null ? {} : { fee_price: decimalText(decimalOfNumber(price)) }
+}
+
+const toFact = (
+  trade: VenueTrade,
+  attempt: OrderAttempt | undefined,
+  memory: BoundsMemory
+): TradeFact => ({
   type: "trade",
   id: trade.id,
   bot_id: attempt?.bot_id ?? null,
@@ -37,6 +52,7 @@ const toFact = (trade: VenueTrade, attempt: OrderAttempt | undefined): TradeFact
   price: trade.price,
   fee_amount: trade.fee.amount,
   fee_currency: trade.fee.currency,
+  ...feePriceOf(trade, memory),
   time_ms: trade.timeMs
 })
 
@@ -105,16 +121,19 @@ const keepPage = Effect.fnUntraced(function* (
   const attempts = yield* attemptsOf(agent, trades)
   let { bounds, shares } = bookOf(account)
   const deleted = yield* deletedAmong(agent, shares, attempts.values())
+  const known = notePrices(bounds, agent.prices)
   const owner = new Map(trades.map((trade) => [trade.id, attempts.get(trade.orderId ?? "")]))
   const facts = trades.map((trade) => {
     const attempt = owner.get(trade.id)
-    return toFact(trade, attempt !== undefined && deleted.has(attempt.bot_id) ? undefined : attempt)
+    const isOwned = attempt !== undefined && !deleted.has(attempt.bot_id)
+    return toFact(trade, isOwned ? attempt : undefined, known)
   })
   const kept = yield* venueAccounts.keepFacts(agent.key, facts)
   const filled = new Map<string, Array<string>>()
   for (const { fact } of kept) {
     if (fact.type !== "trade") continue
-    bounds = notePrice(bounds, fact.symbol, Number(fact.price))
+    tellPrice(agent, fact.symbol, Number(fact.price))
+    bounds = notePrices(bounds, agent.prices)
     const attempt = owner.get(fact.id)
     if (attempt === undefined) continue
     filled.set(attempt.id, [...(filled.get(attempt.id) ?? []), fact.quantity])
@@ -156,7 +175,8 @@ export const pollTrades = Effect.fnUntraced(function* (
       yield* tell({ type: "late_order", botId: bot_id, clientOrderId: client_order_id })
     }
     count += kept.count
-    hasMore = page.hasMore
+    // A venue that says so and does not move its cursor would be asked for ever.
+    hasMore = page.hasMore && page.cursor !== account.cursor
   }
   return count
 })

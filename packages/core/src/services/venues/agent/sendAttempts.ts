@@ -13,10 +13,10 @@
 import { Effect, FiberSet, Option, Result } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
-import type { VenueError } from "../../../domain/VenueError.ts"
+import { VenueError, VenueNotSent } from "../../../domain/VenueError.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import { isHalted } from "../../accounts/killSwitch.ts"
-import { noteEquities, notePrice, noteRequest } from "./accountBounds.ts"
+import { noteEquities, notePrice, notePrices, noteRequest } from "./accountBounds.ts"
 import {
   type AgentState,
   asOwner,
@@ -29,7 +29,7 @@ import {
   withBook
 } from "./agentState.ts"
 import { type AttemptWork, isEntry, isProtective, sendingWork } from "./attemptWork.ts"
-import { noteError, noteFailure, unhinder } from "./hinder.ts"
+import { endPause, noteDefect, noteError, noteFailure, unhinder } from "./hinder.ts"
 import { judgeAttempt, type Verdict } from "./judgeAttempt.ts"
 import { isHeldByOthers } from "./sharedMarket.ts"
 import {
@@ -48,7 +48,7 @@ const requestsAtOnceCount = 4
 type Prepared = OrderAttempt | null
 
 const judge = Effect.fnUntraced(function* (
-  { accountId, key, limits, ports, venue }: AgentState,
+  { accountId, key, limits, ports, prices, venue }: AgentState,
   attempt: OrderAttempt,
   account: VenueAccount,
   bot: Bot | null
@@ -63,7 +63,7 @@ const judge = Effect.fnUntraced(function* (
   const isShared = kind === "one_way" && isHeldByOthers(botId, [order.symbol], shares, open)
   return judgeAttempt(attempt, {
     book: shares,
-    memory: notePrice(bounds, attempt.order.symbol, price),
+    memory: notePrices(notePrice(bounds, attempt.order.symbol, price), prices),
     limits,
     open,
     nowMs: yield* ports.venueAccounts.nowMs,
@@ -81,11 +81,11 @@ const markSending = Effect.fnUntraced(function* (
   attempt: OrderAttempt,
   account: VenueAccount
 ): Effect.fn.Return<Prepared, StoreError> {
-  const { ports } = agent
+  const { ports, prices } = agent
   const nowMs = yield* ports.venueAccounts.nowMs
   const { bounds, shares } = bookOf(account)
   const { order, reference_price } = attempt
-  const priced = notePrice(bounds, order.symbol, Number(reference_price))
+  const priced = notePrices(notePrice(bounds, order.symbol, Number(reference_price)), prices)
   const noted = noteEquities(noteRequest(priced, nowMs), shares, nowMs)
   yield* ports.venueAccounts.put(withBook(account, { shares, bounds: noted }))
   return yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })
@@ -195,14 +195,24 @@ const goAlong = (
     Effect.sync(() => underWay.delete(id)),
     ringSender(agent)
   )
-  const kept = Effect.catchTag(request, "StoreError", (error) => noteError(agent, error))
+  const kept = Effect.catchTag(request, "StoreError", (error) => noteError(agent, error)).pipe(
+    Effect.catchDefect((defect) => noteDefect(agent, defect))
+  )
   return Effect.asVoid(FiberSet.run(requests, Effect.ensuring(kept, over)))
 }
+
+const halted = new VenueError({
+  reason: new VenueNotSent({ why: "the account is halted", pause_ms: 0 })
+})
 
 const sendNow = Effect.fnUntraced(function* (
   agent: AgentState,
   sent: OrderAttempt
 ): Effect.fn.Return<void, StoreError | Ousted> {
+  // The switch may have been turned while the store took its time to keep that the order leaves.
+  if (isEntry(sent) && (yield* agent.ports.haltFlag.isHaltedHere(agent.accountId))) {
+    return yield* keepOutcome(agent, sent, Result.fail(halted))
+  }
   const outcome = yield* submit(agent, sent)
   if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
   yield* keepOutcome(agent, sent, outcome)
@@ -310,6 +320,7 @@ export const sendAttempts = Effect.fnUntraced(function* (
   agent: AgentState
 ): Effect.fn.Return<void, StoreError | Ousted> {
   const { key, ports } = agent
+  yield* endPause(agent)
   const done = new Set<string>()
   for (let isMore = true; isMore;) {
     isMore = false

@@ -4,13 +4,14 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { allocate, ownedBy, release } from "../../../domain/AccountBook.ts"
+import { allocate, release, uncoveredAllocation } from "../../../domain/AccountBook.ts"
 import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
+import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { withoutMissing } from "../books/missingHoldings.ts"
-import { noteAllocation } from "./accountBounds.ts"
+import { noteAllocation, worthOfBot } from "./accountBounds.ts"
 import { bookOf, type KeptBook, newAccount, withBook } from "./agentState.ts"
 
 /** An exchange account, and the store that keeps it. */
@@ -20,34 +21,70 @@ interface SharedAccount {
   readonly exchange: string
 }
 
-const changeBook = Effect.fnUntraced(function* (
+/** What a bot is to get of an exchange account. */
+export interface Allocation {
+  /** Null for a bot that is to be made. */
+  readonly id: string | null
+  readonly quote: string
+  readonly amount: number
+  /** What the account holds of each coin. */
+  readonly balances: ReadonlyMap<string, string>
+}
+
+const changeBook = Effect.fnUntraced(function* <E = never>(
   { accountId, exchange, venueAccounts }: SharedAccount,
-  change: (book: KeptBook) => KeptBook
-): Effect.fn.Return<VenueAccount, StoreError> {
+  change: (book: KeptBook) => Effect.Effect<KeptBook, E>
+): Effect.fn.Return<VenueAccount, StoreError | E> {
   const key = venueKeyOf(accountId, exchange)
   let account = Option.getOrNull(yield* venueAccounts.get(key))
   if (account === null) account = yield* venueAccounts.put(newAccount(accountId, exchange))
   // To keep no facts locks the account, so that the book is not changed by two at once.
   yield* venueAccounts.keepFacts(key, [])
   account = Option.getOrElse(yield* venueAccounts.get(key), () => account!)
-  return yield* venueAccounts.put(withBook(account, change(bookOf(account))))
+  return yield* venueAccounts.put(withBook(account, yield* change(bookOf(account))))
 })
+
+/** How much an exchange account lacks for a bot's allocation beside its other bots; "0" for nothing. */
+export const lackingFor = (
+  { bounds, shares }: KeptBook,
+  { amount, balances, id, quote }: Allocation
+): string =>
+  uncoveredAllocation(
+    // A bot that is given an allocation anew leaves what it has.
+    id === null ? shares : release(shares, id),
+    { balances },
+    quote,
+    decimalText(decimalOfNumber(amount)),
+    (symbol) => bounds.prices[symbol] ?? null
+  )
+
+/** The refusal of an allocation that is not free in the exchange account. */
+export const beyondAccount = (missing: string, quote: string): Problem => {
+  const message = `The exchange account lacks ${missing} ${quote} for this and its other bots.`
+  const errors = [{ pointer: "/capital_allocation", code: "exceeds_account", message }]
+  return problem("unprocessable", message, { errors })
+}
 
 /**
  * Gives a bot an allocation of the account's money. What it owned before is left to the owner of
- * the account, as its books begin anew. To be run in a transaction, which has the bot to itself.
+ * the account, as its books begin anew. Fails where other bots have got what it asks for since the
+ * account was looked at. To be run in a transaction, which has the bot to itself.
  */
 export const allocateShare = (
   account: SharedAccount,
-  bot: { readonly id: string; readonly quote: string; readonly amount: number }
-): Effect.Effect<VenueAccount, StoreError> =>
-  changeBook(account, ({ bounds, shares }) => {
-    const before = Number(ownedBy(shares, bot.id)[bot.quote] ?? "0")
-    const text = decimalText(decimalOfNumber(bot.amount))
-    return {
-      shares: allocate(release(shares, bot.id), bot.id, bot.quote, text),
-      bounds: noteAllocation(bounds, bot.quote, bot.amount - before)
-    }
+  allocation: Allocation & { readonly id: string }
+): Effect.Effect<VenueAccount, StoreError | Problem> =>
+  changeBook(account, (book) => {
+    const { bounds, shares } = book
+    const { amount, id, quote } = allocation
+    const missing = lackingFor(book, allocation)
+    if (missing !== "0") return Effect.fail(beyondAccount(missing, quote))
+    const before = worthOfBot(shares, bounds, id)
+    const text = decimalText(decimalOfNumber(amount))
+    return Effect.succeed({
+      shares: allocate(release(shares, id), id, quote, text),
+      bounds: noteAllocation(bounds, quote, amount - before)
+    })
   })
 
 /** Leaves what a bot owns to the owner of the account, as where the bot is deleted. */
@@ -55,7 +92,14 @@ export const releaseShare = (
   account: SharedAccount,
   botId: string
 ): Effect.Effect<VenueAccount, StoreError> =>
-  changeBook(account, ({ bounds, shares }) => ({ bounds, shares: release(shares, botId) }))
+  changeBook(account, ({ bounds, shares }) => {
+    const quote = shares.bots[botId]?.quote
+    const gone = worthOfBot(shares, bounds, botId)
+    return Effect.succeed({
+      shares: release(shares, botId),
+      bounds: quote === undefined ? bounds : noteAllocation(bounds, quote, -gone)
+    })
+  })
 
 /** Takes from a bot what the venue does not have, once the owner has accepted that it is gone. */
 export const acceptShareLoss = (
@@ -63,7 +107,6 @@ export const acceptShareLoss = (
   botId: string,
   missing: Readonly<Record<string, string>>
 ): Effect.Effect<VenueAccount, StoreError> =>
-  changeBook(account, ({ bounds, shares }) => ({
-    bounds,
-    shares: withoutMissing(shares, botId, missing)
-  }))
+  changeBook(account, ({ bounds, shares }) =>
+    Effect.succeed({ bounds, shares: withoutMissing(shares, botId, missing) })
+  )

@@ -81,7 +81,7 @@ const rateOf = (
 /** What a trade changes: the quantity that is held, and cash, fees included. */
 const changesOf = (
   book: VenueBook,
-  { fee_amount, fee_currency, price, quantity, side, symbol }: TradeFact,
+  { fee_amount, fee_currency, fee_price, price, quantity, side, symbol }: TradeFact,
   priceOf: PriceOf
 ): { readonly held: Amount; readonly cash: Amount } => {
   const [base, quote] = coinsOf(symbol)
@@ -92,7 +92,10 @@ const changesOf = (
   if (fee_currency === base && book.kind === "spot") {
     return { held: BigDecimal.subtract(moved, fee), cash: BigDecimal.negate(cost) }
   }
-  const rate = rateOf(fee_currency, { base, quote, price, priceOf })
+  const rate =
+    fee_price === undefined
+      ? rateOf(fee_currency, { base, quote, price, priceOf })
+      : decimalOfUnsafe(fee_price)
   if (rate === null && !BigDecimal.isZero(fee)) {
     const fees = book.unpricedFees
     fees[fee_currency] = plus(fees[fee_currency] ?? "0", fee)

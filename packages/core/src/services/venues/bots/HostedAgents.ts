@@ -14,6 +14,9 @@ export interface HostedAgent {
   readonly ring: Effect.Effect<void>
   readonly reconcile: Effect.Effect<unknown, { readonly _tag: "Ousted" }>
   readonly standing: Effect.Effect<Standing>
+  readonly tellPrices: (
+    closes: ReadonlyArray<{ readonly symbol: string; readonly close: number }>
+  ) => void
 }
 
 /** The terms of markets by their symbols, as a venue has told them last. */

@@ -40,6 +40,15 @@ export const compareNow = Effect.fnUntraced(function* (
   yield* Effect.ignore(Effect.timeoutOption(agent.reconcile, comparePatience))
 })
 
+/** Tells the agent of a live bot's exchange account the closes of its markets. */
+export const tellCloses = (
+  { accountAgents: { current } }: Pick<BotPorts, "accountAgents">,
+  { live }: Pick<BotSession, "live">,
+  closes: Parameters<HostedAgent["tellPrices"]>[0]
+): void => {
+  if (live !== null) current?.known(live)?.tellPrices(closes)
+}
+
 /**
  * Shows a live bot's books what the venue lacks of them, and says whether that has changed. To be
  * run in a transaction.

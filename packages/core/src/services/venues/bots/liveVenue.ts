@@ -21,6 +21,11 @@ export interface LiveVenue extends AccountRef {
   readonly markets: ReadonlyArray<VenueMarket>
 }
 
+/** A connected account of which a bot is to get a share, and what it holds of each coin. */
+export interface SharedVenue extends LiveVenue {
+  readonly balances: ReadonlyMap<string, string>
+}
+
 /** The exchange account of a bot; null for a bot on paper. */
 export const accountOf = (bot: Pick<Bot, "account_id" | "exchange" | "mode">): AccountRef | null =>
   bot.mode === "live" && bot.exchange !== null

@@ -9,15 +9,16 @@ import { Effect, Option } from "effect"
 import type { Bot, BotChanges, BotRequest } from "../../../domain/Bot.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import { emptyAccountBook, release, uncoveredAllocation } from "../../../domain/AccountBook.ts"
-import { decimalOfNumber, decimalText } from "../../../domain/decimals.ts"
+import { emptyAccountBook } from "../../../domain/AccountBook.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
 import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import { emptyBounds } from "../agent/accountBounds.ts"
 import { bookOf, questionOf } from "../agent/agentState.ts"
-import { accountOf, type LiveVenue } from "./liveVenue.ts"
+import { beyondAccount, lackingFor } from "../agent/shareAccount.ts"
+import { checkedVenue } from "../checkedVenue.ts"
+import { accountOf, type LiveVenue, type SharedVenue } from "./liveVenue.ts"
 
 const refuse = (pointer: string, code: string, message: string): Effect.Effect<never, Problem> =>
   Effect.fail(problem("unprocessable", message, { errors: [{ pointer, code, message }] }))
@@ -35,30 +36,18 @@ const marketOf = Effect.fnUntraced(function* (
   return yield* refuse(where, "unknown_market", `The venue has no market ${symbol}.`)
 })
 
-/** Refuses an allocation that is not free in the exchange account. */
+/** What an exchange account holds, where it has enough for an allocation besides its bots. */
 const checkAllocation = Effect.fnUntraced(function* (
   { venueAccounts }: Pick<BotPorts, "venueAccounts">,
   { key, markets, venue }: LiveVenue,
   { botId, capital }: LiveWish
-): Effect.fn.Return<void, Problem | StoreError> {
+): Effect.fn.Return<SharedVenue["balances"], Problem | StoreError> {
   const { quote } = markets[0]!
-  const holdings = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
+  const { balances } = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
   const kept = Option.getOrNull(yield* venueAccounts.get(key))
-  const { bounds, shares } =
-    kept === null ? { bounds: emptyBounds, shares: emptyAccountBook } : bookOf(kept)
-  // A bot that is given an allocation anew leaves what it has.
-  const others = botId === null ? shares : release(shares, botId)
-  const text = decimalText(decimalOfNumber(capital))
-  const missing = uncoveredAllocation(
-    others,
-    holdings,
-    quote,
-    text,
-    (symbol) => bounds.prices[symbol] ?? null
-  )
-  if (missing === "0") return
-  const message = `The exchange account lacks ${missing} ${quote} for this and its other bots.`
-  return yield* refuse("/capital_allocation", "exceeds_account", message)
+  const book = kept === null ? { bounds: emptyBounds, shares: emptyAccountBook } : bookOf(kept)
+  const missing = lackingFor(book, { id: botId, quote, amount: capital, balances })
+  return missing === "0" ? balances : yield* beyondAccount(missing, quote)
 })
 
 const needsLiveData = "Live trading needs live market data; this service replays recordings."
@@ -93,7 +82,7 @@ export const refuseRecordings = Effect.fnUntraced(function* (
 export const prepareLive = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "marketData" | "venueAccounts" | "venues">,
   wish: LiveWish
-): Effect.fn.Return<LiveVenue, Problem | StoreError> {
+): Effect.fn.Return<SharedVenue, Problem | StoreError> {
   const { accountId, exchange, symbols, where } = wish
   if (exchange === null) {
     return yield* refuse("/exchange", "not_configured", "A live bot names its exchange.")
@@ -104,14 +93,14 @@ export const prepareLive = Effect.fnUntraced(function* (
     const message = `Live trading needs a connection to ${exchange}, and none is configured.`
     return yield* refuse("/mode", "not_configured", message)
   }
-  const { isRehearsal = false, venue } = connected
+  const { isRehearsal = false } = connected
+  const venue = checkedVenue(connected.venue)
   if (ports.marketData.clock === "replay" && !isRehearsal) {
     return yield* refuse("/mode", "not_configured", needsLiveData)
   }
   const markets = yield* Effect.forEach(symbols, (symbol) => marketOf(venue, symbol, where))
   const live: LiveVenue = { ...account, key: venueKeyOf(accountId, exchange), venue, markets }
-  yield* checkAllocation(ports, live, wish)
-  return live
+  return { ...live, balances: yield* checkAllocation(ports, live, wish) }
 })
 
 /** The venue of a bot that a request asks for; null on paper. */
@@ -119,7 +108,7 @@ export const prepareRequest = Effect.fnUntraced(function* (
   ports: BotPorts,
   accountId: string,
   request: BotRequest
-): Effect.fn.Return<LiveVenue | null, Problem | StoreError> {
+): Effect.fn.Return<SharedVenue | null, Problem | StoreError> {
   if (request.mode !== "live") return null
   const strategy = Option.getOrNull(yield* ports.strategies.get(accountId, request.strategy_id))
   const exchange = request.exchange ?? null
@@ -135,7 +124,7 @@ export const prepareChange = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   changes: BotChanges
-): Effect.fn.Return<LiveVenue | null, Problem | StoreError> {
+): Effect.fn.Return<SharedVenue | null, Problem | StoreError> {
   const { capital_allocation, parameters, strategy_id, symbols = bot.symbols } = changes
   const isSame = [capital_allocation, parameters, strategy_id, changes.symbols].every(
     (field) => field === undefined

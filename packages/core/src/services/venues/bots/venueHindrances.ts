@@ -47,15 +47,23 @@ const toHindrances = (
 const agentOf = ({ accountAgents }: Pick<BotPorts, "accountAgents">, account: AccountRef) =>
   accountAgents.current?.known(account) ?? null
 
-/** What the exchange account of a live bot keeps it from, where it is sent for; none on paper. */
+/** What an exchange account keeps its bots from, where this process sends for it. */
+export const hindrancesAt = (
+  ports: Pick<BotPorts, "accountAgents">,
+  account: AccountRef
+): Effect.Effect<ReadonlyArray<Hindrance>> => {
+  const agent = agentOf(ports, account)
+  if (agent === null) return Effect.succeed([])
+  return Effect.map(agent.standing, ({ hindrances }) => toHindrances(hindrances))
+}
+
+/** The same for a live bot; none on paper. */
 export const venueHindrances = (
   ports: Pick<BotPorts, "accountAgents">,
   bot: Bot
 ): Effect.Effect<ReadonlyArray<Hindrance>> => {
   const account = accountOf(bot)
-  const agent = account === null ? null : agentOf(ports, account)
-  if (agent === null) return Effect.succeed([])
-  return Effect.map(agent.standing, ({ hindrances }) => toHindrances(hindrances))
+  return account === null ? Effect.succeed([]) : hindrancesAt(ports, account)
 }
 
 /** The same, told by any process: another one's agent has kept what it found. */

@@ -135,6 +135,16 @@ describe("books at a venue", () => {
     assertSame(desk)
   })
 
+  it("value a fee in a third coin by what it was worth when it was told", () => {
+    const desk = new Desk()
+    const entry = desk.place(order())
+    const fee = { fee_amount: "0.001", fee_currency: "XYZ", fee_price: "250" }
+    const [fill] = desk.tell(tradeOf(entry, { quantity: "1", ...fee })).fills
+    assert.closeTo(fill!.fee, 0.25, 1e-12)
+    assert.deepStrictEqual(desk.book.unpricedFees, {})
+    assertSame(desk)
+  })
+
   it("let an order rest until its last part, and merge the parts at their average", () => {
     const desk = new Desk()
     const entry = desk.place(order({ quantity: 2 }))
