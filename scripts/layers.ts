@@ -280,6 +280,15 @@ export const layers: ReadonlyArray<Layer> = [
     law: "terminal/ is what commands share: it knows the API's value and its client."
   },
   {
+    name: "cli/analysis",
+    place: "packages/cli/src/analysis",
+    entries: [],
+    knows: ["engine/kernel", "engine/language", "engine/plan", "engine/research"],
+    effects: "values",
+    node: false,
+    law: "analysis/ is plain calls on arrays: it knows the engine alone."
+  },
+  {
     name: "cli/commands",
     place: "packages/cli/src/commands",
     entries: [],
@@ -287,14 +296,16 @@ export const layers: ReadonlyArray<Layer> = [
       "core/domain",
       "engine/language",
       "engine/plan",
+      "engine/research",
       "http/api",
       "http/client",
       "webhooks/verify",
-      "cli/terminal"
+      "cli/terminal",
+      "cli/analysis"
     ],
     effects: "library",
     node: true,
-    law: "commands/ use nothing that the API has not: they call it by its client."
+    law: "commands/ call the API by its client; what they compute of its answers is in analysis/."
   },
   {
     name: "cli/main",
@@ -306,6 +317,7 @@ export const layers: ReadonlyArray<Layer> = [
       "http/api",
       "http/client",
       "http/main",
+      "http/mcp",
       "http/server",
       "cli/terminal",
       "cli/commands"

@@ -140,6 +140,67 @@ describe("on a data directory", () => {
     assert.include(unknown.stderr, "fats")
   })
 
+  it("finds look-ahead in a module of code, and none in rules", async () => {
+    const research = new URL("../../engine/src/research/index.ts", import.meta.url).href
+    writeFileSync(
+      join(cwd, "peeking.ts"),
+      `import { define } from "${research}"
+       export default define({
+         name: "peeking", symbols: ["BTC/USD"], timeframe: "1d",
+         indicators: ({ close }) => ({ later: close.map((value, at) => close[at + 3] ?? value) }),
+         onCandle: ({ candle, value }) => ({
+           enterLong: value("later") > candle().close,
+           exitLong: value("later") < candle().close
+         })
+       })`
+    )
+    const analyze = (what: string, strategy: string) =>
+      on("analyze", what, strategy, "--candles", sample, "--json")
+    const found = await analyze("lookahead", "peeking.ts")
+    assert.strictEqual(found.code, 1, found.stderr)
+    const named = parsed(found).look_ahead.map((one: { readonly indicator: string }) => one)
+    assert.include(
+      named.map((one: { readonly indicator: string }) => one.indicator),
+      "later"
+    )
+    const none = await analyze("lookahead", "mine.json")
+    assert.strictEqual(none.code, 0, none.stderr)
+    assert.deepInclude(parsed(none), { cut_count: 12, look_ahead: [] })
+    assert.isAbove(parsed(none).fill_count, 5)
+    const warmed = parsed(await analyze("warmup", "mine.json"))
+    assert.deepInclude(warmed, { warmup_candles: 40, history_candles: 623 })
+    writeFileSync(join(cwd, "empty.ts"), "export default 1")
+    const empty = await analyze("lookahead", "empty.ts")
+    assert.strictEqual(empty.code, 1)
+    assert.include(empty.stderr, "exports no strategy")
+  })
+
+  it("speaks the Model Context Protocol until its client is done", async () => {
+    const opening = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "agent", version: "1" }
+    }
+    const call = { name: "list_candles", arguments: {} }
+    const ended = await run(["mcp", "--data", ":memory:"], {
+      cwd,
+      input: [
+        { jsonrpc: "2.0", id: 1, method: "initialize", params: opening },
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+        { jsonrpc: "2.0", id: 2, method: "tools/call", params: call }
+      ].map((message) => JSON.stringify(message)),
+      untilAnswered: /"id":2/
+    })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    // Nothing but the protocol goes to standard output.
+    const answers = ended.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const { result } = answers.find(({ id }) => id === 2)
+    assert.strictEqual(result.structuredContent.data.length, 3)
+  })
+
   it("makes accounts and recovers a key, both of which a server takes", async () => {
     const made = parsed(await on("accounts", "create", "--name", "second", "--json"))
     const recovered = parsed(await on("keys", "recover", "--json"))

@@ -41,24 +41,32 @@ export const run = (
   {
     cwd,
     environment = {},
-    until
+    input = [],
+    until,
+    untilAnswered
   }: {
     readonly cwd: string
     readonly environment?: Readonly<Record<string, string>>
     readonly until?: RegExp | Promise<unknown>
+    /** Lines that the command reads, until it has printed `untilAnswered`. */
+    readonly input?: ReadonlyArray<string>
+    readonly untilAnswered?: RegExp
   }
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
       env: { ...plainEnvironment(), CANDLEWICK_WORKERS: "1", ...environment }
     })
     let stdout = ""
     let stderr = ""
     const look = (): void => {
       if (until instanceof RegExp && until.test(stdout + stderr)) child.kill("SIGINT")
+      if (untilAnswered?.test(stdout)) child.stdin.end()
     }
+    for (const line of input) child.stdin.write(`${line}\n`)
+    if (untilAnswered === undefined) child.stdin.end()
     if (until instanceof Promise) until.then(() => child.kill("SIGINT"), reject)
     child.stdout.on("data", (chunk: Buffer) => {
       stdout += chunk.toString()

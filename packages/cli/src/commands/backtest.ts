@@ -80,20 +80,28 @@ export const strategyIdOf = Effect.fnUntraced(function* ({ client }: Connection,
 
 const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
 
-/** Imports the candles of a file under the market of a strategy's file. @category conversions */
-export const importFor = Effect.fnUntraced(function* (
+/** Imports the candles of a file under the one market of a strategy. @category conversions */
+export const importUnder = Effect.fnUntraced(function* (
   { client }: Connection,
-  strategy: string,
+  [symbol, other]: ReadonlyArray<string>,
   path: string
 ) {
-  if (!isFile(strategy)) return yield* wrongUse("--candles goes with a strategy's file")
-  const { definition } = yield* readStrategy(strategy)
-  const [symbol, other] = definition.symbols
   if (other !== undefined) {
     return yield* wrongUse("--candles has one market: import the others with `candles import`")
   }
   const query = yield* request(Imported, { symbol, source: basename(path) })
   return yield* client.candles.import({ query, payload: yield* bytesOf(path) })
+})
+
+/** Imports the candles of a file under the market of a strategy's file. @category conversions */
+export const importFor = Effect.fnUntraced(function* (
+  connection: Connection,
+  strategy: string,
+  path: string
+) {
+  if (!isFile(strategy)) return yield* wrongUse("--candles goes with a strategy's file")
+  const { definition } = yield* readStrategy(strategy)
+  return yield* importUnder(connection, definition.symbols, path)
 })
 
 /** Where a command with a file of candles works: in memory, unless told otherwise. */

@@ -14,6 +14,7 @@ import { pairs, show, table } from "../terminal/output.ts"
 import { file, id, limit, request, text } from "./options.ts"
 import { starterOf } from "./starter.ts"
 import { isFile, readStrategy } from "./strategyFile.ts"
+import { apply } from "./trials.ts"
 
 const write = (path: string, content: Schema.Json) =>
   existsSync(path)
@@ -151,6 +152,6 @@ const versions = Command.make("versions", { id: id("A strategy's id"), limit }, 
 
 /** `candlewick strategy`. @category commands @since 0.1.0 */
 export const strategies = Command.make("strategy").pipe(
-  Command.withDescription("Strategies: new, check, describe, add, list, versions"),
-  Command.withSubcommands([create, check, describe, add, list, versions])
+  Command.withDescription("Strategies: new, check, describe, add, list, versions, apply"),
+  Command.withSubcommands([create, check, describe, add, list, versions, apply])
 )

@@ -57,7 +57,8 @@ const exportCommand = Command.make(
     )
 ).pipe(Command.withDescription("Write every trial with all metrics as CSV"))
 
-const apply = Command.make(
+/** Makes a trial's parameters a version; `strategy apply` too. @category commands @since 0.1.0 */
+export const apply = Command.make(
   "apply",
   {
     id: search,

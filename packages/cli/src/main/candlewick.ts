@@ -32,7 +32,7 @@ const progressLine = Layer.succeed(ProgressLine, {
     Effect.sync(() => {
       if (!isTerminal) return
       process.stderr.write(
-        clearLine + line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1))
+        clearLine + line.slice(0, Math.max(20, (process.stderr.columns || 80) - 1))
       )
       isDrawn = true
     }),

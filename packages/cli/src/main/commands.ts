@@ -9,6 +9,7 @@ import { Command, Flag } from "effect/cli"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { halt, resume } from "../commands/account.ts"
+import { analyze } from "../commands/analyze.ts"
 import { backtest } from "../commands/backtest.ts"
 import { bots } from "../commands/bots.ts"
 import { candles } from "../commands/candles.ts"
@@ -24,6 +25,7 @@ import { wrongUse } from "../terminal/failures.ts"
 import { sharedFlags } from "../terminal/flags.ts"
 import { accounts, keys } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
+import { mcp } from "./mcp.ts"
 
 /** What the process does once the command is over. @category services @since 0.1.0 */
 export class Afterwards extends Context.Service<
@@ -78,6 +80,7 @@ export const command = Command.make("candlewick").pipe(
     generate,
     backtest,
     optimize,
+    analyze,
     trials,
     report,
     bots,
@@ -85,7 +88,8 @@ export const command = Command.make("candlewick").pipe(
     resume,
     accounts,
     keys,
-    webhooks
+    webhooks,
+    mcp
   ]),
   Command.withGlobalFlags(sharedFlags)
 )

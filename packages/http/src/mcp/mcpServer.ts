@@ -43,7 +43,7 @@ export const httpServer = (options: {
 
 /** Sends requests to the server at an address. */
 const overNetwork =
-  (baseUrl: string): Transport =>
+  ({ baseUrl, fetch = globalThis.fetch }: Omit<StdioOptions, "apiKey">): Transport =>
   (request) =>
     Effect.tryPromise({
       try: (signal) => {
@@ -58,6 +58,8 @@ const overNetwork =
 export interface StdioOptions {
   readonly baseUrl: string
   readonly apiKey: string
+  /** How requests go there; the one of the host unless it is given. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 /**
@@ -69,10 +71,10 @@ export interface StdioOptions {
  */
 export const stdioServer = ({
   apiKey,
-  baseUrl
+  ...server
 }: StdioOptions): Layer.Layer<never, never, Stdio.Stdio> =>
   // What tools need of each request their transport gives, which the compiler can't see of a table.
   McpServer.layerStdio({
     ...about,
-    registrations: registrations(overNetwork(baseUrl), apiKey)
+    registrations: registrations(overNetwork(server), apiKey)
   }) as never

@@ -1,0 +1,70 @@
+/**
+ * Candles of several markets, cut at one moment.
+ *
+ * @since 0.1.0
+ */
+import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
+import type { BacktestResult, CodedStrategy } from "@candlewick/engine/research"
+import type { StrategyDefinition } from "@candlewick/engine"
+
+/** A strategy as rules, or as code beside its definition. @category models @since 0.1.0 */
+export type Analyzed = StrategyDefinition | CodedStrategy
+
+/** Candles by market; the first market of the strategy sets the clock. @category models */
+export type Markets = Readonly<Record<string, CandleColumns>>
+
+/** What the strategy is made of, whether rules or code decide. @category conversions @since 0.1.0 */
+export const definitionOf = (strategy: Analyzed): StrategyDefinition =>
+  "rules" in strategy ? strategy.definition : strategy
+
+/** The candles that begin from one time on and before another, in ms. @category conversions */
+export const between = (markets: Markets, from: number, until: number): Markets =>
+  Object.fromEntries(
+    Object.entries(markets).map(([symbol, columns]) => [
+      symbol,
+      sliceColumns(columns, indexAt(columns, from), indexAt(columns, until))
+    ])
+  )
+
+const isNear = (one: number, other: number, tolerance: number): boolean =>
+  Math.abs(one - other) <= tolerance * Math.max(Math.abs(one), Math.abs(other))
+
+type Fill = BacktestResult["fills"][number]
+
+const byTime = (fills: ReadonlyArray<Fill>): ReadonlyMap<number, ReadonlyArray<Fill>> =>
+  Map.groupBy(fills, ({ time }) => time)
+
+const areAlike = (
+  ones: ReadonlyArray<Fill>,
+  others: ReadonlyArray<Fill>,
+  tolerance: number
+): boolean =>
+  ones.length === others.length &&
+  ones.every((one, at) => {
+    const other = others[at]!
+    return (
+      one.market === other.market &&
+      one.side === other.side &&
+      one.effect === other.effect &&
+      isNear(one.price, other.price, tolerance) &&
+      isNear(one.quantity, other.quantity, tolerance)
+    )
+  })
+
+/**
+ * The times in ms, earliest first, at which two runs filled other orders: another market, side or
+ * effect, or a price or quantity that differs by more than the tolerance (relative).
+ *
+ * @category comparisons
+ * @since 0.1.0
+ */
+export const timesThatDiffer = (
+  one: ReadonlyArray<Fill>,
+  other: ReadonlyArray<Fill>,
+  tolerance: number
+): ReadonlyArray<number> => {
+  const [ones, others] = [byTime(one), byTime(other)]
+  return [...new Set([...ones.keys(), ...others.keys()])]
+    .filter((time) => !areAlike(ones.get(time) ?? [], others.get(time) ?? [], tolerance))
+    .toSorted((first, next) => first - next)
+}
