@@ -4,11 +4,21 @@
  *
  * @since 0.1.0
  */
-import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Schema, Stream } from "effect"
+import {
+  Cause,
+  type Context,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  ManagedRuntime,
+  Scope,
+  Stream
+} from "effect"
 import type { Backtest, BacktestRequest } from "../domain/Backtest.ts"
 import type { DomainEvent } from "../domain/DomainEvent.ts"
 import type { Optimization, OptimizeRequest } from "../domain/Optimization.ts"
-import { invalid, Problem, problem, toCallers } from "../domain/Problem.ts"
+import { Problem, problem, toCallers } from "../domain/Problem.ts"
 import { alertOperations } from "../domain/operations/alertOperations.ts"
 import { archivedBotOperations } from "../domain/operations/archivedBotOperations.ts"
 import { botOperations } from "../domain/operations/botOperations.ts"
@@ -23,11 +33,8 @@ import {
 import { webhookOperations } from "../domain/operations/webhookOperations.ts"
 import { finishedRunStatuses } from "../domain/RunMachine.ts"
 import type { GenerateRequest, Strategy } from "../domain/Strategy.ts"
-import type { EventPublisher } from "../ports/EventPublisher.ts"
-import type { MarketData } from "../ports/MarketData.ts"
 import type { StorePorts } from "../ports/StorePorts.ts"
 import { Venues } from "../ports/Venue.ts"
-import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { Accounts } from "./accounts/Accounts.ts"
 import { Alerts } from "./bots/Alerts.ts"
 import { ArchivedBots } from "./bots/ArchivedBots.ts"
@@ -48,7 +55,8 @@ import { RunEngine } from "./runs/RunEngine.ts"
 import { Runs } from "./runs/Runs.ts"
 import { Strategies } from "./strategies/Strategies.ts"
 import { WebhookEndpoints } from "./webhooks/WebhookEndpoints.ts"
-import { checkArguments, checkEach, type MethodsOf, type PromisesOf } from "./methodsOf.ts"
+import { checkArguments, type MethodsOf, type PromisesOf } from "./methodsOf.ts"
+import { checkOpenOptions, type OpenOptions } from "./openOptions.ts"
 import { WorkerPool, type WorkerPoolOptions } from "./runs/workers/WorkerPool.ts"
 
 const servicesOn = <E, R>(
@@ -77,21 +85,6 @@ const servicesOn = <E, R>(
 
 const servicesLayer = (options: WorkerPoolOptions = {}) =>
   servicesOn(RunEngine.layerMemory, options)
-
-/** What `Candlewick.open` is given; only the store must be. @category models @since 0.1.0 */
-export interface OpenOptions extends WorkerPoolOptions {
-  readonly store: Layer.Layer<StorePorts, Error>
-  /** Exchange accounts that live bots may trade with; none by default. */
-  readonly venues?: typeof Venues.Service | undefined
-  /** Recorded candles, replayed, by default. */
-  readonly marketData?: Layer.Layer<MarketData, never, StorePorts> | undefined
-  /** By default events are told to listeners of this process only. */
-  readonly webhooks?: Layer.Layer<EventPublisher | WebhookTransport, never, StorePorts> | undefined
-  /** A module that exports strategies with code (`define`), which definitions may then name. */
-  readonly code?: URL | undefined
-  /** Candles a second at which recordings are replayed; 20 by default. */
-  readonly replayRate?: number | undefined
-}
 
 /** The library for a plain host. @category models @since 0.1.0 */
 export interface CandlewickHost {
@@ -122,16 +115,27 @@ export interface CandlewickHost {
    * writing is undone, and a run that they wait for is cancelled.
    */
   readonly withSignal: (signal: AbortSignal) => CandlewickHost
+  /**
+   * Builds a layer over the services of this host, such as routes of a server. `close` releases it
+   * first.
+   */
+  readonly build: <A, E>(layer: Layer.Layer<A, E, HostServices>) => Promise<Context.Context<A>>
   /** Ends bots, runs and threads, and releases everything. */
   readonly close: () => Promise<void>
 }
 
 type Services = Layer.Success<ReturnType<typeof servicesLayer>>
-type Call = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
+
+/** The services of a plain host, with its stores. @category models @since 0.1.0 */
+export type HostServices = Services | StorePorts
+
+type Call = <A, E>(effect: Effect.Effect<A, E, HostServices>) => Promise<A>
 
 /** The services of a host, until it is closed. */
 interface Open {
-  readonly runtime: ManagedRuntime.ManagedRuntime<Services, Error>
+  readonly runtime: ManagedRuntime.ManagedRuntime<HostServices, Error>
+  /** Of layers over the services, which end before those. */
+  readonly scope: Scope.Closeable
   isClosed: boolean
 }
 
@@ -285,44 +289,17 @@ const makeHost = (
       return () => void Effect.runFork(Fiber.interrupt(fibre))
     },
     withSignal: (other) => makeHost(open, services, accountId, other),
-    close: () => {
+    build: (layer) => call(Layer.buildWithScope(layer, open.scope)),
+    close: async () => {
       open.isClosed = true
-      return open.runtime.dispose()
+      await Effect.runPromise(Scope.close(open.scope, Exit.void))
+      await open.runtime.dispose()
     }
   }
 }
 
-const OpenNumbers = Schema.Struct({
-  size: Schema.optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
-  replayRate: Schema.optional(
-    Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 10_000 }))
-  )
-})
-
-const checkOptions = (options: OpenOptions): Effect.Effect<void, Problem> => {
-  const layers = ["store", "marketData", "webhooks"] as const
-  const wrong = layers.find(
-    (name) => !(Layer.isLayer(options[name]) || (name !== "store" && options[name] === undefined))
-  )
-  if (wrong !== undefined) {
-    return Effect.fail(
-      invalid([{ pointer: `/${wrong}`, code: "wrong_type", message: `${wrong} must be a layer` }])
-    )
-  }
-  const { code, replayRate, size, venues } = options
-  if (venues !== undefined && typeof venues.find !== "function") {
-    const message = "venues must have a function find"
-    return Effect.fail(invalid([{ pointer: "/venues", code: "wrong_type", message }]))
-  }
-  if (code !== undefined && !(code instanceof URL)) {
-    const message = "code must be the URL of a module"
-    return Effect.fail(invalid([{ pointer: "/code", code: "wrong_type", message }]))
-  }
-  return Effect.asVoid(checkEach([OpenNumbers], [{ replayRate, size }]))
-}
-
 const open = async (options: OpenOptions): Promise<CandlewickHost> => {
-  await Effect.runPromise(Effect.mapError(checkOptions(options), toCallers))
+  await Effect.runPromise(Effect.mapError(checkOpenOptions(options), toCallers))
   const ports = Layer.mergeAll(
     PaperBooks.layer,
     options.marketData ?? RecordedMarketData.layer,
@@ -331,13 +308,17 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
   const code = options.code === undefined ? Layer.empty : codeFrom(options.code)
   const app = servicesLayer(options).pipe(
     Layer.provide(ports),
-    Layer.provide(options.store),
+    Layer.provideMerge(options.store),
     Layer.provide(code),
     Layer.provide(
       options.venues === undefined ? Layer.empty : Layer.succeed(Venues, options.venues)
     )
   )
-  const opened: Open = { runtime: ManagedRuntime.make(app), isClosed: false }
+  const opened: Open = {
+    runtime: ManagedRuntime.make(app),
+    scope: Scope.makeUnsafe(),
+    isClosed: false
+  }
   const call = toPromise(opened)
   try {
     const services = await call(gather)

@@ -5,8 +5,8 @@ import { signal } from "@preact/signals"
 
 const place = "candlewick.key"
 
-/** Where the server is: the folder that the page came from, so that a proxy may add a prefix. */
-export const base: string = new URL(".", document.baseURI).href
+/** Where the server is: above the folder of this script, whatever prefix a proxy or a host adds. */
+export const base: string = new URL("..", import.meta.url).href
 
 const kept = (): string | null => {
   try {

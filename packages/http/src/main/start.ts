@@ -11,7 +11,7 @@ import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effec
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
 import { backUp, refuse } from "./backUp.ts"
-import { dashboardFolder } from "./dashboardFolder.ts"
+import { dashboardFolder } from "../server/dashboardFolder.ts"
 import { endInTime, requestsEndWithinMs } from "./endInTime.ts"
 import { faultText } from "./faultText.ts"
 import { greeting } from "./greeting.ts"

@@ -85,12 +85,17 @@ const answerAsset = (assets: ReadonlyMap<string, Asset>) =>
 
 const toDocs = HttpServerResponse.redirect("/docs")
 
+/** Asked for without a slash, the page of a prefix would lead astray by relative addresses. */
+const placed = (html: string, prefix: string): string =>
+  prefix === "" ? html : html.replaceAll(/ (href|src)="assets\//g, ` $1="${prefix}/assets/`)
+
 const answerPage = (html: string) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     yield* answerHeader("vary", "accept")
     if (!wantsPage(headers["accept"])) return toDocs
-    return HttpServerResponse.text(html, {
+    const { prefix } = yield* CurrentRequest
+    return HttpServerResponse.text(placed(html, prefix), {
       contentType: "text/html; charset=utf-8",
       headers: { "content-security-policy": policy }
     })

@@ -9,7 +9,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startServer } from "../server.ts"
 
-const page = "<!doctype html><title>A dashboard</title>"
+const page = `<!doctype html><title>A dashboard</title><script src="assets/main-1.js"></script>`
 const script = "console.log(1)\n".repeat(50)
 const browser = { authorization: undefined, accept: "text/html,*/*;q=0.8" }
 
@@ -45,6 +45,17 @@ it.live("gives a browser the page under a strict policy, and others the document
     assert.deepStrictEqual([head.status, head.text], [200, ""])
     const posted = yield* call("POST", "/", {}, browser)
     assert.deepStrictEqual([posted.status, posted.headers.get("allow")], [405, "GET, HEAD"])
+  })
+)
+
+it.live("leads to its files also where a prefix is asked for without a slash", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer({ dashboard: yield* builtFolder, basePath: "/desk" })
+    for (const path of ["/desk", "/desk/"]) {
+      const shown = yield* call("GET", path, undefined, browser)
+      assert.include(shown.text, `<script src="/desk/assets/main-1.js">`)
+    }
+    assert.strictEqual((yield* call("GET", "/desk/assets/main-1.js")).text, script)
   })
 )
 
