@@ -40,8 +40,8 @@ const sharing: ReadonlySet<string> = new Set<Project>(["unit", "law", "oracle", 
 process.env["NODE_COMPILE_CACHE"] ??= join(cacheFolder, "compiled")
 
 /**
- * Files that Node loads itself. Vite makes each use of an import a call of a getter, and the desk
- * takes four times as long with it. Vite is needed where a test replaces a module.
+ * Files that Node loads itself. Vite makes each use of an import a call of a getter, and the
+ * matcher takes four times as long with it. Vite is needed where a test replaces a module.
  */
 const native: ReadonlySet<string> = new Set<Project>(["unit", "law", "oracle"])
 

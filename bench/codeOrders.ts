@@ -1,5 +1,5 @@
 /**
- * Code strategies on a desk, in nanoseconds of processor time a candle, on the sample candles.
+ * Code strategies on a matcher, in nanoseconds of processor time a candle, on the sample candles.
  *
  *   node bench/codeOrders.ts                      this engine
  *   node bench/codeOrders.ts other/simulateOrders.ts   and another, held to the same results first
@@ -73,7 +73,7 @@ const timed = (run: () => unknown): number => {
 }
 
 const other = process.argv[2]
-const engines: Record<string, typeof simulateOrders> = { desk: simulateOrders }
+const engines: Record<string, typeof simulateOrders> = { matcher: simulateOrders }
 if (other !== undefined) {
   engines["other"] = (await import(pathToFileURL(resolve(other)).href)).simulateOrders
 }

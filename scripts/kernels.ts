@@ -2,8 +2,8 @@
  * Builds the engine's kernels and those of indicators for WebAssembly, or with `--check` says
  * whether what is built is what the sources say.
  *
- * The engine's sources are TypeScript that is AssemblyScript too: its names of numbers are imported from
- * nowhere there. `assembly/memory.as` takes the place of the memory over typed arrays, and
+ * The engine's sources are TypeScript that is AssemblyScript too: its names of numbers are imported
+ * from nowhere there. `assembly/memory.as` takes the place of the memory over typed arrays, and
  * `assembly/arithmetic.as` that of arithmetic.
  */
 import { execFileSync } from "node:child_process"
@@ -86,14 +86,14 @@ const modules: ReadonlyArray<Module> = [
     rules: [
       "boundOrders",
       "chargedFee",
-      "deskRecords",
+      "matcherRecords",
       "directOrders",
       "directSizes",
-      "deskCodes",
-      "deskLayout",
-      "deskLots",
-      "deskQueue",
-      "deskSizes",
+      "matcherCodes",
+      "matcherLayout",
+      "matcherLots",
+      "matcherQueue",
+      "matcherSizes",
       "detailOrder",
       "entryFills",
       "exitFills",
@@ -114,17 +114,17 @@ const modules: ReadonlyArray<Module> = [
       "readExits",
       "restingFills",
       "restingPrice",
-      "settleDesk",
+      "settleMatcher",
       "stageLayout",
       "stageOrders",
       "tellLots",
       "watchedExits",
       "watchedRange"
     ],
-    ownToAssembly: ["deskExports", "arithmetic", "memory"],
-    built: join(engine, "test", "match", "builtDesk.ts"),
-    title: "The desk, for the law that both of its forms do the same,",
-    name: "builtDesk"
+    ownToAssembly: ["matcherExports", "arithmetic", "memory"],
+    built: join(engine, "test", "match", "builtMatcher.ts"),
+    title: "The matcher, for the law that both of its forms do the same,",
+    name: "builtMatcher"
   }
 ]
 

@@ -30,12 +30,12 @@ import { type EngineOptions, planPath, runOne } from "@candlewick/engine/fast"
 import {
   type CandleColumns,
   decideOrders,
-  DeskAccount,
   type Instruction,
   makeColumns,
   makeOutcome,
   noRiskLimits,
-  simulate
+  simulate,
+  SimulatedAccount
 } from "@candlewick/engine/kernel"
 import { MemoryStore } from "../../packages/store-memory/src/index.ts"
 import { Result } from "effect"
@@ -112,7 +112,7 @@ const stepThrough = (
   { levelsAt, plan, signals }: ReturnType<typeof toSignalColumns>
 ) => {
   const spec = toMarketSpec(marketOf("BTC/USD"))
-  const account = DeskAccount.open(capital, [spec])
+  const account = SimulatedAccount.open(capital, [spec])
   const outcome = makeOutcome()
   const orders: Array<{ readonly index: number; readonly instruction: Instruction }> = []
   const stops: Array<{ readonly index: number; readonly stop: number | null }> = []

@@ -119,7 +119,7 @@ const filling = ({ simulation, stepped }: Walk): ReadonlyArray<string> => {
   const [stop] = stepped.stops
   return [
     "## 6. Matching: which orders fill, and at what price?",
-    `The next candle comes: ${file("match/matchStages.ts")} shows it to the desk in a fixed order (exits and entries at the open, protective exits inside), ${file("match/fillRules.ts")} knows the prices, ${file("match/entryFills.ts")} the sizes and costs; ${file("kernel/DeskAccount.ts")} is what is held and what rests. A market order fills at the open, moved by the slippage against us; where that is dearer than the close that sized the order, the quantity is cut to the cash.`,
+    `The next candle comes: ${file("match/matchStages.ts")} shows it to the matcher in a fixed order (exits and entries at the open, protective exits inside), ${file("match/fillRules.ts")} knows the prices, ${file("match/entryFills.ts")} the sizes and costs; ${file("kernel/SimulatedAccount.ts")} is what is held and what rests. A market order fills at the open, moved by the slippage against us; where that is dearer than the close that sized the order, the quantity is cut to the cash.`,
     table(
       ["candle", "order", "leg", "side", "quantity", "price", "fee", "effect"],
       simulation.fills.map(({ effect, fee, index, leg, orderId, price, quantity, side }) => [

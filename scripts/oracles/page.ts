@@ -92,15 +92,15 @@ What the library is held to that it did not compute itself: results of other, un
 \`npm run oracles -- FOLDER --write\`, which counts the cases in that folder's own lists, used or not; \`--check\` in place of
 \`--write\` says whether the totals here are still those.
 
-One core fills the orders of simulated backtests, paper bots, \`simulateOrders\` and \`simulateSignals\`: the desk of
-\`match/Desk.ts\`. Its rules of price, time and size are named, documented options (\`match/deskRules.ts\`). On the fast path, runs of
-several markets have a desk too. The loops of one market (\`fast/kernels/\`) keep cash and position of their own. They inline the
-desk's rules of price and cost (\`match/fillRules.ts\`), and laws hold them to the desk: \`backtest\` gives its figures to the bit,
-sweeps give its positions and figures within 1e-9. Order scripts are placed on this desk by the rules of their software. Candle
-rules, signals and units are rules about signals: they decide when to trade and which level comes first, and the desk fills their
-direct orders (\`match/DirectDesk.ts\`). The rows of indicators, metrics and candles hold parts that all runs have in common. The
+One core fills the orders of simulated backtests, paper bots, \`simulateOrders\` and \`simulateSignals\`: the matcher of
+\`match/Matcher.ts\`. Its rules of price, time and size are named, documented options (\`match/matcherRules.ts\`). On the fast path, runs of
+several markets have a matcher too. The loops of one market (\`fast/kernels/\`) keep cash and position of their own. They inline the
+matcher's rules of price and cost (\`match/fillRules.ts\`), and laws hold them to the matcher: \`backtest\` gives its figures to the bit,
+sweeps give its positions and figures within 1e-9. Order scripts are placed on this matcher by the rules of their software. Candle
+rules, signals and units are rules about signals: they decide when to trade and which level comes first, and the matcher fills their
+direct orders (\`match/DirectMatcher.ts\`). The rows of indicators, metrics and candles hold parts that all runs have in common. The
 column of strategies counts the cases that strategies of backtests, in the language or in code, reach by the default rules alone,
-those of \`docs/simulation.md\`; order scripts count there once the desk of backtests has filled them by the rules of their software.
+those of \`docs/simulation.md\`; order scripts count there once the matcher of backtests has filled them by the rules of their software.
 
 | what | source | cases | passed | of them in part | failed | left out | as strategies | held by |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -124,7 +124,7 @@ ${inPartLines(rows)}
 
 Whole backtests and cells of grids are compared by trades (candles, prices, quantities, results, fees), equity at each candle,
 the other software's statistics, and those of our metrics that mean the same. Grids go through \`sweep\`, and so does every whole
-backtest in the language. Order scripts are placed on the desk by the rules of their software. Those of one position, ordered at
+backtest in the language. Order scripts are placed on the matcher by the rules of their software. Those of one position, ordered at
 the market or by one order at rest, are code strategies of backtests too. Candle rules and trades of one unit are code strategies
 of backtests and sweeps, for rules of the language can't wait with an exit until the candle after the entry. LEAN's algorithms
 are in the language.

@@ -1,5 +1,5 @@
 /**
- * The stored form of a paper account. An account from before desks goes on as it would have; an
+ * The stored form of a paper account. An account of an earlier version goes on as it would have; an
  * unreadable one is refused and stays.
  */
 import { PaperBooks, BooksError, marketOf, PaperAccountStore } from "@candlewick/core"
@@ -34,8 +34,8 @@ interface Step {
 }
 
 /**
- * The middle of a drawn story as the broker from before desks kept it, and the rest of the story.
- * The digest is of that broker's reports on the rest.
+ * The middle of a drawn story as the broker of an earlier version kept it, and the rest of the
+ * story. The digest is of that broker's reports on the rest.
  */
 interface Recorded {
   readonly seed: string
@@ -46,7 +46,7 @@ interface Recorded {
 }
 
 const recorded: ReadonlyArray<Recorded> = JSON.parse(
-  readFileSync(new URL("./accountsBeforeDesks.json", import.meta.url), "utf8")
+  readFileSync(new URL("./accountsOfVersion1.json", import.meta.url), "utf8")
 )
 
 const digestOf = (reports: ReadonlyArray<object>): string =>
@@ -103,7 +103,7 @@ const keptOfHolder = Effect.gen(function* () {
   return Option.getOrThrow(yield* store.get(botId)) as unknown as Kept
 })
 
-describe("a paper account of before desks", () => {
+describe("a paper account of an earlier version", () => {
   it.effect.each(recorded)("goes on as it would have: $seed", ({ after, digest, kept, steps }) =>
     Effect.gen(function* () {
       const store = yield* PaperAccountStore
@@ -145,7 +145,7 @@ describe("a paper account of before desks", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is a desk once it was written again", () =>
+  it.effect("has a matcher's bytes once it was written again", () =>
     Effect.gen(function* () {
       const store = yield* PaperAccountStore
       const { kept, steps } = recorded[0]!
@@ -172,22 +172,25 @@ const textOf = (kept: Kept, field: string): string => {
 
 const damages: ReadonlyArray<readonly [string, (kept: Kept) => Schema.Json]> = [
   ["of a later version", (kept) => ({ ...kept, version: 3 })],
-  ["of a desk of a later layout", (kept) => ({ ...kept, desk: laterLayout(textOf(kept, "desk")) })],
-  ["whose desk is cut off", (kept) => ({ ...kept, desk: textOf(kept, "desk").slice(0, 400) })],
-  ["whose desk is no base 64", (kept) => ({ ...kept, desk: "?" })],
+  [
+    "of a matcher of a later layout",
+    (kept) => ({ ...kept, desk: laterLayout(textOf(kept, "desk")) })
+  ],
+  ["whose matcher is cut off", (kept) => ({ ...kept, desk: textOf(kept, "desk").slice(0, 400) })],
+  ["whose matcher is no base 64", (kept) => ({ ...kept, desk: "?" })],
   ["whose length is none", (kept) => ({ ...kept, length: -1 })],
   ["of other markets", (kept) => ({ ...kept, symbols: ["A/USD", "B/USD"] })],
   ["that is nothing", () => null],
   ["that is a text", () => "account"],
   [
-    "of before desks, without its books",
+    "of an earlier version, without its books",
     () => ({ symbols: [], specs: [], placed: [], account: {} })
   ]
 ]
 
-/** The second word of a desk is its layout. */
-const laterLayout = (desk: string): string => {
-  const bytes = Buffer.from(desk, "base64")
+/** The second word of a matcher is its layout. */
+const laterLayout = (matcher: string): string => {
+  const bytes = Buffer.from(matcher, "base64")
   bytes.writeInt32LE(bytes.readInt32LE(4) + 1, 4)
   return bytes.toString("base64")
 }

@@ -10,7 +10,7 @@ import {
 } from "@candlewick/core"
 import { type CandleColumns, makeRandom } from "@candlewick/core/kernel"
 import { randomLadder } from "../../packages/engine/src/testing/randomLadder.ts"
-import { runOnDesk } from "../../packages/engine/src/research/runBacktest.ts"
+import { runOnMatcher } from "../../packages/engine/src/research/runBacktest.ts"
 import { marketRecord } from "@candlewick/core/testing"
 import { marketOf, toMarketSpec, toRiskLimits } from "@candlewick/engine"
 
@@ -139,7 +139,7 @@ export const backtestFills = (
     from: 0,
     detail: undefined
   }))
-  const { details } = runOnDesk({
+  const { details } = runOnMatcher({
     definition,
     code: new Map(),
     values: defaultValues(definition),

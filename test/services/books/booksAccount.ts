@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import { marketOf } from "@candlewick/core"
-import { type DeskNetting, hourMs, type MarketSpec } from "@candlewick/core/kernel"
+import { hourMs, type MarketSpec, type NettingMode } from "@candlewick/core/kernel"
 import { PaperBooks, type SettleCandles } from "@candlewick/core"
 import { testId, testSymbol } from "@candlewick/core/testing"
 
@@ -29,7 +29,7 @@ const candleOf = (
 export const openAccount = Effect.fnUntraced(function* (
   capital = 1_000,
   marketCount = 1,
-  netting?: DeskNetting
+  netting?: NettingMode
 ) {
   const broker = yield* PaperBooks
   const botId = testId("bot")

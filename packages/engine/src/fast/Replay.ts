@@ -2,7 +2,7 @@
  * A run's trades taken through its candles once more: equity, notional and time in the market at
  * each close, and the costs of the fills.
  *
- * The order of arithmetic is that of `match/deskLots.ts`, so that all numbers are those of the
+ * The order of arithmetic is that of `match/matcherLots.ts`, so that all numbers are those of the
  * plain path to the bit.
  *
  * @since 0.1.0
@@ -30,7 +30,7 @@ export interface ReplayedMarket {
 /** A number times this is the next one towards 0, and a number divided by it the next one away. */
 const nextShare = 1 - Number.EPSILON / 2
 
-/** So many lots may round to one more or less when they are counted again, as desks do. */
+/** So many lots may round to one more or less when they are counted again, as matchers do. */
 const lotsMax = 2 ** 50
 
 // Loops stand by themselves, as those of `kernel/metrics/exposureTime.ts` do.

@@ -34,7 +34,7 @@ export interface ToldRun {
   readonly tooSmallCount: number
 }
 
-/** Results of trades, and their sums, in the order of arithmetic of `match/deskLots.ts`. */
+/** Results of trades, and their sums, in the order of arithmetic of `match/matcherLots.ts`. */
 const sumTrades = (trades: EngineTrades): Pick<ToldRun, "pnls" | "positions" | "returnRates"> => {
   const { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity } = trades
   const { length } = entryIndex

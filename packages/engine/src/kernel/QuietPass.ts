@@ -12,7 +12,7 @@ import { dayMs, dayOf } from "./calendar.ts"
 import { type CodeView, QuietView } from "./codeView.ts"
 import { type CandleColumns, indexAt } from "./columns.ts"
 import type { CandleDecision } from "./decide.ts"
-import type { DeskAccount } from "./DeskAccount.ts"
+import type { SimulatedAccount } from "./SimulatedAccount.ts"
 import type { MarketLadders } from "./ladder/marketLadders.ts"
 import { allowsEntry, observeEquity, type RiskGate, type RiskLimits } from "./riskGate.ts"
 import {
@@ -42,7 +42,7 @@ export interface PassedRun {
   }
   readonly from: ReadonlyArray<number>
   readonly timeline: Timeline
-  readonly account: DeskAccount
+  readonly account: SimulatedAccount
   /** Null where positions are entered and left as a whole. */
   readonly ladders: MarketLadders | null
   readonly gate: RiskGate

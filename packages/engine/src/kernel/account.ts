@@ -281,7 +281,7 @@ const holdingsOf = ({ lots, position }: Book): ReadonlyArray<PositionState> => {
 export const equityOf = (account: MatchingAccount): number => {
   let equity = account.ledger.cash
   for (const book of account.books) {
-    // Lot by lot, as a desk adds up.
+    // Lot by lot, as a matcher adds up.
     for (const { entryPrice, quantity } of holdingsOf(book)) {
       equity += quantity * (book.lastClose ?? entryPrice)
     }

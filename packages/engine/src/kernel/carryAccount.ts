@@ -1,27 +1,27 @@
 /**
- * A desk that goes on where an account that was kept as plain data has stopped.
+ * A matcher that goes on where an account that was kept as plain data has stopped.
  *
- * Paper accounts were objects before they were desks. A desk that is carried over fills, ends and
- * pays from then on as that account would have.
+ * Paper accounts were objects before they were matchers. A matcher that is carried over fills, ends
+ * and pays from then on as that account would have.
  *
  * @since 0.1.0
  */
-import { enterDesk, lots, marketAt, nextId, takeLot } from "../match/deskRecords.ts"
-import { copyBytes, growBlock, readBlock } from "../match/deskBlock.ts"
-import * as codes from "../match/deskCodes.ts"
-import * as layout from "../match/deskLayout.ts"
-import { putStop, putTarget } from "../match/deskLots.ts"
-import { attachBlock, type DeskBlock, writeDouble, writeWord } from "../match/memory.ts"
+import { enterMatcher, lots, marketAt, nextId, takeLot } from "../match/matcherRecords.ts"
+import { copyBytes, growBlock, readBlock } from "../match/matcherBlock.ts"
+import * as codes from "../match/matcherCodes.ts"
+import * as layout from "../match/matcherLayout.ts"
+import { putStop, putTarget } from "../match/matcherLots.ts"
+import { attachBlock, type MatcherBlock, writeDouble, writeWord } from "../match/memory.ts"
 import { findOrder } from "../match/placeOrders.ts"
-import { Desk } from "../match/Desk.ts"
+import { Matcher } from "../match/Matcher.ts"
 import * as stage from "../match/stageLayout.ts"
 import type { Book, MarketSpec, MatchingAccount, RestingOrder } from "./account.ts"
-import type { DeskSnapshot } from "./DeskAccount.ts"
+import type { MatcherSnapshot } from "./SimulatedAccount.ts"
 import type { Ledger, PositionState } from "./ledger.ts"
 import type { Protection } from "./protection.ts"
 
 /**
- * Makes a desk of an account.
+ * Makes a matcher of an account.
  *
  * @throws RangeError where an order of the account has no quantity.
  * @category accounts
@@ -30,20 +30,20 @@ import type { Protection } from "./protection.ts"
 export const carryAccount = (
   account: MatchingAccount,
   specs: ReadonlyArray<MarketSpec>
-): DeskSnapshot => {
+): MatcherSnapshot => {
   const markets = specs.map((spec) => ({ ...spec, entrySpread: 0 }))
-  const desk = Desk.open(account.ledger.cash, markets)
+  const matcher = Matcher.open(account.ledger.cash, markets)
   const names = new Map<number, string>()
   const ids = account.books.map((book, market) =>
     book.orders.map((order) => {
-      const id = placeOrder(desk, market, order)
+      const id = placeOrder(matcher, market, order)
       names.set(id, order.id)
       return id
     })
   )
-  const block = withRoom(readBlock(desk.snapshot()), account.books.length)
+  const block = withRoom(readBlock(matcher.snapshot()), account.books.length)
   attachBlock(block)
-  enterDesk(0)
+  enterMatcher(0)
   carryLedger(account.ledger)
   account.books.forEach((book, market) => {
     const at = marketAt(market)
@@ -57,7 +57,7 @@ export const carryAccount = (
 }
 
 /** A lot for each market, and a stop and a target for each lot. */
-const withRoom = (block: DeskBlock, marketCount: number): DeskBlock => {
+const withRoom = (block: MatcherBlock, marketCount: number): MatcherBlock => {
   const word = (at: number): number => block.words[at >> 2]!
   const isRoomy =
     word(layout.lotCapacityAt) >= marketCount &&
@@ -65,11 +65,11 @@ const withRoom = (block: DeskBlock, marketCount: number): DeskBlock => {
   return isRoomy ? block : withRoom(growBlock(block), marketCount)
 }
 
-const placeOrder = (desk: Desk, market: number, order: RestingOrder): number => {
+const placeOrder = (matcher: Matcher, market: number, order: RestingOrder): number => {
   if (!(order.quantity > 0)) throw new RangeError(`order ${order.id} has no quantity`)
   return order.leg === "entry"
-    ? desk.placeEntry(market, order, order.attached)
-    : desk.placeExit(market, order, order.reason)
+    ? matcher.placeEntry(market, order, order.attached)
+    : matcher.placeExit(market, order, order.reason)
 }
 
 const carryLedger = ({ feesPaid, fundingPaid, realizedPnl, turnover }: Ledger): void => {

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { BookView } from "./accountView.ts"
-import type { DeskAccount } from "./DeskAccount.ts"
+import type { SimulatedAccount } from "./SimulatedAccount.ts"
 
 /** A lot with the levels that protect it. @category models @since 0.1.0 */
 export interface LotView {
@@ -28,7 +28,7 @@ export interface CodeView {
   lots(market: number): ReadonlyArray<LotView>
 }
 
-const lotsOf = (account: DeskAccount, market: number): ReadonlyArray<LotView> =>
+const lotsOf = (account: SimulatedAccount, market: number): ReadonlyArray<LotView> =>
   account.lots(market).map(({ entryOrderId, protection, ...lot }) => ({
     ...lot,
     id: entryOrderId,
@@ -36,8 +36,8 @@ const lotsOf = (account: DeskAccount, market: number): ReadonlyArray<LotView> =>
     target: protection?.target ?? null
   }))
 
-/** The view of a desk's account. @category views @since 0.1.0 */
-export const viewDesk = (account: DeskAccount): CodeView => ({
+/** The view of a matcher's account. @category views @since 0.1.0 */
+export const viewMatcher = (account: SimulatedAccount): CodeView => ({
   get cash() {
     return account.cash
   },
@@ -50,11 +50,11 @@ export const viewDesk = (account: DeskAccount): CodeView => ({
 
 /** The view of one market while candles pass that change nothing of its account. */
 export class QuietView implements CodeView {
-  readonly #account: DeskAccount
+  readonly #account: SimulatedAccount
   #book: BookView | null = null
   #held = 0
 
-  constructor(account: DeskAccount) {
+  constructor(account: SimulatedAccount) {
     this.#account = account
   }
 

@@ -1,19 +1,19 @@
 /**
- * The open positions of a desk, valued at the last closes.
+ * The open positions of a matcher, valued at the last closes.
  *
  * @since 0.1.0
  */
-import type { DeskReader } from "../match/DeskReader.ts"
+import type { MatcherReader } from "../match/MatcherReader.ts"
 import type { HeldPosition } from "./account.ts"
 
 const noTags = [null]
 
 /** Every open position, in the order of the markets; where lots are separate, each lot. */
-export const heldPositions = (desk: DeskReader): ReadonlyArray<HeldPosition> =>
-  Array.from({ length: desk.marketCount }, (_, market) =>
-    desk.lots(market, noTags).map(({ position, stopLoss, takeProfit }): HeldPosition => {
+export const heldPositions = (matcher: MatcherReader): ReadonlyArray<HeldPosition> =>
+  Array.from({ length: matcher.marketCount }, (_, market) =>
+    matcher.lots(market, noTags).map(({ position, stopLoss, takeProfit }): HeldPosition => {
       const { entryFees, entryPrice, entryTime, quantity } = position
-      const price = desk.lastClose(market) ?? entryPrice
+      const price = matcher.lastClose(market) ?? entryPrice
       return {
         market,
         direction: quantity > 0 ? 1 : -1,

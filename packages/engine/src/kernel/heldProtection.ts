@@ -1,8 +1,8 @@
 /**
- * The protective exits of a position that no desk keeps: where they lie beside the price that was
- * paid, and how a candle moves them.
+ * The protective exits of a position that no matcher keeps: where they lie beside the price that
+ * was paid, and how a candle moves them.
  *
- * The rules are those of `match/protectLots.ts`, on plain data in place of a desk's bytes.
+ * The rules are those of `match/protectLots.ts`, on plain data in place of a matcher's bytes.
  *
  * @since 0.1.0
  */

@@ -65,8 +65,13 @@ export {
 } from "./columns.ts"
 export type { CodeView, LotView } from "./codeView.ts"
 export { type CandleDecision, decideOrders, exitOrder, type Instruction } from "./decide.ts"
-export { DeskAccount, type DeskLot, type DeskNetting, type DeskSnapshot } from "./DeskAccount.ts"
-export { type PackedDesk, packDesk, unpackDesk } from "./deskBytes.ts"
+export {
+  type MatcherLot,
+  type MatcherSnapshot,
+  type NettingMode,
+  SimulatedAccount
+} from "./SimulatedAccount.ts"
+export { type PackedMatcher, packMatcher, unpackMatcher } from "./matcherBytes.ts"
 export { makeFastColumns } from "./fastColumns.ts"
 export {
   type CandleFindings,

@@ -1,5 +1,5 @@
 /**
- * A backtest's loop: candles through the desk, signals through the decision, equity at
+ * A backtest's loop: candles through the matcher, signals through the decision, equity at
  * every close.
  *
  * One or several markets share one account; candles come in time order, and at one time in the
@@ -16,7 +16,7 @@ import {
   type MatchOutcome
 } from "./account.ts"
 import type { BookView } from "./accountView.ts"
-import { type CodeView, viewDesk } from "./codeView.ts"
+import { type CodeView, viewMatcher } from "./codeView.ts"
 import {
   type CandleDecision,
   decideOrders,
@@ -27,7 +27,7 @@ import {
   type Signal,
   type TradingPlan
 } from "./decide.ts"
-import { type AccountRules, DeskAccount } from "./DeskAccount.ts"
+import { type AccountRules, SimulatedAccount } from "./SimulatedAccount.ts"
 import { positionsOf } from "./ladder/joinParts.ts"
 import { nettingOf } from "./ladder/LadderPlan.ts"
 import { ladderPlanOf, type MarketLadder } from "./ladder/LadderView.ts"
@@ -73,7 +73,7 @@ export interface SimulationInput {
   readonly markets: ReadonlyArray<SimulatedMarket>
   readonly plan: TradingPlan
   readonly capital: number
-  /** Rules of size and price where they are not those of every desk. */
+  /** Rules of size and price where they are not those of every matcher. */
   readonly rules?: AccountRules | undefined
   readonly limits: RiskLimits
   readonly fill: "next_open" | "close"
@@ -136,7 +136,7 @@ interface Run {
   readonly input: SimulationInput
   readonly from: ReadonlyArray<number>
   readonly timeline: Timeline
-  readonly account: DeskAccount
+  readonly account: SimulatedAccount
   /** The account as code is shown it. */
   readonly view: CodeView
   readonly outcome: MatchOutcome
@@ -170,14 +170,14 @@ const makeRun = (input: SimulationInput): Run => {
   const timeline = makeTimeline(markets, from)
   const specs = markets.map(({ spec }) => spec)
   const netting = nettingOf(ladderPlanOf(markets))
-  const account = DeskAccount.open(capital, specs, netting, input.rules)
+  const account = SimulatedAccount.open(capital, specs, netting, input.rules)
   const dropped = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   return {
     input,
     from,
     timeline,
     account,
-    view: viewDesk(account),
+    view: viewMatcher(account),
     outcome: makeOutcome(),
     gate: makeRiskGate(capital),
     gateChanges: [],
@@ -356,7 +356,7 @@ const decisionOf = (
 }
 
 /** Closes what is open in a market whose candles have ended, at its last close. */
-const closeMarket = (account: DeskAccount, market: number): void => {
+const closeMarket = (account: SimulatedAccount, market: number): void => {
   account.cancelAll(market)
   if (!account.isHeld(market)) return
   const book = account.book(market)

@@ -1,9 +1,9 @@
 /**
- * Protective exits as they are attached to an entry, and how a desk is told of them.
+ * Protective exits as they are attached to an entry, and how a matcher is told of them.
  *
  * @since 0.1.0
  */
-import * as codes from "./deskCodes.ts"
+import * as codes from "./matcherCodes.ts"
 import { attachExits } from "./placeOrders.ts"
 
 /**
@@ -52,7 +52,7 @@ const kindsOf = ({ breakEven, stopLoss, takeProfit, trailingStop }: AttachedExit
   (kindOf(trailingStop?.activation) << codes.activationKindAt) |
   (kindOf(breakEven?.activation) << codes.breakEvenKindAt)
 
-/** Gives an entry of the desk whose turn it is its exits. */
+/** Gives an entry of the matcher whose turn it is its exits. */
 export const attachTo = (market: number, id: number, exits: AttachedExits): void => {
   const { breakEven, stopLoss, takeProfit, trailingStop } = exits
   attachExits(

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { lots, orderOf, orders } from "./deskRecords.ts"
+import { lots, orderOf, orders } from "./matcherRecords.ts"
 import {
   cancelled,
   closeLeg,
@@ -13,7 +13,7 @@ import {
   isOver,
   nothingToReduce,
   positionIsClosed
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   closeCountAt,
   firstLotAt,
@@ -28,8 +28,8 @@ import {
   sideAt,
   stopOrderAt,
   targetOrderAt
-} from "./deskLayout.ts"
-import { endOrder, tellEnded } from "./deskQueue.ts"
+} from "./matcherLayout.ts"
+import { endOrder, tellEnded } from "./matcherQueue.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { i32 } from "./number.ts"
 import { ownOrderCountAt } from "./stageLayout.ts"

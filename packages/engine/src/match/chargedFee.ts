@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { lesser, magnitude } from "./arithmetic.ts"
-import { feePerFillAt, makerRateAt, slippageRateAt, takerRateAt } from "./deskLayout.ts"
+import { feePerFillAt, makerRateAt, slippageRateAt, takerRateAt } from "./matcherLayout.ts"
 import { feeOf } from "./fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"

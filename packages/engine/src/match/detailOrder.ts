@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import { desk } from "./deskRecords.ts"
-import { detailIsLaid } from "./deskCodes.ts"
-import { flagsAt, highAt, isWatchedAt, liveFromAt, lowAt, openAt } from "./deskLayout.ts"
+import { matcher } from "./matcherRecords.ts"
+import { detailIsLaid } from "./matcherCodes.ts"
+import { flagsAt, highAt, isWatchedAt, liveFromAt, lowAt, openAt } from "./matcherLayout.ts"
 import { passesLimit, passesStop } from "./fillRules.ts"
 import { restingPrice } from "./restingPrice.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
@@ -36,8 +36,8 @@ export function isDetailed(market: i32): boolean {
 
 /** The open of the shorter candle of this number; that of the whole candle where there is none. */
 export function detailOpenOf(market: i32, nth: i32): f64 {
-  if (nth >= readWord(desk + detailCountAt)) return readDouble(market + openAt)
-  return readDouble(desk + readWord(desk + detailsAt) + nth * detailBytes + detailOpenAt)
+  if (nth >= readWord(matcher + detailCountAt)) return readDouble(market + openAt)
+  return readDouble(matcher + readWord(matcher + detailsAt) + nth * detailBytes + detailOpenAt)
 }
 
 /** The price that an order would fill at; nothing is triggered by the question. */
@@ -54,8 +54,8 @@ export function priceAsked(market: i32, order: i32): f64 {
 
 /** The number of the shorter candle that reaches an order first; their count where none does. */
 export function reachedIn(market: i32, order: i32): i32 {
-  const first: i32 = desk + readWord(desk + detailsAt)
-  const count: i32 = readWord(desk + detailCountAt)
+  const first: i32 = matcher + readWord(matcher + detailsAt)
+  const count: i32 = readWord(matcher + detailCountAt)
   let nth: i32 = 0
   priceInside = NaN
   while (nth < count) {
@@ -76,8 +76,8 @@ export function reachedIn(market: i32, order: i32): i32 {
  * count where none does.
  */
 export function exitReachedIn(side: f64, price: f64, isTarget: boolean): i32 {
-  const first: i32 = desk + readWord(desk + detailsAt)
-  const count: i32 = readWord(desk + detailCountAt)
+  const first: i32 = matcher + readWord(matcher + detailsAt)
+  const count: i32 = readWord(matcher + detailCountAt)
   const extremeAt: i32 = isTarget === (side === -1) ? detailHighAt : detailLowAt
   for (let nth: i32 = 0; nth < count; nth++) {
     const reached: f64 = readDouble(first + nth * detailBytes + extremeAt)

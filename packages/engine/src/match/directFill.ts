@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-import * as codes from "./deskCodes.ts"
-import * as layout from "./deskLayout.ts"
+import * as codes from "./matcherCodes.ts"
+import * as layout from "./matcherLayout.ts"
 import * as log from "./logLayout.ts"
-import type { DeskBlock } from "./memory.ts"
+import type { MatcherBlock } from "./memory.ts"
 
 /** Units of a lot that a direct order closed. */
 export interface DirectClosing {
@@ -34,7 +34,7 @@ export interface DirectFill {
 }
 
 /** Reads the rows from one on as those of one order, and takes them out of the log. */
-export const takeDirectFill = (block: DeskBlock, first: number): DirectFill => {
+export const takeDirectFill = (block: MatcherBlock, first: number): DirectFill => {
   const { doubles, words } = block
   const from = words[layout.logAt >> 2]!
   const count = words[layout.logCountAt >> 2]!
@@ -53,7 +53,7 @@ export const takeDirectFill = (block: DeskBlock, first: number): DirectFill => {
   return { quantity, price, fee, opening, closing }
 }
 
-const readDirectClosing = ({ doubles, words }: DeskBlock, at: number): DirectClosing => ({
+const readDirectClosing = ({ doubles, words }: MatcherBlock, at: number): DirectClosing => ({
   direction: words[(at + log.rowDirectionAt) >> 2] as 1 | -1,
   quantity: doubles[(at + log.rowQuantityAt) >> 3]!,
   entryIndex: words[(at + log.rowEntryIndexAt) >> 2]!,

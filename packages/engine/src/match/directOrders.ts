@@ -9,8 +9,16 @@
 import { greater, lesser, magnitude } from "./arithmetic.ts"
 import { chargedFee } from "./chargedFee.ts"
 import { directUnits } from "./directSizes.ts"
-import { enterDesk, freeOrder, hasRoom, lots, marketAt, nextId, takeOrder } from "./deskRecords.ts"
-import { entryLeg, full, hasLimit, hasQuantity } from "./deskCodes.ts"
+import {
+  enterMatcher,
+  freeOrder,
+  hasRoom,
+  lots,
+  marketAt,
+  nextId,
+  takeOrder
+} from "./matcherRecords.ts"
+import { entryLeg, full, hasLimit, hasQuantity } from "./matcherCodes.ts"
 import {
   firstLotAt,
   flagsAt,
@@ -26,9 +34,9 @@ import {
   tickAt,
   tickInverseAt,
   timeAt
-} from "./deskLayout.ts"
-import { closeLotCharged, enlargeLotCharged, openLotCharged, restMax } from "./deskLots.ts"
-import { sweepOrders } from "./deskQueue.ts"
+} from "./matcherLayout.ts"
+import { closeLotCharged, enlargeLotCharged, openLotCharged, restMax } from "./matcherLots.ts"
+import { sweepOrders } from "./matcherQueue.ts"
 import { roundToStep, slip } from "./fillRules.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -70,7 +78,7 @@ function fillAgainst(market: i32, lot: i32, order: i32, price: f64, fee: f64, re
 
 /**
  * Fills an order in the candle that is shown, and answers the order's id, or 0 where it trades
- * nothing. The desk has one lot at most in the market.
+ * nothing. The matcher has one lot at most in the market.
  *
  * A maker's order keeps its price, and a taker's slips. The log tells `reason` of the units that
  * the order closes.
@@ -89,7 +97,7 @@ export function fillDirect(
   reason: i32,
   tag: i32
 ): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   if (!hasRoom(1, 1, 2)) return full
   const market: i32 = marketAt(marketIndex)
   const maker: boolean = isMaker === 1

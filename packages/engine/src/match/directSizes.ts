@@ -9,8 +9,8 @@
  * @since 0.1.0
  */
 import { lesser, magnitude } from "./arithmetic.ts"
-import { desk } from "./deskRecords.ts"
-import { isDropped } from "./deskCodes.ts"
+import { matcher } from "./matcherRecords.ts"
+import { isDropped } from "./matcherCodes.ts"
 import {
   cashAt,
   entryPriceAt,
@@ -22,7 +22,7 @@ import {
   none,
   shortfallAt,
   takerRateAt
-} from "./deskLayout.ts"
+} from "./matcherLayout.ts"
 import { cashAfter, feeOf, floorToStep, unitCost } from "./fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -50,7 +50,7 @@ function unitsOfCash(side: i32, cash: f64, price: f64, rate: f64, perFill: f64):
 
 /** Cash that no short of a lot binds; the slot may be that of no lot. */
 function unboundCash(side: i32, lot: i32): f64 {
-  const cash: f64 = readDouble(desk + cashAt)
+  const cash: f64 = readDouble(matcher + cashAt)
   if (side === 1 || lot === none) return cash
   const held: f64 = readDouble(lot + heldAt)
   return held < 0 ? cash + 2 * held * readDouble(lot + entryPriceAt) : cash
@@ -60,7 +60,7 @@ function unboundCash(side: i32, lot: i32): f64 {
 function unitsBeyond(market: i32, lot: i32, side: i32, fraction: f64, price: f64, rate: f64): f64 {
   const held: f64 = readDouble(lot + heldAt)
   const fee: f64 = feeOf(magnitude(held) * price, rate, readDouble(market + feePerFillAt))
-  const cash: f64 = cashAfter(readDouble(desk + cashAt), -held * price, fee)
+  const cash: f64 = cashAfter(readDouble(matcher + cashAt), -held * price, fee)
   return unitsOfCash(side, cash * fraction, price, rate, 0)
 }
 
@@ -95,7 +95,7 @@ function askedUnits(
 /**
  * Units that an order trades at a price that costs have worsened, or 0 where it trades none.
  *
- * An order of more units than cash or `most` allows is cut, or dropped where the desk drops what
+ * An order of more units than cash or `most` allows is cut, or dropped where the matcher drops what
  * can't be paid. One of fewer units than `least` is dropped.
  */
 export function directUnits(
@@ -116,10 +116,10 @@ export function directUnits(
   if (asked !== asked) return 0
   const perFill: f64 = readDouble(market + feePerFillAt)
   const payable: f64 =
-    side === 1 ? unitsOfCash(side, readDouble(desk + cashAt), price, rate, perFill) : Infinity
+    side === 1 ? unitsOfCash(side, readDouble(matcher + cashAt), price, rate, perFill) : Infinity
   const allowed: f64 = lesser(payable, most)
   const isShort: boolean = asked > allowed * (1 + roundingShare)
-  if (isShort && readWord(desk + shortfallAt) === isDropped) return 0
+  if (isShort && readWord(matcher + shortfallAt) === isDropped) return 0
   const cut: f64 = lesser(allowed, asked)
   // A position is closed to the last bit of it.
   const isWhole: boolean = effect === closesWhole && cut === asked

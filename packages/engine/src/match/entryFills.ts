@@ -26,7 +26,7 @@ import {
   rejected,
   restLacksCash,
   restLacksVolume
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   canShortAt,
   entrySpreadAt,
@@ -43,11 +43,11 @@ import {
   takeProfitAt,
   targetFromAt,
   targetOnStopEntryAt
-} from "./deskLayout.ts"
-import { enlargeLot, openLot, restMax } from "./deskLots.ts"
-import { endGroup, endOrder, tellEnded } from "./deskQueue.ts"
-import { desk, lots } from "./deskRecords.ts"
-import { askedUnits, availableIn, onLots, paidUnits } from "./deskSizes.ts"
+} from "./matcherLayout.ts"
+import { enlargeLot, openLot, restMax } from "./matcherLots.ts"
+import { endGroup, endOrder, tellEnded } from "./matcherQueue.ts"
+import { lots, matcher } from "./matcherRecords.ts"
+import { askedUnits, availableIn, onLots, paidUnits } from "./matcherSizes.ts"
 import { heldAgainst, reduce } from "./exitFills.ts"
 import { passesLimit, passesStop, slip } from "./fillRules.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
@@ -96,7 +96,7 @@ export function fillOpening(
   targetFrom: i32
 ): i32 {
   const side: i32 = readWord(order + sideAt)
-  const netting: i32 = readWord(desk + nettingAt)
+  const netting: i32 = readWord(matcher + nettingAt)
   const against: f64 = netting === closesOldest ? heldAgainst(market, side) : 0
   const canOpen: boolean = side === 1 || readWord(market + canShortAt) === 1
   if (!canOpen && against === 0) return refuse(market, order, lacksShorts)
@@ -157,11 +157,11 @@ function merge(market: i32, order: i32, quantity: f64, price: f64, liveFrom: i32
 }
 
 /**
- * Whether the target of a stop entry may fill on the candle of the entry. The desk must allow it,
- * and the candle must reach the target and not the stop.
+ * Whether the target of a stop entry may fill on the candle of the entry. The matcher must allow
+ * it, and the candle must reach the target and not the stop.
  */
 export function isTargetSafe(market: i32, order: i32): boolean {
-  if (readWord(desk + targetOnStopEntryAt) === 0) return false
+  if (readWord(matcher + targetOnStopEntryAt) === 0) return false
   const flags: i32 = readWord(order + flagsAt)
   if ((flags & (hasStop | hasLimit | hasTakeProfit)) !== (hasStop | hasTakeProfit)) return false
   const side: i32 = readWord(order + sideAt)

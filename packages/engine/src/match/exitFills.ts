@@ -21,7 +21,7 @@ import {
   opensBeside,
   rejected,
   restLacksVolume
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   firstLotAt,
   firstOrderAt,
@@ -36,11 +36,11 @@ import {
   orderLotAt,
   quantityAt,
   sideAt
-} from "./deskLayout.ts"
-import { closeLot, restMax } from "./deskLots.ts"
-import { endGroup, endOrder, linkLast, tellEnded, unlink } from "./deskQueue.ts"
-import { desk, lots, orders } from "./deskRecords.ts"
-import { availableIn, nearestLots } from "./deskSizes.ts"
+} from "./matcherLayout.ts"
+import { closeLot, restMax } from "./matcherLots.ts"
+import { endGroup, endOrder, linkLast, tellEnded, unlink } from "./matcherQueue.ts"
+import { lots, matcher, orders } from "./matcherRecords.ts"
+import { availableIn, nearestLots } from "./matcherSizes.ts"
 import { readDouble, readWord, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { exitReasonAt } from "./stageLayout.ts"
@@ -119,7 +119,7 @@ function hasWaitingExit(market: i32): boolean {
  */
 export function waitsForExit(market: i32, order: i32): boolean {
   if ((readWord(order + flagsAt) & endsWithPosition) !== 0) return false
-  const netting: i32 = readWord(desk + nettingAt)
+  const netting: i32 = readWord(matcher + nettingAt)
   if (netting === closesOldest || readWord(market + firstLotAt) === none) return false
   if (netting === opensBeside && !holdsSide(market, -readWord(order + sideAt))) return false
   return hasWaitingExit(market)

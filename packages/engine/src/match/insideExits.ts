@@ -10,7 +10,7 @@
  */
 import { magnitude } from "./arithmetic.ts"
 import { slippageOf } from "./chargedFee.ts"
-import { byLiquidation, byTakeProfit } from "./deskCodes.ts"
+import { byLiquidation, byTakeProfit } from "./matcherCodes.ts"
 import {
   firstLotAt,
   firstOrderAt,
@@ -27,10 +27,10 @@ import {
   quantityAt,
   sideAt,
   timeAt
-} from "./deskLayout.ts"
-import { closeLot } from "./deskLots.ts"
-import { sweepOrders } from "./deskQueue.ts"
-import { desk, lots, orders } from "./deskRecords.ts"
+} from "./matcherLayout.ts"
+import { closeLot } from "./matcherLots.ts"
+import { sweepOrders } from "./matcherQueue.ts"
+import { lots, matcher, orders } from "./matcherRecords.ts"
 import {
   detailOpenOf,
   exitReachedIn,
@@ -324,7 +324,7 @@ function checkExits(market: i32, which: i32): i32 {
     const held: f64 = magnitude(readDouble(lot + heldAt))
     if (hasOthers()) {
       slipOthers(-direction, slippageOf(market, held))
-      writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + 1)
+      writeWord(matcher + ambiguousCountAt, readWord(matcher + ambiguousCountAt) + 1)
     }
     // NaN differs from itself.
     if (price !== price) {
@@ -332,7 +332,7 @@ function checkExits(market: i32, which: i32): i32 {
       clearOthers()
       continue
     }
-    if (!exitsAtOpen) writeWord(desk + isHeldAt, 1)
+    if (!exitsAtOpen) writeWord(matcher + isHeldAt, 1)
     const index: i32 = readWord(market + indexAt)
     const time: f64 = readDouble(market + timeAt)
     closeLot(market, lot, held, price, index, time, reason, reason === byTakeProfit, 0)

@@ -1,13 +1,13 @@
 /**
- * Reads the log of a desk as objects: fills, funding, orders that ended.
+ * Reads the log of a matcher as objects: fills, funding, orders that ended.
  *
  * @since 0.1.0
  */
-import * as codes from "./deskCodes.ts"
-import * as layout from "./deskLayout.ts"
-import { type OrderRecord, readOrder, type Tags } from "./deskViews.ts"
+import * as codes from "./matcherCodes.ts"
+import * as layout from "./matcherLayout.ts"
+import { type OrderRecord, readOrder, type Tags } from "./matcherViews.ts"
 import * as log from "./logLayout.ts"
-import type { DeskBlock } from "./memory.ts"
+import type { MatcherBlock } from "./memory.ts"
 
 const closingReasons = [
   "signal",
@@ -132,20 +132,20 @@ export interface FundingRow {
 }
 
 /** A row of the log. */
-export type DeskRow = OpenedLot | ClosedLot | EndedEntry | FundingRow
+export type MatcherRow = OpenedLot | ClosedLot | EndedEntry | FundingRow
 
 /** The rows of the log, the oldest first. */
-export const readRows = (block: DeskBlock, tags: Tags): ReadonlyArray<DeskRow> => {
+export const readRows = (block: MatcherBlock, tags: Tags): ReadonlyArray<MatcherRow> => {
   const { words } = block
   const from = words[layout.logAt >> 2]!
-  const rows: Array<DeskRow> = []
+  const rows: Array<MatcherRow> = []
   for (let row = 0; row < words[layout.logCountAt >> 2]!; row++) {
     rows.push(readRow(block, from + row * log.rowBytes, tags))
   }
   return rows
 }
 
-const readRow = (block: DeskBlock, at: number, tags: Tags): DeskRow => {
+const readRow = (block: MatcherBlock, at: number, tags: Tags): MatcherRow => {
   switch (block.words[(at + log.rowKindAt) >> 2]) {
     case codes.openedRow:
       return readOpened(block, at, tags)
@@ -158,7 +158,7 @@ const readRow = (block: DeskBlock, at: number, tags: Tags): DeskRow => {
   }
 }
 
-const readOpened = ({ doubles, words }: DeskBlock, at: number, tags: Tags): OpenedLot => ({
+const readOpened = ({ doubles, words }: MatcherBlock, at: number, tags: Tags): OpenedLot => ({
   kind: "opened",
   market: words[(at + log.rowMarketAt) >> 2]!,
   lotId: words[(at + log.rowLotAt) >> 2]!,
@@ -174,7 +174,7 @@ const readOpened = ({ doubles, words }: DeskBlock, at: number, tags: Tags): Open
   isFirst: words[(at + log.rowIsWholeAt) >> 2] === 1
 })
 
-const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags): ClosedLot => {
+const readClosed = ({ doubles, words }: MatcherBlock, at: number, tags: Tags): ClosedLot => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const double = (field: number): number => doubles[(at + field) >> 3]!
   const levels = word(log.rowLevelsAt)
@@ -207,7 +207,7 @@ const readClosed = ({ doubles, words }: DeskBlock, at: number, tags: Tags): Clos
   }
 }
 
-const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
+const readEnded = (block: MatcherBlock, at: number, tags: Tags): EndedEntry => {
   const word = (field: number): number => block.words[(at + field) >> 2]!
   const reason = word(log.rowReasonAt)
   const order = readOrder(block, at + log.rowOrderAt, tags)
@@ -225,7 +225,7 @@ const readEnded = (block: DeskBlock, at: number, tags: Tags): EndedEntry => {
   }
 }
 
-const readFunding = ({ doubles, words }: DeskBlock, at: number): FundingRow => ({
+const readFunding = ({ doubles, words }: MatcherBlock, at: number): FundingRow => ({
   kind: "funding",
   market: words[(at + log.rowMarketAt) >> 2]!,
   lotId: words[(at + log.rowLotAt) >> 2]!,

@@ -16,7 +16,7 @@ import {
   isImmediate,
   isOver,
   outOfTime
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   firstOrderAt,
   flagsAt,
@@ -28,9 +28,9 @@ import {
   none,
   sideAt,
   timeAt
-} from "./deskLayout.ts"
-import { endOrder, sweepOrders, tellEnded } from "./deskQueue.ts"
-import { enterDesk, hasRoomForCandle, marketAt, orders } from "./deskRecords.ts"
+} from "./matcherLayout.ts"
+import { endOrder, sweepOrders, tellEnded } from "./matcherQueue.ts"
+import { enterMatcher, hasRoomForCandle, marketAt, orders } from "./matcherRecords.ts"
 import { fillOpening } from "./entryFills.ts"
 import { fillClose, fillReduction, waitsForExit } from "./exitFills.ts"
 import { passesLimit } from "./fillRules.ts"
@@ -80,7 +80,7 @@ export function fillAtMarket(market: i32, isEntries: boolean, price: f64, liveFr
 
 /** Fills market orders at the last close: exits, and entries where they are asked for too. */
 export function matchClose(at: i32, marketIndexOf: i32, withEntries: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndexOf)
   const close: f64 = readDouble(market + lastCloseAt)
   // NaN differs from itself.

@@ -1,9 +1,9 @@
 /**
- * Shows a market its candle in one go: what comes first where the desk goes by time, or by the
+ * Shows a market its candle in one go: what comes first where the matcher goes by time, or by the
  * queue of its orders.
  *
- * With several markets one follows the other, each with its whole candle. `matchStages.ts` takes the
- * stages of all markets together.
+ * With several markets one follows the other, each with its whole candle. `matchStages.ts` takes
+ * the stages of all markets together.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import {
   full,
   isOver,
   stopLeg
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   dueAt,
   fillAt,
@@ -45,10 +45,17 @@ import {
   stopReasonAt,
   targetOrderAt,
   timeAt
-} from "./deskLayout.ts"
-import { closeLot } from "./deskLots.ts"
-import { endOverdue, endPast, sweepOrders } from "./deskQueue.ts"
-import { desk, enterDesk, hasRoomForCandle, lots, marketAt, orders } from "./deskRecords.ts"
+} from "./matcherLayout.ts"
+import { closeLot } from "./matcherLots.ts"
+import { endOverdue, endPast, sweepOrders } from "./matcherQueue.ts"
+import {
+  enterMatcher,
+  hasRoomForCandle,
+  lots,
+  marketAt,
+  matcher,
+  orders
+} from "./matcherRecords.ts"
 import { fillOpening, isTargetSafe } from "./entryFills.ts"
 import { fillClose, fillReduction, waitsForExit } from "./exitFills.ts"
 import { fillMarket } from "./fillRules.ts"
@@ -78,7 +85,7 @@ const entryOrders: i32 = 2
 
 /** Shows the candle that the host wrote into a market to the orders of that market. */
 export function matchShown(at: i32, marketIndexOf: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndexOf)
   if (!hasRoomForCandle()) return full
   payFunding(market)
@@ -94,14 +101,14 @@ function matchOrders(market: i32): void {
   const open: f64 = readDouble(market + openAt)
   const high: f64 = readDouble(market + highAt)
   const low: f64 = readDouble(market + lowAt)
-  const fill: i32 = readWord(desk + fillAt)
+  const fill: i32 = readWord(matcher + fillAt)
   setShowsCandle(true)
   if (fill === atClose) setNoMarketFill()
   else if (fill === atPreviousClose) {
     const price: f64 = readDouble(market + previousCloseAt)
     setMarketFill(price, readWord(market + previousIndexAt), readDouble(market + previousTimeAt))
   } else setMarketFill(fillMarket(open), readWord(market + indexAt), readDouble(market + timeAt))
-  if (readWord(desk + sequenceAt) === byQueue) {
+  if (readWord(matcher + sequenceAt) === byQueue) {
     setRange(open, high, low)
     // All of the queue sees the candle again where an entry brought exits that may fill on it.
     while (passOrders(market, allOrders));
@@ -152,7 +159,7 @@ function fillExit(market: i32, order: i32, isAtMarket: boolean): void {
   const price: f64 = restingPrice(market, order)
   // NaN differs from itself.
   if (price !== price) return
-  writeWord(desk + isHeldAt, 1)
+  writeWord(matcher + isHeldAt, 1)
   if (leg === exitLeg) return fillReduction(market, order, price, index, time)
   const lot: i32 = lots + readWord(order + orderLotAt)
   const held: f64 = magnitude(readDouble(lot + heldAt))
@@ -170,13 +177,13 @@ function fillEntry(market: i32, order: i32, isAtMarket: boolean): boolean {
   const index: i32 = isAtMarket ? marketIndex : now
   const time: f64 = isAtMarket ? marketTime : readDouble(market + timeAt)
   // In the queue nothing else is looked at again.
-  const isLive: boolean = isAtMarket || readWord(desk + sequenceAt) === byQueue
+  const isLive: boolean = isAtMarket || readWord(matcher + sequenceAt) === byQueue
   const isTargetLive: boolean = !isAtMarket && isTargetSafe(market, order)
   const stopFrom: i32 = isLive ? now : now + 1
   const targetFrom: i32 = isTargetLive ? now : stopFrom
   const lot: i32 = fillOpening(market, order, raw, index, time, stopFrom, targetFrom)
   if (lot === none) return false
-  writeWord(desk + isHeldAt, 1)
+  writeWord(matcher + isHeldAt, 1)
   const hasLevels: boolean =
     readWord(lot + stopOrderAt) !== none || readWord(lot + targetOrderAt) !== none
   return hasLevels && (isAtMarket || isTargetLive)

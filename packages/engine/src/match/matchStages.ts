@@ -10,10 +10,17 @@
  *
  * @since 0.1.0
  */
-import { desk, enterDesk, hasRoomForCandle, lots, marketAt, marketsEnd } from "./deskRecords.ts"
-import { detailWaits, done, full, needsDetail } from "./deskCodes.ts"
-import { firstLotAt, indexAt, marketBytes, nextLotAt, none, openAt } from "./deskLayout.ts"
-import { endOverdue, endPast } from "./deskQueue.ts"
+import {
+  enterMatcher,
+  hasRoomForCandle,
+  lots,
+  marketAt,
+  marketsEnd,
+  matcher
+} from "./matcherRecords.ts"
+import { detailWaits, done, full, needsDetail } from "./matcherCodes.ts"
+import { firstLotAt, indexAt, marketBytes, nextLotAt, none, openAt } from "./matcherLayout.ts"
+import { endOverdue, endPast } from "./matcherQueue.ts"
 import {
   areExitsInDoubt,
   isHolding,
@@ -49,10 +56,10 @@ import {
 
 /** Pays funding and fills market orders at the opens, in every market that has a candle. */
 export function matchOpens(at: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   if (!hasRoomForCandle()) return full
   setShowsCandle(true)
-  writeWord(desk + isHeldAt, 0)
+  writeWord(matcher + isHeldAt, 0)
   const end: i32 = marketsEnd()
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
     if (readWord(market + isShownAt) === 1) payFunding(market)
@@ -69,15 +76,15 @@ export function matchOpens(at: i32): i32 {
 
 /** Fills what a market's candle reaches after its open. */
 export function matchInside(at: i32, marketIndexOf: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndexOf)
   if (readWord(market + isShownAt) === 0 || isQuietInside(market)) return done
   if (!hasRoomForCandle()) return full
   setShowsCandle(true)
   if (waitsForDetail(market)) return needsDetail
-  const count: i32 = readWord(desk + ambiguousCountAt)
-  if (fillInside(market) && readWord(desk + ambiguousCountAt) === count) {
-    writeWord(desk + ambiguousCountAt, count + 1)
+  const count: i32 = readWord(matcher + ambiguousCountAt)
+  if (fillInside(market) && readWord(matcher + ambiguousCountAt) === count) {
+    writeWord(matcher + ambiguousCountAt, count + 1)
   }
   return done
 }
@@ -118,7 +125,7 @@ function waitsForDetail(market: i32): boolean {
 
 /** Ends the candles of this time: closes count, stops are raised, orders end. */
 export function endStages(at: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   if (!hasRoomForCandle()) return full
   const end: i32 = marketsEnd()
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {

@@ -1,24 +1,24 @@
 /**
- * The block of bytes that the desk's functions work on, as typed arrays.
+ * The block of bytes that the matcher's functions work on, as typed arrays.
  *
- * Where the desk is built for WebAssembly, `assembly/memory.as` stands in this file's place: the
+ * Where the matcher is built for WebAssembly, `assembly/memory.as` stands in this file's place: the
  * same functions as machine instructions. Addresses are bytes.
  *
  * @since 0.1.0
  */
 
 /** One block, as doubles and as words. @category models @since 0.1.0 */
-export interface DeskBlock {
+export interface MatcherBlock {
   readonly doubles: Float64Array
   readonly words: Int32Array
 }
 
-const nothing: DeskBlock = { doubles: new Float64Array(0), words: new Int32Array(0) }
+const nothing: MatcherBlock = { doubles: new Float64Array(0), words: new Int32Array(0) }
 let attached = nothing
 let { doubles, words } = nothing
 
-/** Makes the desk's functions work on this block. @category memory @since 0.1.0 */
-export function attachBlock(block: DeskBlock): void {
+/** Makes the matcher's functions work on this block. @category memory @since 0.1.0 */
+export function attachBlock(block: MatcherBlock): void {
   if (block === attached) return
   attached = block
   doubles = block.doubles

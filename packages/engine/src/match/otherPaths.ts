@@ -6,8 +6,8 @@
  */
 import { greater, lesser } from "./arithmetic.ts"
 import { chargedFee } from "./chargedFee.ts"
-import { hasPassed } from "./deskCodes.ts"
-import { movesAt } from "./deskLayout.ts"
+import { hasPassed } from "./matcherCodes.ts"
+import { movesAt } from "./matcherLayout.ts"
 import { slip } from "./fillRules.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { fundingRow } from "./deskCodes.ts"
+import { fundingRow } from "./matcherCodes.ts"
 import {
   cashAt,
   entryFeesAt,
@@ -16,8 +16,8 @@ import {
   none,
   openAt,
   timeAt
-} from "./deskLayout.ts"
-import { desk, lots, takeRow } from "./deskRecords.ts"
+} from "./matcherLayout.ts"
+import { lots, matcher, takeRow } from "./matcherRecords.ts"
 import {
   rowAmountAt,
   rowIndexAt,
@@ -42,8 +42,8 @@ export function payFunding(market: i32): void {
     const lot: i32 = lots + slot
     slot = readWord(lot + nextLotAt)
     const amount: f64 = readDouble(lot + heldAt) * open * rate * count
-    writeDouble(desk + cashAt, readDouble(desk + cashAt) - amount)
-    writeDouble(desk + fundingPaidAt, readDouble(desk + fundingPaidAt) + amount)
+    writeDouble(matcher + cashAt, readDouble(matcher + cashAt) - amount)
+    writeDouble(matcher + fundingPaidAt, readDouble(matcher + fundingPaidAt) + amount)
     writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + amount)
     tellFunding(market, lot, amount)
   }

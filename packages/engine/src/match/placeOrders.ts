@@ -1,5 +1,5 @@
 /**
- * The host's work on a desk between candles: orders placed, moved and cancelled.
+ * The host's work on a matcher between candles: orders placed, moved and cancelled.
  *
  * Each function answers `full` before it changes anything where a record may be lacking.
  *
@@ -7,16 +7,16 @@
  */
 import { magnitude, roundDown } from "./arithmetic.ts"
 import {
-  desk,
-  enterDesk,
+  enterMatcher,
   hasRoom,
   lots,
   marketAt,
+  matcher,
   nextId,
   orderOf,
   orders,
   takeOrder
-} from "./deskRecords.ts"
+} from "./matcherRecords.ts"
 import {
   askedFor,
   cancelled,
@@ -38,7 +38,7 @@ import {
   stopLossKindAt,
   takeProfitFault,
   takeProfitKindAt
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   activationAt,
   breakEvenAt,
@@ -82,13 +82,13 @@ import {
   takeProfitAt,
   trailAt,
   targetOrderAt
-} from "./deskLayout.ts"
+} from "./matcherLayout.ts"
 import { floorToStep } from "./fillRules.ts"
-import { makeExit, putStop, putTarget } from "./deskLots.ts"
+import { makeExit, putStop, putTarget } from "./matcherLots.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { untilAt } from "./stageLayout.ts"
-import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./deskQueue.ts"
+import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./matcherQueue.ts"
 
 /**
  * Places an entry and answers its id, or 0 where it contradicts itself, which the log tells.
@@ -107,7 +107,7 @@ export function placeEntry(
   takeProfit: f64,
   tag: i32
 ): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   if (!hasRoom(1, 0, 1)) return full
   const market: i32 = marketAt(marketIndex)
   const order: i32 = takeOrder()
@@ -165,7 +165,7 @@ export function attachExits(
   breakEven: f64,
   breakEvenOffset: f64
 ): void {
-  enterDesk(at)
+  enterMatcher(at)
   const order: i32 = findOrder(marketAt(marketIndex), id)
   if (order === none) return
   let flags: i32 = readWord(order + flagsAt)
@@ -182,11 +182,11 @@ export function attachExits(
 }
 
 /**
- * Says of an entry after how many candles it ends unfilled, `none` for never, and of which group one
- * is filled, 0 for no group.
+ * Says of an entry after how many candles it ends unfilled, `none` for never, and of which group
+ * one is filled, 0 for no group.
  */
 export function limitLife(at: i32, marketIndex: i32, id: i32, candles: i32, group: i32): void {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndex)
   const order: i32 = findOrder(market, id)
   if (order === none) return
@@ -216,8 +216,8 @@ function faultOf(market: i32, order: i32, side: i32, flags: i32): i32 {
 
 /** Cancels the entries of a market but the one of this id; 0 is the id of none. */
 export function cancelEntries(at: i32, marketIndex: i32, kept: i32): i32 {
-  enterDesk(at)
-  if (!hasRoom(0, 0, readWord(desk + orderCountAt))) return full
+  enterMatcher(at)
+  if (!hasRoom(0, 0, readWord(matcher + orderCountAt))) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
     const order: i32 = orders + slot
@@ -232,7 +232,7 @@ export function cancelEntries(at: i32, marketIndex: i32, kept: i32): i32 {
 
 /** Cancels the entry of this id; nothing happens where none rests. */
 export function cancelEntry(at: i32, marketIndex: i32, id: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   if (!hasRoom(0, 0, 1)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
@@ -253,8 +253,8 @@ function isMeant(lot: i32, id: i32): boolean {
 
 /** Places market orders that close a portion of the lots meant; they come first in the queue. */
 export function closeLotsNext(at: i32, marketIndex: i32, id: i32, portion: f64): i32 {
-  enterDesk(at)
-  if (!hasRoom(readWord(desk + lotCountAt), 0, 0)) return full
+  enterMatcher(at)
+  if (!hasRoom(readWord(matcher + lotCountAt), 0, 0)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
@@ -277,7 +277,7 @@ function closeNext(market: i32, lot: i32, portion: f64): void {
 
 function portionOf(market: i32, size: f64, portion: f64): f64 {
   const step: f64 = readDouble(market + lotStepAt)
-  if (readWord(desk + portionRoundingAt) === roundsDown || step === 0) {
+  if (readWord(matcher + portionRoundingAt) === roundsDown || step === 0) {
     return floorToStep(size * portion, step, readDouble(market + lotInverseAt))
   }
   const count: f64 = (size * portion) / step
@@ -291,8 +291,8 @@ function portionOf(market: i32, size: f64, portion: f64): f64 {
 
 /** Moves the stop of the lots meant. */
 export function moveStops(at: i32, marketIndex: i32, id: i32, price: f64): i32 {
-  enterDesk(at)
-  if (!hasRoom(readWord(desk + lotCountAt), 0, 0)) return full
+  enterMatcher(at)
+  if (!hasRoom(readWord(matcher + lotCountAt), 0, 0)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
@@ -304,8 +304,8 @@ export function moveStops(at: i32, marketIndex: i32, id: i32, price: f64): i32 {
 
 /** Moves the target of the lots meant. */
 export function moveTargets(at: i32, marketIndex: i32, id: i32, price: f64): i32 {
-  enterDesk(at)
-  if (!hasRoom(readWord(desk + lotCountAt), 0, 0)) return full
+  enterMatcher(at)
+  if (!hasRoom(readWord(matcher + lotCountAt), 0, 0)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     const lot: i32 = lots + slot
@@ -317,13 +317,13 @@ export function moveTargets(at: i32, marketIndex: i32, id: i32, price: f64): i32
 
 /** Takes the stop of the lots meant away. */
 export function dropStops(at: i32, marketIndex: i32, id: i32): void {
-  enterDesk(at)
+  enterMatcher(at)
   dropExits(marketAt(marketIndex), id, stopOrderAt)
 }
 
 /** Takes the target of the lots meant away. */
 export function dropTargets(at: i32, marketIndex: i32, id: i32): void {
-  enterDesk(at)
+  enterMatcher(at)
   dropExits(marketAt(marketIndex), id, targetOrderAt)
 }
 

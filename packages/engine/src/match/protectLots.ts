@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { lots, orders } from "./deskRecords.ts"
+import { lots, orders } from "./matcherRecords.ts"
 import {
   activationKindAt,
   breakEvenKindAt,
@@ -24,7 +24,7 @@ import {
   trails,
   trailsByFraction,
   waitsToTrail
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   activationAt,
   bestAt,
@@ -55,8 +55,8 @@ import {
   trailActivationAt,
   trailAt,
   trailDistanceAt
-} from "./deskLayout.ts"
-import { putStop, putTarget } from "./deskLots.ts"
+} from "./matcherLayout.ts"
+import { putStop, putTarget } from "./matcherLots.ts"
 import { roundToStep, passesStop } from "./fillRules.ts"
 import { distanceAway, isActivated, isFarther, partAway, trailedStop } from "./levelRules.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"

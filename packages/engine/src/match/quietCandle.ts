@@ -1,12 +1,12 @@
 /**
- * Candles that fill nothing of a desk that goes by stages. They skip all stages: only the market's
- * index, time and close move on, and stops that follow the price.
+ * Candles that fill nothing of a matcher that goes by stages. They skip all stages: only the
+ * market's index, time and close move on, and stops that follow the price.
  *
  * @since 0.1.0
  */
-import { byStage } from "./deskCodes.ts"
+import { byStage } from "./matcherCodes.ts"
 import { roundDown } from "./arithmetic.ts"
-import { desk, enterDesk, lots, marketAt } from "./deskRecords.ts"
+import { enterMatcher, lots, marketAt, matcher } from "./matcherRecords.ts"
 import {
   closeAt,
   firstLotAt,
@@ -26,12 +26,12 @@ import {
   orderCapacityAt,
   orderCountAt,
   sequenceAt
-} from "./deskLayout.ts"
+} from "./matcherLayout.ts"
 import { passesStop } from "./fillRules.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import { mayPassRaised, raiseStops } from "./protectLots.ts"
 import type { f64, i32 } from "./number.ts"
-import { worthBeside } from "./deskSizes.ts"
+import { worthBeside } from "./matcherSizes.ts"
 import {
   dueTimeAt,
   fundingIntervalAt,
@@ -91,7 +91,7 @@ export function isQuietInside(market: i32): boolean {
   if (readWord(market + isWatchedAt) === 0 || !isUntouched(market)) return false
   if (readWord(market + firstLotAt) === none) return true
   // The range that is watched has the prices that move stops, and ruin counts at the close.
-  if (readWord(desk + sequenceAt) !== byStage) return true
+  if (readWord(matcher + sequenceAt) !== byStage) return true
   const index: i32 = readWord(market + indexAt)
   let held: f64 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
@@ -106,13 +106,13 @@ export function isQuietInside(market: i32): boolean {
 }
 
 function hasRoomForStops(): boolean {
-  const count: i32 = readWord(desk + orderCountAt) + readWord(desk + lotCountAt)
-  return count <= readWord(desk + orderCapacityAt)
+  const count: i32 = readWord(matcher + orderCountAt) + readWord(matcher + lotCountAt)
+  return count <= readWord(matcher + orderCapacityAt)
 }
 
 /** Whether the candle that is shown changes nothing of its market: 1 or 0. */
 export function isQuiet(at: i32, marketIndexOf: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndexOf)
   const isEmpty: boolean = readWord(market + firstLotAt) === none
   if (isEmpty && readWord(market + firstOrderAt) === none) return 1
@@ -129,12 +129,12 @@ export function endCandle(market: i32): void {
   writeWord(market + isShownAt, 0)
   writeDouble(market + lastCloseAt, readDouble(market + closeAt))
   writeDouble(market + lastTimeAt, readDouble(market + timeAt))
-  if (readWord(market + firstLotAt) !== none) writeWord(desk + isHeldAt, 1)
+  if (readWord(market + firstLotAt) !== none) writeWord(matcher + isHeldAt, 1)
 }
 
 /** Ends a candle that filled nothing of its market; it may have moved stops. */
 export function endQuiet(at: i32, marketIndexOf: i32): void {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndexOf)
   endCandle(market)
   if (readWord(market + firstLotAt) !== none) raiseStops(market)

@@ -1,13 +1,13 @@
 /**
  * How far candles may go until one may change something of a market, and the candles up to there.
  *
- * A host that looks at prices itself takes a desk past them at once.
+ * A host that looks at prices itself takes a matcher past them at once.
  *
  * @since 0.1.0
  */
-import { enterDesk } from "./deskRecords.ts"
-import * as layout from "./deskLayout.ts"
-import { attachBlock, type DeskBlock } from "./memory.ts"
+import { enterMatcher } from "./matcherRecords.ts"
+import * as layout from "./matcherLayout.ts"
+import { attachBlock, type MatcherBlock } from "./memory.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"
 import { raiseFrom } from "./protectLots.ts"
 import * as stage from "./stageLayout.ts"
@@ -19,7 +19,7 @@ export interface QuietStretch {
   readonly below: number
   /** The high of a candle is below this price. */
   readonly above: number
-  /** The index of a candle, as the desk counts, is below this one. */
+  /** The index of a candle, as the matcher counts, is below this one. */
   readonly dueIndex: number
   /** A candle opens before this time. */
   readonly dueTime: number
@@ -30,7 +30,7 @@ export interface QuietStretch {
 }
 
 /** The time at which the position pays funding again, or infinity. */
-const fundingTime = ({ doubles }: DeskBlock, market: number): number => {
+const fundingTime = ({ doubles }: MatcherBlock, market: number): number => {
   const interval = doubles[(market + stage.fundingIntervalAt) >> 3]!
   if (interval === 0 || doubles[(market + stage.fundingRateAt) >> 3] === 0) return Infinity
   const last = doubles[(market + stage.lastTimeAt) >> 3]!
@@ -38,7 +38,7 @@ const fundingTime = ({ doubles }: DeskBlock, market: number): number => {
 }
 
 /** The price from which on a candle moves a stop of a market's lots, the long or the short ones. */
-const raiseOf = ({ doubles, words }: DeskBlock, market: number, side: 1 | -1): number => {
+const raiseOf = ({ doubles, words }: MatcherBlock, market: number, side: 1 | -1): number => {
   const from = words[layout.lotsAt >> 2]!
   let nearest = side * Infinity
   for (let slot = words[(market + layout.firstLotAt) >> 2]!; slot !== layout.none;) {
@@ -56,9 +56,9 @@ const raiseOf = ({ doubles, words }: DeskBlock, market: number, side: 1 | -1): n
  * The bounds of a market; the bounds of a held market count while the other markets stay as they
  * are.
  */
-export const readStretch = (block: DeskBlock, market: number): QuietStretch => {
+export const readStretch = (block: MatcherBlock, market: number): QuietStretch => {
   attachBlock(block)
-  enterDesk(0)
+  enterMatcher(0)
   const { doubles, words } = block
   if (words[(market + layout.isWatchedAt) >> 2] === 0) watchQueue(market)
   const held = netHeld(market)
@@ -86,7 +86,7 @@ export const readStretch = (block: DeskBlock, market: number): QuietStretch => {
  * orders may be filled at its close.
  */
 export const passStretch = (
-  { doubles, words }: DeskBlock,
+  { doubles, words }: MatcherBlock,
   market: number,
   count: number,
   time: number,

@@ -8,8 +8,8 @@
  * @since 0.1.0
  */
 import { greater, lesser, magnitude } from "./arithmetic.ts"
-import { enterDesk, lots, marketAt, orderOf } from "./deskRecords.ts"
-import { byTrailingStop } from "./deskCodes.ts"
+import { enterMatcher, lots, marketAt, orderOf } from "./matcherRecords.ts"
+import { byTrailingStop } from "./matcherCodes.ts"
 import {
   closeAt,
   entryIndexAt,
@@ -26,8 +26,8 @@ import {
   stopOrderAt,
   stopReasonAt,
   targetOrderAt
-} from "./deskLayout.ts"
-import { putStop } from "./deskLots.ts"
+} from "./matcherLayout.ts"
+import { putStop } from "./matcherLots.ts"
 import { fillLimit, fillStop, passesLimit, passesStop } from "./fillRules.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -53,7 +53,7 @@ function insideCandle(market: i32, price: f64): f64 {
 
 /** The price at which the candle fills a limit of the host. */
 export function limitReached(at: i32, marketIndex: i32, side: i32, limit: f64, gap: i32): f64 {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndex)
   const high: f64 = readDouble(market + highAt)
   const low: f64 = readDouble(market + lowAt)
@@ -75,7 +75,7 @@ function sideOf(lot: i32): i32 {
 
 /** Where the stop of the lot lies, or NaN. */
 export function stopOfLot(at: i32, marketIndex: i32): f64 {
-  enterDesk(at)
+  enterMatcher(at)
   const lot: i32 = onlyLot(marketAt(marketIndex))
   const order: i32 = lot === none ? none : orderOf(readWord(lot + stopOrderAt))
   return order === none ? NaN : readDouble(order + stopAt)
@@ -83,7 +83,7 @@ export function stopOfLot(at: i32, marketIndex: i32): f64 {
 
 /** Where the target of the lot lies, or NaN. */
 export function targetOfLot(at: i32, marketIndex: i32): f64 {
-  enterDesk(at)
+  enterMatcher(at)
   const lot: i32 = onlyLot(marketAt(marketIndex))
   const order: i32 = lot === none ? none : orderOf(readWord(lot + targetOrderAt))
   return order === none ? NaN : readDouble(order + limitAt)
@@ -91,7 +91,7 @@ export function targetOfLot(at: i32, marketIndex: i32): f64 {
 
 /** Why the stop of the lot lies where it does. */
 export function stopReasonOfLot(at: i32, marketIndex: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   return readWord(onlyLot(marketAt(marketIndex)) + stopReasonAt)
 }
 
@@ -137,8 +137,8 @@ function isBeforeEntry(market: i32, lot: i32, level: f64, entry: f64): boolean {
  * The price at which the candle reaches the target of the lot.
  *
  * `isNew` is 1 for a target that begins with the candle, and `mustPass` 1 where a touch is not
- * enough. `afterEntry` is 1 where a lot that was opened inside the candle at `entry` counts only the
- * prices after that.
+ * enough. `afterEntry` is 1 where a lot that was opened inside the candle at `entry` counts only
+ * the prices after that.
  */
 export function targetReached(
   at: i32,
@@ -166,14 +166,14 @@ export function targetReached(
 
 /** Finds the prices between which a candle touches no level of the lot, if they are not known. */
 export function watchLevels(at: i32, marketIndex: i32): void {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndex)
   if (readWord(market + isWatchedAt) === 0) watchQueue(market)
 }
 
 /** Moves the stop of the lot to where its host has it trail. */
 export function trailTo(at: i32, marketIndex: i32, price: f64): void {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndex)
   const lot: i32 = onlyLot(market)
   putStop(market, lot, price)

@@ -6,8 +6,8 @@
  *
  * @since 0.1.0
  */
-import { desk } from "./deskRecords.ts"
-import { byLiquidation, byTakeProfit } from "./deskCodes.ts"
+import { matcher } from "./matcherRecords.ts"
+import { byLiquidation, byTakeProfit } from "./matcherCodes.ts"
 import { fillLimit, fillStop, passesLimit, passesStop } from "./fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -180,8 +180,8 @@ export function readInside(ruin: f64): void {
   const targetPrice: f64 = otherTarget
   clearOthers()
   exitPrice = NaN
-  const first: i32 = desk + readWord(desk + detailsAt)
-  const end: i32 = first + readWord(desk + detailCountAt) * detailBytes
+  const first: i32 = matcher + readWord(matcher + detailsAt)
+  const end: i32 = first + readWord(matcher + detailCountAt) * detailBytes
   exitAt = 0
   for (let at: i32 = first; at < end; at += detailBytes) {
     const highest: f64 = readDouble(at + detailHighAt)

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { magnitude } from "./arithmetic.ts"
-import { desk, orders } from "./deskRecords.ts"
+import { matcher, orders } from "./matcherRecords.ts"
 import {
   endsWithPosition,
   entryLeg,
@@ -14,7 +14,7 @@ import {
   isImmediate,
   isOver,
   isTriggered
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   firstLotAt,
   firstOrderAt,
@@ -27,8 +27,8 @@ import {
   none,
   sideAt,
   timeAt
-} from "./deskLayout.ts"
-import { sweepOrders } from "./deskQueue.ts"
+} from "./matcherLayout.ts"
+import { sweepOrders } from "./matcherQueue.ts"
 import { isDetailed, priceAsked, priceInside, reachedIn, showCandle } from "./detailOrder.ts"
 import { passesStop } from "./fillRules.ts"
 import { isFarther } from "./levelRules.ts"
@@ -186,7 +186,7 @@ export function fillAdditionsBefore(
     const fill: f64 = priceBefore(market, order, side, price, isTarget, exitAt)
     // NaN differs from itself.
     if (fill !== fill) continue
-    writeWord(desk + isHeldAt, 1)
+    writeWord(matcher + isHeldAt, 1)
     enterInside(market, order, fill)
     const ruin: f64 = ruinOf(market)
     if (!(netHeld(market) * side > 0) || ruin !== ruin) continue
@@ -206,7 +206,7 @@ function comesBefore(price: f64, than: f64): boolean {
 
 function fillEntry(market: i32, order: i32, price: f64): void {
   const isHeld: boolean = readWord(market + firstLotAt) !== none
-  if (isHeld && price !== rangeOpen) writeWord(desk + isHeldAt, 1)
+  if (isHeld && price !== rangeOpen) writeWord(matcher + isHeldAt, 1)
   enterInside(market, order, price)
 }
 
@@ -246,7 +246,7 @@ function fillFirstOfGroup(market: i32, order: i32, price: f64, last: i32): void 
       firstInside = priceInside
     }
     if (isTied && firstPrice !== rangeOpen) {
-      writeWord(desk + ambiguousCountAt, readWord(desk + ambiguousCountAt) + 1)
+      writeWord(matcher + ambiguousCountAt, readWord(matcher + ambiguousCountAt) + 1)
     }
     // Where the shorter candles are not all there, none of them reaches the order.
     const isTold: boolean = isOpposed && firstAt >= 0 && firstInside === firstInside
@@ -275,7 +275,7 @@ export function leaveInside(market: i32, order: i32, price: f64): void {
   showCandle(market)
   // A stop with a limit rests as a limit with what its candle leaves.
   restingPrice(market, order)
-  if (readWord(market + firstLotAt) !== none) writeWord(desk + isHeldAt, 1)
+  if (readWord(market + firstLotAt) !== none) writeWord(matcher + isHeldAt, 1)
   const side: f64 = -readWord(order + sideAt)
   const isTarget: boolean = isFarther(price, rangeOpen, side)
   if (isTarget) {

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { gapAtStop, gapWaits, hasStop, hasLimit, isTriggered } from "./deskCodes.ts"
+import { gapAtStop, gapWaits, hasStop, hasLimit, isTriggered } from "./matcherCodes.ts"
 import {
   flagsAt,
   indexAt,
@@ -13,8 +13,8 @@ import {
   sideAt,
   stopAt,
   stopLimitGapAt
-} from "./deskLayout.ts"
-import { desk } from "./deskRecords.ts"
+} from "./matcherLayout.ts"
+import { matcher } from "./matcherRecords.ts"
 import { fillLimit, fillStop, fillStopLimit, isLimitBeyond, passesLimit } from "./fillRules.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -36,7 +36,7 @@ export function restingPrice(market: i32, order: i32): f64 {
   if (trigger !== trigger || (flags & hasLimit) === 0) return trigger
   writeWord(order + flagsAt, flags | isTriggered)
   writeWord(market + isWatchedAt, 0)
-  const gap: i32 = readWord(desk + stopLimitGapAt)
+  const gap: i32 = readWord(matcher + stopLimitGapAt)
   if (gap === gapWaits && !isLimitBeyond(side, stop, limit)) {
     writeWord(order + liveFromAt, readWord(market + indexAt) + 1)
     return NaN

@@ -5,15 +5,15 @@
  * @since 0.1.0
  */
 import {
-  desk,
-  enterDesk,
+  matcher,
+  enterMatcher,
   hasRoom,
   marketAt,
   nextId,
   orders,
   takeOrder,
   lots
-} from "./deskRecords.ts"
+} from "./matcherRecords.ts"
 import {
   byQueue,
   done,
@@ -24,7 +24,7 @@ import {
   isOver,
   nothingToReduce,
   rejected
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   expiresAt,
   firstOrderAt,
@@ -49,8 +49,8 @@ import {
   firstLotAt,
   lotIdAt,
   nextLotAt
-} from "./deskLayout.ts"
-import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./deskQueue.ts"
+} from "./matcherLayout.ts"
+import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./matcherQueue.ts"
 import { takesPrice } from "./marketFills.ts"
 import { readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -59,7 +59,8 @@ import { exitReasonAt, untilAt } from "./stageLayout.ts"
 
 /**
  * Places an exit and answers its id. The exit reduces the lot of an id, or with 0 the lots that are
- * held the other way. Where no such lot is open, the desk refuses the exit, and the log tells so.
+ * held the other way. Where no such lot is open, the matcher refuses the exit, and the log tells
+ * so.
  */
 export function placeExit(
   at: i32,
@@ -73,7 +74,7 @@ export function placeExit(
   lotId: i32,
   tag: i32
 ): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   if (!hasRoom(1, 0, 1)) return full
   const market: i32 = marketAt(marketIndex)
   const order: i32 = takeOrder()
@@ -95,7 +96,7 @@ export function placeExit(
   writeWord(order + groupAt, 0)
   writeWord(order + exitReasonAt, reason)
   // In a queue closes at the market come first, as those do that close a lot.
-  const isFirst: boolean = readWord(desk + sequenceAt) === byQueue && takesPrice(order)
+  const isFirst: boolean = readWord(matcher + sequenceAt) === byQueue && takesPrice(order)
   if (isFirst) linkFirst(market, order)
   else linkLast(market, order)
   if (lotId === 0 || readWord(order + orderLotAt) !== none) return id
@@ -116,7 +117,7 @@ function findLot(market: i32, id: i32): i32 {
 
 /** Says of an order that no candle fills it which opens at this time or after it. */
 export function limitTime(at: i32, marketIndex: i32, id: i32, until: f64): void {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndex)
   const order: i32 = findOrder(market, id)
   if (order === none) return
@@ -129,7 +130,7 @@ export function limitTime(at: i32, marketIndex: i32, id: i32, until: f64): void 
  * log has no row for them.
  */
 export function withdraw(at: i32, marketIndex: i32, id: i32): i32 {
-  enterDesk(at)
+  enterMatcher(at)
   const market: i32 = marketAt(marketIndex)
   let count: i32 = done
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {

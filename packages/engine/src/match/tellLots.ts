@@ -4,8 +4,8 @@
  *
  * @since 0.1.0
  */
-import { orderOf, takeRow } from "./deskRecords.ts"
-import { byBreakEven, byStopLoss, byTrailingStop, closedRow, openedRow } from "./deskCodes.ts"
+import { orderOf, takeRow } from "./matcherRecords.ts"
+import { byBreakEven, byStopLoss, byTrailingStop, closedRow, openedRow } from "./matcherCodes.ts"
 import {
   entryIndexAt,
   entryPriceAt,
@@ -24,7 +24,7 @@ import {
   stopOrderAt,
   targetFromAt,
   targetOrderAt
-} from "./deskLayout.ts"
+} from "./matcherLayout.ts"
 import { fillLimit, passesStop } from "./fillRules.ts"
 import {
   rowBestPnlAt,

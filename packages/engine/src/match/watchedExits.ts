@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { greater, lesser } from "./arithmetic.ts"
-import { orderOf } from "./deskRecords.ts"
+import { orderOf } from "./matcherRecords.ts"
 import {
   breaksEven,
   byBreakEven,
@@ -16,7 +16,7 @@ import {
   trails,
   trailsByFraction,
   waitsToTrail
-} from "./deskCodes.ts"
+} from "./matcherCodes.ts"
 import {
   bestAt,
   breakEvenActivationAt,
@@ -34,7 +34,7 @@ import {
   targetOrderAt,
   trailActivationAt,
   trailDistanceAt
-} from "./deskLayout.ts"
+} from "./matcherLayout.ts"
 import { isActivated, isFarther, trailedStop } from "./levelRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"

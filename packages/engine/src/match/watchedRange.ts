@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import { greater, lesser } from "./arithmetic.ts"
-import { lots, orders, desk } from "./deskRecords.ts"
-import { hasLimit, hasStop, isImmediate, isTriggered, neverDue, byStage } from "./deskCodes.ts"
+import { lots, orders, matcher } from "./matcherRecords.ts"
+import { hasLimit, hasStop, isImmediate, isTriggered, neverDue, byStage } from "./matcherCodes.ts"
 import {
   dueAt,
   expiresAt,
@@ -29,7 +29,7 @@ import {
   watchedAboveAt,
   watchedBelowAt,
   sequenceAt
-} from "./deskLayout.ts"
+} from "./matcherLayout.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { raiseFrom } from "./protectLots.ts"
@@ -81,7 +81,7 @@ export function watchQueue(market: i32): void {
  * every candle moves: `quietCandle.ts` looks at the others.
  */
 function watchStops(market: i32): void {
-  const isByStage: boolean = readWord(desk + sequenceAt) === byStage
+  const isByStage: boolean = readWord(matcher + sequenceAt) === byStage
   let below: f64 = readDouble(market + watchedBelowAt)
   let above: f64 = readDouble(market + watchedAboveAt)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {

@@ -4,7 +4,7 @@
  */
 import { sumPositions } from "../kernel/metrics/positionSums.ts"
 import type { MarketSpec } from "../kernel/account.ts"
-import type { AccountRules } from "../kernel/DeskAccount.ts"
+import type { AccountRules } from "../kernel/SimulatedAccount.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { RiskLimits } from "../kernel/riskGate.ts"
 import { type Curves, simulate, type Simulation } from "../kernel/simulate.ts"
@@ -44,7 +44,7 @@ export interface BacktestTerms {
   readonly limits: RiskLimits
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
-  /** Rules of a desk, which only the desk follows. */
+  /** Rules of a matcher, which only the matcher follows. */
   readonly rules?: AccountRules | undefined
   readonly candleMs: number
 }
@@ -63,20 +63,22 @@ export interface BacktestRun extends Pick<
   >
 }
 
-/** Candles below which getting ready for events takes longer than the desk takes for them all. */
+/**
+ * Candles below which getting ready for events takes longer than the matcher takes for them all.
+ */
 const eventCandlesMin = 500
 
 /** Runs a backtest. */
 export const runBacktest = (terms: BacktestTerms): BacktestRun => {
-  if (terms.rules !== undefined) return runOnDesk(terms)
-  if (countOf(terms) < eventCandlesMin) return runOnDesk(terms)
-  return runByEvents(terms) ?? runShared(terms) ?? runOnDesk(terms)
+  if (terms.rules !== undefined) return runOnMatcher(terms)
+  if (countOf(terms) < eventCandlesMin) return runOnMatcher(terms)
+  return runByEvents(terms) ?? runShared(terms) ?? runOnMatcher(terms)
 }
 
 const countOf = ({ markets: [market] }: BacktestTerms): number =>
   market!.columns.length - market!.from
 
-/** Shows each candle to a desk, which tells of each fill. */
+/** Shows each candle to a matcher, which tells of each fill. */
 const simulateTerms = (
   { code, definition, endOfData, fill, capital, limits, markets, rules, values }: BacktestTerms,
   curves?: Curves
@@ -106,7 +108,7 @@ const simulateTerms = (
 }
 
 /** Runs a backtest candle by candle. */
-export const runOnDesk = (terms: BacktestTerms): BacktestRun => {
+export const runOnMatcher = (terms: BacktestTerms): BacktestRun => {
   // How many times several markets have is not known yet.
   const curves = terms.markets.length === 1 ? takeCurves(countOf(terms)) : undefined
   const run = measure(terms, simulateTerms(terms, curves))
@@ -139,7 +141,7 @@ const measure = (
   return { measured, equity, time, fundingPaid, gateChanges, tooSmallCount, positions, details }
 }
 
-/** Runs a backtest from event to event; null where it needs a desk. */
+/** Runs a backtest from event to event; null where it needs a matcher. */
 export const runByEvents = (terms: BacktestTerms): BacktestRun | null => {
   const { candleMs, capital, definition, endOfData, fill, limits, markets, values } = terms
   const [market, other] = markets

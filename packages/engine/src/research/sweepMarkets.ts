@@ -6,7 +6,7 @@ import { planSharedPath } from "../fast/planPath.ts"
 import { runPortfolios } from "../fast/portfolio/runPortfolios.ts"
 import { writeFigures } from "../fast/runPlain.ts"
 import type { MarketSpec } from "../kernel/account.ts"
-import type { AccountRules } from "../kernel/DeskAccount.ts"
+import type { AccountRules } from "../kernel/SimulatedAccount.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import { periodsPerYear } from "../kernel/metrics/dailyReturns.ts"
 import { noRiskLimits } from "../kernel/riskGate.ts"
@@ -33,7 +33,7 @@ export interface SweptTerms {
   readonly capital: number
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
-  /** Rules of a desk, which only the desk follows. */
+  /** Rules of a matcher, which only the matcher follows. */
   readonly rules?: AccountRules | undefined
 }
 

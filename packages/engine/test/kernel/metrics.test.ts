@@ -12,7 +12,7 @@ import type { Measurement } from "../../src/language/Measurement.ts"
 import { toEquityMeasurement, withBenchmark } from "../../src/language/Measurement.ts"
 import { measureAll } from "../../src/language/Metric.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import { alpha } from "../../src/kernel/metrics/alpha.ts"
 import { averageLoss } from "../../src/kernel/metrics/averageLoss.ts"
 import { averageWin } from "../../src/kernel/metrics/averageWin.ts"
@@ -673,7 +673,7 @@ describe("an account", () => {
       canShort: false,
       leverage: 1
     }
-    const account = DeskAccount.open(5000, [spec])
+    const account = SimulatedAccount.open(5000, [spec])
     for (const [price, leg, side] of [
       [1, "entry", 1],
       [4, "exit", -1]

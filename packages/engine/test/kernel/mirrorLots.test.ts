@@ -1,6 +1,6 @@
 /**
  * A bot keeps its own picture of positions that grow and shrink, from the reports that it gets. The
- * picture equals the desk, to the digit.
+ * picture equals the matcher, to the digit.
  */
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../src/kernel/account.ts"
 import { viewAccount } from "../../src/kernel/accountView.ts"
 import { adoptHoldings, bookValueOf } from "../../src/kernel/adoptHoldings.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import { floorToLot } from "../../src/kernel/fill.ts"
 import {
   closeCandles,
@@ -36,7 +36,7 @@ import {
 interface Pair {
   readonly markets: ReadonlyArray<DrawnMarket>
   readonly own: MatchingAccount
-  desk: DeskAccount
+  matcher: SimulatedAccount
   count: number
   readonly seen: Map<string, number>
 }
@@ -45,10 +45,10 @@ const note = ({ seen }: Pair, what: string): void => {
   seen.set(what, (seen.get(what) ?? 0) + 1)
 }
 
-/** Shows the bot the news of the desk. */
+/** Shows the bot the news of the matcher. */
 const tell = (pair: Pair): void => {
   const outcome = makeOutcome()
-  pair.desk.drain(outcome)
+  pair.matcher.drain(outcome)
   for (const payment of outcome.payments) {
     note(pair, "funding")
     showPayment(pair.own, payment)
@@ -64,17 +64,17 @@ const tell = (pair: Pair): void => {
   for (const ended of outcome.ended) showEnded(pair.own, ended)
 }
 
-const compare = ({ desk, own }: Pair, said: string): void => {
+const compare = ({ matcher, own }: Pair, said: string): void => {
   const view = viewAccount(own)
-  assert.deepStrictEqual(own.ledger, desk.ledger, said)
-  assert.strictEqual(view.equity, desk.equity, said)
+  assert.deepStrictEqual(own.ledger, matcher.ledger, said)
+  assert.strictEqual(view.equity, matcher.equity, said)
   own.books.forEach((book, market) => {
-    const theirs = desk.book(market)
+    const theirs = matcher.book(market)
     assert.deepStrictEqual(book.position, theirs.position, said)
     assert.strictEqual(book.lastExitIndex, theirs.lastExitIndex, said)
     if (book.lastExitIndex !== null) assert.strictEqual(book.wasStopped, theirs.wasStopped, said)
-    assert.strictEqual(view.committedNotional(market), desk.committedNotional(market), said)
-    assert.strictEqual(view.enteredBeside(market), desk.enteredBeside(market), said)
+    assert.strictEqual(view.committedNotional(market), matcher.committedNotional(market), said)
+    assert.strictEqual(view.enteredBeside(market), matcher.enteredBeside(market), said)
     assert.sameMembers(
       book.orders.map(({ id }) => id),
       theirs.orders.map(({ id }) => id),
@@ -84,7 +84,7 @@ const compare = ({ desk, own }: Pair, said: string): void => {
     if (lots === undefined) return
     assert.deepStrictEqual(
       lots,
-      desk.lots(market).map((lot) => [lot.entryOrderId, lot.quantity, lot.entryPrice]),
+      matcher.lots(market).map((lot) => [lot.entryOrderId, lot.quantity, lot.entryPrice]),
       said
     )
   })
@@ -92,7 +92,7 @@ const compare = ({ desk, own }: Pair, said: string): void => {
 
 /** Orders one thing or another of both. */
 const act = (pair: Pair, random: Random, market: number, near: number): void => {
-  const { desk, own } = pair
+  const { matcher, own } = pair
   const { orders, position } = own.books[market]!
   const drawn = drawOrder(random, near)
   const roll = random.next()
@@ -100,13 +100,13 @@ const act = (pair: Pair, random: Random, market: number, near: number): void => 
   if (roll < 0.1 && orders.length > 0) {
     const { id } = random.pick(orders)
     cancelOrder(own, market, id)
-    desk.cancel(market, id)
+    matcher.cancel(market, id)
     return
   }
   const id = `o${pair.count++}`
   const place = (order: OrderRequest): void => {
     placeOrder(own, market, order)
-    desk.place(market, order)
+    matcher.place(market, order)
   }
   const plain = { ...drawn, id, reason: "signal", attached: null } as const
   // Lots of both sides may come to nothing.
@@ -114,7 +114,7 @@ const act = (pair: Pair, random: Random, market: number, near: number): void => 
     const held = Math.abs(position.quantity)
     const { lot } = pair.markets[market]!.spec
     const quantity = random.pick([held, floorToLot(held / 3, lot) || held])
-    const named = random.next() < 0.4 ? desk.lots(market)[0]?.entryOrderId : undefined
+    const named = random.next() < 0.4 ? matcher.lots(market)[0]?.entryOrderId : undefined
     const side = position.quantity > 0 ? -1 : 1
     const isBound = random.next() < 0.5
     place({
@@ -140,7 +140,7 @@ const act = (pair: Pair, random: Random, market: number, near: number): void => 
 }
 
 describe("a bot's picture of positions in parts", () => {
-  it.each(["average", "hedging"] as const)("is what a desk holds that nets by %s", (netting) => {
+  it.each(["average", "hedging"] as const)("is what a matcher holds that nets by %s", (netting) => {
     const seen = new Map<string, number>()
     for (const { random, seed } of draws(`mirrored ${netting}`, 200)) {
       const markets = Array.from({ length: random.pick([1, 2, 3]) }, () => drawMarket(random, 50))
@@ -148,28 +148,28 @@ describe("a bot's picture of positions in parts", () => {
       const cash = random.pick([600, 3_000, 100_000])
       const own = makeMatchingAccount(cash, markets.length)
       keepLots(own, netting === "hedging")
-      const desk = DeskAccount.open(cash, specs, netting)
-      const pair: Pair = { markets, own, desk, count: 0, seen }
+      const matcher = SimulatedAccount.open(cash, specs, netting)
+      const pair: Pair = { markets, own, matcher, count: 0, seen }
       for (let index = 0; index < 50; index++) {
         const candles = markets.flatMap((one, market) =>
           random.next() < 0.9 ? [candleAt(one, market, index)] : []
         )
         if (candles.length === 0) continue
         openCandles(own, candles)
-        pair.desk.show(candles)
+        pair.matcher.show(candles)
         tell(pair)
         closeCandles(own, candles)
         compare(pair, `${seed}, candle ${index}`)
         for (const { close, market } of candles) {
           while (random.next() < 0.6) act(pair, random, market, close)
         }
-        if (random.next() < 0.1) pair.desk = DeskAccount.restore(pair.desk.snapshot())
+        if (random.next() < 0.1) pair.matcher = SimulatedAccount.restore(pair.matcher.snapshot())
       }
       const positions = own.books.map(({ position }, market) =>
-        position === null ? null : { ...position, lots: pair.desk.lots(market) }
+        position === null ? null : { ...position, lots: pair.matcher.lots(market) }
       )
       const before = bookValueOf(own)
-      const adopted = adoptHoldings(own, { cash: pair.desk.ledger.cash, positions }, 0)
+      const adopted = adoptHoldings(own, { cash: pair.matcher.ledger.cash, positions }, 0)
       assert.isAtMost(Math.abs(adopted), 1e-9 * Math.abs(before) + 1e-9, seed)
     }
     for (const what of ["open", "increase", "reduce", "close", "funding"]) {

@@ -2,7 +2,7 @@
  * Stops that move: they follow the price, and never give way.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 import { fraction, freeMarket, hourMs, noExits } from "../traps/scripted.ts"
@@ -16,8 +16,8 @@ const breakEven = (activation: number, offsetRate = 0) => ({
 })
 
 /** An account with a position that was opened at 100. */
-const opened = (exits: Partial<AttachedExits>, side: 1 | -1 = 1): DeskAccount => {
-  const account = DeskAccount.open(100_000, [freeMarket])
+const opened = (exits: Partial<AttachedExits>, side: 1 | -1 = 1): SimulatedAccount => {
+  const account = SimulatedAccount.open(100_000, [freeMarket])
   account.place(0, {
     id: "entry",
     side,
@@ -35,18 +35,18 @@ const opened = (exits: Partial<AttachedExits>, side: 1 | -1 = 1): DeskAccount =>
 }
 
 /** Shows the account a candle between two prices. */
-const reach = (account: DeskAccount, nth: number, from: number, to: number): void => {
+const reach = (account: SimulatedAccount, nth: number, from: number, to: number): void => {
   const [low, high] = from < to ? [from, to] : [to, from]
   account.show([{ market: 0, time: nth * hourMs, open: from, high, low, close: from }])
 }
 
-const protectionOf = (account: DeskAccount) => account.lots(0)[0]?.protection ?? null
+const protectionOf = (account: SimulatedAccount) => account.lots(0)[0]?.protection ?? null
 
 /** The stop and its reason at the entry, and after the candle of each of these extremes. */
 const stopsOf = (exits: Partial<AttachedExits>, best: ReadonlyArray<number>) => {
   const long = opened(exits)
   const short = opened(exits, -1)
-  const told = (account: DeskAccount) => {
+  const told = (account: SimulatedAccount) => {
     const { stop, stopReason } = protectionOf(account)!
     return `${stop} ${stopReason}`
   }

@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makeOutcome, type OrderRequest } from "../../src/kernel/account.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import {
   type Bar,
   exitsOf,
@@ -33,7 +33,7 @@ const order: OrderRequest = {
 const lifeOf = (one: Partial<OrderRequest>, bars: ReadonlyArray<Bar>) => {
   const lives = ([1, -1] as const).map((side) => {
     const turned = (price: number) => (side === 1 ? price : 200 - price)
-    const account = DeskAccount.open(100_000, [freeMarket])
+    const account = SimulatedAccount.open(100_000, [freeMarket])
     account.place(0, {
       ...order,
       ...one,

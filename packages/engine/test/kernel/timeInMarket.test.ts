@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { measureOne } from "../../src/language/Metric.ts"
 import { toMeasurement } from "../../src/language/Measurement.ts"
 import type { OrderRequest } from "../../src/kernel/account.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import {
   type Bar,
   flatBars,
@@ -117,7 +117,7 @@ describe("the time in the market", () => {
 
   it("tells an exit that rests and fills inside a candle from one that the open has passed", () => {
     const seen = ([open, high]: readonly [number, number]): boolean => {
-      const account = DeskAccount.open(1000, [freeMarket])
+      const account = SimulatedAccount.open(1000, [freeMarket])
       const order: OrderRequest = {
         id: "in",
         side: 1,

@@ -1,12 +1,12 @@
 /**
- * A backtest that goes from event to event gives, to the bit, all that a desk gives which is shown
- * each candle.
+ * A backtest that goes from event to event gives, to the bit, all that a matcher gives which is
+ * shown each candle.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { riskProfiles } from "../../src/language/RiskProfile.ts"
 import { backtest, termsOf } from "../../src/research/backtest.ts"
-import { type BacktestRun, runByEvents, runOnDesk } from "../../src/research/runBacktest.ts"
+import { type BacktestRun, runByEvents, runOnMatcher } from "../../src/research/runBacktest.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { drawCase } from "./drawnRuns.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
@@ -25,7 +25,7 @@ const drawRisk = (random: Random) => {
   return profile && { ...profile, is_stop_loss_mandatory: false }
 }
 
-const seen = { runs: 0, positions: 0, held: 0, funded: 0, tooSmall: 0, gated: 0, desks: 0 }
+const seen = { runs: 0, positions: 0, held: 0, funded: 0, tooSmall: 0, gated: 0, matchers: 0 }
 
 describe("a backtest from event to event", () => {
   it("is the backtest that shows each candle, to the bit", () => {
@@ -35,10 +35,10 @@ describe("a backtest from event to event", () => {
       const terms = termsOf(columns, definition, given)
       const found = runByEvents(terms)
       if (found === null) {
-        seen.desks++
+        seen.matchers++
         continue
       }
-      const expected = runOnDesk(terms)
+      const expected = runOnMatcher(terms)
       assert.deepStrictEqual(toldOf(found), toldOf(expected), JSON.stringify({ definition, given }))
       seen.runs++
       seen.positions += expected.positions.length
@@ -53,7 +53,7 @@ describe("a backtest from event to event", () => {
     assert.isAbove(seen.funded, atLeast(50))
     assert.isAbove(seen.tooSmall, atLeast(50))
     assert.isAbove(seen.gated, atLeast(20))
-    assert.isAbove(seen.desks, atLeast(100))
+    assert.isAbove(seen.matchers, atLeast(100))
   })
   it("tells of fills and of positions as objects when they are read", () => {
     const close = { type: "price", field: "close" } as const
@@ -74,8 +74,8 @@ describe("a backtest from event to event", () => {
     const found = backtest(columns, definition, options)
     const terms = termsOf(columns, definition, options)
     assert.isNotNull(runByEvents(terms))
-    const desk = runOnDesk(terms)
-    const { ambiguousCount, ended, fills, misplacedStopCount, open } = desk.details()
+    const matcher = runOnMatcher(terms)
+    const { ambiguousCount, ended, fills, misplacedStopCount, open } = matcher.details()
     assert.isAbove(ambiguousCount, 0)
     assert.isAbove(fills.length, 100)
     assert.deepStrictEqual(found.fills, fills)
@@ -83,7 +83,7 @@ describe("a backtest from event to event", () => {
     assert.strictEqual(found.open.length, open.length)
     assert.strictEqual(found.ambiguousCount, ambiguousCount)
     assert.strictEqual(found.misplacedStopCount, misplacedStopCount)
-    assert.deepStrictEqual([...found.positions], [...desk.positions])
-    assert.deepStrictEqual(found.positions.at(-1), desk.positions.at(-1))
+    assert.deepStrictEqual([...found.positions], [...matcher.positions])
+    assert.deepStrictEqual(found.positions.at(-1), matcher.positions.at(-1))
   })
 })

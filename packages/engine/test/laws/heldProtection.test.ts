@@ -1,8 +1,8 @@
 /**
- * Exits of positions that no desk keeps lie where a desk has them, candle by candle.
+ * Exits of positions that no matcher keeps lie where a matcher has them, candle by candle.
  */
 import { assert, it } from "@effect/vitest"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import {
   moveProtection,
   protectEntry,
@@ -57,14 +57,14 @@ const levelsOf = (protection: Pick<Protection, "stop" | "stopReason" | "target">
     target: protection.target
   }
 
-it("lie where a desk has them while a position is held", () => {
+it("lie where a matcher has them while a position is held", () => {
   const met = { candles: 0, trailing_stop: 0, break_even: 0, moved: 0 }
   for (const { random, seed } of draws("held protection", 2_000)) {
     const side = random.pick([1, -1] as const)
-    const desk = DeskAccount.open(100_000, [spec])
+    const matcher = SimulatedAccount.open(100_000, [spec])
     const isLimit = random.next() < 0.5
     const attached = drawExits(random, side)
-    desk.place(0, {
+    matcher.place(0, {
       id: "entry",
       side,
       type: isLimit ? "limit" : "market",
@@ -84,8 +84,8 @@ it("lie where a desk has them while a position is held", () => {
       const close = open * (1 + (random.next() - 0.47) * 0.03)
       const high = Math.max(open, close) * (1 + random.next() * 0.004)
       const low = Math.min(open, close) * (1 - random.next() * 0.004)
-      desk.show([{ market: 0, time: index, open, high, low, close }])
-      const [lot] = desk.lots(0)
+      matcher.show([{ market: 0, time: index, open, high, low, close }])
+      const [lot] = matcher.lots(0)
       if (lot === undefined && entry !== null) break
       if (lot === undefined) {
         open = close
@@ -105,7 +105,7 @@ it("lie where a desk has them while a position is held", () => {
       if (random.next() < 0.05) {
         const stop = random.pick([null, undefined, Math.round(close * (1 - side * 0.1))])
         const target = random.pick([null, undefined, Math.round(close * (1 + side * 0.4))])
-        desk.protect(0, { stop, target })
+        matcher.protect(0, { stop, target })
         own = moveProtection({ ...entry, liveFrom: index + 1 }, own, { stop, target })
         met.moved++
       }

@@ -22,7 +22,7 @@ import {
 } from "../../src/kernel/account.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { type EntryLevels, exitOrder } from "../../src/kernel/decide.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import type { ClosedTrade } from "../../src/kernel/ledger.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import { type Random } from "../../src/kernel/random.ts"
@@ -193,7 +193,7 @@ const relive = (
   { columns, input, levels, spec }: Drawn,
   draw: DrawPath
 ): ClosedTrade => {
-  const account = DeskAccount.open(cash, [spec])
+  const account = SimulatedAccount.open(cash, [spec])
   const outcome = makeOutcome()
   const isAtClose = input.fill === "close"
   const decidedAt = isAtClose ? entry.index : entry.index - 1

@@ -16,7 +16,7 @@ import { noRiskLimits, type RiskLimits } from "../../src/kernel/riskGate.ts"
 import { simulate, type Simulation } from "../../src/kernel/simulate.ts"
 import { toMarketRules } from "../../src/plan/codeSignals.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
-import { runOnDesk, runShared } from "../../src/research/runBacktest.ts"
+import { runOnMatcher, runShared } from "../../src/research/runBacktest.ts"
 import { simulateMarkets, type SweptMarket } from "../../src/research/sweepMarkets.ts"
 import { timeframeMs } from "../../src/language/Timeframe.ts"
 import { withGap } from "../../src/testing/randomCandles.ts"
@@ -179,7 +179,7 @@ describe("a portfolio that goes from event to event", () => {
         candleMs: timeframeMs(definition.timeframe)
       }
       const found = runShared(given)!
-      const expected = runOnDesk(given)
+      const expected = runOnMatcher(given)
       assert.deepStrictEqual(found.measured, expected.measured, `draw ${number}`)
       assert.deepStrictEqual([...found.positions], [...expected.positions], `draw ${number}`)
       assert.deepStrictEqual(found.details().fills, expected.details().fills, `draw ${number}`)

@@ -1,9 +1,10 @@
 /**
  * An account, a gate and the memories of ladders that were kept as plain data and restored go on to
- * the same fills as ones that never were: between any two candles nothing that matters is anywhere else.
+ * the same fills as ones that never were: between any two candles nothing that matters is anywhere
+ * else.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import { applyFill, type Ledger, makeLedger, type PositionState } from "../../src/kernel/ledger.ts"
 import { type Random } from "../../src/kernel/random.ts"
 import { simulate } from "../../src/kernel/simulate.ts"
@@ -17,7 +18,7 @@ const asJson = <A>(state: A): A => JSON.parse(JSON.stringify(state))
 
 /** The state that is restored from all that there is of it. */
 const kept = ({ account, gate, memories }: SteppedState): SteppedState => ({
-  account: DeskAccount.restore(structuredClone(account.snapshot())),
+  account: SimulatedAccount.restore(structuredClone(account.snapshot())),
   gate: asJson(gate),
   // JSON has no NaN, which an unknown level is; a host has a form of its own for it.
   memories: structuredClone(memories)
@@ -108,7 +109,7 @@ describe("a run that was kept and restored", () => {
 
   it("has no target at the entry price from an order whose target was not defined", () => {
     const takeProfit = { kind: "distance", value: Number.NaN } as const
-    const account = DeskAccount.open(10_000, [openMarket])
+    const account = SimulatedAccount.open(10_000, [openMarket])
     account.place(0, {
       id: "e0",
       side: 1,
@@ -121,7 +122,7 @@ describe("a run that was kept and restored", () => {
       reason: "signal",
       attached: { stopLoss: null, takeProfit, trailingStop: null, breakEven: null }
     })
-    const restored = DeskAccount.restore(account.snapshot())
+    const restored = SimulatedAccount.restore(account.snapshot())
     for (const one of [account, restored]) {
       one.show([{ market: 0, time: 0, open: 100, high: 110, low: 90, close: 100 }])
       const [held] = one.held()

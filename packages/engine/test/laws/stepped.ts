@@ -4,7 +4,7 @@
  */
 import { type CandleInput, makeOutcome, type MatchOutcome } from "../../src/kernel/account.ts"
 import { decideOrders } from "../../src/kernel/decide.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import { restLadder, workOutLadder } from "../../src/kernel/ladder/decideLadder.ts"
 import {
   type LadderMemory,
@@ -30,7 +30,7 @@ type Instructions = ReadonlyArray<LadderInstruction>
 
 /** The state of a run between any two of its steps. */
 export interface SteppedState {
-  readonly account: DeskAccount
+  readonly account: SimulatedAccount
   readonly gate: RiskGate
   /** The memory of each market's ladder. */
   readonly memories: ReadonlyArray<LadderMemory>
@@ -57,7 +57,7 @@ const signalAt = ({ signals }: SignalledInput["markets"][number], index: number)
   exitShort: signals.exitShort?.[index] === 1
 })
 
-const carryOut = (account: DeskAccount, market: number, instructions: Instructions): void => {
+const carryOut = (account: SimulatedAccount, market: number, instructions: Instructions): void => {
   for (const instruction of instructions) {
     if (instruction.type === "place") account.place(market, instruction.order)
     else if (instruction.type === "cancel") account.cancel(market, instruction.orderId)
@@ -137,7 +137,7 @@ export const runStepped = (input: SignalledInput, looks: StepLooks) => {
   const isLadder = markets[0]!.ladder !== undefined
   const specs = markets.map(({ spec }) => spec)
   let state: SteppedState = {
-    account: DeskAccount.open(input.capital, specs, nettingOf(ladderPlanOf(markets))),
+    account: SimulatedAccount.open(input.capital, specs, nettingOf(ladderPlanOf(markets))),
     gate: makeRiskGate(input.capital),
     memories: markets.map(() => makeLadderMemory())
   }

@@ -1,21 +1,21 @@
 /**
- * The desk as TypeScript and as WebAssembly: after each of many drawn deeds both answer the same
+ * The matcher as TypeScript and as WebAssembly: after each of many drawn deeds both answer the same
  * and are the same bytes.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { makeBlock } from "../../src/match/deskBlock.ts"
-import * as codes from "../../src/match/deskCodes.ts"
-import * as layout from "../../src/match/deskLayout.ts"
-import type { DeskBlock } from "../../src/match/memory.ts"
+import { makeBlock } from "../../src/match/matcherBlock.ts"
+import * as codes from "../../src/match/matcherCodes.ts"
+import * as layout from "../../src/match/matcherLayout.ts"
+import type { MatcherBlock } from "../../src/match/memory.ts"
 import * as stage from "../../src/match/stageLayout.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { draws } from "../../../../test/draws.ts"
-import { DeskForms, type FormDeed } from "./deskForms.ts"
+import { type FormDeed, MatcherForms } from "./matcherForms.ts"
 import { drawOrderOptions, drawTickCandles } from "./drawnScripts.ts"
 import { drawSpec } from "./drawnStages.ts"
 
 const writeCandle = (
-  { doubles, words }: DeskBlock,
+  { doubles, words }: MatcherBlock,
   from: number,
   candles: ReturnType<typeof drawTickCandles>,
   index: number
@@ -60,24 +60,24 @@ const drawDeed = (
   const kinds = random.next() < 0.5 ? 0 : [0, 2, 4, 6, 8].reduce((all, at) => all | kind(at), 0)
   switch (random.integer(0, 8)) {
     case 0:
-      return (desk, at) => desk.closeLotsNext(at, market, id, portion)
+      return (matcher, at) => matcher.closeLotsNext(at, market, id, portion)
     case 1:
-      return (desk, at) => desk.moveStops(at, market, id, price)
+      return (matcher, at) => matcher.moveStops(at, market, id, price)
     case 2:
-      return (desk, at) => desk.moveTargets(at, market, id, price)
+      return (matcher, at) => matcher.moveTargets(at, market, id, price)
     case 3:
-      return (desk, at) => desk.dropStops(at, market, id)
+      return (matcher, at) => matcher.dropStops(at, market, id)
     case 4:
-      return (desk, at) => desk.cancelEntry(at, market, id)
+      return (matcher, at) => matcher.cancelEntry(at, market, id)
     case 5:
-      return (desk, at) => desk.matchClose(at, market, 1)
+      return (matcher, at) => matcher.matchClose(at, market, 1)
     default:
-      return (desk, at) => {
+      return (matcher, at) => {
         const [loss, gain] = [price - side * 4, price + side * 5]
-        const id = desk.placeEntry(at, market, side, flags, size, price, stop, loss, gain, tag)
+        const id = matcher.placeEntry(at, market, side, flags, size, price, stop, loss, gain, tag)
         if (id <= 0) return id
-        if (life !== null) desk.limitLife(at, market, id, life, tag)
-        if (kinds !== 0) desk.attachExits(at, market, id, kinds, 0.03, 0.05, 0.02, 0.01, 0.02, 0)
+        if (life !== null) matcher.limitLife(at, market, id, life, tag)
+        if (kinds !== 0) matcher.attachExits(at, market, id, kinds, 0.03, 0.05, 0.02, 0.01, 0.02, 0)
         return id
       }
   }
@@ -85,8 +85,8 @@ const drawDeed = (
 
 const seenNothing = { deeds: 0, growths: 0, rows: 0 }
 
-/** Adds what was seen of a desk, and drains its log. */
-const drain = (forms: DeskForms, seen: typeof seenNothing): void =>
+/** Adds what was seen of a matcher, and drains its log. */
+const drain = (forms: MatcherForms, seen: typeof seenNothing): void =>
   forms.write(({ words }) => {
     seen.rows += words[layout.logCountAt >> 2]!
     words[layout.logCountAt >> 2] = 0
@@ -103,18 +103,18 @@ const drawStageDeed = (random: Random, market: number, lastId: number): FormDeed
   const until = random.integer(0, 60) * 60_000
   switch (random.integer(0, 3)) {
     case 0:
-      return (desk, at) => desk.withdraw(at, market, id)
+      return (matcher, at) => matcher.withdraw(at, market, id)
     case 1:
-      return (desk, at) => desk.limitTime(at, market, id, until)
+      return (matcher, at) => matcher.limitTime(at, market, id, until)
     default:
-      return (desk, at) =>
-        desk.placeExit(at, market, side, flags, quantity, 90, 110, codes.byTimeLimit, lotId, 2)
+      return (matcher, at) =>
+        matcher.placeExit(at, market, side, flags, quantity, 90, 110, codes.byTimeLimit, lotId, 2)
   }
 }
 
 /** Writes what the stages need of a candle beside its prices. */
 const writeStage = (
-  { doubles, words }: DeskBlock,
+  { doubles, words }: MatcherBlock,
   from: number,
   random: Random,
   { high, low, open }: ReturnType<typeof drawTickCandles>,
@@ -130,31 +130,31 @@ const writeStage = (
   doubles[(first + stage.detailLowAt) >> 3] = low[index]!
 }
 
-describe("the desk as TypeScript and as WebAssembly", () => {
+describe("the matcher as TypeScript and as WebAssembly", () => {
   it("does the same, byte for byte", () => {
     const seen = { ...seenNothing }
-    for (const { random, seed } of draws("both forms of the desk", 200)) {
+    for (const { random, seed } of draws("both forms of the matcher", 200)) {
       const options = drawOrderOptions(random)
       const room = { orders: 2, lots: 1, rows: 8 }
       const markets = [options, { ...options, leverage: 1 }]
-      const forms = new DeskForms(makeBlock(10_000, options, markets, room), seed)
+      const forms = new MatcherForms(makeBlock(10_000, options, markets, room), seed)
       const all = [drawTickCandles(random, 60), drawTickCandles(random, 60)]
       for (let index = 0; index < 60; index++) {
         for (const [market, candles] of all.entries()) {
           const from = layout.headerBytes + market * layout.marketBytes
           forms.write((block) => writeCandle(block, from, candles, index))
-          forms.act((desk, at) => desk.matchShown(at, market))
+          forms.act((matcher, at) => matcher.matchShown(at, market))
           const near = candles.close[index]!
           while (random.next() < 0.7) {
             const lastId = forms.block.words[layout.lastIdAt >> 2]!
             forms.act(drawDeed(random, market, near, lastId))
           }
-          forms.ask((desk, at) => desk.equityNow(at))
+          forms.ask((matcher, at) => matcher.equityNow(at))
         }
         drain(forms, seen)
       }
-      forms.act((desk, at) => desk.closeAllLots(at, 0, codes.byEndOfData))
-      forms.act((desk, at) => desk.ruin(at))
+      forms.act((matcher, at) => matcher.closeAllLots(at, 0, codes.byEndOfData))
+      forms.act((matcher, at) => matcher.ruin(at))
       seen.deeds += forms.seen.deeds
       seen.growths += forms.seen.growths
     }
@@ -177,7 +177,7 @@ describe("the desk as TypeScript and as WebAssembly", () => {
         entrySpread: 0.001
       }))
       const room = { orders: 2, lots: 1, rows: 8, details: 1 }
-      const forms = new DeskForms(makeBlock(2_000, rules, markets, room), seed)
+      const forms = new MatcherForms(makeBlock(2_000, rules, markets, room), seed)
       const all = [drawTickCandles(random, 60), drawTickCandles(random, 60)]
       for (let index = 0; index < 60; index++) {
         for (const [market, candles] of all.entries()) {
@@ -187,14 +187,14 @@ describe("the desk as TypeScript and as WebAssembly", () => {
             writeStage(block, from, random, candles, index)
           })
         }
-        for (const market of [0, 1]) forms.ask((desk, at) => desk.isQuiet(at, market))
-        forms.act((desk, at) => desk.matchOpens(at))
-        for (const market of [0, 1]) forms.act((desk, at) => desk.matchInside(at, market))
-        forms.act((desk, at) => desk.endStages(at))
+        for (const market of [0, 1]) forms.ask((matcher, at) => matcher.isQuiet(at, market))
+        forms.act((matcher, at) => matcher.matchOpens(at))
+        for (const market of [0, 1]) forms.act((matcher, at) => matcher.matchInside(at, market))
+        forms.act((matcher, at) => matcher.endStages(at))
         // A market that sees no candle may be told that it is over.
-        forms.act((desk, at) => desk.endQuiet(at, 1))
-        forms.ask((desk, at) => desk.equityNow(at))
-        forms.ask((desk, at) => desk.committedNotional(at, 0))
+        forms.act((matcher, at) => matcher.endQuiet(at, 1))
+        forms.ask((matcher, at) => matcher.equityNow(at))
+        forms.ask((matcher, at) => matcher.committedNotional(at, 0))
         for (const [market, { close }] of all.entries()) {
           while (random.next() < 0.6) {
             const lastId = forms.block.words[layout.lastIdAt >> 2]!

@@ -3,18 +3,18 @@
  * rule decides, and the candle is counted as ambiguous.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Desk } from "../../src/match/Desk.ts"
-import { addition, candle, held, noExits, noTags, order, part, told } from "./heldDesk.ts"
+import type { Matcher } from "../../src/match/Matcher.ts"
+import { addition, candle, held, noExits, noTags, order, part, told } from "./heldMatcher.ts"
 
 type Prices = readonly [open: number, high: number, low: number]
 
 /** A candle from 100 to 100 with these shorter ones inside. */
-const show = (desk: Desk, low: number, high: number, ...inside: ReadonlyArray<Prices>) => {
+const show = (matcher: Matcher, low: number, high: number, ...inside: ReadonlyArray<Prices>) => {
   const column = (at: 0 | 1 | 2) => Float64Array.from(inside, (prices) => prices[at])
   const columns = { open: column(0), high: column(1), low: column(2) }
   const detail = { columns, from: 0, to: inside.length }
-  desk.show([{ ...candle(2, 100, low, high), ...(inside.length > 0 && { detail }) }])
-  return { rows: told(desk.drain(noTags)), ambiguousCount: desk.ambiguousCount }
+  matcher.show([{ ...candle(2, 100, low, high), ...(inside.length > 0 && { detail }) }])
+  return { rows: told(matcher.drain(noTags)), ambiguousCount: matcher.ambiguousCount }
 }
 
 const rise: Prices = [100, 106, 100]
@@ -23,10 +23,10 @@ const both: Prices = [100, 106, 94]
 
 describe("a stop and a target that sells a part", () => {
   const shown = (...inside: ReadonlyArray<Prices>) => {
-    const desk = held({ ...noExits, stopLoss: part(0.05) })
+    const matcher = held({ ...noExits, stopLoss: part(0.05) })
     const exit = { ...addition, side: -1, quantity: 0.4, limit: 105 } as const
-    const id = desk.placeExit(0, exit, "take_profit")
-    const { ambiguousCount, rows } = show(desk, 94, 106, ...inside)
+    const id = matcher.placeExit(0, exit, "take_profit")
+    const { ambiguousCount, rows } = show(matcher, 94, 106, ...inside)
     return { ambiguousCount, rows: rows.filter(([, about]) => about !== id) }
   }
   const stopped = ["stop_loss", 1, 1, 95]
@@ -58,9 +58,9 @@ describe("a stop and a target that sells a part", () => {
 describe("a target and a limit addition", () => {
   const exits = { ...noExits, takeProfit: part(0.05) }
   const shown = (...inside: ReadonlyArray<Prices>) => {
-    const desk = held(exits)
-    desk.placeEntry(0, { ...addition, quantity: 3, limit: 96 }, exits)
-    const { ambiguousCount, rows } = show(desk, 94, 106, ...inside)
+    const matcher = held(exits)
+    matcher.placeEntry(0, { ...addition, quantity: 3, limit: 96 }, exits)
+    const { ambiguousCount, rows } = show(matcher, 94, 106, ...inside)
     return { ambiguousCount, rows: rows.filter(([what]) => what !== "cancelled") }
   }
 
@@ -84,10 +84,10 @@ describe("a target and a limit addition", () => {
       [[rise, fall], "take_profit", 0],
       [[], "take_profit", 1]
     ] as const) {
-      const desk = held(null)
-      desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 105 }, "take_profit")
-      desk.placeEntry(0, { ...addition, limit: 96 }, null)
-      const found = show(desk, 94, 106, ...inside)
+      const matcher = held(null)
+      matcher.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 105 }, "take_profit")
+      matcher.placeEntry(0, { ...addition, limit: 96 }, null)
+      const found = show(matcher, 94, 106, ...inside)
       assert.strictEqual(found.rows[0]?.[0], first)
       assert.strictEqual(found.ambiguousCount, ambiguousCount)
     }
@@ -106,9 +106,9 @@ describe("a stop and a stop addition", () => {
       ],
       [[fall, rise], [["stop_loss", 1, 1, 95]]]
     ] as const) {
-      const desk = held({ ...noExits, stopLoss: part(0.05) })
-      desk.placeEntry(0, { ...addition, stop: 102 }, null)
-      const found = show(desk, 94, 106, ...inside)
+      const matcher = held({ ...noExits, stopLoss: part(0.05) })
+      matcher.placeEntry(0, { ...addition, stop: 102 }, null)
+      const found = show(matcher, 94, 106, ...inside)
       const filled: ReadonlyArray<unknown> = found.rows.filter(([what]) => what !== "cancelled")
       assert.deepStrictEqual(filled, rows)
       assert.strictEqual(found.ambiguousCount, 0)
@@ -124,10 +124,10 @@ describe("a group", () => {
       [[[100, 101, 99], both], 105, 1],
       [[], 105, 1]
     ] as const) {
-      const desk = held(null, "hedging")
-      desk.placeEntry(0, { ...order, stop: 105, groupId: 1 }, null)
-      desk.placeEntry(0, { ...order, limit: 95, groupId: 1 }, null)
-      const found = show(desk, 94, 106, ...inside)
+      const matcher = held(null, "hedging")
+      matcher.placeEntry(0, { ...order, stop: 105, groupId: 1 }, null)
+      matcher.placeEntry(0, { ...order, limit: 95, groupId: 1 }, null)
+      const found = show(matcher, 94, 106, ...inside)
       const [opened] = found.rows.filter(([what]) => what === "opened")
       assert.strictEqual(opened?.[3], price)
       assert.strictEqual(found.ambiguousCount, ambiguousCount)
@@ -145,9 +145,9 @@ describe("a stop that sells a part and the target of the lot", () => {
       [[[100, 101, 99], both], [first, rest], 1],
       [[], [first, rest], 1]
     ] as const) {
-      const desk = held({ ...noExits, takeProfit: part(0.05) })
-      desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, stop: 95 }, "signal")
-      const found = show(desk, 94, 106, ...inside)
+      const matcher = held({ ...noExits, takeProfit: part(0.05) })
+      matcher.placeExit(0, { ...addition, side: -1, quantity: 0.4, stop: 95 }, "signal")
+      const found = show(matcher, 94, 106, ...inside)
       const filled: ReadonlyArray<unknown> = found.rows.filter(([what]) => what !== "cancelled")
       assert.deepStrictEqual(filled, rows)
       assert.strictEqual(found.ambiguousCount, ambiguousCount)
@@ -157,9 +157,9 @@ describe("a stop that sells a part and the target of the lot", () => {
 
 describe("exits on one side of the open", () => {
   it("fill at their own prices, whatever shorter candles tell", () => {
-    const desk = held({ ...noExits, takeProfit: part(0.05) })
-    desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 103 }, "signal")
-    const found = show(desk, 100, 106, [100, 101, 100], [104, 106, 104])
+    const matcher = held({ ...noExits, takeProfit: part(0.05) })
+    matcher.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 103 }, "signal")
+    const found = show(matcher, 100, 106, [100, 101, 100], [104, 106, 104])
     assert.deepStrictEqual(found.rows, [
       ["signal", 1, 0.4, 103],
       ["take_profit", 1, 0.6, 105]

@@ -1,16 +1,16 @@
 /**
- * Direct orders: they fill at once, at a price of their own, and net with the position. By hand, and
- * in both forms of the desk after each of many drawn deeds.
+ * Direct orders: they fill at once, at a price of their own, and net with the position. By hand,
+ * and in both forms of the matcher after each of many drawn deeds.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { draws } from "../../../../test/draws.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { makeBlock } from "../../src/match/deskBlock.ts"
-import type { DirectOrder } from "../../src/match/DirectDesk.ts"
-import * as layout from "../../src/match/deskLayout.ts"
-import { Desk } from "../../src/match/Desk.ts"
-import { DeskForms, type FormDeed } from "./deskForms.ts"
-import { market, noTags } from "./heldDesk.ts"
+import { makeBlock } from "../../src/match/matcherBlock.ts"
+import type { DirectOrder } from "../../src/match/DirectMatcher.ts"
+import * as layout from "../../src/match/matcherLayout.ts"
+import { Matcher } from "../../src/match/Matcher.ts"
+import { type FormDeed, MatcherForms } from "./matcherForms.ts"
+import { market, noTags } from "./heldMatcher.ts"
 
 const column = (...prices: ReadonlyArray<number>) => Float64Array.from(prices)
 
@@ -40,55 +40,55 @@ const all = { size: 1, isFraction: true }
 const open = (
   terms: Partial<typeof market> & { readonly tick?: number } = {},
   shortfall: "cut" | "drop" = "cut"
-): Desk => {
-  const desk = Desk.open(1_000, [{ ...market, ...terms }], { netting: "average", shortfall })
-  desk.lookAt(0, candles, 0)
-  return desk
+): Matcher => {
+  const matcher = Matcher.open(1_000, [{ ...market, ...terms }], { netting: "average", shortfall })
+  matcher.lookAt(0, candles, 0)
+  return matcher
 }
 
 describe("a direct order", () => {
   it("opens at its price, adds to the position at an average, and takes from it", () => {
-    const desk = open()
-    assert.deepInclude(desk.fillNow(0, buy), {
+    const matcher = open()
+    assert.deepInclude(matcher.fillNow(0, buy), {
       quantity: 1,
       price: 10,
       opening: "lot",
       closing: null
     })
-    const added = desk.fillNow(0, { ...buy, size: 3, price: 14 })
+    const added = matcher.fillNow(0, { ...buy, size: 3, price: 14 })
     assert.deepInclude(added, { quantity: 3, opening: "addition" })
-    assert.strictEqual(desk.lots(0, noTags)[0]?.position.entryPrice, 13)
-    const taken = desk.fillNow(0, { ...sell, effect: "reduce", size: 3, price: 15 })
+    assert.strictEqual(matcher.lots(0, noTags)[0]?.position.entryPrice, 13)
+    const taken = matcher.fillNow(0, { ...sell, effect: "reduce", size: 3, price: 15 })
     assert.deepInclude(taken?.closing, { quantity: 3, pnl: 6, isWhole: false })
-    assert.deepStrictEqual([desk.cash, desk.heldQuantity(0)], [1_000 - 10 - 42 + 45, 1])
+    assert.deepStrictEqual([matcher.cash, matcher.heldQuantity(0)], [1_000 - 10 - 42 + 45, 1])
   })
 
   it("turns a position in one order with one fee, which its parts share", () => {
-    const desk = open({ feePerFill: 4 })
-    desk.fillNow(0, { ...buy, size: 10 })
-    const turned = desk.fillNow(0, { ...sell, size: 40, price: 12 })
+    const matcher = open({ feePerFill: 4 })
+    matcher.fillNow(0, { ...buy, size: 10 })
+    const turned = matcher.fillNow(0, { ...sell, size: 40, price: 12 })
     assert.deepInclude(turned, { quantity: 40, price: 12, fee: 4, opening: "lot" })
     assert.deepInclude(turned?.closing, { direction: 1, quantity: 10, fees: 4 + 1, pnl: 20 - 5 })
-    const { position } = desk.lots(0, noTags)[0]!
+    const { position } = matcher.lots(0, noTags)[0]!
     assert.deepInclude(position, { quantity: -30, entryPrice: 12, entryFees: 3 })
-    assert.strictEqual(desk.feesPaid, 8)
+    assert.strictEqual(matcher.feesPaid, 8)
   })
 
   it("reduces a position by no more than is held, closes all of it, or turns it over", () => {
     const against = (effect: DirectOrder["effect"]) => {
-      const desk = open()
-      desk.fillNow(0, { ...buy, size: 3 })
-      desk.fillNow(0, { ...sell, effect, size: 5 })
-      return desk.heldQuantity(0)
+      const matcher = open()
+      matcher.fillNow(0, { ...buy, size: 3 })
+      matcher.fillNow(0, { ...sell, effect, size: 5 })
+      return matcher.heldQuantity(0)
     }
     const effects = ["through", "reduce", "close", "turn"] as const
     assert.deepStrictEqual(effects.map(against), [-2, 0, 0, -5])
   })
 
   it("takes a fraction of cash to open, of the position to reduce, of free cash to short", () => {
-    const desk = open({ takerRate: 0.25, makerRate: 0.25 })
-    assert.strictEqual(desk.fillNow(0, { ...buy, size: 0.5, isFraction: true })?.quantity, 40)
-    assert.strictEqual(desk.fillNow(0, { ...sell, size: 0.25, isFraction: true })?.quantity, 10)
+    const matcher = open({ takerRate: 0.25, makerRate: 0.25 })
+    assert.strictEqual(matcher.fillNow(0, { ...buy, size: 0.5, isFraction: true })?.quantity, 40)
+    assert.strictEqual(matcher.fillNow(0, { ...sell, size: 0.25, isFraction: true })?.quantity, 10)
     const short = open()
     assert.strictEqual(short.fillNow(0, { ...sell, size: 0.5, isFraction: true })?.quantity, 50)
     // 1 500 of cash, less twice the 500 of the sale, are free.
@@ -96,15 +96,15 @@ describe("a direct order", () => {
   })
 
   it("turns over with a fraction of the cash that closing leaves", () => {
-    const desk = open({ feePerFill: 100 })
-    desk.fillNow(0, { ...buy, size: 50 })
+    const matcher = open({ feePerFill: 100 })
+    matcher.fillNow(0, { ...buy, size: 50 })
     // 400 of cash and 500 of the sale, less its fee, are 80 units at 10.
-    assert.strictEqual(desk.fillNow(0, { ...sell, ...all, effect: "turn" })?.quantity, 50 + 80)
+    assert.strictEqual(matcher.fillNow(0, { ...sell, ...all, effect: "turn" })?.quantity, 50 + 80)
   })
 
   it("is bound by cash alone, and a short by none", () => {
-    const desk = open({ lot: 1, feePerFill: 5 })
-    assert.strictEqual(desk.fillNow(0, { ...buy, size: 500 })?.quantity, 99)
+    const matcher = open({ lot: 1, feePerFill: 5 })
+    assert.strictEqual(matcher.fillNow(0, { ...buy, size: 500 })?.quantity, 99)
     assert.strictEqual(open().fillNow(0, { ...sell, size: 500 })?.quantity, 500)
     const dropping = open({}, "drop")
     assert.isNull(dropping.fillNow(0, { ...buy, size: 500 }))
@@ -113,20 +113,20 @@ describe("a direct order", () => {
   })
 
   it("stays a short that is held although no equity is left", () => {
-    const desk = open()
-    desk.fillNow(0, { ...sell, size: 100 })
-    desk.lookAt(0, { ...candles, high: column(10, 99, 10) }, 1)
-    assert.isNaN(desk.stopReached(0, "open"))
-    assert.strictEqual(desk.heldQuantity(0), -100)
-    const bought = desk.fillNow(0, { ...buy, effect: "close", price: 50 })
+    const matcher = open()
+    matcher.fillNow(0, { ...sell, size: 100 })
+    matcher.lookAt(0, { ...candles, high: column(10, 99, 10) }, 1)
+    assert.isNaN(matcher.stopReached(0, "open"))
+    assert.strictEqual(matcher.heldQuantity(0), -100)
+    const bought = matcher.fillNow(0, { ...buy, effect: "close", price: 50 })
     assert.strictEqual(bought?.quantity, 40)
-    assert.deepStrictEqual([desk.cash, desk.heldQuantity(0)], [0, -60])
+    assert.deepStrictEqual([matcher.cash, matcher.heldQuantity(0)], [0, -60])
   })
 
   it("has a least and a largest quantity", () => {
-    const desk = open()
-    assert.isNull(desk.fillNow(0, { ...buy, least: 2 }))
-    assert.strictEqual(desk.fillNow(0, { ...buy, size: 9, most: 5 })?.quantity, 5)
+    const matcher = open()
+    assert.isNull(matcher.fillNow(0, { ...buy, least: 2 }))
+    assert.strictEqual(matcher.fillNow(0, { ...buy, size: 9, most: 5 })?.quantity, 5)
     assert.isNull(open({}, "drop").fillNow(0, { ...buy, size: 9, most: 5 }))
   })
 
@@ -141,9 +141,9 @@ describe("a direct order", () => {
       { ...sell, effect: "close" as const },
       { ...sell, effect: "reduce" as const }
     ]
-    const desk = open()
-    for (const wrongOrder of wrong) assert.isNull(desk.fillNow(0, wrongOrder))
-    assert.deepStrictEqual([desk.cash, desk.rowCount, desk.hasLot(0)], [1_000, 0, false])
+    const matcher = open()
+    for (const wrongOrder of wrong) assert.isNull(matcher.fillNow(0, wrongOrder))
+    assert.deepStrictEqual([matcher.cash, matcher.rowCount, matcher.hasLot(0)], [1_000, 0, false])
   })
 
   it("slips where it takes, keeps its price where it makes, and lies on the tick", () => {
@@ -155,20 +155,20 @@ describe("a direct order", () => {
   })
 
   it("tells its rows to its host, and leaves the rows before them", () => {
-    const desk = open()
-    desk.placeExit(0, { ...restingExit, lotId: 7 }, "signal")
-    desk.fillNow(0, buy)
+    const matcher = open()
+    matcher.placeExit(0, { ...restingExit, lotId: 7 }, "signal")
+    matcher.fillNow(0, buy)
     assert.deepStrictEqual(
-      desk.drain(noTags).map(({ kind }) => kind),
+      matcher.drain(noTags).map(({ kind }) => kind),
       ["ended"]
     )
   })
 
-  it("grows its desk where that has too little room, and survives a snapshot", () => {
-    const desk = open()
-    for (let nth = 0; nth < 200; nth++) desk.placeEntry(0, { ...restingExit, limit: 1 }, null)
-    desk.fillNow(0, { ...buy, size: 2 })
-    const restored = Desk.restore(desk.snapshot())
+  it("grows its matcher where that has too little room, and survives a snapshot", () => {
+    const matcher = open()
+    for (let nth = 0; nth < 200; nth++) matcher.placeEntry(0, { ...restingExit, limit: 1 }, null)
+    matcher.fillNow(0, { ...buy, size: 2 })
+    const restored = Matcher.restore(matcher.snapshot())
     restored.lookAt(0, candles, 1)
     const closed = restored.fillNow(0, { ...sell, effect: "close", price: 12 })
     assert.deepInclude(closed?.closing, { quantity: 2, pnl: 4, isWhole: true })
@@ -185,11 +185,11 @@ const restingExit = {
 
 describe("the levels of a lot that a candle reaches", () => {
   const held = (levels: { readonly stop?: number; readonly target?: number }, side: 1 | -1 = 1) => {
-    const desk = open()
-    desk.fillNow(0, { ...buy, side })
-    desk.protect(0, levels)
-    desk.lookAt(0, candles, 1)
-    return desk
+    const matcher = open()
+    matcher.fillNow(0, { ...buy, side })
+    matcher.protect(0, levels)
+    matcher.lookAt(0, candles, 1)
+    return matcher
   }
   const plain = {
     isNew: false,
@@ -200,8 +200,11 @@ describe("the levels of a lot that a candle reaches", () => {
   } as const
 
   it("are its stop and its target, inside the candle or not at all", () => {
-    const desk = held({ stop: 9, target: 11.5 })
-    assert.deepStrictEqual([desk.stopReached(0, "open"), desk.targetReached(0, plain)], [9, 11.5])
+    const matcher = held({ stop: 9, target: 11.5 })
+    assert.deepStrictEqual(
+      [matcher.stopReached(0, "open"), matcher.targetReached(0, plain)],
+      [9, 11.5]
+    )
     const far = held({ stop: 7, target: 13 })
     assert.deepStrictEqual([far.stopReached(0, "open"), far.targetReached(0, plain)], [NaN, NaN])
     const short = held({ stop: 12, target: 8 }, -1)
@@ -232,20 +235,20 @@ describe("the levels of a lot that a candle reaches", () => {
   })
 
   it("are looked for only where the candle goes that far", () => {
-    const desk = held({ stop: 7, target: 13 })
-    assert.isFalse(desk.touchesLevels(0, candles, 1))
-    desk.protect(0, { stop: 8 })
-    assert.isTrue(desk.touchesLevels(0, candles, 1))
+    const matcher = held({ stop: 7, target: 13 })
+    assert.isFalse(matcher.touchesLevels(0, candles, 1))
+    matcher.protect(0, { stop: 8 })
+    assert.isTrue(matcher.touchesLevels(0, candles, 1))
   })
 
   it("know a stop that has trailed by its reason, also where the candle moved it", () => {
-    const desk = held({ stop: 7 })
-    assert.isFalse(desk.hasTrailed(0))
-    desk.trailTo(0, 9)
-    assert.deepStrictEqual([desk.stopOf(0), desk.hasTrailed(0)], [9, true])
-    assert.strictEqual(desk.movedStopReached(0), 9)
-    desk.trailTo(0, 7.5)
-    assert.isNaN(desk.movedStopReached(0))
+    const matcher = held({ stop: 7 })
+    assert.isFalse(matcher.hasTrailed(0))
+    matcher.trailTo(0, 9)
+    assert.deepStrictEqual([matcher.stopOf(0), matcher.hasTrailed(0)], [9, true])
+    assert.strictEqual(matcher.movedStopReached(0), 9)
+    matcher.trailTo(0, 7.5)
+    assert.isNaN(matcher.movedStopReached(0))
   })
 })
 
@@ -262,24 +265,24 @@ const drawDeed = (random: Random): FormDeed => {
   const [least, most] = [random.pick([0, 2]), random.pick([7, Infinity])]
   switch (random.integer(0, 8)) {
     case 0:
-      return (desk, at) => desk.moveStops(at, 0, 0, price)
+      return (matcher, at) => matcher.moveStops(at, 0, 0, price)
     case 1:
-      return (desk, at) => desk.moveTargets(at, 0, 0, price)
+      return (matcher, at) => matcher.moveTargets(at, 0, 0, price)
     case 2:
-      return (desk, at) => orZero(desk.stopReached(at, 0, gap))
+      return (matcher, at) => orZero(matcher.stopReached(at, 0, gap))
     case 3:
-      return (desk, at) => orZero(desk.targetReached(at, 0, gap, flag, isMaker, flag, price))
+      return (matcher, at) => orZero(matcher.targetReached(at, 0, gap, flag, isMaker, flag, price))
     case 4:
-      return (desk, at) => orZero(desk.limitReached(at, 0, side, price, gap))
+      return (matcher, at) => orZero(matcher.limitReached(at, 0, side, price, gap))
     case 5:
-      return (desk, at) => desk.watchLevels(at, 0)
+      return (matcher, at) => matcher.watchLevels(at, 0)
     default:
-      return (desk, at) =>
-        desk.fillDirect(at, 0, side, effect, isFraction, size, price, isMaker, least, most, 0, 0)
+      return (matcher, at) =>
+        matcher.fillDirect(at, 0, side, effect, isFraction, size, price, isMaker, least, most, 0, 0)
   }
 }
 
-describe("direct orders in both forms of a desk", () => {
+describe("direct orders in both forms of a matcher", () => {
   it("answer the same, and leave the same bytes", () => {
     let [filled, drawn] = [0, 0]
     for (const { random, seed } of draws("directOrders", 200)) {
@@ -297,7 +300,7 @@ describe("direct orders in both forms of a desk", () => {
         hasTargetOnStopEntry: false
       } as const
       const room = { orders: 4, lots: 2, rows: 4 }
-      const forms = new DeskForms(makeBlock(1_000, rules, [{ ...terms, ...costs }], room), seed)
+      const forms = new MatcherForms(makeBlock(1_000, rules, [{ ...terms, ...costs }], room), seed)
       for (let index = 0; index < 40; index++) {
         const [open, close] = [random.integer(80, 120) / 10, random.integer(80, 120) / 10]
         forms.write(({ doubles, words }) => {

@@ -1,5 +1,5 @@
 /**
- * Random scripts of orders, over random candles, under all options: what the desk must bear.
+ * Random scripts of orders, over random candles, under all options: what the matcher must bear.
  */
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import type { EntryOrder } from "../../src/kernel/orders/codeOrders.ts"

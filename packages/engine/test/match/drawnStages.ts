@@ -1,5 +1,5 @@
 /**
- * Random orders over the candles of several markets that share cash: what a desk that goes by
+ * Random orders over the candles of several markets that share cash: what a matcher that goes by
  * stages must bear.
  */
 import type { CandleInput, MarketSpec } from "../../src/kernel/account.ts"

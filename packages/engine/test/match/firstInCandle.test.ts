@@ -1,11 +1,21 @@
 /**
- * The order of fills inside a candle on a desk that goes by stages: of additions and exits, of the
- * entries of a group, and of an exit that the open has passed.
+ * The order of fills inside a candle on a matcher that goes by stages: of additions and exits, of
+ * the entries of a group, and of an exit that the open has passed.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Desk } from "../../src/match/Desk.ts"
-import type { DeskExit } from "../../src/match/DeskOrder.ts"
-import { addition, candle, held, market, noExits, noTags, order, part, told } from "./heldDesk.ts"
+import { Matcher } from "../../src/match/Matcher.ts"
+import type { MatcherExit } from "../../src/match/MatcherOrder.ts"
+import {
+  addition,
+  candle,
+  held,
+  market,
+  noExits,
+  noTags,
+  order,
+  part,
+  told
+} from "./heldMatcher.ts"
 
 describe("an addition with a stop price", () => {
   it("fills at the open that has passed its stop, before an exit inside the candle", () => {
@@ -13,10 +23,10 @@ describe("an addition with a stop price", () => {
       [{ ...noExits, stopLoss: part(0.05) }, 94, 104, "stop_loss", 95],
       [{ ...noExits, takeProfit: part(0.05) }, 103, 106, "take_profit", 105]
     ] as const) {
-      const desk = held(exits)
-      const id = desk.placeEntry(0, { ...addition, quantity: 3, stop: 102 }, exits)
-      desk.show([candle(2, 103, low, high, low)])
-      assert.deepStrictEqual(told(desk.drain(noTags)), [
+      const matcher = held(exits)
+      const id = matcher.placeEntry(0, { ...addition, quantity: 3, stop: 102 }, exits)
+      matcher.show([candle(2, 103, low, high, low)])
+      assert.deepStrictEqual(told(matcher.drain(noTags)), [
         ["opened", id, 3, 103],
         [reason, 1, 4, price]
       ])
@@ -25,10 +35,10 @@ describe("an addition with a stop price", () => {
 
   it("ends where the open has passed its stop and the target", () => {
     const exits = { ...noExits, takeProfit: part(0.05) }
-    const desk = held(exits)
-    const id = desk.placeEntry(0, { ...addition, stop: 102 }, exits)
-    desk.show([candle(2, 106, 95)])
-    assert.deepStrictEqual(told(desk.drain(noTags)), [
+    const matcher = held(exits)
+    const id = matcher.placeEntry(0, { ...addition, stop: 102 }, exits)
+    matcher.show([candle(2, 106, 95)])
+    assert.deepStrictEqual(told(matcher.drain(noTags)), [
       ["take_profit", 1, 1, 106],
       ["cancelled", id, "the position that it adds to is closed"]
     ])
@@ -61,16 +71,16 @@ describe("an addition with a stop price", () => {
   })
 
   it("brings a liquidation nearer before a target too", () => {
-    const desk = Desk.open(100, [{ ...market, leverage: 20 }], { netting: "average" })
+    const matcher = Matcher.open(100, [{ ...market, leverage: 20 }], { netting: "average" })
     const exits = { ...noExits, takeProfit: part(0.05) }
-    desk.show([candle(0, 100)])
-    desk.placeEntry(0, { ...order, quantity: 5 }, exits)
-    desk.show([candle(1, 100)])
-    desk.placeEntry(0, { ...addition, quantity: 5, stop: 102 }, exits)
-    desk.drain(noTags)
+    matcher.show([candle(0, 100)])
+    matcher.placeEntry(0, { ...order, quantity: 5 }, exits)
+    matcher.show([candle(1, 100)])
+    matcher.placeEntry(0, { ...addition, quantity: 5, stop: 102 }, exits)
+    matcher.drain(noTags)
     // Alone, the first entry would be liquidated at 80.
-    desk.show([candle(2, 100, 90, 106)])
-    assert.deepStrictEqual(told(desk.drain(noTags))[1], ["liquidation", 1, 10, 91])
+    matcher.show([candle(2, 100, 90, 106)])
+    assert.deepStrictEqual(told(matcher.drain(noTags))[1], ["liquidation", 1, 10, 91])
   })
 })
 
@@ -81,16 +91,16 @@ describe("a group of entries", () => {
     const both = [{ limit: 98 }, { stop: 102 }]
     const limited = { stop: 102, limit: 103 }
     const one = (
-      levels: ReadonlyArray<Partial<DeskExit>>,
+      levels: ReadonlyArray<Partial<MatcherExit>>,
       open: number,
       range: [number, number]
     ) => {
-      const desk = Desk.open(1_000, [market], { netting: "average" })
-      desk.show([candle(0, 100)])
-      for (const level of levels) desk.placeEntry(0, { ...order, ...level, groupId: 1 }, null)
-      desk.show([candle(1, open, ...range)])
-      const [price] = desk.lots(0, noTags).map(({ position }) => position.entryPrice)
-      return [price, desk.ambiguousCount]
+      const matcher = Matcher.open(1_000, [market], { netting: "average" })
+      matcher.show([candle(0, 100)])
+      for (const level of levels) matcher.placeEntry(0, { ...order, ...level, groupId: 1 }, null)
+      matcher.show([candle(1, open, ...range)])
+      const [price] = matcher.lots(0, noTags).map(({ position }) => position.entryPrice)
+      return [price, matcher.ambiguousCount]
     }
     assert.deepStrictEqual(one(limits, 100, [94, 101]), [98, 0])
     assert.deepStrictEqual(one(stops, 100, [99, 110]), [102, 0])
@@ -104,13 +114,13 @@ describe("a group of entries", () => {
   })
 
   it("fills another where the first is refused", () => {
-    const desk = Desk.open(1_000, [{ ...market, canShort: false }], { netting: "average" })
-    desk.show([candle(0, 100)])
-    desk.placeEntry(0, { ...order, limit: 95, groupId: 1 }, null)
-    const id = desk.placeEntry(0, { ...order, side: -1, stop: 98, groupId: 1 }, null)
-    desk.show([candle(1, 100, 94)])
+    const matcher = Matcher.open(1_000, [{ ...market, canShort: false }], { netting: "average" })
+    matcher.show([candle(0, 100)])
+    matcher.placeEntry(0, { ...order, limit: 95, groupId: 1 }, null)
+    const id = matcher.placeEntry(0, { ...order, side: -1, stop: 98, groupId: 1 }, null)
+    matcher.show([candle(1, 100, 94)])
     assert.deepStrictEqual(
-      told(desk.drain(noTags)).map(([what, which]) => [what, which]),
+      told(matcher.drain(noTags)).map(([what, which]) => [what, which]),
       [
         ["rejected", id],
         ["opened", 1]
@@ -123,10 +133,10 @@ describe("an addition with a limit", () => {
   const targeted = { ...noExits, takeProfit: part(0.05) }
 
   it("fills at the open that has passed its price, before a target inside the candle", () => {
-    const desk = held(targeted)
-    const id = desk.placeEntry(0, { ...addition, quantity: 3, limit: 98 }, targeted)
-    desk.show([candle(2, 96, 96, 106)])
-    assert.deepStrictEqual(told(desk.drain(noTags)), [
+    const matcher = held(targeted)
+    const id = matcher.placeEntry(0, { ...addition, quantity: 3, limit: 98 }, targeted)
+    matcher.show([candle(2, 96, 96, 106)])
+    assert.deepStrictEqual(told(matcher.drain(noTags)), [
       ["opened", id, 3, 96],
       ["take_profit", 1, 4, 105]
     ])
@@ -141,10 +151,10 @@ describe("an addition with a limit", () => {
   })
 
   it("comes after the target where the candle reaches its price inside", () => {
-    const desk = held(targeted)
-    const id = desk.placeEntry(0, { ...addition, limit: 98 }, targeted)
-    desk.show([candle(2, 100, 96, 106)])
-    assert.deepStrictEqual(told(desk.drain(noTags)), [
+    const matcher = held(targeted)
+    const id = matcher.placeEntry(0, { ...addition, limit: 98 }, targeted)
+    matcher.show([candle(2, 100, 96, 106)])
+    assert.deepStrictEqual(told(matcher.drain(noTags)), [
       ["take_profit", 1, 1, 105],
       ["cancelled", id, "the position that it adds to is closed"]
     ])
@@ -155,11 +165,11 @@ describe("a candle that reaches a stop addition and the protective stop", () => 
   const stopped = { ...noExits, stopLoss: part(0.05) }
 
   it("is ambiguous where it ends the position, once", () => {
-    const desk = held({ ...stopped, takeProfit: part(0.1) })
-    desk.placeEntry(0, { ...addition, stop: 102 }, null)
-    desk.placeEntry(0, { ...addition, stop: 103 }, null)
-    desk.show([candle(2, 100, 94, 104)])
-    assert.strictEqual(desk.ambiguousCount, 1)
+    const matcher = held({ ...stopped, takeProfit: part(0.1) })
+    matcher.placeEntry(0, { ...addition, stop: 102 }, null)
+    matcher.placeEntry(0, { ...addition, stop: 103 }, null)
+    matcher.show([candle(2, 100, 94, 104)])
+    assert.strictEqual(matcher.ambiguousCount, 1)
     const both = held({ ...stopped, takeProfit: part(0.03) })
     both.placeEntry(0, { ...addition, stop: 102 }, null)
     both.show([candle(2, 100, 94, 104)])
@@ -173,67 +183,68 @@ describe("a candle that reaches a stop addition and the protective stop", () => 
       [94, 93, 104],
       [102, 94, 104]
     ] as const) {
-      const desk = held(stopped)
-      desk.placeEntry(0, { ...addition, stop: 102 }, null)
-      desk.show([candle(2, open, low, high)])
-      assert.strictEqual(desk.ambiguousCount, 0, `${open} ${low} ${high}`)
+      const matcher = held(stopped)
+      matcher.placeEntry(0, { ...addition, stop: 102 }, null)
+      matcher.show([candle(2, open, low, high)])
+      assert.strictEqual(matcher.ambiguousCount, 0, `${open} ${low} ${high}`)
     }
   })
 
   it("is certain where another lot is left to add to", () => {
-    const desk = held(stopped, "hedging")
-    desk.placeEntry(0, order, null)
-    desk.show([candle(2, 100)])
-    desk.placeEntry(0, { ...addition, stop: 102 }, null)
-    desk.show([candle(3, 100, 94, 104)])
-    assert.strictEqual(desk.ambiguousCount, 0)
+    const matcher = held(stopped, "hedging")
+    matcher.placeEntry(0, order, null)
+    matcher.show([candle(2, 100)])
+    matcher.placeEntry(0, { ...addition, stop: 102 }, null)
+    matcher.show([candle(3, 100, 94, 104)])
+    assert.strictEqual(matcher.ambiguousCount, 0)
   })
 })
 
 describe("a limit exit that the open has passed", () => {
   it("fills there, before the stop inside the candle", () => {
-    const desk = held({ ...noExits, stopLoss: part(0.05) })
-    desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 103 }, "take_profit")
-    desk.show([candle(2, 104, 94)])
-    assert.deepStrictEqual(told(desk.drain(noTags)), [
+    const matcher = held({ ...noExits, stopLoss: part(0.05) })
+    matcher.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 103 }, "take_profit")
+    matcher.show([candle(2, 104, 94)])
+    assert.deepStrictEqual(told(matcher.drain(noTags)), [
       ["take_profit", 1, 0.4, 104],
       ["stop_loss", 1, 0.6, 95]
     ])
   })
 
   it("waits for the next candle with the rest that the volume leaves", () => {
-    const desk = held(null, "average", { ...market, volumeShare: { max: 0.1, slippageRate: 0 } })
-    desk.placeExit(0, { ...addition, side: -1, limit: 103 }, "take_profit")
-    desk.show([{ ...candle(2, 104, 94), volume: 4 }])
-    assert.deepStrictEqual(told(desk.drain(noTags)), [["take_profit", 1, 0.4, 104]])
+    const matcher = held(null, "average", { ...market, volumeShare: { max: 0.1, slippageRate: 0 } })
+    matcher.placeExit(0, { ...addition, side: -1, limit: 103 }, "take_profit")
+    matcher.show([{ ...candle(2, 104, 94), volume: 4 }])
+    assert.deepStrictEqual(told(matcher.drain(noTags)), [["take_profit", 1, 0.4, 104]])
   })
 
   it("comes after a lot whose stop the open has passed as well", () => {
-    const desk = held({ ...noExits, stopLoss: part(0.05) })
-    desk.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 90 }, "take_profit")
-    desk.show([candle(2, 94, 93)])
-    assert.deepStrictEqual(told(desk.drain(noTags))[0], ["stop_loss", 1, 1, 94])
+    const matcher = held({ ...noExits, stopLoss: part(0.05) })
+    matcher.placeExit(0, { ...addition, side: -1, quantity: 0.4, limit: 90 }, "take_profit")
+    matcher.show([candle(2, 94, 93)])
+    assert.deepStrictEqual(told(matcher.drain(noTags))[0], ["stop_loss", 1, 1, 94])
   })
 })
 
 describe("exits on one side of the open", () => {
   const exit = { ...addition, side: -1, quantity: 0.25 } as const
   const target = { ...noExits, takeProfit: { kind: "price", value: 110 } } as const
-  const rows = (desk: Desk) => told(desk.drain(noTags)).filter(([what]) => what !== "cancelled")
+  const rows = (matcher: Matcher) =>
+    told(matcher.drain(noTags)).filter(([what]) => what !== "cancelled")
 
   it("fill at the open that has passed them, a stop too", () => {
     for (const level of [
       { stop: 96, limit: null },
       { stop: 96, limit: 90 }
     ]) {
-      const desk = held(target)
-      desk.placeExit(0, { ...exit, ...level }, "signal")
-      desk.show([candle(2, 95, 95, 112)])
-      assert.deepStrictEqual(rows(desk), [
+      const matcher = held(target)
+      matcher.placeExit(0, { ...exit, ...level }, "signal")
+      matcher.show([candle(2, 95, 95, 112)])
+      assert.deepStrictEqual(rows(matcher), [
         ["signal", 1, 0.25, 95],
         ["take_profit", 1, 0.75, 110]
       ])
-      assert.strictEqual(desk.ambiguousCount, 0)
+      assert.strictEqual(matcher.ambiguousCount, 0)
     }
   })
 
@@ -260,24 +271,24 @@ describe("exits on one side of the open", () => {
   })
 
   it("leave a liquidation where the rest of the position has none", () => {
-    const desk = Desk.open(100, [{ ...market, leverage: 20 }], { netting: "average" })
-    desk.show([candle(0, 100)])
-    desk.placeEntry(0, { ...order, quantity: 10 }, null)
-    desk.show([candle(1, 100)])
-    desk.placeExit(0, { ...exit, quantity: 5, stop: 95 }, "signal")
-    desk.drain(noTags)
+    const matcher = Matcher.open(100, [{ ...market, leverage: 20 }], { netting: "average" })
+    matcher.show([candle(0, 100)])
+    matcher.placeEntry(0, { ...order, quantity: 10 }, null)
+    matcher.show([candle(1, 100)])
+    matcher.placeExit(0, { ...exit, quantity: 5, stop: 95 }, "signal")
+    matcher.drain(noTags)
     // All ten units would be liquidated at 90, the five that are left at 85.
-    desk.show([candle(2, 100, 88)])
-    assert.deepStrictEqual(rows(desk), [["signal", 1, 5, 95]])
+    matcher.show([candle(2, 100, 88)])
+    assert.deepStrictEqual(rows(matcher), [["signal", 1, 5, 95]])
   })
 })
 
 describe("exits on both sides of the open", () => {
   const exit = { ...addition, side: -1 } as const
-  const shown = (desk: Desk) => {
-    desk.show([candle(2, 100, 89, 111)])
-    const rows = told(desk.drain(noTags)).filter(([what]) => typeof what === "string")
-    return [rows.filter((row) => row.length === 4), desk.ambiguousCount]
+  const shown = (matcher: Matcher) => {
+    matcher.show([candle(2, 100, 89, 111)])
+    const rows = told(matcher.drain(noTags)).filter(([what]) => typeof what === "string")
+    return [rows.filter((row) => row.length === 4), matcher.ambiguousCount]
   }
 
   it("fill on the losing side, and the candle is ambiguous", () => {
@@ -301,14 +312,14 @@ describe("exits on both sides of the open", () => {
 
   it("are ambiguous in a group, and certain where each has a part of its own", () => {
     for (const groupId of [1, undefined]) {
-      const desk = held(null)
+      const matcher = held(null)
       const grouped = { ...exit, quantity: 0.5, ...(groupId !== undefined && { groupId }) }
-      desk.placeExit(0, { ...grouped, limit: 110 }, "signal")
-      desk.placeExit(0, { ...grouped, stop: 90 }, "time_limit")
+      matcher.placeExit(0, { ...grouped, limit: 110 }, "signal")
+      matcher.placeExit(0, { ...grouped, stop: 90 }, "time_limit")
       const first = ["time_limit", 1, 0.5, 90]
       const second = ["signal", 1, 0.5, 110]
       const expected = groupId === 1 ? [[first], 1] : [[first, second], 0]
-      assert.deepStrictEqual(shown(desk), expected)
+      assert.deepStrictEqual(shown(matcher), expected)
     }
   })
 })

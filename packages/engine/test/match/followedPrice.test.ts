@@ -1,6 +1,6 @@
 /**
- * Exits that lie beside the price of a fill or follow the price: a desk leaves where the simulator's
- * matching leaves, at the same price and for the same reason.
+ * Exits that lie beside the price of a fill or follow the price: a matcher leaves where the
+ * simulator's matching leaves, at the same price and for the same reason.
  */
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -13,7 +13,7 @@ import { matchCandles } from "./plain/matching.ts"
 import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { Desk } from "../../src/match/Desk.ts"
+import { Matcher } from "../../src/match/Matcher.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 import { drawTickCandles } from "./drawnScripts.ts"
 
@@ -74,7 +74,7 @@ describe("exits that follow the price", () => {
       const account = makeMatchingAccount(1_000_000, 1)
       // The simulator lets a stop-limit order wait where its limit may have been touched before.
       const rules = { ...orderDefaults, stopLimitGap: "wait" } as const
-      const desk = Desk.open(1_000_000, [{ ...spec, entrySpread: 0 }], rules)
+      const matcher = Matcher.open(1_000_000, [{ ...spec, entrySpread: 0 }], rules)
       for (let index = 0; index < candles.length; index++) {
         const outcome = makeOutcome()
         const [time, open] = [candles.time[index]!, candles.open[index]!]
@@ -85,9 +85,9 @@ describe("exits that follow the price", () => {
         ]
         const candle = { market: 0, time, open, high, low, close }
         matchCandles(account, [candle], [spec], outcome)
-        desk.show([candle])
+        matcher.show([candle])
         const wanted = outcome.fills.flatMap(({ closed }) => (closed === null ? [] : [closed]))
-        const rows = desk.drain(noTags)
+        const rows = matcher.drain(noTags)
         const found = rows.filter((row) => row.kind === "closed")
         const ended = rows.filter((row) => row.kind === "ended")
         assert.deepStrictEqual(
@@ -103,10 +103,10 @@ describe("exits that follow the price", () => {
         )
         for (const { exitReason } of wanted) seen.set(exitReason, (seen.get(exitReason) ?? 0) + 1)
         const { orders, position, protection } = account.books[0]!
-        const [lot] = desk.lots(0, noTags)
+        const [lot] = matcher.lots(0, noTags)
         assert.strictEqual(lot?.position.quantity, position?.quantity, `${seed}, ${index}`)
         assert.strictEqual(lot?.stopLoss ?? null, protection?.stop ?? null, `${seed}, ${index}`)
-        assert.strictEqual(desk.cash, account.ledger.cash, `${seed}, ${index}`)
+        assert.strictEqual(matcher.cash, account.ledger.cash, `${seed}, ${index}`)
         if (position !== null || orders.length > 0) continue
         const { limit, quantity, side, stop, type } = drawEntry(random, close)
         const exits = drawExits(random)
@@ -123,7 +123,7 @@ describe("exits that follow the price", () => {
           reason: "signal",
           attached: exits
         })
-        desk.placeEntry(0, { side, quantity, limit, stop, expiresAfter }, exits)
+        matcher.placeEntry(0, { side, quantity, limit, stop, expiresAfter }, exits)
       }
     }
     for (const reason of ["stop_loss", "take_profit", "trailing_stop", "break_even", "expired"]) {

@@ -1,18 +1,18 @@
 /**
- * A desk that goes by stages and plain objects do the same with positions that grow and shrink.
+ * A matcher that goes by stages and plain objects do the same with positions that grow and shrink.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { DeskMarket } from "../../src/match/deskRules.ts"
+import type { MatcherMarket } from "../../src/match/matcherRules.ts"
 import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { Desk } from "../../src/match/Desk.ts"
-import type { DeskExit } from "../../src/match/DeskOrder.ts"
-import type { DeskRow } from "../../src/match/logViews.ts"
+import { Matcher } from "../../src/match/Matcher.ts"
+import type { MatcherExit } from "../../src/match/MatcherOrder.ts"
+import type { MatcherRow } from "../../src/match/logViews.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 import { drawTickCandles } from "./drawnScripts.ts"
 import { PlainPositions } from "./plainPositions.ts"
 
-const market: DeskMarket = {
+const market: MatcherMarket = {
   lot: 0,
   takerRate: 0,
   makerRate: 0,
@@ -27,7 +27,7 @@ const noTags = [null]
 const cash = 1_000_000
 
 interface Pair {
-  desk: Desk
+  matcher: Matcher
   readonly plain: PlainPositions
   readonly random: Random
   readonly seen: Map<string, number>
@@ -52,7 +52,7 @@ const drawExits = (random: Random): AttachedExits | null => {
   }
 }
 
-const drawOrder = (random: Random, near: number): DeskExit => {
+const drawOrder = (random: Random, near: number): MatcherExit => {
   const type = random.pick(["market", "limit", "limit", "stop"] as const)
   const level = Math.max(2, Math.round((near + random.normal() * 5) * 2) / 2)
   return {
@@ -67,41 +67,41 @@ const drawOrder = (random: Random, near: number): DeskExit => {
   }
 }
 
-const act = ({ desk, plain, random }: Pair, near: number): void => {
+const act = ({ matcher, plain, random }: Pair, near: number): void => {
   const order = drawOrder(random, near)
   const placedAt = plain.index
   const roll = random.next()
   const lot = plain.lots.length === 0 ? undefined : random.pick(plain.lots)
   if (roll < 0.45) {
     const exits = drawExits(random)
-    const id = desk.placeEntry(0, order, exits)
+    const id = matcher.placeEntry(0, order, exits)
     plain.place({ ...order, id, leg: "entry", exits, placedAt })
   } else if (roll < 0.8) {
     const lotId = random.pick([undefined, lot?.id, 1])
     const side = random.next() < 0.8 && lot !== undefined ? (lot.side === 1 ? -1 : 1) : order.side
-    const exit: DeskExit = { ...order, side, ...(lotId !== undefined && { lotId }) }
-    const id = desk.placeExit(0, exit, "signal")
+    const exit: MatcherExit = { ...order, side, ...(lotId !== undefined && { lotId }) }
+    const id = matcher.placeExit(0, exit, "signal")
     plain.place({ ...exit, id, leg: "exit", exits: null, placedAt })
   } else if (roll < 0.9 && plain.orders.length > 0) {
     const { id } = random.pick(plain.orders)
-    assert.isTrue(desk.withdraw(0, id))
+    assert.isTrue(matcher.withdraw(0, id))
     plain.withdraw(id)
   } else if (lot !== undefined) {
     const level = random.pick([undefined, null, near - lot.side * random.integer(1, 6)])
     const levels = { stop: level, target: random.pick([undefined, null, near + lot.side * 4]) }
-    desk.protectLot(0, lot.id, levels)
+    matcher.protectLot(0, lot.id, levels)
     plain.protect(lot.id, levels)
   }
 }
 
-const toldOf = (row: DeskRow): ReadonlyArray<string | number> => {
+const toldOf = (row: MatcherRow): ReadonlyArray<string | number> => {
   if (row.kind === "opened") return ["opened", row.orderId, row.quantity, row.price]
   if (row.kind === "closed") return [row.exitReason, row.lotId, row.quantity, row.exitPrice]
   return row.kind === "ended" ? [row.outcome, row.order.id, row.reason] : [row.kind]
 }
 
-const compare = ({ desk, plain, seen }: Pair, said: string): void => {
-  const told = desk.drain(noTags).map(toldOf)
+const compare = ({ matcher, plain, seen }: Pair, said: string): void => {
+  const told = matcher.drain(noTags).map(toldOf)
   assert.deepStrictEqual(told, plain.told, said)
   for (const row of told) {
     const what = String(typeof row[2] === "string" ? row[2] : row[0])
@@ -109,7 +109,7 @@ const compare = ({ desk, plain, seen }: Pair, said: string): void => {
   }
   plain.told = []
   assert.deepStrictEqual(
-    desk.lots(0, noTags).map(({ id, position, stopLoss, takeProfit }) => ({
+    matcher.lots(0, noTags).map(({ id, position, stopLoss, takeProfit }) => ({
       id,
       quantity: Math.abs(position.quantity),
       side: position.quantity > 0 ? 1 : -1,
@@ -128,11 +128,11 @@ const compare = ({ desk, plain, seen }: Pair, said: string): void => {
     said
   )
   assert.deepStrictEqual(
-    desk.resting(0).map(({ id }) => id),
+    matcher.resting(0).map(({ id }) => id),
     plain.orders.map(({ id }) => id),
     said
   )
-  assert.closeTo(desk.cash, plain.cash, 1e-6, said)
+  assert.closeTo(matcher.cash, plain.cash, 1e-6, said)
 }
 
 const whatIsSeen = [
@@ -151,13 +151,13 @@ const whatIsSeen = [
 
 describe("positions that grow and shrink", () => {
   for (const netting of ["average", "hedging"] as const) {
-    it(`are on a desk what plain objects say, with lots that are ${netting}`, () => {
+    it(`are on a matcher what plain objects say, with lots that are ${netting}`, () => {
       const seen = new Map<string, number>()
       for (const { random, seed } of draws(`plain positions, ${netting}`, 1000)) {
         const columns = drawTickCandles(random, 60)
-        const desk = Desk.open(cash, [market], { netting })
+        const matcher = Matcher.open(cash, [market], { netting })
         const plain = new PlainPositions(cash, netting === "average")
-        const pair: Pair = { desk, plain, random, seen }
+        const pair: Pair = { matcher, plain, random, seen }
         for (let index = 0; index < columns.length; index++) {
           const candle = {
             market: 0,
@@ -167,12 +167,12 @@ describe("positions that grow and shrink", () => {
             low: columns.low[index]!,
             close: columns.close[index]!
           }
-          pair.desk.show([candle])
+          pair.matcher.show([candle])
           plain.show(candle)
           compare(pair, `${seed}, candle ${index}`)
           while (random.next() < 0.5) act(pair, candle.close)
           compare(pair, `${seed}, after candle ${index}`)
-          if (random.next() < 0.05) pair.desk = Desk.restore(pair.desk.snapshot())
+          if (random.next() < 0.05) pair.matcher = Matcher.restore(pair.matcher.snapshot())
         }
       }
       const all = netting === "average" ? [...whatIsSeen, "a position is open"] : whatIsSeen

@@ -5,10 +5,10 @@
  * It knows no fees, no slippage, no lack of cash, and no doubt about the path inside a candle.
  */
 import type { AttachedExits, ExitLevel } from "../../src/match/AttachedExits.ts"
-import type { DeskCandle } from "../../src/match/DeskCandle.ts"
-import type { DeskExit, LotLevels } from "../../src/match/DeskOrder.ts"
+import type { MatcherCandle } from "../../src/match/MatcherCandle.ts"
+import type { LotLevels, MatcherExit } from "../../src/match/MatcherOrder.ts"
 
-export interface PlainOrder extends DeskExit {
+export interface PlainOrder extends MatcherExit {
   readonly id: number
   readonly leg: "entry" | "exit"
   readonly exits: AttachedExits | null
@@ -48,7 +48,7 @@ export class PlainPositions {
   lots: ReadonlyArray<PlainLot> = []
   told: Array<Told> = []
   index = -1
-  #candle: DeskCandle = { market: 0, time: 0, open: 0, high: 0, low: 0, close: 0 }
+  #candle: MatcherCandle = { market: 0, time: 0, open: 0, high: 0, low: 0, close: 0 }
 
   constructor(cash: number, isMerging: boolean) {
     this.cash = cash
@@ -76,7 +76,7 @@ export class PlainPositions {
     if (target !== undefined) lot.target = target
   }
 
-  show(candle: DeskCandle): void {
+  show(candle: MatcherCandle): void {
     this.index++
     this.#candle = candle
     for (const leg of ["exit", "entry"] as const) this.#fillAtOpen(leg)

@@ -1,13 +1,13 @@
 /**
- * Rules of a desk that goes by stages beyond the simulator's matching: orders that are good till a
- * time, and several lots of one market.
+ * Rules of a matcher that goes by stages beyond the simulator's matching: orders that are good till
+ * a time, and several lots of one market.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { DeskMarket } from "../../src/match/deskRules.ts"
-import { Desk } from "../../src/match/Desk.ts"
-import type { DeskExit } from "../../src/match/DeskOrder.ts"
+import type { MatcherMarket } from "../../src/match/matcherRules.ts"
+import { Matcher } from "../../src/match/Matcher.ts"
+import type { MatcherExit } from "../../src/match/MatcherOrder.ts"
 
-const market: DeskMarket = {
+const market: MatcherMarket = {
   lot: 0,
   takerRate: 0,
   makerRate: 0,
@@ -21,7 +21,7 @@ const market: DeskMarket = {
 const noTags = [null]
 const minute = 60_000
 
-const order: DeskExit = { side: 1, quantity: 1, limit: null, stop: null, expiresAfter: null }
+const order: MatcherExit = { side: 1, quantity: 1, limit: null, stop: null, expiresAfter: null }
 
 /** A candle of market 0 between two prices, of the minute of this number. */
 const candle = (nth: number, open: number, low = open, high = open) => ({
@@ -42,58 +42,58 @@ const stopAt = (value: number) => ({
 
 describe("an order that is good till a time", () => {
   it("is filled by the last candle before it", () => {
-    const desk = Desk.open(1_000, [market])
-    desk.show([candle(0, 100)])
-    desk.placeEntry(0, { ...order, limit: 90, until: 2 * minute }, null)
-    desk.show([candle(1, 100, 85)])
-    assert.strictEqual(desk.lots(0, noTags)[0]?.position.entryPrice, 90)
+    const matcher = Matcher.open(1_000, [market])
+    matcher.show([candle(0, 100)])
+    matcher.placeEntry(0, { ...order, limit: 90, until: 2 * minute }, null)
+    matcher.show([candle(1, 100, 85)])
+    assert.strictEqual(matcher.lots(0, noTags)[0]?.position.entryPrice, 90)
   })
 
   it("ends before the candle that opens then, market orders too", () => {
-    const desk = Desk.open(1_000, [market])
-    desk.show([candle(0, 100)])
-    desk.placeEntry(0, { ...order, limit: 90, until: minute }, null)
-    desk.placeEntry(0, { ...order, until: minute }, null)
-    desk.show([candle(1, 100, 85)])
+    const matcher = Matcher.open(1_000, [market])
+    matcher.show([candle(0, 100)])
+    matcher.placeEntry(0, { ...order, limit: 90, until: minute }, null)
+    matcher.placeEntry(0, { ...order, until: minute }, null)
+    matcher.show([candle(1, 100, 85)])
     assert.deepStrictEqual(
-      desk.drain(noTags).map((row) => row.kind === "ended" && [row.outcome, row.index]),
+      matcher.drain(noTags).map((row) => row.kind === "ended" && [row.outcome, row.index]),
       [
         ["expired", 1],
         ["expired", 1]
       ]
     )
-    assert.strictEqual(desk.lots(0, noTags).length, 0)
+    assert.strictEqual(matcher.lots(0, noTags).length, 0)
   })
 })
 
 describe("several lots of one market", () => {
   /** Three lots at 100, 90 and 80, each with a stop of its own. */
-  const bought = (): Desk => {
-    const desk = Desk.open(1_000, [market], { netting: "hedging" })
-    desk.show([candle(0, 100)])
-    desk.placeEntry(0, order, stopAt(70))
-    desk.placeEntry(0, { ...order, limit: 90 }, stopAt(60))
-    desk.placeEntry(0, { ...order, limit: 80 }, stopAt(50))
-    desk.show([candle(1, 100, 75)])
-    return desk
+  const bought = (): Matcher => {
+    const matcher = Matcher.open(1_000, [market], { netting: "hedging" })
+    matcher.show([candle(0, 100)])
+    matcher.placeEntry(0, order, stopAt(70))
+    matcher.placeEntry(0, { ...order, limit: 90 }, stopAt(60))
+    matcher.placeEntry(0, { ...order, limit: 80 }, stopAt(50))
+    matcher.show([candle(1, 100, 75)])
+    return matcher
   }
 
   it("are opened beside each other", () => {
-    const desk = bought()
+    const matcher = bought()
     assert.deepStrictEqual(
-      desk.lots(0, noTags).map(({ position }) => position.entryPrice),
+      matcher.lots(0, noTags).map(({ position }) => position.entryPrice),
       [100, 90, 80]
     )
-    assert.strictEqual(desk.cash, 730)
-    assert.strictEqual(desk.equity, 1_030)
+    assert.strictEqual(matcher.cash, 730)
+    assert.strictEqual(matcher.equity, 1_030)
   })
 
   it("leave at their own stops", () => {
-    const desk = bought()
-    desk.drain(noTags)
-    desk.show([candle(2, 100, 55)])
+    const matcher = bought()
+    matcher.drain(noTags)
+    matcher.show([candle(2, 100, 55)])
     assert.deepStrictEqual(
-      desk.drain(noTags).map((row) => row.kind === "closed" && [row.exitPrice, row.isLast]),
+      matcher.drain(noTags).map((row) => row.kind === "closed" && [row.exitPrice, row.isLast]),
       [
         [70, false],
         [60, false]
@@ -102,32 +102,32 @@ describe("several lots of one market", () => {
   })
 
   it("are reduced the oldest first, by one exit", () => {
-    const desk = bought()
-    desk.drain(noTags)
-    desk.placeExit(0, { ...order, side: -1, quantity: 1.5 }, "signal")
-    desk.show([candle(2, 110)])
+    const matcher = bought()
+    matcher.drain(noTags)
+    matcher.placeExit(0, { ...order, side: -1, quantity: 1.5 }, "signal")
+    matcher.show([candle(2, 110)])
     assert.deepStrictEqual(
-      desk.drain(noTags).map((row) => row.kind === "closed" && [row.quantity, row.pnl]),
+      matcher.drain(noTags).map((row) => row.kind === "closed" && [row.quantity, row.pnl]),
       [
         [1, 10],
         [0.5, 10]
       ]
     )
     assert.deepStrictEqual(
-      desk.lots(0, noTags).map(({ position }) => position.quantity),
+      matcher.lots(0, noTags).map(({ position }) => position.quantity),
       [0.5, 1]
     )
   })
 
   it("are closed first by an entry the other way, where the oldest go first", () => {
-    const desk = Desk.open(1_000, [market], { netting: "fifo" })
-    desk.show([candle(0, 100)])
-    desk.placeEntry(0, order, null)
-    desk.show([candle(1, 100)])
-    desk.placeEntry(0, { ...order, side: -1, quantity: 3 }, null)
-    desk.show([candle(2, 110)])
-    const [lot] = desk.lots(0, noTags)
+    const matcher = Matcher.open(1_000, [market], { netting: "fifo" })
+    matcher.show([candle(0, 100)])
+    matcher.placeEntry(0, order, null)
+    matcher.show([candle(1, 100)])
+    matcher.placeEntry(0, { ...order, side: -1, quantity: 3 }, null)
+    matcher.show([candle(2, 110)])
+    const [lot] = matcher.lots(0, noTags)
     assert.strictEqual(lot?.position.quantity, -2)
-    assert.strictEqual(desk.equity, 1_010)
+    assert.strictEqual(matcher.equity, 1_010)
   })
 })

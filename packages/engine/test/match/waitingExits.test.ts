@@ -3,45 +3,45 @@
  * would meet the lots which the exit leaves.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Desk } from "../../src/match/Desk.ts"
-import type { DeskExit } from "../../src/match/DeskOrder.ts"
-import { addition, candle, held, market, noTags, order, told } from "./heldDesk.ts"
+import type { Matcher } from "../../src/match/Matcher.ts"
+import type { MatcherExit } from "../../src/match/MatcherOrder.ts"
+import { addition, candle, held, market, noTags, order, told } from "./heldMatcher.ts"
 
 const shared = { ...market, volumeShare: { max: 0.5, slippageRate: 0 } }
 
 /** Candles of which an order gets half a unit. */
 const thin = (nth: number, open = 100) => ({ ...candle(nth, open), volume: 1 })
 
-const exit: DeskExit = { ...order, side: -1 }
+const exit: MatcherExit = { ...order, side: -1 }
 
-const showAll = (desk: Desk, ...candles: ReadonlyArray<Parameters<Desk["show"]>[0][0]>) =>
+const showAll = (matcher: Matcher, ...candles: ReadonlyArray<Parameters<Matcher["show"]>[0][0]>) =>
   candles.map((one) => {
-    desk.show([one])
-    return told(desk.drain(noTags))
+    matcher.show([one])
+    return told(matcher.drain(noTags))
   })
 
 describe("an exit of more than is held", () => {
   it("goes on after a part, and is told to be over once nothing is left to reduce", () => {
-    const desk = held(null, "average", shared)
-    const id = desk.placeExit(0, { ...exit, quantity: 3 }, "signal")
-    assert.deepStrictEqual(showAll(desk, thin(2), thin(3)), [
+    const matcher = held(null, "average", shared)
+    const id = matcher.placeExit(0, { ...exit, quantity: 3 }, "signal")
+    assert.deepStrictEqual(showAll(matcher, thin(2), thin(3)), [
       [["signal", 1, 0.5, 100]],
       [
         ["cancelled", id, "there is no more to reduce"],
         ["signal", 1, 0.5, 100]
       ]
     ])
-    assert.deepStrictEqual(desk.resting(0), [])
+    assert.deepStrictEqual(matcher.resting(0), [])
   })
 })
 
 describe("an entry that is decided together with an exit", () => {
   for (const netting of ["single", "average", "hedging"] as const) {
     it(`waits until the exit is filled, with lots that are ${netting}`, () => {
-      const desk = held(null, netting, shared)
-      desk.placeExit(0, exit, "signal")
-      const id = desk.placeEntry(0, { ...order, side: -1, quantity: 0.25 }, null)
-      assert.deepStrictEqual(showAll(desk, thin(2), thin(3, 110)), [
+      const matcher = held(null, netting, shared)
+      matcher.placeExit(0, exit, "signal")
+      const id = matcher.placeEntry(0, { ...order, side: -1, quantity: 0.25 }, null)
+      assert.deepStrictEqual(showAll(matcher, thin(2), thin(3, 110)), [
         [["signal", 1, 0.5, 100]],
         [
           ["signal", 1, 0.5, 110],
@@ -51,12 +51,12 @@ describe("an entry that is decided together with an exit", () => {
     })
 
     it(`waits with a price too, with lots that are ${netting}`, () => {
-      const desk = held(null, netting, shared)
-      desk.placeExit(0, exit, "signal")
-      const id = desk.placeEntry(0, { ...order, side: -1, quantity: 0.25, limit: 95 }, null)
+      const matcher = held(null, netting, shared)
+      matcher.placeExit(0, exit, "signal")
+      const id = matcher.placeEntry(0, { ...order, side: -1, quantity: 0.25, limit: 95 }, null)
       const other = { ...order, side: -1, limit: 90, isImmediate: true } as const
-      const immediate = desk.placeEntry(0, other, null)
-      assert.deepStrictEqual(showAll(desk, thin(2), thin(3, 110)), [
+      const immediate = matcher.placeEntry(0, other, null)
+      assert.deepStrictEqual(showAll(matcher, thin(2), thin(3, 110)), [
         [
           ["signal", 1, 0.5, 100],
           ["expired", immediate, "it was not filled in time"]
@@ -70,13 +70,13 @@ describe("an entry that is decided together with an exit", () => {
   }
 
   it("waits where fills are those of a close", () => {
-    const desk = held(null, "hedging", shared)
-    desk.placeExit(0, exit, "signal")
-    const id = desk.placeEntry(0, { ...order, side: -1, quantity: 0.25 }, null)
-    desk.matchClose(0, 1)
-    assert.deepStrictEqual(told(desk.drain(noTags)), [["signal", 1, 0.5, 100]])
-    desk.matchClose(0, 1)
-    assert.deepStrictEqual(told(desk.drain(noTags)), [
+    const matcher = held(null, "hedging", shared)
+    matcher.placeExit(0, exit, "signal")
+    const id = matcher.placeEntry(0, { ...order, side: -1, quantity: 0.25 }, null)
+    matcher.matchClose(0, 1)
+    assert.deepStrictEqual(told(matcher.drain(noTags)), [["signal", 1, 0.5, 100]])
+    matcher.matchClose(0, 1)
+    assert.deepStrictEqual(told(matcher.drain(noTags)), [
       ["signal", 1, 0.5, 100],
       ["opened", id, 0.25, 100]
     ])
@@ -85,11 +85,11 @@ describe("an entry that is decided together with an exit", () => {
   it("waits no longer than the position is held that the exit leaves", () => {
     const stopLoss = { kind: "fraction", value: 0.05 } as const
     const exits = { stopLoss, takeProfit: null, trailingStop: null, breakEven: null }
-    const desk = held(exits, "single", shared)
-    const rest = desk.placeExit(0, exit, "signal")
-    const id = desk.placeEntry(0, { ...order, side: -1, quantity: 0.25 }, null)
+    const matcher = held(exits, "single", shared)
+    const rest = matcher.placeExit(0, exit, "signal")
+    const id = matcher.placeEntry(0, { ...order, side: -1, quantity: 0.25 }, null)
     const falling = { ...candle(2, 100, 94), volume: 1 }
-    assert.deepStrictEqual(showAll(desk, falling, thin(3, 94)), [
+    assert.deepStrictEqual(showAll(matcher, falling, thin(3, 94)), [
       [
         ["signal", 1, 0.5, 100],
         ["stop_loss", 1, 0.5, 95]
@@ -106,10 +106,10 @@ describe("an entry that is decided together with an exit", () => {
       ["hedging", order],
       ["average", addition]
     ] as const) {
-      const desk = held(null, netting, shared)
-      desk.placeExit(0, exit, "signal")
-      const id = desk.placeEntry(0, { ...entry, quantity: 0.25 }, null)
-      assert.deepStrictEqual(showAll(desk, thin(2)), [
+      const matcher = held(null, netting, shared)
+      matcher.placeExit(0, exit, "signal")
+      const id = matcher.placeEntry(0, { ...entry, quantity: 0.25 }, null)
+      assert.deepStrictEqual(showAll(matcher, thin(2)), [
         [
           ["signal", 1, 0.5, 100],
           ["opened", id, 0.25, 100]

@@ -6,7 +6,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleInput, makeOutcome, type OrderRequest } from "../../src/kernel/account.ts"
-import { DeskAccount } from "../../src/kernel/DeskAccount.ts"
+import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
 import {
   type Bar,
   exitsOf,
@@ -47,7 +47,7 @@ const candleOf = (index: number, [open, high, low, close]: Bar): CandleInput => 
 
 /** Fills of orders that are placed before the first of these candles. */
 const match = (orders: ReadonlyArray<Partial<OrderRequest>>, bars: ReadonlyArray<Bar>) => {
-  const account = DeskAccount.open(100_000, [freeMarket])
+  const account = SimulatedAccount.open(100_000, [freeMarket])
   const outcome = makeOutcome()
   for (const one of orders) account.place(0, { ...order, ...one })
   bars.forEach((bar, index) => account.show([candleOf(index, bar)]))

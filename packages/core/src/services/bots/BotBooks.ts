@@ -12,11 +12,11 @@ import type { BooksError } from "../../domain/BooksError.ts"
 import type { Market } from "@candlewick/engine"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type {
-  DeskNetting,
   EndedOrder,
   FundingPayment,
   MarketSpec,
   MatchFill,
+  NettingMode,
   OrderRequest
 } from "@candlewick/engine/kernel"
 
@@ -29,7 +29,7 @@ export interface BooksRequest {
    * Whether an entry beside a position is refused, merged at an average price, or kept apart with
    * exits of its own. `single` where nothing is said.
    */
-  readonly netting?: DeskNetting | undefined
+  readonly netting?: NettingMode | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Books that fill orders on the same desk as the simulator.
+ * Books that fill orders on the same matcher as the simulator.
  *
  * Each bot has an account of its own, kept as one snapshot, so that a restart finds orders and
  * positions as they were. The account lies in the bot's own store, so that an order is placed in
@@ -10,7 +10,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { BooksError, BooksUnavailable } from "../../domain/BooksError.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { DeskAccount, makeOutcome } from "@candlewick/engine/kernel"
+import { makeOutcome, SimulatedAccount } from "@candlewick/engine/kernel"
 import type {
   BookedAccount,
   BooksRequest,
@@ -24,43 +24,43 @@ import { groupedPapers } from "./groupWork.ts"
 import { type PaperAccount, readPaperAccount, toKept } from "./paperAccount.ts"
 
 const positionIn = (
-  { desk, symbols }: PaperAccount,
+  { matcher, symbols }: PaperAccount,
   market: number
 ): ReadonlyArray<BookedPosition> => {
-  const { position } = desk.book(market)
+  const { position } = matcher.book(market)
   if (position === null) return []
   const { entryPrice, quantity } = position
-  const lots = desk.lots(market)
+  const lots = matcher.lots(market)
   const { protection } = lots[0]!
   const symbol = symbols[market]!
-  return [{ symbol, quantity, entryPrice, protection, ...(desk.hasSeparateLots && { lots }) }]
+  return [{ symbol, quantity, entryPrice, protection, ...(matcher.hasSeparateLots && { lots }) }]
 }
 
 const toAccount = (account: PaperAccount): BookedAccount => {
-  const { desk, symbols } = account
+  const { matcher, symbols } = account
   return {
-    cash: desk.ledger.cash,
+    cash: matcher.ledger.cash,
     positions: symbols.flatMap((_, market) => positionIn(account, market)),
     openOrders: symbols.flatMap((symbol, market) =>
-      desk.book(market).orders.map(({ id }) => ({ symbol, clientOrderId: id }))
+      matcher.book(market).orders.map(({ id }) => ({ symbol, clientOrderId: id }))
     )
   }
 }
 
 const settleWith = (
-  { desk, netting, symbols }: PaperAccount,
+  { matcher, netting, symbols }: PaperAccount,
   candles: SettleCandles
 ): BooksReport => {
-  desk.net(netting)
+  matcher.net(netting)
   if (candles === null) {
-    symbols.forEach((_, market) => desk.atClose(market, undefined, false))
+    symbols.forEach((_, market) => matcher.atClose(market, undefined, false))
   } else {
-    desk.show(
+    matcher.show(
       candles.map(({ symbol, ...candle }) => ({ ...candle, market: symbols.indexOf(symbol) }))
     )
   }
   const outcome = makeOutcome()
-  desk.drain(outcome)
+  matcher.drain(outcome)
   const { ended, fills, payments } = outcome
   return { ended, fills, payments }
 }
@@ -74,14 +74,14 @@ const openAccount = Effect.fnUntraced(function* (
   const found = yield* store.get(botId)
   if (Option.isSome(found)) {
     const account = yield* readPaperAccount(botId, found.value)
-    account.desk.renew(specs)
-    account.desk.net(netting)
+    account.matcher.renew(specs)
+    account.matcher.net(netting)
     return { ...account, netting, specs }
   }
   return {
     symbols: markets.map(({ market }) => market.symbol),
     specs,
-    desk: DeskAccount.open(capital, specs, netting),
+    matcher: SimulatedAccount.open(capital, specs, netting),
     netting,
     placed: []
   }
@@ -110,31 +110,32 @@ const make = Effect.gen(function* () {
 
     place: Effect.fnUntraced(function* (botId, market, order) {
       const account = yield* load(botId)
-      const { desk, placed } = account
+      const { matcher, placed } = account
       if (placed.includes(order.id)) return
-      desk.place(market, order)
+      matcher.place(market, order)
       // Ids rise with the decision, so a resend can only name a recent one.
       yield* save(botId, { ...account, placed: [...placed, order.id].slice(-64) })
     }),
 
     find: (botId, market, clientOrderId) =>
-      Effect.map(load(botId), ({ desk, placed, symbols }) => {
+      Effect.map(load(botId), ({ matcher, placed, symbols }) => {
         const isOpen =
-          market < symbols.length && desk.book(market).orders.some(({ id }) => id === clientOrderId)
+          market < symbols.length &&
+          matcher.book(market).orders.some(({ id }) => id === clientOrderId)
         if (isOpen) return Option.some("open")
         return placed.includes(clientOrderId) ? Option.some("over") : Option.none()
       }),
 
     cancel: Effect.fnUntraced(function* (botId, market, clientOrderId) {
       const account = yield* load(botId)
-      const isCancelled = account.desk.cancel(market, clientOrderId)
+      const isCancelled = account.matcher.cancel(market, clientOrderId)
       if (isCancelled) yield* save(botId, account)
       return isCancelled
     }),
 
     protect: Effect.fnUntraced(function* (botId, market, levels) {
       const account = yield* load(botId)
-      account.desk.protect(market, levels)
+      account.matcher.protect(market, levels)
       yield* save(botId, account)
     }),
 

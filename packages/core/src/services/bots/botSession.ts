@@ -27,7 +27,6 @@ import {
 import {
   type CandleColumns,
   type ClosedPart,
-  type DeskNetting,
   type LadderMemory,
   makeMatchingAccount,
   makePositionSums,
@@ -35,6 +34,7 @@ import {
   makeRunningEquity,
   type MarketSpec,
   type MatchingAccount,
+  type NettingMode,
   type PositionSums,
   type RiskGate,
   type RunningEquity,
@@ -117,7 +117,7 @@ export interface BotSnapshot {
   /** Until when equity was thinned to each day's end. */
   thinnedUntil: number | null
   /** The effect of entries beside a position; states that were kept before this field lack it. */
-  readonly netting?: DeskNetting | undefined
+  readonly netting?: NettingMode | undefined
   /** The memory of each market's ladder; none where positions are entered as a whole. */
   ladders?: ReadonlyArray<LadderMemory> | undefined
   /** Parts of positions, or of lots, that are open still, of each market. */
@@ -174,7 +174,7 @@ export const makeSnapshot = (
   specs: ReadonlyArray<MarketSpec>,
   startedAfter: number | null,
   epoch: number,
-  netting: DeskNetting = "single"
+  netting: NettingMode = "single"
 ): BotSnapshot => ({
   account: makeMatchingAccount(capital, specs.length),
   gate: makeRiskGate(capital),

@@ -60,7 +60,7 @@ const protectionsOf = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "venueAccounts" | "venueBooks">,
   bot: Bot
 ): Effect.fn.Return<ReadonlyArray<Protection | null>, StoreError | BooksError> {
-  // On paper the desk carries every stop out.
+  // On paper the matcher carries every stop out.
   if (bot.mode !== "live") return bot.symbols.map(() => "local")
   const book = yield* ports.venueBooks.read(bot.id)
   const lots = book.markets.flatMap((market) => market.lots)

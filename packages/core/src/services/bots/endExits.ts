@@ -13,7 +13,7 @@ import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { moveOrder } from "./orderRecords.ts"
 
-/** Takes the exits at a price of a live bot's market back; a desk on paper ends them itself. */
+/** Takes the exits at a price of a live bot's market back; a matcher on paper ends them itself. */
 export const endExits = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import { defaultValues, planStrategy, type StrategyDefinition } from "@candlewick/engine"
-import { type DeskNetting, nettingOf } from "@candlewick/engine/kernel"
+import { type NettingMode, nettingOf } from "@candlewick/engine/kernel"
 
 /** The netting of a strategy. */
-export const nettingFor = (definition: StrategyDefinition): DeskNetting =>
+export const nettingFor = (definition: StrategyDefinition): NettingMode =>
   nettingOf(planStrategy(definition, defaultValues(definition)).ladder?.plan ?? null)

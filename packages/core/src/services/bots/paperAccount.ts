@@ -1,8 +1,8 @@
 /**
- * The stored form of a paper account: its desk's bytes, and names for the numbers in them.
+ * The stored form of a paper account: its matcher's bytes, and names for the numbers in them.
  *
- * Before desks existed, accounts were kept as plain objects; they are read too, and are desks from
- * then on.
+ * Earlier versions kept accounts as plain objects. They are read too, and have the matcher's bytes
+ * from then on.
  *
  * @since 0.1.0
  */
@@ -11,21 +11,21 @@ import { Base64 } from "effect/encoding"
 import { AccountUnreadable, BooksError } from "../../domain/BooksError.ts"
 import {
   carryAccount,
-  DeskAccount,
-  type DeskNetting,
-  type DeskSnapshot,
   type MarketSpec,
-  packDesk,
-  unpackDesk
+  type MatcherSnapshot,
+  type NettingMode,
+  packMatcher,
+  SimulatedAccount,
+  unpackMatcher
 } from "@candlewick/engine/kernel"
 
 /** A paper account at work. */
 export interface PaperAccount {
   readonly symbols: ReadonlyArray<string>
   readonly specs: ReadonlyArray<MarketSpec>
-  readonly desk: DeskAccount
+  readonly matcher: SimulatedAccount
   /** The netting of the account's entries once it holds nothing. */
-  readonly netting: DeskNetting
+  readonly netting: NettingMode
   /** Client order ids that were placed and are not known to be over. */
   readonly placed: ReadonlyArray<string>
 }
@@ -60,7 +60,7 @@ const Kept = Schema.Struct({
   netting: Schema.optionalKey(Literals(["single", "average", "hedging"])),
   /** The bytes in base 64. */
   desk: Schema.String,
-  /** Bytes of the desk with its log. */
+  /** Bytes of the matcher with its log. */
   length: Int,
   names: list(Schema.Tuple([Int, Schema.String])),
   group: Schema.optional(Schema.Struct({ id: Int, market: Int, name: Schema.String }))
@@ -134,7 +134,7 @@ const Book = Schema.Struct({
   wasStopped: Schema.Boolean
 })
 
-/** The stored form of accounts from before desks. */
+/** The stored form of accounts that earlier versions kept as plain objects. */
 const KeptBefore = Schema.Struct({
   ...common,
   account: Schema.Struct({
@@ -152,25 +152,25 @@ const KeptBefore = Schema.Struct({
 const readKept = Schema.decodeUnknownSync(Kept)
 const readBefore = Schema.decodeUnknownSync(KeptBefore)
 
-const toSnapshot = ({ desk, group, length, names }: typeof Kept.Type): DeskSnapshot => ({
-  bytes: unpackDesk({ bytes: Result.getOrThrow(Base64.decode(desk)), length }),
+const toSnapshot = ({ desk, group, length, names }: typeof Kept.Type): MatcherSnapshot => ({
+  bytes: unpackMatcher({ bytes: Result.getOrThrow(Base64.decode(desk)), length }),
   names,
   group
 })
 
 /** An order of an older account has all of its parts, and orders of today may have more. */
-const carryOver = ({ account, specs }: typeof KeptBefore.Type): DeskSnapshot =>
+const carryOver = ({ account, specs }: typeof KeptBefore.Type): MatcherSnapshot =>
   carryAccount(structuredClone(account) as never, specs)
 
 const read = (snapshot: Schema.Json): PaperAccount => {
   const isBefore = typeof snapshot === "object" && snapshot !== null && !("version" in snapshot)
   const kept = isBefore ? readBefore(snapshot) : readKept(snapshot)
   const { placed, specs, symbols } = kept
-  const desk = DeskAccount.restore("account" in kept ? carryOver(kept) : toSnapshot(kept))
-  const isWhole = specs.length === symbols.length && desk.marketCount === symbols.length
+  const matcher = SimulatedAccount.restore("account" in kept ? carryOver(kept) : toSnapshot(kept))
+  const isWhole = specs.length === symbols.length && matcher.marketCount === symbols.length
   if (!isWhole) throw new RangeError(`the account has not ${symbols.length} markets`)
   const netting = "netting" in kept ? (kept.netting ?? "single") : "single"
-  return { placed, specs, symbols, desk, netting }
+  return { placed, specs, symbols, matcher, netting }
 }
 
 /** The account that was kept; data that is no account stays as it is. */
@@ -187,9 +187,9 @@ export const readPaperAccount = (
   })
 
 /** The stored form of an account. */
-export const toKept = ({ desk, netting, placed, specs, symbols }: PaperAccount): Schema.Json => {
-  const { bytes, group, names } = desk.snapshot()
-  const packed = packDesk(bytes)
+export const toKept = ({ matcher, netting, placed, specs, symbols }: PaperAccount): Schema.Json => {
+  const { bytes, group, names } = matcher.snapshot()
+  const packed = packMatcher(bytes)
   const kept: typeof Kept.Type = {
     version,
     symbols,

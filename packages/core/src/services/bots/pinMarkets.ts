@@ -11,7 +11,7 @@ import type { BooksError } from "../../domain/BooksError.ts"
 import { type MarketPin, type MarketRevision, pinOf } from "../../domain/Market.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import type { DeskNetting } from "@candlewick/engine/kernel"
+import type { NettingMode } from "@candlewick/engine/kernel"
 import type { BooksRequest } from "./BotBooks.ts"
 import { findMarket } from "../markets/marketRecords.ts"
 import {
@@ -125,7 +125,7 @@ const goBy = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   state: BotState,
-  terms: Pick<BooksRequest, "markets"> & { readonly netting: DeskNetting }
+  terms: Pick<BooksRequest, "markets"> & { readonly netting: NettingMode }
 ): Effect.fn.Return<void, StoreError | BooksError> {
   const { markets, netting } = terms
   const request = { botId: bot.id, capital: bot.capital_allocation, markets, netting }

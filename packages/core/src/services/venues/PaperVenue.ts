@@ -1,5 +1,6 @@
 /**
- * The desk of the simulator as a venue of its own: one account on spot, whose orders candles fill.
+ * The matcher of the simulator as a venue of its own: one account on spot, whose orders candles
+ * fill.
  *
  * The venue moves only when it is shown candles. An id is unique for ever: an order whose id was
  * met before is not placed again, and its sender is told that it was taken.
@@ -204,7 +205,7 @@ const cancelAt = (options: PaperVenueOptions, keeper: PaperKeeper) =>
     return yield* asUnknown(cancelling)
   })
 
-/** Books what the desk did: trades, balances, and orders that are over by it. */
+/** Books what the matcher did: trades, balances, and orders that are over by it. */
 const bookNews = Effect.fnUntraced(function* (
   markets: ReadonlyArray<PaperMarket>,
   keeper: PaperKeeper,

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Effect, Option, type Schema } from "effect"
-import { DeskAccount } from "@candlewick/engine/kernel"
+import { SimulatedAccount } from "@candlewick/engine/kernel"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
@@ -34,9 +34,9 @@ export interface PaperVenueOptions {
   readonly nowMs: Effect.Effect<number, StoreError>
 }
 
-/** An account at work: the desk, and the record of everything else. */
+/** An account at work: the matcher, and the record of everything else. */
 export interface PaperAccountAtWork extends PaperRecord {
-  readonly at: DeskAccount
+  readonly at: SimulatedAccount
 }
 
 type Stores = {
@@ -45,7 +45,7 @@ type Stores = {
 }
 
 const newRecord = ({ capital, markets, quote }: PaperVenueOptions): PaperAccountAtWork => ({
-  at: DeskAccount.open(Number(capital), markets.map(specOf), "average"),
+  at: SimulatedAccount.open(Number(capital), markets.map(specOf), "average"),
   desk: null,
   balances: { [quote]: capital },
   open: [],
@@ -63,15 +63,15 @@ export const keepPaper = (options: PaperVenueOptions, { accounts, transactor }: 
     const found = yield* accounts.get(key)
     if (Option.isNone(found)) return newRecord(options)
     const record = yield* Effect.orDie(readRecord(found.value))
-    const { desk } = yield* Effect.orDie(readPaperAccount(key, record.desk))
-    desk.renew(markets.map(specOf))
-    return { ...record, at: desk }
+    const { matcher } = yield* Effect.orDie(readPaperAccount(key, record.desk))
+    matcher.renew(markets.map(specOf))
+    return { ...record, at: matcher }
   })
 
   const save = ({ at, ...record }: PaperAccountAtWork) => {
     const symbols = markets.map(({ symbol }) => symbol)
     const specs = markets.map(specOf)
-    const desk = toKept({ desk: at, netting: "average", placed: [], specs, symbols })
+    const desk = toKept({ matcher: at, netting: "average", placed: [], specs, symbols })
     return accounts.put(key, { ...record, desk })
   }
 

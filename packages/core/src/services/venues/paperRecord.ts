@@ -1,8 +1,8 @@
 /**
  * What is kept of an account at the paper venue.
  *
- * The desk counts in doubles, and the venue tells decimals: the text of each fill is fixed when it
- * happens, and balances are the sums of these texts.
+ * The matcher counts in doubles, and the venue tells decimals: the text of each fill is fixed when
+ * it happens, and balances are the sums of these texts.
  *
  * @since 0.1.0
  */
@@ -56,7 +56,7 @@ export const readOrder = Schema.decodeUnknownEffect(PaperOrder)
 export const readPage = Schema.decodeUnknownEffect(TradePage)
 
 const PaperRecord = Schema.Struct({
-  /** The desk, as paper accounts keep it. */
+  /** The matcher, as paper accounts keep it. */
   desk: Schema.Json,
   balances: Schema.Record(Schema.String, Schema.String),
   /** Open orders, the oldest first. */
@@ -75,7 +75,7 @@ export const readRecord = Schema.decodeUnknownEffect(PaperRecord)
 /** Trades on a page. */
 export const pageSize = 100
 
-/** The terms of a market as the desk goes by them. */
+/** The terms of a market as the matcher goes by them. */
 export const specOf = (market: PaperMarket): MarketSpec => ({
   tick: Number(market.priceStep),
   lot: Number(market.quantityStep),
@@ -90,13 +90,13 @@ export const specOf = (market: PaperMarket): MarketSpec => ({
 
 const exact = (amount: number): BigDecimal.BigDecimal => BigDecimal.fromNumberUnsafe(amount)
 
-/** A quantity of the desk, which is a whole number of steps but for the error of doubles. */
+/** A quantity of the matcher, which is a whole number of steps but for the error of doubles. */
 const quantityOf = (quantity: number, step: Decimal): Decimal => {
   const half = BigDecimal.multiply(decimalOfUnsafe(step), BigDecimal.make(5n, 1))
   return decimalText(floorToStep(BigDecimal.sum(exact(quantity), half), decimalOfUnsafe(step)))
 }
 
-/** A fill of the desk as a trade of the account. */
+/** A fill of the matcher as a trade of the account. */
 export const tradeOf = (fill: MatchFill, market: PaperMarket, place: number): VenueTrade => ({
   id: `paper-${place + 1}`,
   orderId: fill.orderId,

@@ -1,43 +1,47 @@
 /**
- * A desk of several markets as decisions read it, with orders named by their numbers alone.
+ * A matcher of several markets as decisions read it, with orders named by their numbers alone.
  *
  * @since 0.1.0
  */
 import type { MarketSpec, MatchOutcome, OrderRequest } from "../../kernel/account.ts"
 import type { AccountView, BookView } from "../../kernel/accountView.ts"
-import { DeskBook } from "../../kernel/DeskBook.ts"
+import { MatcherBook } from "../../kernel/MatcherBook.ts"
 import type { Instruction } from "../../kernel/decide.ts"
-import { addRow } from "../../kernel/deskRows.ts"
+import { addRow } from "../../kernel/matcherRows.ts"
 import { definedExits } from "../../kernel/protection.ts"
-import { Desk } from "../../match/Desk.ts"
-import type { DeskCandle } from "../../match/DeskCandle.ts"
+import { Matcher } from "../../match/Matcher.ts"
+import type { MatcherCandle } from "../../match/MatcherCandle.ts"
 
 const noNames = [null]
 
 /** The account of one run. */
 export class PortfolioAccount implements AccountView {
-  readonly desk: Desk
-  /** How often the desk was changed: books keep the values that they read until the next change. */
+  readonly matcher: Matcher
+  /**
+   * How often the matcher was changed: books keep the values that they read until the next change.
+   */
   readonly #changes = { count: 0 }
-  readonly #books: ReadonlyArray<DeskBook>
+  readonly #books: ReadonlyArray<MatcherBook>
   /** The host's names of orders, where somebody asks for them. */
   readonly #names: Map<number, string> | null
 
   constructor(cash: number, specs: ReadonlyArray<MarketSpec>, isTold: boolean) {
     this.#names = isTold ? new Map() : null
-    this.desk = Desk.open(
+    this.matcher = Matcher.open(
       cash,
       specs.map((spec) => ({ ...spec, entrySpread: 0 }))
     )
-    this.#books = specs.map((_, market) => new DeskBook(this.desk, market, String, this.#changes))
+    this.#books = specs.map(
+      (_, market) => new MatcherBook(this.matcher, market, String, this.#changes)
+    )
   }
 
   get equity(): number {
-    return this.desk.equity
+    return this.matcher.equity
   }
 
   committedNotional(market: number): number {
-    return this.desk.committedNotional(market)
+    return this.matcher.committedNotional(market)
   }
 
   enteredBeside(market: number): number {
@@ -49,8 +53,8 @@ export class PortfolioAccount implements AccountView {
   }
 
   #isEntered(market: number): boolean {
-    if (this.desk.hasLot(market)) return true
-    return this.desk.hasOrder(market) && this.desk.restingEntryCount(market) > 0
+    if (this.matcher.hasLot(market)) return true
+    return this.matcher.hasOrder(market) && this.matcher.restingEntryCount(market) > 0
   }
 
   book(market: number): BookView {
@@ -60,25 +64,25 @@ export class PortfolioAccount implements AccountView {
   /** Takes a market past candles within its stretch; the last opened and closed there. */
   pass(market: number, count: number, time: number, close: number): void {
     this.#changes.count++
-    this.desk.pass(market, count, time, close)
+    this.matcher.pass(market, count, time, close)
   }
 
   /** Shows the candles of one time, of each market at most one, and fills what fills. */
-  show(candles: ReadonlyArray<DeskCandle>): void {
+  show(candles: ReadonlyArray<MatcherCandle>): void {
     this.#changes.count++
-    this.desk.show(candles)
+    this.matcher.show(candles)
   }
 
   /** Fills market orders at the last close. */
   atClose(market: number, volume?: number): void {
     this.#changes.count++
-    this.desk.matchClose(market, volume)
+    this.matcher.matchClose(market, volume)
   }
 
   /** Places an order, or takes one back. */
   follow(market: number, instruction: Instruction): void {
     this.#changes.count++
-    if (instruction.type === "cancel") this.desk.withdraw(market, Number(instruction.orderId))
+    if (instruction.type === "cancel") this.matcher.withdraw(market, Number(instruction.orderId))
     else this.place(market, instruction.order)
   }
 
@@ -88,21 +92,21 @@ export class PortfolioAccount implements AccountView {
     const { attached, leg, reason } = order
     const id =
       leg === "exit"
-        ? this.desk.placeExit(market, order, reason)
-        : this.desk.placeEntry(market, order, attached && definedExits(attached))
-    // An order that the desk refuses has an id all the same, and the log tells of this id.
-    this.#names?.set(id === 0 ? this.desk.lastId : id, order.id)
+        ? this.matcher.placeExit(market, order, reason)
+        : this.matcher.placeEntry(market, order, attached && definedExits(attached))
+    // An order that the matcher refuses has an id all the same, and the log tells of this id.
+    this.#names?.set(id === 0 ? this.matcher.lastId : id, order.id)
   }
 
   /** Adds the fills, payments and ended orders since the last call to an outcome. */
   drain(outcome: MatchOutcome): void {
     const nameOf = (id: number): string => this.#names?.get(id) ?? String(id)
-    for (const row of this.desk.drain(noNames)) addRow(outcome, row, nameOf, false)
+    for (const row of this.matcher.drain(noNames)) addRow(outcome, row, nameOf, false)
   }
 
   /** Takes all orders of a market back. */
   cancelAll(market: number): void {
     this.#changes.count++
-    this.desk.withdraw(market, null)
+    this.matcher.withdraw(market, null)
   }
 }

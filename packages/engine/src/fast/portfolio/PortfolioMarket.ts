@@ -7,7 +7,7 @@ import type { MarketSpec } from "../../kernel/account.ts"
 import type { CandleColumns } from "../../kernel/columns.ts"
 import type { EntryLevels } from "../../kernel/decide.ts"
 import type { QuietStretch } from "../../match/quietStretch.ts"
-import type { DeskCandle } from "../../match/DeskCandle.ts"
+import type { MatcherCandle } from "../../match/MatcherCandle.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
 import type { PortfolioSignals } from "./PortfolioSignals.ts"
 
@@ -29,15 +29,17 @@ type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] }
 /** A market on its way. */
 export interface Followed extends PortfolioMarket {
   readonly market: number
-  /** The candle as the desk is shown it. */
-  readonly slot: Mutable<DeskCandle>
-  /** The first candle that the desk has not seen. */
+  /** The candle as the matcher is shown it. */
+  readonly slot: Mutable<MatcherCandle>
+  /** The first candle that the matcher has not seen. */
   next: number
   /** The step that has to be looked at next. */
   look: number
-  /** Whether the desk has to see the inside of that candle: else it is passed up to its close. */
+  /**
+   * Whether the matcher has to see the inside of that candle: else it is passed up to its close.
+   */
   isShown: boolean
-  /** The step that the desk has seen last. */
+  /** The step that the matcher has seen last. */
   seen: number
   /** Prices that candles were compared with last, and the first candle that touches one of them. */
   below: number

@@ -3,8 +3,8 @@
  *
  * Each market knows the next candle with an event: a signal, a price that an order waits for, an
  * order's end, a payment. Candles before the nearest of these are passed in all markets at once. At
- * that candle the desk fills what fills and `kernel/decide.ts` decides, as in `kernel/simulate.ts`:
- * results are its results to the bit.
+ * that candle the matcher fills what fills and `kernel/decide.ts` decides, as in
+ * `kernel/simulate.ts`: results are its results to the bit.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import {
 } from "../../kernel/decide.ts"
 import type { RiskLimits } from "../../kernel/riskGate.ts"
 import type { QuietStretch } from "../../match/quietStretch.ts"
-import type { DeskCandle } from "../../match/DeskCandle.ts"
+import type { MatcherCandle } from "../../match/MatcherCandle.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
 import { PortfolioAccount } from "./PortfolioAccount.ts"
 import type { EquityFollower, Holdings } from "./PortfolioEquity.ts"
@@ -55,7 +55,7 @@ export class PortfolioWay {
   readonly #run: PortfolioRun
   readonly #account: PortfolioAccount
   readonly #markets: ReadonlyArray<Followed>
-  readonly #shown: Array<DeskCandle> = []
+  readonly #shown: Array<MatcherCandle> = []
   readonly #ended: Array<number> = []
   /** Whether a fill may leave the cash below zero, or units below none. */
   readonly #mayBorrow: boolean
@@ -113,14 +113,14 @@ export class PortfolioWay {
   /** The first step from this one on, and before `end`, that has to be looked at; else `end`. */
   #quietUntil(step: number, end: number): number {
     const { times } = this.#run
-    const { desk } = this.#account
+    const { matcher } = this.#account
     const { held } = this.#holdings
     let until = Math.min(times.count - 1, end)
     const isAtRisk = this.#isForced || this.#isAtRisk()
     for (const followed of this.#markets) {
       // Only a market that was looked at has changed, unless equity was used up.
       const { look, market } = followed
-      const isKnown = look >= step && !isAtRisk && desk.heldQuantity(market) === held[market]
+      const isKnown = look >= step && !isAtRisk && matcher.heldQuantity(market) === held[market]
       if (!isKnown) this.#findLook(followed, step)
       if (followed.look < until) until = followed.look
     }
@@ -183,10 +183,10 @@ export class PortfolioWay {
 
   /** How far a market's candles may go; where no order rests, only a payment may be due. */
   #stretchOf({ isStill, market, spec }: Followed): QuietStretch {
-    const { desk } = this.#account
-    const isBound = !isStill || spec.funding !== undefined || desk.hasOrder(market)
-    if (isBound) return desk.stretch(market)
-    return { ...endless, held: desk.heldQuantity(market) }
+    const { matcher } = this.#account
+    const isBound = !isStill || spec.funding !== undefined || matcher.hasOrder(market)
+    if (isBound) return matcher.stretch(market)
+    return { ...endless, held: matcher.heldQuantity(market) }
   }
 
   /** Index of the first candle of a market that is looked at in any case. */
@@ -195,10 +195,12 @@ export class PortfolioWay {
     let last = Math.min(columns.length - 1, from + dueIndex)
     if (dueTime < Infinity) last = Math.min(last, indexAt(columns, dueTime))
     if (timeLimit === null || held === 0) return last
-    return Math.min(last, from + this.#account.desk.entryIndex(market) + timeLimit)
+    return Math.min(last, from + this.#account.matcher.entryIndex(market) + timeLimit)
   }
 
-  /** Takes the desk to the close of a step's candles and decides, as `kernel/simulate.ts` does. */
+  /**
+   * Takes the matcher to the close of a step's candles and decides, as `kernel/simulate.ts` does.
+   */
   #look(step: number): void {
     const { endOfData, fill, times } = this.#run
     const account = this.#account
@@ -207,7 +209,7 @@ export class PortfolioWay {
       if (followed.look > step && followed.seen !== step) continue
       const { columns, market, next, spec } = followed
       this.#decide(followed)
-      if (fill === "close" && account.desk.hasOrder(market)) {
+      if (fill === "close" && account.matcher.hasOrder(market)) {
         const isBounded = spec.volumeShare !== undefined
         account.atClose(market, isBounded ? columns.volume[next - 1] : undefined)
       }
@@ -217,19 +219,19 @@ export class PortfolioWay {
     }
     while (this.#ended.length > 0) this.#leave(this.#ended.shift()!)
     this.#takeRows()
-    const { desk } = account
-    this.#holdings.cash = desk.cash
+    const { matcher } = account
+    this.#holdings.cash = matcher.cash
     if (this.#run.outcome !== null) {
-      this.#notional = desk.openNotional
-      this.#wasHeld ||= desk.lotCount > 0
+      this.#notional = matcher.openNotional
+      this.#wasHeld ||= matcher.lotCount > 0
     }
     // The last equity is known once what is open then was closed.
     if (step < times.count - 1) this.#add(step)
   }
 
   /**
-   * Shows the desk the candles of a step that it has to see, and passes the others. While the desk
-   * looks at a candle, other markets are worth their closes before it.
+   * Shows the matcher the candles of a step that it has to see, and passes the others. While the
+   * matcher looks at a candle, other markets are worth their closes before it.
    */
   #show(step: number): void {
     const shown = this.#shown
@@ -244,10 +246,11 @@ export class PortfolioWay {
       }
       this.#account.show(shown)
     }
-    const { desk } = this.#account
-    this.#wasHeld = isShown && desk.isHeld
+    const { matcher } = this.#account
+    this.#wasHeld = isShown && matcher.isHeld
     for (const followed of this.#markets) {
-      if (this.#passBefore(followed, step + 1) && desk.hasLot(followed.market)) this.#wasHeld = true
+      if (this.#passBefore(followed, step + 1) && matcher.hasLot(followed.market))
+        this.#wasHeld = true
     }
   }
 
@@ -307,21 +310,21 @@ export class PortfolioWay {
   /** Whether a position lasts longer than it may, so that a silent candle ends it. */
   #outlasts(market: number): boolean {
     const { timeLimit } = this.#run.plan
-    const { desk } = this.#account
-    if (timeLimit === null || !desk.hasLot(market)) return false
-    return desk.index(market) - desk.entryIndex(market) >= timeLimit
+    const { matcher } = this.#account
+    if (timeLimit === null || !matcher.hasLot(market)) return false
+    return matcher.index(market) - matcher.entryIndex(market) >= timeLimit
   }
 
   /** Takes the equity at the end of a step. */
   #add(step: number): void {
-    this.#run.follower.add(step, this.#account.desk.equity, this.#notional, this.#wasHeld)
+    this.#run.follower.add(step, this.#account.matcher.equity, this.#notional, this.#wasHeld)
   }
 
   /** Closes what is open in a market whose candles have ended, at its last close. */
   #leave(market: number): void {
     const account = this.#account
     account.cancelAll(market)
-    if (!account.desk.hasLot(market)) return
+    if (!account.matcher.hasLot(market)) return
     const book = account.book(market)
     account.place(market, { ...exitOrder(book, "end_of_data"), id: `end${book.index}` })
     account.atClose(market)
@@ -329,8 +332,8 @@ export class PortfolioWay {
 
   #takeRows(): void {
     const { outcome } = this.#run
-    if (this.#account.desk.rowCount === 0) return
-    if (outcome === null) this.#enteredCount += this.#account.desk.countEntries()
+    if (this.#account.matcher.rowCount === 0) return
+    if (outcome === null) this.#enteredCount += this.#account.matcher.countEntries()
     else this.#account.drain(outcome)
   }
 

@@ -33,19 +33,19 @@ export const tellPortfolio = (
   way.goUntil(times.count)
   way.end()
   const { account, dropped } = way
-  const { desk } = account
+  const { matcher } = account
   const { ended, fills } = outcome
-  const { cash, feesPaid, fundingPaid, realizedPnl, turnover } = desk
+  const { cash, feesPaid, fundingPaid, realizedPnl, turnover } = matcher
   return {
     time: times.time,
     ...curves.curves,
     fills,
     ended,
     ...positionsOf(fills, [{}], () => false),
-    open: heldPositions(desk),
+    open: heldPositions(matcher),
     ledger: { cash, feesPaid, fundingPaid, realizedPnl, turnover },
     gateChanges: [],
-    ambiguousCount: desk.ambiguousCount,
+    ambiguousCount: matcher.ambiguousCount,
     misplacedStopCount: dropped.misplacedStops,
     tooSmallCount: dropped.tooSmall,
     forbiddenShortCount: dropped.forbiddenShorts,

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import type { DeskNetting } from "../DeskAccount.ts"
+import type { NettingMode } from "../SimulatedAccount.ts"
 import type { SideSign } from "../fill.ts"
 import type { SizingRule } from "../sizing.ts"
 
@@ -180,7 +180,7 @@ export const hasTimeLimit = ({ additions, timeLimit }: SidePlan): boolean =>
 export const hasSeparateLots = (plan: LadderPlan): boolean => plan.lots !== "average"
 
 /** The effect of entries beside a position, for a plan or none. @category getters @since 0.1.0 */
-export const nettingOf = (plan: LadderPlan | null): DeskNetting => {
+export const nettingOf = (plan: LadderPlan | null): NettingMode => {
   if (plan === null) return "single"
   return hasSeparateLots(plan) ? "hedging" : "average"
 }

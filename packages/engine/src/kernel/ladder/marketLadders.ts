@@ -5,7 +5,7 @@
  */
 import type { MarketSpec, MatchOutcome } from "../account.ts"
 import type { DroppedEntries, EntryLevels, Signal } from "../decide.ts"
-import type { DeskAccount } from "../DeskAccount.ts"
+import type { SimulatedAccount } from "../SimulatedAccount.ts"
 import type { RiskLimits } from "../riskGate.ts"
 import { restLadder, workOutLadder } from "./decideLadder.ts"
 import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMemory.ts"
@@ -21,7 +21,7 @@ import {
 
 /** Settings that stay the same from candle to candle. */
 interface LadderSetting {
-  readonly account: DeskAccount
+  readonly account: SimulatedAccount
   readonly ladders: ReadonlyArray<MarketLadder | undefined>
   readonly specs: ReadonlyArray<MarketSpec>
   readonly limits: RiskLimits
@@ -70,7 +70,7 @@ const beginQuiet = (ladder: MarketLadder | undefined): Quiet => ({
   )
 })
 
-/** A stretch of candles in which a desk fills nothing of a market. */
+/** A stretch of candles in which a matcher fills nothing of a market. */
 export interface LadderStretch {
   readonly market: number
   /** Indices in the market's columns: the first candle, and the one after the last. */
@@ -165,7 +165,7 @@ export class MarketLadders {
       const price = close[index]!
       if (rebalance === null) return price > wakesAbove
       if (rebalance.when !== null && !rule(rebalance.when, index)) return false
-      // Lot by lot, as a desk adds up.
+      // Lot by lot, as a matcher adds up.
       let equity = cash
       for (const lot of lots) equity += lot * price
       return !isInBand(rebalance, held, price, equity)

@@ -60,7 +60,7 @@ export interface OrderContext<P, K extends string> {
 
 /** Places an entry; where an option says so, it ends all that rests and all that is open. */
 const placeEntry = (run: OrderRun, side: SideSign, entry: EntryOrder): CodeOrder | null => {
-  const { desk, index, options } = run
+  const { matcher, index, options } = run
   const { quantity, tag } = entry
   const order = {
     side,
@@ -73,11 +73,11 @@ const placeEntry = (run: OrderRun, side: SideSign, entry: EntryOrder): CodeOrder
     tag: tag ?? null
   }
   const placed = { ...order, expiresAfter: null, tagNumber: tagNumber(run, order.tag) }
-  const id = desk.placeEntry(0, placed)
+  const id = matcher.placeEntry(0, placed)
   if (id === 0) return null
   if (options.isExclusive) {
-    desk.cancelEntries(0, id)
-    desk.close(0, null, 1)
+    matcher.cancelEntries(0, id)
+    matcher.close(0, null, 1)
   }
   const fraction = quantity === undefined ? order.fraction : null
   return { id, leg: "entry", placedAt: index, ...order, fraction }
@@ -89,7 +89,7 @@ export const makeOrderContext = <P, K extends string>(
   parameters: P,
   columns: ReadonlyMap<string, ArrayLike<number>>
 ): OrderContext<P, K> => {
-  const { candles, desk } = run
+  const { candles, matcher } = run
   const at = (ago: number): number => {
     if (ago >= 0 && Number.isInteger(ago)) return run.index - ago
     if (!Number.isInteger(ago)) {
@@ -105,15 +105,15 @@ export const makeOrderContext = <P, K extends string>(
     candle: (ago = 0) => candleAt(candles, at(ago)),
     value: (name, ago = 0) => columns.get(name)?.[at(ago)] ?? Number.NaN,
     trades: () => openTrades(run),
-    orders: () => desk.entries(0, run.tags),
-    cash: () => desk.cash,
-    equity: () => desk.equity,
+    orders: () => matcher.entries(0, run.tags),
+    cash: () => matcher.cash,
+    equity: () => matcher.equity,
     buy: (entry = {}) => placeEntry(run, 1, entry),
     sell: (entry = {}) => placeEntry(run, -1, entry),
-    close: ({ trade, portion = 1 } = {}) => desk.close(0, trade?.id ?? null, portion),
+    close: ({ trade, portion = 1 } = {}) => matcher.close(0, trade?.id ?? null, portion),
     cancel: ({ order } = {}) =>
-      order === undefined ? desk.cancelEntries(0) : desk.cancelEntry(0, order.id),
-    setStop: (price, { trade } = {}) => desk.protectLot(0, trade?.id ?? 0, { stop: price }),
-    setTarget: (price, { trade } = {}) => desk.protectLot(0, trade?.id ?? 0, { target: price })
+      order === undefined ? matcher.cancelEntries(0) : matcher.cancelEntry(0, order.id),
+    setStop: (price, { trade } = {}) => matcher.protectLot(0, trade?.id ?? 0, { stop: price }),
+    setTarget: (price, { trade } = {}) => matcher.protectLot(0, trade?.id ?? 0, { target: price })
   }
 }

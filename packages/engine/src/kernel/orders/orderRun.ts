@@ -1,13 +1,13 @@
 /**
- * One run of a code strategy: its desk, and what came of it so far.
+ * One run of a code strategy: its matcher, and what came of it so far.
  *
  * @since 0.1.0
  */
-import { Desk } from "../../match/Desk.ts"
-import type { DeskCandle } from "../../match/DeskCandle.ts"
+import { Matcher } from "../../match/Matcher.ts"
+import type { MatcherCandle } from "../../match/MatcherCandle.ts"
 import type { ClosedLot, EndedEntry } from "../../match/logViews.ts"
 import type { CandleColumns } from "../columns.ts"
-import { closedTrade } from "../deskRows.ts"
+import { closedTrade } from "../matcherRows.ts"
 import type { CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrders.ts"
 import type { OrderOptions } from "./orderOptions.ts"
 
@@ -15,10 +15,10 @@ import type { OrderOptions } from "./orderOptions.ts"
 export interface OrderRun {
   readonly candles: CandleColumns
   readonly options: OrderOptions
-  readonly desk: Desk
+  readonly matcher: Matcher
   readonly closed: Array<CodeTrade>
   readonly ended: Array<EndedCodeOrder>
-  /** Tags by their number; the desk knows numbers alone. */
+  /** Tags by their number; the matcher knows numbers alone. */
   readonly tags: Array<string | null>
   readonly tagNumbers: Map<string, number>
   /** The candle that is shown, or was last. */
@@ -29,7 +29,7 @@ export interface OrderRun {
 export const makeOrderRun = (candles: CandleColumns, options: OrderOptions): OrderRun => ({
   candles,
   options,
-  desk: Desk.open(options.capital, [options], options),
+  matcher: Matcher.open(options.capital, [options], options),
   closed: [],
   ended: [],
   tags: [null],
@@ -46,18 +46,18 @@ export const tagNumber = ({ tagNumbers, tags }: OrderRun, tag: string | null): n
   return tags.push(tag) - 1
 }
 
-/** Takes what was closed and what ended out of the desk's log. */
-export const drainDesk = (run: OrderRun): void => {
-  if (run.desk.rowCount === 0) return
-  for (const row of run.desk.drain(run.tags)) {
+/** Takes what was closed and what ended out of the matcher's log. */
+export const drainMatcher = (run: OrderRun): void => {
+  if (run.matcher.rowCount === 0) return
+  for (const row of run.matcher.drain(run.tags)) {
     if (row.kind === "closed") run.closed.push(tradeOf(row))
     else if (row.kind === "ended" && !row.isRest) run.ended.push(endedOf(row))
   }
 }
 
 /** Open trades, the oldest first. */
-export const openTrades = ({ desk, tags }: OrderRun): ReadonlyArray<OpenTrade> =>
-  desk.lots(0, tags).map(({ id, position, stopLoss, tag, takeProfit }) => ({
+export const openTrades = ({ matcher, tags }: OrderRun): ReadonlyArray<OpenTrade> =>
+  matcher.lots(0, tags).map(({ id, position, stopLoss, tag, takeProfit }) => ({
     id,
     position,
     stopLoss,
@@ -66,7 +66,7 @@ export const openTrades = ({ desk, tags }: OrderRun): ReadonlyArray<OpenTrade> =
   }))
 
 /** The candle of a run at its index. */
-export const shownCandle = ({ candles, index }: OrderRun): DeskCandle => ({
+export const shownCandle = ({ candles, index }: OrderRun): MatcherCandle => ({
   market: 0,
   time: candles.time[index]!,
   open: candles.open[index]!,

@@ -9,7 +9,7 @@ import type { CodeOrder, CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrde
 import type { CodeParameters, CodeStrategy } from "./defineStrategy.ts"
 import { makeOrderContext } from "./orderContext.ts"
 import { orderDefaults, type OrderOptions } from "./orderOptions.ts"
-import { drainDesk, makeOrderRun, openTrades, type OrderRun, shownCandle } from "./orderRun.ts"
+import { drainMatcher, makeOrderRun, openTrades, type OrderRun, shownCandle } from "./orderRun.ts"
 
 /** All that came of a code strategy. @category models @since 0.1.0 */
 export interface OrdersResult {
@@ -57,26 +57,26 @@ export const simulateOrders = <P extends CodeParameters, K extends string = neve
   let isRuined = false
   for (let index = 0; index < candles.length && !isRuined; index++) {
     run.index = index
-    run.desk.show([shownCandle(run)])
+    run.matcher.show([shownCandle(run)])
     isRuined = tell(run, equity)
     if (isRuined || index < first) continue
     strategy.onCandle(context)
     if (all.fill === "close") {
-      run.desk.matchClose(0)
+      run.matcher.matchClose(0)
       isRuined = tell(run, equity)
     }
-    drainDesk(run)
+    drainMatcher(run)
   }
   if (!isRuined && candles.length > 0) isRuined = finish(run, equity)
-  drainDesk(run)
+  drainMatcher(run)
   return {
     trades: run.closed,
     openTrades: openTrades(run),
-    orders: run.desk.entries(0, run.tags),
+    orders: run.matcher.entries(0, run.tags),
     ended: run.ended,
     equity,
-    cash: run.desk.cash,
-    feesPaid: run.desk.feesPaid,
+    cash: run.matcher.cash,
+    feesPaid: run.matcher.feesPaid,
     isRuined
   }
 }
@@ -93,24 +93,24 @@ const firstKnown = (columns: Iterable<ArrayLike<number>>, length: number): numbe
 }
 
 /** Tells equity at the close; true where there is none left, and then everything is closed. */
-const tell = ({ desk, index }: OrderRun, equity: Float64Array): boolean => {
-  const worth = desk.equity
+const tell = ({ matcher, index }: OrderRun, equity: Float64Array): boolean => {
+  const worth = matcher.equity
   equity[index] = worth
   if (worth > 0) return false
-  desk.closeAll(0, "liquidation")
-  desk.ruin()
+  matcher.closeAll(0, "liquidation")
+  matcher.ruin()
   equity.fill(0, index)
   return true
 }
 
 const finish = (run: OrderRun, equity: Float64Array): boolean => {
-  const { desk, options } = run
+  const { matcher, options } = run
   if (options.atEnd === "keep") return false
-  if (options.atEnd === "close") desk.closeAll(0, "end_of_data")
+  if (options.atEnd === "close") matcher.closeAll(0, "end_of_data")
   else {
-    desk.close(0, null, 1)
-    if (options.fill === "close") desk.matchClose(0)
-    else desk.showAgain(shownCandle(run))
+    matcher.close(0, null, 1)
+    if (options.fill === "close") matcher.matchClose(0)
+    else matcher.showAgain(shownCandle(run))
   }
   return tell(run, equity)
 }

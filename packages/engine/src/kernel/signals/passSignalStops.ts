@@ -1,11 +1,11 @@
 /**
- * The stop and the target of a position that signals opened, as a candle reaches them. The desk
+ * The stop and the target of a position that signals opened, as a candle reaches them. The matcher
  * says whether and at what price, and the rules of signals which of the two counts.
  *
  * @since 0.1.0
  */
 import type { CandleColumns } from "../columns.ts"
-import type { Desk } from "./signalDesk.ts"
+import type { Matcher } from "./signalMatcher.ts"
 import { lookAt, type SignalRun } from "./signalRun.ts"
 import type { SignalCandle, SignalStopHit, SignalStopRules, SignalStops } from "./signalStops.ts"
 import { moveTarget, targetHit } from "./signalTargets.ts"
@@ -27,22 +27,22 @@ export const passSignalStops = (
   stops: SignalStops,
   index: number
 ): SignalStopHit | null => {
-  const { candles, desk, options: rules } = run
-  const isNew = rules.targets !== null && moveTarget(desk, stops, candles.time[index]!, rules)
+  const { candles, matcher, options: rules } = run
+  const isNew = rules.targets !== null && moveTarget(matcher, stops, candles.time[index]!, rules)
   const isMovedFirst = rules.trailing === "same_candle"
-  const isTouched = desk.touchesLevels(0, candles, index)
+  const isTouched = matcher.touchesLevels(0, candles, index)
   if (!isTouched) {
     if (rules.trailing === "none") return null
-    trailSignalStops(desk, stops, candleAt(candles, index), rules)
-    if (!isMovedFirst || !desk.touchesLevels(0, candles, index)) return null
+    trailSignalStops(matcher, stops, candleAt(candles, index), rules)
+    if (!isMovedFirst || !matcher.touchesLevels(0, candles, index)) return null
   }
   lookAt(run, index)
   const candle = candleAt(candles, index)
-  const unmoved = isTouched ? stopHit(desk, rules) : null
-  const stop = unmoved ?? trailedHit(desk, stops, candle, rules)
-  const target = targetHit(desk, stops, isNew, rules)
+  const unmoved = isTouched ? stopHit(matcher, rules) : null
+  const stop = unmoved ?? trailedHit(matcher, stops, candle, rules)
+  const target = targetHit(matcher, stops, isNew, rules)
   const hit = isTargetFirst(stop, rules) ? (target ?? stop) : (stop ?? target)
-  if (hit === null && !isMovedFirst) trailSignalStops(desk, stops, candle, rules)
+  if (hit === null && !isMovedFirst) trailSignalStops(matcher, stops, candle, rules)
   return hit
 }
 
@@ -58,22 +58,22 @@ const candleAt = (candles: CandleColumns, index: number): SignalCandle => ({
 const isTargetFirst = (stop: SignalStopHit | null, { exitPriority }: SignalStopRules): boolean =>
   exitPriority === "target" || (exitPriority === "unmoved_stop" && stop?.reason === "trailing_stop")
 
-const stopHit = (desk: Desk, { gapFill }: SignalStopRules): SignalStopHit | null => {
-  const price = desk.stopReached(0, gapFill)
+const stopHit = (matcher: Matcher, { gapFill }: SignalStopRules): SignalStopHit | null => {
+  const price = matcher.stopReached(0, gapFill)
   if (Number.isNaN(price)) return null
-  return { price, reason: desk.hasTrailed(0) ? "trailing_stop" : "stop_loss" }
+  return { price, reason: matcher.hasTrailed(0) ? "trailing_stop" : "stop_loss" }
 }
 
 /** A stop that the candle moves and then reaches. */
 const trailedHit = (
-  desk: Desk,
+  matcher: Matcher,
   stops: SignalStops,
   candle: SignalCandle,
   rules: SignalStopRules
 ): SignalStopHit | null => {
   if (rules.trailing !== "same_candle") return null
-  trailSignalStops(desk, stops, candle, rules)
-  const stop = desk.movedStopReached(0)
+  trailSignalStops(matcher, stops, candle, rules)
+  const stop = matcher.movedStopReached(0)
   if (Number.isNaN(stop)) return null
   const isWorst = rules.entryCandleTrail === "worst" && stops.index === candle.index
   const price = isWorst ? worstTrailedPrice(stops, candle, rules) : stop

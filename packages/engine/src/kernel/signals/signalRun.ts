@@ -1,5 +1,5 @@
 /**
- * The state of a run over signals besides its desk, and what a fill does to it.
+ * The state of a run over signals besides its matcher, and what a fill does to it.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type { DirectClosing } from "../../match/directFill.ts"
 import type { CandleColumns } from "../columns.ts"
 import type { SideSign } from "../fill.ts"
 import type { SignalIntent } from "./decideSignal.ts"
-import { orderOf, type Desk, openSignalDesk } from "./signalDesk.ts"
+import { orderOf, type Matcher, openSignalMatcher } from "./signalMatcher.ts"
 import type { SignalOptions } from "./signalOptions.ts"
 import type { SignalOrder, SignalOrderReason, SignalTrade } from "./signalResult.ts"
 import { numberAt, placeSignalStops, type SignalStops, updateSignalStops } from "./signalStops.ts"
@@ -18,8 +18,8 @@ export interface SignalRun {
   readonly options: SignalOptions
   /** Whether positions may be of both directions. */
   readonly canTurn: boolean
-  readonly desk: Desk
-  /** Candle that the desk looks at. */
+  readonly matcher: Matcher
+  /** Candle that the matcher looks at. */
   lookedAt: number
   readonly orders: Array<SignalOrder>
   readonly trades: Array<SignalTrade>
@@ -72,7 +72,7 @@ export interface StopChange {
   readonly base: number
 }
 
-/** A desk knows no tags of signals. */
+/** A matcher knows no tags of signals. */
 const noTags = [null]
 
 const noLevels = { entryStop: null, entryTarget: null }
@@ -86,7 +86,7 @@ export const makeSignalRun = (
   candles,
   options,
   canTurn,
-  desk: openSignalDesk(options),
+  matcher: openSignalMatcher(options),
   lookedAt: -1,
   orders: [],
   trades: [],
@@ -97,27 +97,27 @@ export const makeSignalRun = (
   exitIndex: -Infinity
 })
 
-/** Has the desk look at a candle, before it is asked there. @category kernels @since 0.1.0 */
+/** Has the matcher look at a candle, before it is asked there. @category kernels @since 0.1.0 */
 export const lookAt = (run: SignalRun, index: number): void => {
   if (run.lookedAt === index) return
   run.lookedAt = index
-  run.desk.lookAt(0, run.candles, index)
+  run.matcher.lookAt(0, run.candles, index)
 }
 
 /** Which way the position goes; 0 where there is none. @category kernels @since 0.1.0 */
-export const heldSide = ({ desk }: SignalRun): SideSign | 0 => {
-  const held = desk.heldQuantity(0)
+export const heldSide = ({ matcher }: SignalRun): SideSign | 0 => {
+  const held = matcher.heldQuantity(0)
   return held === 0 ? 0 : held > 0 ? 1 : -1
 }
 
 /** Has an order filled, if it has a quantity. @category kernels @since 0.1.0 */
 export const fillSignal = (run: SignalRun, fill: SignalFill): StopChange | null => {
-  const { desk, options } = run
+  const { matcher, options } = run
   const { index, intent, reason } = fill
   const size = numberAt(options.size, fill.decidedAt)
   const valuePrice = valuePriceAt(run, fill.decidedAt)
   lookAt(run, index)
-  const filled = desk.fillNow(0, orderOf(fill, size, valuePrice, options))
+  const filled = matcher.fillNow(0, orderOf(fill, size, valuePrice, options))
   if (filled === null) return null
   const { closing, fee, opening, price, quantity } = filled
   const time = run.candles.time[index]!
@@ -166,13 +166,13 @@ export const settleStops = (run: SignalRun, change: StopChange | null, index: nu
   if (change === null) return
   const side = heldSide(run)
   if (side === 0) return
-  const { candles, desk, options, stops } = run
+  const { candles, matcher, options, stops } = run
   if (change.effect === "increase" && stops !== null) {
-    run.stops = updateSignalStops(desk, stops, change.base, index, options)
+    run.stops = updateSignalStops(matcher, stops, change.base, index, options)
     return
   }
   const at = { index, time: candles.time[index]! }
-  const placed = placeSignalStops(desk, side, change.base, at, options)
+  const placed = placeSignalStops(matcher, side, change.base, at, options)
   run.stops = placed.stops
   const { stop, target } = placed.levels
   run.entryLevels = { entryStop: orNull(stop), entryTarget: orNull(target) }
@@ -182,8 +182,8 @@ const orNull = (level: number): number | null => (Number.isNaN(level) ? null : l
 
 /** The position that is open after the last candle. @category kernels @since 0.1.0 */
 export const openTrade = (run: SignalRun): SignalTrade | null => {
-  const { candles, desk, options } = run
-  const [lot] = desk.lots(0, noTags)
+  const { candles, matcher, options } = run
+  const [lot] = matcher.lots(0, noTags)
   if (lot === undefined) return null
   const { entryFees: fees, entryIndex, entryPrice, entryTime, quantity: held } = lot.position
   const last = candles.length - 1

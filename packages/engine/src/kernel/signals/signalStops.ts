@@ -1,12 +1,12 @@
 /**
  * Where a position that signals opened is stopped, and where its profit is taken. The levels lie on
- * the desk, as the stop and the target of its lot.
+ * the matcher, as the stop and the target of its lot.
  *
  * @since 0.1.0
  */
 import { roundToTick, type SideSign } from "../fill.ts"
 import { levelPrice } from "../protection.ts"
-import type { Desk } from "./signalDesk.ts"
+import type { Matcher } from "./signalMatcher.ts"
 import type { NumberSeries, SignalOptions } from "./signalOptions.ts"
 
 /** The numbers that the levels of an open position follow from. @category models @since 0.1.0 */
@@ -104,18 +104,18 @@ const levelsAt = (
   }
 }
 
-/** A level of a lot; the desk knows none by null. */
+/** A level of a lot; the matcher knows none by null. */
 const orNull = (level: number): number | null => (Number.isNaN(level) ? null : level)
 
 /** Gives the lot a stop that has not trailed yet. */
-const placeStop = (desk: Desk, stop: number): void => {
-  desk.protect(0, { stop: null })
-  if (!Number.isNaN(stop)) desk.protect(0, { stop })
+const placeStop = (matcher: Matcher, stop: number): void => {
+  matcher.protect(0, { stop: null })
+  if (!Number.isNaN(stop)) matcher.protect(0, { stop })
 }
 
 /** Places the levels of a new position, measured from `base`. @category kernels @since 0.1.0 */
 export const placeSignalStops = (
-  desk: Desk,
+  matcher: Matcher,
   side: SideSign,
   base: number,
   { index, time }: Pick<SignalCandle, "index" | "time">,
@@ -123,7 +123,7 @@ export const placeSignalStops = (
 ): { readonly stops: SignalStops; readonly levels: SignalLevels } => {
   const distance = numberAt(rules.stopLoss, index)
   const levels = levelsAt(side, base, index, rules)
-  desk.protect(0, { stop: orNull(levels.stop), target: orNull(levels.target) })
+  matcher.protect(0, { stop: orNull(levels.stop), target: orNull(levels.target) })
   return {
     stops: { side, base, index, time, distance, trailedBy: distance, targetAge: Number.NaN },
     levels
@@ -132,7 +132,7 @@ export const placeSignalStops = (
 
 /** Moves the levels after the position was added to. @category kernels @since 0.1.0 */
 export const updateSignalStops = (
-  desk: Desk,
+  matcher: Matcher,
   stops: SignalStops,
   base: number,
   index: number,
@@ -144,8 +144,8 @@ export const updateSignalStops = (
   const isReplaced = rules.stopUpdate === "replace_or_remove"
   const isStopNew = isReplaced || !Number.isNaN(distance)
   const isTargetNew = isReplaced || !Number.isNaN(numberAt(rules.takeProfit, index))
-  if (isStopNew) placeStop(desk, stop)
-  if (isTargetNew) desk.protect(0, { target: orNull(target) })
+  if (isStopNew) placeStop(matcher, stop)
+  if (isTargetNew) matcher.protect(0, { target: orNull(target) })
   const kept = { distance: stops.distance, trailedBy: stops.trailedBy }
   return {
     ...stops,

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Desk } from "./signalDesk.ts"
+import type { Matcher } from "./signalMatcher.ts"
 import type { AgedTarget } from "./signalOptions.ts"
 import {
   levelAt,
@@ -23,7 +23,7 @@ const agedTarget = (targets: ReadonlyArray<AgedTarget>, age: number): AgedTarget
  * @since 0.1.0
  */
 export const moveTarget = (
-  desk: Desk,
+  matcher: Matcher,
   stops: SignalStops,
   time: number,
   rules: SignalStopRules
@@ -34,19 +34,19 @@ export const moveTarget = (
   if (stops.targetAge !== since) {
     stops.targetAge = since
     const level = levelAt(aged?.profit ?? Number.NaN, stops.base, stops.side, rules)
-    desk.protect(0, { target: Number.isNaN(level) ? null : level })
+    matcher.protect(0, { target: Number.isNaN(level) ? null : level })
   }
   return since === age
 }
 
 /** The target where a candle reaches it, or null. @category kernels @since 0.1.0 */
 export const targetHit = (
-  desk: Desk,
+  matcher: Matcher,
   stops: SignalStops,
   isNew: boolean,
   rules: SignalStopRules
 ): SignalStopHit | null => {
-  const price = desk.targetReached(0, {
+  const price = matcher.targetReached(0, {
     gap: rules.gapFill,
     isNew,
     mustPass: rules.targetReach === "beyond",

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { isFarther } from "../../match/levelRules.ts"
-import type { Desk } from "./signalDesk.ts"
+import type { Matcher } from "./signalMatcher.ts"
 import {
   levelAt,
   numberAt,
@@ -15,7 +15,7 @@ import {
 
 /** Moves a trailing stop to where a candle takes it. @category kernels @since 0.1.0 */
 export const trailSignalStops = (
-  desk: Desk,
+  matcher: Matcher,
   stops: SignalStops,
   candle: SignalCandle,
   rules: SignalStopRules
@@ -28,7 +28,7 @@ export const trailSignalStops = (
   if (Number.isNaN(distance)) return
   stops.trailedBy = distance
   const level = levelAt(distance, reached, -side, rules)
-  if (isFarther(level, desk.stopOf(0), side)) desk.trailTo(0, level)
+  if (isFarther(level, matcher.stopOf(0), side)) matcher.trailTo(0, level)
 }
 
 /** How far behind a price the stop trails; NaN where it does not. */

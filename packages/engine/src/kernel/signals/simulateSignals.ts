@@ -1,5 +1,5 @@
 /**
- * Orders, positions and equity from signals, whoever made them: signals decide, and a desk fills
+ * Orders, positions and equity from signals, whoever made them: signals decide, and a matcher fills
  * their orders.
  *
  * @since 0.1.0
@@ -76,8 +76,8 @@ export const simulateSignals = (
     passCandle(run, signals, index)
     if (run.orders.length > filledCount) {
       filledCount = run.orders.length
-      held = run.desk.heldQuantity(0)
-      left = run.desk.cash
+      held = run.matcher.heldQuantity(0)
+      left = run.matcher.cash
     }
     position[index] = held
     cash[index] = left
@@ -207,17 +207,17 @@ const wantedAt = (
   return intent === null ? null : { intent, reason: "signal" }
 }
 
-const isPastTimeLimit = ({ desk, options }: SignalRun, decidedAt: number): boolean =>
+const isPastTimeLimit = ({ matcher, options }: SignalRun, decidedAt: number): boolean =>
   options.timeLimit !== null &&
-  desk.hasLot(0) &&
-  decidedAt - desk.entryIndex(0) >= options.timeLimit
+  matcher.hasLot(0) &&
+  decidedAt - matcher.entryIndex(0) >= options.timeLimit
 
 /** Returns the part of an intent that the position's age and the cooldown allow. */
 const timely = (run: SignalRun, intent: SignalIntent, decidedAt: number): SignalIntent | null => {
-  const { desk, options, exitIndex } = run
-  if (!desk.hasLot(0)) return decidedAt < exitIndex + options.cooldown ? null : intent
+  const { matcher, options, exitIndex } = run
+  if (!matcher.hasLot(0)) return decidedAt < exitIndex + options.cooldown ? null : intent
   if (intent.effect === "increase") return intent
-  if (decidedAt - desk.entryIndex(0) < options.holdMin) return null
+  if (decidedAt - matcher.entryIndex(0) < options.holdMin) return null
   // A position that is turned begins its cooldown instead.
   const isTurning = intent.effect === "reverse" || intent.effect === "turn"
   return isTurning && options.cooldown > 0 ? { ...intent, effect: "close" } : intent

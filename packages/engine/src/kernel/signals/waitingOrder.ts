@@ -1,5 +1,5 @@
 /**
- * Limit orders from signals, which wait for their price. To the desk each is an order of one
+ * Limit orders from signals, which wait for their price. To the matcher each is an order of one
  * candle; it waits, moves and ends here.
  *
  * @since 0.1.0
@@ -51,11 +51,11 @@ export const reviewWaitingOrder = (run: SignalRun, index: number): void => {
 
 /** Fills an order that waits where the candle reaches it. @category kernels @since 0.1.0 */
 export const fillWaitingOrder = (run: SignalRun, index: number): StopChange | null => {
-  const { desk, options, waiting } = run
+  const { matcher, options, waiting } = run
   if (waiting === null) return null
   const { intent, limit, decidedAt } = waiting
   lookAt(run, index)
-  const price = desk.limitReached(0, intent.side, limit, options.gapFill)
+  const price = matcher.limitReached(0, intent.side, limit, options.gapFill)
   if (Number.isNaN(price)) return null
   run.waiting = null
   const orderIndex = waiting.index

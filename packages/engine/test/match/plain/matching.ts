@@ -1,6 +1,6 @@
 /**
- * The stages of a candle as plain objects, to which a desk is held: which orders fill, at what
- * price, in which order. This model has nothing of a desk but the rules of prices and levels.
+ * The stages of a candle as plain objects, to which a matcher is held: which orders fill, at what
+ * price, in which order. This model has nothing of a matcher but the rules of prices and levels.
  *
  * The order of things inside a candle is that of `docs/simulation.md`.
  */
@@ -24,8 +24,8 @@ import { raiseProtection } from "./protection.ts"
  *
  * Funding that fell due is paid first. At the open: exits, then market entries, in every market.
  * Inside: liquidation, protective exits and resting exits by side, then resting entries. At the
- * end: trailing stops are raised and orders age. So what a stop frees inside a candle never pays for an entry at
- * its open.
+ * end: trailing stops are raised and orders age. So what a stop frees inside a candle never pays
+ * for an entry at its open.
  */
 export const matchCandles = (
   account: MatchingAccount,

@@ -11,11 +11,11 @@ import { BigDecimal, Effect, Schema } from "effect"
 import {
   type AttachedExits,
   definedExits,
-  type DeskNetting,
   type EndedOrder,
   type ExitReason,
   type Leg,
   type MarketSpec,
+  type NettingMode,
   type OrderRequest,
   type PositionState,
   type Protection as HeldProtection
@@ -96,7 +96,7 @@ export interface VenueBook {
   kind: "spot" | "one_way"
   symbols: ReadonlyArray<string>
   specs: ReadonlyArray<MarketSpec>
-  netting: DeskNetting
+  netting: NettingMode
   /** Cash after all trades that are booked, fees of other coins at their worth included. */
   cash: string
   /** Cash after all fills that were reported. */

@@ -22,12 +22,12 @@ import {
 } from "../../../../src/services/venues/books/venueBook.ts"
 import { Effect } from "effect"
 import { fundingFactRecord } from "../../../../src/testing/venueRecords.ts"
-import { Desk, endOf, order, symbols, tradeOf } from "./venueFacts.ts"
+import { endOf, Matcher, order, symbols, tradeOf } from "./venueFacts.ts"
 
 const symbol = symbols[0]!
 
 /** The bot's own books and the venue's hold the same, to what doubles can say. */
-const assertSame = ({ book, own }: Desk): void => {
+const assertSame = ({ book, own }: Matcher): void => {
   const account = toBookedAccount(book)
   assert.closeTo(account.cash, own.ledger.cash, 1e-9)
   for (const [market, { position }] of own.books.entries()) {
@@ -39,10 +39,10 @@ const assertSame = ({ book, own }: Desk): void => {
 
 describe("books at a venue", () => {
   it("tell of a trade once, in the words of a fill", () => {
-    const desk = new Desk()
-    const entry = desk.place(order({ quantity: 2 }))
+    const matcher = new Matcher()
+    const entry = matcher.place(order({ quantity: 2 }))
     const trade = tradeOf(entry, { price: "100.5", fee_amount: "0.201", time_ms: 77 })
-    const { ended, fills } = desk.tell(trade)
+    const { ended, fills } = matcher.tell(trade)
     assert.deepStrictEqual(ended, [])
     assert.deepStrictEqual(fills, [
       {
@@ -59,80 +59,80 @@ describe("books at a venue", () => {
         closed: null
       }
     ])
-    assert.deepStrictEqual(desk.tell(trade), { ended: [], fills: [], payments: [] })
-    assert.deepStrictEqual(toBookedAccount(desk.book), {
+    assert.deepStrictEqual(matcher.tell(trade), { ended: [], fills: [], payments: [] })
+    assert.deepStrictEqual(toBookedAccount(matcher.book), {
       cash: 798.799,
       positions: [{ symbol, quantity: 2, entryPrice: 100.5, protection: null }],
       openOrders: []
     })
-    assertSame(desk)
+    assertSame(matcher)
   })
 
   it("pay and get funding once, be it in the quote currency or in a coin with a price", () => {
-    const desk = new Desk({ kind: "one_way" })
-    desk.tell(tradeOf(desk.place(order({ quantity: 2 }))))
+    const matcher = new Matcher({ kind: "one_way" })
+    matcher.tell(tradeOf(matcher.place(order({ quantity: 2 }))))
     const paid = fundingFactRecord({ symbol, amount: "-1.5", time_ms: 9 })
-    const { payments } = desk.tell(paid)
+    const { payments } = matcher.tell(paid)
     assert.deepStrictEqual(payments, [{ market: 0, time: 9, amount: 1.5 }])
-    assert.deepStrictEqual(desk.tell(paid).payments, [])
-    assertSame(desk)
-    desk.tell(fundingFactRecord({ symbol, amount: "0.01", currency: "BNB" }))
-    assertSame(desk)
-    assert.closeTo(toBookedAccount(desk.book).cash, 1_000 - 200 - 1.5 + 3, 1e-9)
+    assert.deepStrictEqual(matcher.tell(paid).payments, [])
+    assertSame(matcher)
+    matcher.tell(fundingFactRecord({ symbol, amount: "0.01", currency: "BNB" }))
+    assertSame(matcher)
+    assert.closeTo(toBookedAccount(matcher.book).cash, 1_000 - 200 - 1.5 + 3, 1e-9)
     const unpriced = fundingFactRecord({ symbol, amount: "-7", currency: "DOGE" })
-    assert.deepStrictEqual(desk.tell(unpriced).payments, [])
-    assert.deepStrictEqual(desk.book.unpricedFees, { DOGE: "7" })
+    assert.deepStrictEqual(matcher.tell(unpriced).payments, [])
+    assert.deepStrictEqual(matcher.book.unpricedFees, { DOGE: "7" })
   })
 
   it("pay funding that is told with the entry that it was paid on, or after the exit", () => {
-    const desk = new Desk({ kind: "one_way" })
+    const matcher = new Matcher({ kind: "one_way" })
     const paid = () => fundingFactRecord({ symbol, amount: "-1.5" })
-    desk.tell(tradeOf(desk.place(order())), paid())
-    assertSame(desk)
-    desk.tell(tradeOf(desk.place(order({ leg: "exit", side: -1 }))))
-    desk.tell(paid())
-    assertSame(desk)
-    assert.closeTo(desk.own.ledger.cash, 1_000 - 3, 1e-9)
+    matcher.tell(tradeOf(matcher.place(order())), paid())
+    assertSame(matcher)
+    matcher.tell(tradeOf(matcher.place(order({ leg: "exit", side: -1 }))))
+    matcher.tell(paid())
+    assertSame(matcher)
+    assert.closeTo(matcher.own.ledger.cash, 1_000 - 3, 1e-9)
   })
 
   it("close a position with its result, net of both fees", () => {
-    const desk = new Desk()
-    const entry = desk.place(order({ quantity: 2 }))
-    desk.tell(tradeOf(entry, { fee_amount: "0.2" }))
-    const exit = desk.place(order({ leg: "exit", side: -1, quantity: 2 }))
-    const [fill] = desk.tell(tradeOf(exit, { price: "110", fee_amount: "0.22" })).fills
+    const matcher = new Matcher()
+    const entry = matcher.place(order({ quantity: 2 }))
+    matcher.tell(tradeOf(entry, { fee_amount: "0.2" }))
+    const exit = matcher.place(order({ leg: "exit", side: -1, quantity: 2 }))
+    const [fill] = matcher.tell(tradeOf(exit, { price: "110", fee_amount: "0.22" })).fills
     assert.deepInclude(fill, { leg: "exit", effect: "close", quantity: 2, fee: 0.22 })
     assert.deepInclude(fill!.closed, { direction: 1, quantity: 2, exitReason: "signal" })
     assert.closeTo(fill!.closed!.pnl, 20 - 0.42, 1e-9)
-    assert.deepStrictEqual(toBookedAccount(desk.book).positions, [])
-    assertSame(desk)
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+    assertSame(matcher)
   })
 
   it("shorten what was bought by a fee in the same coin, and fill the order all the same", () => {
-    const desk = new Desk()
-    const entry = desk.place(order({ quantity: 2 }))
+    const matcher = new Matcher()
+    const entry = matcher.place(order({ quantity: 2 }))
     const fee = { fee_amount: "0.002", fee_currency: "BTC" }
-    const [fill] = desk.tell(tradeOf(entry, fee)).fills
+    const [fill] = matcher.tell(tradeOf(entry, fee)).fills
     assert.deepInclude(fill, { quantity: 1.998, price: 100, ordered: 2 })
     assert.closeTo(fill!.fee, 0.2, 1e-12)
-    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
-    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 1.998 })
-    assertSame(desk)
+    assert.deepStrictEqual(matcher.own.books[0]!.orders, [])
+    assert.deepInclude(toBookedAccount(matcher.book).positions[0], { quantity: 1.998 })
+    assertSame(matcher)
   })
 
   it("value a fee in a third coin where its price is known, and count it where not", () => {
-    const desk = new Desk()
-    const entry = desk.place(order())
-    const [first] = desk.tell(
+    const matcher = new Matcher()
+    const entry = matcher.place(order())
+    const [first] = matcher.tell(
       tradeOf(entry, { quantity: "0.5", fee_amount: "0.001", fee_currency: "BNB" })
     ).fills
     assert.closeTo(first!.fee, 0.3, 1e-12)
-    const [second] = desk.tell(
+    const [second] = matcher.tell(
       tradeOf(entry, { quantity: "0.5", fee_amount: "7", fee_currency: "XYZ" })
     ).fills
     assert.strictEqual(second!.fee, 0)
-    assert.deepStrictEqual(desk.book.unpricedFees, { XYZ: "7" })
-    assertSame(desk)
+    assert.deepStrictEqual(matcher.book.unpricedFees, { XYZ: "7" })
+    assertSame(matcher)
   })
 
   it("value a fee in a third coin by what it was worth when it was told", () => {
@@ -146,28 +146,28 @@ describe("books at a venue", () => {
   })
 
   it("let an order rest until its last part, and merge the parts at their average", () => {
-    const desk = new Desk()
-    const entry = desk.place(order({ quantity: 2 }))
-    desk.tell(tradeOf(entry, { quantity: "0.5" }))
-    assert.lengthOf(desk.own.books[0]!.orders, 1)
-    assert.deepStrictEqual(toBookedAccount(desk.book).openOrders, [
+    const matcher = new Matcher()
+    const entry = matcher.place(order({ quantity: 2 }))
+    matcher.tell(tradeOf(entry, { quantity: "0.5" }))
+    assert.lengthOf(matcher.own.books[0]!.orders, 1)
+    assert.deepStrictEqual(toBookedAccount(matcher.book).openOrders, [
       { symbol, clientOrderId: entry.id }
     ])
-    const [fill] = desk.tell(tradeOf(entry, { quantity: "1.5", price: "104" })).fills
+    const [fill] = matcher.tell(tradeOf(entry, { quantity: "1.5", price: "104" })).fills
     assert.strictEqual(fill!.effect, "increase")
-    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
-    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 2, entryPrice: 103 })
-    assertSame(desk)
+    assert.deepStrictEqual(matcher.own.books[0]!.orders, [])
+    assert.deepInclude(toBookedAccount(matcher.book).positions[0], { quantity: 2, entryPrice: 103 })
+    assertSame(matcher)
   })
 
   it("keep an exit's trade back until its entry's has come", () => {
-    const desk = new Desk()
-    const entry = desk.place(order())
-    const exit = desk.place(order({ leg: "exit", side: -1 }))
+    const matcher = new Matcher()
+    const entry = matcher.place(order())
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
     const bought = tradeOf(entry)
-    assert.deepStrictEqual(desk.tell(tradeOf(exit, { price: "110" })).fills, [])
-    assertSame(desk)
-    const { fills } = desk.tell(bought)
+    assert.deepStrictEqual(matcher.tell(tradeOf(exit, { price: "110" })).fills, [])
+    assertSame(matcher)
+    const { fills } = matcher.tell(bought)
     assert.deepStrictEqual(
       fills.map(({ effect, orderId }) => [orderId, effect]),
       [
@@ -175,16 +175,16 @@ describe("books at a venue", () => {
         [exit.id, "close"]
       ]
     )
-    assertSame(desk)
+    assertSame(matcher)
   })
 
   it("keep an entry's trade back until what is held the other way is closed", () => {
-    const desk = new Desk({ kind: "one_way" })
-    desk.tell(tradeOf(desk.place(order())))
-    const exit = desk.place(order({ leg: "exit", side: -1 }))
-    const short = desk.place(order({ side: -1 }))
-    assert.deepStrictEqual(desk.tell(tradeOf(short)).fills, [])
-    const { fills } = desk.tell(tradeOf(exit))
+    const matcher = new Matcher({ kind: "one_way" })
+    matcher.tell(tradeOf(matcher.place(order())))
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
+    const short = matcher.place(order({ side: -1 }))
+    assert.deepStrictEqual(matcher.tell(tradeOf(short)).fills, [])
+    const { fills } = matcher.tell(tradeOf(exit))
     assert.deepStrictEqual(
       fills.map(({ effect, orderId }) => [orderId, effect]),
       [
@@ -192,33 +192,33 @@ describe("books at a venue", () => {
         [short.id, "open"]
       ]
     )
-    assertSame(desk)
+    assertSame(matcher)
   })
 
   it("book an entry's trade against what is held at once, where no exit could explain it", () => {
-    const desk = new Desk({ kind: "one_way" })
-    desk.tell(tradeOf(desk.place(order())))
-    const exit = desk.place(order({ leg: "exit", side: -1 }))
-    desk.tell(tradeOf(exit, { quantity: "0.4" }))
-    desk.tell(endOf(exit))
-    const { fills } = desk.tell(tradeOf(desk.place(order({ side: -1 }))))
+    const matcher = new Matcher({ kind: "one_way" })
+    matcher.tell(tradeOf(matcher.place(order())))
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
+    matcher.tell(tradeOf(exit, { quantity: "0.4" }))
+    matcher.tell(endOf(exit))
+    const { fills } = matcher.tell(tradeOf(matcher.place(order({ side: -1 }))))
     assert.deepStrictEqual(
       fills.map(({ effect }) => effect),
       ["close", "open"]
     )
-    assert.closeTo(toBookedAccount(desk.book).positions[0]!.quantity, -0.4, 1e-9)
-    assertSame(desk)
+    assert.closeTo(toBookedAccount(matcher.book).positions[0]!.quantity, -0.4, 1e-9)
+    assertSame(matcher)
   })
 
   it("are kept where a level of an exit is not known yet", () => {
-    const desk = new Desk()
+    const matcher = new Matcher()
     const unknown = { kind: "distance", value: NaN } as const
     const stopLoss = { kind: "fraction", value: 0.1 } as const
     const breakEven = { activation: unknown, offsetRate: 0 }
     const trailingStop = { distance: unknown, activation: null }
     const attached = { stopLoss, takeProfit: unknown, trailingStop, breakEven }
-    const { id } = desk.place(order({ attached }))
-    const kept = JSON.parse(JSON.stringify(keptVenueBook(desk.book))) as never
+    const { id } = matcher.place(order({ attached }))
+    const kept = JSON.parse(JSON.stringify(keptVenueBook(matcher.book))) as never
     const read = Effect.runSync(readVenueBook("bot", kept))
     assert.deepStrictEqual(read.orders[id]!.attached, {
       stopLoss,
@@ -229,106 +229,106 @@ describe("books at a venue", () => {
   })
 
   it("book a trade that nothing explains after two candles, for it is the truth", () => {
-    const desk = new Desk({ kind: "one_way" })
-    const exit = desk.place(order({ leg: "exit", side: -1 }))
-    desk.tell(tradeOf(exit))
-    assert.deepStrictEqual(desk.close(100).fills, [])
-    assert.lengthOf(desk.close(100).fills, 1)
-    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: -1 })
-    assertSame(desk)
+    const matcher = new Matcher({ kind: "one_way" })
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
+    matcher.tell(tradeOf(exit))
+    assert.deepStrictEqual(matcher.close(100).fills, [])
+    assert.lengthOf(matcher.close(100).fills, 1)
+    assert.deepInclude(toBookedAccount(matcher.book).positions[0], { quantity: -1 })
+    assertSame(matcher)
   })
 
   it("take a rest that can't be sold for nothing held, and sweep it up with the next entry", () => {
-    const desk = new Desk()
-    const entry = desk.place(order())
-    desk.tell(tradeOf(entry, { fee_amount: "0.0015", fee_currency: "BTC" }))
-    const exit = desk.place(order({ leg: "exit", side: -1, quantity: 0.9985 }))
-    const [sold] = desk.tell(tradeOf(exit, { quantity: "0.998" })).fills
+    const matcher = new Matcher()
+    const entry = matcher.place(order())
+    matcher.tell(tradeOf(entry, { fee_amount: "0.0015", fee_currency: "BTC" }))
+    const exit = matcher.place(order({ leg: "exit", side: -1, quantity: 0.9985 }))
+    const [sold] = matcher.tell(tradeOf(exit, { quantity: "0.998" })).fills
     assert.deepInclude(sold, { effect: "close", quantity: 0.9985 })
     assert.closeTo(sold!.fee, 0.05, 1e-9, "the worth of the dust")
-    assert.deepStrictEqual(desk.own.books[0]!, {
-      ...desk.own.books[0]!,
+    assert.deepStrictEqual(matcher.own.books[0]!, {
+      ...matcher.own.books[0]!,
       orders: [],
       position: null
     })
-    assert.deepStrictEqual(toBookedAccount(desk.book).positions, [])
-    assert.strictEqual(desk.book.markets[0]!.dust, "0.0005")
-    assertSame(desk)
-    const again = desk.place(order())
-    const [bought] = desk.tell(tradeOf(again, { price: "120" })).fills
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+    assert.strictEqual(matcher.book.markets[0]!.dust, "0.0005")
+    assertSame(matcher)
+    const again = matcher.place(order())
+    const [bought] = matcher.tell(tradeOf(again, { price: "120" })).fills
     assert.deepInclude(bought, { quantity: 1.0005, ordered: 1 })
-    assert.strictEqual(desk.book.markets[0]!.dust, "0")
-    assert.closeTo(desk.own.ledger.cash, 1_000 - 100 + 99.8 - 120, 1e-9)
-    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
-    assertSame(desk)
+    assert.strictEqual(matcher.book.markets[0]!.dust, "0")
+    assert.closeTo(matcher.own.ledger.cash, 1_000 - 100 + 99.8 - 120, 1e-9)
+    assert.deepStrictEqual(matcher.own.books[0]!.orders, [])
+    assertSame(matcher)
   })
 
   it("wait for the rest of an exit that fills in parts before anything of it is dust", () => {
-    const desk = new Desk()
-    desk.tell(tradeOf(desk.place(order())))
-    const exit = desk.place(order({ leg: "exit", side: -1 }))
-    const [first] = desk.tell(tradeOf(exit, { quantity: "0.99" })).fills
+    const matcher = new Matcher()
+    matcher.tell(tradeOf(matcher.place(order())))
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
+    const [first] = matcher.tell(tradeOf(exit, { quantity: "0.99" })).fills
     assert.deepInclude(first, { effect: "reduce", quantity: 0.99 })
-    const [last] = desk.tell(tradeOf(exit, { quantity: "0.01" })).fills
+    const [last] = matcher.tell(tradeOf(exit, { quantity: "0.01" })).fills
     assert.deepInclude(last, { effect: "close" })
-    assert.strictEqual(desk.book.markets[0]!.dust, "0")
-    assertSame(desk)
+    assert.strictEqual(matcher.book.markets[0]!.dust, "0")
+    assertSame(matcher)
   })
 
   it("tell of an order that ended, once, and not where trades have filled it whole", () => {
-    const desk = new Desk()
-    const [filled, cut] = [desk.place(order()), desk.place(order(), 1)]
-    assert.deepStrictEqual(desk.tell(tradeOf(filled), endOf(filled)).ended, [])
+    const matcher = new Matcher()
+    const [filled, cut] = [matcher.place(order()), matcher.place(order(), 1)]
+    assert.deepStrictEqual(matcher.tell(tradeOf(filled), endOf(filled)).ended, [])
     const part = tradeOf(cut, { symbol: symbols[1]!, quantity: "0.4" })
-    assert.deepStrictEqual(desk.tell(part, endOf(cut, symbols[1])).ended, [
+    assert.deepStrictEqual(matcher.tell(part, endOf(cut, symbols[1])).ended, [
       { orderId: cut.id, market: 1, outcome: "cancelled", reason: "the venue cancelled it" }
     ])
-    assert.deepStrictEqual(desk.tell(endOf(cut, symbols[1])).ended, [])
-    assert.deepStrictEqual(desk.own.books[1]!.orders, [])
-    assertSame(desk)
+    assert.deepStrictEqual(matcher.tell(endOf(cut, symbols[1])).ended, [])
+    assert.deepStrictEqual(matcher.own.books[1]!.orders, [])
+    assertSame(matcher)
   })
 
   it("tell of the end of an order whose last part is too little to be held", () => {
-    const desk = new Desk()
-    const entry = desk.place(order())
-    desk.tell(tradeOf(entry, { quantity: "0.98" }))
-    const exit = desk.place(order({ leg: "exit", side: -1, quantity: 0.98 }))
-    desk.tell(tradeOf(exit))
+    const matcher = new Matcher()
+    const entry = matcher.place(order())
+    matcher.tell(tradeOf(entry, { quantity: "0.98" }))
+    const exit = matcher.place(order({ leg: "exit", side: -1, quantity: 0.98 }))
+    matcher.tell(tradeOf(exit))
     assert.deepStrictEqual(
-      desk.own.books[0]!.orders.map(({ id }) => id),
+      matcher.own.books[0]!.orders.map(({ id }) => id),
       [entry.id]
     )
-    const { ended, fills } = desk.tell(tradeOf(entry, { quantity: "0.02" }))
+    const { ended, fills } = matcher.tell(tradeOf(entry, { quantity: "0.02" }))
     assert.deepStrictEqual(fills, [])
     assert.deepInclude(ended[0], { orderId: entry.id, market: 0, outcome: "cancelled" })
-    assert.deepStrictEqual(desk.own.books[0]!.orders, [])
-    assert.deepStrictEqual(desk.close(100).ended, [])
-    assertSame(desk)
+    assert.deepStrictEqual(matcher.own.books[0]!.orders, [])
+    assert.deepStrictEqual(matcher.close(100).ended, [])
+    assertSame(matcher)
   })
 
   it("book a trade that comes after the end of its order", () => {
-    const desk = new Desk()
-    const entry = desk.place(order())
-    desk.tell(endOf(entry))
-    assert.lengthOf(desk.tell(tradeOf(entry)).fills, 1)
-    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 1 })
-    assertSame(desk)
+    const matcher = new Matcher()
+    const entry = matcher.place(order())
+    matcher.tell(endOf(entry))
+    assert.lengthOf(matcher.tell(tradeOf(entry)).fills, 1)
+    assert.deepInclude(toBookedAccount(matcher.book).positions[0], { quantity: 1 })
+    assertSame(matcher)
   })
 
   it("keep entries apart where lots are separate, and reduce the oldest, or the one named", () => {
-    const desk = new Desk({ netting: "hedging" })
+    const matcher = new Matcher({ netting: "hedging" })
     const entries = ["100", "110", "120"].map((price) => {
-      const entry = desk.place(order())
-      desk.tell(tradeOf(entry, { quantity: "0.5", price }))
-      desk.tell(tradeOf(entry, { quantity: "0.5", price }))
+      const entry = matcher.place(order())
+      matcher.tell(tradeOf(entry, { quantity: "0.5", price }))
+      matcher.tell(tradeOf(entry, { quantity: "0.5", price }))
       return entry.id
     })
-    const named = desk.place(order({ leg: "exit", side: -1, lot: entries[1]! }))
-    const [only] = desk.tell(tradeOf(named)).fills
+    const named = matcher.place(order({ leg: "exit", side: -1, lot: entries[1]! }))
+    const [only] = matcher.tell(tradeOf(named)).fills
     assert.deepInclude(only, { lot: entries[1]!, effect: "reduce" })
     assert.strictEqual(only!.closed!.entryPrice, 110)
-    const rest = desk.place(order({ leg: "exit", side: -1, quantity: 1.5 }))
-    const { fills } = desk.tell(tradeOf(rest))
+    const rest = matcher.place(order({ leg: "exit", side: -1, quantity: 1.5 }))
+    const { fills } = matcher.tell(tradeOf(rest))
     assert.deepStrictEqual(
       fills.map(({ lot, quantity }) => [lot, quantity]),
       [
@@ -337,27 +337,27 @@ describe("books at a venue", () => {
       ]
     )
     assert.deepStrictEqual(
-      toBookedAccount(desk.book).positions[0]!.lots!.map(({ entryOrderId, quantity }) => [
+      toBookedAccount(matcher.book).positions[0]!.lots!.map(({ entryOrderId, quantity }) => [
         entryOrderId,
         quantity
       ]),
       [[entries[2]!, 0.5]]
     )
-    assertSame(desk)
+    assertSame(matcher)
   })
 
   it("show less than was booked where the venue is missing some", () => {
-    const desk = new Desk()
-    desk.tell(tradeOf(desk.place(order({ quantity: 2 }))))
-    desk.book.missing = { BTC: "0.5" }
-    assert.deepInclude(toBookedAccount(desk.book).positions[0], { quantity: 1.5 })
-    desk.book.missing = { BTC: "2", USDT: "30" }
-    assert.deepInclude(toBookedAccount(desk.book), { cash: 770, positions: [] })
+    const matcher = new Matcher()
+    matcher.tell(tradeOf(matcher.place(order({ quantity: 2 }))))
+    matcher.book.missing = { BTC: "0.5" }
+    assert.deepInclude(toBookedAccount(matcher.book).positions[0], { quantity: 1.5 })
+    matcher.book.missing = { BTC: "2", USDT: "30" }
+    assert.deepInclude(toBookedAccount(matcher.book), { cash: 770, positions: [] })
   })
 
   it("lose what somebody accepts to be missing, and go on from there", () => {
-    const desk = new Desk()
-    desk.tell(tradeOf(desk.place(order({ quantity: 2 }))))
+    const matcher = new Matcher()
+    matcher.tell(tradeOf(matcher.place(order({ quantity: 2 }))))
     let accounts = allocate(emptyAccountBook, "bot", "USDT", "1000")
     accounts = bookTrade(accounts, "bot", tradeOf(order({ quantity: 2 })))
     const balances = new Map([
@@ -365,25 +365,25 @@ describe("books at a venue", () => {
       ["USDT", "800"]
     ])
     const lines = compareHoldings(accounts, { balances, positions: new Map() })
-    desk.book.missing = missingOf(lines, "bot")
-    assert.deepStrictEqual(desk.book.missing, { BTC: "0.5" })
-    const shown = toBookedAccount(desk.book)
-    const accepted = withoutMissing(accounts, "bot", desk.book.missing)
-    acceptMissing(desk.book)
-    assert.deepStrictEqual(toBookedAccount(desk.book), shown)
-    assert.deepStrictEqual(desk.book.missing, {})
+    matcher.book.missing = missingOf(lines, "bot")
+    assert.deepStrictEqual(matcher.book.missing, { BTC: "0.5" })
+    const shown = toBookedAccount(matcher.book)
+    const accepted = withoutMissing(accounts, "bot", matcher.book.missing)
+    acceptMissing(matcher.book)
+    assert.deepStrictEqual(toBookedAccount(matcher.book), shown)
+    assert.deepStrictEqual(matcher.book.missing, {})
     assert.strictEqual(ownedBy(accepted, "bot")["BTC"], "1.5")
     const exit = order({ leg: "exit", side: -1, quantity: 1.5 })
-    placeInBook(desk.book, 0, exit)
-    assert.deepInclude(desk.tell(tradeOf(exit)).fills[0], { effect: "close", quantity: 1.5 })
-    desk.book.missing = { BTC: "9" }
-    acceptMissing(desk.book)
-    assert.deepStrictEqual(toBookedAccount(desk.book).positions, [])
+    placeInBook(matcher.book, 0, exit)
+    assert.deepInclude(matcher.tell(tradeOf(exit)).fills[0], { effect: "close", quantity: 1.5 })
+    matcher.book.missing = { BTC: "9" }
+    acceptMissing(matcher.book)
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
   })
 
   it.effect("survive their stored form, and refuse data that is none", () =>
     Effect.gen(function* () {
-      const desk = new Desk({ netting: "hedging" })
+      const matcher = new Matcher({ netting: "hedging" })
       const level = { kind: "fraction", value: 0.05 } as const
       const attached = {
         stopLoss: level,
@@ -391,10 +391,10 @@ describe("books at a venue", () => {
         trailingStop: { distance: level, activation: null },
         breakEven: { activation: level, offsetRate: 0 }
       }
-      desk.tell(tradeOf(desk.place(order({ attached }))))
-      desk.place(order({ leg: "exit", side: -1 }))
-      const kept = JSON.parse(JSON.stringify(keptVenueBook(desk.book)))
-      assert.deepStrictEqual(yield* readVenueBook("bot", kept), desk.book)
+      matcher.tell(tradeOf(matcher.place(order({ attached }))))
+      matcher.place(order({ leg: "exit", side: -1 }))
+      const kept = JSON.parse(JSON.stringify(keptVenueBook(matcher.book)))
+      assert.deepStrictEqual(yield* readVenueBook("bot", kept), matcher.book)
       const failure = yield* Effect.flip(readVenueBook("bot", { cash: "1" }))
       assert.strictEqual(failure.reason._tag, "AccountUnreadable")
     })

@@ -10,7 +10,7 @@ import type { TradeFact, VenueFact } from "../../../../src/domain/VenueAccount.t
 import { heldIn, isFilled } from "../../../../src/services/venues/books/venueBook.ts"
 import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import { atLeast, draws } from "../../../../../../test/draws.ts"
-import { Desk, endOf, order, symbols, tradeOf } from "./venueFacts.ts"
+import { endOf, Matcher, order, symbols, tradeOf } from "./venueFacts.ts"
 
 /** What a bot ordered in one market, and all that the venue has to tell of it. */
 interface Story {
@@ -84,7 +84,7 @@ const drawStory = (random: Random, market: number): Story => {
 }
 
 /** All that is known of a bot's account once the venue has told everything. */
-const stateOf = ({ book }: Desk) => ({
+const stateOf = ({ book }: Matcher) => ({
   cash: book.cash,
   held: book.markets.map((market) => decimalText(heldIn(market))),
   fees: book.unpricedFees,
@@ -101,14 +101,14 @@ const coinsOfStory = (facts: ReadonlyArray<VenueFact>): ReadonlyArray<string> =>
 }
 
 /** Tells a story in some order, with repetitions and candles between. */
-const tellStory = (random: Random, desk: Desk, facts: ReadonlyArray<VenueFact>): void => {
+const tellStory = (random: Random, matcher: Matcher, facts: ReadonlyArray<VenueFact>): void => {
   for (const [at, fact] of facts.entries()) {
     const again = facts.slice(0, at).filter(() => random.next() < 0.1)
-    desk.tell(...(random.next() < 0.5 ? [...again, fact] : [fact, ...again]))
-    if (random.next() < 0.1) desk.close(100)
+    matcher.tell(...(random.next() < 0.5 ? [...again, fact] : [fact, ...again]))
+    if (random.next() < 0.1) matcher.close(100)
   }
   // By then no trade waits to be explained.
-  for (let count = 0; count < 3; count++) desk.close(100)
+  for (let count = 0; count < 3; count++) matcher.close(100)
 }
 
 it("gives the same orders, position and cash", () => {
@@ -117,18 +117,18 @@ it("gives the same orders, position and cash", () => {
     const netting = random.pick(["single", "average", "hedging"] as const)
     const stories = symbols.map((_, market) => drawStory(random, market))
     const facts = stories.flatMap((story) => story.facts)
-    const desks = [facts, shuffled(random, facts)].map((told) => {
-      const desk = new Desk({ netting })
+    const matchers = [facts, shuffled(random, facts)].map((told) => {
+      const matcher = new Matcher({ netting })
       for (const [request, market] of stories.flatMap(({ orders }) => orders)) {
-        desk.place(request, market)
+        matcher.place(request, market)
       }
-      tellStory(random, desk, told)
-      return desk
+      tellStory(random, matcher, told)
+      return matcher
     })
-    const [one, other] = desks
+    const [one, other] = matchers
     assert.deepStrictEqual(stateOf(other!), stateOf(one!), seed)
     assert.deepStrictEqual(coinsOfStory(facts), stateOf(one!).held, seed)
-    for (const { book, own } of desks) {
+    for (const { book, own } of matchers) {
       assert.deepStrictEqual(
         book.markets.map(({ waiting }) => waiting),
         [[], []]

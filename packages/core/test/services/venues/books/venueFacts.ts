@@ -77,7 +77,7 @@ export const endOf = ({ id }: OrderRequest, symbol = symbols[0]!): VenueFact =>
   endFactRecord({ client_order_id: id, symbol })
 
 /** A bot and its books, side by side: facts go into the books, and reports to the bot. */
-export class Desk {
+export class Matcher {
   readonly book: VenueBook
   readonly own: MatchingAccount
   readonly #facts = new Map<string, KeptFact>()

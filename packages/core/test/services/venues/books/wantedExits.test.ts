@@ -10,7 +10,7 @@ import {
 } from "../../../../src/services/venues/books/wantedExits.ts"
 import { protectionOf } from "../../../../src/services/venues/books/protectionStatus.ts"
 import { orderAttemptRecord } from "../../../../src/testing/venueRecords.ts"
-import { Desk, order, tradeOf } from "./venueFacts.ts"
+import { Matcher, order, tradeOf } from "./venueFacts.ts"
 
 const sharing = { hasStops: true, hasReduceOnly: false, canShareQuantity: true }
 const spot = { hasStops: true, hasReduceOnly: false, canShareQuantity: false }
@@ -26,14 +26,14 @@ const attached = {
 
 /** A position of one unit at 100, with a stop at 90 and a target at 120. */
 const held = (fields: Parameters<typeof tradeOf>[1] = {}) => {
-  const desk = new Desk()
-  const entry = desk.place(order({ attached }))
-  desk.tell(tradeOf(entry, fields))
-  return { desk, id: entry.id }
+  const matcher = new Matcher()
+  const entry = matcher.place(order({ attached }))
+  matcher.tell(tradeOf(entry, fields))
+  return { matcher, id: entry.id }
 }
 
-const shown = (desk: Desk, context: ExitsContext) =>
-  wantedExits(desk.book, context).map(
+const shown = (matcher: Matcher, context: ExitsContext) =>
+  wantedExits(matcher.book, context).map(
     ({ clientOrderId, limitPrice, quantity, stopPrice, type }) => ({
       id: clientOrderId,
       type,
@@ -44,67 +44,67 @@ const shown = (desk: Desk, context: ExitsContext) =>
 
 describe("protective orders", () => {
   it("rest as stop and target where both may share the quantity", () => {
-    const { desk, id } = held()
-    assert.deepStrictEqual(shown(desk, { capabilities: sharing }), [
+    const { matcher, id } = held()
+    assert.deepStrictEqual(shown(matcher, { capabilities: sharing }), [
       { id: `${id}:stop`, type: "stop", quantity: "1", at: "90" },
       { id: `${id}:target`, type: "limit", quantity: "1", at: "120" }
     ])
   })
 
   it("rest as a stop alone elsewhere, and the target is watched", () => {
-    const { desk, id } = held()
+    const { matcher, id } = held()
     const stop = { id: `${id}:stop`, type: "stop", quantity: "1", at: "90" } as const
-    assert.deepStrictEqual(shown(desk, { capabilities: spot }), [stop])
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot }), [stop])
     const priceOf = (price: number) => () => price
-    assert.deepStrictEqual(shown(desk, { capabilities: spot, priceOf: priceOf(119.99) }), [stop])
-    assert.deepStrictEqual(shown(desk, { capabilities: spot, priceOf: priceOf(120) }), [
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot, priceOf: priceOf(119.99) }), [stop])
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot, priceOf: priceOf(120) }), [
       { id: `${id}:target`, type: "market", quantity: "1", at: null }
     ])
   })
 
   it("are watched where the venue has no stops, and leave at a close beyond a level", () => {
-    const { desk, id } = held()
-    desk.close(95)
-    assert.deepStrictEqual(shown(desk, { capabilities: without }), [])
-    desk.close(89)
-    assert.deepStrictEqual(shown(desk, { capabilities: without }), [
+    const { matcher, id } = held()
+    matcher.close(95)
+    assert.deepStrictEqual(shown(matcher, { capabilities: without }), [])
+    matcher.close(89)
+    assert.deepStrictEqual(shown(matcher, { capabilities: without }), [
       { id: `${id}:stop`, type: "market", quantity: "1", at: null }
     ])
-    assert.strictEqual(protectionOf(desk.book, []), "local")
+    assert.strictEqual(protectionOf(matcher.book, []), "local")
   })
 
   it("are as large as what is held after fees, in whole steps", () => {
-    const { desk } = held({ fee_amount: "0.0015", fee_currency: "BTC" })
-    assert.deepInclude(shown(desk, { capabilities: spot })[0], { quantity: "0.998" })
+    const { matcher } = held({ fee_amount: "0.0015", fee_currency: "BTC" })
+    assert.deepInclude(shown(matcher, { capabilities: spot })[0], { quantity: "0.998" })
   })
 
   it("grow with the fill, at the average price", () => {
-    const desk = new Desk()
-    const entry = desk.place(order({ quantity: 2, attached }))
-    desk.tell(tradeOf(entry, { quantity: "1" }))
-    assert.deepInclude(shown(desk, { capabilities: spot })[0], { quantity: "1", at: "90" })
-    desk.tell(tradeOf(entry, { quantity: "1", price: "110" }))
-    assert.deepInclude(shown(desk, { capabilities: spot })[0], { quantity: "2", at: "94.5" })
+    const matcher = new Matcher()
+    const entry = matcher.place(order({ quantity: 2, attached }))
+    matcher.tell(tradeOf(entry, { quantity: "1" }))
+    assert.deepInclude(shown(matcher, { capabilities: spot })[0], { quantity: "1", at: "90" })
+    matcher.tell(tradeOf(entry, { quantity: "1", price: "110" }))
+    assert.deepInclude(shown(matcher, { capabilities: spot })[0], { quantity: "2", at: "94.5" })
   })
 
   it("leave room for the bot's own exits where a stop locks what it would sell", () => {
-    const { desk } = held()
-    desk.place(order({ leg: "exit", side: -1, quantity: 0.4 }))
-    assert.deepInclude(shown(desk, { capabilities: spot })[0], { quantity: "0.6" })
-    assert.deepInclude(shown(desk, { capabilities: reducing })[0], { quantity: "1" })
-    desk.place(order({ leg: "exit", side: -1, quantity: 0.6 }))
-    assert.deepStrictEqual(shown(desk, { capabilities: spot }), [])
+    const { matcher } = held()
+    matcher.place(order({ leg: "exit", side: -1, quantity: 0.4 }))
+    assert.deepInclude(shown(matcher, { capabilities: spot })[0], { quantity: "0.6" })
+    assert.deepInclude(shown(matcher, { capabilities: reducing })[0], { quantity: "1" })
+    matcher.place(order({ leg: "exit", side: -1, quantity: 0.6 }))
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot }), [])
   })
 
   it("are one for each lot where lots are kept apart", () => {
-    const desk = new Desk({ netting: "hedging" })
+    const matcher = new Matcher({ netting: "hedging" })
     const ids = ["100", "110"].map((price) => {
-      const entry = desk.place(order({ attached }))
-      desk.tell(tradeOf(entry, { price }))
+      const entry = matcher.place(order({ attached }))
+      matcher.tell(tradeOf(entry, { price }))
       return entry.id
     })
     assert.deepStrictEqual(
-      shown(desk, { capabilities: spot }).map(({ at, id }) => [id, at]),
+      shown(matcher, { capabilities: spot }).map(({ at, id }) => [id, at]),
       [
         [`${ids[0]}:stop`, "90"],
         [`${ids[1]}:stop`, "99"]
@@ -113,54 +113,54 @@ describe("protective orders", () => {
   })
 
   it("buy back a short", () => {
-    const desk = new Desk({ kind: "one_way" })
-    desk.tell(tradeOf(desk.place(order({ side: -1, attached }))))
-    const [stop] = wantedExits(desk.book, { capabilities: reducing })
+    const matcher = new Matcher({ kind: "one_way" })
+    matcher.tell(tradeOf(matcher.place(order({ side: -1, attached }))))
+    const [stop] = wantedExits(matcher.book, { capabilities: reducing })
     assert.deepInclude(stop, { side: "buy", stopPrice: "110", isReduceOnly: true })
   })
 
   it("follow the closes, and a ladder's moves", () => {
     const level = { kind: "fraction", value: 0.1 } as const
-    const desk = new Desk()
+    const matcher = new Matcher()
     const exits = { ...attached, trailingStop: { distance: level, activation: null } }
-    const entry = desk.place(order({ attached: exits }))
-    desk.tell(tradeOf(entry))
-    desk.close(109, { high: 110 })
-    assert.deepInclude(shown(desk, { capabilities: spot })[0], { at: "99" })
-    const { protection } = toBookedAccount(desk.book).positions[0]!
+    const entry = matcher.place(order({ attached: exits }))
+    matcher.tell(tradeOf(entry))
+    matcher.close(109, { high: 110 })
+    assert.deepInclude(shown(matcher, { capabilities: spot })[0], { at: "99" })
+    const { protection } = toBookedAccount(matcher.book).positions[0]!
     assert.deepInclude(protection, { stop: 99, stopReason: "trailing_stop", isTrailing: true })
-    desk.close(105, { high: 109 })
-    assert.deepInclude(shown(desk, { capabilities: spot })[0], { at: "99" })
+    matcher.close(105, { high: 109 })
+    assert.deepInclude(shown(matcher, { capabilities: spot })[0], { at: "99" })
   })
 
   it("are marked where the price has passed them already", () => {
-    const { desk } = held()
-    const [stop] = wantedExits(desk.book, { capabilities: spot, priceOf: () => 90 })
+    const { matcher } = held()
+    const [stop] = wantedExits(matcher.book, { capabilities: spot, priceOf: () => 90 })
     assert.deepInclude(stop, { type: "stop", isPassed: true })
   })
 
   it("give way to an exit at the market for a lot that is to leave", () => {
-    const { desk, id } = held()
+    const { matcher, id } = held()
     const leaving = new Set([id])
-    assert.deepStrictEqual(shown(desk, { capabilities: sharing, leaving }), [
+    assert.deepStrictEqual(shown(matcher, { capabilities: sharing, leaving }), [
       { id: `${id}:stop`, type: "market", quantity: "1", at: null }
     ])
   })
 
   it("are none for what has no stop, which the status says", () => {
-    const desk = new Desk()
-    assert.isNull(protectionOf(desk.book, []))
-    desk.tell(tradeOf(desk.place(order())))
-    assert.deepStrictEqual(shown(desk, { capabilities: spot }), [])
-    assert.strictEqual(protectionOf(desk.book, []), "none")
+    const matcher = new Matcher()
+    assert.isNull(protectionOf(matcher.book, []))
+    matcher.tell(tradeOf(matcher.place(order())))
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot }), [])
+    assert.strictEqual(protectionOf(matcher.book, []), "none")
   })
 
   it("are at the venue once that has confirmed them for all that is held", () => {
-    const { desk, id } = held()
+    const { matcher, id } = held()
     const attempt = orderAttemptRecord({ client_order_id: `${id}:stop`, state: "working" })
     const order = { ...attempt.order, type: "stop" as const, stop_price: "90", quantity: "1" }
     const found = (fields: Partial<typeof attempt>) =>
-      protectionOf(desk.book, [{ ...attempt, order, ...fields }])
+      protectionOf(matcher.book, [{ ...attempt, order, ...fields }])
     assert.strictEqual(found({}), "venue")
     assert.strictEqual(found({ filled_quantity: "0.1" }), "local")
     const leaving = { ...order, type: "market" as const, stop_price: null }
@@ -171,14 +171,14 @@ describe("protective orders", () => {
   })
 
   it("are known by their trades, which close the lot with their reason", () => {
-    const { desk, id } = held()
-    const [stop] = wantedExits(desk.book, { capabilities: spot })
-    expectExit(desk.book, stop!)
+    const { matcher, id } = held()
+    const [stop] = wantedExits(matcher.book, { capabilities: spot })
+    expectExit(matcher.book, stop!)
     const sold = tradeOf(order({ id: `${id}:stop`, leg: "exit", side: -1 }), { price: "89.5" })
-    const [fill] = desk.tell(sold).fills
+    const [fill] = matcher.tell(sold).fills
     assert.deepInclude(fill, { orderId: `${id}:stop`, leg: "stop_loss", effect: "close" })
     assert.strictEqual(fill!.closed!.exitReason, "stop_loss")
-    assert.isTrue(desk.own.books[0]!.wasStopped)
-    assert.deepStrictEqual(shown(desk, { capabilities: spot }), [])
+    assert.isTrue(matcher.own.books[0]!.wasStopped)
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot }), [])
   })
 })
