@@ -273,3 +273,62 @@ describe("a stop that is missing for longer than its risk profile allows", () =>
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })
+
+/** A venue without a window that loses a stop, and knows nothing of it. */
+const losing = () => {
+  const state = { isLosing: false }
+  const model = makeModel({
+    capabilities: { windowMs: null },
+    drawFault: (call) =>
+      state.isLosing && call.type === "submit" && call.order.type === "stop"
+        ? { outcome: "lost_before" }
+        : {}
+  })
+  return { model, state, world: liveWorld(model) }
+}
+
+const asks = ({ hindrances }: BotStatusView) =>
+  hindrances.some(({ kind }) => kind === "unknown_order")
+
+describe("a stop that is lost at a venue without a window", () => {
+  it.effect("is not sent again by itself, and its owner is asked; the position leaves", () => {
+    const { model, state, world } = losing()
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, undefined, { risk })
+      state.isLosing = true
+      yield* endStop(model)
+      yield* eventually(bots.logs(accountId, bot.id, { limit: 100 }), ({ items }) =>
+        items.some(({ event }) => event === "order.asks_operator")
+      )
+      state.isLosing = false
+      yield* leavesAtMarket(model)
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+      const sent = ordersOf(yield* model.truth).map(({ status, type }) => [type, status])
+      assert.deepStrictEqual(sent, [
+        ["market", "filled"],
+        ["stop", "cancelled"],
+        ["market", "filled"]
+      ])
+      yield* becomes(asks)
+      yield* bots.reconcile(accountId, bot.id, { accept: true })
+      yield* becomes((status) => !asks(status))
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("is put back once its owner says that the venue does not have it", () => {
+    const { model, state, world } = losing()
+    return Effect.gen(function* () {
+      const patient = { risk: { ...risk, unprotected_max_seconds: 3_600 } }
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, undefined, patient)
+      state.isLosing = true
+      yield* endStop(model)
+      yield* becomes(asks)
+      state.isLosing = false
+      yield* Effect.sleep("2 minutes")
+      yield* opens(model, [])
+      yield* bots.reconcile(accountId, bot.id, { accept: true })
+      yield* opens(model, ["stop 10"])
+      yield* becomes((status) => !asks(status) && status.protection === "venue")
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})

@@ -36,7 +36,7 @@ import {
   unsentIntents
 } from "./stepBot.ts"
 import { untilKept } from "../untilKept.ts"
-import { showMissing } from "../venues/bots/followVenue.ts"
+import { acceptAbsence, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
 /** What a bot may be asked to do, besides going on. */
@@ -170,8 +170,9 @@ const decide = Effect.fnUntraced(function* (
       yield* checkVersion(bot, task.version)
       const { live } = session
       const isShown = live !== null && (yield* showMissing(ports, bot, live))
+      const isEnded = live !== null && task.accept && (yield* acceptAbsence(ports, bot, live))
       const found = yield* reconcileBot(ports, bot, session, task)
-      if (found.isTouched || isShown) yield* keep(run, found.bot)
+      if (found.isTouched || isShown || isEnded) yield* keep(run, found.bot)
       return { result: found, intents: found.intents }
     }
   }

@@ -28,7 +28,7 @@ export const keptAttempt = ({ key, ports }: AgentState, id: string) =>
 
 /** Moves an attempt; a fact that comes late or twice leaves it as it is, and gives null. */
 export const moveAttempt = Effect.fnUntraced(function* (
-  { ports }: AgentState,
+  { ports }: Pick<AgentState, "ports">,
   attempt: OrderAttempt,
   fact: AttemptFact,
   changes: Partial<OrderAttempt> = {}
@@ -47,7 +47,7 @@ export const isFilled = ({ filled_quantity, order }: OrderAttempt): boolean =>
 
 /** Keeps the end of a bot's order, once. */
 export const keepEnd = (
-  { key, ports }: AgentState,
+  { key, ports }: Pick<AgentState, "key" | "ports">,
   attempt: OrderAttempt,
   outcome: EndFact["outcome"],
   reason: string
@@ -66,7 +66,7 @@ export const keepEnd = (
 
 /** The end of an attempt, and of the order unless it was filled whole. */
 export const endAttempt = Effect.fnUntraced(function* (
-  agent: AgentState,
+  agent: Pick<AgentState, "key" | "ports">,
   attempt: OrderAttempt,
   end: {
     readonly on: AttemptFact

@@ -24,9 +24,11 @@ export interface ProtectionPlan {
 const refusalsMax = 3
 const refusedForMs = 60_000
 
-/** The venue may have the order, and may tell so: a proof that it hasn't is yet to come. */
-export const mayRest = ({ state }: OrderAttempt): boolean =>
-  openAttemptStates.includes(state) && state !== "given_up"
+/** The venue has the order, or may have it: a proof that it hasn't is yet to come. */
+export const mayRest = ({ state }: OrderAttempt): boolean => openAttemptStates.includes(state)
+
+/** Nobody can learn whether the venue has the order, which is therefore never sent again. */
+const isLost = ({ state }: OrderAttempt): boolean => state === "given_up"
 
 const isSameAmount = (one: string | null, other: string | null): boolean =>
   one === null || other === null
@@ -66,7 +68,8 @@ const isRefused = (
 const asPlaced = (wanted: WantedExit, open: ReadonlyArray<OrderAttempt>): WantedExit => {
   const isDue = wanted.type === "stop" && wanted.isPassed
   // A stop that rests at this price is being filled.
-  if (!isDue || open.some((attempt) => hasTerms(attempt, wanted))) return wanted
+  const isFilling = open.some((attempt) => !isLost(attempt) && hasTerms(attempt, wanted))
+  if (!isDue || isFilling) return wanted
   return { ...wanted, type: "market", stopPrice: null }
 }
 
@@ -84,11 +87,15 @@ interface PlanContext {
 /** The plan of one lot: its exits, and the attempts that may rest for it. */
 const planLot = (
   asked: ReadonlyArray<WantedExit>,
-  open: ReadonlyArray<OrderAttempt>,
+  resting: ReadonlyArray<OrderAttempt>,
   all: ReadonlyArray<OrderAttempt>,
   { capabilities, nowMs }: PlanContext
 ): ProtectionPlan => {
-  const wanted = asked.map((exit) => asPlaced(exit, open))
+  const wanted = asked.map((exit) => asPlaced(exit, resting))
+  // A lot that leaves at the market does not wait for a stop that nobody knows of.
+  const open = wanted.some(isResting)
+    ? resting
+    : resting.filter((attempt) => !isLost(attempt) || attempt.order.type === "market")
   // What may rest beside a stop is no sale at the market, unless that can only reduce.
   const isShared =
     mayOverlap(capabilities) || (capabilities.canShareQuantity && wanted.every(isResting))

@@ -9,10 +9,11 @@ import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
+import { endAttempt } from "../agent/moveAttempt.ts"
 import { acceptShareLoss } from "../agent/shareAccount.ts"
 import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
 import type { HostedAgent } from "./HostedAgents.ts"
-import type { AccountRef } from "./liveVenue.ts"
+import type { AccountRef, LiveVenue } from "./liveVenue.ts"
 
 /** How long a bot waits for a venue that is to be compared with its books. */
 const comparePatience = "10 seconds"
@@ -68,6 +69,26 @@ export const showMissing = Effect.fnUntraced(function* (
   book.missing = { ...missing }
   yield* ports.venueBooks.write(bot.id, book)
   return true
+})
+
+/**
+ * Ends the orders of a live bot of which nobody could learn whether the venue has them, once its
+ * owner says that it has not; tells whether there were any.
+ */
+export const acceptAbsence = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  { key }: Pick<LiveVenue, "key">
+): Effect.fn.Return<boolean, StoreError> {
+  // To keep no facts locks the account, whose agent writes attempts as well.
+  yield* ports.venueAccounts.keepFacts(key, [])
+  const open = yield* ports.venueAccounts.listOpenAttempts(key)
+  const lost = open.filter(({ bot_id, state }) => bot_id === bot.id && state === "given_up")
+  const why = "its owner says that the venue does not have it"
+  for (const attempt of lost) {
+    yield* endAttempt({ key, ports }, attempt, { on: "ended", outcome: "expired", why })
+  }
+  return lost.length > 0
 })
 
 /** Takes out of the books of a live bot, and of its account, what its owner accepts as gone. */

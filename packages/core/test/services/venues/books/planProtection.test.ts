@@ -102,6 +102,23 @@ describe("a plan of protective orders", () => {
     assert.deepStrictEqual(plan([leaving], [over], reducing), { ...nothing, place: [leaving] })
   })
 
+  it("sends nothing beside an order that nobody knows of, and leaves at the market once", () => {
+    const lost = attemptOf(wanted(), { state: "given_up" })
+    for (const capabilities of [spot, reducing]) {
+      assert.deepStrictEqual(plan([wanted()], [lost], capabilities), nothing)
+      const leaving = wanted({ type: "market", stopPrice: null, isPassed: true })
+      assert.deepStrictEqual(plan([leaving], [lost], capabilities).place, [leaving])
+      const left = attemptOf(leaving, { state: "given_up" })
+      assert.deepStrictEqual(plan([leaving], [lost, left], capabilities), nothing)
+    }
+    assert.deepStrictEqual(plan([wanted({ stopPrice: "92" })], [lost]).place, [])
+    const passed = plan([wanted({ isPassed: true })], [lost]).place
+    assert.deepStrictEqual(
+      passed.map(({ type }) => type),
+      ["market"]
+    )
+  })
+
   it("leaves a stop alone that fills in parts", () => {
     const half = attemptOf(wanted(), { filled_quantity: "0.5" })
     assert.deepStrictEqual(plan([wanted({ quantity: "0.5" })], [half]), nothing)
