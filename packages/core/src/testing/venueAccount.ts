@@ -39,6 +39,13 @@ export interface VenueHarness {
   readonly nowMs: Effect.Effect<number, unknown>
   /** Has funding fall due on the market; left out where the venue has none. */
   readonly fund?: ((rate: Decimal) => Effect.Effect<unknown, unknown>) | undefined
+  /**
+   * Places an order as the account's owner does, without an id of ours; left out where only orders of
+   * ours can be placed.
+   */
+  readonly placeByHand?:
+    | ((order: Omit<VenueOrder, "id" | "sentAtMs">) => Effect.Effect<unknown, unknown>)
+    | undefined
   /** Cuts the connection of the feed. */
   readonly cut: Effect.Effect<void, unknown>
   /** The longest time from a price that fills an order until all of its trades are told. */
@@ -188,5 +195,14 @@ export const tradeWith = (harness: VenueHarness) => {
       Option.isNone(found) ? "absent" : found.value.status
     )
 
-  return { ...harness, orderOnce, place, refusal, settled, statusOf, trade }
+  return {
+    ...harness,
+    orderOf: (fields: Partial<VenueOrder>) => orderOf(harness, fields),
+    orderOnce,
+    place,
+    refusal,
+    settled,
+    statusOf,
+    trade
+  }
 }

@@ -4,12 +4,15 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Deferred, Effect, Option, Stream } from "effect"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { decimalOf } from "../domain/decimals.ts"
+import type { VenueTrade } from "../ports/Venue.ts"
 import {
   changesFrom,
   looks,
   movesOf,
   onceEach,
+  testVenueId,
   tradesFrom,
   tradeWith,
   type VenueHarness
@@ -135,6 +138,99 @@ const holdingTests = <R>(open: Open<R>) => ({
   })
 })
 
+const amountsIn = (answer: unknown, names: ReadonlySet<string>): ReadonlyArray<unknown> => {
+  if (answer instanceof Map) return [...answer.values()]
+  if (Array.isArray(answer)) return answer.flatMap((one) => amountsIn(one, names))
+  if (typeof answer !== "object" || answer === null) return []
+  return Object.entries(answer).flatMap(([name, value]) =>
+    names.has(name) && typeof value !== "object" ? [value] : amountsIn(value, names)
+  )
+}
+
+const amountNames = new Set(
+  ["quantity", "filledQuantity", "price", "amount", "quantityStep", "priceStep"].concat([
+    "minQuantity",
+    "minNotional"
+  ])
+)
+
+const amountTests = <R>(open: Open<R>) => ({
+  "tells each amount as plain decimal text": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const { symbol, venue } = account
+    const { id } = yield* account.trade({ quantity: "2" })
+    yield* account.place({ type: "limit", limitPrice: "60" })
+    yield* account.settled
+    const answers = [
+      Option.getOrNull(yield* venue.market(symbol)),
+      Option.getOrNull(yield* venue.order(symbol, id)),
+      yield* venue.openOrders,
+      yield* tradesFrom(venue, null),
+      yield* venue.holdings
+    ]
+    const amounts = amountsIn(answers, amountNames)
+    assert.isAtLeast(amounts.length, 10)
+    for (const amount of amounts) {
+      assert.isString(amount)
+      assert.isTrue(Option.isSome(decimalOf(String(amount))), String(amount))
+    }
+  }),
+
+  "counts what orders at rest have locked as held": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    yield* account.trade({ quantity: "2" })
+    const before = yield* account.venue.holdings
+    yield* account.place({ type: "limit", limitPrice: "60" })
+    yield* account.place({ side: "sell", type: "limit", limitPrice: "130" })
+    yield* account.settled
+    const after = yield* account.venue.holdings
+    assert.deepStrictEqual([...changesFrom(before.balances, after.balances)], [])
+    assert.deepStrictEqual([...changesFrom(before.positions, after.positions)], [])
+  })
+})
+
+const strangerTests = <R>(open: Open<R>) => ({
+  "knows no order that it was never given": Effect.gen(function* () {
+    const { symbol, venue } = tradeWith(yield* open)
+    const id = testVenueId(venue.capabilities.idForm)
+    assert.deepStrictEqual(yield* venue.order(symbol, id), Option.none())
+    assert.strictEqual(yield* venue.cancel(symbol, id), "gone")
+  }),
+
+  "tells of orders that others have placed, and gives their trades no id of an order": Effect.gen(
+    function* () {
+      const account = tradeWith(yield* open)
+      const { placeByHand, symbol, venue } = account
+      if (placeByHand === undefined) return
+      const common = { symbol, side: "buy", quantity: "1", isReduceOnly: false } as const
+      const { cursor } = yield* tradesFrom(venue, null)
+      yield* placeByHand({ ...common, type: "limit", limitPrice: "60", stopPrice: null })
+      yield* account.settled
+      assert.lengthOf(yield* venue.openOrders, 1)
+      yield* placeByHand({ ...common, type: "market", limitPrice: null, stopPrice: null })
+      let trades: ReadonlyArray<VenueTrade> = []
+      for (let look = 0; trades.length === 0; look++) {
+        assert.isBelow(look, looks, "the trade is never told")
+        yield* account.settled
+        trades = onceEach((yield* tradesFrom(venue, cursor)).trades)
+      }
+      for (const { orderId } of trades) assert.isNull(orderId)
+    }
+  ),
+
+  "has an order once or not at all whose request was interrupted": Effect.gen(function* () {
+    const account = tradeWith(yield* open)
+    const order = yield* account.orderOf({ type: "limit", limitPrice: "60" })
+    const sending = yield* Effect.forkChild(account.venue.submit(order))
+    yield* Fiber.interrupt(sending)
+    yield* account.settled
+    const same = (yield* account.venue.openOrders).filter(({ id }) => id === order.id)
+    assert.isAtMost(same.length, 1)
+    const other = yield* account.trade()
+    assert.strictEqual(yield* account.statusOf(other.id), "filled")
+  })
+})
+
 /** Listens to the feed; a condition that never holds fails, and doesn't wait for ever. */
 const listen = Effect.fnUntraced(function* (account: ReturnType<typeof tradeWith>) {
   const hinted = yield* Deferred.make<void>()
@@ -185,5 +281,7 @@ const feedTests = <R>(open: Open<R>) => ({
 export const venueTradeTests = <R>(open: Open<R>) => ({
   ...cursorTests(open),
   ...holdingTests(open),
+  ...amountTests(open),
+  ...strangerTests(open),
   ...feedTests(open)
 })

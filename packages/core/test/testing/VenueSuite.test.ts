@@ -30,7 +30,7 @@ const harnessOf = (
 ): Effect.Effect<VenueHarness> =>
   Effect.sync(() => {
     const balances = { USDT: "10000", BNB: "1" }
-    const { act, catchUp, cut, moveTo, venue } = makeModelVenue({
+    const { act, catchUp, cut, moveTo, placeByHand, venue } = makeModelVenue({
       markets: [market],
       balances,
       ...options
@@ -45,6 +45,7 @@ const harnessOf = (
       ...(venue.capabilities.kind === "one_way" && {
         fund: (rate: string) => act({ type: "funding", symbol, rate })
       }),
+      placeByHand,
       cut
     }
   })
