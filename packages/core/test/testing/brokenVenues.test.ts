@@ -219,7 +219,7 @@ describe("the suite of venues", () => {
           const tests = { ...venueOrderTests(open), ...venueTradeTests(open) }
           const test = Object.entries(tests).find(([known]) => known === name)?.[1]
           assert.isDefined(test, `there is no test "${name}"`)
-          return Effect.exit(Effect.scoped(test!))
+          return Effect.exit(Effect.scoped(test))
         }
         const sound = yield* exitAt(harnessOf((venue) => venue))
         assert.isTrue(Exit.isSuccess(sound), String(sound))
