@@ -12,8 +12,8 @@ import { ColumnStore } from "../../packages/engine/src/fast/ColumnStore.ts"
 import { giveBackKernels, takeKernels } from "../../packages/engine/src/fast/kernels.ts"
 import * as layout from "../../packages/engine/src/fast/kernels/layout.ts"
 import { betweenTurns, kindOf } from "../../packages/engine/src/fast/kindOf.ts"
-import type { Place } from "../../packages/engine/src/fast/places.ts"
-import { replayTrades } from "../../packages/engine/src/fast/replayTrades.ts"
+import type { Place } from "../../packages/engine/src/fast/Place.ts"
+import { replayRoundTrips } from "../../packages/engine/src/fast/replayRoundTrips.ts"
 import { figureCount } from "../../packages/engine/src/fast/Run.ts"
 import { toRunDetails } from "../../packages/engine/src/fast/RunDetails.ts"
 import { runTiles } from "../../packages/engine/src/fast/runTiles.ts"
@@ -85,6 +85,6 @@ export const followFastPath = (
     bits,
     records,
     trades,
-    equity: replayTrades(traded, noRiskLimits)!.equity
+    equity: replayRoundTrips(traded, noRiskLimits)!.equity
   }
 }

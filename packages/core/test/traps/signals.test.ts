@@ -6,7 +6,7 @@ import type { Indicator } from "../../../engine/src/language/IndicatorRow.ts"
 import { indicatorNames, indicators } from "../../../engine/src/language/Indicator.ts"
 import type { Rule, Series } from "../../../engine/src/language/Rule.ts"
 import type { StrategyDefinition } from "../../../engine/src/language/StrategyDefinition.ts"
-import { runTraded } from "../../../engine/src/fast/runMany.ts"
+import { runWithRoundTrips } from "../../../engine/src/fast/runMany.ts"
 import { makeColumnCache } from "../../../engine/src/plan/evaluateColumns.ts"
 import { planStrategy } from "../../../engine/src/plan/planStrategy.ts"
 import { planWarmup } from "../../../engine/src/plan/planWarmup.ts"
@@ -207,12 +207,16 @@ describe("what is known", () => {
         ...options,
         market: freeMarket
       }).positions
-      const { plain, trades } = runTraded(makeColumnCache(columns), [{ definition, values: {} }], {
-        ...options,
-        spec: freeMarket,
-        returns: "candle",
-        periodsPerYear: 365
-      })
+      const { plain, trades } = runWithRoundTrips(
+        makeColumnCache(columns),
+        [{ definition, values: {} }],
+        {
+          ...options,
+          spec: freeMarket,
+          returns: "candle",
+          periodsPerYear: 365
+        }
+      )
       assert.deepStrictEqual(plain, [])
       const { exitIndex, exitPrice } = trades[0]!
       assert.deepStrictEqual(

@@ -22,7 +22,7 @@ import {
   orStep
 } from "./kernels/layout.ts"
 import { summarizedBytes } from "./kernels/tileLayout.ts"
-import type { Place } from "./places.ts"
+import type { Place } from "./Place.ts"
 import {
   type Bits,
   type Input,

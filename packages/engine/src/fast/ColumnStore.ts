@@ -21,7 +21,7 @@ import type { Arena } from "./Arena.ts"
 import { checkColumn } from "./checkRuns.ts"
 import type { Kernels } from "./kernels.ts"
 import { bitsBytes, tileLength, tileWords } from "./kernels/tileLayout.ts"
-import type { Place } from "./places.ts"
+import type { Place } from "./Place.ts"
 
 interface RulePlaces {
   readonly holds: Place

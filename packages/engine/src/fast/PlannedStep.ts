@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { andStep, averagesStep, crossStep, netStep, orStep } from "./kernels/layout.ts"
-import type { Place } from "./places.ts"
+import type { Place } from "./Place.ts"
 
 /** The answer of a rule at a candle where it has one. */
 export type Part = "holds" | "fails"

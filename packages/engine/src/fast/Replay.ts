@@ -14,7 +14,7 @@ import type { Curves } from "../kernel/simulate.ts"
 import { cashAfter, feeOf, slip } from "../match/fillRules.ts"
 import { fundingCountIn } from "./findFundingDues.ts"
 import { byEnd, byRule, byTarget, byTimeLimit } from "./kernels/layout.ts"
-import type { EngineTrades } from "./Run.ts"
+import type { EngineRoundTrips } from "./Run.ts"
 
 /** The candles and markets that a run traded on. @category models @since 0.1.0 */
 export interface ReplayedMarket {
@@ -80,7 +80,7 @@ export class Replay {
    * Takes the next trade; false where the trade does not tell all of it. So it is where slippage
    * has moved the open and the price beside it to the same price, and where lots are too many.
    */
-  addTrade(trades: EngineTrades, trade: number, reason: number): boolean {
+  addTrade(trades: EngineRoundTrips, trade: number, reason: number): boolean {
     const { from, spec } = this.#market
     const { equity, held, notional } = this.#curves
     const quantity = trades.quantity[trade]!

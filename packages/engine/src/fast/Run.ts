@@ -70,13 +70,13 @@ export interface TiledOptions extends EngineOptions {
 export type EngineFigures = Float64Array
 
 /**
- * Closed trades as columns, in the order in which they were closed; indices are those of all
+ * Round trips as columns, in the order of their exits; indices are those of all
  * candles.
  *
  * @category models
  * @since 0.1.0
  */
-export interface EngineTrades {
+export interface EngineRoundTrips {
   readonly entryIndex: Int32Array
   readonly exitIndex: Int32Array
   readonly entryPrice: Float64Array

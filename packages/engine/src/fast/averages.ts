@@ -10,7 +10,7 @@ import type { Kernels } from "./kernels.ts"
 import { scaleOf, wholeStretch } from "../kernel/wholes.ts"
 import { rangeAfter, scaleBefore, wholeEndBefore } from "./kernels/averages.ts"
 import { averageBytes, exactBytes, exactHead, tileLength } from "./kernels/tileLayout.ts"
-import type { Place } from "./places.ts"
+import type { Place } from "./Place.ts"
 
 const isClose = ({ lane, name, operation }: PlanNode): boolean =>
   operation === "price" && name === "close" && lane.parent === null

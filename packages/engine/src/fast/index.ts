@@ -25,13 +25,19 @@ export {
   type EngineOptions,
   type EngineRun,
   type RunMeaning,
-  type EngineTrades,
+  type EngineRoundTrips,
   figureAt,
   figureCount,
   type PlainRun
 } from "./Run.ts"
 export { runOne } from "./runOne.ts"
-export { type ReasonedFigures, runFast, runMany, runReasoned, runTraded } from "./runMany.ts"
+export {
+  type ReasonedFigures,
+  runFast,
+  runMany,
+  runReasoned,
+  runWithRoundTrips
+} from "./runMany.ts"
 export { staysOpen } from "./staysOpen.ts"
-export { tellRun, type ToldRun } from "./tellRun.ts"
-export { replayTrades } from "./replayTrades.ts"
+export { runInDetail, type DetailedRun } from "./runInDetail.ts"
+export { replayRoundTrips } from "./replayRoundTrips.ts"

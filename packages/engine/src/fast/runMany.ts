@@ -11,7 +11,7 @@ import {
   type EngineFigures,
   type EngineOptions,
   type EngineRun,
-  type EngineTrades,
+  type EngineRoundTrips,
   figureCount,
   type PlainRun
 } from "./Run.ts"
@@ -91,11 +91,11 @@ export const runFast = (
  * @category runs
  * @since 0.1.0
  */
-export const runTraded = (
+export const runWithRoundTrips = (
   cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): ReasonedFigures & { readonly trades: ReadonlyArray<EngineTrades | null> } => {
+): ReasonedFigures & { readonly trades: ReadonlyArray<EngineRoundTrips | null> } => {
   const tiles = runs.map((): Array<Float64Array> => [])
   const onTrades: OnTrades = (index, trades) => {
     if (trades.length > 0) tiles[index]!.push(trades)

@@ -10,7 +10,7 @@ import {
   type EngineFigures,
   type EngineOptions,
   type EngineRun,
-  type EngineTrades,
+  type EngineRoundTrips,
   figureCount
 } from "./Run.ts"
 import { checkRuns } from "./checkRuns.ts"
@@ -30,7 +30,7 @@ export const runOne = (
   candles: CandleColumns,
   run: EngineRun,
   options: EngineOptions
-): { readonly figures: EngineFigures; readonly trades: EngineTrades } => {
+): { readonly figures: EngineFigures; readonly trades: EngineRoundTrips } => {
   checkRuns(candles, [run], options)
   const figures = new Float64Array(figureCount)
   const { from = 0 } = options

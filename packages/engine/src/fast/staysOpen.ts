@@ -5,7 +5,7 @@
  */
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
 import type { Curves } from "../kernel/simulate.ts"
-import type { ToldRun } from "./tellRun.ts"
+import type { DetailedRun } from "./runInDetail.ts"
 
 /** How a run was told. @category models @since 0.1.0 */
 export interface ToldTerms {
@@ -23,7 +23,7 @@ export interface ToldTerms {
  */
 export const staysOpen = (
   { capital, fill, limits }: ToldTerms,
-  told: Pick<ToldRun, "equityBeforeEnd">,
+  told: Pick<DetailedRun, "equityBeforeEnd">,
   { equity, time }: Pick<Curves, "equity"> & { readonly time: Float64Array }
 ): boolean => {
   if (limits.dailyLoss === null && limits.maxDrawdown === null) return true

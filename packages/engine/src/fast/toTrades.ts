@@ -13,7 +13,7 @@ import {
   tradeQuantityAt,
   tradeReasonAt
 } from "./kernels/layout.ts"
-import type { EngineTrades } from "./Run.ts"
+import type { EngineRoundTrips } from "./Run.ts"
 
 /** Numbers that the kernels write for each trade. */
 const tradeNumbers = tradeBytes / 8
@@ -31,7 +31,7 @@ export const readReasons = (tiles: ReadonlyArray<Float64Array>, count: number): 
 }
 
 /** Puts a run's trades, tile after tile, into columns. */
-export const toTrades = (tiles: ReadonlyArray<Float64Array>): EngineTrades => {
+export const toTrades = (tiles: ReadonlyArray<Float64Array>): EngineRoundTrips => {
   const count = tiles.reduce((sum, { length }) => sum + length, 0) / tradeNumbers
   const all = new Float64Array(count * tradeNumbers)
   let at = 0

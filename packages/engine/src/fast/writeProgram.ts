@@ -6,7 +6,7 @@
 import type { RunRules, Step } from "./BitProgram.ts"
 import type { Kernels } from "./kernels.ts"
 import { netStep } from "./kernels/layout.ts"
-import type { Place } from "./places.ts"
+import type { Place } from "./Place.ts"
 
 /** Bytes of a step, and of a run without its steps. */
 export const programEntryBytes = 64

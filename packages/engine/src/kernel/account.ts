@@ -9,7 +9,7 @@
 import type { CandleColumns } from "./columns.ts"
 import type { SideSign } from "./fill.ts"
 import {
-  type ClosedTrade,
+  type RoundTrip,
   type ExitReason,
   type Ledger,
   makeLedger,
@@ -179,7 +179,7 @@ export interface MatchFill {
   readonly index: number
   readonly time: number
   readonly effect: "open" | "increase" | "reduce" | "close"
-  readonly closed: ClosedTrade | null
+  readonly closed: RoundTrip | null
   /** Id of the entry whose lot an exit reduced or closed, where lots are separate. */
   readonly lot?: string | undefined
   /**

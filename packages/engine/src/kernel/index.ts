@@ -51,7 +51,7 @@ export type { ColumnMap } from "./candleTable/tableLayout.ts"
 export type { CandleField, TableFault } from "./candleTable/TableRow.ts"
 export { zoneClock } from "./candleTable/zoneClock.ts"
 export { crc32 } from "./crc32.ts"
-export { carryAccount } from "./carryAccount.ts"
+export { migrateAccount } from "./migrateAccount.ts"
 export { beginCheck, checkCandles, type CheckedCandles, findGaps } from "./checkCandles.ts"
 export {
   type CandleColumns,
@@ -151,7 +151,7 @@ export { nettingOf } from "./ladder/LadderPlan.ts"
 export type { LadderInstruction } from "./ladder/LadderView.ts"
 export {
   applyFill,
-  type ClosedTrade,
+  type RoundTrip,
   type ExitReason,
   makeLedger,
   type PositionState

@@ -49,7 +49,7 @@ export interface Ledger {
  * @category models
  * @since 0.1.0
  */
-export interface ClosedTrade {
+export interface RoundTrip {
   readonly market: number
   readonly direction: 1 | -1
   readonly quantity: number

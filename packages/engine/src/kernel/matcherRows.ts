@@ -5,7 +5,7 @@
  */
 import type { FundingRow, OpenedLot, ClosedLot, EndedEntry, MatcherRow } from "../match/logViews.ts"
 import type { EndedOrder, FundingPayment, Leg, MatchFill, MatchOutcome } from "./account.ts"
-import type { ClosedTrade, ExitReason } from "./ledger.ts"
+import type { RoundTrip, ExitReason } from "./ledger.ts"
 
 /** The name of an order, or of the entry that opened a lot. @category models @since 0.1.0 */
 export type NameOf = (id: number) => string
@@ -44,7 +44,7 @@ const protectedName = (row: ClosedLot, nameOf: NameOf): string => {
 }
 
 /** The result of a lot, or of a part of it. @category rows @since 0.1.0 */
-export const closedTrade = (row: ClosedLot, worstPathPnl: number): ClosedTrade => ({
+export const closedTrade = (row: ClosedLot, worstPathPnl: number): RoundTrip => ({
   market: row.market,
   direction: row.direction,
   quantity: row.quantity,

@@ -32,7 +32,7 @@ import { positionsOf } from "./ladder/joinParts.ts"
 import { nettingOf } from "./ladder/LadderPlan.ts"
 import { ladderPlanOf, type MarketLadder } from "./ladder/LadderView.ts"
 import { type LadderClose, makeLadders, type MarketLadders } from "./ladder/marketLadders.ts"
-import type { ClosedTrade, Ledger } from "./ledger.ts"
+import type { RoundTrip, Ledger } from "./ledger.ts"
 import { codeCandlesMax, QuietPass } from "./QuietPass.ts"
 import {
   allowsEntry,
@@ -109,7 +109,7 @@ export interface Simulation extends Curves {
   readonly time: Float64Array
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
-  readonly closed: ReadonlyArray<ClosedTrade>
+  readonly closed: ReadonlyArray<RoundTrip>
   /** Positions that were entered. */
   readonly enteredCount: number
   /** The positions after the last candle, at their market's last close. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { HeldPosition } from "../kernel/account.ts"
-import type { ClosedTrade, ExitReason } from "../kernel/ledger.ts"
+import type { RoundTrip, ExitReason } from "../kernel/ledger.ts"
 import { lazily } from "./lazily.ts"
 
 /** One closed position, entry to exit. @category models @since 0.1.0 */
@@ -68,10 +68,10 @@ type ColumnMakers = { readonly [Name in ColumnName]: () => PositionColumns[Name]
 
 /** Puts closed positions into columns. @category constructors @since 0.1.0 */
 export const toPositionColumns = (
-  closed: ReadonlyArray<ClosedTrade>,
+  closed: ReadonlyArray<RoundTrip>,
   symbols: ReadonlyArray<string>
 ): PositionColumns => {
-  const column = (of: (trade: ClosedTrade) => number) => {
+  const column = (of: (trade: RoundTrip) => number) => {
     const values = new Float64Array(closed.length)
     for (let index = 0; index < closed.length; index++) values[index] = of(closed[index]!)
     return values
@@ -88,7 +88,7 @@ export const toPositionColumns = (
 }
 
 const toPosition = (
-  trade: ClosedTrade | undefined,
+  trade: RoundTrip | undefined,
   symbols: ReadonlyArray<string>
 ): ResearchPosition | undefined =>
   trade && {
@@ -110,7 +110,7 @@ const toPosition = (
 /** Columns that somebody else makes, and the positions as objects when they are asked for. */
 export const positionColumnsOf = (
   length: number,
-  closed: () => ReadonlyArray<ClosedTrade>,
+  closed: () => ReadonlyArray<RoundTrip>,
   symbols: ReadonlyArray<string>,
   makers: ColumnMakers
 ): PositionColumns => {

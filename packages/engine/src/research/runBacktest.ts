@@ -10,9 +10,9 @@ import type { RiskLimits } from "../kernel/riskGate.ts"
 import { type Curves, simulate, type Simulation } from "../kernel/simulate.ts"
 import type { CandleDetail } from "../kernel/timeline.ts"
 import { planSharedPath } from "../fast/planPath.ts"
-import { tellPortfolio } from "../fast/portfolio/tellPortfolio.ts"
+import { runPortfolio } from "../fast/portfolio/runPortfolio.ts"
 import { staysOpen } from "../fast/staysOpen.ts"
-import { tellRun } from "../fast/tellRun.ts"
+import { runInDetail } from "../fast/runInDetail.ts"
 import type { CodeByName } from "../language/CodeRules.ts"
 import { measurementOf } from "../language/Measurement.ts"
 import { type MeasuredMetrics, measureAll } from "../language/Metric.ts"
@@ -123,7 +123,7 @@ export const runShared = (terms: BacktestTerms): BacktestRun | null => {
   const isDetailed = markets.some(({ detail }) => detail !== undefined)
   if (markets.length === 1 || isGated || isDetailed) return null
   if (planSharedPath(definition).path === "plain") return null
-  return measure(terms, tellPortfolio(definition, values, markets, terms))
+  return measure(terms, runPortfolio(definition, values, markets, terms))
 }
 
 /** The results of a run whose fills are all told. */
@@ -161,7 +161,7 @@ export const runByEvents = (terms: BacktestTerms): BacktestRun | null => {
     // Ratios of a year are measured from the curves.
     periodsPerYear: 365
   } as const
-  const told = tellRun(columns, { definition, values }, options, curves)
+  const told = runInDetail(columns, { definition, values }, options, curves)
   if (told === null || !staysOpen(terms, told, curves)) {
     giveBackCurves(curves)
     return null

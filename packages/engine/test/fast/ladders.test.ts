@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { planPath } from "../../src/fast/planPath.ts"
 import type { EngineOptions, EngineRun } from "../../src/fast/Run.ts"
-import { runTraded } from "../../src/fast/runMany.ts"
+import { runWithRoundTrips } from "../../src/fast/runMany.ts"
 import { runOne } from "../../src/fast/runOne.ts"
 import { runPlain } from "../../src/fast/runPlain.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
@@ -188,7 +188,7 @@ describe("a ladder on the fast path", () => {
       { index: 1, reason: "a line of its grid was cut" },
       { index: 3, reason: "a safety order was cut" }
     ])
-    const { plain } = runTraded(makeColumnCache(candles), [grid, dca], options)
+    const { plain } = runWithRoundTrips(makeColumnCache(candles), [grid, dca], options)
     assert.deepStrictEqual(plain, [
       { index: 0, reason: "lots of a grid are not told" },
       { index: 1, reason: "trades do not tell how a position grew" }

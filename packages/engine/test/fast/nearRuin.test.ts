@@ -7,7 +7,7 @@ import type { StrategyDefinition } from "../../src/language/StrategyDefinition.t
 import { runOne } from "../../src/fast/runOne.ts"
 import { runReasoned } from "../../src/fast/runMany.ts"
 import type { EngineRun } from "../../src/fast/Run.ts"
-import { replayTrades } from "../../src/fast/replayTrades.ts"
+import { replayRoundTrips } from "../../src/fast/replayRoundTrips.ts"
 import { runPlain } from "../../src/fast/runPlain.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { hourMs } from "../../src/kernel/calendar.ts"
@@ -122,8 +122,8 @@ describe("trades under limits", () => {
     }
     const run = { columns, from: 0, capital: 1_000, spec: freeMarket, trades }
     const limits = { ...noRiskLimits, dailyLoss: 0.05 }
-    assert.strictEqual(replayTrades({ ...run, entry: "market" }, limits)?.tradeCount, 2)
-    assert.isNull(replayTrades({ ...run, entry: "limit" }, limits))
-    assert.strictEqual(replayTrades({ ...run, entry: "limit" }, noRiskLimits)?.tradeCount, 2)
+    assert.strictEqual(replayRoundTrips({ ...run, entry: "market" }, limits)?.tradeCount, 2)
+    assert.isNull(replayRoundTrips({ ...run, entry: "limit" }, limits))
+    assert.strictEqual(replayRoundTrips({ ...run, entry: "limit" }, noRiskLimits)?.tradeCount, 2)
   })
 })

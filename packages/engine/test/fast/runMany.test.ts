@@ -8,13 +8,13 @@ import { planPath } from "../../src/fast/planPath.ts"
 import type { EngineFigures, EngineOptions, EngineRun } from "../../src/fast/Run.ts"
 import { runOne } from "../../src/fast/runOne.ts"
 import { runPlain } from "../../src/fast/runPlain.ts"
-import { runMany, runReasoned, runTraded } from "../../src/fast/runMany.ts"
+import { runMany, runReasoned, runWithRoundTrips } from "../../src/fast/runMany.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { defaultValues } from "../../src/language/searchSpace.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
 import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
-import type { ClosedTrade, ExitReason } from "../../src/kernel/ledger.ts"
+import type { RoundTrip, ExitReason } from "../../src/kernel/ledger.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
@@ -125,7 +125,7 @@ const ordered = ({ definition, values }: EngineRun, random: Random): EngineRun =
 const kindsOf = (
   { definition }: EngineRun,
   { spec }: EngineOptions,
-  closed: ReadonlyArray<ClosedTrade>
+  closed: ReadonlyArray<RoundTrip>
 ): ReadonlyArray<string> => {
   if (closed.length === 0) return []
   const isVolatile = definition.sizing?.type === "volatility_target"
@@ -252,7 +252,7 @@ describe("the fast path", () => {
       const figures = runMany(candles, runs, options)
       const twin = runMany(candles, runs, { ...options, webAssembly: !options.webAssembly })
       assert.deepStrictEqual(figures, twin, "WebAssembly and JavaScript differ")
-      const traded = runTraded(makeColumnCache(candles), runs, options)
+      const traded = runWithRoundTrips(makeColumnCache(candles), runs, options)
       assert.deepStrictEqual(
         traded.plain,
         runReasoned(candles, runs, options).plain,

@@ -23,7 +23,7 @@ import {
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { type EntryLevels, exitOrder } from "../../src/kernel/decide.ts"
 import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"
-import type { ClosedTrade } from "../../src/kernel/ledger.ts"
+import type { RoundTrip } from "../../src/kernel/ledger.ts"
 import type { AttachedExits, ExitLevel } from "../../src/kernel/protection.ts"
 import { type Random } from "../../src/kernel/random.ts"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"
@@ -159,7 +159,7 @@ const drawInput = (random: Random, kind: Kind = "fixed"): Drawn => {
 
 interface Position {
   readonly entry: MatchFill
-  readonly closed: ClosedTrade
+  readonly closed: RoundTrip
   /** What the account held in cash before the entry. */
   readonly cash: number
 }
@@ -181,8 +181,8 @@ const positionsOf = (capital: number, fills: ReadonlyArray<MatchFill>): Readonly
 }
 
 const isOrdered = (
-  closed: ClosedTrade
-): closed is ClosedTrade & { readonly exitReason: OrderReason } => {
+  closed: RoundTrip
+): closed is RoundTrip & { readonly exitReason: OrderReason } => {
   const { exitReason } = closed
   return exitReason === "signal" || exitReason === "time_limit" || exitReason === "end_of_data"
 }
@@ -192,7 +192,7 @@ const relive = (
   { entry, closed, cash }: Position,
   { columns, input, levels, spec }: Drawn,
   draw: DrawPath
-): ClosedTrade => {
+): RoundTrip => {
   const account = SimulatedAccount.open(cash, [spec])
   const outcome = makeOutcome()
   const isAtClose = input.fill === "close"

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { planSharedPath } from "../../src/fast/planPath.ts"
 import { runPortfolios } from "../../src/fast/portfolio/runPortfolios.ts"
 import { figureAt, figureCount } from "../../src/fast/Run.ts"
-import { tellPortfolio } from "../../src/fast/portfolio/tellPortfolio.ts"
+import { runPortfolio } from "../../src/fast/portfolio/runPortfolio.ts"
 import type { ParameterValues } from "../../src/language/Parameter.ts"
 import { samplePoint, searchSpace } from "../../src/language/searchSpace.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
@@ -156,7 +156,7 @@ describe("a portfolio that goes from event to event", () => {
         { ...noRiskLimits, maxExposure: 0.5, riskPerTrade: 0.01 }
       ])
       const values = sets[1]!
-      const told = tellPortfolio(definition, values, markets, { ...terms, limits })
+      const told = runPortfolio(definition, values, markets, { ...terms, limits })
       const { gate: _, ...simulated } = simulateOne(drawn, values, limits)
       const where = JSON.stringify({ number, definition, values, terms })
       assert.deepStrictEqual(told, simulated, where)

@@ -9,8 +9,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
-import type { EngineTrades } from "../../src/fast/Run.ts"
-import { runTraded } from "../../src/fast/runMany.ts"
+import type { EngineRoundTrips } from "../../src/fast/Run.ts"
+import { runWithRoundTrips } from "../../src/fast/runMany.ts"
 import { checkStrategy } from "../../src/language/checkStrategy.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
@@ -260,7 +260,7 @@ const runFast = (
   definition: StrategyDefinition,
   options: ReturnType<typeof drawRules>["options"]
 ) => {
-  const { figures, plain, trades } = runTraded(
+  const { figures, plain, trades } = runWithRoundTrips(
     makeColumnCache(columns),
     [{ definition, values: {} }],
     { ...options, returns: "candle", periodsPerYear: 365 }
@@ -268,7 +268,7 @@ const runFast = (
   return { figures, reason: plain[0]?.reason, trades: trades[0]! }
 }
 
-const tradesFrom = (trades: EngineTrades | null, isTurned: boolean) =>
+const tradesFrom = (trades: EngineRoundTrips | null, isTurned: boolean) =>
   trades && {
     ...trades,
     entryPrice: trades.entryPrice.map((price) => (isTurned ? top - price : price)),

@@ -10,7 +10,7 @@ import { Effect, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { AccountUnreadable, BooksError } from "../../domain/BooksError.ts"
 import {
-  carryAccount,
+  migrateAccount,
   type MarketSpec,
   type MatcherSnapshot,
   type NettingMode,
@@ -160,7 +160,7 @@ const toSnapshot = ({ desk, group, length, names }: typeof Kept.Type): MatcherSn
 
 /** An order of an older account has all of its parts, and orders of today may have more. */
 const carryOver = ({ account, specs }: typeof KeptBefore.Type): MatcherSnapshot =>
-  carryAccount(structuredClone(account) as never, specs)
+  migrateAccount(structuredClone(account) as never, specs)
 
 const read = (snapshot: Schema.Json): PaperAccount => {
   const isBefore = typeof snapshot === "object" && snapshot !== null && !("version" in snapshot)

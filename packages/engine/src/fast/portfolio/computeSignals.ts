@@ -13,7 +13,7 @@ import { BitProgram, type RunRules } from "../BitProgram.ts"
 import { ColumnStore } from "../ColumnStore.ts"
 import { giveBackKernels, type Kernels, takeKernels } from "../kernels.ts"
 import { tileLength, tileWords } from "../kernels/tileLayout.ts"
-import type { Place } from "../places.ts"
+import type { Place } from "../Place.ts"
 import { programEntryBytes, writeSteps } from "../writeProgram.ts"
 import type { PortfolioSignals } from "./PortfolioSignals.ts"
 

@@ -7,12 +7,12 @@
  * @since 0.1.0
  */
 import type { MatchFill } from "../account.ts"
-import type { ClosedTrade } from "../ledger.ts"
+import type { RoundTrip } from "../ledger.ts"
 import { hasSeparateLots } from "./LadderPlan.ts"
 import { ladderPlanOf, type MarketLadder } from "./LadderView.ts"
 
 /** A part of a position, with the lot that it was taken from where each entry is one. */
-export interface ClosedPart extends ClosedTrade {
+export interface ClosedPart extends RoundTrip {
   readonly lot?: string | undefined
 }
 
@@ -20,11 +20,8 @@ export interface ClosedPart extends ClosedTrade {
  * The closed positions of some fills. Joins the parts of a position, or of a lot, that was closed
  * in several, at their average prices and with the reason of the last part.
  */
-const joinParts = (
-  fills: ReadonlyArray<MatchFill>,
-  isHeld: HeldLots
-): ReadonlyArray<ClosedTrade> => {
-  const parts = new Map<string, Array<ClosedTrade>>()
+const joinParts = (fills: ReadonlyArray<MatchFill>, isHeld: HeldLots): ReadonlyArray<RoundTrip> => {
+  const parts = new Map<string, Array<RoundTrip>>()
   const open = new Set<string>()
   const flatCounts = new Map<number, number>()
   for (const { closed, effect, lot, market } of fills) {
@@ -47,10 +44,10 @@ const joinParts = (
 type HeldLots = (market: number, lot: string) => boolean
 
 /** One position, out of the parts in which it was closed. */
-export const joinClosed = (parts: ReadonlyArray<ClosedTrade>): ClosedTrade => {
+export const joinClosed = (parts: ReadonlyArray<RoundTrip>): RoundTrip => {
   const last = parts.at(-1)!
   if (parts.length === 1) return last
-  const sum = (value: (part: ClosedTrade) => number): number =>
+  const sum = (value: (part: RoundTrip) => number): number =>
     parts.reduce((total, part) => total + value(part), 0)
   const quantity = sum((part) => part.quantity)
   const cost = sum((part) => part.quantity * part.entryPrice)
@@ -74,7 +71,7 @@ export const positionsOf = (
   fills: ReadonlyArray<MatchFill>,
   markets: ReadonlyArray<{ readonly ladder?: MarketLadder | undefined }>,
   isHeld: HeldLots
-): { readonly closed: ReadonlyArray<ClosedTrade>; readonly enteredCount: number } => {
+): { readonly closed: ReadonlyArray<RoundTrip>; readonly enteredCount: number } => {
   const plan = ladderPlanOf(markets)
   const hasLots = plan !== null && hasSeparateLots(plan)
   let enteredCount = 0

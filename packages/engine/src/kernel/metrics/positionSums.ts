@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import type { ClosedTrade } from "../ledger.ts"
+import type { RoundTrip } from "../ledger.ts"
 
 /** Results added up in their order; plain data. @category models @since 0.1.0 */
 export interface ResultSums {
@@ -41,7 +41,7 @@ export interface PositionSums {
 }
 
 /** The part of a closed position that is added up. @category models @since 0.1.0 */
-export type ClosedResult = Pick<ClosedTrade, "pnl" | "returnRate" | "entryIndex" | "exitIndex">
+export type ClosedResult = Pick<RoundTrip, "pnl" | "returnRate" | "entryIndex" | "exitIndex">
 
 const makeResultSums = (): ResultSums => ({
   count: 0,

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { SideSign } from "../fill.ts"
-import type { ClosedTrade, PositionState } from "../ledger.ts"
+import type { RoundTrip, PositionState } from "../ledger.ts"
 
 /**
  * An entry as it is asked for.
@@ -58,7 +58,7 @@ export interface OpenTrade {
 }
 
 /** A closed trade of a code strategy, or the part of one that was. @category models @since 0.1.0 */
-export interface CodeTrade extends ClosedTrade {
+export interface CodeTrade extends RoundTrip {
   readonly tradeId: number
   /** The last levels, or null. */
   readonly stopLoss: number | null

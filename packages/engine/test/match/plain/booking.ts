@@ -18,7 +18,7 @@ import {
   type SideSign,
   slip
 } from "../../../src/kernel/fill.ts"
-import { applyFill, type ClosedTrade, type ExitReason } from "../../../src/kernel/ledger.ts"
+import { applyFill, type RoundTrip, type ExitReason } from "../../../src/kernel/ledger.ts"
 import type { PassedStops } from "../../../src/kernel/protection.ts"
 import { protect } from "./protection.ts"
 
@@ -269,7 +269,7 @@ const book = (
     time: at.time
   })
   target.position = done.position
-  let closed: ClosedTrade | null = null
+  let closed: RoundTrip | null = null
   if (before !== null && done.closedQuantity > 0) {
     const direction = before.quantity > 0 ? 1 : -1
     const others = otherExits(target.protection?.passed, booking.others)

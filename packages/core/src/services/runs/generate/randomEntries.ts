@@ -14,7 +14,7 @@ import {
 import {
   addPosition,
   type CandleColumns,
-  type ClosedTrade,
+  type RoundTrip,
   makePositionSums,
   type MarketSpec,
   type PositionSums,
@@ -60,7 +60,7 @@ export const holdsOf = (simulation: Simulation, capital: number): ReadonlyArray<
         exitIndex,
         market,
         quantity
-      }: ClosedTrade) => {
+      }: RoundTrip) => {
         while (step < time.length && time[step]! < entryTime) step++
         const before = step === 0 ? capital : equity[step - 1]!
         return {

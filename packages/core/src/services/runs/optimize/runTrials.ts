@@ -15,7 +15,7 @@ import {
   timeframeMs,
   toMeasurement
 } from "@candlewick/engine"
-import { planPath, staysOpen, tellRun } from "@candlewick/engine/fast"
+import { planPath, staysOpen, runInDetail } from "@candlewick/engine/fast"
 import { type BlockSums, type Curves, overfittingBlocks } from "@candlewick/engine/kernel"
 import { cacheOf, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
 import { fastMarketOf, toEngineOptions } from "../workers/tradeTask.ts"
@@ -95,7 +95,7 @@ const tell = (task: TrialsTask, values: ParameterValues): Measurement | string =
   const time = columns.time.subarray(market.from)
   const curves = { ...takeCurves(time.length), time }
   const options = toEngineOptions(task, market, cache)
-  const told = tellRun(columns, { definition, values }, options, curves)
+  const told = runInDetail(columns, { definition, values }, options, curves)
   if (told === null) return "its trades do not tell all of it"
   if (!staysOpen({ capital, fill, limits }, told, curves)) return "a limit on losses was reached"
   return measurementOf(curves, told, capital, timeframeMs(task.timeframe))

@@ -12,16 +12,16 @@ import {
 import {
   type EngineOptions,
   type EngineRun,
-  type EngineTrades,
-  replayTrades,
-  runTraded
+  type EngineRoundTrips,
+  replayRoundTrips,
+  runWithRoundTrips
 } from "@candlewick/engine/fast"
-import { type ClosedTrade, periodsPerYear, sumPositions } from "@candlewick/engine/kernel"
+import { type RoundTrip, periodsPerYear, sumPositions } from "@candlewick/engine/kernel"
 import { cacheOf, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
 
 /** A closed position, as far as scores look at it. */
 export type TradedPosition = Pick<
-  ClosedTrade,
+  RoundTrip,
   "direction" | "entryIndex" | "exitIndex" | "exitTime" | "market" | "pnl" | "returnRate"
 >
 
@@ -76,7 +76,7 @@ export const toEngineOptions = (
 
 const toPositions = (
   time: Float64Array,
-  { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity }: EngineTrades,
+  { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity }: EngineRoundTrips,
   count: number,
   from: number
 ): ReadonlyArray<TradedPosition> =>
@@ -112,12 +112,12 @@ export const tradeTask = <A>(
   const { capital, limits } = setting
   const { from, spec } = market
   const time = columns.time.subarray(from)
-  const { plain, trades } = runTraded(cache, runs, toEngineOptions(setting, market, cache))
+  const { plain, trades } = runWithRoundTrips(cache, runs, toEngineOptions(setting, market, cache))
   const reasons = new Map(plain.map(({ index, reason }) => [index, reason]))
   return trades.map((one, index) => {
     if (one === null) return use({ plainReason: reasons.get(index)! }, index)
     const entry = runs[index]!.definition.entry?.type ?? "market"
-    const left = replayTrades({ columns, from, capital, spec, entry, trades: one }, limits)
+    const left = replayRoundTrips({ columns, from, capital, spec, entry, trades: one }, limits)
     if (left === null) return use({ plainReason: "a loss in a day kept it from entering" }, index)
     const closed = toPositions(columns.time, one, left.tradeCount, from)
     return use({ time, equity: left.equity, closed }, index)

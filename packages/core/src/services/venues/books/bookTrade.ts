@@ -10,7 +10,7 @@
 import { BigDecimal } from "effect"
 import {
   applyFill,
-  type ClosedTrade,
+  type RoundTrip,
   type ExitReason,
   makeLedger,
   type MatchFill,
@@ -182,7 +182,7 @@ const toClosed = (
   before: PositionState,
   outcome: ReturnType<typeof applyFill>,
   exitReason: ExitReason
-): ClosedTrade => {
+): RoundTrip => {
   const { closedFees, closedPnl, closedQuantity } = outcome
   return {
     market,

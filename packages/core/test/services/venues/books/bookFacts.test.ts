@@ -136,13 +136,13 @@ describe("books at a venue", () => {
   })
 
   it("value a fee in a third coin by what it was worth when it was told", () => {
-    const desk = new Desk()
-    const entry = desk.place(order())
+    const matcher = new Matcher()
+    const entry = matcher.place(order())
     const fee = { fee_amount: "0.001", fee_currency: "XYZ", fee_price: "250" }
-    const [fill] = desk.tell(tradeOf(entry, { quantity: "1", ...fee })).fills
+    const [fill] = matcher.tell(tradeOf(entry, { quantity: "1", ...fee })).fills
     assert.closeTo(fill!.fee, 0.25, 1e-12)
-    assert.deepStrictEqual(desk.book.unpricedFees, {})
-    assertSame(desk)
+    assert.deepStrictEqual(matcher.book.unpricedFees, {})
+    assertSame(matcher)
   })
 
   it("let an order rest until its last part, and merge the parts at their average", () => {

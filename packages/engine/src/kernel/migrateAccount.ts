@@ -1,8 +1,7 @@
 /**
- * A matcher that goes on where an account that was kept as plain data has stopped.
+ * Takes a paper account that an earlier version kept as a plain object into a matcher.
  *
- * Paper accounts were objects before they were matchers. A matcher that is carried over fills, ends
- * and pays from then on as that account would have.
+ * From then on the matcher fills, ends and pays as that account would have.
  *
  * @since 0.1.0
  */
@@ -21,13 +20,13 @@ import type { Ledger, PositionState } from "./ledger.ts"
 import type { Protection } from "./protection.ts"
 
 /**
- * Makes a matcher of an account.
+ * Returns the matcher of an account that was kept as a plain object.
  *
  * @throws RangeError where an order of the account has no quantity.
  * @category accounts
  * @since 0.1.0
  */
-export const carryAccount = (
+export const migrateAccount = (
   account: MatchingAccount,
   specs: ReadonlyArray<MarketSpec>
 ): MatcherSnapshot => {

@@ -12,13 +12,13 @@ import type { Curves } from "../kernel/simulate.ts"
 import { Replay, type ReplayedMarket } from "./Replay.ts"
 import { planReplayedPath } from "./planPath.ts"
 import { openNumbers } from "./readFigures.ts"
-import { type EngineOptions, type EngineRun, type EngineTrades, figureCount } from "./Run.ts"
+import { type EngineOptions, type EngineRun, type EngineRoundTrips, figureCount } from "./Run.ts"
 import { runTiles } from "./runTiles.ts"
 import { readReasons, toTrades } from "./toTrades.ts"
 
 /** A run with its trades, and what they add up to. @category models @since 0.1.0 */
-export interface ToldRun {
-  readonly trades: EngineTrades
+export interface DetailedRun {
+  readonly trades: EngineRoundTrips
   /** Net results of the trades. */
   readonly pnls: Float64Array
   /** The same as fractions of the notional at entry. */
@@ -35,7 +35,9 @@ export interface ToldRun {
 }
 
 /** Results of trades, and their sums, in the order of arithmetic of `match/matcherLots.ts`. */
-const sumTrades = (trades: EngineTrades): Pick<ToldRun, "pnls" | "positions" | "returnRates"> => {
+const sumTrades = (
+  trades: EngineRoundTrips
+): Pick<DetailedRun, "pnls" | "positions" | "returnRates"> => {
   const { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity } = trades
   const { length } = entryIndex
   const pnls = new Float64Array(length)
@@ -66,12 +68,12 @@ const sumTrades = (trades: EngineTrades): Pick<ToldRun, "pnls" | "positions" | "
  * @category runs
  * @since 0.1.0
  */
-export const tellRun = (
+export const runInDetail = (
   candles: CandleColumns,
   run: EngineRun,
   options: EngineOptions,
   curves: Curves
-): ToldRun | null => {
+): DetailedRun | null => {
   const { definition } = run
   if (planReplayedPath(definition, options.spec).path !== "fast") return null
   const tiles: Array<Float64Array> = []

@@ -13,16 +13,16 @@ import { planStrategy } from "../../plan/planStrategy.ts"
 import { Portfolio, type PortfolioOptions, type SharedMarket } from "./Portfolio.ts"
 import { PortfolioCurves } from "./PortfolioCurves.ts"
 
-/** A simulation of which nobody asks for its gate, as no loss shuts it. */
-export type ToldRun = Omit<Simulation, "gate">
+/** A simulation without its gate, which no loss shuts. */
+export type DetailedRun = Omit<Simulation, "gate">
 
 /** Runs a strategy of rules whose positions are one lot each, as `simulate` does. */
-export const tellPortfolio = (
+export const runPortfolio = (
   definition: StrategyDefinition,
   values: ParameterValues,
   markets: ReadonlyArray<SharedMarket>,
   options: PortfolioOptions
-): ToldRun => {
+): DetailedRun => {
   const portfolio = new Portfolio(definition, markets, options)
   const { times } = portfolio
   const plan = planStrategy(definition, values)

@@ -9,7 +9,7 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
 import { cashAfter, feeOf } from "../match/fillRules.ts"
 import { fundingCountIn } from "./findFundingDues.ts"
-import type { EngineTrades } from "./Run.ts"
+import type { EngineRoundTrips } from "./Run.ts"
 
 /** A run without limits. @category models @since 0.1.0 */
 export interface TradedCandles {
@@ -21,11 +21,11 @@ export interface TradedCandles {
   readonly spec: MarketSpec
   /** How positions were entered. */
   readonly entry: EntryOrder["type"]
-  readonly trades: EngineTrades
+  readonly trades: EngineRoundTrips
 }
 
 /** The part of a run that limits leave. @category models @since 0.1.0 */
-export interface ReplayedTrades {
+export interface ReplayedRoundTrips {
   /** Equity at the close of each candle that counts. */
   readonly equity: Float64Array
   /** How many of the trades were entered, from the first on. */
@@ -82,7 +82,10 @@ const countAllowed = (
  * @category runs
  * @since 0.1.0
  */
-export const replayTrades = (run: TradedCandles, limits: RiskLimits): ReplayedTrades | null => {
+export const replayRoundTrips = (
+  run: TradedCandles,
+  limits: RiskLimits
+): ReplayedRoundTrips | null => {
   const { capital, columns, entry: entryType, from, spec, trades } = run
   const entryRate = entryType === "limit" ? spec.makerRate : spec.takerRate
   const { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity } = trades
