@@ -5,6 +5,7 @@
  *   node scripts/examples.ts [name …]
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
@@ -67,6 +68,12 @@ export const stopServer = (server: ChildProcess): Promise<number | null> =>
     server.kill("SIGTERM")
   })
 
+/** The numbered examples, in the order of a reader's week. */
+export const exampleNames: ReadonlyArray<string> = readdirSync(join(root, "examples"))
+  .filter((name) => /^\d\d-.*\.ts$/.test(name))
+  .map((name) => name.replace(/\.ts$/, ""))
+  .toSorted()
+
 /** What an example says it prints. */
 export const expectedOutput = async (name: string): Promise<string> => {
   const source = await readFile(join(root, "examples", `${name}.ts`), "utf8")
@@ -121,5 +128,5 @@ const main = async (names: ReadonlyArray<string>): Promise<void> => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2)
-  await main(named.length > 0 ? named : ["embed", "research", "venue", "quickstart"])
+  await main(named.length > 0 ? named : exampleNames)
 }

@@ -39,7 +39,8 @@ export const groups = {
     format: "rewrites files in the one format",
     "format:check": "says which files are in another format",
     dead: "says which code, files and dependencies nobody uses",
-    examples: "runs the examples and compares what they print: -- [name …]"
+    examples: "runs the examples and compares what they print: -- [name …]",
+    doctest: "checks and runs the code of the documentation: -- [page …]"
   },
   "Derive from it": {
     generate: "rewrites what is derived from code: pages, lists, docs/openapi.json",

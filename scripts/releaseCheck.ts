@@ -120,7 +120,7 @@ const tryHost = async (
   await install(host, "@candlewick/core", ...(effect.isNamed ? [`effect@${effect.version}`] : []))
   await checkEffect(host, effect.version)
   for (const node of nodes) {
-    await tryExample(host, node, "research")
+    await tryExample(host, node, "02-sweep")
     await tryEngine(host, node)
     says(`${name}: @candlewick/core alone, on Node ${node.version}`)
   }
@@ -131,8 +131,8 @@ const tryHost = async (
     says(`${name}: types of the examples`)
   }
   for (const node of nodes) {
-    await tryExample(host, node, "embed")
-    await tryServer(host, node, "quickstart")
+    await tryExample(host, node, "04-embed")
+    await tryServer(host, node, "05-client")
     says(`${name}: library and server, on Node ${node.version}`)
   }
 }

@@ -29,7 +29,7 @@ import { code, jsonCode, page, table } from "./markdown.ts"
 import { showcase } from "./showcase.ts"
 
 const source = readFileSync(new URL("./showcase.ts", import.meta.url), "utf8")
-const written = source.slice(source.indexOf("const showcase"))
+const written = source.slice(source.indexOf("import {")).replace(/\/\*\*.*\*\/\nexport /, "")
 
 const text: SettingText = (setting) =>
   typeof setting === "number" ? String(setting) : setting.parameter

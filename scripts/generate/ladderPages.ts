@@ -194,9 +194,9 @@ const ladderPage = (columns: CandleColumns, { definition, intro, notes, title }:
     ...notes,
     "## A run",
     `On the first ${candleCount} candles of ${code("samples/bitcoin_1d.csv")}, with ${code("definition")} as above:`,
-    fence("js", script),
+    fence("js setup=json", script),
     "prints",
-    fence("text", show(result).join("\n")),
+    fence("text output", show(result).join("\n")),
     "[The strategy format](strategy-format.md) has all fields, [what a backtest assumes](simulation.md) the rules of fills."
   )
 }

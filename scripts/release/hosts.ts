@@ -39,7 +39,7 @@ export const makeHost = async (
   await mkdir(join(folder, "examples"), { recursive: true })
   const manifest = { name: "a-user", private: true, type: "module" }
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest))
-  for (const name of ["embed", "quickstart", "research"]) {
+  for (const name of ["02-sweep", "04-embed", "05-client"]) {
     await cp(join(root, "examples", `${name}.ts`), join(folder, "examples", `${name}.ts`))
   }
   await cp(join(root, "samples"), join(folder, "samples"), { recursive: true })

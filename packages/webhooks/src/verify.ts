@@ -324,7 +324,7 @@ const missingSignature: Record<SignatureScheme, string> = {
  *
  * **Example** (A receiver on plain Node)
  *
- * ```ts
+ * ```ts no-run
  * import { verifyNotification } from "@candlewick/webhooks/verify"
  * import { createServer } from "node:http"
  * import { buffer } from "node:stream/consumers"

@@ -336,7 +336,10 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
  *
  * **Example** (Embedding it in a plain host)
  *
- * ```ts
+ * ```ts no-run
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
  * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
  * const { name, verdict } = await candlewick.strategies.generate({
  *   objective: "sharpe",

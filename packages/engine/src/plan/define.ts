@@ -55,7 +55,7 @@ export type CodeParts<
  *
  * **Example** (Long while the fast average is above the slow one)
  *
- * ```ts
+ * ```ts setup=market
  * import { backtest, define, fractionOf, indicators, integer } from "@candlewick/engine/research"
  *
  * const crossing = define({

@@ -175,7 +175,7 @@ export const marketsOf = (
  *
  * **Example** (Crossing averages)
  *
- * ```ts
+ * ```ts setup=market
  * import { backtest, candles, crossesAbove, crossesBelow, sma, strategy } from
  * "@candlewick/engine/research"
  *

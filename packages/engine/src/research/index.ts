@@ -107,6 +107,7 @@ export {
 } from "./backtest.ts"
 export type { CandleTime } from "./candleTime.ts"
 export { type CandleArrays, type CandleRow, candles } from "./candles.ts"
+export { describeResult } from "./describeResult.ts"
 export {
   type IndicatorColumns,
   type IndicatorInputs,
@@ -124,6 +125,7 @@ export {
   toOpenPositions,
   toPositionColumns
 } from "./positions.ts"
+export { readCandles, type ReadCandlesOptions } from "./readCandles.ts"
 export { findLookAhead } from "./findLookAhead.ts"
 export { simulateOrders } from "./simulateOrders.ts"
 export { simulateSignals } from "./simulateSignals.ts"

@@ -84,7 +84,7 @@ export interface SweepResult extends ToJson {
  *
  * **Example** (The best of 1 000 pairs of averages)
  *
- * ```ts
+ * ```ts setup=market
  * import { crossesAbove, crossesBelow, integer, sma, strategy, sweep } from
  * "@candlewick/engine/research"
  *

@@ -8,7 +8,7 @@ import * as research from "../../src/research/index.ts"
 const page = readFileSync("docs/embedding.md", "utf8")
 
 it("the example of orders in code prints what its page says", () => {
-  const [, source, printed] = /```js\n(.*?)```\n\nprints\n\n```text\n(.*?)```/s.exec(page)!
+  const [, source, printed] = /```js\n(.*?)```\n\nprints\n\n```text output\n(.*?)```/s.exec(page)!
   const lines: Array<string> = []
   const names = { ...research, readFileSync, console: { log: (line: string) => lines.push(line) } }
   const body = source!.replaceAll(/^import .*$/gmu, "")

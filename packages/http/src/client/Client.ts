@@ -92,8 +92,10 @@ const promised = (client: EffectClient): PromiseClient =>
  *
  * **Example**
  *
- * ```ts
- * const candlewick = await connect({ baseUrl: "http://127.0.0.1:8080", apiKey })
+ * ```ts no-run setup=host
+ * import { Client } from "@candlewick/http"
+ *
+ * const candlewick = await Client.connect({ baseUrl: "http://127.0.0.1:8080", apiKey })
  * const bots = await candlewick.bots.list({ query: { limit: 10 } })
  * ```
  *

@@ -131,7 +131,9 @@ class Mounted extends Context.Service<Mounted, MountedApi>()("@candlewick/http/s
  *
  * **Example** (Inside Express)
  *
- * ```ts
+ * ```ts no-run setup=host
+ * import { mount } from "@candlewick/http"
+ *
  * const api = await mount(candlewick, { basePath: "/candlewick", apiKey })
  * express().use("/candlewick", api.onRequest).listen(3000)
  * ```

@@ -123,7 +123,8 @@ const rankAmong = (values: Float64Array, at: number): number => {
  *   [-0.01, -0.02, 0.03, 0.01, -0.01, 0.02, -0.02, 0.01],
  *   [0.01, -0.01, 0.01, -0.02, -0.03, 0.01, 0.02, 0.02]
  * ]
- * export const { probability } = backtestOverfitting(trials, 4)
+ * const { probability } = backtestOverfitting(trials, 4)
+ * console.log(probability) // => 1
  * ```
  *
  * @throws RangeError where `blocks` is not an even number from 2 to 24, where there are fewer than

@@ -44,7 +44,7 @@ import { fillWaitingOrder, placeWaitingOrder, reviewWaitingOrder } from "./waiti
  *
  * **Example** (Long when told to, with a stop)
  *
- * ```ts
+ * ```ts no-run
  * import { type CandleColumns, simulateSignals } from "@candlewick/engine/kernel"
  *
  * declare const candles: CandleColumns

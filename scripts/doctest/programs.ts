@@ -1,0 +1,76 @@
+/**
+ * Programs from code fences: each fence of TypeScript or JavaScript with what it begins with, and
+ * the text that the page shows as its output.
+ */
+import { type Fence, placeOf, settingOf } from "./fences.ts"
+
+/** A program that the doctest checks, and runs unless its fence says `no-run`. */
+export interface Program {
+  readonly place: string
+  /** The name of its file. */
+  readonly file: string
+  readonly code: string
+  readonly isRun: boolean
+  /** What the page says it prints; null where the page shows nothing. */
+  readonly output: string | null
+}
+
+const isProgram = ({ language }: Fence): boolean => language === "ts" || language === "js"
+
+const arrows = (code: string): string | null => {
+  const shown = [...code.matchAll(/\/\/ => (.*)$/gm)].map(([, text]) => text!)
+  return shown.length === 0 ? null : shown.join("\n")
+}
+
+/** The names that a setup exports. */
+export type SetupNames = (setup: string) => ReadonlyArray<string>
+
+const importOf = (fence: Fence, namesOf: SetupNames): ReadonlyArray<string> => {
+  const setup = settingOf(fence, "setup")
+  if (setup === null || setup === "json") return []
+  const isMeant = (name: string): boolean =>
+    new RegExp(`\\b${name}\\b`).test(fence.text) &&
+    !new RegExp(`\\b(?:const|class|function) ${name}\\b`).test(fence.text)
+  const names = namesOf(setup).filter(isMeant)
+  return [`import { ${names.join(", ")} } from "../setups/${setup}.ts"`]
+}
+
+/** The programs of one page, in its order. */
+export const programsOf = (
+  fences: ReadonlyArray<Fence>,
+  namesOf: SetupNames
+): ReadonlyArray<Program> => {
+  const codes = new Map<Fence, string>()
+  const outputs = new Map<Fence, string>()
+  const before: Record<string, Fence> = {}
+  let last: Fence | null = null
+  for (const fence of fences) {
+    if (fence.words.includes("output")) {
+      if (last === null)
+        throw new Error(`${placeOf(fence)}: there is no program before this output`)
+      outputs.set(last, fence.text)
+    }
+    if (isProgram(fence)) {
+      const { json, [fence.language]: same } = before
+      const lines = [...importOf(fence, namesOf)]
+      if (settingOf(fence, "setup") === "json") {
+        if (json === undefined) throw new Error(`${placeOf(fence)}: there is no json before it`)
+        lines.push(`const definition = ${json.text}`)
+      }
+      if (fence.words.includes("continued")) {
+        if (same === undefined) throw new Error(`${placeOf(fence)}: it continues nothing`)
+        lines.push(codes.get(same)!)
+      }
+      codes.set(fence, [...lines, fence.text].join("\n"))
+      last = fence
+    }
+    before[fence.language] = fence
+  }
+  return [...codes].map(([fence, code]) => ({
+    place: placeOf(fence),
+    file: `${fence.path.replaceAll(/[^\w]+/g, "-")}-${fence.line}.${fence.language}`,
+    code: `// ${placeOf(fence)}\n${code}\nexport {}\n`,
+    isRun: !fence.words.includes("no-run"),
+    output: outputs.get(fence) ?? arrows(fence.text)
+  }))
+}
