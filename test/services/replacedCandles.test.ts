@@ -53,10 +53,54 @@ it.effect("says of each run which of its candles were replaced, and of no other"
     assert.isUndefined(after.replaced_candles)
     assert.notStrictEqual(after.candles![0]!.hash, before.candles![0]!.hash)
 
+    const tested = yield* candles.load(operatorAccountId, key)
     yield* candles.remove(operatorAccountId, key)
     assert.deepInclude((yield* backtests.get(accountId, after.id)).replaced_candles![0], {
       revision: 2,
       newest_revision: null
     })
+
+    // A series that comes after a removed one goes on counting, and equal candles replace none.
+    yield* keepCandles(walkCandles(3, 1_000))
+    assert.deepInclude((yield* backtests.get(accountId, after.id)).replaced_candles![0], {
+      revision: 2,
+      newest_revision: 3
+    })
+    assert.strictEqual(
+      (yield* backtests.get(accountId, before.id)).replaced_candles![0]!.newest_revision,
+      3
+    )
+    yield* candles.remove(operatorAccountId, key)
+    yield* keepCandles(tested)
+    assert.isUndefined((yield* backtests.get(accountId, after.id)).replaced_candles)
+  }).pipe(Effect.provide(appLayer()))
+)
+
+it.effect("says of a run that another series counts as its candles since", () =>
+  Effect.gen(function* () {
+    const [backtests, candles] = [yield* Backtests, yield* Candles]
+    yield* keepCandles(walkCandles(1, 1_000))
+    const { id } = yield* writeStrategy()
+    const begun = yield* backtests.start(accountId, { strategy_id: id })
+    const run = yield* backtests.wait(accountId, begun.id, 60)
+    assert.deepInclude(run.candles![0], { owner: "shared", revision: 1, resampled_from: null })
+
+    // Own candles come before shared ones, and both are the first revision of theirs.
+    yield* candles.import(accountId, { key, columns: walkCandles(1, 1_000) })
+    assert.isUndefined((yield* backtests.get(accountId, run.id)).replaced_candles)
+    yield* candles.remove(accountId, key)
+    yield* candles.import(accountId, { key, columns: walkCandles(2, 1_000) })
+    const told = (yield* backtests.get(accountId, run.id)).replaced_candles
+    assert.deepStrictEqual(told, [
+      {
+        ...key,
+        revision: 1,
+        newest_revision: 2,
+        sentence: `The candles of ${key.symbol} 1h were replaced after this run, which went by revision 1 of the shared 1h series; revision 2 of the account's own 1h series counts now. The run can't be repeated on its own candles.`
+      }
+    ])
+
+    yield* candles.remove(accountId, key)
+    assert.isUndefined((yield* backtests.get(accountId, run.id)).replaced_candles)
   }).pipe(Effect.provide(appLayer()))
 )

@@ -53,9 +53,19 @@ export const layer: Layer.Layer<CandleStore, never, Database> = Layer.effect(
           ([, { series }]) => series
         )
       ),
+    lastRevision: (key) =>
+      database.read(({ removedSeries, series }) => {
+        const stored = series.get(keyOfSeries(key))
+        const revision = stored === undefined ? 0 : (stored.series.revision ?? 1)
+        return Math.max(revision, removedSeries.get(keyOfSeries(key)) ?? 0)
+      }),
     remove: (key) =>
       database.write((tables) => {
-        tables.series = tables.series.remove(keyOfSeries(key))
+        const id = keyOfSeries(key)
+        const stored = tables.series.get(id)
+        if (stored === undefined) return
+        tables.series = tables.series.remove(id)
+        tables.removedSeries = tables.removedSeries.put(id, stored.series.revision ?? 1)
       })
   }))
 )

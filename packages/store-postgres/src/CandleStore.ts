@@ -159,6 +159,26 @@ function seriesOf(sql: SqlClient.SqlClient): CandleStore["Service"] {
           (rows) => rows.map(toSeries)
         )
       ),
-    remove: (key) => Effect.asVoid(toStoreError(sql`delete from candle_series where ${isOf(key)}`))
+    lastRevision: (key) =>
+      toStoreError(
+        Effect.map(
+          sql<{ readonly revision: number }>`
+            select coalesce((record->>'revision')::int, 1) as revision
+            from candle_series where ${isOf(key)}
+            union all
+            select revision from removed_series where ${isOf(key)}
+            order by revision desc limit 1`,
+          ([row]) => row?.revision ?? 0
+        )
+      ),
+    remove: (key) =>
+      Effect.asVoid(
+        toStoreError(sql`with removed as (
+            delete from candle_series where ${isOf(key)}
+            returning owner, symbol, timeframe, coalesce((record->>'revision')::int, 1) as revision
+          )
+          insert into removed_series (owner, symbol, timeframe, revision) select * from removed
+          on conflict (owner, symbol, timeframe) do update set revision = excluded.revision`)
+      )
   }
 }

@@ -41,6 +41,7 @@ import { strategyVersions } from "./migrations/0041_strategyVersions.ts"
 import { trialColumns } from "./migrations/0042_trialColumns.ts"
 import { webhookChats } from "./migrations/0043_webhookChats.ts"
 import { judgements } from "./migrations/0044_judgements.ts"
+import { removedSeries } from "./migrations/0045_removedSeries.ts"
 
 const table = "candlewick_migrations"
 
@@ -87,7 +88,8 @@ export const migrations = {
   "0041_strategy_versions": strategyVersions,
   "0042_trial_columns": trialColumns,
   "0043_webhook_chats": webhookChats,
-  "0044_judgements": judgements
+  "0044_judgements": judgements,
+  "0045_removed_series": removedSeries
 }
 
 const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))

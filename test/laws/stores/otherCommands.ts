@@ -235,6 +235,7 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
       symbol: random.pick(symbols),
       timeframe,
       candle_count: columns.length,
+      revision: random.integer(1, 4),
       source: random.pick([null, anyText(random)])
     })
     return {
@@ -259,11 +260,11 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
   (random, { accounts, symbols }) => {
     const owner = anyOwner(random, accounts)
     const key = { owner, symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
-    const method = random.pick(["describe", "describe", "remove"])
+    const method = random.pick(["describe", "describe", "lastRevision", "remove"])
     return {
       name: `CandleStore.${method}`,
       run: Effect.flatMap(CandleStore, (store): Effect.Effect<unknown, unknown> =>
-        method === "remove" ? store.remove(key) : store.describe(key)
+        store[method](key)
       )
     }
   },

@@ -16,7 +16,7 @@ import {
   TimeframeOrAlias,
   Timestamp
 } from "@candlewick/engine"
-import { MarketPin, NamedRevisions } from "./Market.ts"
+import { MarketPin, NamedRevisions, Owner } from "./Market.ts"
 import { OpenPosition } from "./OpenPosition.ts"
 import { runPinFields, VersionNumber } from "./Pins.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
@@ -90,7 +90,9 @@ export const DataQuality = Schema.Struct({
   last_at: Timestamp,
   gap_count: Schema.Int,
   hash: Schema.String,
-  /** The revision of the series that they come from: an import that replaces makes the next. */
+  /** The owner of the series that they come from; absent in reports of earlier versions. */
+  owner: Schema.optionalKey(Owner),
+  /** The revision of that series: an import that replaces makes the next. */
   revision: Schema.optionalKey(Schema.Int),
   synthetic: Schema.Boolean,
   resampled_from: Schema.NullOr(Timeframe)

@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"
 import { JudgedStretch } from "./JudgedStretch.ts"
-import { MarketPin } from "./Market.ts"
+import { MarketPin, Owner } from "./Market.ts"
 import { ReplacedCandles } from "./ReplacedCandles.ts"
 
 /**
@@ -23,8 +23,12 @@ export const CandlePin = Schema.Struct({
   timeframe: Timeframe,
   /** SHA-256 of the candles, in hex. */
   hash: Schema.String,
-  /** The revision of the series that they come from. */
+  /** The owner of the series that they come from; absent in pins of earlier versions. */
+  owner: Schema.optionalKey(Owner),
+  /** The revision of that series. */
   revision: Schema.optionalKey(Schema.Int),
+  /** The timeframe of that series, where they were built from shorter candles; null elsewhere. */
+  resampled_from: Schema.optionalKey(Schema.NullOr(Timeframe)),
   candle_count: Schema.Int,
   first_at: Timestamp,
   last_at: Timestamp
@@ -39,6 +43,8 @@ export const candlePinOf = ({
   first_at,
   hash,
   last_at,
+  owner,
+  resampled_from,
   revision,
   symbol,
   timeframe
@@ -46,7 +52,9 @@ export const candlePinOf = ({
   symbol,
   timeframe,
   hash,
+  ...(owner !== undefined && { owner }),
   ...(revision !== undefined && { revision }),
+  ...(resampled_from !== undefined && { resampled_from }),
   candle_count,
   first_at,
   last_at

@@ -41,6 +41,12 @@ export class CandleStore extends Context.Service<
     /** An owner's series, by symbol and then from the shortest timeframe to the longest. */
     readonly list: (owner: Owner) => Effect.Effect<ReadonlyArray<CandleSeries>, StoreError>
 
+    /**
+     * The newest revision that a series has, or had when it was removed; 0 where there never was
+     * one.
+     */
+    readonly lastRevision: (key: OwnedSeriesKey) => Effect.Effect<number, StoreError>
+
     /** Removes a series, if it is there. */
     readonly remove: (key: OwnedSeriesKey) => Effect.Effect<void, StoreError>
   }

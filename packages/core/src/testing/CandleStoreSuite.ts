@@ -148,6 +148,32 @@ const seriesTests = {
     assert.deepStrictEqual(listed, [days])
   }),
 
+  "knows the newest revision of a series, and of one that was removed": Effect.gen(function* () {
+    const { lastRevision, put, remove } = yield* CandleStore
+    const series = seriesRecord({ revision: 3 })
+    const key = keyOf(series)
+    assert.strictEqual(yield* lastRevision(key), 0)
+    yield* put(series, randomWalk(16, { count: 2 }))
+    assert.strictEqual(yield* lastRevision(key), 3)
+    yield* remove(key)
+    assert.strictEqual(yield* lastRevision(key), 3)
+    yield* remove(key)
+    assert.strictEqual(yield* lastRevision(key), 3)
+    yield* put({ ...series, revision: 4 }, randomWalk(17, { count: 2 }))
+    assert.strictEqual(yield* lastRevision(key), 4)
+    yield* remove(key)
+    assert.strictEqual(yield* lastRevision(key), 4)
+    const others = [
+      { ...key, owner: testId("account") },
+      { ...key, timeframe: "1d" as const }
+    ]
+    for (const other of others) assert.strictEqual(yield* lastRevision(other), 0)
+    // Records of before there were revisions are of the first.
+    const { revision: _revision, ...old } = seriesRecord()
+    yield* put(old, randomWalk(18, { count: 2 }))
+    assert.strictEqual(yield* lastRevision(keyOf(old)), 1)
+  }),
+
   "keeps candles as they were given, whatever callers do to their columns": Effect.gen(
     function* () {
       const { describe, put } = yield* CandleStore
@@ -177,6 +203,7 @@ const seriesTests = {
     const other = randomWalk(13, { count: 9 })
     yield* rolledBack(Effect.andThen(store.put(kept, other), store.put(lost, other)))
     yield* rolledBack(store.remove(keyOf(kept)))
+    assert.strictEqual(yield* store.lastRevision(keyOf(lost)), 0)
     isSame(yield* load(keyOf(kept)), columns)
     assert.deepStrictEqual(yield* store.load(keyOf(lost)), Option.none())
   })

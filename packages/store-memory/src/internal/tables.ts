@@ -244,6 +244,8 @@ export const emptyTables = {
   }),
   markets: Table.empty<MarketRevision>(),
   series: Table.empty<StoredSeries>(),
+  /** The newest revision of each series that was removed. */
+  removedSeries: Table.empty<number>(),
   strategies: owned<Strategy>((strategy) =>
     strategy.status === "generating" ? groupsOfUnfinished(strategy, strategy.step === "queue") : []
   ),

@@ -309,6 +309,7 @@ const toDataset = Effect.fnUntraced(function* (
     columns,
     quality: yield* describeQuality({ symbol, timeframe }, columns, {
       hash: isWhole ? source.hash : undefined,
+      owner: source.owner,
       revision: source.revision ?? 1,
       synthetic,
       resampledFrom: source.timeframe === timeframe ? null : source.timeframe

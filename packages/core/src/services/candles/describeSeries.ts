@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { DataQuality } from "../../domain/Backtest.ts"
 import type { CandleSeries, OwnedSeriesKey, SeriesKey } from "../../domain/Candle.ts"
+import type { Owner } from "../../domain/Market.ts"
 import { type Timeframe, timeframeMs, toTimestamp } from "@candlewick/engine"
 import { type CandleColumns, columnNames, findGaps } from "@candlewick/engine/kernel"
 import { sha256Hex } from "../sha256.ts"
@@ -57,6 +58,7 @@ export const describeQuality = Effect.fnUntraced(function* (
   columns: CandleColumns,
   known: {
     readonly hash?: string | undefined
+    readonly owner: Owner
     readonly revision: number
     readonly synthetic: boolean
     readonly resampledFrom: Timeframe | null
@@ -69,6 +71,7 @@ export const describeQuality = Effect.fnUntraced(function* (
     first_at: toTimestamp(columns.time[0]!),
     last_at: toTimestamp(columns.time[columns.length - 1]!),
     gap_count: findGaps(columns, timeframeMs(key.timeframe)).length,
+    owner: known.owner,
     hash: known.hash ?? (yield* hashColumns(columns)),
     revision: known.revision,
     synthetic: known.synthetic,

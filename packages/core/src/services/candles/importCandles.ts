@@ -137,8 +137,11 @@ export const importCandles = Effect.fn("Candles.import")(function* (
         request,
         sound
       )
+      // A series that comes after a removed one is its next revision, for results name revisions.
+      const before = stored?.revision ?? (yield* store.lastRevision(key))
+      const isNext = stored === null || outcome.replaced_count > 0
       const series: CandleSeries = yield* describeSeries(key, columns, {
-        revision: (stored?.revision ?? 1) + (outcome.replaced_count > 0 ? 1 : 0),
+        revision: before + (isNext ? 1 : 0),
         synthetic,
         source: request.source ?? stored?.source ?? null,
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)

@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
+import type { CandleSeries } from "../../domain/Candle.ts"
+import { sharedOwner } from "../../domain/Market.ts"
 import type { CandlePin } from "../../domain/Pins.ts"
 import type { Problem } from "../../domain/Problem.ts"
 import type { ReplacedCandles } from "../../domain/ReplacedCandles.ts"
@@ -15,31 +17,58 @@ interface World {
   readonly candles: Candles["Service"]
 }
 
-/** The pins whose series have another revision by now, or are gone. */
+const seriesOf = ({ owner, timeframe }: Pick<CandleSeries, "owner" | "timeframe">): string =>
+  ` of ${owner === sharedOwner ? "the shared" : "the account's own"} ${timeframe} series`
+
+/** Whether a pin's candles came from another series than the one that counts now. */
+const isOther = ({ owner, resampled_from, timeframe }: CandlePin, newest: CandleSeries): boolean =>
+  (owner !== undefined && owner !== newest.owner) ||
+  (resampled_from !== undefined && (resampled_from ?? timeframe) !== newest.timeframe)
+
+/** Which revision was pinned, and which counts now; null where these are the same candles. */
+const compared = (pin: CandlePin, revision: number, newest: CandleSeries | null) => {
+  if (newest === null) return { before: `revision ${revision}`, now: "none is kept" }
+  const { hash, owner = newest.owner, resampled_from, timeframe } = pin
+  if (newest.timeframe === timeframe && newest.hash === hash) return null
+  const number = newest.revision ?? 1
+  if (isOther(pin, newest)) {
+    const from = seriesOf({ owner, timeframe: resampled_from ?? timeframe })
+    return {
+      before: `revision ${revision}${from}`,
+      now: `revision ${number}${seriesOf(newest)} counts now`
+    }
+  }
+  return number === revision
+    ? null
+    : { before: `revision ${revision}`, now: `revision ${number} is kept` }
+}
+
+/** The pins whose candles are those of another revision or another series by now, or are gone. */
 export const replacedSince = Effect.fnUntraced(function* (
   { candles }: World,
   accountId: string,
   pins: ReadonlyArray<CandlePin>,
-  sentenceOf: (series: string, revision: number, kept: string) => string
+  sentenceOf: (series: string, before: string, now: string) => string
 ): Effect.fn.Return<ReadonlyArray<ReplacedCandles>, Problem | StoreError> {
   if (pins.every(({ revision }) => revision === undefined)) return []
   const all = yield* candles.list(accountId)
-  return pins.flatMap(({ revision, symbol, timeframe }) => {
+  return pins.flatMap((pin) => {
+    const { revision, symbol, timeframe } = pin
     if (revision === undefined) return []
-    const source = countingSource(all, accountId, { symbol, timeframe })
-    const newest = source === null ? null : (source.revision ?? 1)
-    if (newest === revision) return []
-    const kept = newest === null ? "none is kept" : `revision ${newest} is kept`
-    const sentence = sentenceOf(`${symbol} ${timeframe}`, revision, kept)
-    return [{ symbol, timeframe, revision, newest_revision: newest, sentence }]
+    const newest = countingSource(all, accountId, { symbol, timeframe })
+    const other = compared(pin, revision, newest)
+    if (other === null) return []
+    const newest_revision = newest === null ? null : (newest.revision ?? 1)
+    const sentence = sentenceOf(`${symbol} ${timeframe}`, other.before, other.now)
+    return [{ symbol, timeframe, revision, newest_revision, sentence }]
   })
 })
 
-const sentenceOfRun = (series: string, revision: number, kept: string): string =>
-  `The candles of ${series} were replaced after this run, which went by revision ${revision}; ${kept}. The run can't be repeated on its own candles.`
+const sentenceOfRun = (series: string, before: string, now: string): string =>
+  `The candles of ${series} were replaced after this run, which went by ${before}; ${now}. The run can't be repeated on its own candles.`
 
-const sentenceOfBot = (series: string, revision: number, kept: string): string =>
-  `The candles of ${series} were replaced under this bot, which began with revision ${revision}; ${kept}.`
+const sentenceOfBot = (series: string, before: string, now: string): string =>
+  `The candles of ${series} were replaced under this bot, which began with ${before}; ${now}.`
 
 interface Pinned {
   readonly account_id: string
