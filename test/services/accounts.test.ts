@@ -181,6 +181,27 @@ describe("Accounts", () => {
     }).pipe(Effect.provide(App))
   )
 
+  it.effect("lists keys by name, by environment, and those that are revoked", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const { account, key } = yield* accounts.create("Mine")
+      const issue = (name: string, environment: "live" | "test") =>
+        accounts.issueKey(account.id, { name, environment }, key.scopes)
+      const robot = (yield* issue("Robot", "test")).key
+      const other = (yield* issue("Other robot", "live")).key
+      yield* accounts.revokeKey(account.id, other.id)
+      const idsOf = (filter: Partial<Parameters<typeof accounts.listKeys>[1]>) =>
+        Effect.map(accounts.listKeys(account.id, { ...page, ...filter }), ({ items }) =>
+          items.map(({ id }) => id)
+        )
+      assert.deepStrictEqual(yield* idsOf({ name: "ROBOT" }), [other.id, robot.id])
+      assert.deepStrictEqual(yield* idsOf({ environment: "test" }), [robot.id])
+      assert.deepStrictEqual(yield* idsOf({ is_revoked: true }), [other.id])
+      assert.deepStrictEqual(yield* idsOf({ is_revoked: false }), [robot.id, key.id])
+      assert.deepStrictEqual(yield* idsOf({ name: "robot", is_revoked: false }), [robot.id])
+    }).pipe(Effect.provide(App))
+  )
+
   it.effect("counts the keys that are good against the limit", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts

@@ -102,6 +102,9 @@ describe("Markets", () => {
       assert.deepInclude(given, { source: "given", revision: 2, hash: inferred.hash })
       const told = yield* markets.update(operatorAccountId, symbol, { source: "exchange" })
       assert.deepInclude(told, { source: "exchange", revision: 3 })
+      const asked = { limit: 1, source: "inferred" } as const
+      const { items, next } = yield* markets.revisions(operatorAccountId, symbol, asked)
+      assert.deepStrictEqual([items, next], [[inferred], null])
     }).pipe(Effect.provide(App))
   )
 

@@ -60,6 +60,32 @@ describe("versions of a strategy", () => {
     }).pipe(Effect.provide(appLayer()))
   )
 
+  it.effect("are listed by where they come from and by time, a page at a time", () =>
+    Effect.gen(function* () {
+      const strategies = yield* Strategies
+      const { id } = yield* writeStrategy()
+      for (const name of ["B", "C", "D"]) yield* strategies.update(accountId, id, { name })
+      const list = (page: Parameters<typeof strategies.versions>[2]) =>
+        Effect.map(strategies.versions(accountId, id, page), ({ items, next }) => ({
+          numbers: items.map(({ version }) => version),
+          next
+        }))
+      assert.deepStrictEqual(yield* list({ limit: 9, origin: "written" }), {
+        numbers: [1],
+        next: null
+      })
+      const first = yield* list({ limit: 2, origin: "changed" })
+      assert.deepStrictEqual(first, { numbers: [4, 3], next: "3" })
+      const rest = yield* list({ limit: 2, origin: "changed", before: "3" })
+      assert.deepStrictEqual(rest, { numbers: [2], next: null })
+      const none = { numbers: [], next: null }
+      assert.deepStrictEqual(yield* list({ limit: 2, origin: "applied" }), none)
+      assert.deepStrictEqual(yield* list({ limit: 2, from: "2100-01-01T00:00:00.000Z" }), none)
+      const all = yield* list({ limit: 9, to: "2100-01-01T00:00:00.000Z" })
+      assert.deepStrictEqual(all.numbers, [4, 3, 2, 1])
+    }).pipe(Effect.provide(appLayer()))
+  )
+
   it.effect("have equal hashes whatever the order of names in the rules", () =>
     Effect.gen(function* () {
       const strategies = yield* Strategies

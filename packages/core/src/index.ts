@@ -246,16 +246,22 @@ export {
   type FilterOf,
   foldCase,
   isLeft,
+  keyFilter,
+  type KeyPageRequest,
   orderFilter,
   type OrderPageRequest,
   replayFilter,
   type ReplayPageRequest,
+  revisionFilter,
+  type RevisionPageRequest,
   runFilter,
   type RunPageRequest,
   strategyFilter,
   type StrategyPageRequest,
   tradeFilter,
-  type TradePageRequest
+  type TradePageRequest,
+  versionFilter,
+  type VersionPageRequest
 } from "./domain/listFilters.ts"
 export { type Page, type PageRequest, toPage } from "./domain/Page.ts"
 export { PlainRuns } from "./domain/PlainRuns.ts"

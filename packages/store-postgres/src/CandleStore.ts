@@ -40,6 +40,10 @@ const decodeSeries = decoderOf(CandleSeries)
 const toSeries = ({ owner, record }: SeriesRow): CandleSeries =>
   decodeSeries({ ...(record as object), owner })
 
+/** The revision of a series that is kept; 0 without a record. SQL can't look into every record. */
+const revisionOf = ({ owner }: OwnedSeriesKey, record: unknown): number =>
+  record === null ? 0 : (toSeries({ owner, record }).revision ?? 1)
+
 /** How many chunks are written by one statement: about 3 MB. */
 const chunksPerStatement = 16
 
@@ -162,23 +166,26 @@ function seriesOf(sql: SqlClient.SqlClient): CandleStore["Service"] {
     lastRevision: (key) =>
       toStoreError(
         Effect.map(
-          sql<{ readonly revision: number }>`
-            select coalesce((record->>'revision')::int, 1) as revision
-            from candle_series where ${isOf(key)}
-            union all
-            select revision from removed_series where ${isOf(key)}
-            order by revision desc limit 1`,
-          ([row]) => row?.revision ?? 0
+          sql<{ readonly record: unknown; readonly removed: number | null }>`select
+            (select record from candle_series where ${isOf(key)}) as record,
+            (select revision from removed_series where ${isOf(key)}) as removed`,
+          ([row]) => Math.max(revisionOf(key, row?.record ?? null), row?.removed ?? 0)
         )
       ),
     remove: (key) =>
-      Effect.asVoid(
-        toStoreError(sql`with removed as (
-            delete from candle_series where ${isOf(key)}
-            returning owner, symbol, timeframe, coalesce((record->>'revision')::int, 1) as revision
-          )
-          insert into removed_series (owner, symbol, timeframe, revision) select * from removed
-          on conflict (owner, symbol, timeframe) do update set revision = excluded.revision`)
+      toStoreError(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const { owner, symbol, timeframe } = key
+            const [row] = yield* sql<SeriesRow>`delete from candle_series where ${isOf(key)}
+              returning owner, record`
+            if (row === undefined) return
+            const revision = revisionOf(key, row.record)
+            yield* sql`insert into removed_series
+              ${sql.insert({ owner, symbol, timeframe, revision })}
+              on conflict (owner, symbol, timeframe) do update set revision = excluded.revision`
+          })
+        )
       )
   }
 }

@@ -260,7 +260,7 @@ const candleCommands: ReadonlyArray<MakeCommand> = [
   (random, { accounts, symbols }) => {
     const owner = anyOwner(random, accounts)
     const key = { owner, symbol: random.pick(symbols), timeframe: anyTimeframe(random) }
-    const method = random.pick(["describe", "describe", "lastRevision", "remove"])
+    const method = random.pick(["describe", "describe", "lastRevision", "remove"] as const)
     return {
       name: `CandleStore.${method}`,
       run: Effect.flatMap(CandleStore, (store): Effect.Effect<unknown, unknown> =>

@@ -51,7 +51,10 @@ export const CandleReading = Schema.Struct({
   ),
   /** Columns that were passed over. */
   ignored_columns: Schema.Array(Schema.String),
+  /** How many rows have a candle. */
   row_count: Schema.Int,
+  /** How many rows have no prices, as those of holidays: they were passed over. */
+  empty_row_count: Schema.Int,
   time_unit: Schema.NullOr(TimeUnit),
   date_order: Schema.NullOr(DateOrder),
   /** The zone of times that name none; null where there are no such times. */

@@ -191,16 +191,22 @@ export {
   type FilterOf,
   foldCase,
   isLeft,
+  keyFilter,
+  type KeyPageRequest,
   orderFilter,
   type OrderPageRequest,
   replayFilter,
   type ReplayPageRequest,
+  revisionFilter,
+  type RevisionPageRequest,
   runFilter,
   type RunPageRequest,
   strategyFilter,
   type StrategyPageRequest,
   tradeFilter,
-  type TradePageRequest
+  type TradePageRequest,
+  versionFilter,
+  type VersionPageRequest
 } from "./listFilters.ts"
 export { type Page, type PageRequest, toPage } from "./Page.ts"
 export { PlainRuns } from "./PlainRuns.ts"

@@ -10,15 +10,18 @@
  */
 import { fromTimestamp, MarketSymbol, Timestamp } from "@candlewick/engine"
 import { Schema } from "effect"
+import { ApiKeyView } from "./Account.ts"
 import { Alert } from "./Alert.ts"
 import { Backtest } from "./Backtest.ts"
 import { Bot, BotMode } from "./Bot.ts"
 import { boundedText } from "./boundedText.ts"
 import { BotId, StrategyId } from "./Identifier.ts"
+import { MarketSource } from "./Market.ts"
 import { Order, OrderLeg, Side } from "./Order.ts"
 import type { PageRequest } from "./Page.ts"
 import { Replay } from "./Replay.ts"
 import { Strategy } from "./Strategy.ts"
+import { StrategyLineage } from "./StrategyVersion.ts"
 
 const namePart = boundedText(1, 100)
 const range = { from: Timestamp, to: Timestamp }
@@ -71,6 +74,19 @@ export const alertFilter = {
   is_enabled: Schema.Boolean
 }
 
+/** The filter of a list of a strategy's versions. @category tables @since 0.1.0 */
+export const versionFilter = { origin: StrategyLineage.fields.origin, ...range }
+
+/** The filter of a list of a market's revisions. @category tables @since 0.1.0 */
+export const revisionFilter = { source: MarketSource, ...range }
+
+/** The filter of a list of API keys. @category tables @since 0.1.0 */
+export const keyFilter = {
+  name: namePart,
+  environment: ApiKeyView.fields.environment,
+  is_revoked: Schema.Boolean
+}
+
 /** The filter of a list of replays. @category tables @since 0.1.0 */
 export const replayFilter = { status: Replay.fields.status }
 
@@ -107,6 +123,15 @@ export type EquityPageRequest = FilteredPage<typeof equityFilter>
 
 /** Which alerts. @category models @since 0.1.0 */
 export type AlertPageRequest = FilteredPage<typeof alertFilter>
+
+/** Which versions of a strategy. @category models @since 0.1.0 */
+export type VersionPageRequest = FilteredPage<typeof versionFilter>
+
+/** Which revisions of a market. @category models @since 0.1.0 */
+export type RevisionPageRequest = FilteredPage<typeof revisionFilter>
+
+/** Which API keys. @category models @since 0.1.0 */
+export type KeyPageRequest = FilteredPage<typeof keyFilter>
 
 /** Which replays. @category models @since 0.1.0 */
 export type ReplayPageRequest = FilteredPage<typeof replayFilter>

@@ -150,7 +150,7 @@ const seriesTests = {
 
   "knows the newest revision of a series, and of one that was removed": Effect.gen(function* () {
     const { lastRevision, put, remove } = yield* CandleStore
-    const series = seriesRecord({ revision: 3 })
+    const series = seriesRecord({ revision: 3, source: "a \0 b" })
     const key = keyOf(series)
     assert.strictEqual(yield* lastRevision(key), 0)
     yield* put(series, randomWalk(16, { count: 2 }))

@@ -65,6 +65,17 @@ describe("files of candles", () => {
     })
   )
 
+  it.effect("say how many rows lack prices, and how many a volume", () =>
+    Effect.gen(function* () {
+      const holiday = `${start + 3_000 * hourMs},null,null,null,null,null\n`
+      const quiet = `${start + 3_001 * hourMs},1,2,0.5,1.5,\n`
+      const { columns, faults, reading } = yield* read(strToU8(`${text}${holiday}${quiet}`))
+      assert.deepStrictEqual([columns.length, faults], [3_001, []])
+      assert.deepInclude(reading, { row_count: 3_001, empty_row_count: 1 })
+      assert.deepStrictEqual(reading.notes, ["The volume is missing in 1 rows, and 0 there."])
+    })
+  )
+
   it.effect("in an archive with several are chosen by name, and hidden ones passed over", () =>
     Effect.gen(function* () {
       const one = zipOf({ "__MACOSX/._a.csv": "x", ".DS_Store": "x", "data/a.csv": text })

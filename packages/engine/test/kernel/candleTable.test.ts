@@ -156,6 +156,41 @@ describe("tables of candles", () => {
     }
   })
 
+  it("reads lists of JSON for each field: TradingView's charts and Yahoo's", () => {
+    const seconds = start / 1_000
+    const tradingView = { s: "ok", t: [seconds, seconds + 3_600], o: [1, 1.5] }
+    const others = { h: [2, 2], l: [0.5, 1], c: [1.5, 1], v: [10, 12] }
+    const chart = contentOf(JSON.stringify({ ...tradingView, ...others }))
+    assert.deepStrictEqual(candle(chart, 1), [start + hourMs, 1.5, 2, 1, 1, 12])
+    assert.deepInclude(chart.reading, { format: "json", timeUnit: "s", timeframeMs: hourMs })
+    const days = [0, 1, 2].map((day) => seconds + day * 86_400 + 52_200)
+    const quote = {
+      high: [2, null, 2],
+      volume: [10, null, 12],
+      close: [1.5, null, 1],
+      open: [1, null, 1.5],
+      low: [0.5, null, 1]
+    }
+    const result = {
+      meta: { currency: "USD", symbol: "AAPL", validRanges: ["1d", "5d"] },
+      timestamp: days,
+      indicators: { quote: [quote], adjclose: [{ adjclose: [1.4, null, 0.9] }] }
+    }
+    const yahoo = contentOf(JSON.stringify({ chart: { result: [result], error: null } }), {
+      timeframeMs: dayMs
+    })
+    assert.deepStrictEqual(candle(yahoo, 1), [start + 2 * dayMs, 1.5, 2, 1, 1, 12])
+    assert.deepInclude(yahoo.reading, { layout: "yahoo", emptyCount: 1, ignored: ["adjclose"] })
+    for (const [text, message] of [
+      [JSON.stringify({ ...tradingView, ...others, v: [1] }), 'lists "t" and "v" have 2 and 1'],
+      [JSON.stringify({ t: [seconds] }), "is open, high, low, close"],
+      ['{"t":[1,2', "not JSON"],
+      [`{"t":[${"1,".repeat(1_100_000)}1]}`, "may have 2097152 characters"]
+    ] as const) {
+      assert.include(failureOf(text).message, message, text.slice(0, 20))
+    }
+  })
+
   it("reads Kraken's files: epoch seconds, and a count of trades", () => {
     const text = `${start / 1_000},1,2,0.5,1.5,10,7\n${start / 1_000 + 60},1.5,2,1,1,12,9\n`
     const content = contentOf(text)
@@ -230,6 +265,83 @@ describe("tables of candles", () => {
     assert.deepStrictEqual([bare.reading.hasVolume, bare.columns.volume[0]], [false, 0])
   })
 
+  it("passes over rows without prices, as Yahoo writes them for holidays", () => {
+    const header = "Date,Open,High,Low,Close,Adj Close,Volume"
+    const text = `${header}\n2024-01-01,null,null,null,null,null,null\n2024-01-02,1,2,0.5,1.5,1.5,10\n2024-01-03,,,,,,\n2024-01-04,NaN,nan,N/A,-,,0\n2024-01-05,1,2,0.5,1.5,1.5,12\n`
+    const content = contentOf(text, { timeframeMs: dayMs })
+    assert.deepStrictEqual([...content.columns.time], [start + dayMs, start + 4 * dayMs])
+    assert.strictEqual(content.reading.emptyCount, 3)
+    assert.deepStrictEqual([content.rowOf(0), content.rowOf(1)], [1, 4])
+    const falling = contentOf(
+      `${header}\n2024-01-05,1,2,0.5,1.5,1.5,12\n2024-01-04,,,,,,\n2024-01-02,1,2,0.5,1.5,1.5,10\n`
+    )
+    assert.deepStrictEqual([falling.rowOf(0), falling.rowOf(1)], [2, 0])
+    // A row of which one price is missing is at fault, and named by its place in the file.
+    const found = read(`${text}2024-01-08,1,2,null,1.5,1.5,12\n`, { timeframeMs: dayMs })
+    assert.deepInclude("faults" in found ? found.faults[0] : found, { row: 5, field: "low" })
+    const empty = failureOf(`${header}\n2024-01-01,null,null,null,null,null,null\n`)
+    assert.include(empty.message, "No row has prices")
+    const bare = contentOf(`${start},null,null,null,null,null\n${start + dayMs},2,4,1,3,10\n`)
+    assert.deepInclude(bare.reading, { layout: "plain", emptyCount: 1 })
+  })
+
+  it("counts the rows that have prices and no volume", () => {
+    const content = contentOf("Date,Open,High,Low,Close,Vol.\n2024-01-01,1,2,0.5,1.5,-\n", {
+      timeframeMs: dayMs
+    })
+    assert.deepStrictEqual([content.columns.volume[0], content.reading.volumelessCount], [0, 1])
+  })
+
+  it("reads tables of pandas: two lines of names, and times without a name", () => {
+    const twice =
+      "Price,Close,High,Low,Open,Volume\nTicker,AAPL,AAPL,AAPL,AAPL,AAPL\nDate,,,,,\n" +
+      "2024-01-02,1.5,2,0.5,1,10\n2024-01-03,1.5,2,0.5,1,12\n"
+    const joined = contentOf(twice)
+    assert.deepStrictEqual(candle(joined, 0), [start + dayMs, 1, 2, 0.5, 1.5, 10])
+    assert.deepStrictEqual(joined.reading.columns[0], { field: "time", column: "Date" })
+    for (const name of ["", "Unnamed: 0", "index"]) {
+      const text = `${name},Open,High,Low,Close,Volume\n2024-01-01 00:00:00,1,2,0.5,1.5,10\n2024-01-01 01:00:00,1,2,0.5,1.5,10\n`
+      const content = contentOf(text)
+      assert.deepStrictEqual([...content.columns.time], [start, start + hourMs])
+      assert.strictEqual(content.reading.columns[0]!.column, name || "1")
+    }
+    // Numbers of rows are no times.
+    const counted = failureOf(",Open,High,Low,Close,Volume\n0,1,2,0.5,1.5,10\n")
+    assert.include(counted.message, "is time")
+  })
+
+  it("reads numbers with currencies, thousands and words for them", () => {
+    const nasdaq =
+      'Date,Close/Last,Volume,Open,High,Low\n01/16/2024,$1.5,"82,488,700",$1,$2,$0.5\n01/12/2024,"$1,500.5",900,$1000,"$2,000.00","$999.5"\n'
+    assert.deepStrictEqual(candle(contentOf(nasdaq, { timeframeMs: dayMs }), 0), [
+      start + 11 * dayMs,
+      1_000,
+      2_000,
+      999.5,
+      1_500.5,
+      900
+    ])
+    const investing =
+      '"Date","Price","Open","High","Low","Vol.","Change %"\n"Jan 02, 2024","1,010.5","1,010.0","1,011.0","1,009.0","1.23M","-0.5%"\n'
+    assert.deepStrictEqual(candle(contentOf(investing, { timeframeMs: dayMs }), 0), [
+      start + dayMs,
+      1_010,
+      1_011,
+      1_009,
+      1_010.5,
+      1_230_000
+    ])
+    const german =
+      '"Datum","Open","High","Low","Close","Vol."\n"02.01.2024","1.010,0","1.011,0","1.009","1.010,5","1,2K"\n'
+    assert.deepStrictEqual(
+      candle(contentOf(german, { timeframeMs: dayMs, columns: { time: "Datum" } }), 0),
+      [start + dayMs, 1_010, 1_011, 1_009, 1_010.5, 1_200]
+    )
+    // Where nothing else tells, three digits after a comma may be thousands or a fraction.
+    const open = read(`time,open,high,low,close\n${start},"1,010","1,011","1,009","1,010"\n`)
+    assert.strictEqual("faults" in open ? open.faults.length : 0, 4)
+  })
+
   it("joins a date with the time of day beside it", () => {
     const meta = contentOf(
       "<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\n2024.01.01\t00:00:00\t1\t2\t0.5\t1.5\t10\n2024.01.01\t01:00:00\t1\t2\t0.5\t1.5\t11\n"
@@ -238,6 +350,10 @@ describe("tables of candles", () => {
     assert.deepStrictEqual([...meta.columns.volume], [10, 11])
     const bare = contentOf("2024.01.01,00:00,1,2,0.5,1.5,10\n2024.01.01,01:00,1,2,0.5,1.5,11\n")
     assert.deepStrictEqual(candle(bare, 1), [start + hourMs, 1, 2, 0.5, 1.5, 11])
+    const stooq = contentOf(
+      "<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\nX,60,20240101,000000,1,2,0.5,1.5,10,0\nX,60,20240101,010000,1,2,0.5,1.5,11,0\n"
+    )
+    assert.deepStrictEqual([...stooq.columns.time], [start, start + hourMs])
     const compact = contentOf("20240101 000000;1;2;0.5;1.5;0\n20240101 000100;1;2;0.5;1.5;0\n")
     assert.deepStrictEqual([...compact.columns.time], [start, start + 60_000])
   })
@@ -335,6 +451,46 @@ describe("the times of a table", () => {
     assert.deepStrictEqual([...named.columns.time], [start - 2 * hourMs, start])
     assert.isNull(named.reading.zone)
     assert.strictEqual(failureOf(table(times), { zone: "Mars" }).code, "unknown_zone")
+  })
+
+  it("takes the day of a time by its own offset, where no zone is named", () => {
+    for (const [offset, zone, first] of [
+      ["+09:00", undefined, 2],
+      ["-05:00", undefined, 2],
+      ["+01:00", "UTC", 1],
+      ["+01:00", "Europe/Berlin", 2]
+    ] as const) {
+      const times = [`2024-01-02 00:00:00${offset}`, `2024-01-03 00:00:00${offset}`]
+      const content = contentOf(table(times), { timeframeMs: dayMs, zone })
+      const at = Date.UTC(2024, 0, first)
+      assert.deepStrictEqual([...content.columns.time], [at, at + dayMs], offset)
+      assert.isNull(content.reading.zone)
+    }
+  })
+
+  it("reads the offset of a date whose day or month comes first", () => {
+    const times = ["13.01.2024 00:00:00.000 GMT+0100", "13.01.2024 01:00:00.000 GMT+0100"]
+    const { columns, reading } = contentOf(table(times))
+    const at = Date.UTC(2024, 0, 12, 23)
+    assert.deepStrictEqual([...columns.time], [at, at + hourMs])
+    assert.deepInclude(reading, { dateOrder: "day_first", zone: null, timeframeMs: hourMs })
+  })
+
+  it("reads months that are words", () => {
+    const at = Date.UTC(2024, 8, 3)
+    for (const text of [
+      "Sep 3 2024",
+      "Sep 03 2024",
+      "September 3 2024",
+      "3-Sep-2024",
+      "03 Sept 2024"
+    ]) {
+      assert.strictEqual(contentOf(table([text]), { timeframeMs: dayMs }).columns.time[0], at, text)
+    }
+    for (const text of ["Foo 3 2024", "Feb 30 2024"]) {
+      const found = read(table([text]))
+      assert.strictEqual("faults" in found ? found.faults[0]?.field : null, "time", text)
+    }
   })
 
   it("moves days to their date by the clock of the zone", () => {

@@ -9,13 +9,14 @@ import {
   ApiKeyView,
   botOperations,
   HaltRequest,
+  keyFilter,
   KeyId,
   WebhookRequest
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { PageOf, pageQuery } from "./Page.ts"
+import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import { AccountRecord, HaltRecord, KeyRecord, RegisteredRecord, WebhookRecord } from "./records.ts"
 
 /** What an account has set up. @category schemas @since 0.1.0 */
@@ -76,7 +77,7 @@ export class AccountApi extends HttpApiGroup.make("account")
       )
     ),
     HttpApiEndpoint.get("listKeys", "/keys", {
-      query: pageQuery,
+      query: filteredQuery({ ...keyFilter, is_revoked: BooleanText }),
       success: PageOf(KeyRecord)
     }).annotateMerge(operation("Lists API keys, newest first", accountOperations.listKeys)),
     HttpApiEndpoint.post("issueKey", "/keys", {

@@ -31,7 +31,7 @@ const description =
   "that is listed. Lists are newest first, candles and markets by symbol, and go on with `cursor`. Their " +
   "other query parameters narrow them: all have to hold, `name` is a part of a name, `from` is kept " +
   "and `to` left out, both on the market's clock. A cursor belongs to its filter. " +
-  "Fills, orders, equity, exposure and results come as CSV with `Accept: text/csv`. " +
+  "Fills, orders, equity, exposure, results and lists of runs come as CSV with `Accept: text/csv`. " +
   "Every refusal is an RFC 9457 problem whose `code` is stable. " +
   "Within v1, fields and operations are added and never taken away: ignore what you do not know."
 

@@ -89,7 +89,7 @@ export const IsFollowed = Context.Reference<boolean>("@candlewick/http/api/IsFol
 export interface AnswerRows {
   /** The field of the answer that has them. */
   readonly field: string
-  /** What is in each, in this order. */
+  /** What is in each, in this order; `metrics.sharpe` is a part of a field. */
   readonly columns: ReadonlyArray<string>
 }
 

@@ -45,6 +45,16 @@ export const listedMetrics = [
   "exposure_time"
 ] as const
 
+/** What a table of runs has of each, before its figures. @category tables @since 0.1.0 */
+export const listedRunFields = [
+  "id",
+  "strategy_id",
+  "strategy_version",
+  "status",
+  "created_at",
+  "finished_at"
+] as const
+
 /** A backtest in a list, with its main metrics once it has any. @category schemas @since 0.1.0 */
 export const ListedBacktest = Schema.Struct({
   ...recordFields,
@@ -74,6 +84,10 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
       success: PageOf(ListedBacktest)
     }).annotateMerge(
       operation("Lists backtests, newest first", backtestOperations.list, {
+        rows: {
+          field: "data",
+          columns: [...listedRunFields, ...listedMetrics.map((name) => `metrics.${name}`)]
+        },
         description: `Each has its main metrics once it has any: ${listedMetrics.join(", ")}.`
       })
     ),

@@ -8,12 +8,13 @@ import {
   marketOperations,
   MarketRequest,
   MarketSymbol,
-  Owner
+  Owner,
+  revisionFilter
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf } from "./Page.ts"
 import { MarketRecord } from "./records.ts"
 
 /** An id, or a symbol whose slash is written `%2F`. */
@@ -66,7 +67,7 @@ export class MarketsApi extends HttpApiGroup.make("markets")
     ),
     HttpApiEndpoint.get("revisions", "/:id/revisions", {
       params,
-      query: pageQuery,
+      query: filteredQuery(revisionFilter),
       success: PageOf(MarketRecord)
     }).annotateMerge(
       operation("Lists the revisions of a market, newest first", marketOperations.revisions)

@@ -17,6 +17,7 @@ import {
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
+import { listedRunFields } from "./BacktestsApi.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 import { reportDescription, reportMediaTypes, ReportPage } from "./reportPage.ts"
@@ -73,7 +74,20 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
     HttpApiEndpoint.get("list", "/optimize", {
       query: filteredQuery(runFilter),
       success: PageOf(OptimizationRecord)
-    }).annotateMerge(operation("Lists optimizations, newest first", optimizationOperations.list)),
+    }).annotateMerge(
+      operation("Lists optimizations, newest first", optimizationOperations.list, {
+        rows: {
+          field: "data",
+          columns: [
+            ...listedRunFields,
+            "completed_trials",
+            "total_trials",
+            "best_so_far.objective",
+            "best_so_far.parameters"
+          ]
+        }
+      })
+    ),
     HttpApiEndpoint.get("status", "/optimize/:id/status", {
       params,
       success: OptimizationRecord

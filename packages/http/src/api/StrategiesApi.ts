@@ -9,12 +9,13 @@ import {
   strategyFilter,
   StrategyId,
   strategyOperations,
-  StrategyRequest
+  StrategyRequest,
+  versionFilter
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
-import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
+import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 import { StrategyRecord, StrategyVersionRecord } from "./records.ts"
 
@@ -66,7 +67,7 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
     }).annotateMerge(operation("Updates a strategy", strategyOperations.update)),
     HttpApiEndpoint.get("versions", "/strategies/:id/versions", {
       params,
-      query: pageQuery,
+      query: filteredQuery(versionFilter),
       success: PageOf(StrategyVersionRecord)
     }).annotateMerge(
       operation("Lists the versions of a strategy, newest first", strategyOperations.versions, {

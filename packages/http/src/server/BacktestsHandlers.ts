@@ -9,9 +9,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { listedMetrics } from "../api/BacktestsApi.ts"
 import { forCaller } from "./forCaller.ts"
-import { listed } from "./lists.ts"
 import { backtestPage } from "./reports.ts"
 import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
+import { listedOrTabled } from "./tables.ts"
 
 /** A backtest in a list: its main metrics stand in the place of its report. */
 const toListed = (backtest: Backtest) => {
@@ -45,9 +45,11 @@ export const BacktestsHandlers = HttpApiBuilder.group(
         })
       ),
       list: call((backtests, accountId, { query }) =>
-        Effect.map(
-          listed(query, (page) => backtests.list(accountId, page)),
-          (page) => ({ ...page, data: page.data.map(toListed) })
+        listedOrTabled(query, (page) =>
+          Effect.map(backtests.list(accountId, page), ({ items, next }) => ({
+            items: items.map(toListed),
+            next
+          }))
         )
       ),
       get: call((backtests, accountId, { params }) =>

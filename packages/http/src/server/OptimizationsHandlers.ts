@@ -15,10 +15,10 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { forCaller } from "./forCaller.ts"
-import { listed } from "./lists.ts"
 import { optimizationPage } from "./reports.ts"
 import { writeTrials } from "./trialExport.ts"
 import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
+import { listedOrTabled } from "./tables.ts"
 
 /**
  * Optimizations over HTTP: a record is answered without its report, which has a path of its own.
@@ -45,9 +45,11 @@ export const OptimizationsHandlers = HttpApiBuilder.group(
         })
       ),
       list: call((optimizations, accountId, { query }) =>
-        Effect.map(
-          listed(query, (page) => optimizations.list(accountId, page)),
-          (page) => ({ ...page, data: page.data.map(withoutReport) })
+        listedOrTabled(query, (page) =>
+          Effect.map(optimizations.list(accountId, page), ({ items, next }) => ({
+            items: items.map(withoutReport),
+            next
+          }))
         )
       ),
       status: call((optimizations, accountId, { params }) =>

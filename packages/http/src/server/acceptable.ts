@@ -89,6 +89,15 @@ const cellOf = (value: unknown): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** The value of a column; `metrics.sharpe` is a part of a value. */
+const valueAt = (row: Readonly<Record<string, unknown>>, column: string): unknown =>
+  column
+    .split(".")
+    .reduce<unknown>(
+      (value, name) => (value as Readonly<Record<string, unknown>> | null | undefined)?.[name],
+      row
+    )
+
 /**
  * Rows as RFC 4180 has them; what has parts is written as JSON.
  *
@@ -98,7 +107,8 @@ const cellOf = (value: unknown): string => {
 export const toCsvRows = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>
-): string => rows.map((row) => `${columns.map((name) => cellOf(row[name])).join(",")}\r\n`).join("")
+): string =>
+  rows.map((row) => `${columns.map((name) => cellOf(valueAt(row, name))).join(",")}\r\n`).join("")
 
 /**
  * The same under a row of names.

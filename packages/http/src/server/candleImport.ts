@@ -68,6 +68,7 @@ const readingOf = (
   columns: columnNames.map((field) => ({ field, column: field })),
   ignored_columns: [],
   row_count: rowCount,
+  empty_row_count: 0,
   time_unit: null,
   date_order: null,
   zone: null,

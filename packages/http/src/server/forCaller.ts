@@ -18,11 +18,10 @@ import { type Context, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Caller, type CallerKey } from "../api/Authorization.ts"
 import type { PageAnswer } from "../api/Page.ts"
-import { CurrentRequest } from "./CurrentRequest.ts"
-import { listed, type PageQuery } from "./lists.ts"
+import type { PageQuery } from "./lists.ts"
 import { answered, type Refusal } from "./problemAnswers.ts"
 import { ifMatched, located, tagged } from "./records.ts"
-import { tabled } from "./tables.ts"
+import { listedOrTabled } from "./tables.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
@@ -105,11 +104,7 @@ const carryOut = (
   if (has("page")) {
     const { query = {} } = request
     const list = (page: PageRequest) => run(page) as Effect.Effect<Page<unknown>, Refusal>
-    return Effect.flatMap(CurrentRequest, ({ table }) =>
-      table === undefined || query.limit !== undefined
-        ? (listed(query, list) as Effect.Effect<unknown, Refusal>)
-        : tabled(query, table, list)
-    )
+    return listedOrTabled(query, list) as Effect.Effect<unknown, Refusal>
   }
   const done = has("version") ? ifMatched((version) => run(undefined, version)) : run()
   return isVersioned

@@ -10,22 +10,18 @@ import { Limits, type Page, type PageRequest, type Problem } from "@candlewick/c
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AnswerRows } from "../api/Authorization.ts"
+import type { PageAnswer } from "../api/Page.ts"
 import { csvContentType, toCsv, toCsvRows } from "./acceptable.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
-import { filterOf, fromCursor, listOf, type PageQuery } from "./lists.ts"
+import { filterOf, fromCursor, listed, listOf, type PageQuery } from "./lists.ts"
 
 type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 /** The pages that the most rows of a table take. */
 const pagesMax = Math.ceil(Limits.tableRowsMax / Limits.pageSizeMax)
 
-/**
- * Answers a list as CSV with all that the other parameters of the query leave, from its cursor on.
- *
- * @category combinators
- * @since 0.1.0
- */
-export const tabled = Effect.fnUntraced(function* <Q extends PageQuery, A, E>(
+/** Answers a list as CSV with all that the query leaves, from its cursor on. */
+const tabled = Effect.fnUntraced(function* <Q extends PageQuery, A, E>(
   query: Q,
   { columns }: AnswerRows,
   list: (page: Omit<Q, keyof PageQuery> & PageRequest) => Effect.Effect<Page<A>, E>
@@ -51,3 +47,23 @@ export const tabled = Effect.fnUntraced(function* <Q extends PageQuery, A, E>(
     { contentType: csvContentType }
   )
 })
+
+/**
+ * Answers a list as the request asks: with a page, or as CSV with all that the query leaves.
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const listedOrTabled = <Q extends PageQuery, A, E>(
+  query: Q,
+  list: (page: Omit<Q, keyof PageQuery> & PageRequest) => Effect.Effect<Page<A>, E>
+): Effect.Effect<PageAnswer<A> | HttpServerResponse.HttpServerResponse, E | Problem> =>
+  Effect.flatMap(
+    CurrentRequest,
+    ({
+      table
+    }): Effect.Effect<PageAnswer<A> | HttpServerResponse.HttpServerResponse, E | Problem> =>
+      table === undefined || query.limit !== undefined
+        ? listed(query, list)
+        : tabled(query, table, list)
+  )

@@ -62,6 +62,31 @@ it.live("answers with CSV where that is wanted most, and with JSON otherwise", (
   })
 )
 
+it.live("answers lists of runs as CSV, with a column for each figure", () =>
+  Effect.gen(function* () {
+    const { call, control } = yield* startServer()
+    const table = (path: string) =>
+      Effect.map(call("GET", path, undefined, { accept: "text/csv" }), ({ text }) => {
+        const [names = "", ...lines] = text.trimEnd().split("\r\n")
+        return { names: names.split(","), rows: lines.map((line) => line.split(",")) }
+      })
+    const { names, rows } = yield* table("/v1/mix/backtests")
+    assert.lengthOf(rows, control.backtests.size)
+    const done = rows.find(([id]) => id === idOf("bt", 2))!
+    const { report } = control.backtests.get(idOf("bt", 2))!
+    for (const metric of ["total_return", "trades"] as const) {
+      const cell = done[names.indexOf(`metrics.${metric}`)]
+      assert.strictEqual(cell, String(report!.metrics[metric]), metric)
+    }
+    const waiting = rows.find(([id]) => id === idOf("bt", 1))!
+    assert.strictEqual(waiting[names.indexOf("metrics.total_return")], "")
+    const searches = yield* table("/v1/mix/optimize?limit=1")
+    assert.include(searches.names, "best_so_far.objective")
+    assert.lengthOf(searches.rows, 1)
+    assert.lengthOf(searches.rows[0]!, searches.names.length)
+  })
+)
+
 it.live("answers a list as CSV with all of its rows, or with the page that a limit asks for", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()

@@ -101,7 +101,18 @@ it.effect("reads decimal numbers alone, with an exponent where they have one", (
       [columns.open[0], columns.high[0], columns.low[0], columns.close[0], columns.volume[0]],
       [15, 20, 0.5, 7, 0.001]
     )
-    for (const text of ["0x1", "0b1", "0o7", "1_000", "Infinity", "1e999", "1,5", "e1", ".", "٣"]) {
+    for (const text of [
+      "0x1",
+      "0b1",
+      "0o7",
+      "1_000",
+      "Infinity",
+      "1e999",
+      "1,23,4",
+      "e1",
+      ".",
+      "٣"
+    ]) {
       const csvText = `${header}\n0,1,1,1,1,1\n3600000,1,1,1,1,"${text}"\n`
       const line = { time: 0, open: 1, high: 1, low: 1, close: 1, volume: text }
       const inCsv = yield* read(csvText)

@@ -56,6 +56,15 @@ it.live("refuses an unknown query parameter of every operation, and says which t
   })
 )
 
+it("has a filter beside the page on every list", () => {
+  const lists = keyed().filter(({ query }) => query.includes("cursor"))
+  assert.isAbove(lists.length, 20)
+  for (const { path, query } of lists) {
+    const filters = query.filter((name) => !["cursor", "limit", "order", "sort"].includes(name))
+    assert.isNotEmpty(filters, path)
+  }
+})
+
 it.live("names the parameter that was meant, and each unknown one once", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()

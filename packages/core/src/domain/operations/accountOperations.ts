@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { type Account, ApiKeyRequest, type ApiKeyView, Scope } from "../Account.ts"
-import type { Page, PageRequest } from "../Page.ts"
-import { body, given, id, operation, page } from "./Operation.ts"
+import { keyFilter, type KeyPageRequest } from "../listFilters.ts"
+import type { Page } from "../Page.ts"
+import { body, filteredPage, given, id, operation } from "./Operation.ts"
 
 /** A key with the text that is shown once. @category models @since 0.1.0 */
 export interface IssuedKey {
@@ -24,9 +25,9 @@ export const accountOperations = {
     takes: [body(ApiKeyRequest), given("granted", Schema.Array(Scope))]
   }),
   /** The account's keys, newest first. */
-  listKeys: operation<(page: PageRequest) => Page<ApiKeyView>>()({
+  listKeys: operation<(page: KeyPageRequest) => Page<ApiKeyView>>()({
     scopes: ["keys:manage"],
-    takes: [page]
+    takes: [filteredPage(keyFilter)]
   }),
   /** Revokes a key; fails with `not_found`. */
   revokeKey: operation<(id: string) => ApiKeyView>()({ scopes: ["keys:manage"], takes: [id] })

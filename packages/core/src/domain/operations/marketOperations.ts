@@ -5,8 +5,9 @@
  */
 import { Schema } from "effect"
 import { MarketChanges, MarketRequest, type MarketRevision } from "../Market.ts"
-import type { Page, PageRequest } from "../Page.ts"
-import { body, given, id, operation, page, version } from "./Operation.ts"
+import { revisionFilter, type RevisionPageRequest } from "../listFilters.ts"
+import type { Page } from "../Page.ts"
+import { body, filteredPage, given, id, operation, version } from "./Operation.ts"
 
 /** The operations on markets. @category tables @since 0.1.0 */
 export const marketOperations = {
@@ -31,8 +32,8 @@ export const marketOperations = {
     takes: [id, body(MarketChanges), version]
   }),
   /** Every revision of a market, newest first. */
-  revisions: operation<(id: string, page: PageRequest) => Page<MarketRevision>>()({
+  revisions: operation<(id: string, page: RevisionPageRequest) => Page<MarketRevision>>()({
     scopes: ["market:read"],
-    takes: [id, page]
+    takes: [id, filteredPage(revisionFilter)]
   })
 }

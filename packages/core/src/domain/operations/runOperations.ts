@@ -18,9 +18,11 @@ import {
   runFilter,
   type RunPageRequest,
   strategyFilter,
-  type StrategyPageRequest
+  type StrategyPageRequest,
+  versionFilter,
+  type VersionPageRequest
 } from "../listFilters.ts"
-import type { Page, PageRequest } from "../Page.ts"
+import type { Page } from "../Page.ts"
 import {
   GenerateRequest,
   type Strategy,
@@ -29,7 +31,7 @@ import {
   StrategyRequest
 } from "../Strategy.ts"
 import type { StrategyVersion } from "../StrategyVersion.ts"
-import { body, filteredPage, given, id, operation, page, pageOf, version } from "./Operation.ts"
+import { body, filteredPage, given, id, operation, pageOf, version } from "./Operation.ts"
 
 const seconds = given(
   "seconds",
@@ -140,9 +142,9 @@ export const strategyOperations = {
     isVersioned: true
   }),
   /** Every version of a strategy, newest first; they outlive it. */
-  versions: operation<(id: string, page: PageRequest) => Page<StrategyVersion>>()({
+  versions: operation<(id: string, page: VersionPageRequest) => Page<StrategyVersion>>()({
     scopes: ["strategies:read"],
-    takes: [id, page]
+    takes: [id, filteredPage(versionFilter)]
   }),
   /** One version of a strategy by its number; fails with `not_found`. */
   version: operation<(id: string, number: number) => StrategyVersion>()({

@@ -15,6 +15,8 @@ import {
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { operatorAccountId } from "../../domain/Identifier.ts"
 import { Limits } from "../../domain/Limits.ts"
+import { isLeft, type KeyPageRequest } from "../../domain/listFilters.ts"
+import type { PageRequest } from "../../domain/Page.ts"
 import type { accountOperations, IssuedKey } from "../../domain/operations/accountOperations.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -27,6 +29,7 @@ import { allPages } from "../allPages.ts"
 import { checkQuota, lockAccount } from "./checkQuota.ts"
 import { expiryOf, firstKey, insertFreshKey, insertKey, toKeyView } from "./freshKey.ts"
 import { fromKeyText, type KeyText } from "./keyText.ts"
+import { narrowedPage } from "../narrowedPage.ts"
 import { required } from "../refusals.ts"
 import { areDigestsEqual, sha256Hex } from "../sha256.ts"
 import { transactOnce } from "../transactOnce.ts"
@@ -91,13 +94,25 @@ export class Accounts extends Context.Service<
         get: (accountId) => required(store.get(accountId), "account", accountId),
         issueKey: (accountId, request, granted) => issueKey(ports, accountId, request, granted),
         listKeys: (accountId, page) =>
-          Effect.map(store.listKeys(accountId, page), ({ items, next }) => ({
+          Effect.map(listKeys(ports, accountId, page), ({ items, next }) => ({
             items: items.map(toKeyView),
             next
           })),
         revokeKey: (accountId, keyId) => revokeKey(ports, accountId, keyId)
       })
     })
+  )
+}
+
+const listKeys = ({ store }: Ports, accountId: string, page: KeyPageRequest) => {
+  const list = (part: PageRequest) => store.listKeys(accountId, part)
+  const isAsked = isLeft(page)
+  return narrowedPage(
+    list,
+    page,
+    ({ id }) => id,
+    ({ environment, name, revoked_at }) =>
+      isAsked({ environment, name, is_revoked: revoked_at !== null })
   )
 }
 

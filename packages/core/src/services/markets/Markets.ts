@@ -15,6 +15,8 @@ import {
   sharedOwner,
   termsOf
 } from "../../domain/Market.ts"
+import { isLeft } from "../../domain/listFilters.ts"
+import type { PageRequest } from "../../domain/Page.ts"
 import type { marketOperations } from "../../domain/operations/marketOperations.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -22,6 +24,7 @@ import { MarketStore } from "../../ports/MarketStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { checkQuota } from "../accounts/checkQuota.ts"
 import type { MethodsOf } from "../methodsOf.ts"
+import { narrowedPage } from "../narrowedPage.ts"
 import { checkVersion, replacing } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { findMarket, keepMarket, type MarketPorts } from "./marketRecords.ts"
@@ -49,7 +52,9 @@ export class Markets extends Context.Service<Markets, MethodsOf<typeof marketOpe
           replacing(updateMarket(ports, accountId, id, changes, version), "market", id, version),
         revisions: Effect.fnUntraced(function* (accountId, id, page) {
           const { owner, symbol } = yield* foundMarket(ports, accountId, id)
-          return yield* ports.markets.listRevisions(owner, symbol, page)
+          const list = (part: PageRequest) => ports.markets.listRevisions(owner, symbol, part)
+          const keyOf = ({ revision }: MarketRevision) => String(revision)
+          return yield* narrowedPage(list, page, keyOf, isLeft(page, "updated_at"))
         })
       })
     })

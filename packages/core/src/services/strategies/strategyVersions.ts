@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
+import { isLeft, type VersionPageRequest } from "../../domain/listFilters.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -12,6 +13,7 @@ import type { StrategyLineage, StrategyVersion } from "../../domain/StrategyVers
 import type { StrategyDefinition } from "@candlewick/engine"
 import type { StrategyStore } from "../../ports/StrategyStore.ts"
 import type { StrategyVersionStore } from "../../ports/StrategyVersionStore.ts"
+import { narrowedPage } from "../narrowedPage.ts"
 import { sha256Hex } from "../sha256.ts"
 
 /** Where versions are kept. */
@@ -106,13 +108,19 @@ export const listVersions = Effect.fnUntraced(function* (
   { strategies, versions }: VersionWorld & { readonly strategies: StrategyStore["Service"] },
   accountId: string,
   id: string,
-  page: PageRequest
+  page: VersionPageRequest
 ): Effect.fn.Return<Page<StrategyVersion>, Problem | StoreError> {
   const strategy = Option.getOrNull(yield* strategies.get(accountId, id))
   if (strategy !== null) yield* keepVersion({ versions }, strategy)
-  const found = yield* versions.list(accountId, id, page)
-  if (strategy === null && found.items.length === 0 && page.before === undefined) {
+  const list = (part: PageRequest) => versions.list(accountId, id, part)
+  if (strategy === null && (yield* list({ limit: 1 })).items.length === 0) {
     return yield* problem("not_found", `There is no strategy ${id}.`)
   }
-  return found
+  const isAsked = isLeft(page)
+  return yield* narrowedPage(
+    list,
+    page,
+    ({ version }) => String(version),
+    ({ created_at, lineage: { origin } }) => isAsked({ created_at, origin })
+  )
 })

@@ -4,21 +4,21 @@
  *
  * @since 0.1.0
  */
-import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../columns.ts"
+import { type CandleColumns, columnNames } from "../columns.ts"
 import { delimiterOf, splitDelimited } from "./delimitedRows.ts"
+import { hasColumns, splitColumns } from "./jsonColumns.ts"
 import { type JsonRow, splitJson } from "./jsonRows.ts"
-import { readNumber } from "./readNumber.ts"
-import { readTime, timeKinds } from "./readTime.ts"
+import { findNumberStyle, plainNumbers } from "./readNumber.ts"
 import {
   type DateOrder,
   decideTimes,
-  orderOfDate,
   type TableAmbiguity,
   type TimesReading,
   type TimeUnit,
   turnTimes
 } from "./resolveTimes.ts"
 import { type ColumnMap, findLayout, type TableLayout } from "./tableLayout.ts"
+import { makeTableRows, type TableRows } from "./tableRows.ts"
 import {
   type CandleField,
   quoted,
@@ -64,6 +64,10 @@ export interface CandleTableReading {
   /** How many candles of a day or more were moved to the start of their day. */
   readonly movedCount: number
   readonly hasVolume: boolean
+  /** How many rows have no prices, as those of holidays, and are passed over. */
+  readonly emptyCount: number
+  /** How many rows with prices have no volume, which is 0 there. */
+  readonly volumelessCount: number
   readonly ambiguities: ReadonlyArray<TableAmbiguity>
 }
 
@@ -88,7 +92,6 @@ export interface CandleTable {
 
 const headLength = 65_536
 const sampleCount = 200
-const faultsMax = 100
 
 const wholeFault = (message: string, code = "not_valid"): TableFault => ({
   row: null,
@@ -100,82 +103,6 @@ const wholeFault = (message: string, code = "not_valid"): TableFault => ({
 const tooManyRows = (max: number): TableFault =>
   wholeFault(`There are more than ${max} rows`, "too_many_rows")
 
-/** Rows as columns that grow. */
-const makeGrowing = () => {
-  let columns = makeColumns(4_096)
-  let kind = new Uint8Array(4_096)
-  let length = 0
-  return {
-    place: (): number => {
-      if (length === columns.length) {
-        const next = makeColumns(2 * length)
-        for (const name of columnNames) next[name].set(columns[name])
-        const kinds = new Uint8Array(2 * length)
-        kinds.set(kind)
-        columns = next
-        kind = kinds
-      }
-      return length++
-    },
-    set: (row: number, field: CandleField, value: number) => void (columns[field][row] = value),
-    setKind: (row: number, value: number) => void (kind[row] = value),
-    take: () => ({ columns: sliceColumns(columns, 0, length), kind: kind.subarray(0, length) })
-  }
-}
-
-const expected = (field: CandleField): string =>
-  field === "time" ? "a time: epoch seconds, ms or µs, or a date" : "a finite decimal number"
-
-/** The rows of a table once their layout is known. */
-const makeRows = (layout: TableLayout, hasDecimalComma: boolean) => {
-  const growing = makeGrowing()
-  const faults: Array<TableFault> = []
-  const cell = { kind: 0, value: 0 }
-  let isFull = false
-  let order: DateOrder | null = null
-  const note = (fault: TableFault) => {
-    if (faults.length < faultsMax) faults.push(fault)
-    isFull = faults.length === faultsMax
-  }
-  const { clockPlace, places } = layout
-  const prices = (["open", "high", "low", "close", "volume"] as const).filter(
-    (field) => places[field] >= 0
-  )
-  const fieldFault = (row: number, field: CandleField, found: unknown) =>
-    note({
-      row,
-      field,
-      code: "not_valid",
-      message: `Expected ${expected(field)}, found ${quoted(found)}`
-    })
-  return {
-    faults,
-    isFull: () => isFull,
-    /** The order of dates, where one of them has no other. */
-    order: () => order,
-    take: growing.take,
-    add: (cells: TableRow): void => {
-      const row = growing.place()
-      if (cells.length !== layout.width) {
-        const message = `Expected ${layout.width} cells, as in the first row, found ${cells.length}`
-        return note({ row, field: null, code: "not_valid", message })
-      }
-      const date = cells[places.time]
-      const time = clockPlace >= 0 ? `${String(date)} ${String(cells[clockPlace])}` : date
-      readTime(time, cell)
-      growing.setKind(row, cell.kind)
-      if (cell.kind === timeKinds.packed) order ??= orderOfDate(cell.value)
-      growing.set(row, "time", cell.value)
-      if (cell.kind === 0) fieldFault(row, "time", time)
-      for (const field of prices) {
-        const value = readNumber(cells[places[field]], hasDecimalComma)
-        growing.set(row, field, value)
-        if (!Number.isFinite(value)) fieldFault(row, field, cells[places[field]])
-      }
-    }
-  }
-}
-
 const isFallingTime = (time: Float64Array): boolean => {
   const last = time[time.length - 1]!
   return time.length > 1 && last < time[0]!
@@ -183,15 +110,18 @@ const isFallingTime = (time: Float64Array): boolean => {
 
 /** The times of a table as they are decided, and the columns with them. */
 function* resolved(
-  rows: ReturnType<typeof makeRows>,
+  rows: TableRows,
   layout: TableLayout,
   format: "delimited" | "json",
   options: CandleTableOptions
 ): Generator<void, CandleTableContent | TableFault> {
-  const { columns, kind } = rows.take()
+  const { columns, kind, offset } = rows.take()
+  if (columns.length === 0 && rows.emptyCount() > 0) {
+    return wholeFault("No row has prices: open, high, low and close are empty in each")
+  }
   const zone = zoneClock(options.zone ?? "UTC")
   if (zone === null) return wholeFault(`There is no zone ${quoted(options.zone)}`, "unknown_zone")
-  const raw = { length: columns.length, value: columns.time, kind }
+  const raw = { length: columns.length, value: columns.time, kind, offset }
   const times: TimesReading = decideTimes(raw, {
     timeframeMs: options.timeframeMs,
     timeframesMs: options.timeframesMs,
@@ -199,14 +129,14 @@ function* resolved(
     dateOrder: options.dateOrder ?? rows.order() ?? undefined
   })
   yield
-  const { movedCount } = yield* turnTimes(raw, times, zone)
+  const { movedCount } = yield* turnTimes(raw, times, options.zone === undefined ? null : zone)
   const isFalling = isFallingTime(columns.time)
   if (isFalling) for (const name of columnNames) columns[name].reverse()
   const last = columns.length - 1
   return {
     columns,
     faults: rows.faults,
-    rowOf: (index) => (isFalling ? last - index : index),
+    rowOf: (index) => rows.rowOf(isFalling ? last - index : index),
     reading: {
       format,
       layout: layout.name,
@@ -223,6 +153,8 @@ function* resolved(
       isFalling,
       movedCount,
       hasVolume: layout.places.volume >= 0,
+      emptyCount: rows.emptyCount(),
+      volumelessCount: rows.volumelessCount(),
       ambiguities: [...layout.ambiguities, ...times.ambiguities]
     }
   }
@@ -232,9 +164,6 @@ const columnOf = ({ clockPlace, nameOf, places }: TableLayout, field: CandleFiel
   field === "time" && clockPlace >= 0
     ? `${nameOf(places.time)} ${nameOf(clockPlace)}`
     : nameOf(places[field])
-
-const isNumberWithComma = (cell: unknown): boolean =>
-  typeof cell === "string" && /^[+-]?\d+,\d+$/.test(cell.trim())
 
 /** The cells of a row of JSON: those of an object in the order of the first object's names. */
 const cellsOf = (row: JsonRow, names: ReadonlyArray<string>): TableRow => {
@@ -249,7 +178,8 @@ const splitterOf = (
   takeJson: (row: JsonRow) => void
 ) => {
   if (/^\s*[[{]/.test(head)) {
-    return { format: "json", delimiter: ",", splitter: splitJson(takeJson) } as const
+    const splitter = hasColumns(head) ? splitColumns(takeJson) : splitJson(takeJson)
+    return { format: "json", delimiter: ",", splitter } as const
   }
   const delimiter = delimiterOf(head)
   return { format: "delimited", delimiter, splitter: splitDelimited(delimiter, takeRow) } as const
@@ -271,20 +201,20 @@ export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
   let names: ReadonlyArray<string> | null = null
   let sample: Array<TableRow> = []
   let layout: TableLayout | null = null
-  let rows: ReturnType<typeof makeRows> | null = null
+  let rows: TableRows | null = null
   let fault: TableFault | null = null
 
   const decide = (): void => {
     const first = sample.slice(0, sampleCount)
-    const hasDecimalComma = delimiter !== "," && first.some((row) => row.some(isNumberWithComma))
-    const given = { columns: options.columns ?? {}, base: options.base, hasDecimalComma }
+    const numbers = format === "json" ? plainNumbers : findNumberStyle(first, delimiter)
+    const given = { columns: options.columns ?? {}, base: options.base, numbers }
     const found = findLayout(first, names, given)
     if ("failure" in found) {
       fault = wholeFault(found.failure, "unknown_columns")
       return
     }
     layout = found
-    rows = makeRows(found, hasDecimalComma)
+    rows = makeTableRows(found, numbers)
     for (const row of sample.slice(found.skippedCount)) rows.add(row)
     sample = []
   }

@@ -15,22 +15,25 @@ export const timeKinds = {
   none: 0,
   /** A count of some unit since 1970. */
   epoch: 1,
-  /** Epoch milliseconds. */
-  instant: 2,
-  /** Milliseconds since 1970 by a clock whose zone is not named. */
-  local: 3,
+  /** Milliseconds since 1970 by the clock of the cell's offset, or of the table's zone. */
+  local: 2,
   /** The same, by a date that a file may mean with its day or with its month first. */
-  packed: 4
+  packed: 3
 } as const
+
+/** The offset of a cell that names none. @category tables @since 0.1.0 */
+export const noOffset = -32_768
 
 /** A cell that was read; the caller owns it, so that a million rows make one. @category models */
 export interface ReadCell {
   kind: number
   value: number
+  /** How many minutes the clock of the cell is ahead of UTC, or `noOffset`. */
+  offset: number
 }
 
 const epochPattern = /^-?\d{1,19}(?:\.\d+)?$/
-const offsetPattern = /:\d{2}(?:\.\d+)? ?(?:Z|UTC|([+-])(\d{2}):?(\d{2}))$/
+const offsetPattern = /:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?([+-])(\d{2}):?(\d{2}))$/
 const clock = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*([AaPp][Mm])?`
 const yearFirst = new RegExp(
   String.raw`^(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:(?:[T ]|,\s?)${clock})?$`
@@ -38,10 +41,18 @@ const yearFirst = new RegExp(
 const yearLast = new RegExp(
   String.raw`^(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?:(?:[T ]|,\s?)${clock})?$`
 )
+const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
+const monthFirst = new RegExp(
+  String.raw`^([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})(?:(?:[T ]|,\s?)${clock})?$`
+)
+const monthSecond = new RegExp(
+  String.raw`^(\d{1,2})[- ]([A-Za-z]{3,9})\.?[- ](\d{4})(?:(?:[T ]|,\s?)${clock})?$`
+)
 const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:[T ]?(\d{2}):?(\d{2}):?(\d{2})?)?$/
 
 /** The end of a time, of which the offset is taken. */
-const withoutOffset = (end: string): string => end.replace(/ ?(?:Z|UTC|[+-]\d{2}:?\d{2})$/, "")
+const withoutOffset = (end: string): string =>
+  end.replace(/ ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}:?\d{2})$/, "")
 
 const perDate = 10_000
 
@@ -77,6 +88,17 @@ export const dateMs = (year: number, month: number, day: number): number => {
   return (365 * since + leapDays + dayOfYear - 719_468) * dayMs
 }
 
+/** Milliseconds of a date whose month is a word. */
+const namedMonthMs = (text: string): number => {
+  const first = monthFirst.exec(text)
+  const parts = first ?? monthSecond.exec(text)
+  if (parts === null) return Number.NaN
+  const [, one = "", other = "", year] = parts
+  const [name, day] = first === null ? [other, one] : [one, other]
+  const month = months.indexOf(name.slice(0, 3).toLowerCase()) + 1
+  return dateMs(Number(year), month, Number(day)) + clockMs(parts.slice(4))
+}
+
 const none = (into: ReadCell): void => {
   into.kind = timeKinds.none
   into.value = Number.NaN
@@ -95,7 +117,7 @@ const readDated = (text: string, into: ReadCell): void => {
     return found(into, timeKinds.local, date + clockMs(year.slice(4)))
   }
   const last = yearLast.exec(text)
-  if (last === null) return none(into)
+  if (last === null) return found(into, timeKinds.local, namedMonthMs(text))
   const [, first, second, yearOf] = last
   const one = Number(first)
   const other = Number(second)
@@ -130,6 +152,7 @@ export const packedMs = (packed: number, isDayFirst: boolean): number => {
  * @since 0.1.0
  */
 export const readTime = (cell: unknown, into: ReadCell): void => {
+  into.offset = noOffset
   if (typeof cell === "number") return found(into, timeKinds.epoch, cell)
   if (typeof cell !== "string") return none(into)
   const text = cell.trim()
@@ -141,11 +164,9 @@ export const readTime = (cell: unknown, into: ReadCell): void => {
     return found(into, timeKinds.epoch, Number(text))
   }
   readDated(text.replace(offsetPattern, withoutOffset), into)
-  if (into.kind !== timeKinds.local) return
-  const offset = offsetPattern.exec(text)
+  const offset = into.kind === timeKinds.none ? null : offsetPattern.exec(text)
   if (offset === null) return
   const [, sign, hours = "0", minutes = "0"] = offset
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
-  into.kind = timeKinds.instant
-  into.value += sign === "-" ? offsetMs : -offsetMs
+  const ahead = Number(hours) * 60 + Number(minutes)
+  into.offset = sign === "-" ? -ahead : ahead
 }

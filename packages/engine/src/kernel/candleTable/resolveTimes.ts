@@ -9,8 +9,8 @@
  */
 import { dayMs } from "../calendar.ts"
 import { bucketStart } from "../resample.ts"
-import { dateMs, packedMs, timeKinds, unpackDate } from "./readTime.ts"
-import type { ZoneClock } from "./zoneClock.ts"
+import { dateMs, noOffset, packedMs, timeKinds, unpackDate } from "./readTime.ts"
+import { utcClock, type ZoneClock } from "./zoneClock.ts"
 
 /** Units of epoch times, by how many milliseconds each has. @category tables @since 0.1.0 */
 export const timeUnits = { ms: 1, s: 1_000, us: 1e-3, ns: 1e-6 } as const
@@ -37,6 +37,8 @@ export interface RawTimes {
   readonly length: number
   readonly value: Float64Array
   readonly kind: Uint8Array
+  /** How many minutes the clock of each is ahead of UTC, or `noOffset`. */
+  readonly offset: Int16Array
 }
 
 /** How times were read. @category models @since 0.1.0 */
@@ -90,6 +92,8 @@ const fitOf = (times: ReadonlyArray<number>, given: TimesGiven): number => {
   const areStarts = times.every((time) => bucketStart(time, lengthMs) === time)
   return (isStep ? 4 : 0) + (areYears ? 2 : 0) + (areStarts ? 1 : 0)
 }
+
+const hasOffset = ({ offset }: RawTimes, row: number): boolean => offset[row] !== noOffset
 
 const looked = (
   { kind, length, value }: RawTimes,
@@ -173,11 +177,12 @@ export const decideTimes = (raw: RawTimes, given: TimesGiven): TimesReading => {
   const toMs = (row: number): number => {
     const value = raw.value[row]!
     if (raw.kind[row] === timeKinds.epoch) return value * timeUnits[unit?.value ?? "ms"]
-    return raw.kind[row] === timeKinds.packed ? packedMs(value, isDayFirst) : value
+    const local = raw.kind[row] === timeKinds.packed ? packedMs(value, isDayFirst) : value
+    return hasOffset(raw, row) ? local - raw.offset[row]! * 60_000 : local
   }
   const times = Array.from({ length: Math.min(raw.length, rowsLooked) }, (_, row) => toMs(row))
   const step = Math.round(usualStep(times))
-  const isLocal = raw.kind.includes(timeKinds.local) || order !== null
+  const isLocal = raw.kind.some((kind, row) => kind >= timeKinds.local && !hasOffset(raw, row))
   return {
     unit: unit?.value ?? null,
     dateOrder: order?.value ?? null,
@@ -197,32 +202,36 @@ const rowsPerTurn = 8_192
  * **Details**
  *
  * A candle of a day or more that begins within a day is moved to the day's start, by the clock of
- * the zone. Exchanges stamp such candles with the opening of a session. The result says how many.
+ * `zone`, or of its own offset without one. Exchanges stamp such candles with the opening of a
+ * session. The result says how many.
  *
  * @category models
  * @since 0.1.0
  */
 export function* turnTimes(
-  { kind, length, value }: RawTimes,
+  raw: RawTimes,
   { dateOrder, timeframeMs, unit }: TimesReading,
-  zone: ZoneClock
+  zone: ZoneClock | null
 ): Generator<void, { readonly movedCount: number }> {
+  const { kind, length, offset, value } = raw
   const scale = timeUnits[unit ?? "ms"]
   const isDayFirst = dateOrder === "day_first"
   const isDaily = timeframeMs !== null && timeframeMs >= dayMs
+  const clock = zone ?? utcClock
   let movedCount = 0
   let before = -Infinity
   const turn = (row: number): number => {
-    const raw = value[row]!
+    const found = value[row]!
     if (kind[row] === timeKinds.none) return Number.NaN
-    const isClock = kind[row] === timeKinds.local || kind[row] === timeKinds.packed
-    const local = kind[row] === timeKinds.packed ? packedMs(raw, isDayFirst) : raw
-    if (!isDaily) {
-      if (isClock) return zone.toInstant(local, before)
-      // Of finer units than milliseconds nothing is left in the opening time of a candle.
-      return kind[row] === timeKinds.epoch ? Math.round(raw * scale * 1e3) / 1e3 : raw
-    }
-    const day = isClock ? local : zone.toLocal(kind[row] === timeKinds.epoch ? raw * scale : raw)
+    const isEpoch = kind[row] === timeKinds.epoch
+    // Of finer units than milliseconds nothing is left in the opening time of a candle.
+    if (isEpoch && !isDaily) return Math.round(found * scale * 1e3) / 1e3
+    const local = kind[row] === timeKinds.packed ? packedMs(found, isDayFirst) : found
+    const isZoned = !isEpoch && !hasOffset(raw, row)
+    const instant = isEpoch ? found * scale : local - offset[row]! * 60_000
+    if (!isDaily) return isZoned ? clock.toInstant(local, before) : instant
+    const isOwnDay = isZoned || (!isEpoch && zone === null)
+    const day = isOwnDay ? local : clock.toLocal(instant)
     const start = bucketStart(day, dayMs)
     if (start !== day) movedCount++
     return start

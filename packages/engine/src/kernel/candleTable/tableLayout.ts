@@ -5,9 +5,9 @@
  * @since 0.1.0
  */
 import { columnNames } from "../columns.ts"
-import { readNumber } from "./readNumber.ts"
+import { isBlank, type NumberStyle, readNumber } from "./readNumber.ts"
 import type { TableAmbiguity } from "./resolveTimes.ts"
-import { readTime } from "./readTime.ts"
+import { noOffset, readTime, timeKinds } from "./readTime.ts"
 import { type CandleField, quoted, type TableRow } from "./TableRow.ts"
 
 /** Where a table has the fields of candles. @category models @since 0.1.0 */
@@ -37,7 +37,7 @@ export interface LayoutGiven {
   readonly columns: ColumnMap
   /** The base of the market, which tells its volume from that in the quote currency. */
   readonly base: string | undefined
-  readonly hasDecimalComma: boolean
+  readonly numbers: NumberStyle
 }
 
 /** A layout that could not be found, and what would settle it. @category models @since 0.1.0 */
@@ -63,6 +63,11 @@ const headers: Readonly<Record<CandleField, ReadonlyArray<string>>> = {
   volume: "volume vol v basevolume volumebase tickvolume tickvol 5volume 6volume".split(" ")
 }
 
+const fieldNames = new Set([...Object.values(headers).flat(), "adjclose"])
+
+/** Whether a name is one that files give a field of candles. @category models @since 0.1.0 */
+export const isFieldName = (name: string): boolean => fieldNames.has(plain(name))
+
 /** Columns that exchanges write without a header. */
 const bare: ReadonlyArray<readonly [string, number, ReadonlyArray<CandleField>]> = [
   ["binance", 12, columnNames],
@@ -76,13 +81,26 @@ const bare: ReadonlyArray<readonly [string, number, ReadonlyArray<CandleField>]>
   ["plain", 5, ["time", "open", "high", "low", "close"]]
 ]
 
-const isTime = (cell: unknown): boolean => {
-  const into = { kind: 0, value: 0 }
+const timeOf = (cell: unknown) => {
+  const into = { kind: 0, value: 0, offset: noOffset }
   readTime(cell, into)
-  return into.kind !== 0
+  return into
 }
 
-const isClock = (cell: unknown): boolean => /^\d{1,2}:\d{2}/.test(String(cell).trim())
+const isTime = (cell: unknown): boolean => timeOf(cell).kind !== timeKinds.none
+
+/** Whether a cell can be nothing but a time: a count of rows is none. */
+const isSurelyTime = (cell: unknown): boolean => {
+  const { kind, value } = timeOf(cell)
+  return kind === timeKinds.epoch ? value >= 1e8 : kind !== timeKinds.none
+}
+
+/** Whether a cell is the time of day beside a date; without colons only beside a date without any. */
+const isClock = (cell: unknown, date: unknown): boolean => {
+  const text = String(cell).trim()
+  if (/^\d{1,2}:\d{2}/.test(text)) return true
+  return /^\d{4}(?:\d{2})?$/.test(text) && /^(?:19|20)\d{6}$/.test(String(date).trim())
+}
 
 /** A date and a time of day in the first two cells. */
 const joinedTime = ([date, clock]: TableRow): string => `${String(date)} ${String(clock)}`
@@ -96,27 +114,30 @@ const placesOf = (fields: ReadonlyArray<CandleField>): Record<CandleField, numbe
 }
 
 /** Whether prices of a row are those of a candle where its fields lie so. */
-const isCandle = (row: TableRow, places: Record<CandleField, number>, comma: boolean): boolean => {
-  const at = (field: CandleField) => readNumber(row[places[field]], comma)
+const isCandle = (
+  row: TableRow,
+  places: Record<CandleField, number>,
+  numbers: NumberStyle
+): boolean => {
+  const at = (field: CandleField) => readNumber(row[places[field]], numbers)
   const [open, high, low, close] = [at("open"), at("high"), at("low"), at("close")]
   return high >= Math.max(open, close) && low <= Math.min(open, close) && low > 0
 }
 
 const withoutHeader = (
   rows: ReadonlyArray<TableRow>,
-  { columns, hasDecimalComma }: LayoutGiven
+  { columns, numbers }: LayoutGiven
 ): TableLayout | LayoutFailure => {
   const first = rows[0]!
   const width = first.length
   // A date and its time of day in two columns count as one.
-  const shift = isClock(first[1]) && isTime(joinedTime(first)) ? 1 : 0
+  const shift = isClock(first[1], first[0]) && isTime(joinedTime(first)) ? 1 : 0
   const known = bare.filter(([, count]) => count === width - shift)
   const nameOf = (place: number) => String(place + 1)
+  const withPrices = rows.filter((row) => !row.slice(shift + 1, shift + 5).every(isBlank))
   const fits = known
     .map(([name, , fields]) => ({ name, places: placesOf(fields) }))
-    .filter(({ places }) =>
-      rows.every((row) => isCandle(row.slice(shift), places, hasDecimalComma))
-    )
+    .filter(({ places }) => withPrices.every((row) => isCandle(row.slice(shift), places, numbers)))
   const isMapped = columnNames.every((field) => field === "volume" || columns[field] !== undefined)
   const chosen = fits[0] ?? (known[0] && { name: known[0][0], places: placesOf(known[0][2]) })
   if (chosen === undefined && !isMapped) {
@@ -203,6 +224,10 @@ const mapped = (
   return { ...layout, places, ignored, clockPlace: isNamed ? -1 : layout.clockPlace }
 }
 
+/** Where a table without a name for it has its times: in a column without a name of its own. */
+const unnamedTime = (names: ReadonlyArray<string>, first: TableRow | undefined): number =>
+  names.findIndex((name, at) => /^(?:unnamed\d*|index)?$/.test(name) && isSurelyTime(first?.[at]))
+
 const withHeader = (
   header: ReadonlyArray<string>,
   first: TableRow | undefined,
@@ -210,8 +235,9 @@ const withHeader = (
   { base, columns }: LayoutGiven
 ): TableLayout | LayoutFailure => {
   const names = header.map(plain)
+  const named = placeOf(names, "time")
   const places = {
-    time: placeOf(names, "time"),
+    time: named >= 0 ? named : unnamedTime(names, first),
     open: placeOf(names, "open"),
     high: placeOf(names, "high"),
     low: placeOf(names, "low"),
@@ -219,7 +245,8 @@ const withHeader = (
     volume: volumePlace(names, base)
   }
   const [date, clock] = [names.indexOf("date"), names.indexOf("time")]
-  const isApart = date >= 0 && clock >= 0 && isClock(first?.[clock]) && columns.time === undefined
+  const isApart =
+    date >= 0 && clock >= 0 && isClock(first?.[clock], first?.[date]) && columns.time === undefined
   if (isApart) places.time = date
   const layout = mapped(
     {
@@ -228,7 +255,7 @@ const withHeader = (
       hasHeader: true,
       places,
       clockPlace: isApart ? clock : -1,
-      nameOf: (place) => header[place] ?? String(place + 1),
+      nameOf: (place) => header[place] || String(place + 1),
       ignored: [],
       width: header.length,
       ambiguities: []
@@ -244,6 +271,28 @@ const withHeader = (
       `Expected the header row ${columnNames.join(",")}, or one whose names say the same: nothing in ` +
       `${quoted(header.join(","))} is ${missing.join(", ")}. Name such columns with columns=${missing[0]}:…`
   }
+}
+
+/**
+ * The rows below a header that are headers too: no cell of them is a number or a time. So pandas
+ * writes tables whose columns have two names, with the name of the times in a line of its own.
+ */
+const furtherHeaders = (rows: ReadonlyArray<TableRow>): ReadonlyArray<TableRow> => {
+  const end = rows.findIndex((row) =>
+    row.some((cell) => isTime(cell) || Number.isFinite(readNumber(cell)))
+  )
+  return end > 0 && end <= 3 ? rows.slice(0, end) : []
+}
+
+/** The names of a header, and of a header below it the name of the times that it lacks. */
+const joinedHeader = (header: TableRow, further: ReadonlyArray<TableRow>): Array<string> => {
+  const cells = header.map((cell) => String(cell).trim())
+  if (placeOf(cells.map(plain), "time") >= 0) return cells
+  for (const row of further) {
+    const place = placeOf(row.map(plain), "time")
+    if (place >= 0) return cells.map((cell, at) => (at === place ? String(row[at]).trim() : cell))
+  }
+  return cells
 }
 
 const titlesMax = 10
@@ -275,6 +324,7 @@ export const findLayout = (
   const headerAt = namedAt >= 0 ? namedAt : Math.max(0, dataAt - 1)
   const header = rows[headerAt]
   if (header === undefined) return { failure: "There are no rows" }
-  const cells = header.map((cell) => String(cell).trim())
-  return withHeader(cells, rows[headerAt + 1], headerAt + 1, given)
+  const further = furtherHeaders(rows.slice(headerAt + 1))
+  const firstAt = headerAt + 1 + further.length
+  return withHeader(joinedHeader(header, further), rows[firstAt], firstAt, given)
 }

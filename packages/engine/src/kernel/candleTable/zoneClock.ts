@@ -14,7 +14,11 @@ export interface ZoneClock {
   readonly toLocal: (instantMs: number) => number
 }
 
-const utc: ZoneClock = { toInstant: (localMs) => localMs, toLocal: (instantMs) => instantMs }
+/** The clock of UTC. @category tables @since 0.1.0 */
+export const utcClock: ZoneClock = {
+  toInstant: (localMs) => localMs,
+  toLocal: (instantMs) => instantMs
+}
 
 const fixed = /^([+-])(\d{2}):?(\d{2})$/
 
@@ -77,7 +81,7 @@ const namedClock = (zone: string): ZoneClock => {
  * @since 0.1.0
  */
 export const zoneClock = (zone: string): ZoneClock | null => {
-  if (zone === "UTC" || zone === "Z") return utc
+  if (zone === "UTC" || zone === "Z") return utcClock
   const [, sign, hours, minutes] = fixed.exec(zone) ?? []
   if (sign !== undefined) {
     const offset = (Number(hours) * 60 + Number(minutes)) * 60_000

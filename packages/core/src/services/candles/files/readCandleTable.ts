@@ -115,6 +115,9 @@ const notesOf = (reading: CandleTableReading): ReadonlyArray<string> => [
     ? ["Times name no zone, and are read as UTC: zone=… says which it is."]
     : []),
   ...(reading.hasVolume ? [] : ["There is no volume, so that it is 0 in each candle."]),
+  ...(reading.volumelessCount > 0
+    ? [`The volume is missing in ${reading.volumelessCount} rows, and 0 there.`]
+    : []),
   ...(reading.layout === "yahoo"
     ? ["Prices are those of Open, High, Low and Close, not adjusted for dividends."]
     : [])
@@ -132,6 +135,7 @@ const readingOf = (
   columns: reading.columns,
   ignored_columns: reading.ignored,
   row_count: rowCount,
+  empty_row_count: reading.emptyCount,
   time_unit: reading.timeUnit,
   date_order: reading.dateOrder,
   zone: reading.zone,

@@ -35,7 +35,7 @@ import type { TrialResult } from "./runTrials.ts"
 import { figureOf, judgedOf, toColumns } from "./trialTable.ts"
 import { planSearch, type SearchPlan, type SearchWorld } from "./planSearch.ts"
 import { tryPoints } from "./tryPoints.ts"
-import { walkForward } from "./walkForward.ts"
+import { walkForward, walkWarnings } from "./walkForward.ts"
 
 /**
  * Which of two trials comes first: the better one, and of equals the one that was proposed first.
@@ -217,7 +217,11 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
       judgement,
       ...(walked !== null && { walk_forward: walked }),
       plain_runs: plainRuns,
-      warnings: [...warningsOf(plan, trials), ...warnings]
+      warnings: [
+        ...warningsOf(plan, trials),
+        ...warnings,
+        ...(walked === null ? [] : walkWarnings(walked))
+      ]
     }
   }
 })

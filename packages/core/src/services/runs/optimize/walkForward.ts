@@ -134,6 +134,20 @@ const summarize = (
   }
 }
 
+/** The walk in a sentence, where it warns. */
+export const walkWarnings = ({
+  total_return: total,
+  windows
+}: WalkForwardReport): ReadonlyArray<string> => {
+  if (total === null || total >= 0) return []
+  const isGain = ({ out_of_sample: tested }: WindowReport) =>
+    (tested?.metrics["total_return"] ?? 0) > 0
+  const lost = `${(-total * 100).toFixed(1)} %`
+  return [
+    `Walking forward lost ${lost} in all: ${windows.filter(isGain).length} of ${windows.length} windows made money.`
+  ]
+}
+
 /** Walks forward through the candles in sample; null where the run is cancelled before the end. */
 export const walkForward = Effect.fnUntraced(function* (
   world: SearchWorld,
