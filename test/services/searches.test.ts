@@ -296,7 +296,6 @@ describe("walking forward", () => {
   it.effect("chooses on one stretch and tests on the next, before the candles out of sample", () =>
     Effect.gen(function* () {
       const strategyId = yield* scene
-      const totals: Array<number> = []
       for (const mode of ["rolling", "anchored"] as const) {
         const request = { max_trials: 15, seed: 2, walk_forward: { mode, windows: 3 } }
         const { report, status } = yield* search(strategyId, request)
@@ -318,13 +317,11 @@ describe("walking forward", () => {
         const gains = returns.filter((value) => value > 0).length
         const sentence = `Walking forward lost ${(-total * 100).toFixed(1)} % in all: ${gains} of 3 windows made money.`
         assert.strictEqual(report!.warnings.includes(sentence), total < 0)
-        totals.push(total)
         // The hold-out is as it is without it.
         const plain = yield* search(strategyId, { max_trials: 15, seed: 2 })
         assert.deepStrictEqual(plain.report!.best, report!.best)
         assert.isUndefined(plain.report!.walk_forward)
       }
-      assert.isTrue(totals.some((total) => total < 0))
     }).pipe(Effect.provide(appLayer()))
   )
 })

@@ -155,7 +155,9 @@ describe("a run", () => {
           symbol: quality!.symbol,
           timeframe: "1h",
           hash: quality!.hash,
+          owner: "shared",
           revision: 1,
+          resampled_from: null,
           candle_count: 1_000,
           first_at: quality!.first_at,
           last_at: quality!.last_at

@@ -54,6 +54,33 @@ describe("on a server", () => {
     assert.strictEqual(stopped.desired_status, "stopped")
   })
 
+  it("shows how a file of candles is read, keeps it, and says what was there already", async () => {
+    const rows = ["01/03/2024", "01/02/2024", "01/02/2024"].map((day) => `${day},1,2,0.5,1.5,10`)
+    const text = `Date,Open,High,Low,Close,Volume\n${rows.join("\n")}\n01/01/2024,,,,,\n`
+    writeFileSync(join(cwd, "days.csv"), text)
+    const asked = ["days.csv", "--symbol", "DAYS/USD", "--date-order", "month_first"]
+    const shown = (await on("candles", "preview", ...asked)).stdout
+    for (const line of [
+      /^columns +time is Date, open is Open, /m,
+      /^times +the month first, by the clock of UTC$/m,
+      /^timeframe +1d, by the steps$/m,
+      /^rows +the newest first$/m,
+      /^empty rows +1$/m,
+      /^added +2$/m,
+      /^duplicates +1$/m
+    ]) {
+      assert.match(shown, line)
+    }
+    const refused = await on("candles", "check", "DAYS/USD", "1d")
+    assert.notStrictEqual(refused.code, 0)
+    await on("candles", "import", ...asked)
+    assert.match((await on("candles", "import", ...asked)).stdout, /^same +2$/m)
+    writeFileSync(join(cwd, "days.csv"), text.replace("1.5,10", "1.6,10"))
+    const differing = (await on("candles", "preview", ...asked)).stdout
+    assert.match(differing, /^An import would be refused:$/m)
+    assert.match(differing, /^refused: .*on_conflict=replace/m)
+  })
+
   it("halts and resumes the account", async () => {
     const halted = parsed(await on("halt", "--reason", "a test", "--json"))
     assert.deepStrictEqual([halted.is_halted, halted.halted_reason], [true, "a test"])

@@ -233,6 +233,8 @@ export {
   type OrderStatus
 } from "./domain/OrderMachine.ts"
 export {
+  type AccountOrderPageRequest,
+  type AccountTradePageRequest,
   alertFilter,
   type AlertPageRequest,
   archivedBotFilter,
@@ -248,6 +250,7 @@ export {
   isLeft,
   keyFilter,
   type KeyPageRequest,
+  modeFilter,
   orderFilter,
   type OrderPageRequest,
   replayFilter,

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  type Bot,
   isLeft,
   openAttemptStates,
   type Order,
@@ -17,17 +18,22 @@ import { type Collection, keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { pageOf } from "./internal/pages.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
+import type { Tables } from "./internal/tables.ts"
 
 /** A page of an account's records that the filter leaves, of one bot where it is named. */
-const ownPage = <A extends Pick<Order, "id" | "account_id">>(
+const ownPage = <A extends Pick<Order, "id" | "account_id" | "bot_id">>(
+  { archivedBots, bots }: Pick<Tables, "archivedBots" | "bots">,
   records: Collection<A>,
   accountId: string,
   botId: string | null,
-  page: PageRequest,
+  { mode, ...page }: PageRequest & { readonly mode?: Bot["mode"] | undefined },
   timeOf: string
 ): Page<A> => {
   const group = botId === null ? keyOf("account", accountId) : keyOf("bot", botId)
-  const isWanted = isLeft(page, timeOf)
+  const isAsked = isLeft(page, timeOf)
+  const isOfMode = ({ bot_id: id }: A): boolean =>
+    mode === undefined || (bots.get(id) ?? archivedBots.get(id))?.mode === mode
+  const isWanted = (record: A): boolean => isAsked(record) && isOfMode(record)
   return pageOf(
     records.newest(group, page.before),
     page.limit,
@@ -53,7 +59,9 @@ export const layer: Layer.Layer<OrderStore, never, Database> = Layer.effect(
         return undefined
       }),
     listTrades: (accountId, botId, page) =>
-      database.read(({ trades }) => ownPage(trades, accountId, botId, page, "executed_at")),
+      database.read((tables) =>
+        ownPage(tables, tables.trades, accountId, botId, page, "executed_at")
+      ),
     removeOfBot: (botId) =>
       database.write((tables) => {
         const group = keyOf("bot", botId)
@@ -108,7 +116,9 @@ function ordersOf(
         return next
       }),
     list: (accountId, botId, page) =>
-      database.read(({ orders }) => ownPage(orders, accountId, botId, page, "candle_time")),
+      database.read((tables) =>
+        ownPage(tables, tables.orders, accountId, botId, page, "candle_time")
+      ),
     listOpen: (botId) => database.read(({ orders }) => [...orders.oldest(keyOf("open", botId))])
   }
 }

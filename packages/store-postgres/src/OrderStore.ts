@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import {
+  type Bot,
   openOrderStatuses,
   Order,
   OrderStore,
@@ -59,12 +60,19 @@ const listed = (
   sql: SqlClient.SqlClient,
   accountId: string,
   botId: string | null,
-  page: PageRequest
+  { mode, ...page }: PageRequest & { readonly mode?: Bot["mode"] | undefined }
 ) =>
   sql.and([
     sql`account_id = ${accountId}`,
     botId === null ? sql`true` : sql`bot_id = ${botId}`,
     sql`id < ${page.before ?? afterEveryId}`,
+    mode === undefined
+      ? sql`true`
+      : sql`bot_id in (
+          select id from bots where account_id = ${accountId} and mode = ${mode}
+          union all
+          select id from archived_bots where account_id = ${accountId} and mode = ${mode}
+        )`,
     leftBy(sql, page)
   ])
 

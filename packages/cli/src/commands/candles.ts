@@ -11,6 +11,7 @@ import { basename } from "node:path"
 import { type Connection, withApi } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
 import { number, pairs, percent, say, show, table } from "../terminal/output.ts"
+import { outcomeRows, readingRows } from "./candleRows.ts"
 import { file, limit, request, text } from "./options.ts"
 
 const reading = {
@@ -21,7 +22,7 @@ const reading = {
   currency: text("currency", "The currency of the prices, where the symbol names none"),
   columns: text("columns", "Which column is which: time:date,open:2"),
   time_unit: text("time-unit", "The unit of epoch times: s, ms, us or ns"),
-  date_order: text("date-order", "The order of dates such as 03/04/2024: dmy or mdy"),
+  date_order: text("date-order", "The order of dates such as 03/04/2024: day_first or month_first"),
   zone: text("zone", "The zone of times that name none: Europe/Berlin"),
   entry: text("entry", "The file of a zip archive that has several"),
   on_conflict: text("on-conflict", "Where kept candles differ: keep or replace")
@@ -70,12 +71,7 @@ const importCommand = Command.make("import", reading, (given) =>
           ["candles", series.candle_count],
           ["from", series.first_at],
           ["to", series.last_at],
-          ["added", imported.added_count],
-          ["replaced", imported.replaced_count],
-          [
-            "held back",
-            imported.held_back === null ? "none" : "the last candle, which is not over"
-          ],
+          ...outcomeRows(imported),
           ["gaps", series.gap_count],
           ["hash", series.hash]
         ])
@@ -90,15 +86,25 @@ const previewCommand = Command.make("preview", reading, (given) =>
       const query = yield* queryOf(given)
       const payload = yield* bytesOf(given.file)
       const preview = yield* client.candles.preview({ query, payload })
-      yield* show(preview, ({ candle_count, errors, first, last, would }) =>
+      const { candle_count, errors, findings, first, last, reading: read, would } = preview
+      yield* Effect.forEach(read?.notes ?? [], (note) => say(`note: ${note}`))
+      yield* show(preview, () =>
         [
           pairs([
             ["series", `${preview.symbol} ${preview.timeframe}`],
             ["candles", candle_count],
-            ["read as", preview.reading],
-            ["would add", would?.added_count],
-            ["would conflict", would?.conflict_count]
+            ...(read === null ? [] : readingRows(read)),
+            ...(findings === null
+              ? []
+              : ([
+                  ["gaps", `${findings.gap_count} (${findings.missing_count} candles missing)`],
+                  ["outliers", findings.outlier_count],
+                  ["repeats", findings.repeat_count]
+                ] as const))
           ]),
+          would === null
+            ? "An import would be refused:"
+            : `An import would do this:\n${pairs(outcomeRows(would))}`,
           ...errors.map(({ message, pointer }) => `refused: ${pointer} ${message}`),
           table(
             ["time", "open", "high", "low", "close", "volume"],

@@ -178,6 +178,8 @@ export {
   type OrderStatus
 } from "./OrderMachine.ts"
 export {
+  type AccountOrderPageRequest,
+  type AccountTradePageRequest,
   alertFilter,
   type AlertPageRequest,
   archivedBotFilter,
@@ -193,6 +195,7 @@ export {
   isLeft,
   keyFilter,
   type KeyPageRequest,
+  modeFilter,
   orderFilter,
   type OrderPageRequest,
   replayFilter,

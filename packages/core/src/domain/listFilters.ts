@@ -62,6 +62,9 @@ export const tradeFilter = { ...range, symbol: MarketSymbol, side: Side, leg: Or
 /** The filter of a list of orders. @category tables @since 0.1.0 */
 export const orderFilter = { ...tradeFilter, status: Order.fields.status }
 
+/** The filter of a list of all bots by what they trade at. @category tables @since 0.1.0 */
+export const modeFilter = { mode: BotMode }
+
 /** The filter of a list of equity. @category tables @since 0.1.0 */
 export const equityFilter = range
 
@@ -117,6 +120,12 @@ export type TradePageRequest = FilteredPage<typeof tradeFilter>
 
 /** Which orders. @category models @since 0.1.0 */
 export type OrderPageRequest = FilteredPage<typeof orderFilter>
+
+/** Which fills of all bots. @category models @since 0.1.0 */
+export type AccountTradePageRequest = TradePageRequest & FilterOf<typeof modeFilter>
+
+/** Which orders of all bots. @category models @since 0.1.0 */
+export type AccountOrderPageRequest = OrderPageRequest & FilterOf<typeof modeFilter>
 
 /** Which equity points. @category models @since 0.1.0 */
 export type EquityPageRequest = FilteredPage<typeof equityFilter>

@@ -8,7 +8,7 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Order, Trade } from "../domain/Order.ts"
-import type { OrderPageRequest, TradePageRequest } from "../domain/listFilters.ts"
+import type { AccountOrderPageRequest, AccountTradePageRequest } from "../domain/listFilters.ts"
 import type { Page } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -42,12 +42,12 @@ export class OrderStore extends Context.Service<
 
     /**
      * A bot's orders that the filter leaves, newest first; of all bots of the account, deleted ones
-     * too, where none is named. Their `candle_time` is bounded.
+     * too, where none is named. Their `candle_time` is bounded, and `mode` is that of their bot.
      */
     readonly list: (
       accountId: string,
       botId: string | null,
-      page: OrderPageRequest
+      page: AccountOrderPageRequest
     ) => Effect.Effect<Page<Order>, StoreError>
 
     /** A bot's orders that may still be filled, oldest first. */
@@ -62,7 +62,7 @@ export class OrderStore extends Context.Service<
     readonly listTrades: (
       accountId: string,
       botId: string | null,
-      page: TradePageRequest
+      page: AccountTradePageRequest
     ) => Effect.Effect<Page<Trade>, StoreError>
 
     /**

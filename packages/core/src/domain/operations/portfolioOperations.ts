@@ -6,17 +6,17 @@
 import { Schema } from "effect"
 import { BotId } from "../Identifier.ts"
 import { Limits } from "../Limits.ts"
-import { type FilteredPage, orderFilter, tradeFilter } from "../listFilters.ts"
+import { type FilteredPage, modeFilter, orderFilter, tradeFilter } from "../listFilters.ts"
 import type { Order, Trade } from "../Order.ts"
 import type { Page } from "../Page.ts"
 import type { Overview, PortfolioDay, PortfolioPerformance, SymbolExposure } from "../Portfolio.ts"
 import { filteredPage, given, operation } from "./Operation.ts"
 
 /** The filter of a list of an account's fills. @category tables @since 0.1.0 */
-export const accountTradeFilter = { ...tradeFilter, bot_id: BotId }
+export const accountTradeFilter = { ...tradeFilter, ...modeFilter, bot_id: BotId }
 
 /** The filter of a list of an account's orders. @category tables @since 0.1.0 */
-export const accountOrderFilter = { ...orderFilter, bot_id: BotId }
+export const accountOrderFilter = { ...orderFilter, ...modeFilter, bot_id: BotId }
 
 /** Of how many days equity is told. @category schemas @since 0.1.0 */
 export const DayCount = Schema.Int.check(

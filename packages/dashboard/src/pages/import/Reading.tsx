@@ -68,6 +68,9 @@ export const Reading = (props: {
           ? ""
           : `; passed over: ${reading.ignored_columns.join(", ")}`}
         .
+        {reading.empty_row_count === 0
+          ? ""
+          : ` ${number(reading.empty_row_count, 0)} rows without prices were passed over.`}
         {reading.moved_to_day_count === 0
           ? ""
           : ` ${number(reading.moved_to_day_count, 0)} candles were moved to the start of their day.`}

@@ -95,6 +95,14 @@ const fitOf = (times: ReadonlyArray<number>, given: TimesGiven): number => {
 
 const hasOffset = ({ offset }: RawTimes, row: number): boolean => offset[row] !== noOffset
 
+/** Whether some clock names no offset; most tables tell without a look at each row. */
+const hasLocal = (raw: RawTimes): boolean => {
+  const { kind, offset } = raw
+  const hasClock = kind.includes(timeKinds.local) || kind.includes(timeKinds.packed)
+  if (!hasClock || !offset.includes(noOffset)) return false
+  return kind.some((one, row) => one >= timeKinds.local && !hasOffset(raw, row))
+}
+
 const looked = (
   { kind, length, value }: RawTimes,
   wanted: number,
@@ -182,7 +190,7 @@ export const decideTimes = (raw: RawTimes, given: TimesGiven): TimesReading => {
   }
   const times = Array.from({ length: Math.min(raw.length, rowsLooked) }, (_, row) => toMs(row))
   const step = Math.round(usualStep(times))
-  const isLocal = raw.kind.some((kind, row) => kind >= timeKinds.local && !hasOffset(raw, row))
+  const isLocal = hasLocal(raw)
   return {
     unit: unit?.value ?? null,
     dateOrder: order?.value ?? null,
