@@ -163,6 +163,16 @@ function seriesOf(sql: SqlClient.SqlClient): CandleStore["Service"] {
           (rows) => rows.map(toSeries)
         )
       ),
+    ...removalsOf(sql)
+  }
+}
+
+/** Removes series, and counts their revisions on. */
+function removalsOf(
+  sql: SqlClient.SqlClient
+): Pick<CandleStore["Service"], "lastRevision" | "remove"> {
+  const isOf = (key: OwnedSeriesKey) => ofSeries(sql, key)
+  return {
     lastRevision: (key) =>
       toStoreError(
         Effect.map(
