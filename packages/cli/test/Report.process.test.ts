@@ -21,7 +21,8 @@ afterAll(() => browser.close())
 
 /** Opens a page, and tells all that it asked for and complained of. */
 const open = async (name: string) => {
-  const context = await browser.newContext({ locale: "en-GB", acceptDownloads: true })
+  // The language of a browser without a locale of its system, which Intl refuses, is no obstacle.
+  const context = await browser.newContext({ acceptDownloads: true })
   context.setDefaultTimeout(commandsLimitMs)
   const page = await context.newPage()
   const complaints: Array<string> = []
@@ -45,7 +46,7 @@ it("draws a backtest, sorts its positions and writes them as CSV", async () => {
   )
   assert.deepStrictEqual(
     boxes.map((box) => box !== null && box.width > 300 && box.height > 50),
-    [true, true, true, true, true]
+    Array.from({ length: 8 }, () => true)
   )
   await page.getByRole("button", { name: "Return", exact: true }).click()
   const cells = await page.locator("#positions tbody tr td:nth-child(9)").allTextContents()
@@ -78,6 +79,13 @@ it("draws the neighbourhood of a search, whose best trial becomes a version", as
   assert.deepStrictEqual(await axis.locator("option").allTextContents(), ["fast", "slow"])
   await axis.selectOption("slow")
   assert.strictEqual(await page.locator("#trials tbody tr").count(), 60)
+  const left = await page.locator(".funnel td:nth-child(2)").allTextContents()
+  const counts = left.map(Number)
+  assert.deepStrictEqual(
+    counts,
+    counts.toSorted((one, other) => other - one)
+  )
+  assert.deepStrictEqual([counts[0], counts.at(-1)], [60, 1])
   assert.include(await page.locator(".verdict").textContent(), "candles that did not choose it")
   assert.deepStrictEqual(complaints, [])
   const applied = await run(["trials", "apply", id, "--data", "data", "--json"], { cwd })

@@ -165,6 +165,41 @@
     fill(rows)
   }
 
+  /** The return of each position over how far prices went, a point for each. */
+  const drawExcursions = (place, label, column) => {
+    const points = data.positions
+      .filter((row) => row[column] !== null)
+      .sort((one, other) => one[column] - other[column])
+    if (points.length === 0) return
+    const pick = (isPicked) => points.map((row) => (isPicked(row[8]) ? row[8] : null))
+    const dots = (name, tone) =>
+      line(name, tone, percent, {
+        paths: () => null,
+        points: { show: true, size: 6, fill: colour(tone), stroke: colour(tone) }
+      })
+    const [common, left] = axes(percent)
+    draw(
+      place,
+      `Return over: ${label.toLowerCase()}`,
+      220,
+      {
+        scales: { x: { time: false } },
+        cursor: { drag: { x: false, y: false } },
+        axes: [{ ...common, space: 80, values: (_, values) => values.map(percent) }, left],
+        series: [
+          { label, value: (_, value) => percent(value) },
+          dots("Won", "gain"),
+          dots("Lost", "loss")
+        ]
+      },
+      [
+        points.map((row) => row[column]),
+        pick((result) => result > 0),
+        pick((result) => result <= 0)
+      ]
+    )
+  }
+
   const drawBacktest = () => {
     const { equity, results } = data
     const time = times(equity.time)
@@ -228,6 +263,16 @@
         columns
       )
     })
+    if (data.sharpe !== null)
+      draw(
+        "sharpe",
+        "",
+        160,
+        { axes: axes(short), series: [{}, line("Sharpe ratio", "own", short)] },
+        [time, data.sharpe]
+      )
+    drawExcursions("against", "Worst while held", 9)
+    drawExcursions("favour", "Best while held", 10)
     // One more step, so that the last bar has its width.
     const counts = [...results.counts, 0]
     const steps = counts.map((_, at) => results.from + at * results.step)
@@ -249,6 +294,10 @@
       },
       [steps, counts]
     )
+    const areDays = data.positions.every((row) =>
+      [row[2], row[4]].every((at) => at.endsWith("T00:00:00Z"))
+    )
+    const timeText = (at) => at.slice(0, areDays ? 10 : 16).replace("T", " ")
     makeTable(
       "positions",
       [
@@ -261,6 +310,8 @@
         "Quantity",
         "Result",
         "Return",
+        "Worst held",
+        "Best held",
         "Fees",
         "Left by"
       ],
@@ -268,12 +319,14 @@
       [
         undefined,
         undefined,
-        (at) => at.slice(0, 16).replace("T", " "),
+        timeText,
         short,
-        (at) => at.slice(0, 16).replace("T", " "),
+        timeText,
         short,
         short,
         short,
+        percent,
+        percent,
         percent,
         short,
         (reason) => reason.replaceAll("_", " ")
@@ -282,23 +335,27 @@
     )
   }
 
+  const cellsMax = 32
+
   const drawHeat = (canvas, x, y) => {
     const column = (name) => 4 + data.names.indexOf(name)
     const valuesOf = (name) => {
       const found = [...new Set(data.trials.map((trial) => trial[column(name)]))].sort(
         (a, b) => a - b
       )
-      if (found.length <= 24)
+      if (found.length <= cellsMax)
         return {
           count: found.length,
           at: (value) => found.indexOf(value),
           label: (cell) => short(found[cell])
         }
       const [low, high] = [found[0], found.at(-1)]
+      const place = (value) => Math.floor(((value - low) / (high - low)) * cellsMax)
       return {
-        count: 24,
-        at: (value) => Math.min(23, Math.floor(((value - low) / (high - low)) * 24)),
-        label: (cell) => short(low + ((cell + 0.5) / 24) * (high - low))
+        count: cellsMax,
+        at: (value) => Math.min(cellsMax - 1, place(value)),
+        label: (cell) =>
+          String(Number((low + ((cell + 0.5) / cellsMax) * (high - low)).toPrecision(3)))
       }
     }
     const [across, down] = [

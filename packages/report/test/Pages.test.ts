@@ -118,6 +118,26 @@ it("has a policy that lets its own script and styles run, and loads nothing", ()
   assert.include(page, "Leon Sorokin")
 })
 
+it("shows the rolling Sharpe ratio and how far positions went, where candles tell it", () => {
+  const page = buildBacktestPage(inputOf(300, 3, "mine"), pageAssets())
+  assert.include(page, "<h2>Rolling Sharpe ratio")
+  assert.include(page, 'id="against"')
+  const data = JSON.parse(/id="data">(.*)<\/script>/.exec(page)![1]!)
+  assert.lengthOf(data.sharpe, 300)
+  // The entry price lies far above these candles.
+  assert.isBelow(data.positions[0][9], -0.9)
+  assert.isAbove(data.positions[0][10], 0)
+  const without = { ...inputOf(30, 3, "mine"), candles: new Map() }
+  const bare = buildBacktestPage(without, pageAssets())
+  assert.notInclude(bare, "<h2>Rolling Sharpe ratio")
+  assert.notInclude(bare, 'id="against"')
+})
+
+it("stays under a megabyte with 50 000 candles of which those near 10 000 fills stay", () => {
+  const page = buildBacktestPage(inputOf(50_000, 10_000, "much"), pageAssets())
+  assert.isBelow(Buffer.byteLength(page), 1_000_000)
+})
+
 it("stays under a megabyte with 20 000 candles and 10 000 positions", () => {
   const page = buildBacktestPage(inputOf(20_000, 10_000, "much"), pageAssets())
   assert.isBelow(Buffer.byteLength(page), 1_000_000)

@@ -22,6 +22,7 @@ export const pageAssets = (): PageAssets => {
   if (kept !== undefined) return kept
   const own = (file: string): string => read(new URL(`../../browser/${file}`, import.meta.url))
   const script =
+    own("language.js") +
     notice(read(import.meta.resolve("uplot/LICENSE"))) +
     read(import.meta.resolve("uplot/dist/uPlot.iife.min.js")) +
     own("view.js")

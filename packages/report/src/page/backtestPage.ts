@@ -5,11 +5,13 @@
  */
 import type { Backtest, BacktestReport } from "@candlewick/core/domain"
 import { bucketCandles, candlesDrawnMax, type PlainCandles } from "./bucketCandles.ts"
+import { excursionOf } from "./excursions.ts"
 import { frame, type PageAssets } from "./frame.ts"
 import { chart, day, facts, figure, percent, section, table } from "./html.ts"
 import { monthGrid } from "./monthGrid.ts"
 import { packFloats, packTimes } from "./pack.ts"
 import { exposureOf, fallsOf, histogramOf, holdingOf, worstDrawdowns } from "./results.ts"
+import { rollingSharpe, type RollingSharpe } from "./rollingSharpe.ts"
 
 /** What the page of a backtest is made of. @category models @since 0.1.0 */
 export interface BacktestPageInput {
@@ -133,7 +135,35 @@ const drawdowns = ({ equity_curve: curve }: BacktestReport): string =>
     ])
   )
 
-const dataOf = ({ candles, report }: BacktestPageInput) => {
+/** Digits beyond these only make the page larger. */
+const rounded = (value: number): number => Number(value.toPrecision(4))
+
+/** A moment without the milliseconds that it has not. */
+const moment = (text: string): string => text.replace(".000Z", "Z")
+
+const positionRows = ({ candles, report }: BacktestPageInput) =>
+  report.positions.slice(-rowsMax).map((one) => {
+    const own = candles.get(one.symbol)
+    const excursion = own === undefined ? null : excursionOf(one, own)
+    return [
+      one.symbol,
+      one.direction,
+      moment(one.entry_at),
+      one.entry_price,
+      moment(one.exit_at),
+      one.exit_price,
+      Number(one.quantity.toPrecision(8)),
+      Number(one.pnl.toPrecision(8)),
+      Number(one.return.toPrecision(6)),
+      excursion && rounded(excursion.against),
+      excursion && rounded(excursion.inFavour),
+      Number(one.fees.toPrecision(6)),
+      one.exit_reason
+    ]
+  })
+
+const dataOf = (input: BacktestPageInput, sharpe: RollingSharpe | null) => {
+  const { candles, report } = input
   const { equity_curve: curve, positions, trades } = report
   const times = curve.map(({ time }) => Date.parse(time))
   const holding = holdingOf(curve, [...candles.values()], report.config.initial_capital)
@@ -142,7 +172,9 @@ const dataOf = ({ candles, report }: BacktestPageInput) => {
     currency: report.currency,
     markets: [...candles].map(([symbol, all]) => {
       const drawnMax = Math.floor(candlesDrawnMax / candles.size)
-      const { close, high, low, open, time } = bucketCandles(all, drawnMax)
+      const fills = trades.filter((fill) => fill.symbol === symbol).slice(-rowsMax)
+      const moments = fills.map(({ executed_at }) => Date.parse(executed_at))
+      const { close, high, low, open, time } = bucketCandles(all, drawnMax, moments)
       return {
         symbol,
         time: packTimes(time),
@@ -150,14 +182,11 @@ const dataOf = ({ candles, report }: BacktestPageInput) => {
         high: packFloats(high),
         low: packFloats(low),
         close: packFloats(close),
-        fills: trades
-          .filter((fill) => fill.symbol === symbol)
-          .slice(-rowsMax)
-          .map(({ executed_at, price, side }) => [
-            Date.parse(executed_at) / 1_000,
-            side === "buy" ? 1 : 0,
-            price
-          ])
+        fills: fills.map(({ price, side }, at) => [
+          moments[at]! / 1_000,
+          side === "buy" ? 1 : 0,
+          price
+        ])
       }
     }),
     equity: {
@@ -169,24 +198,24 @@ const dataOf = ({ candles, report }: BacktestPageInput) => {
       fall: packFloats(fallsOf(curve)),
       exposure: packFloats(exposureOf(curve, positions))
     },
+    sharpe: sharpe && sharpe.values.map((value) => value && rounded(value)),
     results: histogramOf(positions.map((position) => position.return)),
-    positions: positions
-      .slice(-rowsMax)
-      .map((one) => [
-        one.symbol,
-        one.direction,
-        one.entry_at,
-        one.entry_price,
-        one.exit_at,
-        one.exit_price,
-        Number(one.quantity.toPrecision(8)),
-        Number(one.pnl.toPrecision(8)),
-        Number(one.return.toPrecision(6)),
-        Number(one.fees.toPrecision(6)),
-        one.exit_reason
-      ])
+    positions: positionRows(input)
   }
 }
+
+const sharpeSection = (sharpe: RollingSharpe | null): string =>
+  sharpe === null
+    ? ""
+    : chart("sharpe", "The Sharpe ratio of the recent past over time") +
+      `<p>Of the last ${sharpe.windowCount} points of the curve, ${figure(sharpe.windowDays)} days, as a year's.</p>`
+
+const excursionSection = ({ candles, report }: BacktestPageInput): string =>
+  report.positions.some(({ symbol }) => candles.has(symbol))
+    ? chart("against", "The return of each position by how far it went against it") +
+      chart("favour", "The return of each position by how far it went its way") +
+      "<p>By the highs and lows from the entry up to the candle of the exit, which counts by its price alone.</p>"
+    : ""
 
 /**
  * The page of a backtest, as one HTML text without a network.
@@ -197,6 +226,7 @@ const dataOf = ({ candles, report }: BacktestPageInput) => {
 export const buildBacktestPage = (input: BacktestPageInput, assets: PageAssets): string => {
   const { report, strategy } = input
   const { position_count: count, positions } = report
+  const sharpe = rollingSharpe(report.equity_curve)
   const shown = Math.min(positions.length, rowsMax)
   const left = count > shown ? `<p>The newest ${shown} of ${count} positions.</p>` : ""
   const charts = [...input.candles.keys()].map((symbol, at) =>
@@ -213,7 +243,7 @@ export const buildBacktestPage = (input: BacktestPageInput, assets: PageAssets):
     title: `${strategy.name}: backtest`,
     warnings: [...new Set(warnings)],
     verdict: verdictOf(report),
-    data: dataOf(input),
+    data: dataOf(input, sharpe),
     body: [
       section("Figures", figures(report)),
       section("Equity against holding", chart("equity", "Equity and holding over time")),
@@ -226,7 +256,9 @@ export const buildBacktestPage = (input: BacktestPageInput, assets: PageAssets):
       section("Exposure", chart("exposure", "What was held, as a share of the equity")),
       section("Candles and fills", charts.join("")),
       section("Returns by month", monthGrid(report.equity_curve)),
+      section("Rolling Sharpe ratio", sharpeSection(sharpe)),
       section("Results of positions", chart("results", "How many positions had which return")),
+      section("Worst and best while held", excursionSection(input)),
       section("Costs", costs(report)),
       section("Positions", `${left}<div id="positions"></div>`),
       section("Rules", sentences === "" ? "" : facts([["In words", sentences]])),

@@ -5,16 +5,8 @@
  */
 import type { Optimization, OptimizationReport } from "@candlewick/core/domain"
 import { frame, type PageAssets } from "./frame.ts"
+import { funnel, funnelOf, type ShownTrial } from "./funnel.ts"
 import { chart, day, facts, figure, percent, section, table } from "./html.ts"
-
-/** A trial as the page shows it. @category models @since 0.1.0 */
-export interface ShownTrial {
-  readonly index: number
-  readonly parameters: Readonly<Record<string, unknown>>
-  readonly objective: number | null
-  readonly position_count: number
-  readonly is_eligible: boolean
-}
 
 /** What the page of a search is made of. @category models @since 0.1.0 */
 export interface SearchPageInput {
@@ -89,6 +81,40 @@ const judged = ({ judgement }: OptimizationReport): string => {
   ])
 }
 
+const namesOf = (values: Readonly<Record<string, unknown>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(", ")
+
+const walked = ({ config, walk_forward: report }: OptimizationReport): string => {
+  if (report === undefined) return ""
+  const summary = facts([
+    ["Mode", `${report.mode}, ${report.windows.length} windows`],
+    ["Return of the tested stretches", percent(report.total_return)],
+    ["Stretches with a profit", percent(report.profitable_rate)],
+    ["Left where it was tested", percent(report.retained_rate)]
+  ])
+  const windows = table(
+    [
+      "Tested from",
+      "Last candle",
+      "Chosen",
+      `${config.objective} in sample`,
+      "Out of sample",
+      "Return"
+    ],
+    report.windows.map((window) => [
+      day(window.tested.from),
+      day(window.tested.last_candle_at),
+      window.parameters === null ? "none was eligible" : namesOf(window.parameters),
+      figure(window.objective_in_sample),
+      figure(window.objective_out_of_sample),
+      percent(window.out_of_sample?.metrics["total_return"])
+    ])
+  )
+  return summary + windows
+}
+
 const provenance = ({ optimization, report, strategy }: SearchPageInput): string => {
   const { config, data_quality: data, engine_version } = report
   return facts([
@@ -143,6 +169,8 @@ export const buildSearchPage = (input: SearchPageInput, assets: PageAssets): str
     body: [
       section("In and out of sample", compared(report)),
       section("How much of it may be luck", judged(report)),
+      section("Walking forward", walked(report)),
+      section("How trials fell away", funnel(funnelOf(report, trials))),
       section("The neighbourhood of the best", heat),
       section("Trials", `<div id="trials"></div>`),
       section("Where it comes from", provenance(input))
