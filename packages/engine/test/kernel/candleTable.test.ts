@@ -348,6 +348,17 @@ describe("tables of candles", () => {
     )
     assert.deepStrictEqual([...meta.columns.time], [start, start + hourMs])
     assert.deepStrictEqual([...meta.columns.volume], [10, 11])
+    for (const [volumes, first] of [
+      ["10\t0", 10],
+      ["10\t7", 7],
+      ["0\t0", 0]
+    ] as const) {
+      const both = contentOf(
+        `<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\n2024.01.01\t00:00:00\t1\t2\t0.5\t1.5\t${volumes}\n`,
+        { timeframeMs: hourMs }
+      )
+      assert.strictEqual(both.columns.volume[0], first)
+    }
     const bare = contentOf("2024.01.01,00:00,1,2,0.5,1.5,10\n2024.01.01,01:00,1,2,0.5,1.5,11\n")
     assert.deepStrictEqual(candle(bare, 1), [start + hourMs, 1, 2, 0.5, 1.5, 11])
     const stooq = contentOf(

@@ -178,9 +178,15 @@ const withoutHeader = (
   )
 }
 
-const volumePlace = (names: ReadonlyArray<string>, base: string | undefined): number => {
-  const known = headers.volume.map((name) => names.indexOf(name)).find((place) => place >= 0)
-  if (known !== undefined) return known
+const volumePlace = (
+  names: ReadonlyArray<string>,
+  rows: ReadonlyArray<TableRow>,
+  base: string | undefined
+): number => {
+  const known = headers.volume.map((name) => names.indexOf(name)).filter((place) => place >= 0)
+  // MetaTrader has the volume of exchanges, which is 0 for currencies, beside that of ticks.
+  const isTold = (place: number) => rows.some((row) => /[1-9]/.test(String(row[place])))
+  if (known.length > 0) return known.find(isTold) ?? known[0]!
   const ofBase = base === undefined ? -1 : names.indexOf(`volume${plain(base)}`)
   if (ofBase >= 0) return ofBase
   const others = names.flatMap((name, place) => (/^(volume|vol)/.test(name) ? [place] : []))
@@ -230,10 +236,11 @@ const unnamedTime = (names: ReadonlyArray<string>, first: TableRow | undefined):
 
 const withHeader = (
   header: ReadonlyArray<string>,
-  first: TableRow | undefined,
+  rows: ReadonlyArray<TableRow>,
   skippedCount: number,
   { base, columns }: LayoutGiven
 ): TableLayout | LayoutFailure => {
+  const [first] = rows
   const names = header.map(plain)
   const named = placeOf(names, "time")
   const places = {
@@ -242,7 +249,7 @@ const withHeader = (
     high: placeOf(names, "high"),
     low: placeOf(names, "low"),
     close: placeOf(names, "close"),
-    volume: volumePlace(names, base)
+    volume: volumePlace(names, rows, base)
   }
   const [date, clock] = [names.indexOf("date"), names.indexOf("time")]
   const isApart =
@@ -316,7 +323,7 @@ export const findLayout = (
   names: ReadonlyArray<string> | null,
   given: LayoutGiven
 ): TableLayout | LayoutFailure => {
-  if (names !== null) return withHeader(names, rows[0], 0, given)
+  if (names !== null) return withHeader(names, rows, 0, given)
   const dataAt = rows.findIndex(isData)
   if (dataAt === 0) return withoutHeader(rows.slice(0, 50), given)
   // A title may stand above the header, and the first row of data may be at fault.
@@ -326,5 +333,5 @@ export const findLayout = (
   if (header === undefined) return { failure: "There are no rows" }
   const further = furtherHeaders(rows.slice(headerAt + 1))
   const firstAt = headerAt + 1 + further.length
-  return withHeader(joinedHeader(header, further), rows[firstAt], firstAt, given)
+  return withHeader(joinedHeader(header, further), rows.slice(firstAt), firstAt, given)
 }
