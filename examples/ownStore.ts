@@ -48,11 +48,17 @@ const onDisk = <A>(call: () => Promise<A>): Effect.Effect<A, StoreError> =>
 
 /** Candles in files of this directory. */
 export const fileCandles = (directory: string): Layer.Layer<CandleStore, StoreError> => {
-  const pathOf = (key: OwnedSeriesKey, ending: "candles" | "json") =>
+  const pathOf = (key: OwnedSeriesKey, ending: "candles" | "json" | "removed") =>
     join(directory, `${nameOf(key)}.${ending}`)
   const describe = async (key: OwnedSeriesKey) => {
     const text = await readOrNull(pathOf(key, "json"))
     return text === null ? null : decodeSeries(JSON.parse(text.toString()))
+  }
+  /** Results name revisions, so that a series which comes after a removed one counts on. */
+  const lastRevision = async (key: OwnedSeriesKey) => {
+    const kept = await describe(key)
+    const removed = Number(String((await readOrNull(pathOf(key, "removed"))) ?? 0))
+    return Math.max(kept === null ? 0 : (kept.revision ?? 1), removed)
   }
 
   const store: typeof CandleStore.Service = {
@@ -93,8 +99,11 @@ export const fileCandles = (directory: string): Layer.Layer<CandleStore, StoreEr
             (a, b) => (a.symbol < b.symbol ? -1 : Number(a.symbol > b.symbol)) || rank(a) - rank(b)
           )
       }),
+    lastRevision: (key) => onDisk(() => lastRevision(key)),
     remove: (key) =>
       onDisk(async () => {
+        const revision = await lastRevision(key)
+        if (revision > 0) await replaceFile(pathOf(key, "removed"), String(revision))
         await rm(pathOf(key, "json"), { force: true })
         await rm(pathOf(key, "candles"), { force: true })
       })
