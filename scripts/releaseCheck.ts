@@ -40,7 +40,7 @@ interface Check {
 }
 
 /** As much as a start may install, with its Node. */
-const startMegabytesMax = 260
+const startMaxMegabytes = 260
 
 /** `npm start` installs what the server and the examples run on, and little else. */
 const tryStart = async ({ folder, env }: Check): Promise<void> => {
@@ -51,7 +51,7 @@ const tryStart = async ({ folder, env }: Check): Promise<void> => {
   await run(copy, env, "npm", "run", "--silent", "embed")
   const [kilobytes] = (await run(copy, env, "du", "-sk", "node_modules")).split("\t")
   const megabytes = Math.round(Number(kilobytes) / 1024)
-  if (megabytes > startMegabytesMax) throw new Error(`a start installs ${megabytes} MB`)
+  if (megabytes > startMaxMegabytes) throw new Error(`a start installs ${megabytes} MB`)
   says(`a start installs ${megabytes} MB`)
 }
 

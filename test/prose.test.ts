@@ -1,5 +1,5 @@
 /**
- * The language of sources: what of it a machine can check.
+ * The language of the sources: the length and the subject of sentences, and the words of names.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
@@ -11,12 +11,15 @@ import { faultOfLength, faultOfSubject, type Sentence, sentencesOf } from "./pro
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+/** Every file that git knows or would add. */
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
   cwd: root,
   encoding: "utf8"
 })
   .split("\n")
-  .filter((path) => /\.(?:tsx?|m?js|as)$/.test(path) && existsSync(join(root, path)))
+  .filter((path) => path !== "" && existsSync(join(root, path)))
+
+const sources = files.filter((path) => /\.(?:tsx?|m?js|as)$/.test(path))
 
 /** The places whose comments still have sentences without a subject: the list is to become empty. */
 const placesWithout = [
@@ -107,5 +110,56 @@ const b = "no // comment"
     })
     assert.isNull(faultOfLength(sentence(40)))
     assert.match(faultOfLength(sentence(41))!, /^41 words/)
+  })
+})
+
+/** The words of a name in camel case, in lower case. */
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())
+
+/** The words of the glossary that no exported name may have. */
+const bannedWords = (glossary: string): ReadonlySet<string> => {
+  const table = glossary.slice(glossary.indexOf("| word | say |"))
+  const cells = [...table.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell]) => cell!)
+  return new Set(cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word!)))
+}
+
+/** The exported names that have a banned word, or a unit before a bound. */
+const faultyNames = (
+  names: ReadonlyArray<string>,
+  banned: ReadonlySet<string>
+): ReadonlyArray<string> =>
+  names.filter((name) => wordsOf(name).some((word) => banned.has(word)) || hasUnitFirst(name))
+
+const hasUnitFirst = (name: string): boolean =>
+  /[a-z](?:Bytes|Megabytes|Ms|Seconds|Minutes|Hours|Days)(?:Max|Min)$/.test(name)
+
+describe("names", () => {
+  const banned = bannedWords(read("docs/glossary.md"))
+
+  it("are free of the banned words of the glossary where they are exported", () => {
+    assert.isAbove(banned.size, 20)
+    const packages = files.filter((path) => /^packages\/[^/]+\/surface\.txt$/.test(path))
+    assert.isAbove(packages.length, 5)
+    const faults = packages.flatMap((path) => {
+      const names = [...read(path).matchAll(/^ {2}(\w+)$/gm)].map(([, name]) => name!)
+      return faultyNames(names, banned).map((name) => `${path} ${name}`)
+    })
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("end with their unit, after a bound", () => {
+    const faults = sources.flatMap((path) =>
+      [...new Set(read(path).match(/\b[a-z]\w*(?:Max|Min)\b/g))]
+        .filter(hasUnitFirst)
+        .map((name) => `${path} ${name}`)
+    )
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("are refused for a banned word and for a unit before a bound", () => {
+    const unitFirst = ["body", "BytesMax"].join("")
+    const names = ["Deskbound", "packDesk", "DeskRow", "bodyMaxBytes", unitFirst, "pageSizeMax"]
+    assert.deepStrictEqual(faultyNames(names, banned), ["packDesk", "DeskRow", unitFirst])
   })
 })

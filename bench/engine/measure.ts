@@ -38,7 +38,7 @@ export interface MeasureOptions {
    */
   readonly clock: "cpu" | "wall"
   /** A call that takes less is repeated until this many milliseconds are over. */
-  readonly callMsMin?: number
+  readonly callMinMs?: number
 }
 
 /** Slowest over fastest round above which a median says little. */
@@ -58,21 +58,21 @@ const cpuMs = (): number => {
 
 const wallMs = (): number => performance.now()
 
-const timeOnce = async (side: Side, now: () => number, callMsMin: number): Promise<number> => {
+const timeOnce = async (side: Side, now: () => number, callMinMs: number): Promise<number> => {
   if ("runMs" in side) return side.runMs()
   const started = now()
   let calls = 0
   do {
     await side.run()
     calls++
-  } while (now() - started < callMsMin)
+  } while (now() - started < callMinMs)
   return (now() - started) / calls
 }
 
 /** Warm-ups, then rounds in which every side has its turn. */
 export const measure = async (
   sides: ReadonlyArray<Side>,
-  { callMsMin = 20, clock, rounds }: MeasureOptions
+  { callMinMs = 20, clock, rounds }: MeasureOptions
 ): Promise<ReadonlyArray<Timing>> => {
   const now = clock === "cpu" ? cpuMs : wallMs
   const took = sides.map((): Array<number> => [])
@@ -83,7 +83,7 @@ export const measure = async (
   for (let round = 0; round < rounds; round++) {
     for (const [index, side] of sides.entries()) {
       await side.prepare?.()
-      took[index]!.push(await timeOnce(side, now, callMsMin))
+      took[index]!.push(await timeOnce(side, now, callMinMs))
     }
   }
   return sides.map(({ name, units }, index) => {

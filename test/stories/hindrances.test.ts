@@ -31,7 +31,7 @@ const slow: Hindrance = {
 const makeWallClock = () => {
   // An import takes no candles of the future: the script is over while it is kept.
   const told = { timeMs: scriptStart + closes.length * hourMs }
-  const sleepMsMax = 10
+  const sleepMaxMs = 10
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: () => told.timeMs,
     currentTimeMillis: Effect.sync(() => told.timeMs),
@@ -41,7 +41,7 @@ const makeWallClock = () => {
     monotonicTimeNanos: Effect.sync(() => BigInt(told.timeMs) * 1_000_000n),
     sleep: (duration) =>
       Effect.callback((resume) => {
-        const sleepMs = Math.min(sleepMsMax, Duration.toMillis(duration))
+        const sleepMs = Math.min(sleepMaxMs, Duration.toMillis(duration))
         const timer = setTimeout(() => resume(Effect.void), sleepMs)
         return Effect.sync(() => clearTimeout(timer))
       })

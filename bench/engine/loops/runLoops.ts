@@ -54,7 +54,7 @@ const timeRow = async (opened: OpenRow, rounds: number): Promise<LoopTimes> => {
     ...(ours === null ? [] : [{ name: "ours", ...ours }]),
     ...others
   ]
-  const timings = await measure(sides, { rounds, clock: "cpu", callMsMin: turnMs })
+  const timings = await measure(sides, { rounds, clock: "cpu", callMinMs: turnMs })
   const named = (wanted: string): Timing | undefined => timings.find(({ name }) => name === wanted)
   return {
     naive: named("naive")!,

@@ -90,7 +90,7 @@ export const liveStep: Row = {
         toSide("ours", ours, runs.length, candles.length),
         ...peers.map(({ bots, count, peer }) => toSide(peer.name, bots, count, candles.length))
       ],
-      { rounds: sizes.rounds, clock: "cpu", callMsMin: 50 }
+      { rounds: sizes.rounds, clock: "cpu", callMinMs: 50 }
     )
     const rivals = others.map(({ name, nsPerUnit }) => ({
       name,

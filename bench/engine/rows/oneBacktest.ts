@@ -68,7 +68,7 @@ export const oneBacktest: Row = {
         { name: "naive", units: candles.length, run: runNaive },
         ...others.sides
       ],
-      { rounds: sizes.rounds * moreRounds, clock: "cpu", callMsMin: turnMs }
+      { rounds: sizes.rounds * moreRounds, clock: "cpu", callMinMs: turnMs }
     )
     const ratio = naive!.nsPerUnit / ours!.nsPerUnit
     return {

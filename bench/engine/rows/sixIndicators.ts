@@ -55,7 +55,7 @@ export const sixIndicators: Row = {
     )
     if (comparisons.some(({ isEqual }) => !isEqual)) return { comparisons, timed: null, notes: [] }
     const units = candles.length
-    const options = { rounds: sizes.rounds, clock: "cpu", callMsMin: 50 } as const
+    const options = { rounds: sizes.rounds, clock: "cpu", callMinMs: 50 } as const
     const intoKept = await measure(
       [
         { name: "ours", units, run: () => engine.indicators(candles, "kept") },

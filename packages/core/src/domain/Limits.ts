@@ -17,7 +17,7 @@ export const Limits = {
   bodyValuesMaxCount: 20_000,
   candleImportMaxBytes: 1_073_741_824,
   candleImportMaxRows: 10_000_000,
-  spooledBytesMax: 2_147_483_648,
+  spooledMaxBytes: 2_147_483_648,
   candlesPerRunMax: 5_000_000,
   trialsPerRunMax: 10_000,
   runsQueuedPerAccountMax: 50,

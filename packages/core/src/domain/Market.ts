@@ -150,7 +150,7 @@ const above = (least: number) => Schema.Finite.check(Schema.isGreaterThanOrEqual
 const below = (most: number) => Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: most }))
 
 /** The shortest interval of funding, a minute, and the longest, a year. */
-const [fundingHoursMin, fundingHoursMax] = [1 / 60, 8_760]
+const [fundingMinHours, fundingMaxHours] = [1 / 60, 8_760]
 
 /** The terms that a caller may name. */
 const termFields = {
@@ -170,7 +170,7 @@ const termFields = {
   slippage_rate: below(0.5),
   max_leverage: above(1).check(Schema.isLessThanOrEqualTo(1_000)),
   funding_interval_hours: Schema.Finite.check(
-    Schema.isBetween({ minimum: fundingHoursMin, maximum: fundingHoursMax })
+    Schema.isBetween({ minimum: fundingMinHours, maximum: fundingMaxHours })
   ),
   source: Schema.Literals(["given", "exchange"])
 }

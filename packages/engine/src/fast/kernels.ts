@@ -76,7 +76,7 @@ interface KernelMemory {
 const instantiate = lazyModule(builtKernels)
 
 /** Bytes up to which a memory is kept. */
-const keptBytesMax = 512 * 1_048_576
+const keptMaxBytes = 512 * 1_048_576
 
 let idle: KernelMemory | null = null
 
@@ -118,5 +118,5 @@ export const takeKernels = (arena: Arena, webAssembly: boolean): Kernels => {
 
 /** Keeps the memory for the next call; nobody may use it from here on. */
 export const giveBackKernels = ({ memory }: Kernels): void => {
-  if (memory.buffer.byteLength <= keptBytesMax) idle = memory
+  if (memory.buffer.byteLength <= keptMaxBytes) idle = memory
 }

@@ -21,7 +21,7 @@ import { type OnTrades, runTiles } from "./runTiles.ts"
 import { toTrades } from "./toTrades.ts"
 
 /** Bytes of whole columns that are kept at once. */
-const columnBytesMax = 512 * 1_048_576
+const columnMaxBytes = 512 * 1_048_576
 
 /** Figures of runs, and which of them take the plain path. @category models @since 0.1.0 */
 export interface ReasonedFigures {
@@ -54,7 +54,7 @@ const runFastOver = (
     else if (planned.path === "fast") fast.push({ run, index })
     else plain.push({ index, reason: planned.reason })
   }
-  const columnsMax = Math.max(16, Math.floor(columnBytesMax / 8 / Math.max(1, length)))
+  const columnsMax = Math.max(16, Math.floor(columnMaxBytes / 8 / Math.max(1, length)))
   const repeated = runTiles(
     candles,
     shared,

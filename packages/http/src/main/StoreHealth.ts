@@ -16,7 +16,7 @@ import { statfs } from "node:fs/promises"
 
 const patienceMs = 4_000
 const watchMs = 5_000
-const freeMegabytesMin = 64
+const freeMinMegabytes = 64
 const damaged = "a part of its data is damaged"
 const megabyte = 1024 * 1024
 
@@ -92,9 +92,9 @@ export class StoreHealth extends Context.Service<
           directory === null
             ? Effect.void
             : Effect.flatMap(freeAt(directory), (free) =>
-                free >= freeMegabytesMin
+                free >= freeMinMegabytes
                   ? Effect.void
-                  : Effect.fail(fault(`less than ${freeMegabytesMin} MB are free on its disk`))
+                  : Effect.fail(fault(`less than ${freeMinMegabytes} MB are free on its disk`))
               )
         const damage = yield* StoreDamage
         const whole = Effect.flatMap(damage.first, (cause) =>

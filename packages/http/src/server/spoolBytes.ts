@@ -21,7 +21,7 @@ export interface SpoolRoom {
   free: number
 }
 
-const processRoom: SpoolRoom = { free: Limits.spooledBytesMax }
+const processRoom: SpoolRoom = { free: Limits.spooledMaxBytes }
 
 const noTurn = new Problem({
   code: "unavailable",

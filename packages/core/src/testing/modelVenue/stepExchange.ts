@@ -50,7 +50,7 @@ export interface ExchangeStep {
 }
 
 /** How far ahead of the exchange's clock a request may have been sent. */
-const aheadMsMax = 1_000
+const aheadMaxMs = 1_000
 
 /** The failure of every call while the exchange is being maintained. */
 export const downReason = new VenueUnavailable({
@@ -65,8 +65,8 @@ const faultOfTime = (draft: Draft, sentAtMs: number): VenueError["reason"] | nul
   if (ageMs > windowMs) {
     return new VenueRefused({ code: "too_late", why: `sent ${ageMs} ms ago` })
   }
-  return ageMs < -aheadMsMax
-    ? new VenueNotSent({ why: `sent ${-ageMs} ms ahead`, pause_ms: -ageMs - aheadMsMax })
+  return ageMs < -aheadMaxMs
+    ? new VenueNotSent({ why: `sent ${-ageMs} ms ahead`, pause_ms: -ageMs - aheadMaxMs })
     : null
 }
 
