@@ -28,7 +28,6 @@ const placesWithout = [
   "packages/cli",
   "packages/core",
   "packages/dashboard",
-  "packages/engine/test",
   "packages/http",
   "packages/report",
   "packages/store-memory",

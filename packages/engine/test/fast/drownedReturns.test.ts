@@ -30,7 +30,8 @@ describe("a price that was far off before the first candle that counts", () => {
     const costs = { makerRate: 0.0002, takerRate: 0.0002, canShort: false }
     const options = optionsOf({ periodsPerYear: 8_760, from: 300, ...changes }, costs)
     const allIn = rules.map((long) => runOf({ long }))
-    // What is more than all of the equity is cut to it, and has the candles' own returns as well.
+    // An order for more than all of the equity is cut to it, and has the candles' own returns as
+    // well.
     const sizes = [
       { type: "fixed_quantity", quantity: 1e9 },
       { type: "fixed_notional", notional: 1e9 },

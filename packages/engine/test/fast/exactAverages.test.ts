@@ -32,7 +32,7 @@ describe("averages of decimals in a sweep", () => {
       const kind = random.pick(["none", "none", "noise", "third", "large"] as const)
       if (kind === "noise") prices.forEach((price, at) => at >= odd && (prices[at] = price * 1.1))
       if (kind === "third") prices[odd] = prices[odd]! + 1 / 3
-      // What is too large for sums of 200 need not be so for those of three.
+      // Values too large for sums of 200 need not be so for those of three.
       if (kind === "large")
         prices[odd] = random.pick([2e13, 4e13]) * (prices[0]! > 1_000 ? 1 : 1e-6)
       const candles = candlesOf(prices)

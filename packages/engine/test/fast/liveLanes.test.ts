@@ -74,7 +74,7 @@ describe("live lanes", () => {
       const cut = random.integer(0, columns.length - 1)
       for (let at = 0; at < cut; at += 1) kept.step(candleAt(columns, at))
       const restored = lanesOf(bots)
-      // Whatever it has seen until then is gone.
+      // The memory of the lane is gone.
       for (let at = 0; at < 7; at += 1) restored.step(candleAt(columns, at))
       assert.isTrue(restored.restore(kept.snapshot()))
       assert.deepStrictEqual(restored.signals, kept.signals)

@@ -1,5 +1,5 @@
 /**
- * Who loads the engine loads nothing else: not Effect, by no detour, and nothing of Node.
+ * Loading the engine loads nothing else: not Effect, by no detour, and nothing of Node.
  */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"

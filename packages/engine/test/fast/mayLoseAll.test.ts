@@ -58,7 +58,7 @@ describe("a fall to nothing", () => {
       for (const returns of ["candle", "day"] as const) {
         const options = optionsOf({ returns, capital: 1 }, { ...costs, takerRate: 0.02 })
         const { figures } = assertPlain(columns, runs, options, `${returns}, from ${from}`)
-        // What rounding has left is cash, and never less than nothing.
+        // The rounding rest is cash, and never less than nothing.
         assert.isAbove(figures.at(-1)!, 90)
       }
     }
@@ -71,7 +71,7 @@ describe("a fall to nothing", () => {
     assert.isTrue(mayLoseAll(candles, 699, spec))
     assert.isFalse(mayLoseAll(candles, 700, spec))
     assert.isFalse(mayLoseAll(fallen(1e-5), 0, spec))
-    // What hardly leaves anything makes a smaller fall do.
+    // A cost that hardly leaves anything makes a smaller fall do.
     assert.isTrue(mayLoseAll(fallen(1e-5), 0, { ...spec, slippageRate: 1 - 1e-6 }))
   })
 })

@@ -192,7 +192,7 @@ const checkOverfitting = (
   assertClose([intercept], [wanted.degradation_intercept], "intercept")
   assertClose([rSquared], [wanted.degradation_r2], "R²")
   if (wanted.logits !== undefined) assertClose(seen.logits, wanted.logits, "logit")
-  // What is left over is not looked at.
+  // The rows left over are not looked at.
   const { rows_dropped_from_start: dropped, rows_used: used } = wanted
   const rest = columns.map((column) => column.subarray(dropped))
   assert.strictEqual(rest[0]!.length, used, "rows")

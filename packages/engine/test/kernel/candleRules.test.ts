@@ -52,7 +52,7 @@ const knownSettings: ReadonlySet<string> = new Set<keyof RuleSettings>([
   "exit_timeout_min"
 ])
 
-/** What this engine's conventions are beside its settings. */
+/** The conventions of this engine beside its settings. */
 const conventions: Partial<SignalOptions> = {
   capital: 1e9,
   size: 1,

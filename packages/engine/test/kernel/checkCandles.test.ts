@@ -38,7 +38,7 @@ const rowsAt = (columns: CandleColumns, rows: ReadonlyArray<number>): CandleColu
 const faultsOf = (columns: CandleColumns, timeframeMs = hourMs): ReadonlyArray<string> =>
   checkCandles(columns, timeframeMs).faults.map(({ row, code }) => `${row} ${code}`)
 
-/** What a row can have that makes it unsound by itself, and what is said of it. */
+/** The faults that make a row unsound by itself, and the finding of each. */
 const unsound: ReadonlyArray<readonly [Row, string]> = [
   ...columnNames.flatMap((name) =>
     [Number.NaN, Infinity, -Infinity].map((value) => [{ [name]: value }, "not_finite"] as const)

@@ -34,7 +34,7 @@ const pairs = Array.from({ length: 300 }, (_, number) => {
   return { where: `pair ${number}`, left: column(), right: column(), random }
 })
 
-/** What a step says of each row. */
+/** The answer of a step at each row. */
 const along = (count: number, say: (at: number) => Truth): ReadonlyArray<Truth> =>
   Array.from({ length: count }, (_, at) => say(at))
 
@@ -84,7 +84,7 @@ describe("comparing numbers", () => {
 
 describe("combining", () => {
   it("is undefined only where what is undefined would decide", () => {
-    // What can come out when undefined may turn out either way.
+    // The possible results when undefined may turn out either way.
     const possible = (truth: Truth): ReadonlyArray<boolean> =>
       truth === ruleUndefined ? [false, true] : [truth === ruleTrue]
     const settled = (results: ReadonlyArray<boolean>): Truth =>

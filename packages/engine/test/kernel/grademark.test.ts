@@ -42,7 +42,7 @@ const oneUnit: Partial<SignalOptions> = {
 
 type Side = "below" | "above" | "none"
 
-/** What a case does besides entering below the average and leaving above it. */
+/** The further rules of a case besides entering below the average and leaving above it. */
 interface Variant {
   readonly entry?: Side
   readonly exit?: Side

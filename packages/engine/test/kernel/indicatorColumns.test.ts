@@ -110,7 +110,7 @@ describe("columns of rolling statistics", () => {
       const wanted = toRollingColumn(step(period), source)
       const where = `${name} of ${period}, column ${number}`
       assertSameBits(column(source, period), wanted, where)
-      // What was there before doesn't show through.
+      // The earlier content doesn't show through.
       const used = new Float64Array(source.length).fill(7)
       assert.strictEqual(column(source, period, used), used)
       assertSameBits(used, wanted, `${where}, into`)

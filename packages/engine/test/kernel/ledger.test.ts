@@ -184,7 +184,7 @@ const drawFills = (seed: string, lot: number, feeRate = 0.01): ReadonlyArray<Led
 const sumOf = (fills: ReadonlyArray<LedgerFill>, of: (fill: LedgerFill) => number): number =>
   fills.reduce((sum, fill) => sum + of(fill), 0)
 
-/** What pairs give: each closing fill takes from the oldest fill that is still open. */
+/** The results of pairs: each closing fill takes from the oldest fill that is still open. */
 const pairedPnl = (fills: ReadonlyArray<LedgerFill>): number => {
   const open: Array<{ signed: number; price: number }> = []
   let pnl = 0

@@ -84,7 +84,7 @@ describe("long columns", () => {
       wanted.forEach((column, nth) => {
         assertSameBits(views[inputs.length + nth]!, column, `${where}, output ${nth} in place`)
       })
-      // What nobody reads is not written, and changes nothing.
+      // An output without a reader is not written, and changes nothing.
       const read = random.integer(0, outputCount - 1)
       const only = row.column(
         inputs,

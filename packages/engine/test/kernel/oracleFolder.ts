@@ -32,7 +32,7 @@ export const idsIn = (kind: string, folder = oracles): ReadonlyArray<string> =>
 
 export const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A
 
-/** What each list of a kind says. */
+/** The content of each list of a kind. */
 export const listsIn = <A>(kind: string, folder = oracles): ReadonlyArray<A> =>
   pathsIn(kind, folder)
     .filter((path) => path.endsWith(".json"))

@@ -29,7 +29,7 @@ const order: OrderRequest = {
   attached: null
 }
 
-/** What becomes of an order, candle by candle; prices around 100 are mirrored for a sale. */
+/** The life of an order, candle by candle; prices around 100 are mirrored for a sale. */
 const lifeOf = (one: Partial<OrderRequest>, bars: ReadonlyArray<Bar>) => {
   const lives = ([1, -1] as const).map((side) => {
     const turned = (price: number) => (side === 1 ? price : 200 - price)

@@ -300,7 +300,7 @@ describe("whatever the options", () => {
       assert.closeTo(earned, gained, 1e-6, JSON.stringify(options))
       if (orders.length > 0) traded++
     }
-    // Those that wait for a price may never see it.
+    // Orders that wait for a price may never see it.
     assert.isAbove(traded, 0.95 * subjects.length)
   })
 

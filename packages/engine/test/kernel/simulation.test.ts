@@ -1,5 +1,5 @@
 /**
- * What a backtest assumes: each sentence of docs/simulation.md as a test.
+ * The assumptions of a backtest: each sentence of docs/simulation.md as a test.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { noRiskLimits } from "../../src/kernel/riskGate.ts"

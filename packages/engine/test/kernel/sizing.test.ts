@@ -244,7 +244,7 @@ describe("the minimum notional", () => {
 describe("an order that turns a position", () => {
   const spec: MarketSpec = { ...freeMarket, takerRate: 0.01 }
 
-  /** What is ordered where the first of these positions is left and another one begins. */
+  /** The order where the first of these positions is closed and another one begins. */
   const turned = (cash: number, held: ReadonlyArray<number>, changes: Partial<MarketSpec> = {}) => {
     const account = makeMatchingAccount(cash, held.length)
     held.forEach((heldQuantity, market) => {

@@ -174,7 +174,7 @@ export const assertTraded = (seen: ReadonlyArray<WantedTrade>, wanted: Traded): 
   assertFields(analysisOf(seen), wanted.analysis_10000, "the analysis")
 }
 
-/** What a trade of one unit was, whichever engine held it. */
+/** A round trip of one unit, whichever engine held it. */
 export interface UnitTrade {
   readonly direction: "long" | "short"
   readonly entry_bar: number
@@ -203,7 +203,7 @@ export const toWanted = (trade: UnitTrade): WantedTrade => {
   }
 }
 
-/** What equity makes of trades one after the other, in percent. */
+/** The equity after round trips one after the other, in percent. */
 export const profitPct = (trades: ReadonlyArray<WantedTrade>): number =>
   (drawdowns(trades.map(({ growth }) => growth)).capital / 10_000 - 1) * 100
 

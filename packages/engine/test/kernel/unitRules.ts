@@ -5,7 +5,7 @@
  * read and taken off, and a rule with words left over is not known.
  */
 
-/** What a case does besides entering below the average and leaving above it. */
+/** The further rules of a case besides entering below the average and leaving above it. */
 export interface UnitRule {
   readonly isShort: boolean
   /** Factor of the average that an entry's close has to pass. */
@@ -22,13 +22,13 @@ export interface UnitRule {
 
 const number = String.raw`(\d+(?:\.\d+)?)`
 
-/** What all rules begin with. */
+/** The beginning of all rules. */
 const common =
   /^sma = simple mean of the last \w+ closes; the first \w+ bars of the input are skipped \(first decision at bar index \w+\)\. When flat: if close<sma, enter long at the open of the next bar\. In a position: if close>sma, exit at the open of the next bar\./
 
 type Read = (values: ReadonlyArray<number>) => Partial<UnitRule>
 
-/** What rules add, by their words, and what that is. */
+/** The additions of rules, by their words. */
 const phrases: ReadonlyArray<readonly [words: RegExp, read: Read]> = [
   [
     new RegExp(

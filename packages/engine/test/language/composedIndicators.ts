@@ -29,7 +29,7 @@ export interface ComposedColumn {
   readonly series: Series
   /** By how many candles the file tells a value earlier than anybody could know it. */
   readonly ahead?: number
-  /** What is compared instead of the file's value. */
+  /** The value that is compared instead of the file's. */
   readonly told?: (value: number, before: number) => number
 }
 

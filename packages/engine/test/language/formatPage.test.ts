@@ -52,7 +52,7 @@ const hoursAt = (closes: ReadonlyArray<number>) =>
     })
   )
 
-/** What a long that is entered at 100 is left at, after 200 was its best price. */
+/** The exit price of a long that is entered at 100, after 200 was its best price. */
 const leftAt = (exits: typeof Exits.Type): number => {
   const rules = strategy({
     symbols: ["BTC/USD"],
@@ -76,7 +76,7 @@ describe("the page of the strategy format", () => {
       "for the distance of a trailing stop it is one of the best price since the entry"
     assert.include(page, trailing)
     assert.strictEqual(leftAt({ trailing_stop: { distance: part } }), 180)
-    // What it has to reach before it trails is a fraction of the entry price again.
+    // The distance that it has to reach before it trails is a fraction of the entry price again.
     const reached = (value: number) => ({ ...part, value })
     assert.strictEqual(leftAt({ trailing_stop: { distance: part, activation: reached(1) } }), 180)
     const unreached = { trailing_stop: { distance: part, activation: reached(1.01) } }

@@ -1,10 +1,10 @@
 /**
- * What a JSON Schema leaves open, as a list of choices, and which of them a value makes: so a test
- * can say what a generator of values never draws.
+ * The choices that a JSON Schema leaves open, and the choices that a value makes. A test can so
+ * find the ones that a generator of values never draws.
  *
  * A choice is named after its place. Alternatives of objects go by their `type` or `kind`, words by
  * themselves, settings by whether they are a `number` or an `object`. An optional part goes by
- * whether it is `there` or `absent`. What a definition holds is named after that definition
+ * whether it is `there` or `absent`. The content of a definition is named after that definition
  * wherever it stands.
  */
 import type { JsonSchema } from "effect"
@@ -22,7 +22,7 @@ interface Shape {
   readonly required?: ReadonlyArray<string>
 }
 
-/** What a value holds, or nothing where it is the schema alone that is asked. */
+/** The content of a value, or nothing where only the schema is asked. */
 type Given = { readonly value: unknown } | null
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-/** What a schema found wrong, as faults. */
+/** The findings of a schema, as faults. */
 import { assert, it } from "@effect/vitest"
 import { Result, Schema, SchemaIssue } from "effect"
 import { faultsMax, toFaults } from "../../src/language/toFaults.ts"

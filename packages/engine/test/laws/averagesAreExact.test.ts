@@ -46,7 +46,7 @@ const nearest = (numerator: bigint, denominator: bigint): number => {
   return Number(isUp ? quotient + 1n : quotient) * 2 ** exponent
 }
 
-/** What an average of the last `period` weighs, the newest value last. */
+/** The weights of an average of the last `period`, the newest value last. */
 const weightsOf: Record<string, (period: number) => ReadonlyArray<bigint>> = {
   sma: (period) => Array.from({ length: period }, () => 1n),
   wma: (period) => Array.from({ length: period }, (_, nth) => BigInt(nth + 1))
@@ -95,7 +95,7 @@ describe("averages of decimals", () => {
         const [sum, divisor] = onPaper(decimals, weights, at)
         const where = `${name}(${period}) ${number} at ${at}`
         assert.strictEqual(averages[at], nearest(sum, divisor), where)
-        // What a rule compares.
+        // The comparison of a rule.
         const apart = wholes[at]! * (divisor / scale) - sum
         const side = apart > 0n ? 1 : apart < 0n ? -1 : 0
         assert.strictEqual(Math.sign(column[at]! - averages[at]!), side, where)

@@ -1,5 +1,5 @@
 /**
- * What is written as bytes comes back to the bit, whatever is written.
+ * Values that are written as bytes come back to the bit.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"

@@ -196,7 +196,7 @@ describe("costs never help", () => {
       const cheap = simulateOn(definition, candles, { capital: scarce }, free)
       const spec = { ...free, makerRate: 0.0002, takerRate: 0.0005 }
       const costly = simulateOn(definition, candles, { capital: scarce }, spec)
-      // What can't be paid is cut or dropped, and then another story is told.
+      // An order that can't be paid is cut or dropped, and then the runs differ.
       const isSame = JSON.stringify(fillsOf(costly)) === JSON.stringify(fillsOf(cheap))
       if (!isSame || cheap.fills.length === 0) continue
       assertNeverBetter(costly, cheap, `strategy ${number}`)

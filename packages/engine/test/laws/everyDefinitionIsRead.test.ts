@@ -1,5 +1,5 @@
 /**
- * Whatever the schema of a strategy admits is read and checked, with faults or without.
+ * Any definition that the schema admits is read and checked, with faults or without.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"

@@ -65,7 +65,7 @@ describe("the exposure cap", () => {
         for (const fill of fills.filter(({ leg }) => leg === "entry")) {
           entries++
           const before = time.indexOf(fill.time) - 1
-          // What was open at the decision and is still, and all that was bought with it.
+          // The lots open at the decision and still, and all lots bought with that order.
           const bought = fills
             .filter(({ leg, time: at }) => leg === "entry" && at === fill.time)
             .reduce((sum, { price, quantity }) => sum + price * quantity, 0)

@@ -6,7 +6,7 @@ import { type Indicator } from "../../src/language/IndicatorRow.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { Random } from "../../src/kernel/random.ts"
 
-/** What an indicator that takes any series is computed from. */
+/** The input of an indicator that takes any series. */
 export type SourceName = "close" | "volume"
 
 /** One row with settings. */

@@ -25,7 +25,7 @@ const scaleColumns = (candles: CandleColumns, { price, volume }: Factors): Candl
   return scaled
 }
 
-/** What an output in this unit is multiplied by. */
+/** The factor of an output in this unit. */
 const factorOf = (
   unit: Unit | "source" | "source_difference",
   source: SourceName,

@@ -3,7 +3,7 @@
  */
 import type { Random } from "../../src/kernel/random.ts"
 
-/** What becomes of a series in the mirror, by what it measures. */
+/** The mirror image of a series, by its unit. */
 export type Measure = "price" | "change" | "spread"
 
 /** An indicator in the mirror. */
@@ -32,7 +32,7 @@ const averages = ["sma", "ema", "wma", "dema", "tema", "kama"].map((name): Row =
 /** A multiple of a range that hardly ever ends between two steps. */
 export const multiple = (random: Random) => random.integer(1, 6) / 2 + 0.1372913
 
-/** What is compared with series, too. */
+/** The values that are compared with series, too. */
 export const rows: Readonly<Record<Measure, ReadonlyArray<Row>>> = {
   price: [
     ...averages,
@@ -84,14 +84,19 @@ export const levels = rows.price.flatMap((row): ReadonlyArray<Row> => {
   return isBand ? [{ ...row, outputs: { upper: "lower", lower: "upper" } }] : []
 })
 
-/** What divides: a row, numbers to compare it with, and where these are in the mirror. */
+/**
+ * A series that divides: a row, numbers to compare it with, and the place of these in the mirror.
+ */
 export interface Oscillator extends Row {
   readonly level: (random: Random) => number
   /** Null where they stay. */
   readonly turn: ((at: number) => number) | null
 }
 
-/** What stands at nought where nothing moves, which is an end of theirs and not the middle. */
+/**
+ * The series that stand at nought where nothing moves, which is an end of theirs and not the
+ * middle.
+ */
 export const lively: ReadonlyArray<Oscillator> = [
   {
     name: "rsi",

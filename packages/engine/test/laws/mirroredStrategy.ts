@@ -4,11 +4,11 @@
  *
  * Prices are turned around (`top` - price) and changes change their sign; what only measures how
  * far something moved stays as it is. Fractions of prices are no mirror images, so that offsets and
- * fractions are left out, as is whatever divides by a price. What is compared ties on paper or is
- * far from it: sources of averages are whole steps, of which averages are exact, and what divides
- * is compared with numbers only that it does not meet. Left out as well are `sar` and `supertrend`,
- * which begin as rising where the first candles tell nothing, `mfi`, which weighs by prices, and
- * `hlc3`, `hma` and `vwma`, whose ties their own rounding may break.
+ * fractions are left out, as is whatever divides by a price. Compared values tie on paper or are
+ * far apart. Sources of averages are whole steps, of which averages are exact. Series that divide
+ * are compared only with numbers that they do not meet. Left out as well are `sar` and
+ * `supertrend`, which begin as rising where the first candles tell nothing, `mfi`, which weighs by
+ * prices, and `hlc3`, `hma` and `vwma`, whose ties their own rounding may break.
  */
 import type { Rule, Series } from "../../src/language/Rule.ts"
 import type { Distance } from "../../src/language/Exits.ts"

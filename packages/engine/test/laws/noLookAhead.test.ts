@@ -45,7 +45,7 @@ const withOtherFuture = (columns: CandleColumns, until: number, random: Random):
   return changed
 }
 
-/** What had happened before a time. */
+/** The events before a time. */
 const pastOf = ({ time, equity, notional, fills, gateChanges }: Simulation, now: number) => {
   const steps = time.findIndex((opens) => opens >= now)
   const count = steps === -1 ? time.length : steps

@@ -160,7 +160,7 @@ const drawInput = (random: Random, kind: Kind = "fixed"): Drawn => {
 interface Position {
   readonly entry: MatchFill
   readonly closed: RoundTrip
-  /** What the account held in cash before the entry. */
+  /** The cash of the account before the entry. */
   readonly cash: number
 }
 
@@ -238,7 +238,7 @@ const relive = (
   return last!.closed!
 }
 
-/** What rounding may differ by where sums are made in another order. */
+/** The largest difference by rounding where sums are made in another order. */
 const roundingMax = 1e-9
 
 describe("the pessimistic result of a position", () => {

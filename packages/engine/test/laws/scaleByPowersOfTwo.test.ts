@@ -17,8 +17,8 @@ import { openMarket, simulateOn } from "./simulated.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
 /**
- * Whether a part of a strategy compares or adds a plain number to something. What is multiplied by
- * one or divided by it scales; a price above 50 does not.
+ * Whether a part of a strategy compares or adds a plain number to something. A product with one of
+ * them, or a quotient by one, scales; a price above 50 does not.
  */
 const hasBareNumber = (part: unknown): boolean => {
   if (typeof part !== "object" || part === null) return false
@@ -116,7 +116,7 @@ interface Scales {
   readonly quantity: number
 }
 
-/** What happened, in the units of the run that was not scaled. */
+/** The events, in the units of the run that was not scaled. */
 const inUnits = (simulation: Simulation, { price, quantity }: Scales) => {
   const money = price * quantity
   return {

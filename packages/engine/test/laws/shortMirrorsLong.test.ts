@@ -160,7 +160,7 @@ const drawInput = (seed: string): SignalledInput => {
   }
 }
 
-/** What happened, the other way round where the market was turned. */
+/** The events, the other way round where the market was turned. */
 const toldFrom = ({ fills, closed, ...rest }: ReturnType<typeof simulate>, isTurned: boolean) => {
   const signed = (sign: number): number => (isTurned ? -sign : sign)
   const priced = (price: number): number => (isTurned ? top - price : price)
@@ -286,7 +286,7 @@ const floors = {
   fastTrades: 6_800
 }
 
-/** What the language may hold, each of which some runs that trade must. */
+/** The parts of the language, each of which some runs that trade must have. */
 const mirroredKinds = [
   ..."price constant add sub mul min max abs shift highest lowest mean percentile".split(" "),
   ..."timeframe above below crosses_above crosses_below between rising falling".split(" "),

@@ -31,7 +31,7 @@ export interface SignalledInput extends SimulationInput {
 
 type Changes = Partial<Omit<SimulationInput, "markets" | "plan">>
 
-/** What is simulated for a strategy with its default parameters on one market or several. */
+/** The simulation of a strategy with its default parameters on one market or several. */
 export const simulationInput = (
   definition: StrategyDefinition,
   candles: ReadonlyArray<CandleColumns>,

@@ -2,9 +2,9 @@
  * Where a series begins stops to matter: after some windows an indicator has the values that it
  * would have had, had its candles begun later.
  *
- * A window is the longest period of the row. What looks back over windows alone, and what is
- * smoothed exponentially, forgets within 20 of them; what is smoothed as Wilder did, within 40.
- * Rows whose memory is not a matter of windows have laws of their own below.
+ * A window is the longest period of the row. Series over windows alone, and exponentially smoothed
+ * ones, forget within 20 windows; series smoothed as Wilder did forget within 40. Rows whose memory
+ * is not a matter of windows have laws of their own below.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type IndicatorName, indicatorNames } from "../../src/language/Indicator.ts"

@@ -29,7 +29,7 @@ import { drawStrategy } from "./drawnStrategies.ts"
 import { lookBackOf, nodeForgottenAfter } from "./forgetting.ts"
 import { atLeast, drawCount, drawSeed, hasAllDraws } from "../../../../test/draws.ts"
 
-/** What forgets neither with a day nor with a number of candles. */
+/** The series that forget neither with a day nor with a number of candles. */
 const isRemembering = new Set(["obv", "sar", "supertrend"])
 const comparedCount = drawCount(1_000)
 const windowsMax = 5_000
@@ -91,8 +91,8 @@ const isDifference = ({ inputs, operation, settings }: PlanNode): boolean => {
 const keepingUnits = new Set(["timeframe", "min", "max", "abs", "shift", "mean", "stdev"])
 
 /**
- * What a node's rounding is in proportion to: its largest value, or those of what it is the
- * difference of, as it may be nothing but their rounding.
+ * The scale of a node's rounding: its largest value, or the largest values of its inputs where it
+ * is a difference. A difference may be nothing but their rounding.
  */
 const sizeOf = (pair: Pair, node: PlanNode): number => {
   const isPassedOn =

@@ -73,7 +73,7 @@ const drawEntry = (random: Random, near: number, side: 1 | -1): EntryOrder => {
   }
 }
 
-/** What a script says and does at the close of a candle. */
+/** The signals and commands of a script at the close of a candle. */
 export type Deed = (context: OrderContext<object, never>) => void
 
 /** Does one thing of many. */

@@ -40,7 +40,7 @@ const drawExits = (random: Random): AttachedExits => {
   }
 }
 
-/** What is ordered at the close of a candle on which nothing rests and nothing is held. */
+/** The order at the close of a candle on which nothing rests and nothing is held. */
 const drawEntry = (random: Random, near: number) => {
   const type = random.pick(["market", "limit", "stop", "stop_limit"] as const)
   const price = (): number => Math.max(2, Math.round(near) + random.integer(-4, 4))

@@ -1,5 +1,6 @@
 /**
- * What a refusal says: the place, what was expected there in the words of its user, what was given.
+ * The parts of a refusal: the place, the value expected there in the words of its user, and the
+ * given value.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { CandleColumns } from "../../src/kernel/columns.ts"

@@ -1,5 +1,5 @@
 /**
- * What programs without types may get wrong: each is refused by name, none changes a figure.
+ * Mistakes of programs without types: each is refused by name, and none changes a figure.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { CommonParts } from "../../src/language/StrategyParts.ts"

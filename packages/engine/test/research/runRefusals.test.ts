@@ -1,5 +1,5 @@
 /**
- * What programs without types may get wrong of runs of code and of signals.
+ * Mistakes of programs without types in runs of code and of signals.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"

@@ -77,7 +77,7 @@ const checkAll = (prepared: Prepared, result: BacktestResult): void => {
   }
 }
 
-/** What a sweep says of the same strategy is what the backtest says. */
+/** A sweep gives the results of the backtest for the same strategy. */
 const checkSweep = (
   { columns, from, one: { engine } }: Prepared,
   strategy: StrategyDefinition,

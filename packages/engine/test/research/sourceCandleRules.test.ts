@@ -45,7 +45,10 @@ const exitsOf = (settings: RuleSettings, side: "long" | "short"): CodeDecision["
 const oldestOf = ({ roi }: RuleSettings): number =>
   Number(Object.entries(roi).find(([, profit]) => profit === -1)?.[0] ?? Infinity)
 
-/** What is held at the end leaves at the last open there: here at the last close, which is that. */
+/**
+ * A position held at the end is closed at the last open there: here at the last close, which is
+ * that.
+ */
 const candlesOf = ({ candles, expected }: RuleCase): CandleColumns => {
   const isHeld = expected.trades.at(-1)?.exit_reason === "force_exit"
   const told = candles.map((one, index) =>

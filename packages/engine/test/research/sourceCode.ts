@@ -24,7 +24,7 @@ import {
 import { makePurse } from "./sourcePurse.ts"
 import type { Frame } from "./sourceRules.ts"
 
-/** What is wanted at a close: to leave what is held, and to enter, or neither. */
+/** The wish at a close: to close the position, and to enter, or neither. */
 interface Wish {
   readonly leaves?: boolean
   readonly enters?: SideSign
@@ -122,7 +122,7 @@ const levelsOf = (side: SideSign, price: number, { sl_pct, tp_pct }: SourceParam
 
 const priceLevel = (value: number) => ({ kind: "price", value }) as const
 
-/** What a case is about. */
+/** The subject of a case. */
 export interface SourceCase {
   readonly name: string
   readonly settings: SourceParameters

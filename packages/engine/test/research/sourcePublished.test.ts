@@ -1,7 +1,7 @@
 /**
- * What other projects assert of their own engines in their own tests, by the simulator of backtests:
- * LEAN's algorithms in the strategy language, single orders in code. They are read from the folder
- * in CANDLEWICK_ORACLES.
+ * Assertions of other projects about their own engines in their own tests, by the simulator of
+ * backtests. LEAN's algorithms are in the strategy language, single orders in code. They are read
+ * from the folder in CANDLEWICK_ORACLES.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, indexAt } from "../../src/kernel/columns.ts"
@@ -104,7 +104,7 @@ const stopped =
     return { exit_price: exitPrice }
   }
 
-/** What a purchase of everything costs, and what is left when it is sold at once. */
+/** The cost of an entry with all of the equity, and the cash left after an exit at once. */
 const costs =
   (changes: Partial<SourceEngine>): Check =>
   (candles) => {

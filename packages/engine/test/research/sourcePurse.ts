@@ -31,7 +31,7 @@ export const makePurse = (candles: CandleColumns, engine: SourceEngine) => {
   let held: Held | null = null
   let expected: Expected = { leaves: false, entry: null }
   const feeOf = (quantity: number, price: number) => fixed + rate * quantity * price
-  /** What an order of this close is filled at. */
+  /** The fill price of an order of this close. */
   const fillAt = (index: number): number =>
     engine.trade_on_close ? candles.close[index]! : (candles.open[index + 1] ?? Number.NaN)
   const gainAt = ({ side, quantity, price }: Held, exit: number) =>

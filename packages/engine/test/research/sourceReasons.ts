@@ -1,7 +1,7 @@
 /**
- * What of other software's cases the simulator that backtests and bots run on can't be asked, and
- * what is compared in part: by the case's name, each with its reason. The tests go by it, and so
- * does the table in docs/oracles.md.
+ * The cases of other software that the simulator of backtests and bots does not take, and the cases
+ * compared in part. Each has its name and its reason. The tests go by it, and so does the table in
+ * docs/oracles.md.
  */
 const movedStop =
   "a stop that follows closes: a trailing stop follows the best price here, and code moves no levels"
@@ -18,7 +18,7 @@ export const unsayable: Readonly<Record<string, string>> = {
   goog_pyramid4: "several trades at once in one market, here one position"
 }
 
-/** What is compared in part, and why. */
+/** The parts that are compared, and the reason. */
 export const parts = {
   sizes:
     "its sizes are fixed at the fill, those here at the close before and cut at the fill: the " +
@@ -56,7 +56,7 @@ const partByCase: Readonly<Record<string, PartName>> = {
   goog_sma_10_20_allin_spread02: "spread"
 }
 
-/** What of a whole backtest is compared; null is all. */
+/** The compared part of a whole backtest; null is all. */
 export const partOfBacktest = (id: string, isSizedAtFill: boolean): PartName | null =>
   partByCase[id] ?? (isSizedAtFill ? "sizes" : null)
 
@@ -94,7 +94,7 @@ export const unsayableScripts: Readonly<Record<string, string>> = {
     "what is open at the end is closed at the last open: here at the last close"
 }
 
-/** What other software is told of a run of signals. */
+/** The input of other software for a run of signals. */
 export interface SourceSignals {
   readonly direction?: "longonly" | "shortonly" | "both"
   readonly size?: unknown
@@ -220,7 +220,7 @@ export const unitReasons: Readonly<Record<string, string>> = {
 
 const noMinutes = "for reference only, as its file says; its minutes or seconds are not there"
 
-/** What other projects assert of themselves that can't be asked, and why. */
+/** The assertions of other projects about themselves that have no counterpart, and the reason. */
 export const publishedReasons: Readonly<Record<string, string>> = {
   wellknown_leveraged_ruin: "a stop order that turns into a limit order: here entries are either",
   spread_and_commission: onEntries,

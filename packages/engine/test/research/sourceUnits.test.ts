@@ -28,7 +28,7 @@ import {
 } from "../kernel/unitCases.ts"
 import { parts, unitReasons, unitsInPart } from "./sourceReasons.ts"
 
-/** What a case does besides entering below the average and leaving above it. */
+/** The further rules of a case besides entering below the average and leaving above it. */
 interface Variant {
   readonly isShort?: boolean
   /** Factor of the average that an entry's close has to pass. */

@@ -1,6 +1,6 @@
 /**
- * What a backtest tells besides its figures: what is held at the end, what ended unfilled, what
- * was paid and missing, and why there is nothing to tell.
+ * The parts of a backtest besides its figures: positions at the end, orders that ended unfilled,
+ * costs, and the reason for a missing part.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "../../src/kernel/calendar.ts"

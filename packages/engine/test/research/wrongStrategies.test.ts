@@ -59,7 +59,7 @@ const rules = strategy({
   exits: ({ stop }) => ({ stop_loss: atrMultiple(stop) })
 })
 
-/** What is told of a strategy that is wrong. */
+/** The refusal of a wrong strategy. */
 const told = (call: () => unknown): string => refusal(call).message
 
 describe("a parameter that is not declared", () => {

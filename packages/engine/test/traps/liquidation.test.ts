@@ -52,7 +52,7 @@ describe("liquidation", () => {
     assert.deepStrictEqual(closedBy([100, 101, 80, 95], farther), ["liquidation", 90, 0, -10])
     const same = { stopLoss: fraction(0.1) }
     assert.deepStrictEqual(closedBy([100, 101, 80, 95], same), ["liquidation", 90, 0, -10])
-    // What the candle raised first, and a target on the way, are paths as well.
+    // The level that the candle raised first, and a target on the way, are paths as well.
     const trailing = {
       trailingStop: { distance: { kind: "distance", value: 10 }, activation: null }
     } as const

@@ -125,7 +125,7 @@ describe("the end", () => {
     assert.strictEqual(open.closed.length, 0)
     assert.strictEqual(open.open[0]?.quantity, 1)
     assert.deepStrictEqual([...open.equity], [...closed.equity])
-    // What was decided at the last close has no candle left, and opens nothing.
+    // A decision at the last close has no candle left, and opens nothing.
     const late = runOne({ bars, long: [2], endOfData: "close" })
     assert.deepStrictEqual(late.fills, [])
   })

@@ -87,7 +87,7 @@ export interface Scripted {
   readonly volumes?: ReadonlyArray<number>
 }
 
-/** What is the same for all markets of a case. */
+/** The terms that all markets of a case share. */
 export interface Setting {
   readonly plan?: Partial<TradingPlan>
   readonly entry?: Partial<EntryPlan>

@@ -64,7 +64,7 @@ export const isBlank = (cell: unknown): boolean => {
   return blanks.has(cell.trim().toLowerCase())
 }
 
-/** What in a table speaks for a style, the surest first; an own delimiter leaves commas free. */
+/** The signs of a style in a table, the surest first; an own delimiter leaves commas free. */
 const evidence: ReadonlyArray<readonly [RegExp, NumberStyle, isSure: boolean]> = [
   [/^\d{1,3}(?:,\d{3})+\.\d+$/, { decimal: ".", group: "," }, true],
   [/^\d{1,3}(?:\.\d{3})+,\d+$/, { decimal: ",", group: "." }, true],

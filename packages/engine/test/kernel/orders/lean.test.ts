@@ -1,5 +1,6 @@
 /**
- * What LEAN asserts of its own algorithms, within bounds, by the engine for other engines' orders.
+ * LEAN's assertions about its own algorithms, within bounds, by the engine for other engines'
+ * orders.
  *
  * It is read from the folder in CANDLEWICK_ORACLES.
  */

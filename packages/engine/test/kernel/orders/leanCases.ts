@@ -1,5 +1,5 @@
 /**
- * What LEAN asserts of its own algorithms in its own regression tests, within bounds.
+ * LEAN's assertions about its own algorithms in its own regression tests, within bounds.
  *
  * Its file, in the folder in CANDLEWICK_ORACLES, asks for no more: there prices are adjusted for
  * dividends, a quarter of a percent of the cash is kept, and shares are whole ones of those prices.
@@ -21,7 +21,7 @@ import { winRate } from "../../../src/kernel/metrics/winRate.ts"
 import { listsIn, oracles } from "../oracleFolder.ts"
 import { readCandles } from "../readCandles.ts"
 
-/** What each of them begins with. */
+/** The beginning of each of them. */
 export const capital = 100_000
 
 /** Candles from a date up to the day before another. */
@@ -33,7 +33,9 @@ const between = (candles: CandleColumns, from: string, until: string): CandleCol
 /** Figures by LEAN's names. */
 export type Figures = Readonly<Record<string, number>>
 
-/** What is compared, by LEAN's names; what needs a risk-free rate or its fees is not. */
+/**
+ * The compared statistics, by LEAN's names, without those that need a risk-free rate or its fees.
+ */
 export const toFigures = (
   candles: CandleColumns,
   equity: Float64Array,
@@ -68,7 +70,7 @@ interface Bounded {
 
 const asAsked = "within bounds, as its file asks, and without what needs a risk-free rate"
 
-/** What is compared of each, and how. */
+/** The comparison of each statistic. */
 export const leanAlgorithms: Readonly<Record<string, Bounded>> = {
   MACDTrendAlgorithm: {
     from: "2004-01-01",

@@ -42,7 +42,7 @@ const run = (candles: CandleColumns, options: Partial<OrderOptions>) => {
   return { log, seen: simulateOrders(candles, strategy, options) }
 }
 
-/** What was known at the close before `until`. */
+/** The facts known at the close before `until`. */
 const pastOf = ({ trades, equity, ended }: OrdersResult, until: number) => ({
   trades: trades.filter(({ exitIndex }) => exitIndex < until),
   ended: ended.filter(({ index }) => index < until),
@@ -86,7 +86,7 @@ describe("no look-ahead of code strategies", () => {
       assert.deepStrictEqual(pastOf(deleted.seen, until), pastOf(whole.seen, until), where)
       const differing = run(withOtherFuture(candles, until, random), options)
       assert.deepStrictEqual(pastOf(differing.seen, until), pastOf(whole.seen, until), where)
-      // What was seen and placed too.
+      // The facts seen and the orders placed.
       const { length } = deleted.log
       assert.deepStrictEqual(deleted.log, whole.log.slice(0, length), where)
       assert.deepStrictEqual(differing.log.slice(0, length), deleted.log, where)

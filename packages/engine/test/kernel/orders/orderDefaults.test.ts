@@ -1,5 +1,5 @@
 /**
- * What orders of a code strategy do unless told otherwise, and what each option makes of them.
+ * The defaults of a code strategy's orders, and the effect of each option.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makeColumns } from "../../../src/kernel/columns.ts"

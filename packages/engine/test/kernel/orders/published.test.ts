@@ -1,5 +1,5 @@
 /**
- * What other projects assert of their own engines in their own tests.
+ * Assertions of other projects about their own engines in their own tests.
  *
  * They are read from the folder in CANDLEWICK_ORACLES.
  */
@@ -23,7 +23,7 @@ import { allIn, type SourceEngine, sourceOptions } from "./sourceEngine.ts"
 import { sourceStatistics } from "./sourceStatistics.ts"
 import { sourceStrategies } from "./sourceStrategies.ts"
 
-/** What came of deeds at the decisions of some candles. */
+/** The results of commands at the decisions of some candles. */
 const runDeeds = (
   candles: CandleColumns,
   engine: Partial<SourceEngine>,
@@ -78,7 +78,7 @@ const stopped =
     return { exit_price }
   }
 
-/** What a purchase of everything costs, and what is left when it is sold at once. */
+/** The cost of an entry with all of the equity, and the cash left after an exit at once. */
 const costs =
   (engine: Partial<SourceEngine>): Check =>
   (candles) => {

@@ -1,6 +1,6 @@
 /**
- * What backtesting.py asserts of itself in its own tests, read from the folder in
- * CANDLEWICK_ORACLES, and how results are held to it.
+ * backtesting.py's assertions about itself in its own tests, read from the folder in
+ * CANDLEWICK_ORACLES, and the comparison of results with them.
  */
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
@@ -42,7 +42,7 @@ export const firstOf = <A>(trades: ReadonlyArray<A>): A => {
   return first
 }
 
-/** What is found in the candles of a case, by the names of what is expected. */
+/** The values found in the candles of a case, by the names of the expected ones. */
 export type Check = (candles: CandleColumns) => Readonly<Record<string, Value>>
 
 /** A price as the file gives it: a number, or an open times another. */

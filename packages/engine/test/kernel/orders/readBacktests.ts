@@ -89,7 +89,7 @@ export const checkEquity = (
     .forEach((value, index) => assertNear(seen[index]!, value, `equity ${index}`, 1e-6))
 }
 
-/** What the file says of a run without reference to its statistics. */
+/** The facts that the file has of a run without reference to its statistics. */
 const untold = new Set(["start", "end", "duration_s"])
 
 export type Statistics = Readonly<Record<string, unknown>>

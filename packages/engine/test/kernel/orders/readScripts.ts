@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { SourceEngine } from "./sourceEngine.ts"
 
-/** What a script does at the decision of a candle. */
+/** The commands of a script at the decision of a candle. */
 export interface ScriptAction {
   readonly bar: number
   readonly op: "buy" | "sell" | "close" | "cancel_pending" | "set_sl" | "set_tp"

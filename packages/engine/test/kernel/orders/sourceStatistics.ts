@@ -70,7 +70,7 @@ const logReturns = (values: ArrayLike<number>): Float64Array =>
 const largest = (values: ReadonlyArray<number>): number =>
   values.reduce((most, one) => (one > most ? one : most), -Infinity)
 
-/** What the source tells of a run, from trades and equity; what has no value is NaN. */
+/** The statistics of the source for a run, from trades and equity; a missing value is NaN. */
 export const sourceStatistics = (
   candles: CandleColumns,
   equity: Float64Array,

@@ -53,14 +53,14 @@ const availableIn = (
     ? Infinity
     : floorToLot(volume * volumeShare.max, lot)
 
-/** What closes a whole position. */
+/** The order that closes a whole position. */
 export interface Closing {
   readonly orderId: string
   readonly leg: Leg
   readonly reason: ExitReason
   readonly price: number
   readonly isMaker: boolean
-  /** What other paths through an ambiguous candle would have given. */
+  /** The results of other paths through an ambiguous candle. */
   readonly others: ReadonlyArray<OtherExit>
 }
 
@@ -111,7 +111,7 @@ const endOrder = (
   outcome.ended.push({ orderId: order.id, market, outcome: ending, reason })
 }
 
-/** What an order costs at a quantity: limits do not slip and pay the maker's rate. */
+/** The cost of an order at a quantity: limits do not slip and pay the maker's rate. */
 const priced = (
   order: RestingOrder,
   rawPrice: number,

@@ -303,7 +303,7 @@ const legOf = (reason: ExitReason): Leg => {
   }
 }
 
-/** What shorter candles say, where the path through the candle makes a difference. */
+/** The answer of shorter candles, where the path through the candle makes a difference. */
 const toldInside = (
   watched: Watched,
   { detail }: CandleInput,

@@ -1,5 +1,5 @@
 /**
- * What a candle does to the protective exits of a position, and what it leaves open.
+ * The effect of a candle on the protective exits of a position, and the doubt that it leaves.
  */
 import type { CandleSlice } from "../../../src/kernel/account.ts"
 import {
@@ -21,7 +21,7 @@ export interface ProtectedExit {
 }
 
 /**
- * What a candle does to the exits.
+ * The effect of a candle on the exits.
  *
  * **Details**
  *
@@ -48,7 +48,7 @@ interface Prices {
 
 const none: ReadonlyArray<ProtectedExit> = []
 
-/** What may close a position inside a candle. */
+/** The orders that may close a position inside a candle. */
 export interface Watched {
   readonly direction: 1 | -1
   /** Its protective exits, null where it has none that are live. */
@@ -89,7 +89,7 @@ const isPastTarget = ({ direction, target }: Protection, open: number): boolean 
   target !== null && passesLimit(-direction, target, open)
 
 /**
- * What a candle does to protective exits alone, null where it touches none.
+ * The effect of a candle on protective exits alone, null where it touches none.
  *
  * **Details**
  *
@@ -156,7 +156,9 @@ const passedStops = (
   }
 }
 
-/** What a candle does by the shorter candles within it, each of which is read as a candle is. */
+/**
+ * The effect of a candle by the shorter candles within it, each of which is read as a candle is.
+ */
 export const readInside = (
   watched: Watched,
   { columns, from, to }: CandleSlice
