@@ -42,7 +42,7 @@ const serveApi = (): void => {
   Effect.runFork(Effect.provide(program, servicesOf(settings)))
 }
 
-/** What Node answers with when it does nothing but find the record and send it. */
+/** The answer of a bare Node server that only finds the record and sends it. */
 const serveBare = (): void => {
   const records = new Map<string, string>()
   process.on("message", ({ id, text }: { id: string; text: string }) => records.set(id, text))

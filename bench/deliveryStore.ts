@@ -1,6 +1,6 @@
 /**
- * What a delivery costs its store, without a receiver: events are fanned out, claimed, begun and
- * finished by the batch, as a sender does it.
+ * Measures the cost of a delivery to its store, without a receiver. Events are fanned out, claimed,
+ * begun and finished by the batch, as a sender does it.
  *
  * Before anything is printed, every delivery must have been claimed once and judged once. Runs on
  * memory, on PGlite and on PostgreSQL 18, with a backlog of finished and of retrying deliveries

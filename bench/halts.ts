@@ -1,6 +1,6 @@
 /**
- * What halts a measurement: this thread's own work, its garbage, or the machine. A thread that does
- * nothing but look at the clock each millisecond is halted by the machine alone.
+ * The causes that halt a measurement: this thread's own work, its garbage, or the machine. A thread
+ * that does nothing but look at the clock each millisecond is halted by the machine alone.
  */
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
 import { isMainThread, Worker, workerData } from "node:worker_threads"

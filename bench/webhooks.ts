@@ -8,7 +8,7 @@
  * The receiver runs in a thread of its own and notes each id; it is done when every event has come
  * to every endpoint, with a signature that holds. Calm and trouble take turns, so that a machine
  * that halts for a while halts both. Each turn begins with a service of its own, so that V8 has as
- * much memory to mark in one as in another. What halted the threads meanwhile is told besides, and
+ * much memory to mark in one as in another. The report adds the halts of the threads meanwhile, and
  * the p99 of the median second. `postgres` takes DATABASE_URL, or else a server of the tests that
  * does not wait for the disk.
  */
@@ -134,13 +134,13 @@ const tellHalts = ({ garbageMs, machineMs, stolenMs, thisThreadMs }: Halts): str
   `halts of up to ${thisThreadMs.toFixed(0)} ms (garbage ${garbageMs.toFixed(0)} ms, a thread that ` +
   `does nothing ${machineMs.toFixed(0)} ms), ${stolenMs} ms stolen by the host`
 
-/** What came at a pace. */
+/** The results at a pace. */
 interface Pace {
   readonly waits: ReadonlyArray<Wait>
   readonly halts: Halts
 }
 
-/** What came in several rounds, and the longest halts of all. */
+/** The results of several rounds, and the longest halts of all. */
 const together = (rounds: ReadonlyArray<Pace>): Pace => ({
   waits: rounds.flatMap(({ waits }) => waits),
   halts: rounds

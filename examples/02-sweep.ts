@@ -1,6 +1,6 @@
 /**
- * Research on arrays: an indicator, a backtest and a sweep, without a server. Nobody has to know
- * Effect for it; the library brings a part of Effect along, by which it checks what it is given.
+ * Research on arrays: an indicator, a backtest and a sweep, without a server. No caller has to know
+ * Effect for it; the library brings the part of Effect along that checks its input.
  *
  *   npm run research
  */

@@ -74,7 +74,7 @@ export const exampleNames: ReadonlyArray<string> = readdirSync(join(root, "examp
   .map((name) => name.replace(/\.ts$/, ""))
   .toSorted()
 
-/** What an example says it prints. */
+/** The output that an example claims. */
 export const expectedOutput = async (name: string): Promise<string> => {
   const source = await readFile(join(root, "examples", `${name}.ts`), "utf8")
   const [, block] = source.split("\n// Output:\n")
@@ -86,7 +86,7 @@ export const expectedOutput = async (name: string): Promise<string> => {
     .join("\n")
 }
 
-/** What an example prints. */
+/** The output of an example. */
 export const runExample = (
   name: string,
   port: number,

@@ -1,5 +1,5 @@
 /**
- * What the API owes to callers inside a server of somebody else, whichever framework that has.
+ * The duties of the API to callers inside a server of another owner, with any framework.
  *
  * The test of the workspace and the check of the published packages ask the same of each host.
  */

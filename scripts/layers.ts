@@ -24,7 +24,7 @@ export interface Layer {
   readonly name: string
   /** The folder, or the one file, from the root. */
   readonly place: string
-  /** What another package writes to import the layer; a layer without entries is private. */
+  /** The import path of the layer for other packages; a layer without entries is private. */
   readonly entries: ReadonlyArray<string>
   /** The names of the layers that this one may import, besides itself. */
   readonly knows: ReadonlyArray<string>

@@ -41,7 +41,7 @@ export const refusalOf = (
 ): string | null => {
   const missing = [file, ...tests].find((path) => !all.includes(path))
   if (missing !== undefined) return `There is no file ${missing}.`
-  // Whatever ends a run in its middle, git has the file as it was.
+  // Git has the file as it was, however a run ends in its middle.
   if (changed.includes(file)) return `Commit ${file} first.`
   if (tests.length === 0)
     return `No test is named after ${file}; name the tests that are to notice.`

@@ -74,7 +74,7 @@ const checkTarballs = async ({ folder, env, registry }: Check): Promise<void> =>
   }
 }
 
-/** What the packages ask for: a range of effect and the oldest Node. */
+/** The requirements of the packages: a range of effect and the oldest Node. */
 const asked = async (): Promise<{ readonly effect: string; readonly oldestNode: string }> => {
   const manifest = JSON.parse(await readFile(join(root, "packages/http/package.json"), "utf8"))
   return {

@@ -1,5 +1,5 @@
 /**
- * What the benchmark asks of an engine. The engine under test is behind this and nothing else:
+ * The engine as the benchmark needs it. The engine under test is behind this and nothing else:
  * `ours.ts` says which one that is.
  */
 import type { ParameterValues, StrategyDefinition } from "@candlewick/core"

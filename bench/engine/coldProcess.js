@@ -1,7 +1,8 @@
 /**
- * What rows 8 and 9 start, a program as a user of the published engine has one: reads a strategy
- * and candles, sweeps a grid of parameters, says what came out and how much memory the process has
- * ever had. It is JavaScript because a published program is: Node would have types to take out.
+ * The program that rows 8 and 9 start, as a user of the published engine would write it. It reads a
+ * strategy and candles, sweeps a grid of parameters, and prints the results and the largest memory
+ * of the process. It is JavaScript because a published program is: Node would have types to take
+ * out.
  */
 import { runMany } from "@candlewick/engine/fast"
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"

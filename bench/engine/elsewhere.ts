@@ -1,5 +1,5 @@
 /**
- * What rivals took where they were last measured: `elsewhere.json`. Some never run here (a C
+ * The times of rivals where they were last measured: `elsewhere.json`. Some never run here (a C
  * compiler's loop), some only where there is Python.
  */
 import { readFileSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ export interface ElsewhereFigure {
   readonly rival: string
   readonly figure: string
   /**
-   * What the ratio is to. The prototype of the engine was another program on another machine: what
+   * The base of the ratio. The prototype of the engine was another program on another machine: what
    * is a multiple of it is not one of ours.
    */
   readonly against: "ours" | "the prototype"

@@ -36,7 +36,7 @@ const pricesOf = (
     return column ?? prices
   })
 
-/** What rows 6 and 7 ask for. */
+/** The requirements of rows 6 and 7. */
 export const fastLive = {
   indicators: (candles, columns) => {
     const into = columns === "kept" ? columnsOf(candles.length) : []

@@ -1,5 +1,5 @@
 /**
- * What a row's result comes to.
+ * The verdict on a row's result.
  */
 import type { RowResult } from "./rows/Row.ts"
 

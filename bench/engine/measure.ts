@@ -6,11 +6,11 @@
 /** Something to be timed. */
 export type Side = {
   readonly name: string
-  /** What one call does, in the unit that the row counts. */
+  /** The work of one call, in the unit that the row counts. */
   readonly units: number
   /** Calls before the first round, 1 by default. */
   readonly warmUps?: number
-  /** What is made ready before each turn, and not timed. */
+  /** The preparation before each turn, which is not timed. */
   readonly prepare?: () => Promise<void>
 } & (
   | { readonly run: () => unknown }
@@ -18,7 +18,7 @@ export type Side = {
   | { readonly runMs: () => Promise<number> }
 )
 
-/** What came out of a side. */
+/** The result of a side. */
 export interface Timing {
   readonly name: string
   /** Nanoseconds for each unit, the median of the rounds. */

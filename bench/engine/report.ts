@@ -30,7 +30,7 @@ const rivals = ({ timed }: RowResult): string =>
         )
         .join("; ")
 
-/** What was run, at what, and whether it is enough. */
+/** The report of a benchmark: the rows, their results, and whether each is enough. */
 export const targetTable = (judged: ReadonlyArray<Judged>): string =>
   formatTable(
     [
@@ -62,7 +62,7 @@ export const targetTable = (judged: ReadonlyArray<Judged>): string =>
     ])
   )
 
-/** What was compared before anything was timed. */
+/** The comparisons made before anything was timed. */
 export const comparisonTable = (judged: ReadonlyArray<Judged>): string =>
   formatTable(
     ["#", "ours against", "largest difference", "may be", "equal"],
@@ -87,7 +87,7 @@ export const remarks = (judged: ReadonlyArray<Judged>): string =>
 
 const today = (): string => new Date().toISOString().slice(0, 10)
 
-/** What it ran on. */
+/** The machine and the versions. */
 export const machine = (): string =>
   `${availableParallelism()} processors (${cpus()[0]?.model.trim() ?? process.arch}), ` +
   `${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`

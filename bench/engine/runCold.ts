@@ -24,7 +24,7 @@ import { atClose } from "./work/settings.ts"
 const run = promisify(execFile)
 const script = fileURLToPath(new URL("coldProcess.js", import.meta.url))
 
-/** What the process is given besides candles. */
+/** The inputs of the process besides candles. */
 export interface ColdWork {
   /** Names of the columns in the candles' file. */
   readonly columns: ReadonlyArray<string>
@@ -39,7 +39,7 @@ interface ColdAnswer {
   readonly memoryMb: number
 }
 
-/** What each of several processes took, one after the other. */
+/** The times of several processes, one after the other. */
 export interface ColdRuns {
   readonly comparison: Comparison
   readonly pairCount: number

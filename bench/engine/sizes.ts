@@ -26,7 +26,7 @@ export interface Sizes {
   readonly costAverages: number
 }
 
-/** What the table of the targets says. */
+/** The figures in the table of the targets. */
 export const fullSizes: Sizes = {
   name: "full",
   candles: 1_000_000,

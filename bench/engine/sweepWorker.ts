@@ -7,7 +7,7 @@ import { parentPort } from "node:worker_threads"
 import type { Run, RunSetting } from "./Engine.ts"
 import { fastEngine } from "./fastEngine.ts"
 
-/** What a worker is asked: every `step`th run from `first` on. */
+/** The request to a worker: every `step`th run from `first` on. */
 export interface SweepRequest {
   readonly candles: SharedArrayBuffer
   readonly definition: StrategyDefinition

@@ -65,7 +65,7 @@ export const writePrograms = (programs: ReadonlyArray<Program>, folder = default
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
 }
 
-/** What the compiler says of the programs that were written; empty where all is well. */
+/** The compiler's messages on the written programs; empty where all is well. */
 export const typeFaults = async (folder = defaultFolder): Promise<string> => {
   const { isSuccess, output } = await runCommand(["tsc", "-b", folder])
   return isSuccess ? "" : output
@@ -73,7 +73,7 @@ export const typeFaults = async (folder = defaultFolder): Promise<string> => {
 
 const secondsMax = 60
 
-/** What is wrong with a program that was written: how it ended, or what it printed. */
+/** The fault of a written program: its exit, or its output. */
 export const runFault = (
   { file, output, place }: Program,
   folder = defaultFolder

@@ -11,7 +11,7 @@ export interface Program {
   readonly file: string
   readonly code: string
   readonly isRun: boolean
-  /** What the page says it prints; null where the page shows nothing. */
+  /** The output that the page claims; null where the page shows none. */
   readonly output: string | null
 }
 

@@ -20,7 +20,7 @@ import { runTiles } from "../../packages/engine/src/fast/runTiles.ts"
 import { toTrades } from "../../packages/engine/src/fast/toTrades.ts"
 import { programEntryBytes, writeSteps } from "../../packages/engine/src/fast/writeProgram.ts"
 
-/** What `kernels/layout.ts` calls a number whose name ends so. */
+/** The name in `kernels/layout.ts` of a number whose name ends so. */
 const nameOf = (ending: "Run" | "Step", value: number): string => {
   const named = Object.entries(layout).find(
     ([name, number]) => name.endsWith(ending) && number === value
@@ -29,7 +29,7 @@ const nameOf = (ending: "Run" | "Step", value: number): string => {
   return named[0]
 }
 
-/** What `runTiles` does with a run before its positions; then its trades as kernels write them. */
+/** The work of `runTiles` on a run before its positions; then its trades as kernels write them. */
 export const followFastPath = (
   candles: CandleColumns,
   run: { readonly definition: StrategyDefinition; readonly values: ParameterValues },

@@ -102,7 +102,7 @@ const anchor = (heading: string): string =>
     .replaceAll(/[^a-z0-9_ -]/g, "")
     .replaceAll(" ", "-")
 
-/** What is said of flat stretches below, or no page. */
+/** The note on flat stretches below, or no page. */
 const checkStretch = (): void => {
   const lastOf = (name: "rsi" | "adx" | "tsi", at: number): readonly [number, number] => {
     const column = run(indicators[name], stretch)[at]!

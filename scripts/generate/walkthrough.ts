@@ -1,8 +1,8 @@
 /**
  * One small strategy on a few candles of a sample, taken through every stage by hand.
  *
- * Each stage calls the function that a backtest calls. What the hand-made loop fills is compared
- * with the simulator, the fast path and the service: where they differ, no page is written.
+ * Each stage calls the function that a backtest calls. The fills of the hand-made loop are compared
+ * with the simulator, the fast path and the service. No page is written where they differ.
  */
 import { deepStrictEqual, ok } from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -92,7 +92,7 @@ const found = <A, E>(result: Result.Result<A, E>): A =>
     throw new Error(JSON.stringify(error))
   })
 
-/** What is wrong with this text, by the schema or, once it passes, by the check. */
+/** The fault of this text, by the schema or, once it passes, by the check. */
 const faultsOf = (text: string) =>
   Result.match(decodeStrategy(JSON.parse(text)), {
     onFailure: (faults) => faults,

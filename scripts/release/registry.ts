@@ -19,7 +19,7 @@ interface Packument {
   readonly time: Record<string, string>
 }
 
-/** What `publish` sends. */
+/** The body that `publish` sends. */
 interface Publication {
   readonly name: string
   readonly versions: Readonly<Record<string, Version>>
@@ -30,7 +30,7 @@ interface Publication {
 /** A registry that listens. */
 export interface Registry {
   readonly url: string
-  /** Whoever publishes shows it. */
+  /** The publisher shows it. */
   readonly token: string
   /** Tarballs by name and version, `@candlewick/core@0.1.0`. */
   readonly tarballs: ReadonlyMap<string, Buffer>
@@ -93,7 +93,7 @@ class Shelf {
     return [201]
   }
 
-  /** What is asked for, a packument or a tarball. */
+  /** The requested document: a packument or a tarball. */
   find(path: string): Packument | Buffer | undefined {
     const [name, file] = path.split("/-/")
     if (file === undefined) return this.packuments.get(path)

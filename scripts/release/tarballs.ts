@@ -1,5 +1,5 @@
 /**
- * What a published tarball holds, and whether tools and compilers find their way in it.
+ * The contents of a published tarball, and whether tools and compilers find their way in it.
  */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"

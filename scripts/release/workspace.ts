@@ -47,7 +47,7 @@ export const environmentOf = async (folder: string, registry: Registry): Promise
   const lines = [
     `@candlewick:registry=${registry.url}`,
     `${authority}:_authToken=${registry.token}`,
-    // Whoever installs on the day of a release would wait for a day as well.
+    // A user who installs on the day of a release would wait for a day as well.
     "minimum-release-age=0"
   ]
   await writeFile(file, `${before.trimEnd()}\n${lines.join("\n")}\n`)

@@ -51,7 +51,7 @@ export default class CountingReporter implements Reporter {
     const path = wanted ?? join(cacheFolder, "tests.json")
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, `${JSON.stringify(summary, null, 1)}\n`)
-    // Who asked for the summary prints the line, after all else that it runs.
+    // The caller of the summary prints the line, after all else that it runs.
     if (wanted === undefined) console.log(`\n${closingLine(summary)}`)
   }
 }

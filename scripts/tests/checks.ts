@@ -51,7 +51,7 @@ const checks: ReadonlyArray<Check> = [
   }
 ]
 
-/** What came of a check. */
+/** The outcome of a check. */
 export interface CheckOutcome extends Pick<Ended, "isSuccess" | "output" | "seconds"> {
   readonly name: string
   readonly isRemembered?: boolean

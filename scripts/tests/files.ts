@@ -13,7 +13,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
 /** Where runs keep what the next one can use. */
 export const cacheFolder = join(root, "node_modules", ".cache", "candlewick")
 
-/** What git prints, as lines. */
+/** The output of git, as lines. */
 export const gitLines = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 64_000_000 })
     .split("\n")

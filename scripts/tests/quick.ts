@@ -1,6 +1,6 @@
 /**
- * What a change to a few files can be known by within a minute: types, lint and format of what
- * changed, the tests beside it, and some laws with few draws.
+ * The checks of a change within a minute: types, lint and format of the changed files, the tests
+ * beside them, and some laws with few draws.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -49,7 +49,7 @@ const fitting = (tests: ReadonlyArray<string>): ReadonlyArray<string> => {
     })
 }
 
-/** What `npm run quick` is about to run. */
+/** The plan of `npm run quick`. */
 export interface QuickPlan {
   readonly files: ReadonlyArray<string>
   readonly tests: ReadonlyArray<string>

@@ -8,7 +8,7 @@ import { root } from "./files.ts"
 /** How a command ended. */
 export interface Ended {
   readonly isSuccess: boolean
-  /** What it printed, where that was kept. */
+  /** The output, where it was kept. */
   readonly output: string
   readonly seconds: number
 }

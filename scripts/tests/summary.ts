@@ -1,5 +1,5 @@
 /**
- * What a test run leaves behind: its counts, and how long each file took.
+ * The record of a test run: its counts, and the time of each file.
  */
 
 /** A file of tests in a run. */

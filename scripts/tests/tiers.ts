@@ -9,7 +9,7 @@ import { defaultDrawShare } from "./drawShare.ts"
 /** The projects of vitest.config.ts. */
 export type Project = "unit" | "replaced" | "law" | "database" | "oracle" | "process" | "kills"
 
-/** What one command runs. */
+/** The projects that one command runs. */
 export interface Tier {
   readonly projects: ReadonlyArray<Project>
   readonly hasChecks: boolean

@@ -57,7 +57,7 @@ export const naiveCrossingNextOpen = (
       const falls = fast[index]! < slow[index]! && fast[index - 1]! >= slow[index - 1]!
       if (rises && held <= 0) wantedSide = 1
       if (falls && held >= 0) wantedSide = -1
-      // What can be paid at the last close, with fees and slippage.
+      // The affordable quantity at the last close, with fees and slippage.
       wantedQuantity = onLot(equity / (price * (1 + (feeRate + slippageRate))), lot)
     }
     if (equity > peak) peak = equity

@@ -12,7 +12,7 @@ import type { Side } from "../measure.ts"
 /** Calls of `run` after which V8 has settled on a loop that each of them calls a few dozen times. */
 const settlingCalls = 30
 
-/** What a reader of the ratios is told. */
+/** The note for a reader of the ratios. */
 export const naiveNote =
   "V8 compiles the naive loop for one call at a time in its first few hundred calls, which is how " +
   "the prototype and the gate were measured; settled is the same loop after them"

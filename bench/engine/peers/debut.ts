@@ -14,7 +14,7 @@ const indicators = ({ close, high, low, length }: CandleColumns, into: SixColumn
   const macd = new MACD(12, 26, 9)
   const bands = new BollingerBands(20, 2)
   const atr = new ATR(14)
-  // What the library leaves undefined while it warms up becomes NaN in a column.
+  // A value that the library leaves undefined while it warms up becomes NaN in a column.
   for (let index = 0; index < length; index++) into.sma[index] = sma.nextValue(close[index]!)
   for (let index = 0; index < length; index++) into.ema[index] = ema.nextValue(close[index]!)
   for (let index = 0; index < length; index++) into.rsi[index] = rsi.nextValue(close[index]!)

@@ -17,7 +17,7 @@ const indicators = ({ close, high, low, length }: CandleColumns, into: SixColumn
   const macd = makeMacd(12, 26, 9)
   const bands = new BollingerBands(20, 2)
   const atr = new ATR(14)
-  // What the library leaves null while it warms up becomes NaN in a column.
+  // A value that the library leaves null while it warms up becomes NaN in a column.
   for (let index = 0; index < length; index++) {
     into.sma[index] = sma.update(close[index]!, false) ?? Number.NaN
   }

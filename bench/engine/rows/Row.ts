@@ -7,7 +7,7 @@ import type { Engine } from "../Engine.ts"
 import type { PythonPeers } from "../peers/python/PythonPeers.ts"
 import type { Sizes } from "../sizes.ts"
 
-/** What a row works with. */
+/** The inputs of a row. */
 export interface RowContext {
   readonly candles: CandleColumns
   readonly engine: Engine
@@ -23,7 +23,7 @@ export interface RivalFigure {
   readonly ratio: number | null
 }
 
-/** What came out of a row. */
+/** The result of a row. */
 export interface RowResult {
   readonly comparisons: ReadonlyArray<Comparison>
   /** Null where the comparisons failed, so that nothing was timed. */

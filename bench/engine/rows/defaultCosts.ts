@@ -19,7 +19,7 @@ import type { Row, RowContext } from "./Row.ts"
 const gate = 2
 const checkedMax = 8
 
-/** What is left of its capital where a run is called ruined. */
+/** The part of its capital at which a run is called ruined. */
 const ruinedShare = 1e-6
 
 /** How many runs end ruined, and how often all of them enter. */

@@ -11,7 +11,7 @@ import type { Row } from "./Row.ts"
 
 const gate = 8
 
-/** Who is timed besides ours; of the naive columns, sums are in another order. */
+/** The rivals that are timed; the naive columns have their sums in another order. */
 const others = [
   { name: "naive", tolerance: 1e-9, indicators: naiveSixIndicators },
   ...indicatorPeers

@@ -1,6 +1,6 @@
 /**
- * What the benchmark rests on: candles that are always the same, and naive loops that say what ours
- * says.
+ * The foundations of the benchmark: candles that are always the same, and naive loops that agree
+ * with the engine.
  */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"

@@ -17,7 +17,7 @@ export interface BotPeriods {
   readonly atr: number
 }
 
-/** What the rule looks at, once every indicator is warm. */
+/** The inputs of the rule, once every indicator is warm. */
 export interface BotValues {
   readonly close: number
   readonly sma: number

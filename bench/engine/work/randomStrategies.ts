@@ -2,15 +2,15 @@
  * Row 5: strategies drawn at random from 124 conditions over 29 columns. Each enters where three
  * conditions hold, leaves where one of two holds, and has a stop and a target of its own.
  *
- * What a trade costs is a matter of how far apart trades are. The prototype's conditions were not
- * kept, but its trades were counted: 156 millions. The frequent conditions are drawn up to trade
- * about as often; the rarer ones trade about half as often.
+ * The cost of a round trip depends on how far apart round trips are. The prototype's conditions
+ * were not kept, but its trades were counted: 156 millions. The frequent conditions are drawn up to
+ * trade about as often; the rarer ones trade about half as often.
  */
 import type { Rule, Series, StrategyDefinition } from "@candlewick/core"
 import { makeUniform } from "../candles.ts"
 import type { Run } from "../Engine.ts"
 
-/** What a condition looks at. */
+/** The input of a condition. */
 export type ConditionColumn =
   | { readonly kind: "close" | "macd" | "macd_signal" }
   | { readonly kind: "sma" | "ema" | "rsi" | "roc"; readonly period: number }

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: commandsLimitMs, hookTimeout: commandsLimitMs })
 /** The sample candles of the repository. */
 export const sample = fileURLToPath(new URL("../../../samples/bitcoin_1d.csv", import.meta.url))
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and its end. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string

@@ -1,5 +1,5 @@
 /**
- * What pages derive from curves, positions and candles, by hand.
+ * The figures that pages derive from curves, positions and candles, by hand.
  */
 import { bucketCandles } from "@candlewick/report"
 import { assert, describe, it } from "@effect/vitest"

@@ -10,7 +10,7 @@ import { Database } from "./internal/Database.ts"
 import { nextVersion, ownedRecords } from "./internal/ownedRecords.ts"
 import { versionConflict } from "./internal/refusals.ts"
 
-/** What tells that someone else has changed an alert or moved it on. */
+/** The sign that another caller has changed an alert or moved it on. */
 const guarded = ["version", "is_enabled", "fired_count", "last_candle_at"] as const
 
 /**

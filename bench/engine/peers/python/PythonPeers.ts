@@ -12,7 +12,7 @@ import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Figures, Trades } from "../../Engine.ts"
 import type { FoundPython } from "./findPython.ts"
 
-/** What a library is to run. */
+/** The task of a library. */
 export interface PythonWork {
   readonly library: "vectorbt" | "backtesting.py"
   readonly work: "crossing" | "reversal" | "shared_crossing"
@@ -24,11 +24,11 @@ export interface PythonWork {
   readonly isGivenColumns: boolean
 }
 
-/** What it found. */
+/** The result of a library. */
 export interface PythonResult {
   /** NaN where the library has no such figure. */
   readonly figures: Figures
-  /** Those of the first run. */
+  /** The times of the first run. */
   readonly trades: Trades
 }
 

@@ -53,7 +53,7 @@ const cacheFolder = (): string => {
 
 const install = async (folder: string, python: string, ready: string): Promise<void> => {
   console.error(`installing vectorbt and backtesting.py into ${folder} (once, about 900 MB)`)
-  // What an interrupted installation left behind.
+  // The rest of an interrupted installation.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await run(systemPython, ["-m", "venv", join(folder, "venv")])

@@ -15,14 +15,14 @@ export interface SharedRun extends Run {
   readonly values: Readonly<Record<string, number>>
 }
 
-/** What a row asks of the libraries. */
+/** The request of a row to the libraries. */
 export interface PythonRow {
   readonly work: PythonWork["work"]
   readonly isGivenColumns: boolean
   /** All at once, as its matrices have it. */
   readonly vectorbtRuns: ReadonlyArray<SharedRun>
   readonly backtestingRun: SharedRun
-  /** What a run is, for the note. */
+  /** The description of a run, for the note. */
   readonly noun: string
 }
 

@@ -7,7 +7,7 @@ import type { ParameterValues } from "@candlewick/engine"
 import { backtest, type BacktestOptions, findLookAhead } from "@candlewick/engine/research"
 import { type Analyzed, between, definitionOf, type Markets, timesThatDiffer } from "./markets.ts"
 
-/** What later candles change of the past. @category models @since 0.1.0 */
+/** The changes that later candles make to the past. @category models @since 0.1.0 */
 export interface FoundLookAhead {
   /** The indicator of code, or null where it is what the strategy did. */
   readonly indicator: string | null

@@ -13,7 +13,7 @@ export type Analyzed = StrategyDefinition | CodedStrategy
 /** Candles by market; the first market of the strategy sets the clock. @category models */
 export type Markets = Readonly<Record<string, CandleColumns>>
 
-/** What the strategy is made of, whether rules or code decide. @category conversions @since 0.1.0 */
+/** The parts of the strategy, whether rules or code decide. @category conversions @since 0.1.0 */
 export const definitionOf = (strategy: Analyzed): StrategyDefinition =>
   "rules" in strategy ? strategy.definition : strategy
 

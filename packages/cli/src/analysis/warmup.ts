@@ -25,7 +25,7 @@ export interface WarmupRow {
   readonly firstDifferenceAt: number | null
 }
 
-/** What history changes. @category models @since 0.1.0 */
+/** The changes that history makes. @category models @since 0.1.0 */
 export interface WarmupReport {
   /** The candles until all that the strategy computes is defined. */
   readonly warmupCount: number

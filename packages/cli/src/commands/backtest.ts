@@ -110,7 +110,7 @@ export const placeFor = (candles: Option.Option<string>) =>
     Option.isSome(candles) && url === null && directory === null ? { directory: ":memory:" } : {}
   )
 
-/** What a backtest takes. @category flags @since 0.1.0 */
+/** The flags of a backtest. @category flags @since 0.1.0 */
 export const backtestFlags = {
   strategy: strategyArgument,
   candles: candlesFlag,

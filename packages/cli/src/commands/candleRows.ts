@@ -36,7 +36,7 @@ export const readingRows = (reading: CandleReading): Rows => {
   ]
 }
 
-/** What an import does. @category conversions @since 0.1.0 */
+/** The outcome of an import, as rows. @category conversions @since 0.1.0 */
 export const outcomeRows = (outcome: ImportOutcome): Rows => [
   ["added", outcome.added_count],
   ["same", outcome.same_count],

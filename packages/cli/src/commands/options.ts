@@ -101,7 +101,7 @@ export const textOf = (path: string) =>
     catch: (error) => wrongUse(`${path} can't be read: ${(error as Error).message}`)
   })
 
-/** What a JSON file holds. @category conversions @since 0.1.0 */
+/** The content of a JSON file. @category conversions @since 0.1.0 */
 export const jsonOf = Effect.fnUntraced(function* (path: string) {
   const content = yield* textOf(path)
   return yield* Effect.try({

@@ -87,7 +87,7 @@ const walked = (report: WalkForwardReport): string =>
     )
   ].join("\n")
 
-/** What `optimize` prints of a search. @category output @since 0.1.0 */
+/** The output of `optimize` for a search. @category output @since 0.1.0 */
 export const searchSummary = (results: Results): string => {
   const { config, judgement, walk_forward } = results
   return [

@@ -27,7 +27,7 @@ import { accounts, keys } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
 import { mcp } from "./mcp.ts"
 
-/** What the process does once the command is over. @category services @since 0.1.0 */
+/** The work of the process once the command is over. @category services @since 0.1.0 */
 export class Afterwards extends Context.Service<
   Afterwards,
   { readonly run: (work: () => void) => void }

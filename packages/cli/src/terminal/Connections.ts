@@ -8,7 +8,7 @@ import { Config, Context, Effect, Option, type Redacted, type Scope } from "effe
 import { type CommandFailed, wrongUse } from "./failures.ts"
 import { DataFlag, KeyFlag, UrlFlag } from "./flags.ts"
 
-/** What a command is to work on. @category models @since 0.1.0 */
+/** The target of a command. @category models @since 0.1.0 */
 export interface Target {
   /** A server, or null for this process. */
   readonly url: string | null
@@ -36,8 +36,8 @@ const urlOfEnvironment = Config.option(Config.NonEmptyString("CANDLEWICK_URL"))
 const keyOfEnvironment = Config.option(Config.Redacted("CANDLEWICK_KEY"))
 
 /**
- * What the flags name, else the environment. A directory that is named stands before a server of
- * the environment.
+ * The target that the flags name, else the environment. A directory that is named stands before a
+ * server of the environment.
  *
  * @category conversions
  * @since 0.1.0

@@ -71,7 +71,7 @@ const ofRequest = ({ message, reason }: HttpClientError.HttpClientError): Told =
     ? told(exitCodes.unreachable, [`Can't reach ${new URL(reason.request.url).origin}.`])
     : told(exitCodes.refused, [`The answer can't be read: ${message}`])
 
-/** What a failure says, and what the process ends with. @category conversions @since 0.1.0 */
+/** The text of a failure, and the exit code of the process. @category conversions @since 0.1.0 */
 export const tell = (error: unknown): Told => {
   if (error instanceof CommandFailed) return told(error.exitCode, [error.message])
   if (error instanceof ApiProblem) return ofProblem(error)

@@ -1,5 +1,5 @@
 /**
- * What commands print: results to standard output, everything else to standard error.
+ * The output of commands: results to standard output, everything else to standard error.
  *
  * @since 0.1.0
  */

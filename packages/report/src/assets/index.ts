@@ -17,7 +17,7 @@ const notice = (text: string): string => `/*! uPlot 1.6.32, MIT\n${text.trim()}\
 
 let kept: PageAssets | undefined
 
-/** What stands in each page. @category assets @since 0.1.0 */
+/** The assets of each page. @category assets @since 0.1.0 */
 export const pageAssets = (): PageAssets => {
   if (kept !== undefined) return kept
   const own = (file: string): string => read(new URL(`../../browser/${file}`, import.meta.url))

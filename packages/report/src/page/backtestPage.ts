@@ -13,7 +13,7 @@ import { packFloats, packTimes } from "./pack.ts"
 import { exposureOf, fallsOf, histogramOf, holdingOf, worstDrawdowns } from "./results.ts"
 import { rollingSharpe, type RollingSharpe } from "./rollingSharpe.ts"
 
-/** What the page of a backtest is made of. @category models @since 0.1.0 */
+/** The parts of a backtest's page. @category models @since 0.1.0 */
 export interface BacktestPageInput {
   readonly backtest: Pick<Backtest, "id" | "strategy_id" | "status" | "finished_at">
   readonly report: BacktestReport
@@ -63,7 +63,7 @@ const shownMetrics = [
   ["psr", "Probability of a true Sharpe ratio above 0", percent]
 ] as const
 
-/** What is no matter of positions, of which holding has none. */
+/** The figures without positions, of which holding has none. */
 const heldMetrics: ReadonlyArray<string> = shownMetrics
   .map(([name]) => name)
   .filter((name) => !/^(?:trades|win_rate|profit_factor|expectancy|exposure_time)$/.test(name))

@@ -6,7 +6,7 @@
 import { escape } from "./html.ts"
 import { packJson } from "./pack.ts"
 
-/** What stands in each page. @category models @since 0.1.0 */
+/** The parts of each page. @category models @since 0.1.0 */
 export interface PageAssets {
   readonly script: string
   readonly style: string
@@ -18,11 +18,11 @@ export interface PageAssets {
 /** A page that is ready to be framed. @category models @since 0.1.0 */
 export interface PageContent {
   readonly title: string
-  /** What is to be said before anything else. */
+  /** The warning before all else. */
   readonly warnings: ReadonlyArray<string>
   readonly verdict: string
   readonly body: string
-  /** What the script draws. */
+  /** The charts that the script draws. */
   readonly data: unknown
 }
 

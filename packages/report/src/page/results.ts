@@ -1,5 +1,5 @@
 /**
- * What a page derives from the points of a curve and from closed positions.
+ * The figures that a page derives from the points of a curve and from closed positions.
  *
  * @since 0.1.0
  */
@@ -58,7 +58,7 @@ export interface MonthReturn {
   readonly value: number
 }
 
-/** What each month has returned, from the last equity of the month before. @category results */
+/** The return of each month, from the last equity of the month before. @category results */
 export const monthReturns = (curve: ReadonlyArray<EquityPoint>): ReadonlyArray<MonthReturn> => {
   const lasts = new Map<string, number>()
   for (const { equity, time } of curve) lasts.set(time.slice(0, 7), equity)
@@ -119,7 +119,10 @@ export const holdingOf = (
       : (capital * parts.reduce((sum, part) => sum + part, 0)) / parts.length
   })
 
-/** What was held of the equity at each point, by entry prices. @category results @since 0.1.0 */
+/**
+ * The exposure as a part of the equity at each point, by entry prices. @category results @since
+ * 0.1.0
+ */
 export const exposureOf = (
   curve: ReadonlyArray<EquityPoint>,
   positions: ReadonlyArray<ClosedPosition>

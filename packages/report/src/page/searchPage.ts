@@ -8,7 +8,7 @@ import { frame, type PageAssets } from "./frame.ts"
 import { funnel, funnelOf, type ShownTrial } from "./funnel.ts"
 import { chart, day, facts, figure, percent, section, table } from "./html.ts"
 
-/** What the page of a search is made of. @category models @since 0.1.0 */
+/** The parts of a search's page. @category models @since 0.1.0 */
 export interface SearchPageInput {
   readonly optimization: Pick<Optimization, "id" | "strategy_id" | "status">
   readonly report: OptimizationReport

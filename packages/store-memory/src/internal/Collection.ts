@@ -20,7 +20,7 @@ export const sortable = (value: number): string =>
 
 type Entry = readonly [group: string, sort: string]
 
-/** What a collection needs to know of its records. @category models @since 0.1.0 */
+/** The facts that a collection needs of its records. @category models @since 0.1.0 */
 export interface Indexing<A> {
   readonly id: (record: A) => string
   /** The groups that a record is in, and what it sorts by there, which is unique within a group. */

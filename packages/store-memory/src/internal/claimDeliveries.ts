@@ -7,7 +7,7 @@ import { claimedStatus, type Delivery, toTimestamp, type WebhookEndpoint } from 
 import { type Collection, keyOf } from "./Collection.ts"
 import { claimableAt } from "./tables.ts"
 
-/** What a sender asks for. @category models @since 0.1.0 */
+/** The request of a sender. @category models @since 0.1.0 */
 export interface ClaimRequest {
   readonly leaseMs: number
   readonly slowAfterMs: number
@@ -17,7 +17,7 @@ export interface ClaimRequest {
   readonly allowances: ReadonlyMap<string, number>
 }
 
-/** What a sender asks for, at a present time of the store's. */
+/** The request of a sender, at a present time of the store's. */
 interface TimedRequest extends ClaimRequest {
   readonly nowMs: number
 }

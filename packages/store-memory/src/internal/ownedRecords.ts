@@ -31,7 +31,7 @@ type CollectionName<A> = {
   readonly [Name in keyof Tables]: Tables[Name] extends Collection<A> ? Name : never
 }[keyof Tables]
 
-/** What the stores of an account's records have in common. @category models @since 0.1.0 */
+/** The methods that the stores of an account's records share. @category models @since 0.1.0 */
 export interface OwnedRecords<A> {
   readonly insert: (record: A) => Effect.Effect<A, StoreError>
   readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>>
@@ -83,7 +83,7 @@ export const nextVersion = <A extends OwnedRecord>(
     : versionConflict(entity, record.id, record.version)
 }
 
-/** What runs ask of their records besides. */
+/** The further methods for the records of runs. */
 const runRecords = <A extends OwnedRecord>(
   database: Database["Service"],
   recordsOf: (tables: Tables) => Collection<A>,

@@ -67,7 +67,7 @@ export interface TakeableNotice {
   readonly dueMs: number
 }
 
-/** What a step of a run found out, and whose it is. @category models @since 0.1.0 */
+/** The result of a run's step, and its owner. @category models @since 0.1.0 */
 export interface KeptCheckpoint extends RunCheckpoint {
   readonly runId: string
 }

@@ -23,7 +23,7 @@ const indexing: Indexing<Thing> = {
 const sortOf = (thing: Thing, group: string): string | undefined =>
   indexing.groups(thing).find(([name]) => name === group)?.[1]
 
-/** What a group has, found by looking at every record. */
+/** The records of a group, found by looking at every record. */
 const expected = (model: ReadonlyMap<string, Thing>, group: string): ReadonlyArray<Thing> =>
   [...model.values()]
     .filter((thing) => sortOf(thing, group) !== undefined)
