@@ -1,5 +1,5 @@
 /**
- * What a browser has to load.
+ * The files that a browser has to load.
  */
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { buildIfChanged, builtFiles } from "../build.ts"

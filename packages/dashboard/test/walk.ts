@@ -70,7 +70,7 @@ const callOf =
     return text === "" ? null : JSON.parse(text)
   }
 
-/** What a browser tells in the page; the types of a page are not those of Node. */
+/** The messages of a browser in the page; the types of a page are not those of Node. */
 interface Told {
   readonly refused: Array<string>
   readonly axe: {

@@ -16,7 +16,10 @@ export const layer = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { count, get, insert, list, listWhere, remove, update: replace } = alertRecords(sql)
 
-    /** What a caller sets of what was seen; the rest stays, whoever has moved it on since. */
+    /**
+     * The fields that a caller sets of the alert it saw; the rest stays, whoever has moved it on
+     * since.
+     */
     const setSeen = ({ id, is_armed, is_enabled, last_value }: Alert) =>
       sql`update alerts set seen = json_build_object(
           'is_enabled', ${is_enabled}::boolean,

@@ -84,7 +84,7 @@ const namesOfShards = (shareOf: (key: string) => string): ReadonlyMap<string, st
   return names
 }
 
-/** What lets the bots of each share go that this process has. */
+/** Releases the bots of each share that this process has. */
 type Held = Map<string, Effect.Effect<void>>
 
 const forget = (held: Held, share: string, leave: Effect.Effect<void>): void => {

@@ -114,7 +114,7 @@ function seriesOf(sql: SqlClient.SqlClient): CandleStore["Service"] {
         sql.withTransaction(
           Effect.gen(function* () {
             const { owner, symbol, timeframe } = series
-            // Whoever writes the same series at the same time waits here.
+            // Writers of the same series at the same time wait here.
             yield* sql`insert into candle_series
               ${sql.insert({ owner, symbol, timeframe, record: jsonText(series) })}
               on conflict (owner, symbol, timeframe) do update set record = excluded.record`

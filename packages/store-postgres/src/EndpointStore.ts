@@ -42,7 +42,8 @@ const update = Effect.fnUntraced(function* ({ owned }: Endpoints, endpoint: Webh
 const keepHealth = Effect.fnUntraced(function* ({ sql }: Endpoints, endpoint: WebhookEndpoint) {
   yield* sql`update webhooks set health = ${healthOf(endpoint)}
     where id = ${endpoint.id} and account_id = ${endpoint.account_id}`
-  // Who made a delivery for it as it was has done so, and who makes one from now on knows.
+  // Every maker of a delivery for the old endpoint has finished, and every later one knows the new
+  // one.
   yield* lockSequences(sql, [endpoint.id])
 })
 
@@ -63,7 +64,7 @@ const listSubscribed = Effect.fnUntraced(function* (
 
 const remove = Effect.fnUntraced(function* ({ sql }: Endpoints, accountId: string, id: string) {
   yield* sql`select id from webhooks where id = ${id} and account_id = ${accountId} for update`
-  // Whoever makes a delivery holds its number, so that none is missed below.
+  // A maker of a delivery holds its number, so that none is missed below.
   yield* lockSequences(sql, [id])
   const removed = yield* sql`with gone as (
       delete from webhooks where id = ${id} and account_id = ${accountId} returning id

@@ -106,7 +106,7 @@ export const layerDirectory = (options: PgliteOptions & { readonly directory: st
  *
  * **Details**
  *
- * With a directory it runs in a thread of its own. What was answered survives the end of the
+ * With a directory it runs in a thread of its own. An answered write survives the end of the
  * process and a loss of power: the log is synced before an answer leaves. The directory is locked;
  * a second process is refused with `DirectoryInUse`. Where the thread ends by itself, on a full
  * disk for instance, statements fail and the database is opened again for the next ones.

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   readonly url: string
   /** Connections at most; 10 by default. */
   readonly connectionsMax?: number | undefined
-  /** What sessions are called in `pg_stat_activity`; `candlewick` by default. */
+  /** The name of the sessions in `pg_stat_activity`; `candlewick` by default. */
   readonly applicationName?: string | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * What runs under way have found out, in SQL.
+ * The results of runs under way, in SQL.
  *
  * @since 0.1.0
  */

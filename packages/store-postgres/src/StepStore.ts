@@ -1,5 +1,5 @@
 /**
- * What the steps of many bots read and write, in SQL: a statement for all of them.
+ * The reads and writes of many bots' steps, in SQL: a statement for all of them.
  *
  * @since 0.1.0
  */

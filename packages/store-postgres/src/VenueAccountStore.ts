@@ -38,7 +38,7 @@ const toKept = ({ record, sequence }: FactRow): KeptFact => ({
   fact: decodeFact(record)
 })
 
-/** What the text of a payment has; a quote within a value is escaped. */
+/** The text of a payment; a quote within a value is escaped. */
 const payments = '%"type":"funding"%'
 
 const sequenceMax = 2_147_483_647

@@ -17,7 +17,7 @@ onEveryStore("a transaction whose connection is cut", (name, layer) => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { lock, transact } = yield* Transactor
-        // What the server does to all of them as it shuts down; then nothing can be rolled back.
+        // The server does this to all of them as it shuts down; then nothing can be rolled back.
         const cut = Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`)
         for (const after of [Effect.void, lock("another")]) {
           const error = yield* Effect.flip(transact(Effect.andThen(cut, after)))

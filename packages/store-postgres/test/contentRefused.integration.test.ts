@@ -1,6 +1,6 @@
 /**
- * What a database refuses for its content: a typed error that no repetition mends, whatever else
- * the store may do meanwhile.
+ * A database refuses a content by a typed error that no repetition mends, whatever else the store
+ * may do meanwhile.
  */
 import {
   AccountStore,

@@ -1,6 +1,6 @@
 /**
- * What a method reads depends on its answer and not on how much was ever kept: the database's own
- * counts say how many rows and index entries it has looked at, over tables with a long history.
+ * The reads of a method depend on its answer and not on how much was ever kept. The database's own
+ * counts give the rows and index entries that it looked at, over tables with a long history.
  */
 import {
   AlertStore,
@@ -118,8 +118,8 @@ const history = Effect.gen(function* () {
     time: text(recordTime),
     equity: "n"
   })
-  // What was pushed out stays in the index until a vacuum may take it, which an old snapshot such
-  // as a backup's puts off: the line that comes next pushes out one, and reads none of those.
+  // A line that was pushed out stays in the index until a vacuum may take it, which an old snapshot
+  // such as a backup's puts off. The next line pushes out one, and reads none of those.
   yield* sql`delete from bot_logs where seq <= ${size} - 10000`
   yield* repeat("alerts", {
     id: idOf("alr"),

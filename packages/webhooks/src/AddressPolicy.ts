@@ -20,7 +20,9 @@ import {
 } from "./classifyAddress.ts"
 import { type HostNameClass, classifyHostName } from "./classifyHostName.ts"
 
-/** What an operator may loosen or tighten. @category options @since 0.1.0 */
+/**
+ * The settings by which an operator loosens or tightens the policy. @category options @since 0.1.0
+ */
 export interface AddressPolicyOptions {
   /**
    * Ranges such as `10.0.0.0/8` or `127.0.0.1/32` that may be reached besides public addresses, on
@@ -102,7 +104,7 @@ const isMapped = (address: NetAddress.IpAddress): boolean =>
 const ownHostOf = (text: string): string => text.toLowerCase().replace(/^\[(.*)\]$/, "$1")
 
 const isOwn = ({ ownHosts }: AddressPolicy, host: string, port: number): boolean => {
-  // Who listens on one loopback address may do so on all of them.
+  // A receiver on one loopback address may listen on all of them.
   const isLoopback = isIPv4(host) && host.startsWith("127.")
   if (isLoopback && ownHosts.has(`127.0.0.1:${port}`)) return true
   return ownHosts.has(host) || ownHosts.has(`${host.includes(":") ? `[${host}]` : host}:${port}`)
@@ -118,7 +120,7 @@ const parseRange = (text: string): IpNetwork.IpNetwork | null => {
   if (written === null || isMapped(written.address)) return null
   // Any address of a range names it.
   const range = IpNetwork.fromInterface(written)
-  // Whoever writes it believes that it opens what only single addresses do.
+  // Its author believes that it opens what only single addresses do.
   return isOneAddress(range) || !isSpecialNetwork(range) ? range : null
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an operator hears of an endpoint's health: a log line, a metric and a call of their own.
+ * The notices of an endpoint's health to an operator: a log line, a metric and a call of their own.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Who makes one HTTP attempt; a service, so that a host or a test can bring its own.
+ * Makes one HTTP attempt; a service, so that a host or a test can bring its own.
  *
  * @since 0.1.0
  */

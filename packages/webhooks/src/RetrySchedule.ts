@@ -36,7 +36,7 @@ const retryAfterFloorMs = 2 * hour
 const retryAfterCeilingMs = 24 * hour
 const overloadStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** What the schedule needs to know of a failed attempt. @category models @since 0.1.0 */
+/** The facts of a failed attempt that the schedule needs. @category models @since 0.1.0 */
 export interface FailedAttempt {
   readonly status: number | null
   readonly error: string | null

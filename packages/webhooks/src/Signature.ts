@@ -12,7 +12,9 @@ import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Redacted } from "effect"
 import { secretPrefix, type SigningSecret } from "./SigningSecret.ts"
 
-/** What is signed in one attempt, and with which secrets. @category models @since 0.1.0 */
+/**
+ * The signed parts of one attempt, and the secrets that sign them. @category models @since 0.1.0
+ */
 export interface AttemptToSign {
   /** The event's id, the same in every attempt; it never contains a dot. */
   readonly id: string

@@ -12,7 +12,7 @@ import { Effect, Redacted, Result, Schema } from "effect"
 /** A signing secret, redacted until it is needed. @category models @since 0.1.0 */
 export type SigningSecret = Redacted.Redacted<string>
 
-/** What every signing secret begins with. @category constants @since 0.1.0 */
+/** The beginning of every signing secret. @category constants @since 0.1.0 */
 export const secretPrefix = "whsec_"
 
 const generatedBytes = 33

@@ -1,5 +1,5 @@
 /**
- * What has the sending loop look for work at once.
+ * Makes the sending loop look for work at once.
  *
  * @since 0.1.0
  */

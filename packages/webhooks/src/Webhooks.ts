@@ -54,7 +54,7 @@ export interface WebhooksOptions extends AddressPolicyOptions {
 }
 
 const timeoutMsDefault = 15_000
-/** What a lease lasts beyond the longest attempt, for what is written before and after it. */
+/** The time of a lease beyond the longest attempt, for the writes before and after it. */
 const leaseMarginMs = 15_000
 const removalLimit = 1_000
 

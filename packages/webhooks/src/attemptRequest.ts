@@ -29,8 +29,8 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
 }
 
 /**
- * What opens sealed texts, and what is a signing secret as one: each once, as an endpoint's are
- * needed for all that it is sent. A box that has not the key dies.
+ * Opens sealed texts, and reads a signing secret as one: each once, as an endpoint's are needed for
+ * all that it is sent. A box that has not the key dies.
  *
  * @category models
  * @since 0.1.0
@@ -40,7 +40,7 @@ export interface Opener {
   readonly openSecret: (sealed: string) => Effect.Effect<SigningSecret, InvalidSecret>
 }
 
-/** What opens the texts of a box. @category constructors @since 0.1.0 */
+/** Opens the texts of a box. @category constructors @since 0.1.0 */
 export const makeOpener = (box: SecretSealing): Opener => {
   const opened = rememberSuccess((sealed) =>
     Effect.map(box.open(sealed), (text) => Redacted.make(text))
@@ -64,7 +64,7 @@ interface SigningSecrets {
   readonly serviceSecret: SigningSecret
 }
 
-/** What opens for an endpoint; what can't be read, or is no secret, can't sign. */
+/** Opens the texts of an endpoint; one that can't be read, or is no secret, can't sign. */
 const readFor = <A, E>({ id }: WebhookEndpoint, opening: Effect.Effect<A, E>) => {
   const unreadable = (cause: unknown) => Effect.fail(new SecretUnreadable({ webhook: id, cause }))
   return opening.pipe(Effect.catch(unreadable), Effect.catchDefect(unreadable))

@@ -25,7 +25,7 @@ const isOk = (format: NotificationFormat, text: string | null): boolean => {
 }
 
 /**
- * What an answer means by the rules of the service that gave it: a wait that its body asks for
+ * The meaning of an answer by the rules of the service that gave it. A wait that its body asks for
  * counts as `Retry-After`, and a 2xx whose body does not accept is a refusal.
  *
  * @category decisions

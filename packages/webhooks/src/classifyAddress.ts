@@ -1,5 +1,5 @@
 /**
- * What kind of address an address is: public, or one of the kinds that a webhook must not reach.
+ * The kind of an address: public, or one of the kinds that a webhook must not reach.
  *
  * IPv4 is public where no special-purpose block holds it. IPv6 is public only inside `2000::/3`
  * without its special blocks, so that mapped, translated and future forms are refused without a

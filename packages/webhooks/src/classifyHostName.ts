@@ -1,6 +1,6 @@
 /**
- * What kind of name a host name is: public, or one that only means something inside some network,
- * or nothing anywhere.
+ * The kind of a host name: public, or one that has a meaning only inside some network, or none
+ * anywhere.
  *
  * @since 0.1.0
  */

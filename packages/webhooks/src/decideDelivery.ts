@@ -187,7 +187,7 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): DeliveryChange 
     : { ...kept, status: move(delivery, "refused"), due_in_ms: retry.inMs }
 }
 
-/** What the end of an attempt means to the breaker. @category decisions @since 0.1.0 */
+/** The meaning of an attempt's end to the breaker. @category decisions @since 0.1.0 */
 export const gateVerdict = (delivery: Delivery, outcome: AttemptOutcome): GateVerdict => {
   if (delivery.test || isOwnFault(outcome) || isAborted(outcome)) return "nothing"
   return isAccepted(outcome) ? "accepted" : "failed"

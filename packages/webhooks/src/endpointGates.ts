@@ -19,8 +19,8 @@ const silenceMaxMs = pauseMaxMs
 const burstSeconds = Limits.webhookBurstCount / Limits.webhookRatePerSecond
 
 /**
- * What the end of a request says of its endpoint; `nothing` where it was a sample or this side
- * broke it off.
+ * The sign that the end of a request gives of its endpoint; `nothing` where it was a sample or this
+ * side broke it off.
  *
  * @category models
  * @since 0.1.0

@@ -25,7 +25,7 @@ import {
 } from "@candlewick/core"
 import { Clock, Effect, Option } from "effect"
 
-/** What fanning out needs. @category models @since 0.1.0 */
+/** The services that fanning out needs. @category models @since 0.1.0 */
 export interface FanOutPorts {
   readonly ids: Ids["Service"]
   readonly endpoints: EndpointStore["Service"]

@@ -44,7 +44,7 @@ export interface GuardedDispatcherOptions {
  * @since 0.1.0
  */
 export interface GuardedDispatcher {
-  /** What the policy says of a URL, without asking the network. */
+  /** The policy's answer on a URL, without asking the network. */
   readonly checkUrl: (text: string) => UrlVerdict
   readonly dispatcher: Dispatcher
   /**

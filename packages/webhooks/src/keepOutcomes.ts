@@ -1,5 +1,5 @@
 /**
- * What came of attempts, kept by the batch.
+ * Keeps the outcomes of attempts by the batch.
  *
  * @since 0.1.0
  */
@@ -82,8 +82,8 @@ const keepAll = (
 
 /**
  * Keeps the ends of attempts in one step, with what that means for their endpoints, and tries again
- * for so long while the store is away. What was taken over by another sender meanwhile is left to
- * that one, and a delivery whose end the store refuses is left to the end of its lease.
+ * for so long while the store is away. A delivery that another sender took over meanwhile is left
+ * to that sender. A delivery whose end the store refuses is left to the end of its lease.
  *
  * @category services
  * @since 0.1.0

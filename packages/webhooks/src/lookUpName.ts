@@ -25,7 +25,7 @@ type Addresses = ReadonlyArray<ResolvedAddress>
 /** Finds all addresses of a name, until the signal says that nobody waits. @category models */
 export type NameLookup = (hostname: string, signal?: AbortSignal) => Promise<Addresses>
 
-/** Whom a look-up asks. @category options @since 0.1.0 */
+/** The server that a look-up asks. @category options @since 0.1.0 */
 export interface NameLookupOptions {
   /** Name servers such as `10.0.0.53` or `127.0.0.1:5353`; the host's unless given. */
   readonly nameServers?: ReadonlyArray<string> | undefined

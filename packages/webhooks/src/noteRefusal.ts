@@ -1,6 +1,6 @@
 /**
- * What an operator learns of an address that was refused: the rule and the endpoint, never the
- * address itself.
+ * The notice of a refused address to an operator: the rule and the endpoint, never the address
+ * itself.
  *
  * @since 0.1.0
  */

@@ -14,8 +14,9 @@ import { ConnectionRefused, type GuardedDispatcher } from "./guardedDispatcher.t
 import { readResponse, type ResponseSample } from "./readResponse.ts"
 
 /**
- * What kept an attempt from getting a whole answer. The last three are this side's: it was broken
- * off here, its secret opens with no key that is there, or the sender had a fault of its own.
+ * The reasons for which an attempt got no whole answer. The last three are this side's: it was
+ * broken off here, its secret opens with no key that is there, or the sender had a fault of its
+ * own.
  *
  * @category models
  * @since 0.1.0
@@ -34,10 +35,12 @@ export type AttemptError =
   | "secret_unreadable"
   | "sender_failed"
 
-/** What a receiver asks for in its `webhook-delivery` header. @category models @since 0.1.0 */
+/** The request of a receiver in its `webhook-delivery` header. @category models @since 0.1.0 */
 export type ReceiverRequest = "disable" | "abort-message"
 
-/** What is decided by, whatever becomes of the body behind it. @category models @since 0.1.0 */
+/**
+ * The facts that decide, whatever becomes of the body behind them. @category models @since 0.1.0
+ */
 export interface AnswerHead {
   readonly status: number
   readonly retryAfter: string | null
@@ -67,7 +70,7 @@ export interface Unanswered {
   readonly error: AttemptError
   /** The status, where one arrived. */
   readonly status: number | null
-  /** What came with the status. */
+  /** The wait that the head of the answer asks for. */
   readonly retryAfter?: string | null | undefined
   readonly receiverRequest?: ReceiverRequest | null | undefined
   readonly durationMs: number
@@ -75,10 +78,10 @@ export interface Unanswered {
   readonly refusal?: UrlRefusal | undefined
 }
 
-/** What came of an attempt. @category models @since 0.1.0 */
+/** The outcome of an attempt. @category models @since 0.1.0 */
 export type AttemptOutcome = Answered | Unanswered
 
-/** What is sent where. @category models @since 0.1.0 */
+/** The notification and its address. @category models @since 0.1.0 */
 export interface NotificationRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -105,7 +108,7 @@ const errorsByCode: Readonly<Record<string, AttemptError>> = {
   UND_ERR_CLOSED: "cancelled"
 }
 
-/** What isn't known breaks off the exchange: a reset, or an answer that isn't HTTP. */
+/** An unknown fault breaks off the exchange: a reset, or an answer that isn't HTTP. */
 const toAttemptError = (cause: unknown): AttemptError => {
   if (cause instanceof ConnectionRefused) return cause.reason
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
@@ -125,7 +128,7 @@ interface Answer {
   readonly sample: ResponseSample
 }
 
-/** What is known of an exchange while it lasts, for the case that it is broken off. */
+/** The facts of an exchange while it lasts, for the case that it is broken off. */
 interface Progress {
   head: AnswerHead | null
 }

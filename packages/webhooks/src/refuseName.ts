@@ -2,7 +2,7 @@
  * A look-up when a webhook is registered, so that a name that leads to a forbidden address is
  * refused at once.
  *
- * What counts is the check when a delivery connects; a name that does not resolve now is let pass.
+ * Only the check when a delivery connects counts; a name that does not resolve now is let pass.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * What was found out about texts, so that it is not found out again at each attempt. Where too many
- * texts are known all are forgotten: it only takes longer then.
+ * Results of look-ups by text, so that an attempt need not repeat them. Where too many texts are
+ * known all are forgotten: it only takes longer then.
  *
  * @since 0.1.0
  */

@@ -58,7 +58,7 @@ import { keepPaying, payNotices } from "./payNotices.ts"
 import { makeRequestPlaces, type RequestPlaces } from "./requestPlaces.ts"
 import type { AttemptError, AttemptOutcome } from "./postNotification.ts"
 
-/** What sending needs. @category models @since 0.1.0 */
+/** The services that sending needs. @category models @since 0.1.0 */
 export interface SendingPorts {
   readonly endpoints: EndpointStore["Service"]
   readonly deliveries: DeliveryStore["Service"]
@@ -77,7 +77,7 @@ export interface SendingPorts {
   readonly onEndpointStatus: OnEndpointStatus | undefined
 }
 
-/** What a loop knows while it runs. */
+/** The state of a loop while it runs. */
 interface Sending extends SendingPorts {
   readonly opener: Opener
   readonly gates: EndpointGates
@@ -120,7 +120,9 @@ const unsent = (error: AttemptError): AttemptOutcome => ({
   durationMs: 0
 })
 
-/** What came of an attempt, however it ended; a fault of this side is logged and is an end too. */
+/**
+ * The outcome of an attempt, however it ended; a fault of this side is logged and is an end too.
+ */
 const outcomeOf = (
   { id }: Delivery,
   exit: Exit.Exit<AttemptOutcome, SecretUnreadable>
@@ -247,8 +249,8 @@ const waitForWork = Effect.fnUntraced(function* (
   const dueMs = Option.getOrElse(yield* queue.nextDueInMs, () => Number.POSITIVE_INFINITY)
   const nowMs = yield* Clock.currentTimeMillis
   const gateMs = gates.nextAt(nowMs) - nowMs
-  // What is due and not claimed waits for a request to end or to be slow, or for a transaction to
-  // be kept.
+  // A delivery that is due and not claimed waits for a request to end or to be slow, or for a
+  // transaction to be kept.
   const knownMs = Math.min(gateMs, dueMs > 0 ? dueMs : places.nextSlowAt(nowMs) - nowMs)
   const lookMs = gates.shut(nowMs).length > 0 ? sending.lookAtMs - nowMs : Number.POSITIVE_INFINITY
   const waitMs = Math.max(1, Math.min(sending.idleMs, knownMs, lookMs))
@@ -293,7 +295,7 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
     }
     return claimed.length
   })
-  // What is claimed is begun, so that an end in between leaves no lease behind.
+  // A claimed delivery is begun, so that an end in between leaves no lease behind.
   if ((yield* Effect.uninterruptible(claim)) === 0) return yield* waitForWork(sending)
   sending.idleMs = idleMinMs
 })

@@ -66,7 +66,10 @@ export type NotificationHeaders =
  */
 export type SignatureScheme = "standard" | "service" | "either"
 
-/** What is verified, with which secrets, and as of when. @category models @since 0.1.0 */
+/**
+ * The inputs of a verification: the message, the secrets and the time. @category models @since
+ * 0.1.0
+ */
 export interface NotificationToVerify {
   /** The signature that decides; `standard` unless given. */
   readonly scheme?: SignatureScheme | undefined

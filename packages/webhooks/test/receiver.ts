@@ -74,7 +74,7 @@ export const httpsReceiver = (listener: RequestListener) =>
 export const tcpReceiver = (listener: (socket: Socket) => void) =>
   listen(createTcpServer(listener), "127.0.0.1", "http")
 
-/** What lets a test reach loopback; the network, which no test reaches, opens any port to names. */
+/** Lets a test reach loopback; the network, which no test reaches, opens any port to names. */
 export const loopback: AddressPolicyOptions = {
   allowCidrs: ["127.0.0.1/32", "10.99.0.0/16"],
   allowHttp: true

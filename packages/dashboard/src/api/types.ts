@@ -20,7 +20,7 @@ type EndpointOf<N extends string> = N extends `${infer G}.${infer E}`
 // No field of ours is another on the wire than in the program: texts, numbers, lists, objects.
 type Plain<S> = S extends { readonly Type: infer A } ? A : never
 
-/** What an operation answers, as JSON. */
+/** The answer of an operation, as JSON. */
 export type Answer<N extends OperationName> =
   EndpointOf<N> extends { readonly "~Success": infer S } ? Plain<S> : never
 
@@ -31,11 +31,11 @@ type QueryOf<N extends OperationName> =
     ? { readonly [Name in keyof Fields<Q>]?: string | number | boolean | undefined }
     : object
 
-/** What an operation is sent. */
+/** The body of an operation. */
 export type PayloadOf<N extends OperationName> =
   EndpointOf<N> extends { readonly "~Payload": infer P } ? Plain<P> : never
 
-/** What an operation is asked with. */
+/** The query of an operation. */
 export interface Request<N extends OperationName> {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: QueryOf<N>
@@ -90,5 +90,5 @@ export type Delivery = ItemOf<Answer<"webhooks.deliveries">>
 export type CandleSeries = ItemOf<Answer<"candles.list">>
 /** A series of candles with what stands out in it. */
 export type SeriesFindings = Answer<"candles.inspect">
-/** What an import would do. */
+/** The outcome of an import that is not made. */
 export type CandlePreview = Answer<"candles.preview">

@@ -6,7 +6,7 @@
  */
 import type { ComponentType } from "preact"
 
-/** What a page is given. */
+/** The properties of a page. */
 export interface PageProps {
   /** The segments of the address behind the page's own. */
   readonly rest: ReadonlyArray<string>

@@ -4,7 +4,7 @@
 import type { Alert } from "../api/types.ts"
 import { duration, none, number, price, quantity } from "./format.ts"
 
-/** What an alert watches. */
+/** The subject of an alert. */
 export type AlertMetric = Alert["metric"]
 
 /** How its value has to lie to the threshold. */
@@ -18,7 +18,7 @@ export const opWords: Readonly<Record<AlertOp, string>> = {
   crosses_below: "crosses below"
 }
 
-/** What may be watched, and what its threshold counts. */
+/** The metrics of an alert, and the unit of each threshold. */
 export const metricWords: Readonly<Record<AlertMetric, readonly [name: string, unit: string]>> = {
   price: ["the price", "a price"],
   drawdown: ["the drawdown", "percent"],
@@ -33,14 +33,14 @@ export const metricWords: Readonly<Record<AlertMetric, readonly [name: string, u
   hindered: ["something hinders it", "0"]
 }
 
-/** What is told each time that it begins; its threshold is a 0 that says nothing. */
+/** A state that is told each time it begins; its threshold is a 0 without a meaning. */
 export const isState = (metric: AlertMetric): boolean => metricWords[metric][1] === "0"
 
 /** A threshold as it is shown in a field: shares are percent there. */
 export const toShown = (metric: AlertMetric, value: number): number =>
   metricWords[metric][1] === "percent" ? Number((value * 100).toPrecision(12)) : value
 
-/** What is written into a field as a threshold. */
+/** The text of a field for a threshold. */
 export const fromShown = (metric: AlertMetric, value: number): number =>
   metricWords[metric][1] === "percent" ? Number((value / 100).toPrecision(12)) : value
 

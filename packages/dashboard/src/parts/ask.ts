@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { StreamEvent } from "../api/readEvents.ts"
 import { onEvent } from "../api/stream.ts"
 
-/** What has been asked for so far. */
+/** The state of a question to the server. */
 export interface Asked<A> {
   readonly data: A | undefined
   readonly fault: unknown

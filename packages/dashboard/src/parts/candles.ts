@@ -35,7 +35,7 @@ export const readCandles = (csv: string): ReadonlyArray<Candle> =>
 export interface CandleWindow {
   readonly symbol: string
   readonly timeframe: string
-  /** Whose candles; without it, those that the account's runs use. */
+  /** The owner of the candles; without it, the candles that the account's runs use. */
   readonly owner?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined

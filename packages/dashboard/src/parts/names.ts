@@ -4,7 +4,7 @@
 import { call } from "../api/call.ts"
 import { useAsked } from "./ask.ts"
 
-/** What a record is called, or the begin of its id where that is not known. */
+/** The name of a record, or the beginning of its id where that is not known. */
 export type NameOf = (id: string) => string
 
 interface Named {

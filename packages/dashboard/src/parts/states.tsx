@@ -1,5 +1,5 @@
 /**
- * What stands where nothing can be shown: loading, nothing there, and failures.
+ * The notes where nothing can be shown: loading, nothing there, and failures.
  */
 import type { ComponentChildren, VNode } from "preact"
 import { Refusal, sentenceOf } from "../api/call.ts"

@@ -1,5 +1,5 @@
 /**
- * What may be done with a strategy, and what that rests on.
+ * The verdict on a strategy, and its grounds.
  */
 import type { VNode } from "preact"
 import type { Strategy } from "../api/types.ts"

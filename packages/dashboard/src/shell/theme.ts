@@ -3,7 +3,7 @@
  */
 import { effect, signal } from "@preact/signals"
 
-/** What somebody chose. */
+/** The choice of the user. */
 export type Theme = "system" | "dark" | "light"
 
 const place = "candlewick.theme"
@@ -17,7 +17,7 @@ const kept = (): Theme => {
   }
 }
 
-/** What is chosen. */
+/** The theme in force. */
 export const theme = signal<Theme>(kept())
 
 const system = matchMedia("(prefers-color-scheme: dark)")

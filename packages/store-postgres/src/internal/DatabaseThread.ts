@@ -48,7 +48,7 @@ type Answer = ReadonlyArray<Uint8Array> | Error
 /** The questions that a thread has not answered yet. */
 class Questions {
   private readonly answers = new Map<number, (answer: Answer) => void>()
-  /** What waits for a copy, by where that is to be. */
+  /** The requests that wait for a copy, by its place. */
   private readonly copies = new Map<string, (reason: string | null) => void>()
 
   askSession(session: number, answer: (answer: Answer) => void): void {

@@ -14,7 +14,7 @@ import { DatabaseSync } from "node:sqlite"
 import { closeDirectory, closeFiles } from "./directoryModes.ts"
 import { makeDirectories } from "./makeDirectories.ts"
 
-/** Who holds a data directory. @category models @since 0.1.0 */
+/** The holder of a data directory. @category models @since 0.1.0 */
 export interface DirectoryHolder {
   readonly pid: number
   readonly host: string
@@ -93,7 +93,7 @@ const writeHolder = (directory: string, nowMs: number): void => {
 const makeUsable = (directory: string): string | null => {
   makeDirectories(directory, 0o700)
   if (!fs.statSync(directory).isDirectory()) throw new Error("it is a file and no directory")
-  // What is said of the lock's file would not name the cause.
+  // A message about the lock's file would not name the cause.
   fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
   return closeDirectory(directory)
 }

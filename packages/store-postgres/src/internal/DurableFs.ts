@@ -12,7 +12,7 @@ import fs from "node:fs"
 import { dirname, join } from "node:path"
 import { othersBits } from "./directoryModes.ts"
 
-/** What PGlite must be started with, so that it asks for syncs. */
+/** The options that PGlite must be started with, so that it asks for syncs. */
 export const durableStartParams = (defaults: ReadonlyArray<string>): Array<string> => [
   // -F is the switch that leaves all syncs out; fdatasync, the default method, reaches no file.
   ...defaults.filter((param) => param !== "-F"),
@@ -30,7 +30,7 @@ interface FileStream {
   readonly node: Node
 }
 
-/** What is to change of a file; a mode where it is that. */
+/** The change to a file; a mode where it is that. */
 interface Attributes {
   readonly mode?: number
 }
@@ -41,7 +41,7 @@ const closed = (attributes: Attributes): Attributes =>
     ? attributes
     : { ...attributes, mode: attributes.mode & ~othersBits }
 
-/** What is used of the module's own files on the host. */
+/** The used methods of the module's own files on the host. */
 interface HostFiles {
   readonly realPath: (node: Node) => string
   readonly stream_ops: {
@@ -133,8 +133,8 @@ export class DurableFs extends NodeFS {
   }
 
   /**
-   * What could not be synced may be lost, and to ask again tells nothing: the database ends, and
-   * what its log holds is read when it is opened again.
+   * Data that could not be synced may be lost, and asking again tells nothing. The database ends,
+   * and it reads its log when it is opened again.
    */
   #orEnd(sync: () => void): void {
     try {

@@ -20,7 +20,7 @@ const decodeRow = Schema.decodeUnknownSync(
 )
 
 /**
- * What is kept without a new version: it takes the place of what the record says.
+ * The fields that are kept without a new version: they take the place of the record's.
  *
  * @category conversions
  * @since 0.1.0

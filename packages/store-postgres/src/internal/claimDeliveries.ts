@@ -9,7 +9,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { deliveryColumns, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 import { statusAfter } from "./statusAfter.ts"
 
-/** What a sender asks for. @category models @since 0.1.0 */
+/** The request of a sender. @category models @since 0.1.0 */
 export interface ClaimRequest {
   readonly leaseMs: number
   readonly slowAfterMs: number
@@ -19,7 +19,7 @@ export interface ClaimRequest {
   readonly allowances: ReadonlyMap<string, number>
 }
 
-/** What a sender asks for, at the present time of the store as SQL says it. */
+/** The request of a sender, at the present time of the store as SQL says it. */
 interface TimedRequest extends ClaimRequest {
   readonly now: Statement.Fragment
   /** When it is now by the sender's own clock, to be shown. */

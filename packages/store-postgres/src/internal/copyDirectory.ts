@@ -10,7 +10,7 @@ import { closeTree } from "./directoryModes.ts"
 import { syncPath, syncTree } from "./DurableFs.ts"
 import { makeDirectories } from "./makeDirectories.ts"
 
-/** What belongs to the process that uses a directory, and not to what is kept in it. */
+/** The files of the process that uses a directory, which are no part of its content. */
 const isLeftOut = (path: string, directory: string): boolean =>
   dirname(path) === directory &&
   (path.startsWith(join(directory, holderFile)) ||
@@ -20,7 +20,7 @@ const isLeftOut = (path: string, directory: string): boolean =>
 /** Stands in a draft, and says whose it is. */
 const markFile = "candlewick-back-up"
 
-/** What tells a data directory from others; one process at a time makes copies of it. */
+/** The mark of a data directory; one process at a time makes copies of it. */
 const markOf = (directory: string): string => {
   const { dev, ino } = fs.statSync(directory, { bigint: true })
   return `${dev} ${ino} ${directory}\n`

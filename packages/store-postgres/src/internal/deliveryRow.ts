@@ -6,7 +6,7 @@
 import { Delivery, ListedDelivery } from "@candlewick/core"
 import { decoderOf } from "./decoderOf.ts"
 
-/** What `listedColumns` selects. @category models @since 0.1.0 */
+/** The columns of `listedColumns`. @category models @since 0.1.0 */
 export interface ListedRow {
   readonly record: object
   readonly sequence: number
@@ -17,7 +17,7 @@ export interface ListedRow {
   readonly updated_at: string
 }
 
-/** What `deliveryColumns` selects. @category models @since 0.1.0 */
+/** The columns of `deliveryColumns`. @category models @since 0.1.0 */
 export interface DeliveryRow extends ListedRow {
   readonly body: string
 }
@@ -38,7 +38,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => decode({ ...row.record
 /** The delivery of a row that was read without its body. @category models @since 0.1.0 */
 export const toListed = (row: ListedRow): ListedDelivery => decodeListed({ ...row.record, ...row })
 
-/** What is kept of a delivery beside its columns. @category models @since 0.1.0 */
+/** The part of a delivery that is kept beside its columns. @category models @since 0.1.0 */
 export const recordOf = ({
   body: _body,
   due_at_ms: _due,

@@ -1,5 +1,5 @@
 /**
- * Who may open a data directory: its owner alone, as PostgreSQL has it.
+ * The modes of a data directory: its owner alone may open it, as PostgreSQL has it.
  *
  * PostgreSQL refuses a directory with other modes. Here modes are mended where that is safe, for
  * volumes of containers and `StateDirectory=` of systemd come with 0755. All else is refused.

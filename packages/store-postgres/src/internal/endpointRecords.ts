@@ -37,7 +37,7 @@ export const endpointRecords = (sql: SqlClient.SqlClient) =>
       (select last from webhook_sequences where webhook_id = webhooks.id), payload, chat)`,
     decode: (row) => {
       const [record, health, sequence, payload, chat] = decodeRow(row)
-      // What an older version wrote has less in it.
+      // A record of an older version has less in it.
       return decode({
         ...record,
         held_until: null,

@@ -1,5 +1,5 @@
 /**
- * What a list is narrowed to, as conditions on the columns beside the records.
+ * The filters of a list, as conditions on the columns beside the records.
  *
  * @since 0.1.0
  */

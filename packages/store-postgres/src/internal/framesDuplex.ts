@@ -28,7 +28,7 @@ export const framesDuplex = ({ end, exchange }: FrameExchange): Duplex => {
     if (size === 0) return done()
     const frames = pending.subarray(0, size)
     pending = pending.subarray(size)
-    // What runs can't be stopped here: one who asks for that is heard and no more.
+    // A running query can't be stopped here: a request for that is heard and no more.
     if (!isStarted && isCancelRequest(frames)) {
       done()
       return void duplex.destroy()
@@ -44,7 +44,8 @@ export const framesDuplex = ({ end, exchange }: FrameExchange): Duplex => {
   const duplex: Duplex = new Duplex({
     read() {},
     write: (chunk: Buffer, _encoding, done) => write(chunk, done),
-    // What came while the last batch was under way goes as one, so that one sync serves all of it.
+    // Statements that came while the last batch was under way go as one, so that one sync serves
+    // all of them.
     writev: (chunks: ReadonlyArray<{ readonly chunk: Buffer }>, done) =>
       write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done),
     final(done) {

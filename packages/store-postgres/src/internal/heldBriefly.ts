@@ -1,5 +1,5 @@
 /**
- * What a transaction says of itself that holds something which other servers wait for.
+ * The mark of a transaction that holds something which other servers wait for.
  *
  * @since 0.1.0
  */

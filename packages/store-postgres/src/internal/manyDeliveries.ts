@@ -47,7 +47,7 @@ const columnsOf = (delivery: Omit<ListedDelivery, "sequence" | "due_at_ms">) => 
 
 /**
  * Waits for whoever makes deliveries for these endpoints, and lets nobody make any until the end of
- * the transaction. Who locks endpoints besides does so before.
+ * the transaction. Other transactions that lock endpoints do so before.
  *
  * @category models
  * @since 0.1.0

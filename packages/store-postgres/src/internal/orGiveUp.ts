@@ -9,12 +9,12 @@ import { Effect, Fiber } from "effect"
 export const undoMs = 2_000
 
 /**
- * What an effect comes to, or how `giveUp` fails, if that is sooner.
+ * The result of an effect, or the failure of `giveUp`, if that is sooner.
  *
  * **Details**
  *
- * A statement under way can't be interrupted, nor can the end of a transaction. Whoever gives up is
- * not kept by them: they come to their end by themselves.
+ * A statement under way can't be interrupted, nor can the end of a transaction. The caller that
+ * gives up does not wait for them: they come to their end by themselves.
  */
 export const orGiveUp = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,

@@ -23,24 +23,24 @@ export interface OwnedRecord {
 
 /** One kind of record, and the table that it is in. @category models @since 0.1.0 */
 export interface OwnedKind<A extends OwnedRecord> {
-  /** What refusals call it. */
+  /** Its name in refusals. */
   readonly entity: string
   /** A table with `id`, `account_id`, `version`, `record` and the columns below. */
   readonly table: string
   readonly decode: (record: unknown) => A
-  /** What `decode` is given where that is more than the record: an expression over the row. */
+  /** The input of `decode` where that is more than the record: an expression over the row. */
   readonly read?: string
   /** Whether a record may have several symbols, in a column of this name. */
   readonly hasSymbols?: boolean
-  /** What is asked for beside the record. */
+  /** The columns selected beside the record. */
   readonly columns?: (record: A) => Columns
-  /** What is written beside it at first, and by others from then on. */
+  /** The columns written beside it at first, and by others from then on. */
   readonly firstColumns?: (record: A) => Columns
 }
 
 type Columns = Readonly<Record<string, string | number | boolean | null>>
 
-/** What the stores of an account's records have in common. @category models @since 0.1.0 */
+/** The methods that the stores of an account's records share. @category models @since 0.1.0 */
 export interface OwnedRecords<A> {
   readonly insert: (record: A) => Effect.Effect<A, StoreError>
   readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<A>, StoreError>

@@ -30,7 +30,7 @@ const deleteRows = (sql: SqlClient.SqlClient, address: string, shards: ReadonlyA
     delete from bots_locks
       where address = ${address} and shard_id in (select shard_id from given)`
 
-/** Those of one runner that were given up while the last ones were released. */
+/** The bots of one runner that were given up while the last ones were released. */
 const makeRelease = (sql: SqlClient.SqlClient) => {
   const turn = Semaphore.makeUnsafe(1)
   const resolver = RequestResolver.make<Given>((entries) =>

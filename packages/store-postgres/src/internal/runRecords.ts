@@ -30,7 +30,7 @@ export interface RunRecord extends OwnedRecord {
   readonly finished_at: string | null
 }
 
-/** What the stores of runs have in common. @category models @since 0.1.0 */
+/** The methods that the stores of runs share. @category models @since 0.1.0 */
 export interface RunRecords<A> extends Pick<OwnedRecords<A>, "insert" | "get" | "update" | "list"> {
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>, StoreError>
   readonly listRecent: (

@@ -1,10 +1,10 @@
 /**
- * What the thread of an embedded database and its owner tell one another.
+ * The messages between the thread of an embedded database and its owner.
  *
  * @since 0.1.0
  */
 
-/** What the thread is started with. */
+/** The options of the thread at its start. */
 export interface ThreadOptions {
   readonly directory: string
   /** Bytes of log after which data files are written, so that a restart has little to read. */
@@ -13,7 +13,7 @@ export interface ThreadOptions {
   readonly upkeepMs: number
 }
 
-/** What the thread is told. */
+/** A message to the thread. */
 export type ToThread =
   /** Whole frames of a session; another session's first ones end the one before. */
   | { readonly type: "frames"; readonly session: number; readonly bytes: Uint8Array }
@@ -23,7 +23,7 @@ export type ToThread =
   | { readonly type: "copy"; readonly target: string }
   | { readonly type: "close" }
 
-/** What the thread tells. */
+/** A message of the thread. */
 export type FromThread =
   | { readonly type: "ready" }
   /** The answer to one message of frames, whole. */

@@ -17,7 +17,7 @@ import { orGiveUp, undoMs } from "./orGiveUp.ts"
 const unavailable = (cause: string): StoreError =>
   new StoreError({ reason: new StoreUnavailable({ cause }) })
 
-/** What the database itself said, for the log. */
+/** The message of the database itself, for the log. */
 const causeOf = ({ message, reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? `${message}: ${reason.cause.message}` : message
 

@@ -10,7 +10,7 @@ import { WorkClass } from "@candlewick/core"
 import { Effect, Option, PartitionedSemaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** What a client has for transactions. */
+/** The methods of a client for transactions. */
 type Transactions = Pick<SqlClient.SqlClient, "transactionService" | "withTransaction">
 
 /**

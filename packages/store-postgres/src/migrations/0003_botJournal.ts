@@ -1,5 +1,5 @@
 /**
- * What bots write down: log lines, numbered within a bot, and equity at each candle.
+ * The records of bots: log lines, numbered within a bot, and equity at each candle.
  *
  * @since 0.1.0
  */

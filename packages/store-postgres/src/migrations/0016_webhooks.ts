@@ -1,9 +1,9 @@
 /**
  * Webhook endpoints and the deliveries to them.
  *
- * What many write at once is in narrow rows of its own: the number of an endpoint's last delivery,
- * which those who make deliveries hold, and an account's lane, which those who claim them hold.
- * Neither waits for the other, or for a caller who changes the endpoint.
+ * Rows that many write at once are narrow and apart. The number of an endpoint's last delivery is
+ * held by the makers of deliveries, and an account's lane by their claimers. Neither waits for the
+ * other, or for a caller who changes the endpoint.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What runs under way have found out, by their steps.
+ * The results of runs under way, by their steps.
  *
  * Values are text: they are never asked for by what is in them, and numbers stay as they were
  * written.

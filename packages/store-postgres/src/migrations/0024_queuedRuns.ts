@@ -7,8 +7,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Adds the columns. What is under way counts as waiting until it is next written, which is when it
- * is taken up again after the upgrade.
+ * Adds the columns. A run under way counts as waiting until it is next written, which is when it is
+ * taken up again after the upgrade.
  *
  * @category tables
  * @since 0.1.0

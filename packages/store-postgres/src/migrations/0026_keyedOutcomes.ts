@@ -1,5 +1,5 @@
 /**
- * What was carried out under an idempotency key, from the transaction that did it.
+ * The outcomes under an idempotency key, from the transaction that made them.
  *
  * @since 0.1.0
  */

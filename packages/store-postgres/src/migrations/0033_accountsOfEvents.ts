@@ -1,5 +1,5 @@
 /**
- * Whose an event is, beside the event.
+ * The owner of an event, beside the event.
  *
  * @since 0.1.0
  */

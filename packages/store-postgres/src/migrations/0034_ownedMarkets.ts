@@ -15,8 +15,8 @@ const decode = decoderOf(Market)
 const readTerms = (record: unknown): Market => decode({ fee_per_fill: 0, ...(record as object) })
 
 /**
- * Gives each series and market an owner, and each market its first revision. Nobody wrote down who
- * kept them, and every account read them: they are shared.
+ * Gives each series and market an owner, and each market its first revision. Their owners were not
+ * recorded, and every account read them: they are shared.
  *
  * @category tables
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What lists are narrowed by, as columns, with indexes where an account may have very many.
+ * The filters of lists as columns, with indexes where an account may have very many.
  *
  * @since 0.1.0
  */

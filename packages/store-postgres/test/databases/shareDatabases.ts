@@ -12,7 +12,7 @@ import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { type PostgresServer, type PostgresVersion, startPostgres } from "./startPostgres.ts"
 
-/** What a file is told of a database: where it is, or why there is none. */
+/** The message to a file about a database: where it is, or why there is none. */
 export type SharedDatabase = { readonly at: string } | { readonly reason: string }
 
 declare module "vitest" {

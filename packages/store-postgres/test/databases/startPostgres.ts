@@ -109,7 +109,7 @@ const beginGuard = (folder: string, owner: Owner): (() => Promise<void>) => {
   }
 }
 
-/** What a test may want of a server. */
+/** The options of a test's server. */
 interface PostgresChoices {
   /** Whether it waits for the disk. */
   readonly isDurable?: boolean
@@ -237,7 +237,7 @@ export const startPostgres = async (
       server.kill(signal)
       await ended
     }
-    /** What a killed server has left is in the way of a new one until it has noticed. */
+    /** The files that a killed server left are in the way of a new one until it has noticed. */
     const bringUp = async (attempt = 1): Promise<void> => {
       try {
         server = await start()

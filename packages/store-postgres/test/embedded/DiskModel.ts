@@ -2,9 +2,9 @@
  * A disk that remembers what was synced: fed with what a database did to its files, it says what
  * may be left of them when the power goes.
  *
- * What was written and not synced survives sector by sector, or does not; entries of a folder
- * survive in the order in which they were made, up to some point. A file is not found after a cut
- * unless its folder was synced.
+ * Writes that were not synced survive sector by sector, or do not. Entries of a folder survive in
+ * the order in which they were made, up to some point. A file is not found after a cut unless its
+ * folder was synced.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -43,7 +43,7 @@ interface Folder {
 
 type Entry = File | Folder
 
-/** What survives of what was not synced. */
+/** The surviving part of unsynced writes. */
 export type Survival = "nothing" | "everything" | "some"
 
 const sectorBytes = 512

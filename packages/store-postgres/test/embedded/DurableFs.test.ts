@@ -93,7 +93,7 @@ const opened = Effect.gen(function* () {
   }
   const [wal, base, empty] = ["pg_wal", "base", "empty"].map(folderOf) as [Node, Node, Node]
   const [log, data] = [open(wal, walName), open(base, "1259")]
-  // What is new about the data file and its folder is kept before the test begins.
+  // The new entries of the data file and its folder are kept before the test begins.
   onStream.fsync(data)
   const recording = yield* Effect.acquireRelease(
     Effect.sync(() => recordDisk(folder)),

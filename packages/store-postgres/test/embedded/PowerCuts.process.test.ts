@@ -1,5 +1,5 @@
 /**
- * What a loss of power leaves of an embedded database. More cuts: `npm run power-cuts`.
+ * The state of an embedded database after a loss of power. More cuts: `npm run power-cuts`.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { powerCuts } from "./powerCuts.ts"

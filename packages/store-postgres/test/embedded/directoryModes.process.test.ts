@@ -1,5 +1,5 @@
 /**
- * Nobody but its owner may open a data directory or a file in it: tried on real directories.
+ * Only its owner may open a data directory or a file in it: tried on real directories.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"

@@ -3,7 +3,7 @@
  */
 import { setEnvironmentData } from "node:worker_threads"
 
-/** What may be wrong with the disk. */
+/** The faults of the disk. */
 export const faultKinds = {
   none: 0,
   /** Nothing grows any more, as on a full disk. */

@@ -16,12 +16,12 @@ import { serveDatabase } from "../../src/internal/serveDatabase.ts"
 import type { FromThread, ToThread } from "../../src/internal/threadMessages.ts"
 import { simpleQuery, startupFrame } from "./queryFrames.ts"
 
-/** What a table holds: each id with its amount. */
+/** The rows of a table: each id with its amount. */
 type Content = ReadonlyMap<number, number>
 
 interface Step {
   readonly sql: string
-  /** What the table holds once the step is done. */
+  /** The rows of the table once the step is done. */
   readonly after: Content
 }
 
@@ -32,7 +32,7 @@ interface Workload {
   readonly contents: ReadonlyArray<Content>
 }
 
-/** What became of the cuts. */
+/** The outcome of the cuts. */
 export interface PowerCuts {
   readonly cuts: number
   readonly answered: number
@@ -133,7 +133,7 @@ const isSame = (one: Content, other: Content): boolean =>
   one.size === other.size && [...one].every(([id, amount]) => other.get(id) === amount)
 
 /**
- * What the table holds, opened as a server opens it; null where there is no table. The index must
+ * The rows of the table, opened as a server opens it; null where there is no table. The index must
  * agree.
  */
 const readContent = (folder: string): Promise<Content | null> =>

@@ -97,7 +97,7 @@ export const recordDisk = (folder: string): DiskRecording => {
   const before = Object.fromEntries(
     Object.keys(recorded).map((name) => [name, Reflect.get(fs, name)])
   )
-  // What is synced by promise counts once it has been.
+  // A sync by promise counts once it has ended.
   const openPromise = fs.promises.open
   fs.promises.open = async (path, flags, mode) => {
     const file = await openPromise(path, flags, mode)

@@ -34,7 +34,7 @@ export const draftOf = (metric: AlertMetric, botId = ""): AlertDraft => ({
   cooldownSeconds: null
 })
 
-/** What a metric is of: a market, a bot, or the account. */
+/** The subject of a metric: a market, a bot, or the account. */
 export const subjectOf = (metric: AlertMetric): "account" | "bot" | "market" =>
   metric === "price" ? "market" : metric === "kill_switch" ? "account" : "bot"
 
@@ -49,7 +49,7 @@ export const draftFrom = (alert: Alert): AlertDraft => ({
   cooldownSeconds: null
 })
 
-/** What a draft changes of its alert. */
+/** The changes of a draft to its alert. */
 export const alertChangesOf = (draft: AlertDraft): PayloadOf<"alerts.update"> => ({
   once: draft.once,
   ...(isState(draft.metric)
@@ -66,7 +66,7 @@ export const conditionIn = (draft: AlertDraft) => ({
   symbol: draft.symbol.trim().toUpperCase()
 })
 
-/** What is missing of a draft; nothing where it is whole. */
+/** The missing parts of a draft; nothing where it is whole. */
 export const missingOf = (draft: AlertDraft): string | undefined => {
   const subject = subjectOf(draft.metric)
   if (subject === "bot" && draft.botId === "") return "Choose a bot."

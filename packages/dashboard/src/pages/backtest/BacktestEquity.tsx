@@ -1,5 +1,5 @@
 /**
- * What a backtest was worth, and how far below its highest worth it was.
+ * The worth of a backtest, and its distance below its highest worth.
  */
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"

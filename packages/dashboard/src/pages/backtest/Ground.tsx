@@ -1,5 +1,5 @@
 /**
- * What a backtest rests on: its candles, its costs, and what their ambiguity may come to.
+ * The ground of a backtest: its candles, its costs, and the effect of their ambiguity.
  */
 import type { VNode } from "preact"
 import { day, number, percent, words } from "../../parts/format.ts"

@@ -1,5 +1,5 @@
 /**
- * What a bot was worth, and the measures of it.
+ * The worth of a bot, and the measures of it.
  */
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
@@ -47,7 +47,7 @@ const Earned = ({ seen }: { readonly seen: Performance }): VNode => {
   )
 }
 
-/** What a bot was worth. */
+/** The worth of a bot. */
 export const BotEquity = (props: {
   readonly id: string
   readonly candleAt: string | null

@@ -1,5 +1,6 @@
 /**
- * What the backtest of the bot's own period earned, what the bot earned, and why they differ.
+ * The return of the backtest over the bot's own period, the return of the bot, and the reasons for
+ * the difference.
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"

@@ -71,7 +71,7 @@ const fillColumns: ReadonlyArray<Column<Trade>> = [
   }
 ]
 
-/** What a bot holds, and what works for it. */
+/** The positions of a bot, and its open orders. */
 export const Holdings = ({ status }: { readonly status: BotStatus }): VNode => (
   <>
     <section class="card">

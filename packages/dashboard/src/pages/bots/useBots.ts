@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { call, sentenceOf } from "../../api/call.ts"
 import type { Bot } from "../../api/types.ts"
 
-/** What the list is narrowed to; an empty text narrows nothing. */
+/** The filters of the list; an empty text narrows nothing. */
 export interface BotFilter {
   readonly name?: string
   readonly status?: string

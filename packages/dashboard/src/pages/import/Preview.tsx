@@ -1,5 +1,5 @@
 /**
- * What an import would do: how the file was read, its first and last candles, and what stands out.
+ * The preview of an import: how the file was read, its first and last candles, and its findings.
  */
 import type { VNode } from "preact"
 import { Refusal, sentenceOf } from "../../api/call.ts"
@@ -89,7 +89,7 @@ const Conflict = (props: {
   </section>
 )
 
-/** What an import would do. */
+/** The preview of an import. */
 export const Preview = (props: {
   readonly preview: CandlePreview
   readonly onSettle: (answer: string) => void

@@ -95,7 +95,7 @@ type Outcome = NonNullable<CandlePreview["would"]>
 const counted = (count: number, one: string, many: string): ReadonlyArray<string> =>
   count === 0 ? [] : [`${number(count, 0)} ${count === 1 ? one : many}`]
 
-/** What an import does with the rows, in words. */
+/** The treatment of the rows by an import, in words. */
 export const outcomeOf = (outcome: Outcome): string => {
   const kept = outcome.conflict_count - outcome.replaced_count
   const parts = [

@@ -6,7 +6,7 @@ import { pathOf, send } from "../../api/call.ts"
 import type { Answer, CandlePreview } from "../../api/types.ts"
 import { queryOf, type Settings } from "./importing.ts"
 
-/** What an import did. */
+/** The outcome of an import. */
 export type Imported = Answer<"candles.import">
 
 // The first bytes tell what a file is; the type that a browser guesses by its name does not.
@@ -28,7 +28,7 @@ const sendFile = async (
 export const importFile = async (file: File, settings: Settings): Promise<Imported> =>
   (await sendFile("candles.import", file, settings)) as Imported
 
-/** What is known of an import. */
+/** The state of an import. */
 export interface Previewed {
   readonly preview: CandlePreview | undefined
   readonly fault: unknown

@@ -1,5 +1,5 @@
 /**
- * What the bots hold of each market, and the alerts that fired last.
+ * The positions of the bots in each market, and the alerts that fired last.
  */
 import type { VNode } from "preact"
 import type { Overview } from "../../api/types.ts"
@@ -11,7 +11,7 @@ import { Table } from "../../parts/Table.tsx"
 import { Mode, Signed } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
 
-/** What the bots hold, by mode and market. */
+/** The positions of the bots, by mode and market. */
 export const Exposure = (props: { readonly exposure: Overview["exposure"] }): VNode => (
   <section class="card">
     <h2>Exposure</h2>

@@ -1,5 +1,5 @@
 /**
- * What the best of a search is worth: how much of it luck and many trials explain.
+ * The worth of a search's best: how much of it luck and many trials explain.
  */
 import type { VNode } from "preact"
 import type { SearchResults } from "../../api/types.ts"
@@ -48,7 +48,7 @@ const Figures = ({ judged }: { readonly judged: Judged }): VNode => {
   )
 }
 
-/** What the best of a search is worth. */
+/** The worth of a search's best. */
 export const Judgement = ({ search }: { readonly search: SearchResults }): VNode | null => {
   const { judgement: judged } = search
   if (judged === undefined) return null

@@ -1,5 +1,5 @@
 /**
- * What stands out in a series: gaps, outliers, and stretches that stood still.
+ * The findings in a series: gaps, outliers, and stretches that stood still.
  */
 import type { ComponentChildren, VNode } from "preact"
 import type { CandlePreview } from "../../api/types.ts"
@@ -122,7 +122,7 @@ const Repeats = ({ found, onShow }: { readonly found: Found; readonly onShow: Sh
   </Kind>
 )
 
-/** What stands out in candles; `onShow` draws the candles about a moment. */
+/** The findings in candles; `onShow` draws the candles about a moment. */
 export const Findings = (props: { readonly found: Found; readonly onShow?: Show }): VNode => (
   <>
     <Gaps found={props.found} onShow={props.onShow} />

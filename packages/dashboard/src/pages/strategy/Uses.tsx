@@ -1,5 +1,5 @@
 /**
- * What can be done with a strategy: a backtest, a search, a bot on paper.
+ * The uses of a strategy: a backtest, a search, a bot on paper.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

@@ -1,5 +1,5 @@
 /**
- * What is done with an endpoint: a sample, a change, a replay, a new secret, its end.
+ * The operations on an endpoint: a sample, a change, a replay, a new secret, its end.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

@@ -16,7 +16,7 @@ import { Deeds } from "./Deeds.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { Replays } from "./Replays.tsx"
 
-/** What a change suggests to be sent again. */
+/** The deliveries that a change suggests to send again. */
 export type Suggested = NonNullable<Answer<"webhooks.change">["suggested_replay"]>
 
 const Trouble = ({ hook }: { readonly hook: Webhook }): VNode | null => {

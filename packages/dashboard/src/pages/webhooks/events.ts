@@ -6,7 +6,7 @@ import type { Webhook } from "../../api/types.ts"
 /** The name of an event. */
 export type EventName = Webhook["events"][number]
 
-/** What each event tells. */
+/** The content of each event. */
 export const eventWords: Readonly<Record<EventName, string>> = {
   "strategy.generated": "a strategy was generated",
   "strategy.optimized": "a search has ended",

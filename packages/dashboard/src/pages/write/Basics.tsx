@@ -91,7 +91,7 @@ const Percent = (props: {
   </label>
 )
 
-/** What limits a loss, how large an entry is, and what a search may change. */
+/** The limits of a loss, the size of an entry, and the parameters of a search. */
 export const Protection = (props: { readonly draft: Draft; readonly onChange: Change }): VNode => {
   const { draft, onChange } = props
   return (

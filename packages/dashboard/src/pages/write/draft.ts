@@ -1,5 +1,5 @@
 /**
- * What the form holds, and the definition that it stands for.
+ * The fields of the form, and the definition that they stand for.
  */
 
 /** A series that the form knows. */
@@ -34,7 +34,7 @@ export interface RulesDraft {
   readonly rules: ReadonlyArray<RuleDraft>
 }
 
-/** What the form holds. */
+/** The fields of the form. */
 export interface Draft {
   readonly name: string
   readonly symbol: string
@@ -53,7 +53,7 @@ export interface Draft {
 
 const close: SeriesDraft = { kind: "close", value: 20 }
 
-/** What the form begins with. */
+/** The first state of the form. */
 export const firstDraft: Draft = {
   name: "",
   symbol: "",

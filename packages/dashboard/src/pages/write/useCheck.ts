@@ -1,11 +1,11 @@
 /**
- * What the server says of a definition while it is written; nothing is kept.
+ * The server's answer on a definition while it is written; nothing is kept.
  */
 import { useEffect, useState } from "preact/hooks"
 import { call, type Fault, Refusal, sentenceOf } from "../../api/call.ts"
 import type { Answer, PayloadOf } from "../../api/types.ts"
 
-/** What the server says. */
+/** The server's answer. */
 export interface Checked {
   readonly sentences: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
