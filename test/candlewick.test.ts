@@ -178,7 +178,7 @@ describe("Candlewick.open", () => {
       )
       let waiting = await host.strategies.list({ limit: 1 })
       while (waiting.items.length === 0) {
-        // What only awaits a store in memory lets nothing else come to its turn.
+        // A fibre that only awaits a store in memory lets no other come to its turn.
         await new Promise((resolve) => setTimeout(resolve, 1))
         waiting = await host.strategies.list({ limit: 1 })
       }

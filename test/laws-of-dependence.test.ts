@@ -31,7 +31,7 @@ interface Planted {
   readonly what: string
   readonly file: string
   readonly source: string
-  /** What the linter must say, or null where it must say nothing. */
+  /** The linter's expected message, or null where it must give none. */
   readonly message: string | null
 }
 

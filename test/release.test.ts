@@ -37,7 +37,7 @@ describe("the check of a tarball", () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** What the check says of a tarball with these files. */
+  /** The check's findings on a tarball with these files. */
   const faultsOf = async (files: Readonly<Record<string, string>>): Promise<string> => {
     const place = mkdtempSync(join(folder, "packed-"))
     for (const [name, text] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 /**
- * What `npm start` and `npm test` install.
+ * The packages that `npm start` and `npm test` install.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { installCommand } from "../scripts/setup.js"

@@ -1,5 +1,5 @@
 /**
- * What the workflows call is there, and is what it was when it was looked at.
+ * The actions that the workflows call are there, and are what they were when they were looked at.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -12,7 +12,7 @@ const workflows = readdirSync(folder).map(
   (file) => [file, readFileSync(join(folder, file), "utf8")] as const
 )
 
-/** Whatever the expression's first group finds, with its workflow. */
+/** The matches of the expression's first group, with their workflow. */
 const found = (expression: RegExp): ReadonlyArray<readonly [file: string, text: string]> =>
   workflows.flatMap(([file, text]) =>
     [...text.matchAll(expression)].map(([, group]) => [file, group!] as const)

@@ -1,6 +1,6 @@
 /**
- * What callers do beside trading while the server is killed under them: alerts, API keys, secrets,
- * deliveries sent again, what is deleted, and books that are held against the broker's.
+ * The acts of callers beside trading while the server is killed under them. They change alerts, API
+ * keys and secrets, send deliveries again, delete records, and hold books against the broker's.
  */
 import type { Random } from "@candlewick/core/kernel"
 import { Buffer } from "node:buffer"
@@ -173,7 +173,7 @@ const removeBot: Deed = async ({ call, kept }, random) => {
   const chosen = oneOf(passing, random)
   if (chosen === undefined) return
   const [id] = chosen
-  // What is repeated about it would not be found any more.
+  // A repeated check would not find it any more.
   if ([...kept.open.keys()].some(({ body }) => JSON.stringify(body).includes(id))) return
   const found = await call("GET", `/bots/${id}/status`)
   if (found?.status !== 200) return
@@ -208,7 +208,7 @@ const moodyBot = (kept: Promises, random: Random) =>
     random
   )?.[0]
 
-/** Nobody trades for the bot at its paper exchange, so that the books can't differ. */
+/** The bot's paper exchange has no other trader, so that the books can't differ. */
 const reconcile: Deed = async ({ call, findings, kept }, random) => {
   const id = moodyBot(kept, random)
   if (id === undefined) return

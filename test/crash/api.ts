@@ -3,7 +3,7 @@
  */
 import { apiKey, sleep } from "./serverProcess.ts"
 
-/** What answers have that this test reads; which of it is there, the path says. */
+/** The fields of answers that this test reads; the path says which of them are there. */
 export interface AnswerBody {
   readonly id: string
   readonly name: string

@@ -15,7 +15,7 @@ import { commandBot, createBot, importCandles, Promises, writeStrategy } from ".
 
 const run = promisify(execFile)
 
-/** What the command says: how it ended, and what it printed. */
+/** The end of the command, and its output. */
 const backUp = async (directory: string, target: string) => {
   const env = { ...process.env, DATABASE_URL: "", CANDLEWICK_DATA_DIR: directory }
   return run(process.execPath, [script, "backup", target], { env }).then(

@@ -55,7 +55,7 @@ const checkHeard = async (
   }
 }
 
-/** What can be asked once nobody is killed any more; `addCandles` brings some to enter at. */
+/** The checks once no process is killed any more; `addCandles` brings some to enter at. */
 export const checkDesk = async (
   desk: Desk,
   urls: () => ReadonlyArray<string>,

@@ -73,7 +73,7 @@ export const checkAdministration = async (
 const heardOf = (endpoints: ReadonlyArray<Receiver>): ReadonlyArray<HeardEvent> =>
   endpoints.flatMap(({ heard }) => [...heard.values()])
 
-/** What was deleted is gone with all that was below it, and nothing happens to it any more. */
+/** A deleted record is gone with all that was below it, and nothing happens to it any more. */
 export const checkDeleted = async (
   call: Call,
   kept: Promises,
@@ -107,7 +107,7 @@ interface Sent {
   readonly test: boolean
 }
 
-/** What was asked for again came again. */
+/** The deliveries that were asked for again came again. */
 export const checkAskedAgain = async (
   call: Call,
   kept: Promises,

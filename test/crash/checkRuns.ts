@@ -6,7 +6,7 @@ import type { Findings } from "./checks.ts"
 import { until } from "./until.ts"
 import type { PromisedRun, Promises } from "./workload.ts"
 
-/** What was under way when it was told to end may be ended this much later. */
+/** A run under way when it was told to end may be ended this much later. */
 const endingMs = 15_000
 
 const paths = {

@@ -13,7 +13,7 @@ import { type Promises, repeatOpen, symbol } from "./workload.ts"
 export interface Findings {
   /** Promises that were not kept. */
   readonly losses: Array<string>
-  /** What there is twice and may be once. */
+  /** The records that are there twice and may be once. */
   readonly duplicates: Array<string>
   /** Books that don't add up. */
   readonly faults: Array<string>
@@ -22,7 +22,7 @@ export interface Findings {
 const twice = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name, index) => names.indexOf(name) !== index)
 
-/** What can be asked while bots and runs are under way. */
+/** The checks while bots and runs are under way. */
 export const checkRecords = async (
   call: Call,
   kept: Promises,
@@ -172,7 +172,7 @@ export const newestCandle = async (call: Call): Promise<string> => {
   return series.find((one) => one.symbol === symbol)!.last_at
 }
 
-/** What can be asked once everything has come to rest. */
+/** The checks once all has come to rest. */
 export const checkAll = async (
   call: Call,
   kept: Promises,

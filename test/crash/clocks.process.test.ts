@@ -98,7 +98,7 @@ const holdKey = async (url: string, key: string, at: ServerProcess, other: Serve
   assert.deepStrictEqual(again.body, made.body)
 }
 
-/** What was announced came once, as far as it came. */
+/** Each announced event came once, as far as it came. */
 const checkOnce = (receiver: Receiver): void => {
   const twice = [...receiver.heard.values()].filter(({ count }) => count !== 1)
   assert.deepStrictEqual(twice, [])

@@ -33,7 +33,7 @@ interface Outage {
   readonly name: string
   readonly begin: (database: PostgresServer) => Promise<void>
   readonly end: (database: PostgresServer) => Promise<void>
-  /** What `/readyz` says of it. */
+  /** The answer of `/readyz` about it. */
   readonly reason: RegExp
 }
 

@@ -17,7 +17,7 @@ interface Quiet {
   untilMs: number
 }
 
-/** What was asked of the account, and what is known of it. */
+/** The commands to the account, and the known facts of it. */
 export interface Desk {
   readonly key: string
   readonly call: Call

@@ -51,7 +51,7 @@ describe("a server that is killed while its account is halted", () => {
         )
         assert.isNull(late)
         const halting = call("POST", "/account/halt", { body: { reason: "it rains" } })
-        // Nobody hears the other answer, if there is one.
+        // The other answer is not heard, if there is one.
         if (!isAnswered) await sleep(random.integer(0, 15))
         const answer = isAnswered ? await halting : null
         let haltedMs = Date.now()

@@ -50,7 +50,7 @@ const tell = (what: string): void => console.log(`${botCount} bots: ${what}`)
 const secondsSince = (sinceMs: number): string =>
   `${((performance.now() - sinceMs) / 1_000).toFixed(1)} s`
 
-/** What servers with nothing to do send, a second and server. */
+/** The statements of servers with nothing to do, a second and server. */
 const idleRate = async (url: string, servers: number): Promise<number> => {
   const before = await statementsOf(url)
   await sleep(idleSeconds * 1_000)

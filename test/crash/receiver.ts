@@ -37,7 +37,7 @@ export interface Receiver {
   readonly close: () => Promise<void>
 }
 
-/** What was replaced may sign what is on its way, and a second tells no more than that. */
+/** A replaced secret may sign deliveries on their way, and a second tells no more than that. */
 const replacingMs = 2_000
 
 const secretFaultOf = (

@@ -154,7 +154,7 @@ describe("servers on one PostgreSQL", () => {
       assert.isNull(await until(isRunning, "it", 60_000), JSON.stringify(await statusOf()))
       await server.kill("SIGKILL")
 
-      // What the next runner wants to reset is locked for longer than it waits.
+      // The next runner wants to reset a row that is locked for longer than it waits.
       const locked = `with held as materialized (select 1 from cluster_messages for update)
         select pg_sleep(12) from (select count(*) from held) as all_of_them`
       const isFree = ask(url, locked)

@@ -1,5 +1,6 @@
 /**
- * What callers do while the server is killed under them, and what they were promised.
+ * The acts of callers while the server is killed under them, and the answers that they were
+ * promised.
  */
 import type { StrategyDefinition } from "@candlewick/core"
 import { makeRandom, type Random } from "@candlewick/core/kernel"
@@ -42,7 +43,9 @@ export interface PromisedBot {
   readonly name: string
   /** Started once and never told anything again, so that it must trade as a backtest. */
   readonly isSteady: boolean
-  /** What it may have been told last: an unanswered command may have been carried out. */
+  /**
+   * The states that it may have been told last: an unanswered command may have been carried out.
+   */
   wanted: ReadonlyArray<string>
   /** Whether a command is under way: of two at once, nobody knows which came last. */
   isCommanded: boolean
@@ -64,7 +67,7 @@ export interface KeyedPost {
   readonly body: unknown
   readonly key: string
   readonly take: (body: AnswerBody) => void
-  /** What becomes of it where it was refused. */
+  /** The end of it where it was refused. */
   readonly refuse?: () => void
 }
 
@@ -104,7 +107,7 @@ export class Promises {
   readonly rotating = new Set<number>()
   /** When every process was gone, in epoch milliseconds. */
   readonly restarts: Array<number> = []
-  /** What nobody knows the outcome of; it is repeated until it is answered. */
+  /** The command without a known outcome; it is repeated until it is answered. */
   readonly open = new Map<KeyedPost, string>()
   /** Names that were sent, each once. */
   readonly names = new Set<string>()
@@ -239,7 +242,7 @@ export const commandBot = async (
   else if (isRefused) bot.wanted = before
 }
 
-/** What a run of each kind is asked for with, small and large by turns. */
+/** The requests for a run of each kind, small and large by turns. */
 const runBody = (kind: PromisedRun["kind"], strategyId: string | undefined, random: Random) => {
   const seed = random.integer(0, 9)
   switch (kind) {

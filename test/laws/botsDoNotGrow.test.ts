@@ -1,6 +1,6 @@
 /**
- * What a bot writes at a candle does not grow with its age, and its metrics are those of all that
- * it ever did.
+ * The writes of a bot at a candle do not grow with its age, and its metrics are those of its whole
+ * life.
  */
 import {
   operatorAccountId,

@@ -17,7 +17,7 @@ import { answers, type KnownEndpoint, World } from "./deliveries/world.ts"
 import { drawCount, draws, drawSeed } from "../draws.ts"
 
 const minuteMs = 60_000
-// What a machine with much else to do may take.
+// The time that a machine with much else to do may take.
 const timeoutMs = 900_000
 
 const kills: ReadonlyArray<KillAt> = (
@@ -44,7 +44,7 @@ const ask = (
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.ignore(call(webhooks)))
       yield* world.settle
-      // Nobody waits for one that was killed.
+      // No caller waits for one that was killed.
       if (life.isDead) fiber.interruptUnsafe()
     })
   )
@@ -62,7 +62,7 @@ const commands: Readonly<Record<string, Command>> = {
   kill: (world) => world.kill(world.random.pick(kills)),
   start: (world) => (world.processes.length < 6 ? world.start : Effect.void),
   stop: (world) => world.stop,
-  // What a receiver doesn't answer in time is broken off.
+  // A request that a receiver doesn't answer in time is broken off.
   stopAtWork: (world, endpoint) =>
     Effect.gen(function* () {
       endpoint.answer = "slow"
@@ -105,7 +105,7 @@ const commands: Readonly<Record<string, Command>> = {
     )
 }
 
-/** What is asked for more often than once in a while. */
+/** The checks that are made more often than once in a while. */
 const often = ["publish", "wait", "wait", "answer", "kill", "redeliver"]
 
 /** Everything mends: whatever still waits must then arrive, without being asked for. */
@@ -131,7 +131,7 @@ const mend = (world: World) =>
 const attemptsOf = (world: World, prefix: string) =>
   [...world.posts].filter(([attempt]) => attempt.startsWith(`${prefix} `))
 
-/** What must hold of the whole story. */
+/** The laws of the whole story. */
 const checkEnd = (world: World) => {
   const ofEvents = new Set<string>()
   for (const delivery of world.watch.ever.values()) {

@@ -246,7 +246,7 @@ describe("paper equals backtest", () => {
           }
           const { id } = yield* keepStrategy(accountId, definition, { risk_profile: risk })
           const wanted = yield* fillsOfBacktest(accountId, id)
-          // What never trades proves nothing about its nodes.
+          // A strategy that never trades proves nothing about its nodes.
           if (wanted.length < 2) continue
           const made = yield* fillsOfBot(accountId, id)
           assert.deepStrictEqual(made, wanted, `strategy ${trial}`)

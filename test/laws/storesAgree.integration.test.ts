@@ -24,7 +24,7 @@ import { venueCommands } from "./stores/venueCommands.ts"
 import { draws } from "../draws.ts"
 
 const commandCount = 120
-// What a machine with much else to do may take.
+// The time that a machine with much else to do may take.
 const timeoutMs = 900_000
 const ports = [
   ...recordCommands,
@@ -35,7 +35,7 @@ const ports = [
   venueCommands
 ]
 
-/** What a caller sees of a command; when a store wrote something is its own affair. */
+/** The caller's view of a command; when a store wrote a record is its own affair. */
 const answerOf = <R>(run: Effect.Effect<unknown, unknown, R>) =>
   Effect.map(Effect.exit(run), (exit) => {
     if (Exit.isSuccess(exit)) return withoutWriteTimes(exit.value)
@@ -78,8 +78,8 @@ const transaction = (inner: ReadonlyArray<Command>, isKept: boolean): Command =>
 type Lists = ReadonlyArray<ReadonlyArray<MakeCommand>>
 
 /**
- * What a run is about: of everything there is too much to meet twice, and a record that is changed
- * was made before under the same id and account.
+ * The records of a run. There are too many to meet twice, and a record that is changed was made
+ * before under the same id and account.
  */
 const focusOf = (random: Random): Lists =>
   random.next() < 0.4 ? aboutSending : [random.pick(ports), random.pick(ports), random.pick(ports)]
@@ -148,7 +148,7 @@ const shrink = Effect.fnUntraced(function* (seed: string, stores: readonly [Stor
   return yield* disagreement(seed, indexes, stores)
 })
 
-/** What no command draws, and why. */
+/** The methods that no command draws, and the reason. */
 const undrawn: Readonly<Record<string, string>> = {}
 
 onEveryStore("every method of the ports is drawn and does not always fail", (name, layer) => {

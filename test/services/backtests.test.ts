@@ -55,7 +55,7 @@ describe("Backtests", () => {
         parameters: { period: 20, stop: 0.05 }
       })
       assert.deepInclude(report.data_quality[0], { symbol, candle_count: 3_000, gap_count: 0 })
-      // What was not always recorded is absent in old reports only.
+      // A field that was not always recorded is absent in old reports only.
       const { config, ...fields } = BacktestReport.fields
       assert.hasAllKeys(report, ["config", ...Object.keys(fields)])
       assert.hasAllKeys(report.config, Object.keys(config.fields))
@@ -363,7 +363,7 @@ describe("Backtests", () => {
         const left = yield* backtests.start(accountId, { strategy_id: id })
         return { done, left }
       }).pipe(Effect.provide(engineLayer()))
-      // What a process that was killed leaves behind.
+      // The records that a killed process leaves behind.
       const left = Option.getOrThrow(yield* store.get(accountId, begun.left.id))
       yield* store.update({ ...left, status: "running", report: null, finished_at: null })
       const again = yield* Effect.gen(function* () {

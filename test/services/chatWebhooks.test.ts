@@ -65,7 +65,7 @@ describe("a webhook of a chat", () => {
       const moved = yield* webhooks.update(mine, id, { url: `${slackUrl}-2` })
       assert.strictEqual(moved.url, masked)
       assert.strictEqual(yield* openedUrl(id), `${slackUrl}-2`)
-      // What was a secret stays one until its owner gives an address that is none.
+      // A secret address stays one until its owner gives an address that is none.
       const left = yield* webhooks.update(mine, id, { format: "candlewick" })
       assert.deepInclude(left, { url: masked, format: "candlewick" })
       const open = yield* webhooks.update(mine, id, { url: "https://example.com/hook" })

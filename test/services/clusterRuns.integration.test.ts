@@ -57,7 +57,7 @@ const inProcess = Effect.fnUntraced(function* <A, E>(
   return answer
 })
 
-/** What the engine kept of its work is gone days later, and not before. */
+/** The engine's records of its work are gone days later, and not before. */
 const forgets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const count = Effect.map(

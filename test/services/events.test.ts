@@ -15,7 +15,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Option, PubSub, Queue, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
-/** What the publisher of these tests was given, and how it fails before it accepts. */
+/** The messages to the publisher of these tests, and the failure before it accepts. */
 class Taken extends Context.Service<
   Taken,
   {

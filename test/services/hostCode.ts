@@ -11,7 +11,7 @@ import {
 
 const frame = { symbols: ["ABC/USD"], timeframe: "1h" } as const
 
-/** What the rules of `runSetting.ts` say. */
+/** The signals of the rules in `runSetting.ts`. */
 export const dips = define({
   ...frame,
   name: "dips",

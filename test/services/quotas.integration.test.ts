@@ -1,5 +1,5 @@
 /**
- * What an account may have: so much of it and no more, however many ask for it at once, at however
+ * The quota of an account: so much of it and no more, however many ask for it at once, at however
  * many servers.
  */
 import {

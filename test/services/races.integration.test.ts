@@ -107,7 +107,7 @@ const slowly = (stores: Context.Context<StorePorts>) => {
   )
 }
 
-/** What came of two who want something at once, the second a moment later. */
+/** The outcome of two callers that want something at once, the second a moment later. */
 const outcomes = (
   ...wishes: ReadonlyArray<Effect.Effect<unknown, Problem | StoreError>>
 ): Effect.Effect<ReadonlyArray<string>> =>
@@ -191,7 +191,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
                 candles.import(operatorAccountId, {
                   key,
                   columns: sliceColumns(whole, part * length, (part + 1) * length),
-                  // What each says of the market is kept as well.
+                  // The fields that each sets of the market are kept as well.
                   market: part === 0 ? free : {}
                 })
               ),

@@ -223,7 +223,7 @@ describe("a run whose process ends", () => {
         {},
         60
       )
-      // What a process keeps that is asked to cancel a run of another, or ends just then.
+      // A process that is asked to cancel a run of another, or ends just then.
       yield* Effect.flatMap(RunCheckpoints, ({ keep }) =>
         keep(id, [{ step: "cancel", value: true }])
       ).pipe(Effect.provideContext(stores))
@@ -302,7 +302,7 @@ describe("a run of another process", () => {
       const cancelled = yield* backtests.cancel(accountId, first.id)
       assert.strictEqual(cancelled.status, "cancelled")
       assert.strictEqual((yield* optimizations.get(accountId, second.id)).queue_position, 1)
-      // What a runner elsewhere writes while somebody waits here.
+      // The writes of a runner elsewhere while a caller waits here.
       const record = Option.getOrThrow(yield* store.get(accountId, second.id))
       const finished = Effect.delay(
         store.update({ ...record, status: "completed", progress: 1 }),

@@ -1,5 +1,5 @@
 /**
- * What the tests of runs stand on: the services over the memory store, candles with an edge in
+ * The setting of the tests of runs: the services over the memory store, candles with an edge in
  * them, and a strategy.
  */
 import {
@@ -183,7 +183,7 @@ export const writeStrategy = (changes: Partial<StrategyDefinition> = {}) =>
     strategies.write(accountId, { name: "Dips", definition: { ...definition, ...changes } })
   )
 
-/** What waits to be published, or was. */
+/** The events that wait to be published, or were. */
 export const eventsOf = (published: Published, name: string) =>
   Effect.gen(function* () {
     const events = yield* Events

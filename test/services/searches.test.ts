@@ -1,5 +1,5 @@
 /**
- * What a search keeps and says of its trials, and what becomes of one that is applied.
+ * The trials that a search keeps and shows, and the life of one that is applied.
  */
 import { Backtests, Optimizations, type OptimizeRequest, Strategies } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"

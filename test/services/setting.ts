@@ -1,5 +1,5 @@
 /**
- * What the tests of services stand on: the memory store, and a wall clock that says 2026.
+ * The setting of the tests of services: the memory store, and a wall clock that says 2026.
  */
 import { Problem, problem, WebhookTransport } from "@candlewick/core"
 import { assert } from "@effect/vitest"

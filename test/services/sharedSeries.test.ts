@@ -67,7 +67,7 @@ describe("bots of one recording", () => {
       yield* add(0, 200)
       read.loads = 0
       const times = [0, 20, 100, 199].map((index) => columns.time[index]!)
-      // Whoever holds candles keeps them there for the others.
+      // The holder of candles keeps them there for the others.
       const first = yield* source.history({ ...asked, until: Number.MAX_SAFE_INTEGER })
       const histories = yield* Effect.forEach(times, (until) => source.history({ ...asked, until }))
       const streams = yield* Effect.forEach(times, (after) =>

@@ -48,7 +48,7 @@ const countedScene = Effect.gen(function* () {
       { metric: "drawdown", op: "gt", threshold: 0.1 }
     ]
   })
-  /** What an effect gives, and the calls that it made. */
+  /** The result of an effect, and the calls that it made. */
   const callsOf = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>) {
     const before = calls.length
     const answer = yield* effect

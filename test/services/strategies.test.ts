@@ -46,7 +46,7 @@ const generate = Effect.fnUntraced(function* (request: Partial<GenerateRequest> 
   return yield* strategies.wait(accountId, begun.id, 120)
 })
 
-/** What must not depend on when and where a strategy was made. */
+/** The fields that must not depend on when and where a strategy was made. */
 const essence = ({ definition, evidence, provenance, verdict, warnings }: Strategy) => ({
   definition,
   evidence,

@@ -91,7 +91,7 @@ const stories: ReadonlyArray<Story> = [
     tell: Effect.gen(function* () {
       const { end, set } = yield* endpoint
       yield* end({ ends: "gone" }, "disabled")
-      // What was under way when the endpoint was disabled ends too, and moves nothing.
+      // A delivery under way when the endpoint was disabled ends too, and moves nothing.
       yield* end({ says: "accepted" }, "disabled")
       yield* end({ ends: "gone" }, "disabled")
       yield* set("active")

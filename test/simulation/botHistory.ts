@@ -13,7 +13,7 @@ export interface BotPlan {
   readonly seed: string
 }
 
-/** What may happen. Processes and bots are numbered. */
+/** The possible events. Processes and bots are numbered. */
 export type Happening =
   | { readonly do: "start" | "pause" | "resumeRisk" | "close" | "rename"; readonly bot: number }
   | { readonly do: "stop"; readonly bot: number; readonly positions: "keep" | "close" }
@@ -99,7 +99,7 @@ const isAllowed = (calm: "all" | "faults", { do: name }: Happening): boolean =>
 
 const pauses = [0, 1, 10, 200, 1_000, 2_500]
 
-/** What parts the processes, so that one of them has seen less than the other. */
+/** The events that part the processes, so that one of them has seen less than the other. */
 const parting: ReadonlySet<string> = new Set(["freeze", "steal", "lag", "move"])
 
 /** The history of bots that a seed gives. */

@@ -28,7 +28,7 @@ const CurrentTransaction = Context.Reference<unknown>(
 /** A transaction of a process, as the line to the store has it. */
 interface Session {
   isBroken: boolean
-  /** What the store carries out its calls with. */
+  /** The services with which the store carries out its calls. */
   context: Context.Context<never>
   readonly calls: Array<Call>
 }
@@ -57,7 +57,7 @@ export interface ArmedFault {
 const unavailable = (cause: string): StoreError =>
   new StoreError({ reason: new StoreUnavailable({ cause }) })
 
-/** What a call is carried out with: the time is the store's, whichever process asks. */
+/** The services of a call: the time is the store's, whichever process asks. */
 const contextFor = (_asking: Lane, server: Lane): Context.Context<never> => server.context
 
 /** How long a transaction may stand still before the store gives it up. */
@@ -66,7 +66,7 @@ const idleTransactionMs = 5_000
 /** How long a slow call takes at most. */
 const slowMaxMs = 3_000
 
-/** What the store asks of the world around it. */
+/** The questions of the store to the simulation. */
 export interface StoreWorld {
   readonly counts: Counts
   readonly kill: (lane: Lane) => void
@@ -98,7 +98,7 @@ export class StoreServer {
     const wrapped = new Map<string, unknown>()
     for (const [key, service] of this.#stores.mapUnsafe) {
       const name = key.slice(key.lastIndexOf("/") + 1)
-      // Who places bots is no part of the store here.
+      // The placement of bots is no part of the store here.
       const isStore = name !== "BotPlacement" && name !== "Transactor"
       if (isStore) wrapped.set(key, this.#wrap(lane, name, service as object))
     }
@@ -239,7 +239,7 @@ export class StoreServer {
     })
   }
 
-  /** What the store does in a transaction: it tells the process, and waits for its end. */
+  /** The store's work in a transaction: it tells the process, and waits for its end. */
   #inside(
     lane: Lane,
     session: Session,
@@ -306,7 +306,7 @@ export class StoreServer {
               open.end(ending)
               return open.finishing
             })
-            // Whoever fails says why itself; the store has nothing to add.
+            // The failing call gives its reason itself; the store has nothing to add.
             if (Exit.isFailure(exit)) return Effect.andThen(Effect.exit(ended), exit)
             return Effect.andThen(ended, exit)
           })

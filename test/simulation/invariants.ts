@@ -1,5 +1,5 @@
 /**
- * What must hold of bots after each write that is kept, whatever happened before it.
+ * The laws of bots after each write that is kept, whatever happened before it.
  */
 import {
   type Account,

@@ -19,7 +19,7 @@ interface Member {
   isCutOff: boolean
 }
 
-/** Who owns which bot, and who believes so. */
+/** The owner of each bot, and the processes that believe to be it. */
 export class Placement {
   readonly #simulator: Simulator
   readonly #counts: Counts

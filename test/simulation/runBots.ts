@@ -219,7 +219,7 @@ const asksOperator = ({ live }: World, { id }: WorldBot): boolean =>
     ({ bot_id, leg, state }) => bot_id === id && leg !== "entry" && state === "given_up"
   )
 
-/** What is not well yet of a bot; null where nothing is. */
+/** The fault of a bot; null where there is none. */
 const unwell = (world: World, own: WorldBot): string | null => {
   const { id } = own
   const { bot, cursor, orders } = world.watch.bots.get(id)!
@@ -247,7 +247,7 @@ const deliveriesOf = (world: World): ReadonlyArray<ListedDelivery> => {
   return Effect.runSync(deliveries.list(endpoint!.id, { limit: 1_000 })).items
 }
 
-/** What is not well yet of events: all are published, and none waits that was not refused before. */
+/** The fault of events: all are published, and none waits that was not refused before. */
 const unsent = (world: World): string | null => {
   const outbox = Context.get(world.stores, Outbox)
   if (Effect.runSync(outbox.peek(1)).length > 0) return "an event was not published"

@@ -12,7 +12,7 @@ import { World } from "./world.ts"
 
 /** How a history ended. */
 export interface Outcome {
-  /** What did not hold; null where all did. */
+  /** The broken law; null where all held. */
   readonly violation: string | null
   readonly counts: Readonly<Record<string, number>>
 }

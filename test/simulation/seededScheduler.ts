@@ -51,7 +51,7 @@ export class Lane {
   #left = 1
   /** Fibres of others that work for it, and are broken off when it dies. */
   readonly servants = new Set<{ readonly interruptUnsafe: () => void }>()
-  /** What fibres of this process run with. */
+  /** The services of this process's fibres. */
   readonly context: Context.Context<never>
 
   constructor(simulator: Simulator, name: string) {

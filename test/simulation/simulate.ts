@@ -22,7 +22,7 @@ export interface SimulationOptions {
   readonly bug?: string | undefined
 }
 
-/** What came of them. */
+/** The outcome of the histories. */
 export interface SimulationResult {
   readonly runCount: number
   readonly elapsedMs: number

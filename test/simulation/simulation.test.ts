@@ -9,7 +9,7 @@ import { simulate } from "./simulate.ts"
 
 const timeoutMs = 300_000
 
-/** What histories have to meet, so that to hold says something. */
+/** The events that histories have to meet, so that a kept law proves something. */
 const met = [
   "account.twoOwners",
   "attempt.absent",

@@ -4,7 +4,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { plant } from "./plants.ts"
 
-/** What a thread is asked: seeds to run. */
+/** The request to a thread: seeds to run. */
 export interface Batch {
   readonly from: number
   readonly count: number
@@ -12,7 +12,7 @@ export interface Batch {
   readonly prefix: string
 }
 
-/** What a thread answers. */
+/** The answer of a thread. */
 export interface BatchOutcome {
   readonly counts: Readonly<Record<string, number>>
   /** The seeds that failed, and how. */

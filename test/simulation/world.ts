@@ -106,7 +106,7 @@ export class World {
   #idCount = 0
   /** When a process, the store or who places bots failed last, or was mended. */
   disturbedAtMs = 0
-  /** What a fibre found wrong: thrown there, it would only end the fibre. */
+  /** The faults that a fibre found: thrown there, one would only end the fibre. */
   violation: Violation | null = null
 
   constructor(history: BotHistory | LiveHistory) {

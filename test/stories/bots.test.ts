@@ -1,5 +1,5 @@
 /**
- * What a bot does, from its creation to its end.
+ * The life of a bot, from its creation to its end.
  */
 import { Alerts, Outbox, riskProfiles, type StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"

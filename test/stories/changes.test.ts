@@ -1,5 +1,5 @@
 /**
- * What happens to bots and alerts while things change around them.
+ * Bots and alerts while things change around them.
  */
 import {
   Alerts,

@@ -1,6 +1,6 @@
 /**
- * What a bot shows of its equity after fills that no candle comes after: what it has, and nothing
- * that the closing has cost.
+ * The equity of a bot after fills that no candle comes after: its worth, without the cost of a
+ * closing.
  */
 import { PaperBooks } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"

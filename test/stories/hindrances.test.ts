@@ -1,5 +1,6 @@
 /**
- * What keeps bots from opening positions: what they do meanwhile, and where it is told.
+ * The hindrances that keep bots from opening positions: their acts meanwhile, and where the reason
+ * is told.
  */
 import {
   Alerts,

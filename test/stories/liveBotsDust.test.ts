@@ -1,5 +1,5 @@
 /**
- * What is left of a live bot's position, and is too little for its exchange to sell.
+ * The rest of a live bot's position that is too little for its exchange to sell.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 /**
- * What hinders the exchange account of a live bot, told between its candles.
+ * The hindrances of a live bot's exchange account, told between its candles.
  */
 import { Alerts } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"

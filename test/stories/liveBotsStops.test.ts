@@ -168,7 +168,7 @@ describe("a stop that its exchange refuses", () => {
           assert.include(stopOf(refused)?.reason, "by a fault")
           assert.deepInclude(refused, { protection: "local" })
           assert.strictEqual(refused.open_positions[0]?.protection, "local")
-          // Nobody watches it any more.
+          // No process watches it any more.
           yield* bots.command(accountId, bot.id, "stop")
           const stopped = yield* eventually(status, (now) => now.status === "stopped")
           assert.deepInclude(stopped, { protection: "none" })

@@ -45,7 +45,7 @@ export const receiver = (statuses: ReadonlyArray<number>) =>
     ({ close }) => Effect.sync(close)
   )
 
-/** What announces and sends, to this machine too. */
+/** The announcer and the sender, to this machine too. */
 export const OnLoopback = over(
   Webhooks.layerWith({ allowCidrs: ["127.0.0.1/32"], allowHttp: true })
 )

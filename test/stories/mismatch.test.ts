@@ -1,5 +1,5 @@
 /**
- * What a mismatch with the exchange leaves of a bot's risk gate and of its equity.
+ * The effect of a mismatch with the exchange on a bot's risk gate and on its equity.
  */
 import { PaperBooks, type BooksReport, riskProfiles } from "@candlewick/core"
 import { orderRequest } from "@candlewick/core/testing"

@@ -303,7 +303,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       )
     }
 
-    // What the store has to do with it is shown.
+    // The store's calls for it are shown.
     if (!isInMemory) return
 
     it.effect(

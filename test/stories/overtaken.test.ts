@@ -9,7 +9,7 @@ import { setTheScene, symbol } from "./scene.ts"
 import { makeScript } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
 
-/** What went wrong is told as an error, which is wanted here. */
+/** The failure is told as an error, which is wanted here. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 /** A bot at its second candle, whose source of candles comes to grief once when it is told to. */

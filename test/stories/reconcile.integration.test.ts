@@ -192,7 +192,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       slow
     )
 
-    // What the store has to do with it is shown.
+    // The store's calls for it are shown.
     if (name !== "memory") return
 
     it.live(
@@ -320,7 +320,7 @@ describe("books after the exchange's truth was accepted", () => {
           const order = isSale
             ? foreign({ id: `f${at}`, side: -1, leg: "exit", quantity: random.integer(1, before) })
             : foreign({ id: `f${at}`, quantity: random.integer(1, 9) })
-          // Whatever of the bot's own rests at the broker is filled as well, and not told.
+          // Any resting order of the bot itself is filled at the broker as well, and not told.
           yield* tradeBehindItsBack(bot.id, order, random.integer(80, 120))
           const taken = yield* bots.reconcile(accountId, bot.id, { accept: true })
           acceptedCount += taken.adjustment === null ? 0 : 1

@@ -1,5 +1,5 @@
 /**
- * What a bot's fibre does with a command, and with what it finds when its process begins.
+ * The work of a bot's fibre on a command, and on the records that it finds when its process begins.
  */
 import { Bots, BotStore, PaperBooks } from "@candlewick/core"
 import { makePlacements, orderRequest } from "@candlewick/core/testing"

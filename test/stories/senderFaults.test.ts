@@ -1,5 +1,5 @@
 /**
- * What goes wrong on the sender's own side, which no receiver may have to answer for.
+ * Faults on the sender's own side, for which no receiver may have to answer.
  */
 import {
   DeliveryStore,

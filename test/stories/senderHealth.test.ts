@@ -1,5 +1,5 @@
 /**
- * What a probe sees of the loop that sends: that it has stopped, and not that receivers are slow.
+ * A probe's view of the loop that sends: that it has stopped, and not that receivers are slow.
  */
 import { DeliveryQueue, StoreError, StoreUnavailable } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"

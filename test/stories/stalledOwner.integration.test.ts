@@ -153,7 +153,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
         const next = yield* begin(stores, placements, "next")
         const bots = Context.get(next.services, Bots)
         yield* Deferred.await(read)
-        // Whatever it is asked, it first takes over what was kept.
+        // Before any command it takes over the kept state.
         const asking = yield* Effect.forkChild(bots.reconcile(accountId, bot.id))
         yield* Deferred.await(found)
         yield* goesOn(0)

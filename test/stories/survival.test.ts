@@ -1,5 +1,6 @@
 /**
- * What a bot gets through: a store that fails, a process that ends, a neighbour, a change of mind.
+ * The troubles that a bot survives: a store that fails, a process that ends, a neighbour, a change
+ * of mind.
  */
 import {
   Bots,
@@ -61,7 +62,7 @@ const spec = {
   leverage: 1
 }
 
-/** What a backtest of the script's candles fills. */
+/** The fills of a backtest of the script's candles. */
 const simulated = (rules: StrategyDefinition, scripts: ReadonlyArray<ReadonlyArray<number>>) => {
   const values = defaultValues(rules)
   const markets = scripts.map((closes) => {
@@ -98,7 +99,7 @@ describe("a store that fails now and then", () => {
         const unavailable = Effect.fail(
           new StoreError({ reason: new StoreUnavailable({ cause: "the test pulled the plug" }) })
         )
-        // What another writer of the same records leaves one with.
+        // The refusal that another writer of the same records leaves.
         const conflict = Effect.fail(
           new StoreError({
             reason: new VersionConflict({ entity: "bot", id: "bot_1", version: 1 })

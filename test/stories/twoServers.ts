@@ -67,7 +67,7 @@ const services = Candlewick.layerOn(idle, { size: 1 }).pipe(
   )
 )
 
-/** What was given to a store to keep with keys. */
+/** The values that a store was given to keep with keys. */
 const watched = (written: Array<string>, isKilled: boolean) =>
   Layer.effect(
     IdempotencyStore,

@@ -48,7 +48,7 @@ export const announce = Effect.fnUntraced(function* (
 
 type WebhooksLayer<E, R> = Layer.Layer<Layer.Success<typeof Webhooks.layer>, E, R>
 
-/** What announces and sends, on stores that outlive it. */
+/** The announcer and the sender, on stores that outlive them. */
 export const onStores = <E, R>(webhooks: WebhooksLayer<E, R>) =>
   Layer.mergeAll(Events.layer, WebhookEndpoints.layer).pipe(
     Layer.provideMerge(webhooks),

@@ -121,7 +121,7 @@ const accountsLayer = Layer.succeed(Accounts, {
   revokeKey: () => Effect.fail(notFound)
 })
 
-/** What the tests look into and turn. */
+/** The controls of the tests. */
 export interface Control {
   readonly bots: Map<string, BotWithAlerts>
   readonly archivedBots: Map<string, ArchivedBot>
@@ -132,12 +132,12 @@ export interface Control {
   /** Why signals were refused before the bots were given them. */
   readonly refusedSignals: Array<string>
   failure: "none" | "store" | "content" | "defect"
-  /** What a bot that is being made waits for. */
+  /** The signal that a bot under creation waits for. */
   beforeCreate: Effect.Effect<void>
   /** How long a generation takes to be over for those who wait. */
   generationSeconds: number
   imported: CandleColumns | undefined
-  /** What the last import said besides its candles. */
+  /** The options of the last import besides its candles. */
   importedAs: { readonly synthetic?: boolean | undefined; readonly market?: unknown } | undefined
   series: Array<CandleSeries>
   markets: Array<MarketRevision>

@@ -1,4 +1,4 @@
-/** What the author of an adapter in the documentation has written already. */
+/** The code that the author of an adapter in the documentation has written already. */
 import type { Venue } from "@candlewick/core"
 import { Context, type Effect, type Layer } from "effect"
 

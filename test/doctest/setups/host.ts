@@ -1,4 +1,6 @@
-/** What a host in the documentation has already. Its programs are checked and not run. */
+/**
+ * The values that a host in the documentation has already. Its programs are checked and not run.
+ */
 import type { Candlewick, MarketData, StorePorts, Venue } from "@candlewick/core"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { CodedStrategy } from "@candlewick/core/research"

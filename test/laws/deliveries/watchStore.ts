@@ -31,7 +31,7 @@ interface Kept {
   readonly endpoints: EndpointStore["Service"]
 }
 
-/** What each write may make of a delivery, as ways through the table. */
+/** The changes that each write may make to a delivery, as ways through the table. */
 const waysOf: Partial<Record<Method, ReadonlyArray<ReadonlyArray<Move>>>> = {
   "DeliveryQueue.claim": [["claim"], ["lease_expired", "claim"]],
   // A sender begins an attempt, or holds it back, or finds nobody to send to; a caller asks again.
@@ -74,7 +74,7 @@ const rowsAlong = (before: ListedDelivery, after: ListedDelivery, way: ReadonlyA
 const isOver = ({ status }: ListedDelivery): boolean =>
   ["succeeded", "failed", "cancelled", "skipped"].includes(status)
 
-/** What is watched over all processes. */
+/** The watch over all processes. */
 export class Watch {
   /** The rows of the table that were gone along. */
   readonly rows: Set<string>
@@ -86,7 +86,7 @@ export class Watch {
   /** Writes that are under way or wait for their turn. */
   underWay = 0
   writeCount = 0
-  /** What was found wrong: a loop that is told of it would only try again. */
+  /** The faults found: a loop that is told of one would only try again. */
   readonly faults: Array<unknown> = []
   /** The first and the last write after which each endpoint was seen disabled without a break. */
   readonly disabled = new Map<string, { first: number; last: number; isNow: boolean }>()
@@ -132,7 +132,7 @@ const rowsOf = (
 ): ReadonlyArray<string> => {
   const isBrokenOff = after.attempts.at(-1)?.error === "cancelled"
   for (const way of waysOf[method] ?? []) {
-    // What a process broke off is held up, and what is under way has an outcome.
+    // A delivery that a process broke off is held up, and one under way has an outcome.
     if (method === "DeliveryQueue.keepOutcomes" && isBrokenOff && way[0] === "refused") continue
     if (
       method === "DeliveryQueue.keepOutcomes" &&
@@ -230,7 +230,7 @@ const look = Effect.fnUntraced(function* (kept: Kept, watch: Watch, method: Meth
       assert.include(["DeliveryStore.insertMany", "DeliveryStore.insert"], method)
       assert.include(["pending", "skipped"], after.status)
       assert.strictEqual(after.attempts.length, 0)
-      // What is kept for a disabled endpoint begins as skipped.
+      // A delivery for a disabled endpoint begins as skipped.
       if (after.status === "skipped") watch.rows.add("pending --> skipped: skip")
     } else if (old.version !== after.version) checkChange(watch, method, old, after, nowMs)
     else assert.deepStrictEqual(after, old)
@@ -257,7 +257,7 @@ export class ProcessLife {
 
 const Inside = Context.Reference<boolean>("test/deliveries/Inside", { defaultValue: () => false })
 
-/** What only reads, or writes nothing of deliveries. */
+/** The methods that only read, or write nothing of deliveries. */
 const unwatched: ReadonlySet<string> = new Set<Method>([
   "EndpointStore.get",
   "EndpointStore.getMany",
@@ -273,7 +273,7 @@ const unwatched: ReadonlySet<string> = new Set<Method>([
   "DeliveryQueue.nextDueInMs"
 ])
 
-/** What writes nothing where it finds nothing. */
+/** The methods that write nothing where they find nothing. */
 const isTaking: ReadonlySet<string> = new Set<Method>([
   "DeliveryQueue.claim",
   "NoticeQueue.take",
@@ -367,5 +367,5 @@ export const watched = (watch: Watch, life: ProcessLife) => {
   return Layer.effectContext(layer)
 }
 
-/** What a watched process stands on. */
+/** The services under a watched process. */
 export type Stores = Layer.Layer<StorePorts>

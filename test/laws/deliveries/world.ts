@@ -86,7 +86,7 @@ export class World {
   readonly endpoints: Array<KnownEndpoint> = []
   /** Every post: whose, which attempt, and whether it was accepted by a process that lived on. */
   readonly posts = new Map<string, { readonly life: ProcessLife; isAccepted: boolean }>()
-  /** What each delivery was: the same bytes in every attempt. */
+  /** The body of each delivery: the same bytes in every attempt. */
   readonly bodies = new Map<string, string>()
   readonly underWay = new Map<string, ProcessLife>()
   /** The events that were published as far as their publishers know. */
@@ -171,7 +171,7 @@ export class World {
     return made
   })
 
-  /** Those that live; a killed one is replaced. */
+  /** The living ones; a killed one is replaced. */
   readonly living = Effect.gen({ self: this }, function* () {
     const alive = this.processes.filter(({ life }) => !life.isDead)
     return alive.length > 0 ? alive : [yield* this.start]

@@ -18,13 +18,13 @@ import { Effect, Option } from "effect"
 import { anyTime, type MakeCommand, ownerOf, ownOnly, some, type World } from "./draw.ts"
 import { anyDelivery } from "./otherCommands.ts"
 
-/** What a port gives in no order that it names. */
+/** The lists that a port gives in no order that it names. */
 const byId = <A extends { readonly id: string }>(records: ReadonlyArray<A>): ReadonlyArray<A> =>
   records.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
 const placesOf = (all: ReadonlyArray<unknown>) => all.map((_, index) => index)
 
-/** What becomes of deliveries, at their versions and now and then at others. */
+/** The outcomes of deliveries, at their versions and now and then at others. */
 const anyChanges = (random: Random, { deliveries, webhooks }: World) => {
   const changes = some(random, placesOf(deliveries)).map((index) => ({
     id: deliveries[index]!,

@@ -1,6 +1,6 @@
 /**
- * What random commands are made of: few ids, so that they meet, and texts and numbers that are hard
- * to keep.
+ * The parts of random commands: few ids, so that they meet, and texts and numbers that are hard to
+ * keep.
  */
 import type { StorePorts, Timeframe } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"

@@ -97,7 +97,9 @@ const ofBots = Effect.fnUntraced(function* ({ bots }: World) {
   )
 })
 
-/** What is owed from each time on, and in which order; those that run before have settled theirs. */
+/**
+ * The deliveries owed from each time on, and their order; the commands before have settled theirs.
+ */
 const noticesByTime = Effect.flatMap(NoticeQueue, ({ take: takeNotices }) =>
   Effect.forEach(dueTimes, (nowMs) =>
     atTime(nowMs, takeNotices({ leaseMs: Number.MAX_SAFE_INTEGER, limit: 100 }))

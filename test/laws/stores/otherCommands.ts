@@ -217,7 +217,9 @@ const journalCommands: ReadonlyArray<MakeCommand> = [
   })
 ]
 
-/** Whose candles or market: mostly everybody's, so that what was made is found again. */
+/**
+ * The owner of candles or of a market: mostly `shared`, so that an earlier record is found again.
+ */
 const anyOwner = (random: Random, accounts: ReadonlyArray<string>): string =>
   random.next() < 0.7 ? sharedOwner : random.pick(accounts)
 

@@ -43,7 +43,7 @@ const recentCommand =
     }
   }
 
-/** What ports tell of what is new, one command each. */
+/** The methods of ports that list new records, one command each. */
 export const recentCommands: ReadonlyArray<ReadonlyArray<MakeCommand>> = [
   [
     recentCommand("StrategyStore", StrategyStore, ({ strategies }) => strategies),

@@ -66,7 +66,7 @@ const ports = {
 const serviceOf = (stores: Context.Context<StorePorts>, { key }: { readonly key: string }) =>
   stores.mapUnsafe.get(key) as object
 
-/** What stores can be asked, those parts included that no port has. */
+/** The calls to stores, the parts without a port included. */
 export const methodsOf = (stores: Context.Context<StorePorts>): ReadonlyArray<string> =>
   Object.entries(ports).flatMap(([portName, port]) =>
     Object.entries(serviceOf(stores, port))

@@ -76,7 +76,7 @@ interface Kind<A, Store = VersionedStore<A>> {
 export const near = (random: Random, version: number): number =>
   version + random.pick([0, 0, 0, 0, 1, -1])
 
-/** What every versioned record of an account can do, however it is listed. */
+/** The commands of every versioned record of an account, however it is listed. */
 export const keepingCommands = <A extends Versioned>({
   ids,
   make,

@@ -37,7 +37,7 @@ const anyReplay = (random: Random, ids: { id: string; account_id: string }, worl
     after: anyText(random)
   })
 
-/** What is there already stays: so there is something to change, however much was removed. */
+/** An earlier record stays: so there is something to change, however much was removed. */
 const groundwork: ReadonlyArray<MakeCommand> = [
   (random, world) => {
     const { accounts, deliveries, webhooks } = world
@@ -90,7 +90,7 @@ const replayCommands: ReadonlyArray<MakeCommand> = [
     run: Effect.flatMap(ReplayStore, (store) => Effect.map(store.listRunning, ownOnly(replays)))
   }),
   (random, { replays }) => {
-    // What other runs have left is removed too, in every store the same.
+    // The records of other runs are removed too, in every store the same.
     const request = { before: random.pick(replays), limit: random.pick([0, 1, 2, 1_000]) }
     return {
       name: `ReplayStore.removeFinished, ${request.limit} at most`,
@@ -120,8 +120,8 @@ const noticeCommands: ReadonlyArray<MakeCommand> = [
 export const sendingCommands = [groundwork, replayCommands, noticeCommands]
 
 /**
- * What has to be drawn together to come to anything: a notice is owed by an outcome of a delivery,
- * which there is only where an endpoint of the same account was made before.
+ * Commands that must be drawn together to come to anything. A notice is owed by an outcome of a
+ * delivery, which there is only where an endpoint of the same account was made before.
  */
 export const aboutSending = [
   endpointCommands,

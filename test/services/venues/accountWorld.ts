@@ -59,7 +59,7 @@ export const btc = {
   price: "100"
 }
 
-/** What an order of the test is, besides an entry that buys one at the market. */
+/** The terms of an order of the test, besides an entry that buys one at the market. */
 export interface TestOrder {
   readonly leg?: OrderAttempt["leg"]
   readonly side?: "buy" | "sell"
@@ -73,7 +73,7 @@ export interface TestOrder {
 export interface WorldOptions extends Partial<ModelVenueOptions> {
   readonly limits?: VenueLimits
   readonly capabilities?: Partial<VenueCapabilities>
-  /** What each bot has of BTC. */
+  /** The BTC of each bot. */
   readonly owned?: string
   readonly allocation?: string
   /** Replaces the venue of agents, as to have it refuse. */
@@ -212,7 +212,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
     ports,
     takeBack,
     woken,
-    /** What a bot was told. */
+    /** The events that a bot was told. */
     factsOf: (botId: string) => ports.venueAccounts.factsOf(botId, 0),
     orders: Effect.map(model.truth, ordersOf),
     trades: Effect.map(model.truth, tradesOf)

@@ -1,5 +1,5 @@
 /**
- * What the bots of an exchange account are worth, and the bounds that hang on it.
+ * The worth of the bots of an exchange account, and the bounds that hang on it.
  */
 import type { OrderAttempt, VenueLimits } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"

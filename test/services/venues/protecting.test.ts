@@ -101,7 +101,7 @@ const buy = Effect.fnUntraced(function* (options: WorldOptions = {}) {
       stopPrice && decimalText(stopPrice)
     ])
   )
-  /** What the exchange holds for the account of the coin, or of its market. */
+  /** The balance of the account at the exchange in the coin, or in its market. */
   const heldAtVenue = Effect.map(
     model.venue.holdings,
     ({ balances, positions }) =>

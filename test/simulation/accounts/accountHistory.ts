@@ -33,7 +33,7 @@ export interface VenueRates {
   readonly lag: number
 }
 
-/** What may happen. Processes and bots are numbered. */
+/** The possible events. Processes and bots are numbered. */
 export type AccountHappening =
   | {
       readonly do: "enter"

@@ -1,5 +1,5 @@
 /**
- * What must hold of an exchange account after each write that is kept, and at the exchange.
+ * The laws of an exchange account after each write that is kept, and at the exchange.
  */
 import {
   type Account,

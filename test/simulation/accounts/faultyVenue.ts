@@ -46,7 +46,7 @@ const noRates: VenueRates = {
 
 const lateMaxMs = 12_000
 
-/** What an exchange trades, and what the account has there at first. */
+/** The markets of an exchange, and the balances of the account there at first. */
 interface FaultyVenueOptions {
   readonly balance?: string
   readonly symbols?: ReadonlyArray<string>
@@ -67,7 +67,7 @@ export class FaultyVenue {
   #rates: VenueRates = noRates
   /** Told of each order just before the exchange may get it. */
   readonly #onSubmit: (id: string) => void
-  /** What comes of the next order that is sent, besides; nothing where null. */
+  /** The fate of the next order, besides; nothing where null. */
   onSend: { readonly isBefore: boolean; readonly meet: (lane: Lane) => void } | null = null
 
   constructor(

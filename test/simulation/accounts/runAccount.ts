@@ -223,7 +223,7 @@ const filledOf = ({ venue }: AtExchange, id: string): string => {
   return order === undefined ? "0" : decimalText(order.filled)
 }
 
-/** What is not known yet of an attempt; null where all is. */
+/** The open question of an attempt; null where there is none. */
 const unknownOf = (world: AtExchange, attempt: OrderAttempt): string | null => {
   const { filled_quantity: filled, id, leg, state } = attempt
   const order = world.venue.orders.find((one) => one.id === id)
@@ -245,7 +245,7 @@ const unknownOf = (world: AtExchange, attempt: OrderAttempt): string | null => {
 export const tradeFacts = ({ watch }: AtExchange): ReadonlyArray<TradeFact> =>
   [...watch.facts.values()].filter((fact) => fact.type === "trade")
 
-/** What is not known yet of trades: each is kept once, as its owner's. */
+/** The open question of trades: each is kept once, as its owner's. */
 const unkept = (world: AtExchange): string | null => {
   const bots = [...world.watch.bots.values()]
   const isAttended = bots.some(({ status }) => status === "running" || status === "paused")
@@ -261,7 +261,7 @@ const unkept = (world: AtExchange): string | null => {
   return null
 }
 
-/** What is not known yet of a decision: it is filled, it rests, or its end is kept. */
+/** The open question of a decision: it is filled, it rests, or its end is kept. */
 const undecided = (world: AtExchange): string | null => {
   const { attempts, facts, orders } = world.watch
   for (const [decision, order] of orders) {
@@ -282,7 +282,7 @@ const undecided = (world: AtExchange): string | null => {
   return null
 }
 
-/** What is not known yet of attempts, trades and decisions; null where all is. */
+/** The open question of attempts, trades and decisions; null where there is none. */
 export const unknownAtExchange = (world: AtExchange): string | null => {
   for (const attempt of world.watch.attempts.values()) {
     const unknown = unknownOf(world, attempt)

@@ -13,7 +13,7 @@ import {
 
 const pauses = [0, 1, 10, 200, 1_000, 2_500]
 
-/** What parts the processes, so that one of them has seen less than the other. */
+/** The events that part the processes, so that one of them has seen less than the other. */
 const parting: ReadonlySet<string> = new Set(["freeze", "steal", "lag", "move"])
 
 /** A process takes some time until it has the bots, and hears of what it was asked before. */
@@ -82,7 +82,7 @@ const drawLive = (random: Random, { kind }: AccountTerms): HappeningLive => {
   return { do: "fund", market: random.integer(0, 1), rate }
 }
 
-/** What the owner of an account with positions buys would be a bot's short. */
+/** A purchase by the owner of an account with positions would be a bot's short. */
 const isFor =
   ({ kind }: AccountTerms) =>
   (event: LiveEvent): boolean =>

@@ -1,5 +1,5 @@
 /**
- * What happens to live bots alone.
+ * The events of live bots alone.
  */
 import { marketAt } from "../accounts/faultyVenue.ts"
 import { symbols } from "../strategies.ts"

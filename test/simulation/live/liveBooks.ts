@@ -32,7 +32,7 @@ const roundingMax = 1e-9
 
 const sum = (amounts: ReadonlyArray<Amount>): Amount => BigDecimal.sumAll(amounts)
 
-/** What a trade brings of the coin that it trades, less a fee in it. */
+/** The amount that a trade brings of the coin that it trades, less a fee in it. */
 const broughtBy = (kind: VenueBook["kind"], fact: TradeFact): Amount => {
   const quantity = decimalOfUnsafe(fact.quantity)
   const moved = fact.side === "buy" ? quantity : BigDecimal.negate(quantity)
@@ -40,7 +40,7 @@ const broughtBy = (kind: VenueBook["kind"], fact: TradeFact): Amount => {
   return isOfBase ? BigDecimal.subtract(moved, decimalOfUnsafe(fact.fee_amount)) : moved
 }
 
-/** What a trade leaves of the cash, fees in cash included. */
+/** The cash that a trade leaves, fees in cash included. */
 const paidBy = (fact: TradeFact): Amount => {
   const cost = BigDecimal.multiply(decimalOfUnsafe(fact.quantity), decimalOfUnsafe(fact.price))
   const got = fact.side === "buy" ? BigDecimal.negate(cost) : cost

@@ -24,10 +24,10 @@ const thereNames = [
 
 type ThereName = (typeof thereNames)[number]
 
-/** What may happen at the exchange. */
+/** The possible events at the exchange. */
 type HappeningThere = Extract<AccountHappening, { readonly do: ThereName }>
 
-/** What may happen to live bots alone. */
+/** The possible events of live bots alone. */
 export type HappeningLive =
   /** The owner of the account sells coins that no bot has. */
   | { readonly do: "sellOwn"; readonly steps: number }

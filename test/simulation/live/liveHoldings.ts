@@ -1,5 +1,5 @@
 /**
- * What bots and the owner of their exchange account have, held against the exchange.
+ * The holdings of bots and of the owner of their exchange account, held against the exchange.
  */
 import { VenueAccountStore } from "@candlewick/core"
 import { BigDecimal, Context, Effect, Option } from "effect"
@@ -103,7 +103,7 @@ export const unheld = (world: World, live: LiveSide): string | null => {
   return null
 }
 
-/** What the owner may sell of the first market's coin, in whole steps. */
+/** The quantity that the owner may sell of the first market's coin, in whole steps. */
 export const ownersCoins = (world: World, live: LiveSide): string => {
   const truth = live.venue.now(live.venue.model.truth)
   const has = decimalOfUnsafe(ownedBy(ownerOf(world, live, truth), owner)[base] ?? "0")

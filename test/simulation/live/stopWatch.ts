@@ -1,8 +1,8 @@
 /**
  * A held position has its stop at the exchange, or is told of within the time that its bot allows.
  *
- * What is held and what rests is asked of the exchange itself. Time in which processes, their store
- * or who places them fail does not count, for nobody could tell then.
+ * The exchange itself answers for positions and resting orders. Time in which processes, their
+ * store or who places them fail does not count, for nobody could tell then.
  */
 import { openAttemptStates, type OrderAttempt } from "@candlewick/core"
 import { tradesOf } from "@candlewick/core/testing"

@@ -19,7 +19,7 @@ import { Authorization, operation, Validation } from "./Authorization.ts"
 import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import { AccountRecord, HaltRecord, KeyRecord, RegisteredRecord, WebhookRecord } from "./records.ts"
 
-/** What an account has set up. @category schemas @since 0.1.0 */
+/** The records that an account has set up. @category schemas @since 0.1.0 */
 export const AccountSettings = Schema.Struct({
   account: AccountRecord,
   /** The newest webhook endpoints, at most 100 of them. */

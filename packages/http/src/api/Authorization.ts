@@ -1,5 +1,5 @@
 /**
- * Who is calling, proven by an API key, and what each operation asks of the key.
+ * The caller, proven by an API key, and the demands of each operation on the key.
  *
  * An operation names its scopes as an annotation; the server checks them and the OpenAPI document
  * shows them, so that
@@ -12,7 +12,7 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { refusals } from "./ApiProblem.ts"
 
-/** Who is calling. @category models @since 0.1.0 */
+/** The caller of a request. @category models @since 0.1.0 */
 export interface CallerKey {
   readonly accountId: string
   readonly keyId: string
@@ -28,7 +28,7 @@ export const RequiredScopes = Context.Reference<ReadonlyArray<Scope>>(
   { defaultValue: () => [] }
 )
 
-/** What an operation's requests are counted as. @category models @since 0.1.0 */
+/** The quota that an operation's requests count against. @category models @since 0.1.0 */
 export type Quota = "reads" | "writes" | "runs"
 
 /**
@@ -42,7 +42,7 @@ export const OperationQuota = Context.Reference<Quota | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** What kind of body an operation takes. @category annotations @since 0.1.0 */
+/** The kind of body that an operation takes. @category annotations @since 0.1.0 */
 export const OperationBody = Context.Reference<"required" | "optional" | "stream" | undefined>(
   "@candlewick/http/api/OperationBody",
   { defaultValue: () => undefined }
@@ -89,7 +89,7 @@ export const IsFollowed = Context.Reference<boolean>("@candlewick/http/api/IsFol
 export interface AnswerRows {
   /** The field of the answer that has them. */
   readonly field: string
-  /** What is in each, in this order; `metrics.sharpe` is a part of a field. */
+  /** The fields of each, in this order; `metrics.sharpe` is a part of a field. */
   readonly columns: ReadonlyArray<string>
 }
 

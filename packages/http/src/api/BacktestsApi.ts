@@ -45,7 +45,7 @@ export const listedMetrics = [
   "exposure_time"
 ] as const
 
-/** What a table of runs has of each, before its figures. @category tables @since 0.1.0 */
+/** The columns of a table of runs, before its figures. @category tables @since 0.1.0 */
 export const listedRunFields = [
   "id",
   "strategy_id",

@@ -39,7 +39,7 @@ export const candleFileMediaType = "application/vnd.candlewick.candles"
 /** The media type of a Parquet file. @category tables @since 0.1.0 */
 export const parquetMediaType = "application/vnd.apache.parquet"
 
-/** What candles are exported as. @category tables @since 0.1.0 */
+/** The formats of exported candles. @category tables @since 0.1.0 */
 export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaType] as const
 
 /**
@@ -61,7 +61,7 @@ export const plainMediaTypes = [
   "text/tab-separated-values"
 ] as const
 
-/** What candles are imported from. @category tables @since 0.1.0 */
+/** The formats of imported candles. @category tables @since 0.1.0 */
 export const importMediaTypes = [...candleMediaTypes, parquetMediaType, ...plainMediaTypes] as const
 
 /** How long the name of a source may be. @category tables @since 0.1.0 */

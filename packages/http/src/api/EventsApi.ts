@@ -1,5 +1,5 @@
 /**
- * What happens in an account, as it happens.
+ * The events of an account, as they happen.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ import { Authorization, operation, Validation } from "./Authorization.ts"
 /** The media type of what is followed. @category tables @since 0.1.0 */
 export const eventStreamMediaType = "text/event-stream"
 
-/** What is told of runs, besides the events that webhooks get. @category tables @since 0.1.0 */
+/** The events of runs, besides the ones that webhooks get. @category tables @since 0.1.0 */
 export const runEventNames = ["run.progress", "run.ended"] as const
 
 /** Everything that a stream may be asked for. @category tables @since 0.1.0 */
@@ -34,7 +34,7 @@ export const StreamedEventNames = Schema.String.annotate({
   )
 )
 
-/** What happens in an account, as it happens. @category groups @since 0.1.0 */
+/** The events of an account, as they happen. @category groups @since 0.1.0 */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("follow", "/events", {

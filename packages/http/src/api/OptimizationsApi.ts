@@ -41,7 +41,7 @@ const params = { id: OptimizationId }
 /** A trial of a search. @category schemas @since 0.1.0 */
 export const TrialRecord = TrialDetails.annotate({ identifier: "Trial" })
 
-/** What all trials are exported as. @category tables @since 0.1.0 */
+/** The formats in which all trials are exported. @category tables @since 0.1.0 */
 export const trialMediaTypes = ["text/csv", "application/x-ndjson"] as const
 
 const trialOrder = {

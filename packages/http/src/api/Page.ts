@@ -39,7 +39,7 @@ export const PageOf = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     data: Schema.Array(item),
     has_more: Schema.Boolean,
-    /** What to pass as `cursor` for the next page, or null at the end. */
+    /** The value to pass as `cursor` for the next page, or null at the end. */
     next_cursor: Schema.NullOr(Schema.String)
   })
 

@@ -1,5 +1,5 @@
 /**
- * What a strategy would say, before it is kept.
+ * The signals of a strategy before it is kept.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authorization, operation, Validation } from "./Authorization.ts"
 import { StrategyCheckRecord } from "./records.ts"
 
-/** What a strategy would say, before it is kept. @category groups @since 0.1.0 */
+/** The signals of a strategy before it is kept. @category groups @since 0.1.0 */
 export class StrategyChecksApi extends HttpApiGroup.make("strategyChecks")
   .add(
     HttpApiEndpoint.post("check", "/strategies/check", {

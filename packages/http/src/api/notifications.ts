@@ -29,7 +29,7 @@ const tradeFields: JsonObject = {
 }
 
 /**
- * What each event means, and the fields of its `data`; further fields may be added.
+ * The meaning of each event, and the fields of its `data`; further fields may be added.
  *
  * @category tables
  * @since 0.1.0

@@ -21,24 +21,24 @@ export const CommandRecord = Domain.CommandOutcome.annotate({ identifier: "Comma
 /** The bot after a reconciliation, and what that found. @category schemas @since 0.1.0 */
 export const ReconcileRecord = Domain.ReconcileOutcome.annotate({ identifier: "ReconcileOutcome" })
 
-/** What a bot is doing now. @category schemas @since 0.1.0 */
+/** The present state of a bot. @category schemas @since 0.1.0 */
 export const StatusRecord = Domain.BotStatusView.annotate({ identifier: "BotStatus" })
 
-/** What a bot has earned. @category schemas @since 0.1.0 */
+/** The results of a bot. @category schemas @since 0.1.0 */
 export const OverviewRecord = Domain.Overview.annotate({ identifier: "Overview" })
 
-/** What all bots of a mode have earned. @category schemas @since 0.1.0 */
+/** The results of all bots of a mode. @category schemas @since 0.1.0 */
 export const PortfolioPerformanceRecord = Domain.PortfolioPerformance.annotate({
   identifier: "PortfolioPerformance"
 })
 
-/** What all bots of a mode hold of a market. @category schemas @since 0.1.0 */
+/** The position of all bots of a mode in a market. @category schemas @since 0.1.0 */
 export const ExposureRecord = Domain.SymbolExposure.annotate({ identifier: "SymbolExposure" })
 
-/** What all bots of a mode were worth at the end of a day. @category schemas @since 0.1.0 */
+/** The worth of all bots of a mode at the end of a day. @category schemas @since 0.1.0 */
 export const PortfolioDayRecord = Domain.PortfolioDay.annotate({ identifier: "PortfolioDay" })
 
-/** What a bot has earned. @category schemas @since 0.1.0 */
+/** The results of a bot. @category schemas @since 0.1.0 */
 export const PerformanceRecord = Domain.BotPerformance.annotate({ identifier: "BotPerformance" })
 
 /** A bot beside the backtest of its own period. @category schemas @since 0.1.0 */
@@ -59,7 +59,7 @@ export const EquityRecord = Domain.EquityPoint.annotate({ identifier: "EquityPoi
 /** A strategy. @category schemas @since 0.1.0 */
 export const StrategyRecord = Domain.Strategy.annotate({ identifier: "Strategy" })
 
-/** What a strategy would say if it were kept. @category schemas @since 0.1.0 */
+/** The signals of a strategy if it were kept. @category schemas @since 0.1.0 */
 export const StrategyCheckRecord = Domain.StrategyCheck.annotate({ identifier: "StrategyCheck" })
 
 /** A version of a strategy. @category schemas @since 0.1.0 */
@@ -102,7 +102,7 @@ export const UpdatedWebhookRecord = Domain.WebhookUpdated.annotate({
   identifier: "UpdatedWebhook"
 })
 
-/** What came of a signal. @category schemas @since 0.1.0 */
+/** The outcome of a signal. @category schemas @since 0.1.0 */
 export const SignalRecord = Domain.SignalOutcome.annotate({ identifier: "SignalOutcome" })
 
 /** One event on its way to one endpoint. @category schemas @since 0.1.0 */

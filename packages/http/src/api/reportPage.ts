@@ -14,7 +14,7 @@ export const ReportPage = Schema.String.pipe(
   HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" })
 )
 
-/** What the page is, for the description of an operation. @category tables @since 0.1.0 */
+/** The description of the page, for that of an operation. @category tables @since 0.1.0 */
 export const reportDescription =
   "One HTML file with charts, tables, warnings and where it comes from. It opens from a disk and " +
   "loads nothing. 409 until the run has ended with results."

@@ -105,5 +105,5 @@ const promised = (client: EffectClient): PromiseClient =>
 export const connect = (options: ClientOptions): Promise<PromiseClient> =>
   Effect.runPromise(Effect.map(make(options), promised).pipe(Effect.provide(FetchHttpClient.layer)))
 
-/** What `make` needs where the host has `fetch`. @category layers @since 0.1.0 */
+/** The services that `make` needs where the host has `fetch`. @category layers @since 0.1.0 */
 export const fetchLayer: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer

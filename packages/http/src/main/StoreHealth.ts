@@ -29,7 +29,7 @@ const freeMegabytes = (directory: string): Effect.Effect<number> =>
     })
   )
 
-/** What everyone may know. */
+/** The part that every caller may know. */
 const fault = (detail: string): Problem => problem("unavailable", detail)
 
 /** Takes a key and frees it again: the smallest write that every store knows. */
@@ -73,7 +73,7 @@ export class StoreHealth extends Context.Service<
   {
     /** Fails with what is wrong, in words for everyone; asked often, it tries once a second. */
     readonly check: Effect.Effect<void, Problem>
-    /** What the last look has found, or null; a look is taken every few seconds. */
+    /** The result of the last look, or null; a look is taken every few seconds. */
     readonly hindrance: Effect.Effect<Hindrance | null>
   }
 >()("@candlewick/http/main/StoreHealth") {

@@ -38,7 +38,7 @@ const textOf = (socket: Socket, done: (text: string) => void): void => {
 
 const listen = (path: string, onAsked: (target: string, socket: Socket) => void) =>
   Effect.callback<Server, Error>((resume) => {
-    // What a killed server has left: the directory is ours.
+    // The rest of a killed server: the directory is ours.
     if (process.platform !== "win32") rmSync(path, { force: true })
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       socket.on("error", () => undefined)

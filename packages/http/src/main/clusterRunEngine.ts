@@ -50,7 +50,7 @@ const sharedRunners = () => distinctRunners(Layer.orDie(SqlRunnerStorage.layer))
 
 const onlyRunner = () => ({ layer: RunnerStorage.layerMemory, untilRegistered: Effect.void })
 
-/** What `SingleRunner` is made of, but for the environment, whose names mean other things here. */
+/** The parts of `SingleRunner`, but for the environment, whose names mean other things here. */
 const runner = ({ isShared }: ClusterRunEngineOptions) => {
   const { layer, untilRegistered } = isShared ? sharedRunners() : onlyRunner()
   return Layer.effectDiscard(untilRegistered).pipe(

@@ -19,7 +19,7 @@ const repeatedWithinMs = 1_000
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const
 
 /**
- * Ends the process in time after SIGINT or SIGTERM, and at once after a second one. Whoever runs
+ * Ends the process in time after SIGINT or SIGTERM, and at once after a second one. The runner of
  * the program tells it of the first signal.
  *
  * @category models

@@ -1,5 +1,5 @@
 /**
- * What the server says last, where it can't start or go on.
+ * The last words of the server, where it can't start or go on.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What the server says when it is ready.
+ * The words of the server when it is ready.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type { CandleSeries } from "@candlewick/core"
 import { resolve } from "node:path"
 import type { StoreSetting } from "./settings.ts"
 
-/** What a greeting tells. */
+/** The facts of a greeting. */
 export interface GreetingInput {
   readonly host: string
   readonly port: number

@@ -17,7 +17,7 @@ const textOf = (value: unknown): string => {
   return value instanceof Error ? Cause.pretty(Cause.fail(value)) : Formatter.formatJson(value)
 }
 
-/** What is annotated, under names that don't hide the fields of every line. */
+/** The annotations, under names that don't hide the fields of every line. */
 const fieldsOf = (annotations: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(annotations).map(([name, value]) => [

@@ -105,7 +105,9 @@ const onDirectory = (store: Extract<ServerSettings["store"], { readonly type: "e
 
 /** How services differ from those of a server. */
 export interface ServicesOptions {
-  /** Who runs bots; without it this process does, with the others on a shared database. */
+  /**
+   * The runner of bots; without it this process runs them, with the others on a shared database.
+   */
   readonly placement?: Layer.Layer<BotPlacementPort>
 }
 

@@ -74,7 +74,7 @@ const tellFault =
   (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(faultText(cause, settings))
 
-/** What the arguments ask for: a back-up where they say so, the server otherwise. */
+/** The command that the arguments ask for: a back-up where they say so, the server otherwise. */
 const asked = Effect.fnUntraced(function* (
   settings: ServerSettings,
   [command, target]: ReadonlyArray<string>

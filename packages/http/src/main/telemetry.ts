@@ -34,7 +34,7 @@ const withDefaults = (environment: Environment): Record<string, string> => {
 }
 
 /**
- * What exports as the environment says; without an endpoint nothing does, and no span is made.
+ * Exports as the environment says; without an endpoint it exports nothing, and no span is made.
  *
  * @category layers
  * @since 0.1.0

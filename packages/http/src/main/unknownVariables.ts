@@ -7,7 +7,9 @@ import { settingRows } from "./settings.ts"
 
 const prefix = "CANDLEWICK_"
 
-/** What the command line reads: such a variable is no mistake where a server starts beside it. */
+/**
+ * The variables of the command line: such a variable is no mistake where a server starts beside it.
+ */
 const namesOfCommands: ReadonlyArray<string> = ["CANDLEWICK_KEY", "CANDLEWICK_URL"]
 
 const ownNames: ReadonlyArray<string> = settingRows

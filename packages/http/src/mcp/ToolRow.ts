@@ -8,7 +8,7 @@ import type { Ask, JsonObject } from "./askApi.ts"
 import type { Asking } from "./confirm.ts"
 import type { ToolRefusal } from "./ToolRefusal.ts"
 
-/** What a tool does to the account. */
+/** The effect of a tool on the account. */
 type ToolKind = "reads" | "writes" | "ends"
 
 /** One tool. @category models @since 0.1.0 */

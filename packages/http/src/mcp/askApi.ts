@@ -23,7 +23,7 @@ export type JsonObject = { readonly [key: string]: Schema.Json }
 
 type Groups = (typeof Api)["groups"]
 
-/** What an operation is asked with. */
+/** The arguments of an operation. */
 interface Asked {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>

@@ -50,7 +50,7 @@ const cut = (value: Schema.Json, { fields, items }: Bounds, depth: number): Sche
   )
 }
 
-/** What only programs read: bytes for a chart, not facts for a sentence. */
+/** The formats that only programs read: bytes for a chart, not facts for a sentence. */
 const columns = ["equity_curve", "equity", "curve", "trials_columns"]
 
 const withoutColumns = (answer: JsonObject): JsonObject =>

@@ -12,7 +12,7 @@ import { type McpSchema, McpServer } from "effect/ai"
 import { CallerKeyText, type JsonObject } from "./askApi.ts"
 import { ToolRefusal } from "./ToolRefusal.ts"
 
-/** What a person is asked. */
+/** The question to a person. */
 interface Question {
   readonly tool: string
   readonly about: JsonObject
@@ -21,7 +21,7 @@ interface Question {
   readonly code: string | undefined
 }
 
-/** What asking a person needs of the request under way. @category models @since 0.1.0 */
+/** The parts of the request under way that asking a person needs. @category models @since 0.1.0 */
 export type Asking = McpSchema.McpRequestContext | McpSchema.McpServerClient
 
 const windowMs = 300_000

@@ -73,7 +73,8 @@ export const stdioServer = ({
   apiKey,
   ...server
 }: StdioOptions): Layer.Layer<never, never, Stdio.Stdio> =>
-  // What tools need of each request their transport gives, which the compiler can't see of a table.
+  // The services that tools need of each request. Their transport gives them, which the compiler
+  // can't see of a table.
   McpServer.layerStdio({
     ...about,
     registrations: registrations(overNetwork(server), apiKey)

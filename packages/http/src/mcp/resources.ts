@@ -1,5 +1,5 @@
 /**
- * What a model reads before it writes a strategy, and the report of a backtest.
+ * The texts that a model reads before it writes a strategy, and the report of a backtest.
  *
  * @since 0.1.0
  */

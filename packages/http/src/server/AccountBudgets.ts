@@ -9,7 +9,7 @@
 import { Limits, Problem } from "@candlewick/core"
 import { Context, Effect, Layer, Option, Scope } from "effect"
 
-/** What an account may have under way. @category models @since 0.1.0 */
+/** The work that an account may have under way. @category models @since 0.1.0 */
 export type Budget = "requests" | "imports" | "exports"
 
 /** How many of each an account may have under way. @category models @since 0.1.0 */
@@ -31,7 +31,7 @@ const usedUp = (budget: Budget, size: number): Problem =>
     retry_after_seconds: retryAfterSeconds[budget]
   })
 
-/** What accounts have under way. @category services @since 0.1.0 */
+/** The work that accounts have under way. @category services @since 0.1.0 */
 export class AccountBudgets extends Context.Service<
   AccountBudgets,
   {

@@ -1,5 +1,5 @@
 /**
- * What follows a streamed body: only when all of it was read is it known which request this is.
+ * The steps after a streamed body: only when all of it was read is it known which request this is.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import type { HttpServerResponse } from "effect/http"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** What follows a streamed body. @category models @since 0.1.0 */
+/** The steps after a streamed body. @category models @since 0.1.0 */
 export interface AfterBodySteps {
   /**
    * Carries out what the body asks for, once where the request has an idempotency key; for the
@@ -20,7 +20,7 @@ export interface AfterBodySteps {
   ) => Effect.Effect<Answer, E | Problem | StoreError, R>
 }
 
-/** What follows the body of the request under way. @category references @since 0.1.0 */
+/** The steps after the body of the request under way. @category references @since 0.1.0 */
 export const AfterBody = Context.Reference<AfterBodySteps>("@candlewick/http/server/AfterBody", {
   defaultValue: () => ({ once: (work) => work })
 })

@@ -1,6 +1,5 @@
 /**
- * What is known of the request under way: its id, where it came from, and what its answer will
- * carry.
+ * The facts of the request under way: its id, its origin, and the headers of its answer.
  *
  * The edge makes one for each request; admission and handlers add to it.
  *
@@ -9,7 +8,7 @@
 import { Context, Effect } from "effect"
 import type { AnswerRows } from "../api/Authorization.ts"
 
-/** What is known of the request under way. @category models @since 0.1.0 */
+/** The facts of the request under way. @category models @since 0.1.0 */
 export interface RequestFacts {
   readonly id: string
   readonly method: string
@@ -18,13 +17,15 @@ export interface RequestFacts {
   /** The path with the query. */
   readonly target: string
   readonly address: string
-  /** What the caller's path has before `path`, where a proxy or the server's settings add it. */
+  /**
+   * The prefix of the caller's path before `path`, where a proxy or the server's settings add it.
+   */
   readonly prefix: string
   readonly startedAtMs: number
   /** When the last of a body that is streamed came; when it started where none is. */
   heardAtMs: number
   readonly traceparent: string
-  /** What was sent as JSON, once it was read: refusals tell of it. */
+  /** The JSON that was sent, once it was read: refusals tell of it. */
   body: unknown
   /** Headers that the answer will carry, whatever it is. */
   readonly answerHeaders: Record<string, string>

@@ -56,11 +56,11 @@ import { WebhooksHandlers } from "./WebhooksHandlers.ts"
 
 /** How the server is set up. @category models @since 0.1.0 */
 export interface HttpAppOptions extends ProxyOptions {
-  /** What `/readyz` asks, by name. */
+  /** The checks of `/readyz`, by name. */
   readonly checks?: ReadinessChecks
   /** Requests a minute, where they differ from the product's. */
   readonly rates?: Partial<PolicyRates>
-  /** What an account may have under way, where it differs from the product's. */
+  /** The work that an account may have under way, where it differs from the product's. */
   readonly budgets?: Partial<BudgetSizes>
   readonly accessLog?: AccessLogOptions
   /** The folder of the built dashboard, for `/`; without it, `/` leads to `/docs`. */

@@ -34,7 +34,7 @@ const timesKeysWorth = (rates: PolicyRates): PolicyRates => ({
   anonymous: rates.anonymous
 })
 
-/** What became of a request at its bucket. @category models @since 0.1.0 */
+/** The outcome of a request at its bucket. @category models @since 0.1.0 */
 export interface Admittance {
   readonly isAdmitted: boolean
   readonly retryAfterSeconds: number

@@ -14,8 +14,8 @@ import { CurrentRequest } from "./CurrentRequest.ts"
 import { refuseWith } from "./problemAnswers.ts"
 
 /**
- * What has to hold for the server to be ready, by name; a check that fails or takes 5 s does not
- * hold. The detail of a `Problem` that it fails with is told to everyone, anything else to nobody.
+ * The conditions of a ready server, by name; a check that fails or takes 5 s does not hold. The
+ * detail of a `Problem` that it fails with is told to everyone, anything else to nobody.
  *
  * @category models
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What an answer may be: JSON, or the rows of a list as CSV where `Accept` asks for that.
+ * The formats of an answer: JSON, or the rows of a list as CSV where `Accept` asks for that.
  *
  * @since 0.1.0
  */
@@ -121,7 +121,7 @@ export const toCsv = (
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>
 ): string => `${columns.join(",")}\r\n${toCsvRows(columns, rows)}`
 
-/** What a table in CSV is served as. @category tables @since 0.1.0 */
+/** The media type of a table in CSV. @category tables @since 0.1.0 */
 export const csvContentType = `${csvMediaType}; charset=utf-8; header=present`
 
 const decoder = new TextDecoder()

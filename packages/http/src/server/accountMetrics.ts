@@ -1,5 +1,5 @@
 /**
- * What an account has, as `/metrics` shows it to a key of that account.
+ * The figures of an account, as `/metrics` shows them to a key of that account.
  *
  * The figures are of the whole account, whichever process runs its bots, and come from the store.
  * They are looked at once in 30 s at most, so that a scrape costs the same with any number of bots.

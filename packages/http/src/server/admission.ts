@@ -1,5 +1,5 @@
 /**
- * What stands before every operation: key, quota, scopes, query, body, idempotency, in this order.
+ * The checks before every operation: key, quota, scopes, query, body, idempotency, in this order.
  *
  * It is the server's side of `Authorization`, so that an operation can't be reached around it.
  *

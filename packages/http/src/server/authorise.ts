@@ -1,5 +1,5 @@
 /**
- * Who sends a request, and what its key allows.
+ * The sender of a request, and the rights of its key.
  *
  * A request is refused before its body is read: without a key or with a wrong one (401), and with
  * one that lacks a scope (403). An address that keeps sending wrong keys is refused with 429.

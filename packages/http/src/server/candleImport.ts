@@ -110,7 +110,7 @@ const readFile = Effect.fnUntraced(function* <E>(
   const key = yield* keyOf(query)
   const { about, columns } = yield* readCandleFileOf(payload, key)
   const known = yield* findMarket(markets, accountId, key.symbol)
-  // What is known of a market is kept: the file only fills in a step of prices that nobody has set.
+  // A known fact of a market is kept: the file only fills in a step of prices that was never set.
   const isTickNew = about.tick > 0 && (known?.tick ?? null) === null
   return {
     key,

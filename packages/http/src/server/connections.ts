@@ -1,8 +1,9 @@
 /**
  * How many connections callers keep open: together those who have shown no key, and each account.
  *
- * The bound closes connections instead of refusing new ones. Whoever opens many would otherwise
- * keep everybody else out; so the one that goes is of the address or account that has the most.
+ * The bound closes connections instead of refusing new ones. A caller that opens many would
+ * otherwise keep all others out. So the one that goes is of the address or account that has the
+ * most.
  *
  * @since 0.1.0
  */

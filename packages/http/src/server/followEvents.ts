@@ -24,7 +24,7 @@ import type { HttpServerResponse } from "effect/http"
 import { runEventNames, type StreamedEventName, streamedEventNames } from "../api/EventsApi.ts"
 import { type Followers, seenBefore, streamEvents, type ToldEvent } from "./streamEvents.ts"
 
-/** What events are read from. @category models @since 0.1.0 */
+/** The source of events. @category models @since 0.1.0 */
 export interface EventSources {
   readonly events: Events["Service"]
   readonly runs: Runs["Service"]
@@ -32,7 +32,9 @@ export interface EventSources {
   readonly followers: Followers["Service"]
 }
 
-/** Whose events are followed, from where, and which of them. @category models @since 0.1.0 */
+/**
+ * The account whose events are followed, the start, and the kinds. @category models @since 0.1.0
+ */
 export interface FollowedEvents {
   readonly accountId: string
   /** All of them where it is left out. */
@@ -46,7 +48,7 @@ interface Wish {
   readonly types: ReadonlyArray<StreamedEventName>
 }
 
-/** What was told of a run that is under way. */
+/** The last message about a run that is under way. */
 interface ToldRun extends Pick<RunNote, "kind" | "id"> {
   readonly data: string
 }

@@ -17,7 +17,7 @@ import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { type Followers, seenBefore, streamEvents } from "./streamEvents.ts"
 
-/** Whose log is followed, from where, and what of it. @category models @since 0.1.0 */
+/** The bot whose log is followed, the start, and the filter. @category models @since 0.1.0 */
 export interface Following {
   readonly accountId: string
   readonly botId: string

@@ -25,7 +25,7 @@ import { listedOrTabled } from "./tables.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** What a handler may need besides its request. */
+/** The values that a handler may need besides its request. */
 type Around = Caller | HttpServerRequest.HttpServerRequest
 
 type TakesOf<Row> = Row extends Operation<infer _F, infer Takes> ? Takes : never
@@ -42,7 +42,7 @@ type BodyOf<Takes> = Taken<Takes, "body"> extends Argument<"body", infer A> ? A 
 type FilterOf<Takes> =
   Taken<Takes, "page"> extends Argument<"page", infer A> ? Omit<A, keyof PageRequest> : never
 
-/** What an operation finds its arguments in. @category models @since 0.1.0 */
+/** The request in which an operation finds its arguments. @category models @since 0.1.0 */
 export type RequestOf<Row> = Part<
   TakesOf<Row>,
   "key",
@@ -53,7 +53,7 @@ export type RequestOf<Row> = Part<
 
 type ResultOf<Row> = ReturnType<SignatureOf<Row>>
 
-/** What is answered: a page is answered with its cursor. @category models @since 0.1.0 */
+/** The body of an answer: a page is answered with its cursor. @category models @since 0.1.0 */
 export type AnswerOf<Row> = ResultOf<Row> extends Page<infer A> ? PageAnswer<A> : ResultOf<Row>
 
 /** Those rows whose every argument is found in a request. @category models @since 0.1.0 */

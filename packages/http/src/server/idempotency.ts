@@ -2,10 +2,10 @@
  * `Idempotency-Key`: a repetition of a POST gets the first answer and carries nothing out.
  *
  * The work goes on when its caller goes away, so that the caller who comes back finds the answer.
- * What it carries out is kept in the same transaction, so that after the end of the server in the
- * middle of it a repetition goes on from there. Answers that say that nothing was carried out are
- * not kept, and the key is free again. All that is kept is sealed; where nothing can seal it, a
- * secret is not kept.
+ * The outcome is kept in the same transaction. After the end of the server in the middle of it, a
+ * repetition so goes on from there. Answers that say that nothing was carried out are not kept, and
+ * the key is free again. All that is kept is sealed; where nothing can seal it, a secret is not
+ * kept.
  *
  * @since 0.1.0
  */
@@ -74,7 +74,10 @@ const canonical = (value: unknown): unknown =>
 export const canonicalJson = (text: string): string =>
   text === "" ? "" : JSON.stringify(canonical(JSON.parse(text)))
 
-/** What tells one request from another under the same key. @category conversions @since 0.1.0 */
+/**
+ * The digest that tells one request from another under the same key. @category conversions @since
+ * 0.1.0
+ */
 export const fingerprintOf = (query: string, body: string): string =>
   createHash("sha256").update(query).update("\n").update(body).digest("hex")
 
@@ -96,7 +99,7 @@ const replay = Effect.fnUntraced(function* (
 
 const replayed = "idempotency-replayed"
 
-// What an answer says of the record goes along; what it says of the request does not.
+// The headers of an answer about the record go along; the headers about the request do not.
 const kept = ["location", "etag", "preference-applied", "link"]
 
 const remember = Effect.fnUntraced(function* (

@@ -1,5 +1,5 @@
 /**
- * What is wrong with rows of candles that were sent, whatever they were sent as.
+ * The faults in rows of candles that were sent, in any format.
  *
  * @since 0.1.0
  */

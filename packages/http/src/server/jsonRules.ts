@@ -49,8 +49,8 @@ const stringEnd = (text: string, start: number): number => {
 
 /**
  * Whether the text has more values than a body may have: each but the first comes after a comma or
- * a bracket. Whatever is done with a body later takes time for each of its values, in one turn of
- * the event loop, so that this is found before the text is even parsed.
+ * a bracket. Any later work on a body takes time for each of its values, in one turn of the event
+ * loop. This fault is therefore found before the text is even parsed.
  */
 const hasTooManyValues = (text: string): boolean => {
   let count = 1

@@ -1,6 +1,6 @@
 /**
- * What of a request was carried out, kept under its idempotency key by the transaction that did it,
- * so that whoever repeats the request after the end of the server finds it.
+ * The outcome of a request, kept under its idempotency key by the transaction that made it. A
+ * caller that repeats the request after the end of the server so finds it.
  *
  * @since 0.1.0
  */

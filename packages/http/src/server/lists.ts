@@ -44,14 +44,14 @@ export interface PageQuery {
   readonly cursor?: string
 }
 
-/** What a query asks for besides a page. @category conversions @since 0.1.0 */
+/** The filters of a query besides a page. @category conversions @since 0.1.0 */
 export const filterOf = <Q extends PageQuery>({
   cursor: _cursor,
   limit: _limit,
   ...filter
 }: Q): Omit<Q, keyof PageQuery> => filter
 
-/** What a cursor belongs to: a list with its filter. @category conversions @since 0.1.0 */
+/** The list of a cursor, with its filter. @category conversions @since 0.1.0 */
 export const listOf = (facts: RequestFacts, query: PageQuery): string => {
   const path = facts.path.replace(/^(\/api)?\/v1/, "")
   return `${facts.accountId} ${path} ${JSON.stringify(filterOf(query))}`
@@ -84,8 +84,8 @@ export const listed = Effect.fnUntraced(function* <Q extends PageQuery, A, E>(
 })
 
 /**
- * The page of a list that is kept whole, by rising keys. What all accounts share comes so: it has
- * no account whose newest things came first, and every run reads it whole anyway.
+ * The page of a list that is kept whole, by rising keys. Records that all accounts share come so:
+ * they have no account whose newest came first, and every run reads them whole anyway.
  *
  * @category combinators
  * @since 0.1.0

@@ -38,7 +38,7 @@ export interface MountedApi {
   ) => Promise<Response>
 }
 
-/** What Effect itself gives the answer of a request. */
+/** The headers that Effect itself gives the answer of a request. */
 type Asked = HttpServerRequest.HttpServerRequest | Scope.Scope
 
 const CallerAddress = Context.Reference<string | undefined>(

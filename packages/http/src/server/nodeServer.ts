@@ -26,7 +26,8 @@ const connectionsCheckMs = 5_000
 const keepAliveTimeoutMs = 65_000
 const maxHeaderBytes = 16_384
 
-// Longer than any answer takes to begin. Who has stopped reading one would keep it for ever.
+// Longer than any answer takes to begin. A reader that has stopped reading one would keep it for
+// ever.
 const stallTimeoutMs = 2 * Limits.requestTimeoutSeconds * 1_000
 
 const unreadBodyTimeoutMs = 5_000
@@ -108,7 +109,7 @@ const bodyOf = ({ code, detail, status, title }: Refusal, instance: string, requ
 
 /** A whole answer for a request that Node's parser gave up. */
 const answerText = (refusal: Refusal, requestId: string): string => {
-  // Nobody knows which path it was.
+  // The path is not known.
   const body = bodyOf(refusal, "", requestId)
   const headers = { ...headersOf(requestId), "content-length": String(Buffer.byteLength(body)) }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

@@ -105,7 +105,7 @@ export const checkRuns = (bytes: Uint8Array, count: number, width: number): void
     const isPacked = head % 2 === 1
     seen += isPacked ? length * 8 : length
     reader.offset += isPacked ? length * width : Math.ceil(width / 8)
-    // What is packed is filled up to a multiple of eight.
+    // Packed values are filled up to a multiple of eight.
     if (seen > count + 7) throw new Damaged("A run is longer than its page")
   }
 }
@@ -136,7 +136,7 @@ const deltaBlockMax = 65_536
 
 /**
  * Looks through numbers that are written as differences; fails where a number has more digits than
- * it may. What decodes them takes as many as there are, and the square of that in time.
+ * it may. Their decoder takes as many as there are, and the square of that in time.
  *
  * @category conversions
  * @since 0.1.0
@@ -164,7 +164,7 @@ export const checkDeltas = (bytes: Uint8Array, count: number): void => {
   }
 }
 
-/** What a page says of its values. @category models @since 0.1.0 */
+/** The description of its values in a page. @category models @since 0.1.0 */
 export interface PageValues {
   /** With those that are missing, where levels stand before them. */
   readonly count: number

@@ -7,7 +7,7 @@ import type { Fault } from "@candlewick/core"
 import { type FileMetaData, parquetSchema, type SchemaElement } from "hyparquet"
 import type { CandleField } from "./importFaults.ts"
 
-/** What the values of a column are. @category models @since 0.1.0 */
+/** The type of a column's values. @category models @since 0.1.0 */
 export type Meaning = "time" | "number" | "decimal" | "text" | "other"
 
 /** A column of the file that holds a field. @category models @since 0.1.0 */

@@ -1,7 +1,8 @@
 /**
  * Reads candles from a Parquet file, a column of a row group at a time.
  *
- * What a file says of itself is checked before it is believed: it comes from anybody.
+ * The file's description of itself is checked before it is believed: any caller may have written
+ * it.
  *
  * @since 0.1.0
  */
@@ -27,14 +28,14 @@ export interface BadValue {
   readonly field: CandleField
 }
 
-/** What is read, and how much of it. @category models @since 0.1.0 */
+/** The columns to read, and the number of rows. @category models @since 0.1.0 */
 export interface ParquetLimits {
   readonly fields: ReadonlyArray<CandleField>
   readonly rowsMax: number
   readonly badMax: number
 }
 
-/** What came of reading a file. @category models @since 0.1.0 */
+/** The result of reading a file. @category models @since 0.1.0 */
 export type ParquetContent =
   | {
       readonly type: "candles"
@@ -59,13 +60,13 @@ const footerMaxBytes = 16_777_216
 const pageMaxBytes = 268_435_456
 /** More than any number takes, as text too. */
 const valueMaxBytes = 1_024
-/** What a page may take besides: some encodings fill up blocks of values. */
+/** The further bytes of a page: some encodings fill up blocks of values. */
 const blockMaxBytes = 65_536
 /** So many rows may be as alike as they like; more, and a row takes part of a byte at least. */
 const denseRowsMax = 1_000_000
 const rowsPerByteMax = 16
 
-/** What is wrong with a file as a whole. */
+/** The faults of a file as a whole. */
 class Refused extends Error {
   readonly fault: Fault
   constructor(code: string, message: string, pointer = "#") {
@@ -206,7 +207,7 @@ const checkPages = async (
   return later
 }
 
-/** What decompresses pages and looks through each before it is decoded. */
+/** Decompresses pages and looks through each before it is decoded. */
 const checkingCompressors = (later: Array<PageCheck>): Compressors => {
   const known: Compressors = {
     ...compressors,
@@ -242,7 +243,7 @@ interface Group {
   readonly chunks: FileMetaData["row_groups"][number]["columns"]
 }
 
-/** What reads the values of a column; what reads text takes long to load, and is seldom needed. */
+/** Reads the values of a column; the reader of text takes long to load, and is seldom needed. */
 const readerOf = async ({ field, meaning, toNumber }: ParquetColumn) => {
   if (meaning !== "text") return toNumber
   const { readField } = await import("./importFaults.ts")
@@ -312,7 +313,7 @@ const readGroups = async (
   return { type: "candles", rows, columns, bad: bad.slice(0, badMax) }
 }
 
-/** What the library says of a file; what the language says of it tells nobody anything. */
+/** The library's message on a file; a message of the language itself helps no caller. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && (error instanceof Damaged || error.message.startsWith("parquet "))
     ? error.message.slice(0, 200)

@@ -21,7 +21,7 @@ import { problemMediaType } from "../api/ApiProblem.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { faultsOf } from "./faults.ts"
 
-/** What can be refused with. @category models @since 0.1.0 */
+/** The codes of refusals. @category models @since 0.1.0 */
 export type Refusal = Problem | StoreError
 
 const registered: Partial<Record<ProblemCode, string>> = {

@@ -1,5 +1,6 @@
 /**
- * What a proxy in front of the server changes: the caller's address, and the path's beginning.
+ * The changes that a proxy in front of the server makes: the caller's address, and the path's
+ * beginning.
  *
  * Headers of a proxy count only where the proxy is named. Anybody else could write into them
  * whichever address is to be held back.
@@ -10,7 +11,7 @@ import { BlockList, isIP } from "node:net"
 
 /** How the server is reached. @category models @since 0.1.0 */
 export interface ProxyOptions {
-  /** What paths begin with for callers, such as `/candlewick`; nothing by default. */
+  /** The beginning of paths for callers, such as `/candlewick`; nothing by default. */
   readonly basePath?: string | undefined
   /** Addresses of proxies, with a prefix length, whose `X-Forwarded-` headers count. */
   readonly trustedProxies?: ReadonlyArray<string>
@@ -50,10 +51,10 @@ export const makeIsTrusted = (
   }
 }
 
-/** What a request says of the way that it came. @category models @since 0.1.0 */
+/** The way that a request came. @category models @since 0.1.0 */
 export interface Way {
   readonly address: string
-  /** What the caller's path begins with, to be put before every path of the answer. */
+  /** The beginning of the caller's path, to be put before every path of the answer. */
   readonly prefix: string
   /** The path and query within the server. */
   readonly target: string

@@ -21,7 +21,7 @@ import { HttpServerResponse } from "effect/http"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** What pages are made from. @category models @since 0.1.0 */
+/** The sources of pages. @category models @since 0.1.0 */
 export interface ReportSources {
   readonly candles: Candles["Service"]
   readonly strategies: Strategies["Service"]
@@ -35,7 +35,7 @@ const withoutResults = (run: { readonly id: string; readonly status: string }): 
 const toPage = (html: string): Answer =>
   HttpServerResponse.text(html, { contentType: "text/html; charset=utf-8" })
 
-/** What is known of a strategy, also where it was removed since. */
+/** The facts of a strategy, also where it was removed since. */
 const strategyOf = (
   { strategies }: ReportSources,
   accountId: string,

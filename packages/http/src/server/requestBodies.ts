@@ -14,10 +14,10 @@ import { CurrentRequest } from "./CurrentRequest.ts"
 import { problemOf } from "./problemAnswers.ts"
 import { faultsOfJson } from "./jsonRules.ts"
 
-/** What kind of body an operation takes. @category models @since 0.1.0 */
+/** The kind of body that an operation takes. @category models @since 0.1.0 */
 export type BodyKind = "none" | "optional" | "required" | "stream"
 
-/** What kind of body an operation takes. @category conversions @since 0.1.0 */
+/** The kind of body that an operation takes. @category conversions @since 0.1.0 */
 export const bodyKindOf = (endpoint: HttpApiEndpoint.Top): BodyKind =>
   endpoint.method === "GET" || endpoint.method === "HEAD"
     ? "none"
@@ -54,7 +54,7 @@ const checkMediaType = (
 
 /** Files of candles are known by their first bytes where nobody says what they are. */
 const checkImport = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Problem> =>
-  // Whatever is packed is unpacked by what it is, however it was announced.
+  // A packed body is unpacked by its own marks, however it was announced.
   checkMediaType(request, ["", ...importMediaTypes], ["identity", "gzip", "x-gzip"])
 
 const tooLarge = new Problem({
@@ -145,7 +145,7 @@ const withStream = (
 ): HttpServerRequest.HttpServerRequest =>
   Object.create(request, { stream: { value: stream, enumerable: true } })
 
-// Who sends much over a slow line is not who takes too long to be answered.
+// A caller that sends much over a slow line is not one whose answer takes too long.
 const noteArrival = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(CurrentRequest, (facts) =>
     withStream(

@@ -12,7 +12,7 @@ const shape = /^(?:\/api\/v1|\/v1)?\/signals\/([^/?#]{1,256})(\?.*)?$/
 
 const target = "/api/v1/signals"
 
-/** What charting services call a JSON body. */
+/** The media types that charting services give a JSON body. */
 const isText = (type: string | undefined): boolean =>
   type === undefined || /^text\/plain\s*(?:;|$)/i.test(type)
 

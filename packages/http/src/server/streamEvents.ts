@@ -19,26 +19,28 @@ import { KeyCheck } from "./KeyCheck.ts"
 export class Followers extends Context.Service<Followers, Map<string, number>>()(
   "@candlewick/http/server/Followers"
 ) {
-  /** Nobody yet. */
+  /** No follower yet. */
   static readonly layer = Layer.sync(Followers, () => new Map<string, number>())
 }
 
 /** Something to tell. @category models @since 0.1.0 */
 export interface ToldEvent {
-  /** What a reader who was cut off says it has seen; nothing where it can't be told again. */
+  /**
+   * The position that a reader who was cut off has reached; nothing where it can't be told again.
+   */
   readonly id?: number
   readonly event?: string
   /** JSON, on one line. */
   readonly data: string
 }
 
-/** What is new, and where to go on. @category models @since 0.1.0 */
+/** The new events, and where to go on. @category models @since 0.1.0 */
 export interface Look<Position> {
   readonly told: ReadonlyArray<ToldEvent>
   readonly next: Position
 }
 
-/** What a reader is told. @category models @since 0.1.0 */
+/** A message to a reader. @category models @since 0.1.0 */
 export interface Telling<Position> {
   readonly followers: Followers["Service"]
   readonly accountId: string
@@ -60,7 +62,7 @@ const silenceMaxMs = 15_000
 export const wantsEvents = (accept: string | undefined): boolean =>
   accept?.toLowerCase().includes(eventStreamMediaType) ?? false
 
-/** What a reader has seen, where it says so. @category conversions @since 0.1.0 */
+/** The position that a reader says it has reached. @category conversions @since 0.1.0 */
 export const seenBefore = (lastEventId: string | undefined): number | undefined =>
   lastEventId !== undefined && /^\d{1,10}$/.test(lastEventId) ? Number(lastEventId) : undefined
 

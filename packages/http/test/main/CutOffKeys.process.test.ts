@@ -1,6 +1,6 @@
 /**
- * What the end of a server on the embedded store cut off under an idempotency key can be asked for
- * again as soon as the next one is there: nobody else has the store.
+ * Requests under an idempotency key that the end of a server on the embedded store cut off. They
+ * can be repeated as soon as the next one is there: no other process has the store.
  */
 import { IdempotencyStore } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** What is said where the server can't listen: which variable it is, and what to do. */
+/** The message where the server can't listen: it names the variable and the remedy. */
 import { serve } from "@candlewick/http"
 import { assert, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"

@@ -1,6 +1,6 @@
 /**
- * What runs and bots say of the markets that they went by, and what a market's terms do to them,
- * over HTTP, with real services and real stores.
+ * The markets that runs and bots went by, and the effect of a market's terms on them, over HTTP,
+ * with real services and real stores.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, type StorePorts } from "@candlewick/core"
@@ -280,7 +280,7 @@ describe("the terms of a market", () => {
         assert.notStrictEqual(traded.funding_paid, 0)
         const shorts = yield* backtest(call, { strategy_id: alone })
         assert.deepStrictEqual(directions(shorts), ["short"])
-        // Who is short is paid what longs pay.
+        // A short is paid the funding that longs pay.
         assert.isBelow(shorts.funding_paid, 0)
 
         const request = { ...bot, strategy_id: alone, auto_start: true }

@@ -146,7 +146,7 @@ describe("POST and PUT /markets", () => {
         const [market] = (yield* operator("GET", "/v1/markets")).body.data
         assert.deepInclude(market, { symbol, owner: "shared", source: "inferred", revision: 1 })
 
-        // What is shared is read by the other, and not written.
+        // A shared market can be read by the other account, and not written.
         assert.deepStrictEqual((yield* other("GET", "/v1/markets")).body.data, [market])
         const refused = yield* other("PUT", `/v1/markets/${market.id}`, { can_short: true })
         assert.strictEqual(refused.status, 422, JSON.stringify(refused.body))

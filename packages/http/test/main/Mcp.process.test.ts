@@ -37,7 +37,7 @@ const overStdio = ({ baseUrl }: Server, key: string): Transport =>
   })
 
 interface Agent {
-  /** What a tool answers. */
+  /** The answer of a tool. */
   readonly call: (name: string, given?: Record<string, unknown>) => Effect.Effect<any>
   /** Why a tool refuses. */
   readonly refusal: (name: string, given?: Record<string, unknown>) => Effect.Effect<string>

@@ -94,7 +94,7 @@ describe("a server whose database has a damaged page", () => {
         assert.include(ready.text, "store (a part of its data is damaged)")
         assert.strictEqual((yield* get("/healthz")).status, 200)
         assert.match((yield* get("/metrics")).text, /candlewick_store_damages_total\S* [1-9]/)
-        // What the page does not hold is served on.
+        // A path outside the page is served on.
         const bots = yield* Effect.provide(Bots, services)
         assert.deepStrictEqual((yield* bots.list(operatorAccountId, { limit: 9 })).items, [])
       }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),

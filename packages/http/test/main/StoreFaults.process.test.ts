@@ -163,7 +163,7 @@ describe("a server whose disk fails", () => {
 
           turn("none")
           yield* eventually(call("GET", "/readyz"), (answer) => answer.status === 200)
-          // What was refused has not been done; what took too long may have been.
+          // A refused request has not been done; one that took too long may have been.
           const { name } = (yield* call("GET", path)).body
           assert.include(fault === "slow" ? ["kept", "refused"] : ["kept"], name)
           const after = yield* eventually(status, ({ body }) => body["is_data_ended"] === true)

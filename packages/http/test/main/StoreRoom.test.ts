@@ -82,7 +82,7 @@ describe("a store whose disk is nearly full", () => {
         const response = await fetch(`http://127.0.0.1:${port}/readyz`)
         return { status: response.status, text: await response.text() }
       })
-      // What was found is kept for a second.
+      // The result is kept for a second.
       const later = Effect.andThen(Effect.sleep("1100 millis"), ready)
       assert.strictEqual((yield* ready).status, 200)
       disk.free = 10

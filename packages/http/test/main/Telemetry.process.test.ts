@@ -34,7 +34,7 @@ it("a server exports traces, metrics and log lines to the collector that is name
   const [, traceId = "none"] = (answer.headers.get("traceparent") ?? "").split("-")
   const secret = "a-key-that-nobody-may-see"
   await fetch(`http://127.0.0.1:${port}/signals/${secret}`, { method: "POST", body: "{}" })
-  // What is left is sent before the process ends.
+  // The remaining spans are sent before the process ends.
   await stopServer(server)
   close()
   const traces = bodies.get("/v1/traces") ?? ""

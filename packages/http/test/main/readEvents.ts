@@ -10,13 +10,13 @@ export interface ReadEvent {
   readonly data: any
 }
 
-/** What a reader has got, and whether that was all. */
+/** The events that a reader has got, and whether that was all. */
 export interface Reading {
   readonly status: number
   readonly type: string | null
   readonly text: () => string
   readonly events: () => ReadonlyArray<ReadEvent>
-  /** What the reader would send as `Last-Event-ID`. */
+  /** The value that the reader would send as `Last-Event-ID`. */
   readonly lastId: () => string
   readonly isOver: () => boolean
   readonly leave: () => void

@@ -1,4 +1,4 @@
-/** What models read: the list of tools, and answers that are cut. */
+/** The texts that models read: the list of tools, and answers that are cut. */
 import { decodeStrategy } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

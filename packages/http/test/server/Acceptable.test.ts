@@ -132,7 +132,7 @@ it.live("refuses a media type that is not served, and names those that are", () 
       "text/csv"
     ])
     assert.deepStrictEqual(yield* refused("/v1/events", "application/json"), ["text/event-stream"])
-    // What a request changes is told in any case.
+    // The change that a request made is told in any case.
     const bot = { name: "x", strategy_id: idOf("str", 1), capital_allocation: 1000 }
     const made = yield* call("POST", "/v1/bots", bot, { accept: "text/csv" })
     assert.strictEqual(made.status, 201)

@@ -1,4 +1,6 @@
-/** What one account, and callers without a key, may have of the server at the same time. */
+/**
+ * The share of the server that one account, and callers without a key, may have at the same time.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Agent, get, type IncomingMessage, request } from "node:http"

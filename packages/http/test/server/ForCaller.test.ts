@@ -1,4 +1,4 @@
-/** What the frame makes of a row of a table, and what it refuses to make a handler of. */
+/** The handlers that the frame makes of a table's rows, and the rows that it refuses. */
 import {
   alertOperations,
   Alerts,

@@ -308,7 +308,7 @@ it.live("takes Parquet over HTTP, once under a key, and keeps nothing of what is
   })
 )
 
-/** What is open of files in a folder, by this process. */
+/** The open files of a folder, by this process. */
 const openIn = (folder: string): ReadonlyArray<string> =>
   readdirSync("/proc/self/fd").flatMap((fd) => {
     try {

@@ -58,7 +58,7 @@ it("refuses differences with too many digits, wherever they are, and blocks that
   const deltas = (...parts: ReadonlyArray<ReadonlyArray<number>>) => Uint8Array.from(parts.flat())
   checkDeltas(deltas(head, block(3)), 40)
   checkDeltas(deltas(head, block(3), block(0x80, 1)), 130)
-  // What follows the values is none of them.
+  // The bytes after the values are none of them.
   checkDeltas(deltas(head, block(3), long), 129)
   assert.throws(() => checkDeltas(deltas(head, block(3), long), 130), Damaged)
   assert.throws(() => checkDeltas(deltas(head, long), 2), Damaged)

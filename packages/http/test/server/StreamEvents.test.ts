@@ -1,4 +1,4 @@
-/** What a stream does with a reader that is slow, silent or gone, on a clock of its own. */
+/** A stream with a reader that is slow, silent or gone, on a clock of its own. */
 import { Events, Ids, Limits, problem, type RunNote, Runs } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"

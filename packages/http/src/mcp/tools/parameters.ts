@@ -21,7 +21,7 @@ export const limit = Schema.optionalKey(
 /** How many of a list unless a caller says so. @category constants @since 0.1.0 */
 export const limitDefault = 20
 
-/** What a person has agreed to. @category schemas @since 0.1.0 */
+/** The consent of a person. @category schemas @since 0.1.0 */
 export const confirm = Schema.optionalKey(
   Schema.String.annotate({
     description: "The code of the answer before, once the user has agreed. Never make one up."
