@@ -76,11 +76,12 @@ const secondsMax = 60
 /** The fault of a written program: its exit, or its output. */
 export const runFault = (
   { file, output, place }: Program,
-  folder = defaultFolder
+  folder = defaultFolder,
+  interpreter = process.execPath
 ): Promise<string | null> =>
   new Promise((resolve) => {
     const options = { cwd: root, timeout: secondsMax * 1_000 }
-    execFile(process.execPath, [join(folder, file)], options, (error, printed, said) => {
+    execFile(interpreter, [join(folder, file)], options, (error, printed, said) => {
       if (error !== null) {
         resolve(`${place} ${error.killed === true ? "does not end" : "fails"}\n${printed}${said}`)
       } else if (output === null || printed.trimEnd() === output.trimEnd()) resolve(null)

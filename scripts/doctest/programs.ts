@@ -15,7 +15,25 @@ export interface Program {
   readonly output: string | null
 }
 
-const isProgram = ({ language }: Fence): boolean => language === "ts" || language === "js"
+/** The languages of programs, with the endings of their files. */
+const endings: Readonly<Record<string, string>> = { ts: "ts", js: "js", python: "py" }
+
+const isProgram = ({ language }: Fence): boolean => endings[language] !== undefined
+
+/** The texts that a page shows as the output of its programs and shell scripts. */
+export const outputsOf = (fences: ReadonlyArray<Fence>): ReadonlyMap<Fence, string> => {
+  const outputs = new Map<Fence, string>()
+  let last: Fence | null = null
+  for (const fence of fences) {
+    if (fence.words.includes("output")) {
+      if (last === null)
+        throw new Error(`${placeOf(fence)}: there is no program before this output`)
+      outputs.set(last, fence.text)
+    }
+    if (isProgram(fence) || fence.language === "sh") last = fence
+  }
+  return outputs
+}
 
 const arrows = (code: string): string | null => {
   const shown = [...code.matchAll(/\/\/ => (.*)$/gm)].map(([, text]) => text!)
@@ -41,15 +59,9 @@ export const programsOf = (
   namesOf: SetupNames
 ): ReadonlyArray<Program> => {
   const codes = new Map<Fence, string>()
-  const outputs = new Map<Fence, string>()
+  const outputs = outputsOf(fences)
   const before: Record<string, Fence> = {}
-  let last: Fence | null = null
   for (const fence of fences) {
-    if (fence.words.includes("output")) {
-      if (last === null)
-        throw new Error(`${placeOf(fence)}: there is no program before this output`)
-      outputs.set(last, fence.text)
-    }
     if (isProgram(fence)) {
       const { json, [fence.language]: same } = before
       const lines = [...importOf(fence, namesOf)]
@@ -62,14 +74,13 @@ export const programsOf = (
         lines.push(codes.get(same)!)
       }
       codes.set(fence, [...lines, fence.text].join("\n"))
-      last = fence
     }
     before[fence.language] = fence
   }
   return [...codes].map(([fence, code]) => ({
     place: placeOf(fence),
-    file: `${fence.path.replaceAll(/[^\w]+/g, "-")}-${fence.line}.${fence.language}`,
-    code: `// ${placeOf(fence)}\n${code}\nexport {}\n`,
+    file: `${fence.path.replaceAll(/[^\w]+/g, "-")}-${fence.line}.${endings[fence.language]!}`,
+    code: fence.language === "python" ? `${code}\n` : `// ${placeOf(fence)}\n${code}\nexport {}\n`,
     isRun: !fence.words.includes("no-run"),
     output: outputs.get(fence) ?? arrows(fence.text)
   }))

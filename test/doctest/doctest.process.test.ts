@@ -1,6 +1,6 @@
 /**
  * The code of the documentation: programs compile, run and print what their pages show; the
- * README's walk-through works on a server; shells can read each script.
+ * walk-throughs work on a server; shells can read each script.
  */
 import type { ChildProcess } from "node:child_process"
 import { cpSync, mkdtempSync } from "node:fs"
@@ -16,6 +16,7 @@ import {
   writePrograms
 } from "../../scripts/doctest/doctest.ts"
 import { placeOf } from "../../scripts/doctest/fences.ts"
+import { outputsOf } from "../../scripts/doctest/programs.ts"
 import { apiKey, freePort, startServer, stopServer } from "../../scripts/examples.ts"
 import { root } from "../../scripts/tests/files.ts"
 import { runShell } from "./shell.ts"
@@ -34,6 +35,18 @@ describe("programs of the documentation", () => {
   for (const program of programs.filter(({ isRun }) => isRun)) {
     it(`${program.place} runs as its page says`, { timeout: 180_000 }, async () => {
       assert.isNull(await runFault(program))
+    })
+  }
+})
+
+/** A Python with the libraries that the migration pages name; the tests run where there is one. */
+const python = process.env["CANDLEWICK_PYTHON"] ?? ""
+
+describe.skipIf(python === "")("programs in Python", () => {
+  for (const program of programs.filter(({ file }) => file.endsWith(".py"))) {
+    it(`${program.place} prints what its page shows`, { timeout: 180_000 }, async () => {
+      assert.isNotNull(program.output)
+      assert.isNull(await runFault(program, undefined, python))
     })
   }
 })
@@ -69,7 +82,7 @@ describe("scripts of the documentation", () => {
   })
 })
 
-describe("the README's walk-through", () => {
+describe("the walk-through", () => {
   let server: ChildProcess
   let port = 0
 
@@ -82,9 +95,10 @@ describe("the README's walk-through", () => {
     await stopServer(server)
   })
 
-  for (const page of ["README.md", "docs/start.md"]) {
+  for (const page of ["README.md", "docs/start.md", "docs/from-tradingview.md"]) {
     it(`in ${page} works from its first line to its last`, { timeout: 600_000 }, async () => {
-      const scripts = fencesIn(page).filter(
+      const all = fencesIn(page)
+      const scripts = all.filter(
         ({ language, words }) => language === "sh" && !words.includes("no-run")
       )
       const script = scripts.map(({ text }) => text).join("\n")
@@ -97,6 +111,8 @@ describe("the README's walk-through", () => {
       )
       assert.strictEqual(code, 0, stderr)
       assert.notMatch(stdout, /^undefined$/m, stdout)
+      const outputs = outputsOf(all)
+      for (const one of scripts) assert.include(stdout, outputs.get(one) ?? "")
     })
   }
 })
