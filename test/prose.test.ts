@@ -21,11 +21,6 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 
 const sources = files.filter((path) => /\.(?:tsx?|m?js|as)$/.test(path))
 
-/** The places whose comments still have sentences without a subject: the list is to become empty. */
-const placesWithout = ["packages/core"]
-
-const isIn = (path: string, place: string): boolean => path.startsWith(`${place}/`)
-
 const faultsIn = (
   paths: ReadonlyArray<string>,
   faultOf: (sentence: Sentence) => string | null
@@ -43,8 +38,7 @@ describe("sentences of comments", () => {
   })
 
   it("name their subject", () => {
-    const others = sources.filter((path) => !placesWithout.some((place) => isIn(path, place)))
-    assert.deepStrictEqual(faultsIn(others, faultOfSubject), [])
+    assert.deepStrictEqual(faultsIn(sources, faultOfSubject), [])
   })
 
   it("are told from code, tags, tables and points", () => {

@@ -28,8 +28,8 @@ export const scopes = [
 ] as const
 
 /**
- * What the key of an account's owner may do: everything but to be the address of a signal, which
- * other services keep.
+ * The rights of an account owner's key: all but being the address of a signal, which other services
+ * keep.
  *
  * @category tables
  * @since 0.1.0
@@ -37,8 +37,8 @@ export const scopes = [
 export const ownerScopes = scopes.filter((scope) => scope !== "signals:send")
 
 /**
- * What a key with these scopes may pass on to another: whoever may command a bot may let a signal
- * do so.
+ * The scopes that a key with these scopes may pass on to another: a key that may command a bot may
+ * let a signal do so.
  *
  * @category tables
  * @since 0.1.0
@@ -130,7 +130,7 @@ export const ApiKeyView = Schema.Struct({
 /** A key as it is shown. @category models @since 0.1.0 */
 export type ApiKeyView = typeof ApiKeyView.Type
 
-/** What a caller asks for. @category schemas @since 0.1.0 */
+/** The request of a caller. @category schemas @since 0.1.0 */
 export const ApiKeyRequest = Schema.Struct({
   name: DisplayName,
   scopes: Schema.optionalKey(Schema.NonEmptyArray(Scope)),
@@ -138,5 +138,5 @@ export const ApiKeyRequest = Schema.Struct({
   expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
 })
 
-/** What a caller asks for. @category models @since 0.1.0 */
+/** The request of a caller. @category models @since 0.1.0 */
 export type ApiKeyRequest = typeof ApiKeyRequest.Type

@@ -1,8 +1,8 @@
 /**
- * What each bot owns of an exchange account, coin by coin and exactly.
+ * The part of an exchange account that each bot owns, coin by coin and exactly.
  *
  * A bot is given an allocation of its quote currency, and owns from then on what its trades made of
- * it. Whatever else the exchange holds is outside: the owner's, for bots to leave alone. Amounts
+ * it. All else that the exchange holds is outside: the owner's, for bots to leave alone. Amounts
  * are decimal text, sums are exact, and the order of trades changes nothing.
  *
  * @since 0.1.0
@@ -18,7 +18,7 @@ const addText = (one: string, other: string): string =>
 
 const Amounts = Schema.Record(Schema.String, Schema.String)
 
-/** What one bot owns of an exchange account. */
+/** The part of an exchange account that one bot owns. */
 const BotShare = Schema.Struct({
   /** The currency of the allocation. */
   quote: Schema.String,
@@ -31,12 +31,15 @@ const BotShare = Schema.Struct({
 
 type BotShare = typeof BotShare.Type
 
-/** What each bot owns of an exchange account, by the bot's id. @category schemas @since 0.1.0 */
+/**
+ * The part of an exchange account that each bot owns, by the bot's id. @category schemas @since
+ * 0.1.0
+ */
 export const AccountBook = Schema.Struct({
   bots: Schema.Record(Schema.String, BotShare)
 })
 
-/** What each bot owns of an exchange account. @category models @since 0.1.0 */
+/** The part of an exchange account that each bot owns. @category models @since 0.1.0 */
 export type AccountBook = typeof AccountBook.Type
 
 /** An exchange account of which no bot owns anything. @category models @since 0.1.0 */
@@ -145,7 +148,7 @@ export const adjust = (
 }
 
 /**
- * What a bot owns of each coin, its allocation included.
+ * The quantity of each coin that a bot owns, its allocation included.
  *
  * @category models
  * @since 0.1.0
@@ -156,8 +159,8 @@ export const ownedBy = ({ bots }: AccountBook, botId: string): Readonly<Record<s
 }
 
 /**
- * What a bot may still spend of its quote currency, below zero where it has spent more than it
- * had. `reserved` is what its open entries may take.
+ * The amount of its quote currency that a bot may still spend, below zero where it has spent more
+ * than it had. `reserved` is what its open entries may take.
  *
  * @category models
  * @since 0.1.0
@@ -173,7 +176,7 @@ export const spendableOf = (
   return reserved.reduce((rest, amount) => addText(rest, negated(amount)), owned)
 }
 
-/** What all bots own together of each coin, or of each market's position. */
+/** The sum of all bots in each coin, or in each market's position. */
 const sumsOf = (
   parts: ReadonlyArray<Readonly<Record<string, string>>>
 ): ReadonlyMap<string, string> => {
@@ -193,13 +196,13 @@ export interface HoldingLine {
   readonly kind: "coin" | "position"
   readonly venue: string
   readonly bots: string
-  /** What no bot owns: `venue` less `bots`. */
+  /** The part that no bot owns: `venue` less `bots`. */
   readonly outside: string
   /** Bots that own some of a coin, or of a position, of which the exchange has too little. */
   readonly mismatched: ReadonlyArray<string>
 }
 
-/** What is compared with the books. */
+/** The holdings that are compared with the books. */
 interface Holdings {
   readonly balances: ReadonlyMap<string, string>
   readonly positions: ReadonlyMap<string, string>
@@ -241,7 +244,7 @@ const lineOf = (
  *
  * **Details**
  *
- * Nobody can own less than nothing outside. Where the exchange has less than the bots own, by a
+ * An outside part can't be less than nothing. Where the exchange has less than the bots own, by a
  * step or more, the bots that own some of it are mismatched. A manual sale of a bot's coins is seen
  * so; manual trades with the owner's own coins change `outside` alone.
  *
@@ -284,7 +287,7 @@ export const compareHoldings = (
   return lines
 }
 
-/** What a bot with positions needs: the larger of its allocation and its worth at last prices. */
+/** The need of a bot with positions: the larger of its allocation and its worth at last prices. */
 const neededFor = (
   book: AccountBook,
   botId: string,
@@ -334,7 +337,7 @@ export const uncoveredAllocation = (
   return decimalText(BigDecimal.max(missing, BigDecimal.fromBigInt(0n)))
 }
 
-/** What something is worth in a quote currency. @category models @since 0.1.0 */
+/** A worth in a quote currency. @category models @since 0.1.0 */
 export interface Worth {
   readonly amount: number
   /** Coins and positions that no price is known of; the amount leaves them out. */
@@ -344,7 +347,7 @@ export interface Worth {
 }
 
 /**
- * What bots own, in one quote currency: all bots of it, or one.
+ * The worth of bots in one quote currency: all bots of it, or one.
  *
  * @category models
  * @since 0.1.0

@@ -31,7 +31,7 @@ const alertFields = {
   threshold: Schema.Finite
 }
 
-/** What a caller asks for on a bot. @category schemas @since 0.1.0 */
+/** The request of a caller about a bot. @category schemas @since 0.1.0 */
 export const BotAlertRequest = Schema.Struct({
   ...alertFields,
   symbol: Schema.optionalKey(MarketSymbol),
@@ -49,16 +49,16 @@ export const BotAlertRequest = Schema.Struct({
   )
 })
 
-/** What a caller asks for on a bot. @category models @since 0.1.0 */
+/** The request of a caller about a bot. @category models @since 0.1.0 */
 export type BotAlertRequest = typeof BotAlertRequest.Type
 
-/** What a caller asks for. @category schemas @since 0.1.0 */
+/** The request of a caller. @category schemas @since 0.1.0 */
 export const AlertRequest = Schema.Struct({
   ...BotAlertRequest.fields,
   bot_id: Schema.optionalKey(Schema.String)
 })
 
-/** What a caller asks for. @category models @since 0.1.0 */
+/** The request of a caller. @category models @since 0.1.0 */
 export type AlertRequest = typeof AlertRequest.Type
 
 /** Changes to an alert. @category schemas @since 0.1.0 */

@@ -27,7 +27,7 @@ const rows = [
   { from: "given_up", on: "ended", to: "over" }
 ] as const
 
-/** What may happen to an attempt. @category models @since 0.1.0 */
+/** The events of an attempt. @category models @since 0.1.0 */
 export type AttemptFact = (typeof rows)[number]["on"]
 
 /** A state of an attempt. @category models @since 0.1.0 */

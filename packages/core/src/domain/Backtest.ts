@@ -21,7 +21,7 @@ import { OpenPosition } from "./OpenPosition.ts"
 import { runPinFields, VersionNumber } from "./Pins.ts"
 import { costFields, Fees, runFields } from "./Run.ts"
 
-/** What closed a position. @category tables @since 0.1.0 */
+/** The cause that closed a position. @category tables @since 0.1.0 */
 export const exitReasons = [
   "signal",
   "stop_loss",
@@ -81,7 +81,7 @@ export const EquityPoint = Schema.Struct({ time: Timestamp, equity: Schema.Finit
 /** Equity at a candle's close. @category models @since 0.1.0 */
 export type EquityPoint = typeof EquityPoint.Type
 
-/** What is known of the candles that a run used. @category schemas @since 0.1.0 */
+/** The facts of the candles that a run used. @category schemas @since 0.1.0 */
 export const DataQuality = Schema.Struct({
   symbol: MarketSymbol,
   timeframe: Timeframe,
@@ -98,7 +98,7 @@ export const DataQuality = Schema.Struct({
   resampled_from: Schema.NullOr(Timeframe)
 })
 
-/** What is known of the candles that a run used. @category models @since 0.1.0 */
+/** The facts of the candles that a run used. @category models @since 0.1.0 */
 export type DataQuality = typeof DataQuality.Type
 
 /**
@@ -117,7 +117,7 @@ export const MarketSteps = Schema.Struct({
 export type MarketSteps = typeof MarketSteps.Type
 
 /**
- * A backtest with every default filled in. What is optional is absent in reports of earlier
+ * A backtest with every default filled in. An optional field is absent in reports of earlier
  * versions, which did not record it.
  *
  * @category schemas
@@ -143,8 +143,8 @@ export const BacktestConfig = Schema.Struct({
 export type BacktestConfig = typeof BacktestConfig.Type
 
 /**
- * What came out of a backtest. What is optional is absent in reports of earlier versions, which did
- * not record it; every new report has all of it.
+ * The results of a backtest. An optional field is absent in reports of earlier versions, which did
+ * not record it; every new report has all of them.
  *
  * @category schemas
  * @since 0.1.0
@@ -186,15 +186,15 @@ export const BacktestReport = Schema.Struct({
   warnings: Schema.Array(Schema.String)
 })
 
-/** What came out of a backtest. @category models @since 0.1.0 */
+/** The results of a backtest. @category models @since 0.1.0 */
 export type BacktestReport = typeof BacktestReport.Type
 
-/** What comes out of a backtest now: nothing of it is absent. @category models @since 0.1.0 */
+/** The results of a new backtest: no field is absent. @category models @since 0.1.0 */
 export type WholeBacktestReport = Required<BacktestReport> & {
   readonly config: Required<BacktestConfig>
 }
 
-/** What a caller asks of a backtest. @category schemas @since 0.1.0 */
+/** The request for a backtest. @category schemas @since 0.1.0 */
 export const BacktestRequest = Schema.Struct({
   strategy_id: Schema.String,
   /** A version of the strategy; the newest one without it. */
@@ -215,7 +215,7 @@ export const BacktestRequest = Schema.Struct({
   ...costFields
 })
 
-/** What a caller asks of a backtest. @category models @since 0.1.0 */
+/** The request for a backtest. @category models @since 0.1.0 */
 export type BacktestRequest = typeof BacktestRequest.Type
 
 /**

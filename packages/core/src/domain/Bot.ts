@@ -26,7 +26,7 @@ import { DisplayName } from "./Strategy.ts"
 /** Whether fills are simulated or real. @category schemas @since 0.1.0 */
 export const BotMode = Schema.Literals(["paper", "live"])
 
-/** What the order path lets through. @category schemas @since 0.1.0 */
+/** The orders that the order path lets through. @category schemas @since 0.1.0 */
 export const TradingState = Schema.Literals(["active", "reducing", "halted"])
 
 /** Why the order path lets less through. @category schemas @since 0.1.0 */
@@ -40,7 +40,7 @@ export const TradingStateReason = Schema.Literals([
   "reconcile_mismatch"
 ])
 
-/** What a caller asks for; the first three fields are enough. @category schemas @since 0.1.0 */
+/** The request of a caller; the first three fields are enough. @category schemas @since 0.1.0 */
 export const BotRequest = Schema.Struct({
   name: DisplayName,
   strategy_id: Schema.String,
@@ -55,7 +55,7 @@ export const BotRequest = Schema.Struct({
   auto_start: Schema.optionalKey(Schema.Boolean)
 })
 
-/** What a caller asks for. @category models @since 0.1.0 */
+/** The request of a caller. @category models @since 0.1.0 */
 export type BotRequest = typeof BotRequest.Type
 
 /** Changes to a bot; which may change when is in `Bots.update`. @category schemas @since 0.1.0 */
@@ -102,7 +102,7 @@ export const Bot = Schema.Struct({
   warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   status: Schema.Literals(BotMachine.states),
   desired_status: Schema.Literals(["running", "paused", "stopped"]),
-  /** What the last stop was to do with open positions. */
+  /** The treatment of open positions by the last stop. */
   stop_positions: Schema.Literals(["keep", "close"]),
   trading_state: TradingState,
   trading_state_reason: TradingStateReason,
@@ -126,7 +126,7 @@ export type Bot = typeof Bot.Type
 export type BotRef = Pick<Bot, "id" | "account_id" | "mode" | "exchange" | "status" | "version">
 
 /**
- * What the runner of a bot needs to go on where it was, as plain JSON.
+ * The state from which the runner of a bot goes on, as plain JSON.
  *
  * @category schemas
  * @since 0.1.0
@@ -140,5 +140,5 @@ export const BotState = Schema.Struct({
   version: Schema.Int
 })
 
-/** What the runner of a bot needs to go on where it was. @category models @since 0.1.0 */
+/** The state from which the runner of a bot goes on. @category models @since 0.1.0 */
 export type BotState = typeof BotState.Type

@@ -35,10 +35,10 @@ export const BotMachine = StateTable.make("bot", "created", [
 /** A state of a bot. @category models @since 0.1.0 */
 export type BotStatus = (typeof BotMachine)["initial"]
 
-/** What a caller may ask of a bot. @category tables @since 0.1.0 */
+/** The commands of a caller to a bot. @category tables @since 0.1.0 */
 export const botCommands = ["start", "pause", "stop"] as const
 
-/** What a caller may ask of a bot. @category models @since 0.1.0 */
+/** The commands of a caller to a bot. @category models @since 0.1.0 */
 export type BotCommand = (typeof botCommands)[number]
 
 /**
@@ -81,7 +81,7 @@ export const managingStates: ReadonlyArray<BotStatus> = ["starting", "running", 
 export const movingStates: ReadonlyArray<BotStatus> = ["starting", "pausing", "stopping"]
 
 /**
- * What a command does in a state: lead to another, change nothing, or be refused.
+ * The effect of a command in a state: it leads to another, changes nothing, or is refused.
  *
  * @category tables
  * @since 0.1.0

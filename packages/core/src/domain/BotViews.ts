@@ -1,5 +1,5 @@
 /**
- * What a bot shows of itself: its status, its performance, and what a command did.
+ * The views of a bot: its status, its performance, and the outcome of a command.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import { PassedOver } from "./PassedOver.ts"
 import { ReplacedCandles } from "./ReplacedCandles.ts"
 import { Adjustment, Mismatch } from "./Reconciliation.ts"
 
-/** What a bot is doing now. @category schemas @since 0.1.0 */
+/** The present state of a bot. @category schemas @since 0.1.0 */
 export const BotStatusView = Schema.Struct({
   id: BotId,
   status: Bot.fields.status,
@@ -23,7 +23,7 @@ export const BotStatusView = Schema.Struct({
   trading_state: Bot.fields.trading_state,
   trading_state_reason: Bot.fields.trading_state_reason,
   error: Bot.fields.error,
-  /** What the bot and the exchange see differently, until it is gone or accepted. */
+  /** The differences between the bot and the exchange, until they are gone or accepted. */
   mismatch: Schema.NullOr(Mismatch),
   uptime_seconds: Schema.Finite,
   /** Wall time of the last candle worked off. */
@@ -33,9 +33,9 @@ export const BotStatusView = Schema.Struct({
   data_lag_seconds: Schema.NullOr(Schema.Finite),
   /** Whether the recording that is replayed has ended. */
   is_data_ended: Schema.Boolean,
-  /** What keeps the bot from acting now; none of a bot that is stopped. */
+  /** The hindrance that keeps the bot from acting now; none for a stopped bot. */
   hindrances: Schema.Array(Hindrance),
-  /** What the newest pause or hindrance has cost in entries; null where none was passed over. */
+  /** The entries that the newest pause or hindrance has cost; null where none was passed over. */
   passed_over: Schema.NullOr(PassedOver),
   /** Candles that were replaced under the bot since it last started; absent where none was. */
   replaced_candles: Schema.optionalKey(Schema.Array(ReplacedCandles)),
@@ -49,10 +49,10 @@ export const BotStatusView = Schema.Struct({
   open_orders: Schema.Array(Order)
 })
 
-/** What a bot is doing now. @category models @since 0.1.0 */
+/** The present state of a bot. @category models @since 0.1.0 */
 export type BotStatusView = typeof BotStatusView.Type
 
-/** What a bot has earned. @category schemas @since 0.1.0 */
+/** The results of a bot. @category schemas @since 0.1.0 */
 export const BotPerformance = Schema.Struct({
   id: BotId,
   currency: Schema.String,
@@ -62,7 +62,7 @@ export const BotPerformance = Schema.Struct({
   unrealized_pnl: Schema.Finite,
   /** Sum of all adjustments; equity is capital, results and this. */
   adjusted: Schema.Finite,
-  /** What was accepted of the exchange without a fill that explains it, newest last. */
+  /** The changes accepted from the exchange without a fill that explains them, newest last. */
   adjustments: Schema.Array(Adjustment),
   fees_paid: Schema.Finite,
   total_return: Schema.Finite,
@@ -81,15 +81,15 @@ export const BotPerformance = Schema.Struct({
   equity_curve: Schema.Array(EquityPoint)
 })
 
-/** What a bot has earned. @category models @since 0.1.0 */
+/** The results of a bot. @category models @since 0.1.0 */
 export type BotPerformance = typeof BotPerformance.Type
 
-/** What a stop does with open positions. @category schemas @since 0.1.0 */
+/** The treatment of open positions by a stop. @category schemas @since 0.1.0 */
 export const StopRequest = Schema.Struct({
   positions: Schema.optionalKey(Schema.Literals(["keep", "close"]))
 })
 
-/** What a stop does with open positions. @category models @since 0.1.0 */
+/** The treatment of open positions by a stop. @category models @since 0.1.0 */
 export type StopRequest = typeof StopRequest.Type
 
 /** The bot after a command, and what the command did. @category schemas @since 0.1.0 */

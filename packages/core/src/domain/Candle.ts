@@ -21,10 +21,10 @@ export const Candle = Schema.Struct({
 /** One candle; `time` is its open time in epoch milliseconds. @category models @since 0.1.0 */
 export type Candle = typeof Candle.Type
 
-/** What identifies a stored series. @category schemas @since 0.1.0 */
+/** The key of a stored series. @category schemas @since 0.1.0 */
 export const SeriesKey = Schema.Struct({ symbol: MarketSymbol, timeframe: Timeframe })
 
-/** What identifies a stored series. @category models @since 0.1.0 */
+/** The key of a stored series. @category models @since 0.1.0 */
 export type SeriesKey = typeof SeriesKey.Type
 
 /** The key of a stored series among those of all owners. @category models @since 0.1.0 */
@@ -44,7 +44,7 @@ export const Gap = Schema.Struct({
   missing_count: Schema.Int
 })
 
-/** What is known of a stored series of candles. @category schemas @since 0.1.0 */
+/** The facts of a stored series of candles. @category schemas @since 0.1.0 */
 export const CandleSeries = Schema.Struct({
   owner: Owner,
   symbol: MarketSymbol,
@@ -64,5 +64,5 @@ export const CandleSeries = Schema.Struct({
   updated_at: Timestamp
 })
 
-/** What is known of a stored series of candles. @category models @since 0.1.0 */
+/** The facts of a stored series of candles. @category models @since 0.1.0 */
 export type CandleSeries = typeof CandleSeries.Type

@@ -37,9 +37,9 @@ export const ExpectedView = Schema.Struct({
   /** The first and the last candle of the period; null before the bot's first. */
   since: Schema.NullOr(Timestamp),
   until: Schema.NullOr(Timestamp),
-  /** What the fills of the backtest earned, open positions at the last close, without funding. */
+  /** The result of the backtest's fills, open positions at the last close, without funding. */
   expected_result: Schema.Finite,
-  /** What the fills of the bot earned, counted in the same way. */
+  /** The result of the bot's fills, counted in the same way. */
   realized_result: Schema.Finite,
   /** The realized result less the expected one: the sum of all causes and the unexplained rest. */
   difference: Schema.Finite,

@@ -1,5 +1,5 @@
 /**
- * Whatever keeps a bot from acting, in the words that its log, its status, its alerts and the
+ * The causes that keep a bot from acting, in the words that its log, its status, its alerts and the
  * metrics share.
  *
  * @since 0.1.0

@@ -67,7 +67,7 @@ export const EventId = idOf("event")
 /** The id of a replay of deliveries. @category schemas @since 0.1.0 */
 export const ReplayId = idOf("replay")
 /**
- * What a notification goes by: the id of its event, or that of a sample.
+ * The id of a notification: the id of its event, or that of a sample.
  *
  * @category schemas
  * @since 0.1.0
@@ -131,7 +131,7 @@ export const madeAt = (id: string): number => {
 }
 
 /**
- * What of an id sorts by when it was made, whatever it is an id of.
+ * The part of any id that sorts by the time of its making.
  *
  * @category models
  * @since 0.1.0

@@ -1,8 +1,8 @@
 /**
  * A stretch of candles that a run has judged a strategy on, and how often that was done before.
  *
- * Whoever tries many strategies on one stretch finds one that did well there by luck. So each
- * result says how many came before it.
+ * A search of many strategies on one stretch finds one that did well there by luck. So each result
+ * says how many came before it.
  *
  * @since 0.1.0
  */

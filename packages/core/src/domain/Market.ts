@@ -13,14 +13,14 @@ import { AccountId, MarketId, operatorAccountId } from "./Identifier.ts"
 /** The owner of what every account reads. @category tables @since 0.1.0 */
 export const sharedOwner = "shared"
 
-/** Whose a market or a series of candles is. @category schemas @since 0.1.0 */
+/** The owner of a market or a series of candles. @category schemas @since 0.1.0 */
 export const Owner = Schema.Union([Schema.Literal(sharedOwner), AccountId])
 
-/** Whose a market or a series of candles is. @category models @since 0.1.0 */
+/** The owner of a market or a series of candles. @category models @since 0.1.0 */
 export type Owner = typeof Owner.Type
 
 /**
- * Whose it is what an account writes: the operator writes what everybody shares.
+ * The owner of an account's writes: the operator writes the shared records.
  *
  * @category models
  * @since 0.1.0
@@ -29,7 +29,8 @@ export const ownerOf = (accountId: string): Owner =>
   accountId === operatorAccountId ? sharedOwner : accountId
 
 /**
- * Whose things an account reads. The first owner that has any of a symbol is the one that counts.
+ * The owners whose records an account reads. The first owner that has any of a symbol is the one
+ * that counts.
  *
  * @category models
  * @since 0.1.0
@@ -98,7 +99,7 @@ const RevisionNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /**
  * A revision that a caller asks for: by its number, of the market that counts for the account by
- * then, or as results and bots name it, of that market whichever counts. What is said of it besides
+ * then, or as results and bots name it, of that market whichever counts. Any further field about it
  * must be so.
  *
  * @category schemas

@@ -28,7 +28,9 @@ export const isChat = (
   format: NotificationFormat
 ): format is Exclude<NotificationFormat, "candlewick"> => format !== "candlewick"
 
-/** What an endpoint gets at once, and how often, unless its owner says so. @category models */
+/**
+ * The first messages to an endpoint and their pace, unless its owner sets others. @category models
+ */
 export interface SendingDefaults {
   readonly max_concurrency: number
   readonly rate_per_second: number | null

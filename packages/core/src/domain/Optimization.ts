@@ -54,7 +54,7 @@ export const WalkForwardRequest = Schema.Struct({
 /** Walk-forward before the candles out of sample. @category models @since 0.1.0 */
 export type WalkForwardRequest = typeof WalkForwardRequest.Type
 
-/** What a caller asks of an optimization. @category schemas @since 0.1.0 */
+/** The request for an optimization. @category schemas @since 0.1.0 */
 export const OptimizeRequest = Schema.Struct({
   strategy_id: Schema.String,
   /** A version of the strategy; the newest one without it. */
@@ -65,7 +65,7 @@ export const OptimizeRequest = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
   ),
   parameters: Schema.optionalKey(Schema.Array(ParameterRange)),
-  /** What every trial's parameters have to meet, such as `fast < slow`. */
+  /** The condition on every trial's parameters, such as `fast < slow`. */
   constraints: Schema.optionalKey(Schema.Array(ParameterConstraint).check(Schema.isMaxLength(50))),
   symbols: Schema.optionalKey(MarketSymbols),
   timeframe: Schema.optionalKey(TimeframeOrAlias),
@@ -84,7 +84,7 @@ export const OptimizeRequest = Schema.Struct({
   ...costFields
 })
 
-/** What a caller asks of an optimization. @category models @since 0.1.0 */
+/** The request for an optimization. @category models @since 0.1.0 */
 export type OptimizeRequest = typeof OptimizeRequest.Type
 
 /** One parameter set and what it did in sample. @category schemas @since 0.1.0 */
@@ -183,7 +183,7 @@ export type Candidate = typeof Candidate.Type
 
 const Span = Schema.Struct({ from: Timestamp, last_candle_at: Timestamp })
 
-/** What walking forward found. @category schemas @since 0.1.0 */
+/** The results of walking forward. */
 export const WalkForwardReport = Schema.Struct({
   mode: WalkForwardRequest.fields.mode,
   train_rate: Schema.Finite,
@@ -200,7 +200,7 @@ export const WalkForwardReport = Schema.Struct({
       out_of_sample: Schema.NullOr(Measured)
     })
   ),
-  /** What the tested stretches returned one after the other. */
+  /** The returns of the tested stretches one after the other. */
   total_return: Schema.NullOr(Schema.Finite),
   /** Share of the tested stretches with a profit. */
   profitable_rate: Schema.NullOr(Schema.Finite),
@@ -208,12 +208,12 @@ export const WalkForwardReport = Schema.Struct({
   retained_rate: Schema.NullOr(Schema.Finite)
 })
 
-/** What walking forward found. @category models @since 0.1.0 */
+/** The results of walking forward. @category models @since 0.1.0 */
 export type WalkForwardReport = typeof WalkForwardReport.Type
 
 /**
- * What the best of a search is worth. A part is null where the trials don't tell it: there are too
- * few of them, or of their returns.
+ * The worth of a search's best. A part is null where the trials don't tell it: there are too few of
+ * them, or of their returns.
  *
  * @category schemas
  * @since 0.1.0
@@ -225,7 +225,7 @@ export const SearchJudgement = Schema.Struct({
       probability: Schema.Finite,
       /** A year's, of the best trial in sample. */
       sharpe: Schema.Finite,
-      /** What the best of as many worthless trials is expected to have. */
+      /** The expected best of as many worthless trials. */
       sharpe_of_luck: Schema.Finite,
       trial_count: Schema.Int
     })
@@ -254,7 +254,7 @@ export const SearchJudgement = Schema.Struct({
       objective_worst: Schema.NullOr(Schema.Finite)
     })
   ),
-  /** What was left of the best's objective out of sample. */
+  /** The part of the best's objective that was left out of sample. */
   degradation: Schema.NullOr(
     Schema.Struct({
       objective_in_sample: Schema.NullOr(Schema.Finite),
@@ -267,10 +267,10 @@ export const SearchJudgement = Schema.Struct({
   is_worse_than_original: Schema.NullOr(Schema.Boolean)
 })
 
-/** What the best of a search is worth. @category models @since 0.1.0 */
+/** The worth of a search's best. @category models @since 0.1.0 */
 export type SearchJudgement = typeof SearchJudgement.Type
 
-/** What came out of an optimization. @category schemas @since 0.1.0 */
+/** The results of an optimization. @category schemas @since 0.1.0 */
 export const OptimizationReport = Schema.Struct({
   config: OptimizationConfig,
   data_quality: Schema.Array(DataQuality),
@@ -279,22 +279,24 @@ export const OptimizationReport = Schema.Struct({
   engine_version: Schema.String,
   /** The best eligible trial, or null where none was. */
   best: Schema.NullOr(Candidate),
-  /** What the strategy's own parameters did. */
+  /** The results of the strategy's own parameters. */
   original: Schema.NullOr(Candidate),
   /** The best trials in sample, best first, at most 100. */
   trials: Schema.Array(Trial),
   trial_count: Schema.Int,
   eligible_count: Schema.Int,
-  /** What the best is worth; absent in reports of earlier versions. */
+  /** The worth of the best; absent in reports of earlier versions. */
   judgement: Schema.optionalKey(SearchJudgement),
-  /** What walking forward found, where it was asked for and the run was not cancelled before. */
+  /**
+   * The results of walking forward, where it was asked for and the run was not cancelled before.
+   */
   walk_forward: Schema.optionalKey(WalkForwardReport),
   /** Trials that went candle by candle, and why; absent in reports of earlier versions. */
   plain_runs: Schema.optionalKey(PlainRuns),
   warnings: Schema.Array(Schema.String)
 })
 
-/** What came out of an optimization. @category models @since 0.1.0 */
+/** The results of an optimization. @category models @since 0.1.0 */
 export type OptimizationReport = typeof OptimizationReport.Type
 
 /** An optimization as it is kept. @category schemas @since 0.1.0 */

@@ -19,7 +19,7 @@ export type Side = typeof Side.Type
 /** How an order is priced. @category schemas @since 0.1.0 */
 export const OrderType = Schema.Literals(["market", "limit", "stop", "stop_limit", "trailing_stop"])
 
-/** What an order is for. @category schemas @since 0.1.0 */
+/** The purpose of an order. @category schemas @since 0.1.0 */
 export const OrderLeg = Schema.Literals([
   "entry",
   "exit",
@@ -57,7 +57,7 @@ export const Order = Schema.Struct({
 /** An order as it is kept. @category models @since 0.1.0 */
 export type Order = typeof Order.Type
 
-/** What a fill did to the position. @category schemas @since 0.1.0 */
+/** The effect of a fill on the position. @category schemas @since 0.1.0 */
 export const PositionEffect = Schema.Literals(["open", "increase", "reduce", "close"])
 
 /** One fill of a bot. @category schemas @since 0.1.0 */

@@ -45,7 +45,7 @@ const rows = [
   { from: "cancelled", on: "reopened", to: "accepted" }
 ] as const
 
-/** What may happen to an order. @category models @since 0.1.0 */
+/** The events of an order. @category models @since 0.1.0 */
 export type OrderFact = (typeof rows)[number]["on"]
 
 /**

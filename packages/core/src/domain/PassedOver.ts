@@ -23,7 +23,7 @@ export const PassedEntry = Schema.Struct({
 /** The first entry that was passed over in a market. @category models @since 0.1.0 */
 export type PassedEntry = typeof PassedEntry.Type
 
-/** What a pause or a hindrance has cost in entries. @category schemas @since 0.1.0 */
+/** The cost of a pause or a hindrance in entries. @category schemas @since 0.1.0 */
 export const PassedOver = Schema.Struct({
   /** An entry that rules go on asking for, candle after candle, counts once. */
   entries: Schema.Int,
@@ -34,5 +34,5 @@ export const PassedOver = Schema.Struct({
   markets: Schema.Array(PassedEntry)
 })
 
-/** What a pause or a hindrance has cost in entries. @category models @since 0.1.0 */
+/** The cost of a pause or a hindrance in entries. @category models @since 0.1.0 */
 export type PassedOver = typeof PassedOver.Type

@@ -69,7 +69,8 @@ const versionFields = {
 }
 
 /**
- * What the record of a run says of what it went by; markets and candles once it has loaded them.
+ * The markets and candles that a run went by, in its record; they are there once the run has loaded
+ * them.
  *
  * @category schemas
  * @since 0.1.0
@@ -85,8 +86,8 @@ export const runPinFields = {
 }
 
 /**
- * What the record of a bot says of the rules that it trades by since it was made, changed or last
- * started from its rest, and of the candles that there were when it got its account.
+ * The rules that a bot trades by since it was made, changed or last started from its rest, in its
+ * record. It also has the candles that there were when the bot got its account.
  *
  * @category schemas
  * @since 0.1.0

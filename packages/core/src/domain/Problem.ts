@@ -68,7 +68,7 @@ export class Problem extends Schema.TaggedError<Problem>()("Problem", {
   positions: Schema.optionalKey(Schema.Array(Schema.Json)),
   retry_after_seconds: Schema.optionalKey(Schema.Finite)
 }) {
-  /** What happened; each fault with the place where it is. */
+  /** The event of the problem; each fault with its place. */
   override get message(): string {
     return messageOf(this.detail, this.errors ?? [])
   }
@@ -79,7 +79,7 @@ export class Problem extends Schema.TaggedError<Problem>()("Problem", {
   }
 }
 
-/** What a problem may say beyond its code and detail. @category models @since 0.1.0 */
+/** The fields of a problem beyond its code and detail. @category models @since 0.1.0 */
 export interface ProblemFields {
   readonly errors?: ReadonlyArray<Fault>
   readonly current_state?: string

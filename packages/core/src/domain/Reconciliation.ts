@@ -70,7 +70,7 @@ export const Adjustment = Schema.Struct({
   at: Timestamp,
   /** In quote currency; what is left once the exchange's positions stand at their entry prices. */
   amount: Schema.Finite,
-  /** What was accepted. */
+  /** The accepted changes. */
   differences: Schema.Array(Difference)
 })
 
@@ -88,9 +88,9 @@ export const ReconcileOutcome = Schema.Struct({
   ...Bot.fields,
   /** False where nothing changed: all was in order, or the same mismatch was known. */
   changed: Schema.Boolean,
-  /** What differed, before any of it was accepted. */
+  /** The differences, before any of them was accepted. */
   differences: Schema.Array(Difference),
-  /** What was entered into the ledger, where the exchange's truth was accepted. */
+  /** The entries into the ledger, where the exchange's truth was accepted. */
   adjustment: Schema.NullOr(Adjustment)
 })
 

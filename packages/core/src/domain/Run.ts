@@ -1,5 +1,5 @@
 /**
- * What generations, optimizations and backtests have in common while they are carried out.
+ * The parts that generations, optimizations and backtests share while they are under way.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ export interface RunNote extends Pick<
 
 /** Which runs are meant of those that nobody has begun. @category models @since 0.1.0 */
 export interface QueuedRequest {
-  /** Those of one account; of all without it. */
+  /** The runs of one account; all runs without it. */
   readonly accountId?: string
   /** Those whose ids come before this one. */
   readonly before?: string
@@ -78,7 +78,7 @@ export const Fees = Schema.Struct({ maker: Rate, taker: Rate })
 export const costFields = {
   fees: Schema.optionalKey(Fees),
   slippage: Schema.optionalKey(Rate),
-  /** What longs pay at each of the market's intervals; shorts get it. */
+  /** The rate that longs pay at each of the market's intervals; shorts get it. */
   funding_rate: Schema.optionalKey(Rate)
 }
 

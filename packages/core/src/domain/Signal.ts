@@ -8,10 +8,10 @@ import { boundedText } from "./boundedText.ts"
 import { BotId } from "./Identifier.ts"
 import { BotMachine } from "./BotMachine.ts"
 
-/** What a signal may ask for. @category schemas @since 0.1.0 */
+/** The actions of a signal. @category schemas @since 0.1.0 */
 export const SignalAction = Schema.Literals(["start", "pause", "stop", "close"])
 
-/** What a signal may ask for. @category models @since 0.1.0 */
+/** The actions of a signal. @category models @since 0.1.0 */
 export type SignalAction = typeof SignalAction.Type
 
 /** A signal as it comes; `bot_id` and `action` are enough. @category schemas @since 0.1.0 */
@@ -21,7 +21,7 @@ export const SignalRequest = Schema.Struct({
   action: SignalAction,
   /** Names the alert: one that comes again with the same id does nothing more. */
   id: Schema.optionalKey(boundedText(1, 128)),
-  /** What the alert says of itself; it stands in the bot's log and decides nothing. */
+  /** The alert's own text; it stands in the bot's log and decides nothing. */
   symbol: Schema.optionalKey(boundedText(1, 64)),
   price: Schema.optionalKey(Schema.Finite),
   time: Schema.optionalKey(boundedText(1, 64)),
@@ -31,7 +31,7 @@ export const SignalRequest = Schema.Struct({
 /** A signal as it comes. @category models @since 0.1.0 */
 export type SignalRequest = typeof SignalRequest.Type
 
-/** What came of a signal. @category schemas @since 0.1.0 */
+/** The outcome of a signal. @category schemas @since 0.1.0 */
 export const SignalOutcome = Schema.Struct({
   bot_id: BotId,
   action: SignalAction,
@@ -41,5 +41,5 @@ export const SignalOutcome = Schema.Struct({
   status: Schema.Literals(BotMachine.states)
 })
 
-/** What came of a signal. @category models @since 0.1.0 */
+/** The outcome of a signal. @category models @since 0.1.0 */
 export type SignalOutcome = typeof SignalOutcome.Type

@@ -58,7 +58,7 @@ export const Provenance = Schema.Struct({
   family: Schema.String
 })
 
-/** What a caller asks of a generation. @category schemas @since 0.1.0 */
+/** The request for a generation. @category schemas @since 0.1.0 */
 export const GenerateRequest = Schema.Struct({
   objective: Objective,
   risk_tolerance: RiskTolerance,
@@ -73,7 +73,7 @@ export const GenerateRequest = Schema.Struct({
   ...costFields
 })
 
-/** What a caller asks of a generation. @category models @since 0.1.0 */
+/** The request for a generation. @category models @since 0.1.0 */
 export type GenerateRequest = typeof GenerateRequest.Type
 
 /** A strategy as it is kept. @category schemas @since 0.1.0 */
@@ -100,7 +100,7 @@ export const Strategy = Schema.Struct({
   warnings: Schema.Array(Schema.String),
   synthetic: Schema.Boolean,
   parent_id: Schema.NullOr(StrategyId),
-  /** What was asked of the generation that made it; absent where it was written. */
+  /** The request for the generation that made it; absent where it was written. */
   request: Schema.optionalKey(GenerateRequest),
   progress: Schema.Finite,
   step: RunStep,
@@ -125,7 +125,7 @@ export const StrategyRequest = Schema.Struct({
 /** A strategy written by hand. @category models @since 0.1.0 */
 export type StrategyRequest = typeof StrategyRequest.Type
 
-/** What a strategy would say if it were kept. @category schemas @since 0.1.0 */
+/** The signals of a strategy if it were kept. @category schemas @since 0.1.0 */
 export const StrategyCheck = Schema.Struct({
   /** The definition in plain sentences. */
   description: Schema.Array(Schema.String),
@@ -133,7 +133,7 @@ export const StrategyCheck = Schema.Struct({
   warnings: Strategy.fields.warnings
 })
 
-/** What a strategy would say if it were kept. @category models @since 0.1.0 */
+/** The signals of a strategy if it were kept. @category models @since 0.1.0 */
 export type StrategyCheck = typeof StrategyCheck.Type
 
 /** Changes to a strategy. @category schemas @since 0.1.0 */

@@ -26,7 +26,10 @@ export const VenueAccount = Schema.Struct({
   cursor: Schema.NullOr(Schema.String),
   /** Counts the processes that have taken the account over; only the last may send. */
   epoch: Schema.Int,
-  /** What each bot owns of each coin, and the bounds' memory; its shape belongs to its services. */
+  /**
+   * The part of each coin that each bot owns, and the bounds' memory; its shape belongs to its
+   * services.
+   */
   book: Schema.Json,
   version: Schema.Int
 })
@@ -106,7 +109,7 @@ export const TradeFact = Schema.Struct({
   fee_amount: Schema.String,
   fee_currency: Schema.String,
   /**
-   * What one of the fee's coin was worth in the quote currency when the trade was kept. Absent where
+   * The worth of one of the fee's coin in the quote currency when the trade was kept. Absent where
    * the coin is one of the market's own, or where no price of it was known.
    */
   fee_price: Schema.optional(Schema.String),
@@ -140,7 +143,7 @@ export const endIdOf = (attemptId: string): string => `ended ${attemptId}`
 export const FundingFact = Schema.Struct({
   ...common,
   type: Schema.Literal("funding"),
-  /** What was got; negative where it was paid. */
+  /** The amount received; negative where it was paid. */
   amount: Schema.String,
   currency: Schema.String,
   time_ms: Schema.Int

@@ -1,5 +1,5 @@
 /**
- * What was found out about a strategy on candles that did not choose it.
+ * The findings about a strategy on candles that did not choose it.
  *
  * @since 0.1.0
  */
@@ -7,10 +7,10 @@ import { Schema } from "effect"
 import { MetricValues, Timestamp } from "@candlewick/engine"
 import { MarketPin } from "./Market.ts"
 
-/** What may be done with a strategy. @category schemas @since 0.1.0 */
+/** The allowed use of a strategy. @category schemas @since 0.1.0 */
 export const Verdict = Schema.Literals(["deployable", "caution", "no_edge_found"])
 
-/** What may be done with a strategy. @category models @since 0.1.0 */
+/** The allowed use of a strategy. @category models @since 0.1.0 */
 export type Verdict = typeof Verdict.Type
 
 /** Metrics over one stretch of candles, and why some are null. @category schemas @since 0.1.0 */

@@ -1,5 +1,5 @@
 /**
- * Who wants to hear which events, and the deliveries and attempts that tell them.
+ * The receivers of events, and the deliveries and attempts that tell them.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ const Description = boundedText(0, 500)
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))
 const Rate = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 10_000 })))
 
-/** What a caller registers; `url` and `events` are enough. @category schemas @since 0.1.0 */
+/** The registration by a caller; `url` and `events` are enough. @category schemas @since 0.1.0 */
 export const WebhookRequest = Schema.Struct({
   url: Url,
   events: Events,
@@ -36,7 +36,7 @@ export const WebhookRequest = Schema.Struct({
   chat_id: Schema.optionalKey(Schema.NullOr(ChatId))
 })
 
-/** What a caller registers. @category models @since 0.1.0 */
+/** The registration by a caller. @category models @since 0.1.0 */
 export type WebhookRequest = typeof WebhookRequest.Type
 
 /** Changes to a webhook. @category schemas @since 0.1.0 */
@@ -129,8 +129,8 @@ const endpointFields = {
 }
 
 /**
- * What deliveries find out of an endpoint: kept without a new version, and left as it is where its
- * caller changes the rest.
+ * The findings of deliveries about an endpoint: kept without a new version, and left as they are
+ * where its caller changes the rest.
  *
  * @category tables
  * @since 0.1.0

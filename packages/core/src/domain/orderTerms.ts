@@ -1,7 +1,7 @@
 /**
  * Whether the amounts of an order keep to the terms of its market.
  *
- * A venue refuses what doesn't. Whoever sends orders looks first, so that a refusal is news.
+ * A venue refuses what doesn't. A sender of orders looks first, so that a refusal is new to it.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ export interface OrderTerms {
   readonly minNotional: string
 }
 
-/** What an order is about, as decimal text. */
+/** The terms of an order, as decimal text. */
 export interface OrderTexts {
   readonly type: "market" | "limit" | "stop" | "stop_limit"
   readonly quantity: string
@@ -53,7 +53,7 @@ export const orderAmountsOf = ({
 }
 
 /**
- * What is wrong with the amounts of an order, as a sentence for people, or null.
+ * The fault of an order's amounts, as a sentence for people, or null.
  *
  * @param price What a unit is worth: the order's limit or stop, else the last price.
  */

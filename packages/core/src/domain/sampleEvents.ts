@@ -1,5 +1,5 @@
 /**
- * What a receiver is shown when it is tried out: each event with plausible fields.
+ * The samples for a receiver that is tried out: each event with plausible fields.
  *
  * `test: true` stands in each of them, so that nobody books a trade that never was.
  *

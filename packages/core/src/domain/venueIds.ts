@@ -1,12 +1,12 @@
 /**
  * Ids that orders have at venues: 128 bits, in the form that a venue takes.
  *
- * Nothing parses such an id. Whoever meets one looks it up among the ids that were given.
+ * Nothing parses such an id. A caller that meets one looks it up among the ids that were given.
  *
  * @since 0.1.0
  */
 
-/** What makes an order at a venue one of its kind. @category models @since 0.1.0 */
+/** The mark of an order of one kind at a venue. @category models @since 0.1.0 */
 export interface VenueIdParts {
   readonly botId: string
   /** The epoch of the exchange account when the order was decided. */

@@ -30,8 +30,8 @@ export class BotStore extends Context.Service<
 
     /**
      * The same, and keeps others from changing or removing it until the transaction around this
-     * ends. Whoever writes for a bot does this first: then no two of them, each with a part of what
-     * the other needs, wait for one another.
+     * ends. Each writer for a bot does this first. No two of them, each with a part of the other's
+     * needs, then wait for one another.
      */
     readonly hold: (accountId: string, id: string) => Effect.Effect<Option.Option<Bot>, StoreError>
 

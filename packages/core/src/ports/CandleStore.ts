@@ -33,7 +33,7 @@ export class CandleStore extends Context.Service<
       range?: { readonly from?: number | undefined; readonly to?: number | undefined }
     ) => Effect.Effect<Option.Option<CandleColumns>, StoreError>
 
-    /** What is known of one series. */
+    /** The facts of one series. */
     readonly describe: (
       key: OwnedSeriesKey
     ) => Effect.Effect<Option.Option<CandleSeries>, StoreError>

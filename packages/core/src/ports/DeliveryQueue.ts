@@ -29,12 +29,12 @@ export class DeliveryQueue extends Context.Service<
      * Takes up to `limit` deliveries that are due by the store's time, or whose lease has ended,
      * and leases them for `leaseMs` from then on in state `sending`. No endpoint gets more of them
      * than its `max_concurrency` and no account more than `accountMax`, those under way included,
-     * the last `accountKept` of which go to endpoints that nothing is under way to. What was leased
-     * `slowAfterMs` ago or earlier is slow: it counts for its account only against endpoints that
-     * something slow is under way to, and those come after the others of the account. So those that
-     * hang leave to others what they would have without them. An endpoint named in `allowances`
-     * gets no more than it says, samples apart, which nothing but those limits holds back;
-     * endpoints take turns. The earliest due come first.
+     * the last `accountKept` of which go to endpoints that nothing is under way to. A delivery that
+     * was leased `slowAfterMs` ago or earlier is slow. It counts for its account only against
+     * endpoints that have something slow under way, and those come after the others of the account.
+     * So those that hang leave to others what they would have without them. An endpoint named in
+     * `allowances` gets no more than it says, samples apart, which nothing but those limits holds
+     * back; endpoints take turns. The earliest due come first.
      */
     readonly claim: (request: {
       readonly leaseMs: number

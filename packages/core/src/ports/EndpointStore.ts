@@ -79,7 +79,7 @@ export class EndpointStore extends Context.Service<
      * gives their number. The rest and the version stay: no caller changed anything.
      */
     readonly eraseSpentSecrets: (request: {
-      /** Those that signed until then or earlier, as a timestamp. */
+      /** The secrets that signed until then or earlier, as a timestamp. */
       readonly until: string
       readonly limit: number
     }) => Effect.Effect<number, StoreError>

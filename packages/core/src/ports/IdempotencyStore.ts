@@ -16,7 +16,7 @@ export interface RememberedAnswer {
   readonly body: string
 }
 
-/** What is known of a key. @category models @since 0.1.0 */
+/** The facts of a key. @category models @since 0.1.0 */
 export type IdempotencyClaim =
   | { readonly state: "claimed" }
   | { readonly state: "in_progress" }
@@ -24,7 +24,7 @@ export type IdempotencyClaim =
   | { readonly state: "carried_out"; readonly outcome: string }
   | { readonly state: "answered"; readonly answer: RememberedAnswer }
 
-/** What was carried out under a key, and what was known before. @category models @since 0.1.0 */
+/** The outcome under a key, and the facts known before. @category models @since 0.1.0 */
 export interface KeptOutcome {
   readonly scope: string
   readonly key: string

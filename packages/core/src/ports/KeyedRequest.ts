@@ -8,7 +8,7 @@ import type { Problem } from "../domain/Problem.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { Transactor } from "./Transactor.ts"
 
-/** What is carried out once, however often it is asked for. @category models @since 0.1.0 */
+/** A request that is carried out once, however often it is made. @category models @since 0.1.0 */
 export interface OnceOnly {
   /**
    * Carries work out in a transaction and keeps what it gave in the same one; where that was kept

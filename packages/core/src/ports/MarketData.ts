@@ -13,7 +13,7 @@ import type { Timeframe } from "@candlewick/engine"
 import type { CandleColumns } from "@candlewick/engine/kernel"
 
 /**
- * What a source tells: the candles that closed at one time, or that nothing more will come for now.
+ * The message of a source: the candles that closed at one time, or that no more will come for now.
  *
  * @category models
  * @since 0.1.0
@@ -48,7 +48,7 @@ export class MarketData extends Context.Service<
      * others may read the same.
      */
     readonly history: (request: {
-      /** Whose bot asks: what an account has recorded itself comes before what is shared. */
+      /** The account of the bot that asks: its own recordings come before the shared ones. */
       readonly accountId: string
       readonly symbol: string
       readonly timeframe: Timeframe

@@ -45,8 +45,8 @@ export class Outbox extends Context.Service<
     readonly acknowledgeAll: (eventIds: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
 
     /**
-     * The published events of an account that are numbered higher than `after`, oldest first. Who
-     * has seen a number has seen all below it: none is given before those below it are.
+     * The published events of an account that are numbered higher than `after`, oldest first. A
+     * reader that has seen a number has seen all below it: none is given before those below it are.
      */
     readonly listPublished: (
       accountId: string,

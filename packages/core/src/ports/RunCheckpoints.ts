@@ -9,7 +9,7 @@
 import { Context, type Effect, type Option, type Schema } from "effect"
 import type { StoreError } from "../domain/StoreError.ts"
 
-/** What one step of a run found out. @category models @since 0.1.0 */
+/** The result of one step of a run. @category models @since 0.1.0 */
 export interface RunCheckpoint {
   readonly step: string
   readonly value: Schema.Json
@@ -30,7 +30,7 @@ export class RunCheckpoints extends Context.Service<
       checkpoints: ReadonlyArray<RunCheckpoint>
     ) => Effect.Effect<void, StoreError>
 
-    /** What one step of a run found out. */
+    /** The result of one step of a run. */
     readonly get: (
       runId: string,
       step: string

@@ -14,7 +14,7 @@ import type { Bot, BotState } from "../domain/Bot.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
-/** What a step reads of its bot. @category models @since 0.1.0 */
+/** The reads of a step about its bot. @category models @since 0.1.0 */
 export interface StepRead {
   /** The bot, as `BotStore.hold` gives it. */
   readonly bot: Bot
@@ -44,7 +44,9 @@ export interface OpenReads {
   readonly strategies: ReadonlyArray<Strategy>
 }
 
-/** What a step writes for its bot; an absent part stays as it is. @category models @since 0.1.0 */
+/**
+ * The writes of a step for its bot; an absent part stays as it is. @category models @since 0.1.0
+ */
 export interface StepWrite {
   readonly botId: string
   /** The state, as `BotStateStore.put` takes it; there is an older one already. */
@@ -56,8 +58,8 @@ export interface StepWrite {
 }
 
 /**
- * What `BotStore`, `BotStateStore`, `PaperAccountStore` and other stores do bot by bot, for many
- * bots at once.
+ * The work of `BotStore`, `BotStateStore`, `PaperAccountStore` and other stores for many bots at
+ * once.
  *
  * @category ports
  * @since 0.1.0

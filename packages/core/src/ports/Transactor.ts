@@ -17,8 +17,8 @@ import type { StoreError } from "../domain/StoreError.ts"
  *
  * **Gotchas**
  *
- * Two may read the same before either writes. Who decides by what was read needs a version that the
- * write names, a write that says what it expects, or `lock` before the read.
+ * Two may read the same before either writes. A caller that decides by a read needs a version that
+ * the write names, a write that says its expectation, or `lock` before the read.
  *
  * @category ports
  * @since 0.1.0

@@ -25,7 +25,7 @@ export type Decimal = string
 /** Forms of the ids that a venue takes for orders. @category models @since 0.1.0 */
 export type VenueIdForm = "base62" | "hex" | "uuid"
 
-/** What a venue can do. @category models @since 0.1.0 */
+/** The capabilities of a venue. @category models @since 0.1.0 */
 export interface VenueCapabilities {
   /** On `spot` coins are bought and sold; on `one_way` each market has one position, long or short. */
   readonly kind: "spot" | "one_way"
@@ -108,7 +108,7 @@ export interface VenueTrade {
   readonly side: "buy" | "sell"
   readonly quantity: Decimal
   readonly price: Decimal
-  /** What the venue took; negative where it paid. */
+  /** The amount that the venue took; negative where it paid. */
   readonly fee: { readonly amount: Decimal; readonly currency: string }
   /** Epoch milliseconds. */
   readonly timeMs: number
@@ -125,7 +125,7 @@ export interface VenuePayment {
   readonly id: string
   readonly type: "funding"
   readonly symbol: string
-  /** What the account got; negative where it paid. */
+  /** The amount that the account got; negative where it paid. */
   readonly amount: Decimal
   readonly currency: string
   /** The position that it was paid on; null where the venue does not say. */
@@ -145,7 +145,7 @@ export interface VenueTrades {
   readonly hasMore: boolean
 }
 
-/** What an account holds. @category models @since 0.1.0 */
+/** The holdings of an account. @category models @since 0.1.0 */
 export interface VenueHoldings {
   /** Of each coin the free and the locked amount together. */
   readonly balances: ReadonlyMap<string, Decimal>
@@ -204,7 +204,7 @@ export interface Venue {
    */
   readonly trades: (cursor: string | null) => Effect.Effect<VenueTrades, VenueError>
 
-  /** What the account holds now. */
+  /** The present holdings of the account. */
   readonly holdings: Effect.Effect<VenueHoldings, VenueError>
 
   /** Hints, as long as the connection lives; it ends or fails where the connection is lost. */

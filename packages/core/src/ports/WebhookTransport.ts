@@ -1,5 +1,5 @@
 /**
- * What registering a webhook needs of whoever sends: which addresses may be reached, and a fresh
+ * The sender's part in registering a webhook: the addresses that may be reached, and a fresh
  * secret.
  *
  * An adapter that provides `WebhookTransport` must pass `WebhookTransportSuite` from

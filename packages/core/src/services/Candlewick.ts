@@ -141,7 +141,7 @@ interface Open {
 
 const closedProblem = (): Problem => problem("unavailable", "This Candlewick was closed.")
 
-/** What a promise rejects with: what a server would answer. */
+/** The rejection of a promise: the answer of a server. */
 const toRejection = (error: unknown): unknown =>
   error instanceof Problem ? toCallers(error) : error
 
@@ -153,7 +153,7 @@ const toPromise =
     const exit = await open.runtime.runPromiseExit(effect, signal === undefined ? {} : { signal })
     if (Exit.isSuccess(exit)) return exit.value
     signal?.throwIfAborted()
-    // What ended a call that was under way.
+    // The cause that ended a call under way.
     if (open.isClosed) throw closedProblem()
     throw toRejection(Cause.squash(exit.cause))
   }
@@ -325,7 +325,8 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
     const { accountId } = await call(Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin()))
     return makeHost(opened, services, accountId)
   } catch (error) {
-    // What did open, a store's directory say, is not held by a host that nobody got.
+    // A resource that did open, such as a store's directory, is not held by a host that was never
+    // returned.
     await opened.runtime.dispose()
     throw error
   }

@@ -23,7 +23,7 @@ export interface RetentionOptions {
 }
 
 /**
- * What is forgotten, and when.
+ * The records that are forgotten, and the time.
  *
  * **Details**
  *

@@ -10,7 +10,7 @@ const damages = Metric.counter("candlewick_store_damages_total", {
   incremental: true
 })
 
-/** What a process remembers of damage. @category models @since 0.1.0 */
+/** The damage that a process remembers. @category models @since 0.1.0 */
 export interface KnownDamage {
   /** Counts an answer that tells of damage, and logs it where the cause is new. */
   readonly note: (cause: string) => Effect.Effect<void>
@@ -35,8 +35,8 @@ export const makeKnownDamage = (): KnownDamage => {
 }
 
 /**
- * What this process knows: adapters note there what a database says of damage, and a server that
- * reads it is not ready. Only a restart forgets it, for damage does not mend by itself.
+ * The knowledge of this process: adapters note there the damage that a database reports, and a
+ * server that reads it is not ready. Only a restart forgets it, for damage does not mend by itself.
  *
  * @category references
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What a plain host opens the library with.
+ * The options with which a plain host opens the library.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ import type { WebhookTransport } from "../ports/WebhookTransport.ts"
 import { checkEach } from "./methodsOf.ts"
 import type { WorkerPoolOptions } from "./runs/workers/WorkerPool.ts"
 
-/** What `Candlewick.open` is given; only the store must be. @category models @since 0.1.0 */
+/** The options of `Candlewick.open`; only the store is required. @category models @since 0.1.0 */
 export interface OpenOptions extends WorkerPoolOptions {
   readonly store: Layer.Layer<StorePorts, Error>
   /** Exchange accounts that live bots may trade with; none by default. */

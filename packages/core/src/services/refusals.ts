@@ -1,5 +1,5 @@
 /**
- * What services answer with where a store finds nothing, or finds it changed.
+ * The refusals of services where a store finds nothing, or finds it changed.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `AccountStore` owes its callers.
+ * The duties of every `AccountStore` to its callers.
  *
  * @since 0.1.0
  */

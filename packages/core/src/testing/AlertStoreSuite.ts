@@ -1,5 +1,5 @@
 /**
- * What every `AlertStore` owes its callers.
+ * The duties of every `AlertStore` to its callers.
  *
  * @since 0.1.0
  */

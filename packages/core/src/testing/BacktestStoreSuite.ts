@@ -1,5 +1,5 @@
 /**
- * What every `BacktestStore` owes its callers.
+ * The duties of every `BacktestStore` to its callers.
  *
  * @since 0.1.0
  */

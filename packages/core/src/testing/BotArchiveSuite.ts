@@ -1,5 +1,5 @@
 /**
- * What every `BotArchive` owes its callers.
+ * The duties of every `BotArchive` to its callers.
  *
  * @since 0.1.0
  */

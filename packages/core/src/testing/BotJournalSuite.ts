@@ -1,5 +1,5 @@
 /**
- * What every `BotJournal` owes its callers.
+ * The duties of every `BotJournal` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `BotStore` owes its callers.
+ * The duties of every `BotStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `CandleStore` owes its callers.
+ * The duties of every `CandleStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `DeliveryQueue` owes a sender.
+ * The duties of every `DeliveryQueue` to a sender.
  *
  * @since 0.1.0
  */

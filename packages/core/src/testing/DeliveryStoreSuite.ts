@@ -1,5 +1,5 @@
 /**
- * What every `DeliveryStore` owes its callers.
+ * The duties of every `DeliveryStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `EndpointStore` owes its callers.
+ * The duties of every `EndpointStore` to its callers.
  *
  * @since 0.1.0
  */
@@ -64,7 +64,7 @@ const endpointTests = {
     }
     assert.deepStrictEqual(yield* found(signing), signing)
     assert.strictEqual(yield* eraseSpentSecrets({ until, limit: 1_000 }), 0)
-    // Whoever read it before may write it: no version was spent.
+    // A caller that read it before may write it: no version was spent.
     yield* update({ ...spent[0]!, description: "moved" })
     assert.strictEqual(yield* eraseSpentSecrets({ until, limit: 1_000 }), 1)
   }),

@@ -1,5 +1,5 @@
 /**
- * What every `EventPublisher` owes its callers.
+ * The duties of every `EventPublisher` to its callers.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { registerSuite, type SuiteOptions } from "./conformance.ts"
 import { eventRecord } from "./records.ts"
 import { rolledBack } from "./versionedTests.ts"
 
-/** What the suite needs to know of an adapter. @category models @since 0.1.0 */
+/** The facts of an adapter that the suite needs. @category models @since 0.1.0 */
 export interface EventPublisherSuiteOptions<R> extends SuiteOptions {
   /** Has the events of an account wanted by somebody outside; how many receivers that makes. */
   readonly subscribe: (accountId: string) => Effect.Effect<number, unknown, R>

@@ -1,5 +1,5 @@
 /**
- * What every `IdempotencyStore` owes its callers.
+ * The duties of every `IdempotencyStore` to its callers.
  *
  * @since 0.1.0
  */

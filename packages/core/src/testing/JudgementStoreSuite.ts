@@ -1,5 +1,5 @@
 /**
- * What every `JudgementStore` owes its callers.
+ * The duties of every `JudgementStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `MarketData` owes its callers.
+ * The duties of every `MarketData` to its callers.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ const rowsOf = (columns: CandleColumns) =>
     columnNames.map((name) => columns[name][index]!)
   )
 
-/** What is told until the recording ends, on the clock on the wall. */
+/** The messages until the recording ends, on the clock on the wall. */
 const toldUntilEnd: Told = (symbols, after) =>
   Effect.flatMap(MarketData, ({ candles }) =>
     candles({ accountId, symbols, timeframe, after }).pipe(
@@ -52,7 +52,7 @@ const toldUpTo: Told = (symbols, after, count) =>
     )
   )
 
-/** What a source tells after a time, where so many candle times are to come. */
+/** The messages of a source after a time, where so many candle times are to come. */
 type Told = (
   symbols: ReadonlyArray<string>,
   after: number | null,

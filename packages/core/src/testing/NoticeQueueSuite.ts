@@ -1,5 +1,5 @@
 /**
- * What every `NoticeQueue` owes those who give notices.
+ * The duties of every `NoticeQueue` to the givers of notices.
  *
  * @since 0.1.0
  */
@@ -79,7 +79,7 @@ const tests = {
     yield* settleNotices([])
     yield* settleNotices([attempts[0]!, testId("attempt")])
     assert.deepStrictEqual(yield* takeAt(dueMs + 1_000), [])
-    // What it came of was kept before.
+    // The outcome behind it was kept before.
     assert.deepStrictEqual(yield* keep, [])
     assert.deepStrictEqual(yield* takeAt(dueMs + 1_000), [])
   }),

@@ -1,5 +1,5 @@
 /**
- * What every `OptimizationStore` owes its callers.
+ * The duties of every `OptimizationStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `OrderStore` owes its callers.
+ * The duties of every `OrderStore` to its callers.
  *
  * @since 0.1.0
  */

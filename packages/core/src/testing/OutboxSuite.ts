@@ -1,5 +1,5 @@
 /**
- * What every `Outbox` owes its callers.
+ * The duties of every `Outbox` to its callers.
  *
  * An outbox has no accounts: each test looks for its own events, and acknowledges them in the end.
  *

@@ -1,5 +1,5 @@
 /**
- * What every `PaperAccountStore` owes its callers.
+ * The duties of every `PaperAccountStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * What every `ReplayStore` owes those who carry replays out: versioned, listed by endpoint, and found
- * while they run.
+ * The duties of every `ReplayStore` to the processes that carry replays out: versioned, listed by
+ * endpoint, and found while they run.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ const store = Effect.map(ReplayStore, (replays) => ({
   list: (accountId: string, page: PageRequest) => replays.list(endpointOf(accountId), page)
 }))
 
-/** Those of one account: others may run beside this test. */
+/** The replays of one account: others may run beside this test. */
 const runningOf = (accountId: string) =>
   Effect.flatMap(ReplayStore, ({ listRunning: runningReplays }) =>
     Effect.map(runningReplays, (all) => all.filter(({ account_id }) => account_id === accountId))
@@ -71,7 +71,7 @@ const stateTests = {
     } = yield* ReplayStore
     const account = testId("account")
     const records = Array.from({ length: 5 }, () => make(account))
-    // What other tests have left.
+    // The records that other tests have left.
     yield* removeReplays({ before: records[0]!.id, limit: 1_000 })
     for (const record of records) yield* insertReplay(record)
     const [first, running, second, young] = records

@@ -1,5 +1,5 @@
 /**
- * What every `RunCheckpoints` owes its callers.
+ * The duties of every `RunCheckpoints` to its callers.
  *
  * @since 0.1.0
  */

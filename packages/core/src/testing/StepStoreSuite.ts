@@ -1,5 +1,5 @@
 /**
- * What every `StepStore` owes its callers: the same as the stores that it speaks for.
+ * The duties of every `StepStore` to its callers: the same as the stores that it speaks for.
  *
  * @since 0.1.0
  */
@@ -79,7 +79,7 @@ const readTests = {
           yield* Deferred.succeed(isHeld, undefined)
           yield* Effect.yieldNow
           yield* states.put(state)
-          // Whoever reads meanwhile waits by now.
+          // A reader meanwhile waits by now.
           yield* Effect.sleep("50 millis")
         })
       )

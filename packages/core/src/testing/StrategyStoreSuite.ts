@@ -1,5 +1,5 @@
 /**
- * What every `StrategyStore` owes its callers.
+ * The duties of every `StrategyStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `StrategyVersionStore` owes its callers.
+ * The duties of every `StrategyVersionStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `Transactor` owes its callers, over every store that comes with it.
+ * The duties of every `Transactor` to its callers, over every store that comes with it.
  *
  * @since 0.1.0
  */

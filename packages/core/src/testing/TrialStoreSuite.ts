@@ -1,5 +1,5 @@
 /**
- * What every `TrialStore` owes its callers.
+ * The duties of every `TrialStore` to its callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What every `VenueAccountStore` owes its callers.
+ * The duties of every `VenueAccountStore` to its callers.
  *
  * @since 0.1.0
  */

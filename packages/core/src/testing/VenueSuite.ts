@@ -1,5 +1,5 @@
 /**
- * What every `Venue` owes its callers.
+ * The duties of every `Venue` to its callers.
  *
  * @since 0.1.0
  */

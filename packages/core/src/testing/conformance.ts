@@ -8,7 +8,7 @@ import { Effect, Fiber, type Layer, type Option, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { StoreError } from "../domain/StoreError.ts"
 
-/** What an adapter may say about a suite. @category models @since 0.1.0 */
+/** The options of an adapter for a suite. @category models @since 0.1.0 */
 export interface SuiteOptions {
   /**
    * Tests that the adapter does not pass, by their names, each with the reason, which is printed.
@@ -74,8 +74,9 @@ export const sideBySide = <A, R>(
   }))
 
 /**
- * Looks from outside while a transaction is open. What is seen at once must be right; a store with
- * one session may let the look wait until the transaction has ended, and then there is none.
+ * Looks from outside while a transaction is open. A value that is seen at once must be right. A
+ * store with one session may let the look wait until the transaction has ended, and then there is
+ * none.
  *
  * @category testing
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What every store of something that waits for its turn owes its callers.
+ * The duties of every store of queued records to its callers.
  *
  * @since 0.1.0
  */

@@ -166,7 +166,7 @@ export const botRecord = (fields: Partial<Bot> = {}): Bot => ({
 })
 
 /**
- * What a bot's runner left; version 0, as before the first write.
+ * The state that a bot's runner left; version 0, as before the first write.
  *
  * @category testing
  * @since 0.1.0
@@ -342,7 +342,7 @@ export const eventRecord = (fields: Partial<DomainEvent> = {}): DomainEvent => (
   ...fields
 })
 
-/** What is known of a series of a new symbol. @category testing @since 0.1.0 */
+/** The facts of a series of a new symbol. @category testing @since 0.1.0 */
 export const seriesRecord = (fields: Partial<CandleSeries> = {}): CandleSeries => ({
   owner: sharedOwner,
   symbol: testSymbol(),

@@ -1,5 +1,5 @@
 /**
- * What every store of runs owes its callers, beyond what it owes for any record.
+ * The duties of every store of runs to its callers, beyond its duties for any record.
  *
  * @since 0.1.0
  */

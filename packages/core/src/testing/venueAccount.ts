@@ -95,7 +95,7 @@ export const onceEach = (trades: ReadonlyArray<VenueTrade>): ReadonlyArray<Venue
 export const quantityOf = (trades: ReadonlyArray<VenueTrade>): Decimal =>
   decimalText(BigDecimal.sumAll(trades.map(({ quantity }) => decimalOfUnsafe(quantity))))
 
-/** What trades on spot have added to each coin, where they have changed it. */
+/** The amounts that trades on spot have added to each coin, where they have changed it. */
 export const movesOf = (
   trades: ReadonlyArray<VenueTrade>,
   { base, quote }: { readonly base: string; readonly quote: string }
@@ -113,7 +113,7 @@ export const movesOf = (
   return changesFrom(new Map(), new Map([...moves].map(([coin, sum]) => [coin, decimalText(sum)])))
 }
 
-/** What has changed from one set of amounts to another. */
+/** The changes from one set of amounts to another. */
 export const changesFrom = (
   before: ReadonlyMap<string, Decimal>,
   after: ReadonlyMap<string, Decimal>

@@ -1,5 +1,5 @@
 /**
- * What a venue owes its callers about orders.
+ * The duties of a venue to its callers about orders.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a venue owes its callers about trades, holdings and hints.
+ * The duties of a venue to its callers about trades, holdings and hints.
  *
  * @since 0.1.0
  */
@@ -72,7 +72,7 @@ const cursorTests = <R>(open: Open<R>) => ({
     const [payment] = payments
     assert.deepInclude(payment, { type: "funding", symbol: account.symbol })
     assert.strictEqual(new Set(payments.map(({ id }) => id)).size, 1)
-    // Who is long pays where the rate is above nothing.
+    // A long pays where the rate is above nothing.
     assert.isBelow(Number(payment!.amount), 0)
     yield* account.settled
     const changes = changesFrom(before.balances, (yield* venue.holdings).balances)

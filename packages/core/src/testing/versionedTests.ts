@@ -1,5 +1,5 @@
 /**
- * What every store of an account's versioned records owes its callers.
+ * The duties of every store of an account's versioned records to its callers.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,5 @@
 /**
- * What deliveries that are made and replaced by the batch owe a caller: what one by one
- * would give, in one step.
+ * The duties of batches that make and replace deliveries: the results of one by one, in one step.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * What a claim of deliveries owes a sender: what is due, once, for as long as the lease, and
- * fairly.
+ * The duties of a claim of deliveries to a sender: every due delivery, once, for as long as the
+ * lease, and fairly.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What claims hold back, and what becomes of deliveries that nobody wants any more.
+ * The deliveries that claims hold back, and the fate of unwanted ones.
  *
  * @since 0.1.0
  */

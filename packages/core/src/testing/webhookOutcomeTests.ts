@@ -1,5 +1,6 @@
 /**
- * What outcomes of attempts owe a sender: kept with the judgement of their endpoints in one step.
+ * The duties of attempts' outcomes to a sender: they are kept with the judgement of their endpoints
+ * in one step.
  *
  * @since 0.1.0
  */

@@ -28,7 +28,7 @@ export const dueMs = 1_768_469_400_000
 /** How long a claim of `claimDue` holds. @category testing @since 0.1.0 */
 export const leaseMs = 60_000
 
-/** What a test says of a claim; the rest asks for everything that is due at `dueMs`. */
+/** The options of a test's claim; the rest asks for every delivery that is due at `dueMs`. */
 interface ClaimFields {
   readonly nowMs?: number
   readonly leaseMs?: number

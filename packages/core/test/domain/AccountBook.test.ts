@@ -1,5 +1,6 @@
 /**
- * What bots own of an exchange account: exact sums, in any order, held against the exchange.
+ * The parts of an exchange account that bots own: exact sums, in any order, held against the
+ * exchange.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -152,7 +153,7 @@ describe("AccountBook", () => {
       assert.strictEqual(beyond("100", entry), "0")
       assert.strictEqual(beyond("101", entry), "1")
       assert.strictEqual(beyond("101", null), "1")
-      // What a position has lost is gone from the account as well.
+      // The loss of a position is gone from the account as well.
       assert.strictEqual(beyond("101", book === long ? entry / 2 : entry * 2), "1")
     }
   })

@@ -1,4 +1,4 @@
-/** What a filter leaves of records, as every store has to see it. */
+/** The records that a filter leaves, as every store has to see it. */
 import { assert, it } from "@effect/vitest"
 import { foldCase, isLeft } from "../../src/domain/listFilters.ts"
 

@@ -105,7 +105,7 @@ const machines: Readonly<Record<string, Machine>> = {
       ["loss", ["none"], "daily_loss"],
       // The next day mends a day's loss and nothing else.
       ["next_day", ["daily_loss"], "none"],
-      // Nobody opens a gate by hand while the books differ.
+      // A gate is not opened by hand while the books differ.
       ["resume", ["daily_loss", "max_drawdown"], "none"],
       [
         "mismatch",
@@ -251,7 +251,7 @@ describe("state tables", () => {
 
 type Answer = "fulfilled" | "refused" | BotStatus
 
-/** What a start, a pause and a stop do in each state. */
+/** The effect of a start, a pause and a stop in each state. */
 const answers: Readonly<Record<BotStatus, readonly [Answer, Answer, Answer]>> = {
   created: ["starting", "refused", "fulfilled"],
   starting: ["fulfilled", "pausing", "stopping"],

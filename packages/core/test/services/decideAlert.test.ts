@@ -92,7 +92,7 @@ describe("decideAlert", () => {
     assert.lengthOf(firings(toAlert(request, null, made), values), 4)
     const eager = toAlert({ ...request, cooldown_s: 0, rearm_percent: 0 }, null, made)
     assert.isAbove(firings(eager, values).length, 500)
-    // Whoever is halted once more has to know.
+    // An owner who is halted once more has to know.
     const halted = toAlert({ metric: "kill_switch", op: "gt", threshold: 0 }, null, made)
     assert.deepStrictEqual(firings(halted, [1, 0, 1, 0, 1]), [0, 2, 4])
   })

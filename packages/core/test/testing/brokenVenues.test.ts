@@ -63,7 +63,7 @@ const tellTrades =
 
 let called = 0
 
-/** What is broken, the promise's test, and how. */
+/** The broken part, the promise's test, and the fault. */
 const broken: ReadonlyArray<readonly [what: string, test: string, (venue: Venue) => Venue]> = [
   [
     "leaves out all but the first trade of a page",

@@ -1,5 +1,5 @@
 /**
- * What is compared of a bot and the backtest of its period, and what comes out.
+ * The comparison of a bot with the backtest of its period.
  *
  * @since 0.1.0
  */
@@ -71,7 +71,7 @@ export interface FillDifference {
   readonly steps: bigint
 }
 
-/** What fills earned and where they differ, in steps. @category models @since 0.1.0 */
+/** The results of fills and their differences, in steps. @category models @since 0.1.0 */
 export interface FillComparison {
   readonly expectedSteps: bigint
   readonly realizedSteps: bigint

@@ -17,7 +17,7 @@ import type {
 } from "./Comparison.ts"
 import type { Piece } from "./pairFills.ts"
 
-/** What is known of the differences so far. */
+/** The known facts of the differences so far. */
 interface Course {
   /** The first cause in each market since both held nothing there. */
   readonly ofMarket: Map<number, Cause>

@@ -1,8 +1,8 @@
 /**
  * Which fill of a bot is which fill of its backtest.
  *
- * Fills of one market, side and leg are paired in their order, those of one candle first. What is
- * left over waits for a fill in a later candle, until the backtest fills on the other side.
+ * Fills of one market, side and leg are paired in their order, those of one candle first. A fill
+ * that is left over waits for one in a later candle, until the backtest fills on the other side.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ export interface Piece {
   readonly expected: ComparedFill | null
   readonly realized: RealizedFill | null
   readonly quantity: number
-  /** What the quantity earned before its fee, in steps; 0 of a side that it lacks. */
+  /** The result of the quantity before its fee, in steps; 0 of a side that it lacks. */
   readonly expectedGross: bigint
   readonly realizedGross: bigint
   readonly expectedFee: bigint
@@ -52,7 +52,7 @@ const worth = (fill: ComparedFill | null, quantity: number, close: number) => {
   }
 }
 
-/** What is paired, and the sums of both sides. @category models @since 0.1.0 */
+/** The pairs, and the sums of both sides. @category models @since 0.1.0 */
 export interface PairedFills {
   readonly expectedSteps: bigint
   readonly realizedSteps: bigint

@@ -96,7 +96,7 @@ export const key = (name: string): Argument<"key", string> => ({
 /** The account's thing that an operation is about. @category arguments @since 0.1.0 */
 export const id = key("id")
 
-/** What a caller sends to be done. @category arguments @since 0.1.0 */
+/** The body that a caller sends. @category arguments @since 0.1.0 */
 export const body = <A>(schema: Schema.ConstraintDecoder<A>): Argument<"body", A> => ({
   role: "body",
   name: "body",

@@ -36,7 +36,7 @@ export const archivedBotOperations = {
     scopes: ["bots:read"],
     takes: [id, logPage]
   }),
-  /** What a deleted bot had earned, with the adjustments of its ledger. */
+  /** The results of a deleted bot, with the adjustments of its ledger. */
   performance: operation<(id: string) => BotPerformance>()({ scopes: ["bots:read"], takes: [id] }),
   /** The fills of a deleted bot, newest first. */
   trades: operation<(id: string, page: TradePageRequest) => Page<Trade>>()({

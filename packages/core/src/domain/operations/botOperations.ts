@@ -146,14 +146,14 @@ export const botOperations = {
     takes: [],
     isVersioned: true
   }),
-  /** What a bot is doing now. */
+  /** The present state of a bot. */
   status: operation<(id: string) => BotStatusView>()({ scopes: ["bots:read"], takes: [id] }),
   /** A bot's log lines, newest first; those numbered higher than `after` where that is named. */
   logs: operation<(id: string, page: LogPageRequest) => Page<LogEntry>>()({
     scopes: ["bots:read"],
     takes: [id, logPage]
   }),
-  /** What a bot has earned. */
+  /** The results of a bot. */
   performance: operation<(id: string) => BotPerformance>()({ scopes: ["bots:read"], takes: [id] }),
   /**
    * A bot beside the backtest of its own period, each difference with its cause. Refuses a bot with

@@ -38,7 +38,7 @@ const seconds = given(
   Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 86_400 }))
 )
 
-/** What every kind of run has in common. */
+/** The operations that every kind of run has. */
 const followed = <Record>() => ({
   /**
    * Asks a run to end and keeps what it has; a generation keeps nothing. One that is over is left

@@ -22,7 +22,7 @@ export interface DeliveryOutcome {
   readonly evidence: EndpointEvidence
 }
 
-/** What many outcomes make of their endpoints. @category models @since 0.1.0 */
+/** The effect of many outcomes on their endpoints. @category models @since 0.1.0 */
 export interface FoldedOutcomes {
   /** Every endpoint that was given, with its health after the outcomes. */
   readonly endpoints: ReadonlyArray<WebhookEndpoint>

@@ -85,6 +85,6 @@ export const notificationBody = (
     ? bodyFor(event, endpoint.payload)
     : JSON.stringify(messageOf(describeEvent(event.event, dataOf(event), names), endpoint))
 
-/** What a format asks of an address. @category predicates @since 0.1.0 */
+/** The demands of a format on an address. @category predicates @since 0.1.0 */
 export const isAddressOf = (format: NotificationFormat, url: string): boolean =>
   format !== "telegram" || /^[^?#]*\/bot[^/?#]+\/sendMessage$/.test(url)

@@ -34,7 +34,7 @@ import { required } from "../refusals.ts"
 import { areDigestsEqual, sha256Hex } from "../sha256.ts"
 import { transactOnce } from "../transactOnce.ts"
 
-/** Who is calling. @category models @since 0.1.0 */
+/** The caller of a request. @category models @since 0.1.0 */
 export interface CallerIdentity {
   readonly accountId: string
   readonly keyId: string
@@ -50,7 +50,7 @@ export interface CallerIdentity {
 export class Accounts extends Context.Service<
   Accounts,
   MethodsOf<typeof accountOperations> & {
-    /** Who presents this bearer token; fails with `unauthenticated` or `key_expired`. */
+    /** The holder of this bearer token; fails with `unauthenticated` or `key_expired`. */
     readonly authenticate: (token: string) => Effect.Effect<CallerIdentity, Problem | StoreError>
 
     /**

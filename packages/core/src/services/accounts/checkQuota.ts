@@ -18,7 +18,7 @@ export const lockAccount = (
   accountId: string
 ): Effect.Effect<void, StoreError> => lock(`account ${accountId}`)
 
-/** What is counted, and how much of it there may be. */
+/** The counted records, and their limit. */
 interface Quota {
   readonly accountId: string
   readonly what: string

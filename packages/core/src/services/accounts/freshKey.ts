@@ -29,7 +29,7 @@ interface Ports {
 export const toKeyView = (key: ApiKey): ApiKeyView =>
   Struct.omit(key, ["account_id", "lookup", "secret_hash"])
 
-/** What a key allows, and for how long. */
+/** The rights of a key, and their time. */
 export interface KeyTerms {
   readonly name: string
   readonly environment: KeyText["environment"]

@@ -52,7 +52,7 @@ const randomText = (length: number): string => {
   return text
 }
 
-/** What a key's text consists of. */
+/** The parts of a key's text. */
 export interface KeyText {
   readonly environment: "live" | "test"
   readonly lookup: string

@@ -119,7 +119,7 @@ const update = Effect.fn("Alerts.update")(function* (
       return yield* alerts.update({
         ...alert,
         ...changes,
-        // What was seen under the old condition says nothing of the new one.
+        // An observation under the old condition says nothing of the new one.
         is_armed: true,
         last_value: null,
         updated_at: toTimestamp(yield* Clock.currentTimeMillis)

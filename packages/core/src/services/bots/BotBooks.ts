@@ -20,7 +20,7 @@ import type {
   OrderRequest
 } from "@candlewick/engine/kernel"
 
-/** What a bot trades, and with how much. @category models @since 0.1.0 */
+/** The markets of a bot, and its capital. @category models @since 0.1.0 */
 export interface BooksRequest {
   readonly botId: string
   readonly capital: number
@@ -75,7 +75,7 @@ export interface BookedPosition {
   readonly lots?: ReadonlyArray<BookedLot> | undefined
 }
 
-/** What the books hold for a bot. @category models @since 0.1.0 */
+/** The holdings of the books for a bot. @category models @since 0.1.0 */
 export interface BookedAccount {
   readonly cash: number
   readonly positions: ReadonlyArray<BookedPosition>
@@ -84,7 +84,7 @@ export interface BookedAccount {
 }
 
 /**
- * What happened since it was last asked; order ids are client order ids.
+ * The events since the last call; order ids are client order ids.
  *
  * @category models
  * @since 0.1.0
@@ -140,8 +140,8 @@ export interface BotBooks {
   ) => Effect.Effect<void, BooksError | StoreError>
 
   /**
-   * What became of an order that was placed, or may have been: it rests, or it was filled or
-   * ended; none where it never came.
+   * The fate of an order that was placed, or may have been: it rests, or it was filled or ended;
+   * none where it never came.
    */
   readonly find: (
     botId: string,
@@ -172,9 +172,9 @@ export interface BotBooks {
   ) => Effect.Effect<void, BooksError | StoreError>
 
   /**
-   * What was filled or ended since the last call. Paper fills against the candles; where they are
-   * null it fills market exits at the last close, and entries wait; with none at all nothing
-   * happens. A venue has filled by itself, and has told so.
+   * The fills and ends since the last call. Paper fills against the candles; where they are null it
+   * fills market exits at the last close, and entries wait; with none at all nothing happens. A
+   * venue has filled by itself, and has told so.
    */
   readonly settle: (
     botId: string,
@@ -182,8 +182,8 @@ export interface BotBooks {
   ) => Effect.Effect<BooksReport, BooksError | StoreError>
 
   /**
-   * What the bot holds in its markets, once all that was reported is booked; the bot's own
-   * picture is compared with it.
+   * The bot's positions in its markets, once all reports are booked; the bot's own picture is
+   * compared with them.
    */
   readonly account: (botId: string) => Effect.Effect<BookedAccount, BooksError | StoreError>
 

@@ -98,7 +98,7 @@ const evenTimes = (first: number, last: number, candleMs: number, count: number)
   )
 }
 
-/** What a bot's metrics are measured from, and its curve, which has a limited number of points. */
+/** The source of a bot's metrics, and its curve, which has a limited number of points. */
 export const measureEquity = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "journal">,
   bot: Bot,

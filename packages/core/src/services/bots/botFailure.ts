@@ -1,6 +1,5 @@
 /**
- * What may go wrong in a bot's fibre, whether trying again may help, and how its record tells of
- * it.
+ * The failures of a bot's fibre, whether a new try may help, and their words in its record.
  *
  * @since 0.1.0
  */
@@ -16,7 +15,7 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { fireErrorAlerts } from "./fireAlerts.ts"
 import { isConflict, untilKept } from "../untilKept.ts"
 
-/** What may go wrong in a runner. */
+/** The failures of a runner. */
 export type RunnerError = Problem | StoreError | BooksError | MarketDataError
 
 const describeError = (error: RunnerError): { readonly code: string; readonly message: string } => {
@@ -41,8 +40,8 @@ const describeError = (error: RunnerError): { readonly code: string; readonly me
 }
 
 /**
- * What a broker or a source of candles could not do, as a refusal that callers know, and what was
- * deleted while it was being changed.
+ * The failure of a broker or a source of candles as a refusal that callers know, and the deletion
+ * of a bot under a change.
  */
 export const refusing = <A>(
   effect: Effect.Effect<A, RunnerError>

@@ -29,7 +29,7 @@ import { ringAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { runOnce, type Task, type TaskResult, writeDown } from "./botTasks.ts"
 
-/** What commands need of the runners. */
+/** The runners as commands need them. */
 export interface BotHost {
   /** Carries an effect out while no other command of the bot is under way. */
   readonly alone: <A, E>(botId: string, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>

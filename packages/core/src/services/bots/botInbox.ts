@@ -1,6 +1,6 @@
 /**
- * What commands have to say to a bot's fibre: messages that stay until they are worked off, and a
- * bell that tells of them.
+ * The messages of commands to a bot's fibre, which stay until they are processed, and a bell that
+ * tells of them.
  *
  * The bell may be rung twice or be missed by a fibre that is just failing; the messages are what
  * counts, and each that wants an answer gets one, whatever becomes of the fibre.
@@ -12,7 +12,7 @@ import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { Task, TaskResult } from "./botTasks.ts"
 
-/** What a runner is told by commands; null is the answer where the task was not carried out. */
+/** The messages of commands to a runner; null is the answer where the task was not carried out. */
 export type RunnerMessage =
   | { readonly type: "wake" }
   | {

@@ -1,5 +1,5 @@
 /**
- * What the parts of a bot's runner need, gathered once.
+ * The services that the parts of a bot's runner need, gathered once.
  *
  * @since 0.1.0
  */
@@ -87,7 +87,7 @@ export const makeBotPorts = Effect.gen(function* () {
   }
 })
 
-/** What bots need. */
+/** The services of bots. */
 export type BotPorts = Effect.Success<typeof makeBotPorts>
 
 /** The books of a bot: on paper its orders fill in them, and at a venue they follow its facts. */

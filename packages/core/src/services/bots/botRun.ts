@@ -23,20 +23,20 @@ export interface Run {
   readonly market: string
   /** Whether the bot is placed on this process. */
   readonly isOwned: () => boolean
-  /** What a single task needs of the market is in what was kept. */
+  /** A single task finds the market in the kept state. */
   readonly follows: "market" | "nothing"
   session: BotSession
   /** The version of the bot whose command was carried on last. */
   advancedVersion: number
   /** The version of the state that the last transaction has left. */
   keptVersion: number
-  /** What of its exchange account's hindrances was news at the last look, as text. */
+  /** The news about its exchange account's hindrances at the last look, as text. */
   accountNews: string
   /** When a stop asked last for positions to be closed; null where it has not. */
   closeAskedMs: number | null
 }
 
-/** What is kept of a bot besides its record. */
+/** The kept state of a bot besides its record. */
 type Kept = Pick<Opening, "definition" | "state">
 
 const readKept = Effect.fnUntraced(function* (
@@ -115,7 +115,7 @@ export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>
 
 /** The same in one transaction with those of other bots. */
 export const inGroup = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) => {
-  // What a live bot writes besides its state is not written for a group.
+  // A live bot's writes besides its state are not written for a group.
   if (run.session.live !== null) return inTransaction(run, effect)
   const member = {
     accountId: run.accountId,

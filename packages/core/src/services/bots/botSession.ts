@@ -1,5 +1,5 @@
 /**
- * What a running bot keeps in memory between candles, how it begins, and how it is kept.
+ * The memory of a running bot between candles, its beginning, and its keeping.
  *
  * The picture of the account, the risk gate and the tallies are plain data and saved with each
  * candle; what the strategy's indicators have seen is made again from the recorded candles.
@@ -52,24 +52,24 @@ import { newestOf, refuseBehind, seenCandles, showSeen } from "./seenCandles.ts"
 interface SessionPorts {
   readonly code: CodeByName
   readonly marketData: MarketData["Service"]
-  /** What the bots of this process compute together. */
+  /** The shared computations of the bots of this process. */
   readonly seriesTracks: SeriesTracks
 }
 
-/** What is counted from fill to fill. */
+/** The counts from fill to fill. */
 export interface BotTallies {
   tradeCount: number
   tradingVolume: number
   firstTradeTime: number | null
   lastTradeTime: number | null
-  /** What the closed positions add up to: they are kept as trades, one by one. */
+  /** The sums of the closed positions: they are kept as trades, one by one. */
   readonly positions: PositionSums
   /** First and last close of the first market, for buy and hold. */
   firstClose: number | null
   lastClose: number | null
 }
 
-/** What the bot and the broker see differently, and the gate as it was before. */
+/** The differences between the bot and the broker, and the gate as it was before. */
 export interface KeptMismatch extends Mismatch {
   readonly gateBefore: Pick<RiskGate, "state" | "reason">
 }
@@ -130,7 +130,7 @@ export interface BotSnapshot {
   dustTold?: ReadonlyArray<string> | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
   moves?: ReadonlyArray<MovedLevels> | undefined
-  /** What keeps the bot from opening positions; none where nothing does. */
+  /** The hindrances that keep the bot from opening positions; none where there are none. */
   hindrances?: ReadonlyArray<Hindrance> | undefined
   /** Entries that were passed over lately; none where no entry ever was. */
   passedOver?: KeptPassedOver | undefined
@@ -168,7 +168,7 @@ const reconciled = { mismatch: null, adjusted: 0, adjustments: [], disowned: [] 
 /** States of before equity was measured as it comes have none of it either. */
 const unmeasured = { running: null, runningBefore: null, thinnedUntil: null } as const
 
-/** What a new session starts from. */
+/** The start of a new session. */
 export const makeSnapshot = (
   capital: number,
   specs: ReadonlyArray<MarketSpec>,
@@ -223,7 +223,7 @@ export const readSnapshot = (state: BotState): BotSnapshot => {
   return { ...reconciled, ...unmeasured, ...kept, tallies: readTallies(kept.tallies) }
 }
 
-/** What is to be saved of a session. */
+/** The part of a session that is to be saved. */
 export const toState = (botId: string, session: BotSession): BotState => {
   const {
     definition: _definition,
@@ -267,8 +267,8 @@ export const firstCursor = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes a session from what was saved, and shows the strategy the candles that it has seen. Who is
- * not going to follow the market needs none of them, however many there are.
+ * Makes a session from what was saved, and shows the strategy the candles that it has seen. A
+ * caller that is not going to follow the market needs none of them, however many there are.
  */
 export const openSession = Effect.fnUntraced(function* (
   { code, marketData, seriesTracks }: SessionPorts,

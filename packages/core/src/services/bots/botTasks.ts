@@ -1,6 +1,6 @@
 /**
- * What a bot may be asked to do besides starting, pausing and stopping: closing its positions,
- * opening its risk gate, holding its books against the broker's, taking back its entries.
+ * The tasks of a bot besides starting, pausing and stopping. It may close its positions, open its
+ * risk gate, hold its books against the broker's, or cancel its entries.
  *
  * A task is decided in one transaction, which writes down what the broker is to be told. The
  * process that owns the bot tells it at once; any other one leaves that to the owner, who finds
@@ -39,7 +39,7 @@ import { untilKept } from "../untilKept.ts"
 import { acceptAbsence, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
-/** What a bot may be asked to do, besides going on. */
+/** The tasks of a bot, besides going on. */
 export type Task =
   | { readonly type: "close" }
   | { readonly type: "resume_risk" }
@@ -52,14 +52,14 @@ export type Task =
       readonly version: number | undefined
     }
 
-/** What a task has found; without meaning but for a reconciliation. */
+/** The result of a task; without meaning but for a reconciliation. */
 export interface TaskResult {
   readonly changed: boolean
   readonly differences: ReadonlyArray<Difference>
   readonly adjustment: Adjustment | null
 }
 
-/** Who asks for a task, and of which bot. */
+/** The account that asks for a task, and the bot. */
 export interface Asking {
   /** The request that asks for it; none where the bot's own fibre does. */
   readonly keyed?: OnceOnly
@@ -105,8 +105,8 @@ const done: TaskResult = { changed: true, differences: [], adjustment: null }
 const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
 
 /**
- * Keeps the bot, whose new version tells its owner to look, and then its session. What was decided
- * may leave less to stops that rest at a venue: they make room in the same transaction.
+ * Keeps the bot, whose new version tells its owner to look, and then its session. A decision may
+ * leave less to stops that rest at a venue: they make room in the same transaction.
  */
 const keep = Effect.fnUntraced(function* (
   { ports, session }: Run,
@@ -212,7 +212,7 @@ export const carryOut = Effect.fnUntraced(function* (
   const decided = keyed === undefined ? inGroup(run, deciding) : decideOnce(run, keyed, deciding)
   const { intents, result } = yield* Effect.tapErrorTag(decided, "Problem", () => reopen(run))
   yield* noteVersion(run)
-  // What an earlier request decided and nobody sent is sent by now, as after any crash.
+  // An earlier request's unsent decision is sent by now, as after any crash.
   if (isFirst) yield* sendIntents(run, intents)
   const isEnd = isAtRest || run.session.isDataEnded
   if (task.type === "close" && isEnd && (isFirst || isClosing(run.session))) {
@@ -297,7 +297,7 @@ export const writeDown = (
     }).pipe(Effect.catchTag("CameToRest", () => Effect.succeed(null)))
   )
 
-/** What stands in the way of a task, as far as the bot's record tells. */
+/** The obstacle to a task, as far as the bot's record tells. */
 export const checkTask = (bot: Bot, task: Task): Effect.Effect<void, RunnerError> =>
   task.type === "resume_risk" && bot.trading_state_reason === "reconcile_mismatch"
     ? Effect.fail(

@@ -1,5 +1,5 @@
 /**
- * What a bot shows of itself, from its record, its state and what the broker holds.
+ * The views of a bot, from its record, its state and its broker's holdings.
  *
  * @since 0.1.0
  */
@@ -67,7 +67,7 @@ const protectionsOf = Effect.fnUntraced(function* (
   const attempts = yield* Effect.forEach(lots, (lot) =>
     ports.venueAccounts.attemptsOf(bot.id, stopIdOf(lot))
   )
-  // Nobody watches for a bot at rest.
+  // A bot at rest has no watcher.
   const isWatching = !restingStates.includes(bot.status)
   return protectionIn(book, attempts.flat()).map((found) =>
     found === "local" && !isWatching ? "none" : found
@@ -114,7 +114,7 @@ const toOpenLot = (
   }
 }
 
-/** What a bot is doing now. */
+/** The present state of a bot. */
 export const statusOf = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
@@ -155,7 +155,7 @@ export const statusOf = Effect.fnUntraced(function* (
   }
 })
 
-/** What a bot has earned. */
+/** The results of a bot. */
 export const performanceOf = (
   { botStates, journal }: BotPorts,
   bot: Bot
@@ -165,7 +165,7 @@ export const performanceOf = (
     measurePerformance(journal, bot, state)
   )
 
-/** What a bot with this state has earned, be it at work or deleted. */
+/** The results of a bot with this state, be it at work or deleted. */
 export const measurePerformance = Effect.fnUntraced(function* (
   journal: BotJournal["Service"],
   bot: Bot,

@@ -43,7 +43,7 @@ import { ringAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, type SharedVenue } from "../venues/bots/liveVenue.ts"
 import { prepareChange } from "../venues/bots/prepareLive.ts"
 
-/** What commands on bots need. */
+/** The services of commands on bots. */
 export interface BotWorld {
   readonly ports: BotPorts
   readonly candles: Candles["Service"]
@@ -83,7 +83,7 @@ const changedFields = (bot: Bot, changes: BotChanges): ReadonlyArray<keyof BotCh
       name === "alerts" || JSON.stringify(changes[name]) !== JSON.stringify(bot[name])
   )
 
-/** What only a bot at rest may change. */
+/** The fields that only a bot at rest may change. */
 const restFields: ReadonlyArray<keyof BotChanges> = [
   "strategy_id",
   "parameters",
@@ -288,7 +288,7 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
     const account = accountOf(bot)
     const count = account === null ? 0 : yield* leaveVenue(ports, account, id)
     const archived = yield* archiveBot(ports, bot, count)
-    // Whoever was writing for it has ended by now, and nobody begins.
+    // Any writer for it has ended by now, and none begins.
     yield* ports.bots.remove(accountId, id, bot.version)
     const alerts = yield* allPages((page) => ports.alerts.list(accountId, page))
     yield* removeAlerts(ports, alerts.filter(({ bot_id }) => bot_id === id).toReversed())

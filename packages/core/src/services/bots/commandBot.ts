@@ -25,7 +25,7 @@ import { refuseRecordings } from "../venues/bots/prepareLive.ts"
 
 const desired = { start: "running", pause: "paused", stop: "stopped" } as const
 
-/** What is left to do once a command is decided; a bot at rest has no fibre that would close. */
+/** The work left once a command is decided; a bot at rest has no fibre that would close. */
 type Next = "start" | "wake" | "close" | "nothing"
 
 interface Decided {
@@ -61,7 +61,8 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
     yield* host.ask(bot, { type: "close" })
     return { ...outcome, ...(yield* findBot(ports, accountId, id)) }
   }
-  // What an earlier request decided, its process has carried out, or whoever has the bot by now.
+  // Its process, or the present owner of the bot, has carried out the decision of an earlier
+  // request.
   if (isFirst && next !== "nothing") {
     yield* next === "start" ? host.start(bot) : host.wake(bot)
   }
@@ -76,7 +77,7 @@ const decide = Effect.fnUntraced(function* (
   command: BotCommand,
   options: StopRequest
 ): Effect.fn.Return<Decided, RunnerError> {
-  // Nobody deletes the bot or rewrites its strategy meanwhile, because it is at rest.
+  // The bot is not deleted and its strategy not rewritten meanwhile, because it is at rest.
   if (command === "start") yield* lockAccount(ports.transactor, accountId)
   const held = yield* holdBot(ports, accountId, id)
   const decision = decideCommand(held.status, command)
@@ -147,7 +148,7 @@ const isCancelledBy = (
 /** The largest part of a quantity that rounding may leave of it. */
 const restMax = 1e-10
 
-/** What becomes of orders and positions by a command, and by what was asked before it. */
+/** The fate of orders and positions under a command, and under earlier requests. */
 const describeOutcome = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

@@ -1,5 +1,5 @@
 /**
- * What a bot's own books and the broker's account see differently.
+ * The differences between a bot's own books and the broker's account.
  *
  * @since 0.1.0
  */
@@ -49,8 +49,8 @@ const comparePositions = (
   })
 
 /**
- * Orders are the same by their ids. What is on its way is none of it: orders that the broker has
- * not confirmed yet, and orders that are to be cancelled.
+ * Orders are the same by their ids. Orders on their way are no difference: the broker has not
+ * confirmed them yet, or they are to be cancelled.
  */
 const compareOrders = Effect.fnUntraced(function* (
   ports: BotPorts,

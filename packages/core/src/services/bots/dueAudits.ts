@@ -19,7 +19,7 @@ const auditAgainMs = 5_000
 /** Tells whether an audit is due now, and counts it as made if it is. */
 type DueAudits = (bare: ReadonlyArray<BareLot> | undefined) => Effect.Effect<boolean>
 
-/** What tells the store's time. */
+/** The clock of the store. */
 interface StoreClock {
   readonly venueAccounts: Pick<BotPorts["venueAccounts"], "nowMs">
 }

@@ -33,7 +33,7 @@ export interface WatchedValues {
   readonly hindered: number
 }
 
-/** What a session shows to alerts. */
+/** The part of a session that alerts see. */
 export const watchedValues = (bot: Bot, session: BotSession, isStale: boolean): WatchedValues => {
   const { gate, tallies, account } = session
   const equity = gate.lastEquity
@@ -76,7 +76,7 @@ const moveAlert = Effect.fnUntraced(function* (
   let alert: Alert | null = known
   const moving = Effect.gen(function* () {
     const before = alert ?? Option.getOrNull(yield* ports.alerts.get(known.account_id, known.id))
-    // What another bot or the alert's owner has made of it meanwhile is looked at anew.
+    // A change by another bot or the alert's owner meanwhile is looked at anew.
     alert = null
     if (before === null || (time !== null && isBehind(before, time))) return
     const nowMs = yield* Clock.currentTimeMillis

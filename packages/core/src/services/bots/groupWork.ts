@@ -1,10 +1,10 @@
 /**
- * What the steps of one transaction have read at once, and what they are to write at once.
+ * The reads of one transaction's steps, made at once, and their writes, to be made at once.
  *
  * The stores that a step uses each time are given to bots behind a small layer. In a step of a
  * group it answers from what was read for all of them, and keeps what is written until all of them
- * are done. Everywhere else it is not there. Whatever else a step writes, a fill or an order, goes
- * to its store at once, and is noted, for it can't be taken back without the transaction.
+ * are done. Everywhere else it is not there. Any other write of a step, a fill or an order, goes to
+ * its store at once. It is noted, for it can't be taken back without the transaction.
  *
  * @since 0.1.0
  */
@@ -64,7 +64,7 @@ export const CurrentGroup = Context.Reference<GroupWork | null>(
   { defaultValue: () => null }
 )
 
-/** What the group answers, or what the store does where it has no answer or is not there. */
+/** The answer of the group, or of the store where the group has none or is not there. */
 const orElse = <A, E>(
   answer: (group: GroupWork) => Effect.Effect<A, E> | undefined,
   store: Effect.Effect<A, E>
@@ -190,7 +190,7 @@ export const groupedJournal = (store: BotJournal["Service"]): BotJournal["Servic
     )
 })
 
-/** What was read of alerts is read anew once one of them has moved. */
+/** A read of alerts is made anew once one of them has moved. */
 const forgetAlerts = ({ alertsOfBots, alertsOfSymbols }: GroupWork): void => {
   alertsOfBots.clear()
   alertsOfSymbols.clear()

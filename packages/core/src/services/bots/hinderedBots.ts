@@ -10,7 +10,7 @@ const hindered = Metric.gauge("candlewick_bots_hindered", {
   description: "Bots of this process that something keeps from acting, by what that is"
 })
 
-/** What this process knows of its bots without asking its store. */
+/** The facts that this process knows of its bots without asking its store. */
 export interface HinderedBots {
   /** Shows that a bot has a fibre here. */
   readonly follow: (botId: string) => void
@@ -20,7 +20,7 @@ export interface HinderedBots {
   readonly show: (botId: string, kinds: ReadonlyArray<HindranceKind>) => Effect.Effect<void>
   /** Remembers for the bot's next step that it has waited. */
   readonly noteWait: (botId: string, hindrance: Hindrance) => void
-  /** What the bot has waited for since it was asked last. */
+  /** The causes that the bot has waited for since it was asked last. */
   readonly takeWait: (botId: string) => Hindrance | null
   /** Forgets a bot whose fibre has ended. */
   readonly leave: (botId: string) => Effect.Effect<void>

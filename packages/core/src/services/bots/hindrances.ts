@@ -1,5 +1,5 @@
 /**
- * What keeps a bot from opening positions: found at each candle, told where it changes.
+ * The causes that keep a bot from opening positions: found at each candle, told where they change.
  *
  * A change is told in the bot's log, by the metric and by an alert, in the transaction of the step
  * that found it. The status view asks anew, so that it tells also of what the bot can't write.
@@ -23,11 +23,11 @@ import { venueHindrances, viewVenueHindrances } from "../venues/bots/venueHindra
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { fireHindranceAlerts } from "./fireAlerts.ts"
 
-/** What is looked at besides the session. */
+/** The inputs of the look besides the session. */
 interface Facts {
   readonly isOld: boolean
   readonly isHalted: boolean
-  /** What the process says of itself, or null. */
+  /** The process's own hindrance, or null. */
   readonly ofHost: Hindrance | null
   readonly now: string
 }
@@ -42,7 +42,7 @@ const found = (
   return { kind, since: known?.since ?? now, message }
 }
 
-/** What keeps a bot from opening positions. */
+/** The causes that keep a bot from opening positions. */
 const hindrancesOf = (
   snapshot: Pick<BotSnapshot, "gate" | "hindrances" | "mismatch">,
   { isHalted: isOn, isOld, now, ofHost }: Facts
@@ -166,7 +166,10 @@ export const isFeedLost = ({
     ? Effect.succeed(false)
     : Effect.map(Clock.currentTimeMillis, (nowMs) => isNextLate(definition, cursor, nowMs))
 
-/** What keeps a bot from acting as its status tells it: also what the bot itself can't write. */
+/**
+ * The causes that keep a bot from acting as its status tells it: also those that the bot itself
+ * can't write.
+ */
 export const viewHindrances = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

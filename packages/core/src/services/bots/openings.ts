@@ -13,10 +13,10 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import type { OpenReads, StepStore } from "../../ports/StepStore.ts"
 import { rulesOf } from "../strategies/withParameters.ts"
 
-/** What the fibre of a bot begins with. */
+/** The start of a bot's fibre. */
 export interface Opening {
   readonly bot: Bot
-  /** What its strategy does; null where that is gone or not ready. */
+  /** The work of its strategy; null where that is gone or not ready. */
   readonly definition: StrategyDefinition | null
   readonly state: Option.Option<BotState>
 }

@@ -1,5 +1,5 @@
 /**
- * What a pause costs: the entries that a bot would have decided on, and where its markets went.
+ * The cost of a pause: the entries that a bot would have decided on, and the moves of its markets.
  *
  * The decision is taken once more as if the bot could enter. Nothing is written at a candle at
  * which that changes nothing.
@@ -115,7 +115,7 @@ export const notePassedOver = Effect.fnUntraced(function* (
   }
 })
 
-/** What the newest pause or hindrance has cost, or null where no entry was passed over. */
+/** The cost of the newest pause or hindrance, or null where no entry was passed over. */
 export const viewPassedOver = (
   { symbols }: Pick<Bot, "symbols">,
   { account, passedOver }: Pick<BotSnapshot, "account" | "passedOver">

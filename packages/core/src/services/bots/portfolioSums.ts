@@ -79,7 +79,7 @@ const equityOfGroup = (group: StandingGroup): number =>
 const closedOf = ({ tallies }: NonNullable<BotStanding["snapshot"]>) =>
   (tallies as Partial<typeof tallies>).positions?.pnls ?? { count: 0, winCount: 0 }
 
-/** What a group is worth and has earned. */
+/** The worth and the results of a group. */
 export const performanceOfGroup = (group: StandingGroup): PortfolioPerformance => {
   const capital = sumOf(group, (_, bot) => bot.capital_allocation, capitalOf)
   const equity = equityOfGroup(group)
@@ -112,7 +112,7 @@ export const performanceOfGroup = (group: StandingGroup): PortfolioPerformance =
   }
 }
 
-/** What a group holds of each market, by symbol; markets without a position are left out. */
+/** The positions of a group in each market, by symbol; markets without a position are left out. */
 export const exposureOf = (group: StandingGroup): ReadonlyArray<SymbolExposure> => {
   const held = new Map<string, { long: number; short: number; bots: number }>()
   for (const { bot, snapshot } of group.standings) {

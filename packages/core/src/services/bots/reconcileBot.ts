@@ -28,7 +28,7 @@ import { acceptLoss } from "../venues/bots/followVenue.ts"
 import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
 import type { Intent } from "./stepBot.ts"
 
-/** What a reconciliation found, and what became of it. */
+/** The findings of a reconciliation, and their outcome. */
 export interface Reconciliation {
   /** The bot as it is to be kept. */
   readonly bot: Bot

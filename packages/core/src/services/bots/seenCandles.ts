@@ -38,7 +38,7 @@ export const seenCandles = Effect.fnUntraced(function* (
 
 /**
  * Shows a step what it has to remember: the own candles, and before each those of other markets up
- * to its time. Those that other steps bring are left to them.
+ * to its time. Candles that other steps bring are left to them.
  */
 export const showSeen = (
   step: SignalStep,

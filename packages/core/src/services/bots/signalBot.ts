@@ -1,7 +1,8 @@
 /**
  * A bot commanded by an alert of a charting service.
  *
- * Who sends an alert sees no answer, so that the bot's log says what came and why it was refused.
+ * The sender of an alert sees no answer, so that the bot's log says which signal came and why it
+ * was refused.
  *
  * @since 0.1.0
  */

@@ -2,9 +2,8 @@
  * One step of a bot: candles of one time come in; fills are booked, risk is looked at, orders are
  * decided.
  *
- * All of it is one transaction, cursor included. What was decided is sent to the broker only
- * afterwards; since each order carries an id of its decision, sending again after a crash is
- * harmless.
+ * All of it is one transaction, cursor included. A decision is sent to the broker only afterwards.
+ * Since each order carries an id of its decision, sending again after a crash is harmless.
  *
  * @since 0.1.0
  */
@@ -191,9 +190,9 @@ export const sendIntents = Effect.fnUntraced(function* (
 })
 
 /**
- * What was decided before and has not reached the broker: orders that were never confirmed and that
- * it does not know, and orders that rest there although they were given up. Orders of others are
- * left alone.
+ * Earlier decisions that have not reached the broker. They are orders that were never confirmed and
+ * that it does not know, and orders that rest there although they were given up. Orders of others
+ * are left alone.
  */
 export const unsentIntents = Effect.fnUntraced(function* (
   ports: BotPorts,

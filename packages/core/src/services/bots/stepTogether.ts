@@ -64,7 +64,7 @@ interface Waiting {
   readonly member: Member
   readonly step: Effect.Effect<unknown, unknown>
   readonly done: Deferred.Deferred<unknown, unknown>
-  /** Whoever waited for it is gone. */
+  /** Its waiter is gone. */
   isLeft: boolean
   /** It is being carried out. */
   isBegun: boolean

@@ -63,8 +63,8 @@ export const concernsVenue = Effect.fnUntraced(function* (
 })
 
 /**
- * Holds a bot that begins against its venue. What has no answer yet is not waited for once somebody
- * asks for something: the bot is woken when it comes.
+ * Holds a bot that begins against its venue. A pending answer is not waited for once a caller asks
+ * for something: the bot is woken when it comes.
  */
 export const reconcileFirst = Effect.fnUntraced(function* (
   run: Run,

@@ -13,7 +13,7 @@ const symbolOf = (request: AlertRequest, bot: Pick<Bot, "symbols"> | null): stri
   request.symbol ??
   (request.metric === "price" && bot?.symbols.length === 1 ? bot.symbols[0]! : null)
 
-/** What is wrong with a request although each of its fields is right. */
+/** The fault of a request although each of its fields is right. */
 export const checkAlertRequest = (
   request: AlertRequest,
   bot: Pick<Bot, "symbols"> | null
@@ -41,7 +41,7 @@ export const checkAlertRequest = (
   return []
 }
 
-/** What is told each time: whoever is halted or hindered once more has to know. */
+/** The message of each time: an owner who is halted or hindered once more has to know. */
 const toldAlways: ReadonlyArray<Alert["metric"]> = [
   "stale_data",
   "error",

@@ -156,7 +156,10 @@ const countingOf = (all: ReadonlyArray<CandleSeries>, accountId: string) => {
   return all.filter(({ owner, symbol }) => owner === own || !shadowed.has(symbol))
 }
 
-/** Whose series of this market and timeframe counts for an account, as far as there is one. */
+/**
+ * The owner of the series of this market and timeframe that counts for an account, as far as there
+ * is one.
+ */
 const ownerOfSeries = Effect.fnUntraced(function* (
   { store }: Ports,
   accountId: string,

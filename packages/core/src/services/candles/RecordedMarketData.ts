@@ -125,7 +125,9 @@ const tell = (
         Effect.mapError(toMarketDataError(asked))
       )
     })
-  /** What was added after the end, which others may wait for too; nothing until there is some. */
+  /**
+   * The candles added after the end, which others may wait for too; nothing until there are some.
+   */
   const lookForMore = (last: number | null) =>
     Effect.map(
       looks.look(

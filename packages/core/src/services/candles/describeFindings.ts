@@ -1,5 +1,5 @@
 /**
- * What stands out in candles: where some are missing, move too far, or repeat one another.
+ * The findings in candles: where some are missing, move too far, or repeat one another.
  *
  * @since 0.1.0
  */

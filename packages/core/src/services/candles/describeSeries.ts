@@ -1,5 +1,5 @@
 /**
- * What is known of candles: how many, from when to when, where some are missing, and their hash.
+ * The facts of candles: how many, from when to when, where some are missing, and their hash.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ export const describeSeries = Effect.fnUntraced(function* (
   return series
 })
 
-/** What a run is told of the candles that it got, of which there must be one at least. */
+/** The facts that a run gets of its candles, of which there must be one at least. */
 export const describeQuality = Effect.fnUntraced(function* (
   key: SeriesKey,
   columns: CandleColumns,

@@ -35,7 +35,7 @@ export const listTogether = (list: List): List => {
       )
     )
   ).pipe(
-    // Whoever asks meanwhile is asked for together.
+    // A request that comes meanwhile is answered together with the others.
     RequestResolver.setDelayEffect(turn.withPermit(Effect.yieldNow))
   )
   return (accountId) => Effect.request(new Ask({ accountId }), resolver)

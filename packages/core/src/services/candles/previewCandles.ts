@@ -33,7 +33,7 @@ const shown = (columns: CandleColumns, from: number, to: number): ReadonlyArray<
 const faultsOf = ({ detail, errors = [], code }: Problem): ReadonlyArray<Fault> =>
   errors.length > 0 ? errors : [{ pointer: "#", code, message: detail }]
 
-/** What an import would do with these candles, of whose rows these faults are known. */
+/** The effect of an import of these candles, of whose rows these faults are known. */
 export const previewCandles = Effect.fn("Candles.preview")(function* (
   ports: Ports,
   accountId: string,

@@ -15,7 +15,7 @@ import type { MarketData, MarketUpdate } from "../../ports/MarketData.ts"
 type Source = MarketData["Service"]
 type Asked = Parameters<Source["candles"]>[0]
 
-/** What a listener is told: news, or how the stream has ended. */
+/** The message to a listener: news, or the end of the stream. */
 type Item =
   | { readonly type: "news"; readonly update: MarketUpdate }
   | { readonly type: "over"; readonly exit: Exit.Exit<void, MarketDataError> }
@@ -47,7 +47,7 @@ const onceAfter = (after: number | null): ((update: MarketUpdate) => boolean) =>
   }
 }
 
-/** What a listener is told after its place, each candle once. */
+/** The messages to a listener after its place, each candle once. */
 const told = (
   source: Source,
   asked: Asked,
@@ -87,7 +87,7 @@ export const shareFeeds = Effect.fnUntraced(function* (
       Effect.exit,
       Effect.flatMap((exit) =>
         Effect.suspend(() => {
-          // Whoever asks from here on opens another.
+          // A caller from here on opens another.
           if (feeds.get(key) === feed) feeds.delete(key)
           return PubSub.publish(feed.items, { type: "over", exit })
         })

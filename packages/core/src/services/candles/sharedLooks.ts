@@ -25,7 +25,7 @@ interface Look<A> {
 
 /** Looks that are shared by those who wait for the same. */
 export interface SharedLooks<A> {
-  /** What was found, by this look or an earlier one; null where it is not time to look again. */
+  /** The findings of this look or an earlier one; null where it is not time to look again. */
   readonly look: <E>(
     key: string,
     look: Effect.Effect<A, E>,

@@ -65,7 +65,7 @@ const nameOf = ({ hash, owner, symbol, timeframe }: CandleSeries, asked: SeriesK
 /** Shares what `candles` reads. */
 export const makeSharedSeries = (candles: Candles["Service"]): SharedSeries => {
   const copies = makeCopies()
-  // Those who ask for a series at once wait for the first of them.
+  // Callers that ask for a series at once wait for the first of them.
   const reading = Semaphore.makeUnsafe(1)
 
   /** The copy of that name, or else what is read now. */

@@ -81,7 +81,7 @@ const halfHourMs = timeframeMs("30m")
 const isAtHalfPast = ({ time }: CandleColumns): boolean =>
   time.every((at) => at % (2 * halfHourMs) === halfHourMs)
 
-/** What would settle a fault, as far as that can be told. */
+/** The remedy of a fault, as far as that can be told. */
 const settling = (code: string, { columns, key }: CandleImport): string => {
   if (code === "duplicate_differs") {
     return ": a clock that was set back repeats an hour; zone=… says which clock it is"

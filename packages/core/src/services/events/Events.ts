@@ -60,12 +60,12 @@ export class Events extends Context.Service<
     readonly newestSeq: (accountId: string) => Effect.Effect<number, StoreError>
 
     /**
-     * What this process publishes from now on, until the scope ends. A listener that falls far
-     * behind misses the oldest.
+     * The events that this process publishes from now on, until the scope ends. A listener that
+     * falls far behind misses the oldest.
      */
     readonly subscribe: Effect.Effect<PubSub.Subscription<DomainEvent>, never, Scope.Scope>
 
-    /** What this process publishes while the stream runs; as `subscribe`. */
+    /** The events that this process publishes while the stream runs; as `subscribe`. */
     readonly published: Stream.Stream<DomainEvent>
   }
 >()("@candlewick/core/services/Events") {

@@ -1,8 +1,8 @@
 /**
- * Who carries runs out, whatever becomes of a process: every run is an Effect workflow.
+ * Carries runs out, whatever becomes of a process: every run is an Effect workflow.
  *
- * This is the only file of the library that knows workflows. What a run found out and how it ended
- * is in the stores; the workflow sees to it that somebody carries it out until it is over.
+ * This is the only file of the library that knows workflows. The results and the end of a run are
+ * in the stores. The workflow sees to it that some process carries it out until it is over.
  *
  * @since 0.1.0
  */

@@ -19,7 +19,7 @@ export interface RunProgress {
   readonly etaSeconds: number | null
 }
 
-/** What a run's work is given. @category models @since 0.1.0 */
+/** The inputs of a run's work. @category models @since 0.1.0 */
 export interface RunHandle {
   /** Says how far the work is. */
   readonly report: (progress: number, step: RunStep) => Effect.Effect<void>
@@ -30,7 +30,7 @@ export interface RunHandle {
    * what it has.
    */
   readonly stop: SharedArrayBuffer
-  /** What was found out by steps, in this process and in those that had the run before. */
+  /** The results of steps, in this process and in those that had the run before. */
   readonly kept: ReadonlyMap<string, Schema.Json>
   /** Has what a step found out written down with the next save. */
   readonly keep: (step: string, value: Schema.Json) => Effect.Effect<void>

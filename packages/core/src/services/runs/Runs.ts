@@ -2,8 +2,8 @@
  * The queue of generations, optimizations and backtests: who is next, how far one is, and how it is
  * cancelled.
  *
- * What is asked of a run is answered by the process that carries it out where that is this one, and
- * from the stores otherwise: any process may be asked.
+ * The process that carries out a run answers questions about it, and the stores answer otherwise:
+ * any process may be asked.
  *
  * @since 0.1.0
  */

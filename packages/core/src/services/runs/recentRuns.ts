@@ -12,7 +12,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import type { RunProgress, RunSource } from "./RunSource.ts"
 import { idAsOldAs } from "./runQueue.ts"
 
-/** What is known of runs. */
+/** The facts of runs. */
 export interface RecentWorld {
   readonly accountId: string
   readonly request: RecentRequest

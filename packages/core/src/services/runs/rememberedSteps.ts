@@ -1,5 +1,5 @@
 /**
- * What a run's steps found out, for a process that takes the run up again.
+ * The results of a run's steps, for a process that takes the run up again.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { sha256Hex } from "../sha256.ts"
 
 /** The steps of one question. */
 export interface RememberedSteps<A> {
-  /** What a step found out before; none where it did not, or where it asked something else. */
+  /** The earlier result of a step; none where it had none, or where it asked something else. */
   readonly find: (step: number) => Option.Option<A>
   readonly keep: (step: number, found: A) => Effect.Effect<void>
 }
@@ -18,7 +18,7 @@ const hashLength = 16
 
 /**
  * The steps of a run that answer this question: candles, rules and everything else that they depend
- * on. What was found for another question, because something changed meanwhile, is not used.
+ * on. A result for another question, because something changed meanwhile, is not used.
  */
 export const rememberedSteps = <A, I extends Schema.Json>(
   handle: RunHandle,

@@ -2,7 +2,7 @@
  * The life of a backtest or an optimization: kept and queued, carried out, kept as it ended and
  * announced.
  *
- * Whoever carries one out may end at any moment, and may not be the first who does: everything
+ * The process that carries one out may end at any moment, and may not be the first: every step
  * begins at the record as it is kept.
  *
  * @since 0.1.0
@@ -51,14 +51,14 @@ interface WritableRunStore<Record> extends RunStore<Record> {
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 }
 
-/** What makes one kind of run differ from another. */
+/** The differences between the kinds of runs. */
 export interface RunRules<Record extends RunRecord> {
   readonly kind: RunKind
   readonly thing: string
   readonly runs: Runs["Service"]
   readonly store: WritableRunStore<Record>
   readonly transactor: Transactor["Service"]
-  /** What this process knows of a run beyond its progress. */
+  /** The facts that this process knows of a run beyond its progress. */
   readonly liveFields: (id: string) => Partial<Record>
   readonly compute: (
     record: Record,

@@ -18,7 +18,7 @@ export interface RunStore<Record, Asked extends PageRequest = RunPageRequest> {
   readonly list: (accountId: string, page: Asked) => Effect.Effect<Page<Record>, StoreError>
 }
 
-/** What the methods need to know of a kind of run. */
+/** The facts that the methods need of a kind of run. */
 export interface RunMethodsOptions<Record, Asked extends PageRequest = RunPageRequest> {
   readonly kind: RunKind
   readonly thing: string

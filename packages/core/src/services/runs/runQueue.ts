@@ -20,9 +20,9 @@ export interface LocalRun extends RunRef {
   step: RunStep
   startedMs: number
   nowMs: number
-  /** What the run has found out by steps, before this process and in it. */
+  /** The results of the run's steps, before this process and in it. */
   readonly kept: Map<string, Schema.Json>
-  /** What of that was not written down yet. */
+  /** The part of them that was not written down yet. */
   readonly unsaved: Array<RunCheckpoint>
   readonly stop: SharedArrayBuffer
   readonly cancelled: Deferred.Deferred<void>
@@ -49,7 +49,7 @@ const makeRun = ({ accountId, id }: RunRef): LocalRun => ({
   over: Deferred.makeUnsafe()
 })
 
-/** What the ids of each kind are ids of. */
+/** The records that the ids of each kind name. */
 const idKinds = { generate: "strategy", optimize: "optimization", backtest: "backtest" } as const
 
 /** The id that a run of this kind would have, had it been made when something else was. */

@@ -190,7 +190,7 @@ export const refuseCode = (
       )
 }
 
-/** What a run asks of its strategy. */
+/** The demands of a run on its strategy. */
 interface RunRequest {
   readonly strategy_id: string
   readonly strategy_version?: number
@@ -278,7 +278,7 @@ export const versionPinOf = ({ definition_hash, strategy_version }: StrategyOfRu
     ? {}
     : { definition_hash, strategy_version }
 
-/** What a run that is carried out asks for: the version that it was pinned to. */
+/** The strategy of a run that is carried out: the version that it was pinned to. */
 export const pinnedRequest = <Request extends RunRequest>(
   request: Request,
   pinned: { readonly strategy_version?: number }

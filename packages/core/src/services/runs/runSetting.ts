@@ -210,7 +210,7 @@ export const splitTime = ({ datasets }: Pick<RunCandles, "datasets">, rate: numb
   return columns.time[Math.min(columns.length - 1, at)]!
 }
 
-/** What is known of the candles, for a report. */
+/** The facts of the candles, for a report. */
 export const qualityOf = ({ datasets }: RunCandles): ReadonlyArray<DataQuality> =>
   datasets.map(({ quality }) => quality)
 
@@ -218,7 +218,7 @@ export const qualityOf = ({ datasets }: RunCandles): ReadonlyArray<DataQuality> 
 export const pinsOf = ({ datasets }: Pick<RunCandles, "datasets">): ReadonlyArray<MarketPin> =>
   datasets.map(({ market }) => pinOf(market))
 
-/** What the record of a run says of its markets and candles, once they are loaded. */
+/** The markets and candles in the record of a run, once they are loaded. */
 export const loadedPins = (candles: RunCandles) => ({
   markets: pinsOf(candles),
   candles: qualityOf(candles).map(candlePinOf)

@@ -50,7 +50,7 @@ const trialOf = Effect.fnUntraced(function* (
   return yield* invalid([{ pointer: "/trial_index", code: "unknown_trial", message }])
 })
 
-/** What the search found out about the trial: the candles that chose it, and those that did not. */
+/** The findings of the search about the trial: on the candles that chose it, and on the others. */
 const evidenceOf = ({ best, config, markets }: Report, trial: TrialDetails): Evidence => {
   const isBest = best !== null && isSame(trial.parameters, best.parameters)
   return {

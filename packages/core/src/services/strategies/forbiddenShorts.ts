@@ -1,6 +1,6 @@
 /**
- * What is said where a strategy enters short and its market allows no shorts: results that name
- * nothing of it look like those of rules that never held.
+ * The warning where a strategy enters short and its market allows no shorts. Results without it
+ * look like those of rules that never held.
  *
  * @since 0.1.0
  */

@@ -31,7 +31,7 @@ export const describeSized = (
   ...(profile === null || profile === undefined ? [] : describeCaps(profile))
 ]
 
-/** What is announced of a strategy that was generated or written. */
+/** The announcement of a strategy that was generated or written. */
 export const toGeneratedFields = (strategy: Strategy): Readonly<Record<string, unknown>> => ({
   strategy_id: strategy.id,
   name: strategy.name,

@@ -74,8 +74,8 @@ const toVersion = (
 })
 
 /**
- * Keeps the version that a strategy is at, and names it; null where it has no rules. Whoever reads
- * or changes a strategy calls this first: one of an earlier release has no version yet.
+ * Keeps the version that a strategy is at, and names it; null where it has no rules. A reader or
+ * writer of a strategy calls this first: one of an earlier release has no version yet.
  */
 export const keepVersion = Effect.fnUntraced(function* (
   { versions }: VersionWorld,

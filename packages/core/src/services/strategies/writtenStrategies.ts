@@ -43,7 +43,7 @@ import { transactOnce } from "../transactOnce.ts"
 import { describeSized, toGeneratedFields, toParameters } from "./strategyRecords.ts"
 import { keepVersion } from "./strategyVersions.ts"
 
-/** What writing and changing strategies needs. */
+/** The services for writing and changing strategies. */
 export interface WrittenWorld {
   readonly code: CodeByName
   readonly bots: BotStore["Service"]
@@ -87,8 +87,8 @@ const refuseFaults = (
 }
 
 /**
- * What the markets of a definition forbid of it as they are now. They may allow it by the time that
- * it is run, so that it is kept all the same.
+ * The parts of a definition that the markets as they are now forbid. They may allow it by the time
+ * that it is run, so that it is kept all the same.
  */
 const marketWarnings = (
   { markets }: WrittenWorld,
@@ -146,7 +146,7 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
   )
 })
 
-/** What a strategy would say if it were written; fails with the faults that writing it has. */
+/** The signals of a strategy if it were written; fails with the faults that writing it has. */
 export const checkWritten = Effect.fn("Strategies.check")(function* (
   world: WrittenWorld,
   accountId: string,

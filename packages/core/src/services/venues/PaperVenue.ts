@@ -110,7 +110,7 @@ const requestOf = (order: VenueOrder): OrderRequest => ({
   attached: null
 })
 
-/** What a purchase reserves, its fee included. */
+/** The reserve of a purchase, its fee included. */
 const lockOf = (
   market: PaperMarket,
   { filledQuantity, lockPrice, quantity }: PaperOrder

@@ -21,7 +21,7 @@ import {
   specOf
 } from "./paperRecord.ts"
 
-/** What an account at the paper venue is made of. @category models @since 0.1.0 */
+/** The options of an account at the paper venue. @category models @since 0.1.0 */
 export interface PaperVenueOptions {
   /** Its name in the store. */
   readonly key: string

@@ -1,5 +1,5 @@
 /**
- * What is kept of an account at the paper venue.
+ * The record of an account at the paper venue.
  *
  * The matcher counts in doubles, and the venue tells decimals: the text of each fill is fixed when
  * it happens, and balances are the sums of these texts.
@@ -41,7 +41,7 @@ const PaperOrder = Schema.Struct({
   side: Side,
   quantity: Schema.String,
   filledQuantity: Schema.String,
-  /** What a unit is reserved at. */
+  /** The price at which a unit is reserved. */
   lockPrice: Schema.String,
   phase: Schema.Literals(["open", "filled", "cancelled", "expired", "rejected"])
 })
@@ -119,7 +119,7 @@ const negative = (amount: Decimal): Decimal =>
 export const times = (one: Decimal, other: Decimal): Decimal =>
   decimalText(BigDecimal.multiply(decimalOfUnsafe(one), decimalOfUnsafe(other)))
 
-/** What is left of a text after another. */
+/** The rest of a text after another. */
 export const minus = (one: Decimal | undefined, other: Decimal): Decimal =>
   plus(one, negative(other))
 

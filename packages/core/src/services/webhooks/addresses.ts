@@ -13,7 +13,7 @@ import type { WebhookChanges, WebhookEndpoint } from "../../domain/WebhookEndpoi
 import { isAddressOf } from "../../domain/webhooks/notificationBody.ts"
 import { headerMask, isReadable, type WebhookPorts } from "./views.ts"
 
-/** What an endpoint keeps of where it is sent to. */
+/** The record of an endpoint's address. */
 export type Address = Pick<WebhookEndpoint, "format" | "chat_id" | "url" | "sealed_url">
 
 const maskOf = (url: string): string => `${new URL(url).origin}/${headerMask}`

@@ -137,7 +137,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
   )
 })
 
-/** What changes where everything is replaced: what is not named goes back to its default. */
+/** The changes where all is replaced: a field that is not named goes back to its default. */
 export const changesOf = (replacement: WebhookReplacement): WebhookChanges => ({
   ...sendingDefaults(replacement.format ?? formatDefault),
   headers: {},
@@ -205,7 +205,7 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   return changed
 })
 
-/** What would send all that a time in which an endpoint was disabled has kept from it. */
+/** A change that would send all events that a time of being disabled has kept from the endpoint. */
 const suggestedReplay = (
   { missed_since }: WebhookEndpoint,
   disabledAt: string,

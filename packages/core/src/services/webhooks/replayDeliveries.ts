@@ -1,9 +1,9 @@
 /**
  * Many deliveries sent again: those that failed, those that were missed, or all.
  *
- * What is asked for is kept as a record, and answered at once. From then on any process with time
- * looks through a page of the log, in one transaction that moves the record on too. A page that a
- * process began and did not end was never begun, and no page is looked through twice.
+ * A request is kept as a record, and answered at once. From then on any process with time looks
+ * through a page of the log, in one transaction that moves the record on too. A page that a process
+ * began and did not end was never begun, and no page is looked through twice.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
     looked_count: 0,
     queued_count: 0,
     continue_until: null,
-    // What was made in this millisecond is meant too where no end is named.
+    // An event of this millisecond is meant too where no end is named.
     next_before: firstIdAt("delivery", request.until === undefined ? untilMs + 1 : untilMs),
     after: firstIdAt("delivery", fromTimestamp(request.since)),
     version: 1,

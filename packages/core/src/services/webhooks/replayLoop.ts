@@ -1,5 +1,5 @@
 /**
- * Who carries replays out: every process, a page of each in turn, for as long as its scope lives.
+ * Carries replays out: every process takes a page of each in turn, for as long as its scope lives.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ export const replayLoop = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Queue.Queue<void>, never, Scope.Scope> {
   const wake = yield* Queue.sliding<void>(1)
   const rest = Effect.asVoid(Effect.timeoutOption(Queue.take(wake), idle))
-  /** Those of which the log was told since they last went on. */
+  /** The replays of which the log was told since they last went on. */
   const failing = new Set<string>()
   const round = Effect.flatMap(onePageOfEach(ports, failing), (isBusy) =>
     isBusy ? Effect.yieldNow : rest

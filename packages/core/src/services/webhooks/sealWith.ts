@@ -67,7 +67,7 @@ const seal = Effect.fnUntraced(function* ({ id, key }: NamedKey, text: string) {
 })
 
 const open = Effect.fnUntraced(function* (keys: ReadonlyArray<NamedKey>, sealed: string) {
-  // What was kept before there were keys.
+  // The texts kept before there were keys.
   if (!sealed.startsWith(sealedMark)) return sealed
   const [id, ...parts] = sealed.slice(sealedMark.length).split(".")
   const key = keys.find((one) => one.id === id)?.key

@@ -1,5 +1,5 @@
 /**
- * What is found for a caller, and what a caller is shown of it.
+ * The findings for a caller, and the views of them.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ import type { WebhookTransport } from "../../ports/WebhookTransport.ts"
 import type { Ids } from "../Ids.ts"
 import { required } from "../refusals.ts"
 
-/** What the deeds on webhooks need. */
+/** The services of the operations on webhooks. */
 export interface WebhookPorts {
   readonly endpoints: EndpointStore["Service"]
   readonly deliveries: DeliveryStore["Service"]
@@ -40,7 +40,7 @@ export interface WebhookPorts {
 const isAhead = (at: string | null, nowMs: number): boolean =>
   at !== null && fromTimestamp(at) > nowMs
 
-/** What is shown in place of a header's value. */
+/** The text shown in place of a header's value. */
 export const headerMask = "********"
 
 const internalFields = [

@@ -51,7 +51,7 @@ export interface ExchangeHabits {
   readonly repeatChance: number
 }
 
-/** What an exchange goes by. @category models @since 0.1.0 */
+/** The rules of an exchange. @category models @since 0.1.0 */
 export interface ExchangeTerms {
   readonly capabilities: VenueCapabilities
   readonly markets: ReadonlyMap<string, ModelMarket>
@@ -80,7 +80,7 @@ export interface ExchangeOrder {
   readonly isImmediate: boolean
   /** Epoch milliseconds of the exchange's own clock at which it ends; null for never. */
   readonly expiresAtMs: number | null
-  /** What a unit is reserved at. */
+  /** The price at which a unit is reserved. */
   readonly lockPrice: BigDecimal.BigDecimal
   /** Epoch milliseconds of the exchange's own clock. */
   readonly takenAtMs: number
@@ -92,13 +92,13 @@ export interface ExchangeOrder {
   readonly status: VenueOrderState["status"]
 }
 
-/** What an exchange tells by its cursor. */
+/** The events that an exchange tells by its cursor. */
 export type Told = VenueTrade | VenuePayment
 
 /** A position of a `one_way` exchange; both are negative for a short. */
 export interface ExchangePosition {
   readonly quantity: BigDecimal.BigDecimal
-  /** What was paid for it. */
+  /** The price paid for it. */
   readonly cost: BigDecimal.BigDecimal
 }
 
@@ -182,7 +182,7 @@ export const ordersOf = (exchange: Exchange): ReadonlyArray<ExchangeOrder> =>
 export const tradesOf = ({ tradeCount, trades }: Exchange): ReadonlyArray<VenueTrade> =>
   Array.from({ length: tradeCount }, (_, place) => HashMap.getUnsafe(trades, place))
 
-/** What remains to be filled of an order. */
+/** The part of an order that remains to be filled. */
 export const restOf = ({ filled, quantity }: ExchangeOrder): BigDecimal.BigDecimal =>
   BigDecimal.subtract(quantity, filled)
 
@@ -228,7 +228,7 @@ const textsOf = (
       .map(([name, amount]) => [name, decimalText(amount)])
   )
 
-/** What the account holds. @category exchange @since 0.1.0 */
+/** The holdings of the account. @category exchange @since 0.1.0 */
 export const holdingsOf = ({ balances, positions }: Exchange): VenueHoldings => ({
   balances: textsOf(balances),
   positions: textsOf([...positions].map(([symbol, { quantity }]) => [symbol, quantity]))

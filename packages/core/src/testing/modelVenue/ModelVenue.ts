@@ -36,10 +36,10 @@ import {
 import type { OrderByHand } from "./takeOrder.ts"
 import type { DrawFault, DrawHint, VenueCall, VenueFault } from "./venueFaults.ts"
 
-/** What a model exchange is made of. @category models @since 0.1.0 */
+/** The options of a model exchange. @category models @since 0.1.0 */
 export interface ModelVenueOptions {
   readonly markets: ReadonlyArray<ModelMarket>
-  /** What the account holds at first. */
+  /** The first holdings of the account. */
   readonly balances: Readonly<Record<string, Decimal>>
   /** Replaces single ones of a spot exchange with stops, base62 ids and a window of 5 s. */
   readonly capabilities?: Partial<VenueCapabilities> | undefined

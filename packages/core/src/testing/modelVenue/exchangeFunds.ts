@@ -1,5 +1,5 @@
 /**
- * What orders of a model exchange lock, and whether an account can pay for one.
+ * The funds that orders of a model exchange lock, and whether an account can pay for one.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ const lockOf = (
   return [market.base, isShared ? nothing : restOf(order)]
 }
 
-/** What the account has of a coin, besides what other open orders lock. */
+/** The free quantity of a coin in the account, without the locks of other open orders. */
 export const freeOf = (
   exchange: Exchange,
   coin: string,

@@ -87,7 +87,7 @@ interface Traded {
   readonly notional: Amount
 }
 
-/** What a trade makes of a position, and what it realises of its cost. */
+/** The position after a trade, and the realised part of its cost. */
 const moved = (
   { cost, quantity }: ExchangePosition,
   signed: Amount,
@@ -220,7 +220,7 @@ export const fillOrder = (draft: Draft, order: Order, quantity: Amount, price: A
   const isWhole = BigDecimal.equals(filled, order.quantity)
   settle(draft, market, order, traded)
   addTo(draft, fee.coin, BigDecimal.negate(fee.amount))
-  // What is left of an order in parts waits for the next moment at least.
+  // The rest of an order in parts waits for the next moment at least.
   const fillFromMs = draft.nowMs + 1 + delayOf(draft, draft.terms.habits.fillDelayMs)
   keepOrder(draft, { ...order, filled, fillFromMs, status: isWhole ? "filled" : "open" })
   if (isWhole) draft.open = draft.open.filter((number) => number !== order.number)

@@ -39,7 +39,7 @@ export type ExchangeInput =
   | { readonly type: "skew"; readonly skewMs: number }
   | { readonly type: "time" }
 
-/** What an exchange says to an input. @category models @since 0.1.0 */
+/** The answer of an exchange to an input. @category models @since 0.1.0 */
 export type ExchangeAnswer = "done" | "cancelled" | "gone" | VenueError["reason"]
 
 /** An exchange after a step. @category models @since 0.1.0 */

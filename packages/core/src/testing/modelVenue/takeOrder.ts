@@ -1,5 +1,5 @@
 /**
- * What a model exchange takes and what it refuses.
+ * The orders that a model exchange takes, and those it refuses.
  *
  * @since 0.1.0
  */

@@ -12,8 +12,8 @@ export type VenueCall =
   | { readonly type: "order" | "open_orders" | "trades" | "holdings" | "market" | "feed" }
 
 /**
- * What goes wrong with one call. The exchange gets a request that was lost `after`, and one that
- * hangs `after`; it never gets one that was lost or hangs `before`.
+ * The faults of one call. The exchange gets a request that was lost `after`, and one that hangs
+ * `after`; it never gets one that was lost or hangs `before`.
  *
  * @category models
  * @since 0.1.0
@@ -38,5 +38,5 @@ export interface VenueFault {
 /** The fault of a call. @category models @since 0.1.0 */
 export type DrawFault = (call: VenueCall) => VenueFault
 
-/** What becomes of a hint on its way to one listener. @category models @since 0.1.0 */
+/** The fate of a hint on its way to one listener. @category models @since 0.1.0 */
 export type DrawHint = () => "told" | "lost" | "twice" | "gap"

@@ -34,7 +34,7 @@ const made = (fill: ComparedFill, fields: Partial<RealizedFill> = {}): RealizedF
   ...fields
 })
 
-/** What a fill earns until the last close, in steps. */
+/** The result of a fill until the last close, in steps. */
 const worth = ({ fee, price, quantity, side }: ComparedFill): bigint =>
   toSteps(side * quantity * (lastClose - price)) - toSteps(fee)
 

@@ -21,7 +21,7 @@ const deliveryOf = (endpoint: WebhookEndpoint, fields: Partial<Delivery> = {}): 
   keptDeliveryRecord(endpoint, fields)
 
 describe("judgeEndpoint", () => {
-  /** What is told, and at which hour, of an endpoint that fails each hour from now on. */
+  /** The notices, and their hours, about an endpoint that fails each hour from now on. */
   const heardOf = (first: WebhookEndpoint, hours: number) => {
     let endpoint = first
     const delivery = deliveryOf(endpoint, { status: "retrying" })

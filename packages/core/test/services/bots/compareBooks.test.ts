@@ -1,5 +1,6 @@
 /**
- * What counts as a difference between a bot's books and the broker's, and what is only on its way.
+ * The differences between a bot's books and the broker's, and the orders that are only on their
+ * way.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -17,7 +18,7 @@ const capital = 10_000
 const bot = botRecord({ symbols: [symbol], capital_allocation: capital })
 const entryPrice = 100
 
-/** What the bot has: cash, a quantity, and orders that rest under ids. */
+/** The holdings of the bot: cash, a quantity, and orders that rest under ids. */
 interface Own {
   readonly cash?: number
   readonly quantity?: number
@@ -25,7 +26,7 @@ interface Own {
   readonly disowned?: ReadonlyArray<string>
 }
 
-/** What the broker has, and which of the bot's other orders it has known. */
+/** The holdings of the broker, and the bot's other orders that it has known. */
 interface Theirs {
   readonly cash?: number
   readonly quantity?: number

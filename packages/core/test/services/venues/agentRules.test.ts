@@ -316,7 +316,7 @@ describe("bounds of an exchange account", () => {
     )
     const tomorrow = { limits: { maxDailyLoss: 0.1 }, book, nowMs: nowMs + 86_400_000 }
     assert.isNull(bounded({ ...tomorrow, memory: noteEquities(fallen, book, nowMs) }))
-    // What fell overnight is a loss of the day that begins.
+    // A fall overnight is a loss of the day that begins.
     assert.strictEqual(bounded({ ...tomorrow, memory: fallen }), "max_daily_loss")
     const richer = { ...book, bots: allocate(book, own.bot_id, "USDT", "3000").bots }
     const told = noteAllocation(fallen, "USDT", 2_000)

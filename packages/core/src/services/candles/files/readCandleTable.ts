@@ -94,7 +94,7 @@ export const inTurns = <A>(turns: Generator<void, A>): Effect.Effect<A> =>
     }
   })
 
-/** What is wrong with rows whose cells are all sound, in the numbers of the file. */
+/** The fault of rows whose cells are all sound, in the numbers of the file. */
 const furtherFaults = Effect.fnUntraced(function* (
   { columns, faults, rowOf }: CandleTableContent,
   durationMs: number
@@ -160,8 +160,8 @@ const noTimeframe = (): Problem => {
  * **Details**
  *
  * Fails where no candles can be made out. Rows that are at fault are told in `faults`, at most 100;
- * where there are any, the columns must not be kept. What the caller leaves out is found out, and
- * told in `reading`.
+ * where there are any, the columns must not be kept. A field that the caller leaves out is found
+ * out, and told in `reading`.
  *
  * @category combinators
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What came out of a backtest, for people and programs.
+ * The results of a backtest, for people and programs.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ import {
 import { forbiddenShorts } from "../../strategies/forbiddenShorts.ts"
 import { cacheOf, type TaskSetting } from "../workers/simulateTask.ts"
 
-/** What a report says of a run besides what the simulation says. */
+/** The part of a report about a run besides the simulation. */
 export interface ReportAbout {
   readonly config: Required<BacktestConfig>
   readonly quality: ReadonlyArray<DataQuality>
@@ -44,7 +44,7 @@ export interface ReportAbout {
   readonly overlapsTraining: boolean
 }
 
-/** What was simulated, and on which markets. */
+/** The simulation, and its markets. */
 interface BacktestSetting extends TaskSetting {
   readonly definition: StrategyDefinition
 }
@@ -191,7 +191,7 @@ const warningsOf = (
   return warnings
 }
 
-/** What the account had returned with the best, and with the worst, path inside each candle. */
+/** The return of the account with the best, and with the worst, path inside each candle. */
 const pathReturns = ({ equity, fills }: Simulation, capital: number) => {
   // The parts that were sold of an open position count too, as equity counts them.
   const closed = fills.flatMap((fill) => (fill.closed === null ? [] : [fill.closed]))

@@ -25,7 +25,7 @@ export interface RulePair {
   readonly exitShort: Rule
 }
 
-/** What rules are drawn with: randomness, and a place for the parameters they name. */
+/** The means of drawing rules: randomness, and a place for the parameters they name. */
 export interface Draw {
   readonly random: Random
   readonly parameters: Record<string, Parameter>
@@ -232,7 +232,7 @@ const meanReversion = (draw: Draw): RulePair => {
   if (style === "bands" || style === "rsi")
     return {
       ...turned,
-      // What ends a run is what a return waits for.
+      // A return waits for the end of a run.
       exitLong: continuing.exitShort,
       exitShort: continuing.exitLong
     }

@@ -31,7 +31,7 @@ import {
 import { laddered, type PriceRange } from "./candidateLadders.ts"
 import type { RiskAppetite } from "./riskAppetite.ts"
 
-/** What candidates are drawn for. */
+/** The purpose of candidates. */
 export interface CandidateContext {
   readonly symbols: ReadonlyArray<string>
   readonly timeframe: Timeframe

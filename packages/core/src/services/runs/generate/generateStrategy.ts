@@ -57,7 +57,7 @@ export const generateCandlesMin = Math.max(
   Math.ceil(judgedCandlesMin / (1 - trainingRate))
 )
 
-/** What a generation found out, as changes of its record. */
+/** The results of a generation, as changes of its record. */
 export type Generated = Pick<
   Strategy,
   | "definition"
@@ -76,7 +76,7 @@ export type Generated = Pick<
 /** The seed of a request that names none: requests that differ in risk alone search alike. */
 export const seedOfRequest = (request: GenerateRequest): number => {
   if (request.seed !== undefined) return request.seed
-  // Whatever is risked, the same rules are drawn.
+  // The same rules are drawn at any risk.
   const { risk_tolerance: _risk, ...search } = request
   const named = Object.entries(search).toSorted(([left], [right]) => (left < right ? -1 : 1))
   return makeRandom(JSON.stringify(named)).integer(0, 2 ** 32 - 1)
@@ -238,7 +238,7 @@ const toGenerated = (
   }
 }
 
-/** What generations need. */
+/** The services of generations. */
 export interface GenerationWorld {
   readonly candles: Candles["Service"]
   readonly judgements: JudgementStore["Service"]

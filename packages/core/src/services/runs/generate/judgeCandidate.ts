@@ -19,7 +19,7 @@ import { type RandomRanking, rankAmongRandom } from "./randomEntries.ts"
 import { type MeasuredStretch, measureStretch } from "../workers/measureStretch.ts"
 import { cacheOf, holdTask, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
 
-/** What came out of judging a candidate. */
+/** The results of judging a candidate. */
 export interface JudgedCandidate {
   readonly definition: StrategyDefinition
   readonly inSample: MeasuredStretch

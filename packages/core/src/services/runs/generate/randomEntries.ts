@@ -1,6 +1,6 @@
 /**
- * What chance would have made of the same number of trades, held as long and as large, in the same
- * direction and at the same costs.
+ * The result of chance with the same number of round trips. They are held as long and as large, in
+ * the same direction and at the same costs.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ interface Placed extends Hold {
   readonly entry: number
 }
 
-/** What was held how long and how large, relative to the equity of its time. */
+/** The times and sizes of positions, relative to the equity of their time. */
 export const holdsOf = (simulation: Simulation, capital: number): ReadonlyArray<Hold> => {
   const { closed, equity, time } = simulation
   let step = 0

@@ -13,7 +13,7 @@ import { stretchOf, type TradedRun, tradeTask } from "../workers/tradeTask.ts"
 /** Fewest closed positions of a candidate that may be chosen. */
 export const eligiblePositionsMin = 30
 
-/** What is known of a candidate after training. */
+/** The facts of a candidate after training. */
 export interface ScoredCandidate extends CandidateRef {
   readonly family: Family
   readonly positionCount: number
@@ -92,8 +92,8 @@ const toScored = (
 }
 
 /**
- * Trains candidates: trades them on the candles that choose, and nothing else. Those that are left
- * when it is stopped are missing.
+ * Trains candidates: trades them on the candles that choose, and nothing else. Candidates that are
+ * left when it is stopped are missing.
  */
 export const scoreCandidates = (
   setting: TaskSetting,

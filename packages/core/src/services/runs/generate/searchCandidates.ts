@@ -34,7 +34,7 @@ const ScoredCandidates = Schema.Array(
   })
 )
 
-/** What is searched. */
+/** The space of the search. */
 export interface Search {
   readonly setting: TaskSetting
   readonly context: CandidateContext

@@ -1,6 +1,6 @@
 /**
- * What the best of a search is worth: how much of it is luck of the best of many, how its
- * neighbours did, and what was left of it out of sample.
+ * The worth of a search's best: the part that is luck of the best of many, the results of its
+ * neighbours, and the part left out of sample.
  *
  * @since 0.1.0
  */
@@ -129,7 +129,7 @@ const isWorse = ({ best, objective, original }: JudgedSearch): boolean | null =>
   return scoreOf(objective, own) < scoreOf(objective, untouched)
 }
 
-/** What the best of a search is worth. */
+/** The worth of a search's best. */
 export const judgeSearch = (search: JudgedSearch): SearchJudgement => ({
   deflated_sharpe: deflate(search),
   overfitting: tellOverfitting(search),

@@ -138,7 +138,7 @@ const measureBoth = Effect.fnUntraced(function* (
   }
 })
 
-/** What the best of the trials is worth. */
+/** The worth of the best trial. */
 const judge = Effect.fnUntraced(function* (
   { pool }: SearchWorld,
   { blockCount, config }: SearchPlan,

@@ -37,13 +37,13 @@ import { pinnedRequest, riskOfRun, strategyOfRun } from "../runRecords.ts"
 import { loadCandles, type RunCandles, splitSetting, splitTime, toSetting } from "../runSetting.ts"
 import type { TaskSetting } from "../workers/tasks.ts"
 
-/** What the runs under way have tried, by id. */
+/** The trials of the runs under way, by id. */
 export type Tried = Map<
   string,
   Pick<Optimization, "completed_trials" | "total_trials" | "best_so_far">
 >
 
-/** What searches need. */
+/** The services of searches. */
 export interface SearchWorld {
   readonly code: CodeByName
   readonly candles: Candles["Service"]

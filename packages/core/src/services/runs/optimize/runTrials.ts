@@ -29,7 +29,7 @@ export interface TrialsTask extends TaskSetting {
   readonly blockCount: number
 }
 
-/** What one trial did. */
+/** The results of one trial. */
 export interface TrialResult {
   /** Why it went candle by candle, or null where it did not. */
   readonly plainReason: string | null
@@ -83,7 +83,7 @@ const takeCurves = (length: number): Curves => {
   return curves
 }
 
-/** What a trial is measured from where events tell it, or why they don't. */
+/** The inputs of a trial's metrics where events tell them, or the reason why they don't. */
 const tell = (task: TrialsTask, values: ParameterValues): Measurement | string => {
   const { capital, definition, fill, limits } = task
   const market = fastMarketOf(task)

@@ -73,7 +73,7 @@ export const figureOf = (trial: TrialResult, name: string): number | null => {
   return Number.isFinite(value) ? value : null
 }
 
-/** What the judgement of a search reads of its trials. */
+/** The figures of trials that the judgement of a search reads. */
 export interface JudgedTrials {
   readonly periodsPerYear: number
   /** Yearly Sharpe ratios of the trials; NaN where there is none. */

@@ -107,7 +107,7 @@ const spanOf = ({ markets }: TaskSetting, plan: SearchPlan) => {
   return { from: toTimestamp(first), last_candle_at: toTimestamp(last) }
 }
 
-/** What the windows say together. */
+/** The joint result of the windows. */
 const summarize = (
   { mode, train_rate: rate = trainRateDefault }: WalkForwardRequest,
   windows: ReadonlyArray<WindowReport>

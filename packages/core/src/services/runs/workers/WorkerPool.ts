@@ -128,7 +128,7 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
     const worker = new Worker(script, { workerData: { code: module } satisfies WorkerSetup })
     worker.unref()
     all.add(worker)
-    // Whoever waits for a task hears of it; a thread that dies while it is idle is replaced and no
+    // The waiter for a task hears of it; a thread that dies while it is idle is replaced and no
     // more.
     worker.on("error", () => undefined)
     worker.once("exit", () => {

@@ -39,7 +39,7 @@ export interface TaskMarket {
   readonly detail?: SharedArrayBuffer | undefined
 }
 
-/** What a simulation needs besides candles and a strategy. */
+/** The inputs of a simulation besides candles and a strategy. */
 export interface TaskSetting {
   readonly markets: ReadonlyArray<TaskMarket>
   readonly timeframe: Timeframe

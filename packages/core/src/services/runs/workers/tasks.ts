@@ -1,6 +1,6 @@
 /**
- * What worker threads compute: backtests, trials, candidates and their judgement, as plain values
- * in and out.
+ * The computations of worker threads: backtests, trials, candidates and their judgement, as plain
+ * values in and out.
  *
  * Everything here is pure: the same task gives the same result on any thread.
  *
@@ -35,7 +35,7 @@ export interface BacktestTask extends TaskSetting {
   readonly about: ReportAbout
 }
 
-/** What came out of a backtest task. */
+/** The results of a backtest task. */
 export interface BacktestResult {
   /** Null where the task was stopped before its first candle. */
   readonly report: WholeBacktestReport | null
@@ -83,7 +83,7 @@ export type Task =
   | JudgeTask
   | OverfittingTask
 
-/** What a task gives. */
+/** The result of a task. */
 export type TaskResult<T extends Task> = T extends BacktestTask
   ? BacktestResult
   : T extends MeasureTask

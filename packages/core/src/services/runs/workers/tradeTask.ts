@@ -25,7 +25,7 @@ export type TradedPosition = Pick<
   "direction" | "entryIndex" | "exitIndex" | "exitTime" | "market" | "pnl" | "returnRate"
 >
 
-/** What scores are computed from; every simulation is one. */
+/** The inputs of scores; every simulation is one. */
 export interface TradedRun {
   /** Open time of each candle that counts, and equity at its close. */
   readonly time: Float64Array
@@ -125,7 +125,8 @@ export const tradeTask = <A>(
 }
 
 /**
- * What the steps `from` to `to` of a run are measured from; a position counts where it was closed.
+ * The inputs of metrics over the steps `from` to `to` of a run; a position counts where it was
+ * closed.
  */
 export const stretchOf = (
   { closed, equity, time }: TradedRun,

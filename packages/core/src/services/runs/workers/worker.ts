@@ -9,13 +9,13 @@ import { noCode } from "@candlewick/engine"
 import { loadCode } from "./loadCode.ts"
 import { runTask, type Task } from "./tasks.ts"
 
-/** What a worker is started with. */
+/** The options of a worker at its start. */
 export interface WorkerSetup {
   /** The module with the host's code, or null. */
   readonly code: string | null
 }
 
-/** What a worker is sent. */
+/** A message to a worker. */
 export interface WorkerRequest {
   readonly id: number
   readonly task: Task
@@ -23,7 +23,7 @@ export interface WorkerRequest {
   readonly flag: SharedArrayBuffer
 }
 
-/** What a worker answers. */
+/** An answer of a worker. */
 export type WorkerAnswer =
   | { readonly id: number; readonly type: "result"; readonly result: unknown }
   | { readonly id: number; readonly type: "failure"; readonly message: string }

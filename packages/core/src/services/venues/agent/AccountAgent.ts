@@ -52,7 +52,7 @@ const followEvery = "2 seconds"
 /** How often the whole account is reconciled. */
 const reconcileEvery = "1 minute"
 
-/** Those who wait for a reconciliation. */
+/** The waiters for a reconciliation. */
 type Waiting = Set<Deferred.Deferred<AccountReconciliation, Ousted>>
 
 const makeState = Effect.fnUntraced(function* (

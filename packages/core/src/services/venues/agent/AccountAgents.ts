@@ -26,7 +26,7 @@ export interface AccountAgents {
   readonly leave: (share: string) => Effect.Effect<void>
 }
 
-/** What agents need, and who is told of what happens in which account. */
+/** The services of agents, and the listeners of each account's events. */
 export interface AgentsRequest {
   readonly ports: AgentPorts
   readonly placement: Pick<BotPlacement["Service"], "shareOf" | "isMine">

@@ -1,5 +1,5 @@
 /**
- * What an agent of an exchange account tells of it: what hinders it, and what it has compared.
+ * The messages of an exchange account's agent: its hindrances, and its comparisons.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ export interface HindranceOfAccount {
   readonly sinceMs: number
 }
 
-/** What holding an account against its venue has found. @category models @since 0.1.0 */
+/** The findings of holding an account against its venue. @category models @since 0.1.0 */
 export interface AccountReconciliation {
   /** The store's time. */
   readonly atMs: number
@@ -47,7 +47,9 @@ export interface AccountReconciliation {
   readonly mismatched: ReadonlyArray<string>
 }
 
-/** What a person, or a bot's log, is told of an exchange account. @category models @since 0.1.0 */
+/**
+ * The message to a person, or a bot's log, about an exchange account. @category models @since 0.1.0
+ */
 export type AgentNews =
   | { readonly type: "reconciled"; readonly reconciliation: AccountReconciliation }
   | {

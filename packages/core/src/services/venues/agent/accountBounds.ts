@@ -1,8 +1,8 @@
 /**
  * Bounds that hold for all bots of an exchange account together, and the memory that they need.
  *
- * Whatever may be live at the venue counts as live. Amounts are numbers here: a bound is a matter
- * of parts of the equity, not of the last decimal.
+ * An order that may be live at the venue counts as live. Amounts are numbers here: a bound is a
+ * matter of parts of the equity, not of the last decimal.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { isEntry } from "./attemptWork.ts"
 
 const Numbers = Schema.Record(Schema.String, Schema.Finite)
 
-/** What bounds remember of an exchange account. */
+/** The memory of the bounds about an exchange account. */
 export const BoundsMemory = Schema.Struct({
   /** The store's times of the requests of the last minute. */
   sent_at_ms: Schema.Array(Schema.Int),
@@ -33,7 +33,7 @@ export const BoundsMemory = Schema.Struct({
   prices: Numbers
 })
 
-/** What bounds remember of an exchange account. */
+/** The memory of the bounds about an exchange account. */
 export type BoundsMemory = typeof BoundsMemory.Type
 
 /** The memory of an account that has done nothing. */
@@ -72,11 +72,11 @@ export const notePrices = (
     ? memory
     : { ...memory, prices: { ...memory.prices, ...Object.fromEntries(prices) } }
 
-/** What one of a coin is worth in the quote currency of a market; null where nobody knows. */
+/** The worth of one of a coin in the quote currency of a market; null where it is unknown. */
 export const coinPriceOf = (memory: BoundsMemory, coin: string, symbol: string): number | null =>
   priceIn(memory, quoteOf(symbol))(coin)
 
-/** What the bots of a quote currency have together; null where a price is missing. */
+/** The joint worth of a quote currency's bots; null where a price is missing. */
 const equityOf = (book: AccountBook, memory: BoundsMemory, quote: string): number | null => {
   const { amount, unpriced } = worthOf(book, quote, priceIn(memory, quote))
   return unpriced.length === 0 ? amount : null
@@ -112,7 +112,7 @@ export const noteEquities = (
   return { ...memory, equities }
 }
 
-/** What a bot is worth in its quote currency, as far as prices are known. */
+/** The worth of a bot in its quote currency, as far as prices are known. */
 export const worthOfBot = (book: AccountBook, memory: BoundsMemory, botId: string): number => {
   const quote = book.bots[botId]?.quote
   return quote === undefined ? 0 : worthOf(book, quote, priceIn(memory, quote), botId).amount
@@ -139,14 +139,14 @@ export const noteAllocation = (
 export const valuedAt = ({ order, reference_price }: OrderAttempt): number =>
   Number(order.limit_price ?? order.stop_price ?? reference_price)
 
-/** What remains of an order, in quote currency. */
+/** The remainder of an order, in quote currency. */
 export const restNotional = (attempt: OrderAttempt): number =>
   Math.max(0, Number(attempt.order.quantity) - Number(attempt.filled_quantity)) * valuedAt(attempt)
 
 /** Whether the venue has the order of an attempt, or may have it. */
 export const mayBeLive = ({ state }: Pick<OrderAttempt, "state">): boolean => state !== "written"
 
-/** What all bots of a quote currency hold and may come to hold, in that currency. */
+/** The present and possible holdings of all bots of a quote currency, in that currency. */
 const exposureOf = (
   book: AccountBook,
   memory: BoundsMemory,
@@ -174,9 +174,9 @@ const exposureOf = (
 }
 
 /**
- * What a bot has left of its equity beside the margin that it ties up, in its quote currency; null
- * where a price is missing. Margin is worth by leverage: of positions at the last price, and of
- * entries that may be live at theirs.
+ * The part of a bot's equity beside the margin that it ties up, in its quote currency; null where a
+ * price is missing. Margin is worth by leverage: of positions at the last price, and of entries
+ * that may be live at theirs.
  */
 export const freeMarginOf = (
   { book, memory, open }: Pick<BoundedAccount, "book" | "memory" | "open">,
@@ -200,7 +200,7 @@ export const freeMarginOf = (
 export const marginOf = (entry: OrderAttempt): number =>
   restNotional(entry) / (entry.leverages?.[entry.order.symbol] ?? 1)
 
-/** What is known of an exchange account when an entry is about to be sent. */
+/** The facts of an exchange account when an entry is about to be sent. */
 export interface BoundedAccount {
   readonly book: AccountBook
   readonly memory: BoundsMemory

@@ -1,5 +1,5 @@
 /**
- * What an agent of an exchange account knows besides its store, and its transactions.
+ * The knowledge of an exchange account's agent besides its store, and its transactions.
  *
  * Nothing here has to survive: attempts, cursor and books are in the store, and an agent that
  * begins anew finds there what to do.
@@ -19,7 +19,7 @@ import { untilKept } from "../../untilKept.ts"
 import { BoundsMemory, emptyBounds } from "./accountBounds.ts"
 import type { AccountReconciliation, AgentNews, HindranceOfAccount } from "./AgentNews.ts"
 
-/** What an agent needs. */
+/** The services of an agent. */
 export type AgentPorts = Pick<
   BotPorts,
   "accounts" | "bots" | "haltFlag" | "orders" | "transactor"
@@ -87,13 +87,16 @@ export type AgentError = StoreError | VenueError | Ousted
 const KeptBook = Schema.Struct({
   shares: AccountBook,
   bounds: BoundsMemory,
-  /** What hinders the account, for processes that do not send for it; absent where nothing does. */
+  /**
+   * The hindrance of the account, for processes that do not send for it; absent where there is
+   * none.
+   */
   hindrances: Schema.optional(
     Schema.Array(Schema.Struct({ kind: Schema.String, why: Schema.String, sinceMs: Schema.Finite }))
   )
 })
 
-/** What each bot owns, the bounds' memory, and what hinders the account. */
+/** The part of each bot, the bounds' memory, and the hindrance of the account. */
 export type KeptBook = typeof KeptBook.Type
 
 const isKeptBook = Schema.is(KeptBook)

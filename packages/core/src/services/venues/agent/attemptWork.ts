@@ -5,7 +5,7 @@
  */
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 
-/** What the sender is to do about an attempt. */
+/** The next act of the sender on an attempt. */
 export interface AttemptWork {
   readonly type: "withdraw" | "cancel" | "send"
   readonly attempt: OrderAttempt

@@ -1,5 +1,5 @@
 /**
- * What hinders an exchange account, as its venue's answers tell it.
+ * The hindrances of an exchange account, as its venue's answers tell them.
  *
  * @since 0.1.0
  */
@@ -79,8 +79,8 @@ export const endPause = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps what hinders the account where that has changed, so that every process can tell of it. What
- * the store refuses is kept after a later round.
+ * Keeps what hinders the account where that has changed, so that every process can tell of it. A
+ * change that the store refuses is kept after a later round.
  */
 export const keepHindrances = Effect.fnUntraced(function* (
   agent: AgentState

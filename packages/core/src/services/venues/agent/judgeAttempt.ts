@@ -21,13 +21,13 @@ import {
 } from "./accountBounds.ts"
 import { isEntry } from "./attemptWork.ts"
 
-/** What is to become of a written attempt. */
+/** The next step of a written attempt. */
 export type Verdict =
   | { readonly type: "send" }
   | { readonly type: "wait"; readonly why: string }
   | { readonly type: "end"; readonly outcome: EndFact["outcome"]; readonly why: string }
 
-/** What is known when an attempt is about to be sent. */
+/** The facts when an attempt is about to be sent. */
 export interface AttemptContext extends BoundedAccount {
   readonly kind: VenueCapabilities["kind"]
   /** Whether an exit may be sent beside another one that it takes the place of. */
@@ -103,7 +103,7 @@ const overdraws = (attempt: OrderAttempt, context: AttemptContext): string | nul
     : null
 }
 
-/** What other exits of the bot at the market are about to close. */
+/** The quantity that other exits of the bot at the market are about to close. */
 const closingBeside = (
   { bot_id: botId, id, order: { side, symbol } }: OrderAttempt,
   open: AttemptContext["open"]
@@ -127,7 +127,7 @@ const closesOthers = (attempt: OrderAttempt, context: AttemptContext): boolean =
   const { book, kind, mayOverlap, open } = context
   const { bot_id: botId, order } = attempt
   const isBuying = order.side === "buy"
-  // What is beyond the position of a bot that has its market alone ends by itself.
+  // The part beyond the position of a bot that has its market alone ends by itself.
   if (kind === "one_way" ? mayOverlap : isBuying) return false
   const own =
     kind === "one_way"
@@ -186,8 +186,8 @@ const isTakingBack = (
   )
 
 /**
- * What an entry at a `one_way` venue waits for, or ends by, because it would close a position of
- * its own bot: no entry is meant to, and an exit of that position would find nothing to reduce.
+ * The reason for which an entry at a `one_way` venue waits, or ends: it would close a position of
+ * its own bot. No entry is meant to, and an exit of that position would find nothing to reduce.
  */
 const turnVerdict = (attempt: OrderAttempt, { book, open }: AttemptContext): Verdict | null => {
   const { bot_id: botId, order } = attempt

@@ -23,7 +23,7 @@ const partScale = 8
 /** Facts of the account before a payment among which trades after its time are looked for. */
 const recentCount = 500
 
-/** What a bot held of a market at a time that is not long ago. */
+/** The quantity of a market that a bot held at a time that is not long ago. */
 const heldAt = Effect.fnUntraced(function* (
   { ports }: AgentState,
   shares: AccountBook,

@@ -1,6 +1,6 @@
 /**
- * What the bots of an exchange account are worth, noted although nothing is sent or traded: a bound
- * on losses is measured from the peak, and from where the day began.
+ * Notes the worth of an exchange account's bots although nothing is sent or traded. A bound on
+ * losses is measured from the peak, and from the beginning of the day.
  *
  * @since 0.1.0
  */

@@ -27,7 +27,7 @@ import {
 import { keepPayments } from "./keepPayments.ts"
 import { isFilled, moveAttempt } from "./moveAttempt.ts"
 
-/** What the coin of a fee is worth, where the trade itself does not say that. */
+/** The worth of a fee's coin, where the trade itself does not tell it. */
 const feePriceOf = (
   { fee: { currency }, symbol }: VenueTrade,
   memory: BoundsMemory
@@ -96,8 +96,8 @@ const fillAttempt = Effect.fnUntraced(function* (
 const isLate = ({ state }: OrderAttempt): boolean => state === "absent" || state === "refused"
 
 /**
- * The bots that were deleted. What they owned was left to the owner of the account, and what an
- * order of theirs trades until it is cancelled is the owner's too.
+ * The bots that were deleted. Their holdings were left to the owner of the account. The trades of
+ * their orders until these are cancelled are the owner's too.
  */
 const deletedAmong = Effect.fnUntraced(function* (
   { accountId, ports }: AgentState,

@@ -149,7 +149,7 @@ export const followOrder = Effect.fnUntraced(function* (
       const [has, told] = [kept.filled_quantity, filledQuantity].map(decimalOfUnsafe)
       if (BigDecimal.isLessThan(has!, told!)) return false
       const why = `the venue says that the order is ${status}`
-      // Nobody took back what was to fill at once or end.
+      // An order that was to fill at once or end was not cancelled.
       const isLapsed = kept.cancels_rest === true && !kept.is_cancel_wanted
       const outcome = isLapsed ? "expired" : outcomes[status]
       yield* endAttempt(agent, kept, { on: "ended", outcome, why })
@@ -169,7 +169,7 @@ export const checkWorking = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, AgentError> {
   for (const attempt of attempts) {
     const found = yield* lookUp(agent, attempt)
-    // What the venue has taken and does not show yet is asked for again.
+    // An order that the venue has taken and does not show yet is asked for again.
     if (found === null) agent.toCheck.add(attempt.id)
     else yield* followOrder(agent, attempt, found)
   }

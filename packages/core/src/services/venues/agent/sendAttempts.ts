@@ -301,7 +301,7 @@ const maySend = Effect.fnUntraced(function* ({
 /** Whether the request of some work may be under way beside those that are. */
 const hasRoom = ({ underWay, venue }: AgentState, { attempt, type }: AttemptWork): boolean => {
   if (underWay.has(attempt.id)) return false
-  // What was never sent can be taken back whatever the venue does.
+  // An order that was never sent can be cancelled whatever the venue does.
   if (type === "withdraw") return true
   const { maxRequestsAtOnce = requestsAtOnceCount } = venue.capabilities
   if (underWay.size >= maxRequestsAtOnce) return false

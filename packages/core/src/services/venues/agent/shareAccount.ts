@@ -21,13 +21,13 @@ interface SharedAccount {
   readonly exchange: string
 }
 
-/** What a bot is to get of an exchange account. */
+/** The part of an exchange account that a bot is to get. */
 export interface Allocation {
   /** Null for a bot that is to be made. */
   readonly id: string | null
   readonly quote: string
   readonly amount: number
-  /** What the account holds of each coin. */
+  /** The quantity of each coin in the account. */
   readonly balances: ReadonlyMap<string, string>
 }
 
@@ -66,7 +66,7 @@ export const beyondAccount = (missing: string, quote: string): Problem => {
 }
 
 /**
- * Gives a bot an allocation of the account's money. What it owned before is left to the owner of
+ * Gives a bot an allocation of the account's money. Its earlier holdings are left to the owner of
  * the account, as its books begin anew. Fails where other bots have got what it asks for since the
  * account was looked at. To be run in a transaction, which has the bot to itself.
  */

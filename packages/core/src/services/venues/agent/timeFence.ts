@@ -17,14 +17,14 @@ const engineMaxMs = 10_000
 /** The time between the two look-ups that have to find nothing. */
 export const missesApartMs = 2_000
 
-/** What the fence takes of a venue. */
+/** The methods that the fence takes of a venue. */
 type Windows = Pick<VenueCapabilities, "windowMs" | "readLagMs">
 
 /** The store's time from which absence can be proved; a venue without a window proves nothing. */
 const fenceOf = (sentAtMs: number, { readLagMs, windowMs }: Windows): number =>
   sentAtMs + (windowMs ?? 0) + engineMaxMs + readLagMs
 
-/** What a look-up that found nothing means. */
+/** The meaning of a look-up that found nothing. */
 export type Miss =
   /** Nothing yet: the order may still come. */
   | "too_early"

@@ -49,7 +49,7 @@ export interface DecidedOrder extends Pick<
   readonly expiresAtMs?: number | undefined
 }
 
-/** What a bot's decisions ask of its venue. */
+/** The demands of a bot's decisions on its venue. */
 export type AttemptIntent =
   | { readonly type: "place"; readonly market: number; readonly order: DecidedOrder }
   | { readonly type: "cancel"; readonly market: number; readonly orderId: string }

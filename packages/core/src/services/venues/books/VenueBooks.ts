@@ -43,7 +43,7 @@ import {
   type VenueBook
 } from "./venueBook.ts"
 
-/** What an account at a venue trades, and how the venue keeps it; `spot` where nothing is said. */
+/** The markets of an account at a venue, and its kind there; `spot` by default. */
 export interface VenueBookRequest extends BooksRequest {
   readonly kind?: VenueBook["kind"] | undefined
 }
@@ -69,7 +69,7 @@ const shown = ({ protection }: BookLot): BookedProtection | null =>
     target: protection.target
   }
 
-/** What is left of a quantity where the venue is missing some of it. */
+/** The part of a quantity that is left where the venue is missing some of it. */
 const lessMissing = (quantity: number, missing: string | undefined): number => {
   if (missing === undefined) return quantity
   const rest = Math.abs(quantity) - numberOf(decimalOfUnsafe(missing))
@@ -98,7 +98,9 @@ const positionIn = (book: VenueBook, market: number): ReadonlyArray<BookedPositi
   return [{ symbol, quantity, entryPrice, protection, ...(hasLots && { lots: apart }) }]
 }
 
-/** What a venue holds for a bot, as far as facts tell, less what the venue is missing. */
+/**
+ * The holdings of a venue for a bot, as far as facts tell, less the part that the venue is missing.
+ */
 export const toBookedAccount = (book: VenueBook): BookedAccount => {
   const [, quote] = coinsOf(book.symbols[0]!)
   const missing = book.missing[quote]
@@ -230,7 +232,7 @@ export const makeVenueBooks = (
     open: Effect.fnUntraced(function* (request) {
       const { botId } = request
       const known = yield* find(botId)
-      // What was told before is no business of books that begin now, with a capital of their own.
+      // Earlier facts are no business of books that begin now, with a capital of their own.
       const before = known === null ? yield* facts.factsOf(botId, 0) : []
       yield* write(botId, openBook(known, request, before.at(-1)?.sequence ?? 0))
     }),

@@ -31,7 +31,7 @@ import {
 /** Candles after which a trade is booked that nothing explains. */
 const waitMaxCount = 2
 
-/** What booked facts have changed, as bots are told. */
+/** The changes by booked facts, as bots are told. */
 export interface BookedFacts {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>

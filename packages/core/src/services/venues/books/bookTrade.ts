@@ -78,7 +78,7 @@ const rateOf = (
   return known === null ? null : decimalOfNumber(known)
 }
 
-/** What a trade changes: the quantity that is held, and cash, fees included. */
+/** The changes of a trade: the quantity that is held, and cash, fees included. */
 const changesOf = (
   book: VenueBook,
   { fee_amount, fee_currency, fee_price, price, quantity, side, symbol }: TradeFact,

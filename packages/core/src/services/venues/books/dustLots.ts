@@ -23,7 +23,7 @@ export interface DustLot {
   readonly isWhole: boolean
 }
 
-/** What decides whether a venue sells a quantity. */
+/** The terms by which a venue sells a quantity. */
 export interface SellingContext {
   readonly capabilities: Pick<ProtectingCapabilities, "hasReduceOnly">
   /** The last price of a market; its last close where null. */

@@ -19,7 +19,7 @@ import { isOver, type VenueBook } from "./venueBook.ts"
 import { type ExitsContext, expectExit, type WantedExit, wantedExits } from "./wantedExits.ts"
 import { watchExits } from "./watchedExits.ts"
 
-/** Whose positions are protected, and where. */
+/** The bot whose positions are protected, and the venue. */
 export interface ProtectedAccount
   extends Omit<ExitsContext, "capabilities">, Pick<SellingContext, "markets"> {
   /** The key of the exchange account. */
@@ -31,10 +31,10 @@ export interface ProtectedAccount
   readonly capabilities: ProtectingVenue
 }
 
-/** What of a venue decides about protective orders and their ids. */
+/** The properties of a venue that decide about protective orders and their ids. */
 type ProtectingVenue = ExitsContext["capabilities"] & Pick<VenueCapabilities, "idForm">
 
-/** What became of a bot's protection. */
+/** The fate of a bot's protection. */
 export interface KeptProtection {
   /** As the venue has confirmed it; null where nothing is held. */
   readonly status: Protection | null
@@ -193,7 +193,7 @@ export const keepProtected = Effect.fnUntraced(function* (
   const attempts = yield* attemptsFor(store, book, account, wanted)
   const lotOf = (id: string): string => book.orders[id]?.lot ?? id
   const small = dustLots(book, account)
-  // What the venue has still may fill by itself, and could not be placed anew.
+  // An order that the venue still has may fill by itself, and could not be placed anew.
   const isPlanned = (lot: string): boolean => small.every((one) => one.lot !== lot)
   const plan = planProtection(
     wanted.filter(

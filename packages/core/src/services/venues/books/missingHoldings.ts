@@ -70,7 +70,7 @@ export const withoutMissing = (
 ): AccountBook =>
   Object.entries(missing).reduce((book, [name, amount]) => {
     const position = book.bots[botId]?.positions[name]
-    // What is missing of a short was bought back.
+    // The missing part of a short was bought back.
     const isShort = position?.startsWith("-") === true
     const change = isShort ? amount : less("0", amount)
     return adjust(book, botId, { name, isPosition: position !== undefined }, change)

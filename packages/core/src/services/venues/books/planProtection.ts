@@ -1,8 +1,8 @@
 /**
  * The steps from the protective orders that are at a venue to those that are wanted there.
  *
- * Whoever follows the steps and plans again comes to an end: an order that is open already is never
- * placed beside itself, and one that the venue keeps refusing is left to the audit.
+ * A caller that follows the steps and plans again comes to an end. An order that is open already is
+ * never placed beside itself, and one that the venue keeps refusing is left to the audit.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { mayOverlap, type ProtectingCapabilities, type WantedExit } from "./wantedExits.ts"
 
-/** What is to be done now; more may follow once it is done. */
+/** The present steps; more may follow once they are done. */
 export interface ProtectionPlan {
   readonly place: ReadonlyArray<WantedExit>
   readonly cancel: ReadonlyArray<OrderAttempt>
@@ -27,7 +27,7 @@ const refusedForMs = 60_000
 /** The venue has the order, or may have it: a proof that it hasn't is yet to come. */
 export const mayRest = ({ state }: OrderAttempt): boolean => openAttemptStates.includes(state)
 
-/** Nobody can learn whether the venue has the order, which is therefore never sent again. */
+/** It can't be known whether the venue has the order, which is therefore never sent again. */
 const isLost = ({ state }: OrderAttempt): boolean => state === "given_up"
 
 const isSameAmount = (one: string | null, other: string | null): boolean =>
@@ -35,7 +35,7 @@ const isSameAmount = (one: string | null, other: string | null): boolean =>
     ? one === other
     : BigDecimal.equals(decimalOfUnsafe(one), decimalOfUnsafe(other))
 
-/** What is left of an attempt. */
+/** The remainder of an attempt. */
 const restOf = ({ filled_quantity, order }: OrderAttempt): BigDecimal.BigDecimal =>
   BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
 
@@ -75,7 +75,7 @@ const asPlaced = (wanted: WantedExit, open: ReadonlyArray<OrderAttempt>): Wanted
 
 const isResting = ({ type }: WantedExit): boolean => type !== "market"
 
-/** What a plan depends on besides orders. */
+/** The inputs of a plan besides orders. */
 interface PlanContext {
   readonly capabilities: ProtectingCapabilities
   /** The lot that a protective order was placed for. */
@@ -96,7 +96,7 @@ const planLot = (
   const open = wanted.some(isResting)
     ? resting
     : resting.filter((attempt) => !isLost(attempt) || attempt.order.type === "market")
-  // What may rest beside a stop is no sale at the market, unless that can only reduce.
+  // An order that may rest beside a stop is no sale at the market, unless that can only reduce.
   const isShared =
     mayOverlap(capabilities) || (capabilities.canShareQuantity && wanted.every(isResting))
   const kept = new Map<WantedExit, OrderAttempt>()
@@ -116,7 +116,7 @@ const planLot = (
   const refused = missing.filter((exit) => isRefused(all, exit, nowMs))
   const left = missing.filter((exit) => !refused.includes(exit))
   if (!isShared) {
-    // What rests locks what a new order needs.
+    // A resting order locks the funds that a new order needs.
     return { place: others.length === 0 ? left : [], cancel: cancellable, refused }
   }
   const isNewWorking = left.length === 0 && keptAttempts.every(({ state }) => state === "working")

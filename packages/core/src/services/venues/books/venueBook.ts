@@ -44,11 +44,11 @@ export interface BookOrder {
   leg: Leg
   type: OrderRequest["type"]
   quantity: string
-  /** What trades have filled of it. */
+  /** The quantity of it that trades have filled. */
   filled: string
-  /** What was filled before it was placed anew, as protective exits are. */
+  /** The fills before it was placed anew, as protective exits are. */
   filledBefore: string
-  /** What reported fills have executed of it. */
+  /** The quantity of it that reported fills have executed. */
   told: string
   /** How it ended, where trades have not filled it whole. */
   outcome: EndedOrder["outcome"] | null
@@ -66,7 +66,7 @@ export interface BookOrder {
   watch?: WatchedTerms | undefined
 }
 
-/** What an entry opened: a position, or a lot that is kept apart. */
+/** The result of an entry: a position, or a lot that is kept apart. */
 export interface BookLot {
   /** The client order id of the entry. */
   id: string
@@ -81,7 +81,7 @@ export interface BookLot {
 export interface BookMarket {
   /** The oldest first; at most one where entries are merged. */
   lots: Array<BookLot>
-  /** What is held besides, and is too little to be sold. */
+  /** The further holding that is too little to be sold. */
   dust: string
   /** Candles seen so far, less one. */
   index: number
@@ -107,7 +107,7 @@ export interface VenueBook {
   sequence: number
   orders: Record<string, BookOrder>
   markets: Array<BookMarket>
-  /** What the venue is missing of what the books hold, by coin or market. */
+  /** The part of the books' holdings that the venue is missing, by coin or market. */
   missing: Record<string, string>
 }
 
@@ -268,11 +268,11 @@ export const isFilled = ({ specs }: VenueBook, order: BookOrder): boolean => {
 export const isOver = (book: VenueBook, order: BookOrder): boolean =>
   order.outcome !== null || isFilled(book, order)
 
-/** What is held of a market, dust included; negative for a short. */
+/** The holding of a market, dust included; negative for a short. */
 export const heldIn = ({ dust, lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll([dust, ...lots.map(({ quantity }) => quantity)].map(decimalOfUnsafe))
 
-/** What the lots of a market hold. */
+/** The lots of a market. */
 export const lotsIn = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))
 

@@ -15,7 +15,7 @@ import {
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import { type BookLot, type BookOrder, isOver, type VenueBook } from "./venueBook.ts"
 
-/** What decides how a position is protected at a venue. */
+/** The facts that decide how a position is protected at a venue. */
 export interface ProtectingCapabilities extends Pick<
   VenueCapabilities,
   "hasStops" | "hasReduceOnly" | "canShareQuantity"
@@ -51,7 +51,7 @@ export interface WantedExit {
   readonly isPassed: boolean
 }
 
-/** What is known besides the books. */
+/** The facts known besides the books. */
 export interface ExitsContext {
   readonly capabilities: ProtectingCapabilities
   /** The last price of a market; its last close where null. */
@@ -60,7 +60,7 @@ export interface ExitsContext {
   readonly leaving?: ReadonlySet<string> | undefined
 }
 
-/** What exits of the bot itself are about to sell, and a stop can't share. */
+/** The quantity that exits of the bot itself are about to sell, and a stop can't share. */
 export const reservedBy = (
   book: VenueBook,
   market: number,
@@ -72,7 +72,7 @@ export const reservedBy = (
       order.leg !== "entry" &&
       !order.isProtective &&
       !mayOverlap(capabilities) &&
-      // What may rest beside a stop is no sale at the market.
+      // An order that may rest beside a stop is no sale at the market.
       (!capabilities.canShareQuantity || order.type === "market") &&
       order.watch?.isOn !== true &&
       !isOver(book, order)

@@ -32,7 +32,7 @@ export const locksQuantity = ({
 }: Pick<ProtectingCapabilities, "canShareQuantity" | "hasReduceOnly" | "reducesOthers">): boolean =>
   !canShareQuantity && !mayOverlap(capabilities)
 
-/** What is to be done about an exit that may be watched. */
+/** The next step for an exit that may be watched. */
 export interface WatchStep {
   /** To rest at the venue, to leave at the market, or to be taken back and watched. */
   readonly type: "rest" | "leave" | "take_back"
@@ -99,8 +99,8 @@ const toExit = (
 }
 
 /**
- * Decides which exits of a bot rest, are watched, or leave, and notes it in the books. What is
- * watched goes on as the bot's order; an exit of a position without a stop rests like any other.
+ * Decides which exits of a bot rest, are watched, or leave, and notes it in the books. A watched
+ * exit goes on as the bot's order; an exit of a position without a stop rests like any other.
  */
 export const watchExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WatchStep> =>
   Object.entries(book.orders).flatMap(([id, order]): ReadonlyArray<WatchStep> => {

@@ -9,7 +9,7 @@ import type { VenueMarket } from "../../../ports/Venue.ts"
 import type { Standing } from "../agent/AgentNews.ts"
 import type { AccountRef } from "./liveVenue.ts"
 
-/** What a bot asks of the agent of its exchange account. */
+/** The requests of a bot to the agent of its exchange account. */
 export interface HostedAgent {
   readonly ring: Effect.Effect<void>
   readonly reconcile: Effect.Effect<unknown, { readonly _tag: "Ousted" }>

@@ -1,5 +1,5 @@
 /**
- * What a live bot learns from its exchange account, and asks of it.
+ * The messages of its exchange account to a live bot, and the bot's requests.
  *
  * @since 0.1.0
  */

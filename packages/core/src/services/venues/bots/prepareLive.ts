@@ -36,7 +36,7 @@ const marketOf = Effect.fnUntraced(function* (
   return yield* refuse(where, "unknown_market", `The venue has no market ${symbol}.`)
 })
 
-/** What an exchange account holds, where it has enough for an allocation besides its bots. */
+/** The holdings of an exchange account, where it has enough for an allocation besides its bots. */
 const checkAllocation = Effect.fnUntraced(function* (
   { venueAccounts }: Pick<BotPorts, "venueAccounts">,
   { key, markets, venue }: LiveVenue,
@@ -52,7 +52,7 @@ const checkAllocation = Effect.fnUntraced(function* (
 
 const needsLiveData = "Live trading needs live market data; this service replays recordings."
 
-/** What a live bot is to trade, and with how much of its account. */
+/** The markets of a live bot, and its part of the account. */
 export interface LiveWish {
   readonly accountId: string
   readonly exchange: string | null

@@ -31,7 +31,7 @@ const kinds: Readonly<Record<HindranceOfAccount["kind"], HindranceKind | null>> 
 const kindOf = (kind: string): HindranceKind | null =>
   kind in kinds ? kinds[kind as HindranceOfAccount["kind"]] : null
 
-/** What was found of an exchange account, as its bots are told of it. */
+/** The findings about an exchange account, as its bots are told of them. */
 const toHindrances = (
   hindrances: ReadonlyArray<Omit<HindranceOfAccount, "kind"> & { readonly kind: string }>
 ): ReadonlyArray<Hindrance> => {
@@ -47,7 +47,7 @@ const toHindrances = (
 const agentOf = ({ accountAgents }: Pick<BotPorts, "accountAgents">, account: AccountRef) =>
   accountAgents.current?.known(account) ?? null
 
-/** What an exchange account keeps its bots from, where this process sends for it. */
+/** The acts from which an exchange account keeps its bots, where this process sends for it. */
 export const hindrancesAt = (
   ports: Pick<BotPorts, "accountAgents">,
   account: AccountRef

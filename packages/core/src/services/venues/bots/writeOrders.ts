@@ -66,7 +66,7 @@ const expiryOf = (
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** What the venue can do for the exits of a bot, and whether others hold the bot's markets. */
+/** The venue's capabilities for the exits of a bot, and whether others hold the bot's markets. */
 const protectingFor = Effect.fnUntraced(function* (
   { venueAccounts }: Pick<BotPorts, "venueAccounts">,
   bot: Bot,

@@ -75,7 +75,7 @@ const settingOf = (factors: ReadonlyArray<number>): TaskSetting => {
   }
 }
 
-/** What training makes of the daily strategy. */
+/** The result of training on the daily strategy. */
 const trained = (
   factors: ReadonlyArray<number>,
   options: { readonly objective?: Objective; readonly drawdownMax?: number } = {}

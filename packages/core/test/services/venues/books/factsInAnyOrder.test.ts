@@ -12,7 +12,7 @@ import { toBookedAccount } from "../../../../src/services/venues/books/VenueBook
 import { atLeast, draws } from "../../../../../../test/draws.ts"
 import { endOf, Matcher, order, symbols, tradeOf } from "./venueFacts.ts"
 
-/** What a bot ordered in one market, and all that the venue has to tell of it. */
+/** The orders of a bot in one market, and all that the venue has to tell of them. */
 interface Story {
   readonly orders: ReadonlyArray<readonly [OrderRequest, market: number]>
   readonly facts: ReadonlyArray<VenueFact>
@@ -93,7 +93,7 @@ const stateOf = ({ book }: Matcher) => ({
   })
 })
 
-/** What an account book says that the bot owns of each market's coin. */
+/** The part of each market's coin that the bot owns in an account book. */
 const coinsOfStory = (facts: ReadonlyArray<VenueFact>): ReadonlyArray<string> => {
   const trades = facts.filter((fact) => fact.type === "trade")
   const book = trades.reduce((sum, one) => bookTrade(sum, "bot", one), emptyAccountBook)

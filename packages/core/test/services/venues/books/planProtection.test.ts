@@ -218,7 +218,7 @@ describe("plans, one after the other", () => {
         }
         step(false)
       }
-      // Nobody has refused what is wanted last.
+      // The order wanted last was not refused.
       exits = random.next() < 0.2 ? [] : [wanted({ stopPrice: "96" })]
       for (let count = 0; count < 200; count++) step(true)
       assert.deepStrictEqual(plan(exits, venue.attempts, capabilities), nothing, seed)
