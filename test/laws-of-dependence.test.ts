@@ -490,7 +490,7 @@ const loadedBy = async (...files: ReadonlyArray<string>): Promise<ReadonlyArray<
 
 const isOurs = (path: string): boolean => path.startsWith("packages/engine/src/")
 
-describe("what the engine loads", () => {
+describe("the modules that the engine loads", () => {
   it("is in match/ and kernel/ only these two", async () => {
     const strangers = async (names: ReadonlyArray<string>, may: RegExp) =>
       (await loadedBy(...names.map((name) => `packages/engine/src/${name}`))).filter(

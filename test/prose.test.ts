@@ -93,6 +93,32 @@ ${"/*"} Nobody. */
   })
 })
 
+describe("names of tests", () => {
+  const named = /\b(?:it|describe)(?:\.\w+)*\(\s*(["`])((?:(?!\1).)*)\1/g
+
+  /** The names of a test file that begin without a subject, or wish instead of stating. */
+  const faultyTests = (text: string): ReadonlyArray<string> =>
+    [...text.matchAll(named)]
+      .map(([, , name]) => name!)
+      .filter((name) => {
+        const sentence = { line: 1, text: `${name[0]?.toUpperCase()}${name.slice(1)}` }
+        return faultOfSubject(sentence) !== null || /\bshould\b/.test(name)
+      })
+
+  it("are facts with a subject", () => {
+    const tests = sources.filter((path) => path.endsWith(".test.ts"))
+    assert.isAbove(tests.length, 200)
+    const faults = tests.flatMap((path) => faultyTests(read(path)).map((name) => `${path} ${name}`))
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("are refused for a missing subject and for a wish", () => {
+    const names = ["what a run costs", "it should stop", "stops a run", "whose key is revoked"]
+    const text = names.map((name) => `it.${"effect"}(\n  "${name}", () => {})`).join("\n")
+    assert.deepStrictEqual(faultyTests(text), [names[0], names[1], names[3]])
+  })
+})
+
 /** The words of a name in camel case, in lower case. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
   (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())

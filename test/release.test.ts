@@ -53,11 +53,11 @@ describe("the check of a tarball", () => {
     )
   }
 
-  it("takes one that is as it should be", { timeout: 60_000 }, async () => {
+  it("takes a sound one", { timeout: 60_000 }, async () => {
     assert.strictEqual(await faultsOf(good), "")
   })
 
-  it("names what is missing, and what should not be there", async () => {
+  it("names the missing files and the unwanted ones", async () => {
     const { LICENSE: _, ...unlicensed } = good
     const faults = await faultsOf({
       ...unlicensed,

@@ -86,7 +86,7 @@ describe("a webhook's secret", () => {
     }).pipe(Effect.provide(App))
   )
 
-  it.effect("whose overlap has ended is shown as the one that signs alone", () =>
+  it.effect("is shown as the one that signs alone once its overlap has ended", () =>
     Effect.gen(function* () {
       const { webhooks, mine, id } = yield* registered
       yield* webhooks.rotateSecret(mine, id, { overlap_seconds: 60 })

@@ -190,7 +190,7 @@ describe("a broker", () => {
 
   for (const isTaken of [true, false]) {
     const what = isTaken ? "and has not to be sent it again" : "and is sent it once more"
-    it.live(`whose answer is lost is asked what became of the order, ${what}`, () => {
+    it.live(`is asked for the order whose answer was lost, ${what}`, () => {
       const script = { [symbol]: [99, 101, 102, 99, 98, 101, 103] }
       const told = makeScript(script)
       const sent: Array<string> = []

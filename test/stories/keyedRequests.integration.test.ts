@@ -33,53 +33,55 @@ const webhook = { url, events: ["trade.executed"] }
 
 const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
   describe(name, () => {
-    it.live("what one server has carried out, the next one answers and does not repeat", () =>
-      Effect.gen(function* () {
-        const { accountId, first, next, kept, strategy } = yield* twoServers(stores, sealed)
-        const bot = { name: "keyed", strategy_id: strategy.id, capital_allocation: 1_000 }
-        const posts: ReadonlyArray<readonly [string, unknown, string]> = [
-          ["/bots/create", bot, "/bots"],
-          ["/bots", { ...bot, name: "started", auto_start: true }, "/bots"],
-          ["/alerts", { metric: "price", op: "gt", threshold: 1, symbol }, "/alerts"],
-          ["/webhooks", webhook, "/webhooks"],
-          ["/account/keys", { name: "keyed" }, "/account/keys"],
-          ["/mix/strategies", { name: "keyed", definition }, "/mix/strategies"],
-          ["/mix/backtest", { strategy_id: strategy.id }, "/mix/backtests"],
-          [
-            "/mix/generate",
-            { objective: "maximize_returns", risk_tolerance: "low", timeframe: "hourly" },
-            "/mix/strategies"
-          ],
-          ["/mix/optimize", { strategy_id: strategy.id, max_trials: 2 }, "/mix/optimize"]
-        ]
-        for (const [index, [path, body, list]] of posts.entries()) {
-          const key = `key-${index}`
-          const idsOf = Effect.map(next("GET", list), ({ text }) =>
-            (JSON.parse(text) as { data: ReadonlyArray<{ id: string }> }).data.map(({ id }) => id)
-          )
-          const before = yield* idsOf
-          const made = yield* first("POST", path, body, key)
-          assert.include([201, 202], made.status, `${path}: ${made.text}`)
-          for (const again of [
-            yield* next("POST", path, body, key),
-            yield* next("POST", path, body, key)
-          ]) {
-            assert.strictEqual(again.status, made.status, `${path}: ${again.text}`)
-            assert.strictEqual(again.json.id, made.json.id)
-            assert.strictEqual(again.json.secret, made.json.secret)
-            assert.strictEqual(again.headers.get("location"), made.headers.get("location"))
-            assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+    it.live(
+      "the next server answers a request that the first has carried out, and does not repeat it",
+      () =>
+        Effect.gen(function* () {
+          const { accountId, first, next, kept, strategy } = yield* twoServers(stores, sealed)
+          const bot = { name: "keyed", strategy_id: strategy.id, capital_allocation: 1_000 }
+          const posts: ReadonlyArray<readonly [string, unknown, string]> = [
+            ["/bots/create", bot, "/bots"],
+            ["/bots", { ...bot, name: "started", auto_start: true }, "/bots"],
+            ["/alerts", { metric: "price", op: "gt", threshold: 1, symbol }, "/alerts"],
+            ["/webhooks", webhook, "/webhooks"],
+            ["/account/keys", { name: "keyed" }, "/account/keys"],
+            ["/mix/strategies", { name: "keyed", definition }, "/mix/strategies"],
+            ["/mix/backtest", { strategy_id: strategy.id }, "/mix/backtests"],
+            [
+              "/mix/generate",
+              { objective: "maximize_returns", risk_tolerance: "low", timeframe: "hourly" },
+              "/mix/strategies"
+            ],
+            ["/mix/optimize", { strategy_id: strategy.id, max_trials: 2 }, "/mix/optimize"]
+          ]
+          for (const [index, [path, body, list]] of posts.entries()) {
+            const key = `key-${index}`
+            const idsOf = Effect.map(next("GET", list), ({ text }) =>
+              (JSON.parse(text) as { data: ReadonlyArray<{ id: string }> }).data.map(({ id }) => id)
+            )
+            const before = yield* idsOf
+            const made = yield* first("POST", path, body, key)
+            assert.include([201, 202], made.status, `${path}: ${made.text}`)
+            for (const again of [
+              yield* next("POST", path, body, key),
+              yield* next("POST", path, body, key)
+            ]) {
+              assert.strictEqual(again.status, made.status, `${path}: ${again.text}`)
+              assert.strictEqual(again.json.id, made.json.id)
+              assert.strictEqual(again.json.secret, made.json.secret)
+              assert.strictEqual(again.headers.get("location"), made.headers.get("location"))
+              assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+            }
+            const after = yield* idsOf
+            assert.deepStrictEqual(
+              after.filter((id) => !before.includes(id)),
+              [made.json.id]
+            )
           }
-          const after = yield* idsOf
-          assert.deepStrictEqual(
-            after.filter((id) => !before.includes(id)),
-            [made.json.id]
-          )
-        }
-        const { list } = Context.get(kept, BotStore)
-        const [started] = (yield* list(accountId, { limit: 9 })).items
-        assert.strictEqual(started!.desired_status, "running")
-      }).pipe(Effect.scoped)
+          const { list } = Context.get(kept, BotStore)
+          const [started] = (yield* list(accountId, { limit: 9 })).items
+          assert.strictEqual(started!.desired_status, "running")
+        }).pipe(Effect.scoped)
     )
 
     it.live("a command that was carried out is not given again, whatever came after it", () =>
@@ -104,7 +106,7 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
       }).pipe(Effect.scoped)
     )
 
-    it.live("what was asked of a webhook is not asked again, whatever came after it", () =>
+    it.live("a request about a webhook is not carried out again, with any change after it", () =>
       Effect.gen(function* () {
         const { first, next, kept } = yield* twoServers(stores, sealed)
         const store = Context.get(kept, DeliveryStore)
@@ -153,7 +155,7 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
       }).pipe(Effect.scoped)
     )
 
-    it.live("what was asked of a bot is not asked again, whatever came after it", () =>
+    it.live("a request about a bot is not carried out again, with any change after it", () =>
       Effect.gen(function* () {
         const { accountId, first, next, kept, strategy } = yield* twoServers(stores, sealed)
         const store = Context.get(kept, BotStore)

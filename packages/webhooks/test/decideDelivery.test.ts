@@ -44,7 +44,7 @@ const gone: AttemptOutcome = {
 const evidence = (outcome: AttemptOutcome) =>
   evidenceOf(outcome, { endedAtMs: startMs, heldUntilMs: null, repairedAt: null })
 
-describe("what a receiver asks for in the head of its answer", () => {
+describe("the request of a receiver in the head of its answer", () => {
   const sending = () => keptDeliveryRecord(endpointRecord(), { status: "sending" })
   const ended = (outcome: AttemptOutcome) => {
     const begun = beginAttempt(sending(), "att_1", startMs)

@@ -7,7 +7,7 @@ import { MarketSymbols } from "../../../engine/src/language/Market.ts"
 import { DisplayName } from "../../src/domain/Strategy.ts"
 import { WebhookRequest } from "../../src/domain/WebhookEndpoint.ts"
 
-describe("what is read from outside", () => {
+describe("values from outside", () => {
   it("takes instants that the calendar has, and no others", () => {
     const isTimestamp = Schema.is(Timestamp)
     for (const text of ["2026-01-15T09:30:00Z", "2024-02-29T23:59:59.123456789Z"]) {

@@ -162,7 +162,7 @@ describe("files of candles", () => {
   )
 })
 
-describe("what a file leaves open", () => {
+describe("times that a file leaves open", () => {
   it.effect("is asked for: the currency, the timeframe, the zone", () =>
     Effect.gen(function* () {
       const bytes = strToU8(text)

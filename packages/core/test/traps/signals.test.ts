@@ -62,7 +62,7 @@ const inputsOf = (row: Indicator, columns: CandleColumns): ReadonlyArray<Float64
 const defaultsOf = (row: Indicator): ReadonlyArray<number> =>
   Object.values(row.settings).map((setting) => setting.default)
 
-describe("what is known", () => {
+describe("the facts known at a close", () => {
   it("trap 1: what is decided at a close is executed at the next open, never before", () => {
     const columns = randomWalk("next open", { count: 400 })
     const definition = entering(aboveAverage, belowAverage)

@@ -512,7 +512,7 @@ describe("the times of a table", () => {
   })
 })
 
-describe("what is wrong with a table", () => {
+describe("faults of a table", () => {
   it("refuses more rows than there may be, as soon as they come", () => {
     const text = Array.from(
       { length: 300 },

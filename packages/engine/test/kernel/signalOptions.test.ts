@@ -282,7 +282,7 @@ const randomOptions = ({ pick }: Random): Partial<SignalOptions> => ({
   cooldown: pick([0, 3])
 })
 
-describe("whatever the options", () => {
+describe("under any options", () => {
   const subjects = Array.from({ length: 300 }, (_, nth) => {
     const random = makeRandom(`signals ${nth}`)
     const candles = randomCandles(random)

@@ -56,7 +56,7 @@ const drawInput = (seed: string): SizingInput => {
 
 const inputs = Array.from({ length: 3_000 }, (_, number) => drawInput(`size ${number}`))
 
-describe("what each rule asks for", () => {
+describe("the size of each rule", () => {
   it("risk per trade: what the stop may cost, over the distance to it", () => {
     const sizing = { type: "risk_per_trade", fraction: 0.01 } as const
     assert.strictEqual(size({ sizing, stopDistance: 4 }), 25)
@@ -116,7 +116,7 @@ describe("what each rule asks for", () => {
   })
 })
 
-describe("what cuts a size", () => {
+describe("the caps of a size", () => {
   it("the exposure cap, positions that are open counted", () => {
     assert.strictEqual(size({ sizing: quantity(100), exposureMax: 0.5 }), 50)
     assert.strictEqual(size({ sizing: quantity(50), exposureMax: 0.5 }), 50)
@@ -134,7 +134,7 @@ describe("what cuts a size", () => {
     assert.strictEqual(size({ ...capped, stopDistance: Number.NaN }), 100)
   })
 
-  it("what can be paid, with fees and slippage", () => {
+  it("the affordable size, with fees and slippage", () => {
     const poor = { sizing: quantity(100), buyingPower: 5_000 }
     assert.strictEqual(size(poor), 50)
     assert.strictEqual(size({ ...poor, costRate: 0.25 }), 40)

@@ -51,7 +51,7 @@ describe("a quantity on lots", () => {
   })
 })
 
-describe("what can be paid", () => {
+describe("the affordable quantity", () => {
   it("is all that is ordered, or as much of it as leaves no cash below zero", () => {
     const random = makeRandom("payable")
     const seen = { whole: 0, cut: 0, none: 0 }

@@ -143,7 +143,7 @@ const checks: Readonly<Record<string, Check>> = {
   gapped_stop: gappedStop
 }
 
-describe("what backtesting.py asserts of itself, by the simulator of backtests", () => {
+describe("backtesting.py's assertions about itself, by the simulator of backtests", () => {
   if (publishedCases.length === 0) {
     it("holds", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
     return
@@ -188,7 +188,7 @@ const measure = (candles: CandleColumns, name: keyof typeof algorithms): Figures
   return toFigures(candles, equity, [...positions.returnRate], fills.length)
 }
 
-describe("what LEAN asserts of itself, by strategies in the language", () => {
+describe("LEAN's assertions about itself, by strategies in the language", () => {
   if (leanCases.length === 0) {
     it("is near", (ctx) => ctx.skip("CANDLEWICK_ORACLES names no folder"))
     return

@@ -32,7 +32,7 @@ const hold = strategy({
 
 const free = { fees: { maker: 0, taker: 0.01 }, slippage: 0 }
 
-describe("what a backtest tells", () => {
+describe("the parts of a backtest", () => {
   it("is the position that is left open, valued at the last close", () => {
     const columns = candles(hours([100, 100, 100, 120]))
     const { equity, open, positions } = backtest(columns, hold, {

@@ -551,7 +551,7 @@ describe("a part that is misspelt", () => {
   })
 })
 
-describe("what types don't see", () => {
+describe("faults that types don't see", () => {
   it("compiles, and is thrown with its node", () => {
     const risked = { type: "risk_per_trade", fraction: 0.01 } as const
     for (const sizing of [risked, () => risked]) {

@@ -66,7 +66,7 @@ const withoutCandles: Readonly<Record<string, string>> = {
     "for reference only, as its file says; the seconds that it trades are not there"
 }
 
-describe("what LEAN asserts of itself", () => {
+describe("LEAN's assertions about itself", () => {
   if (leanCases.length === 0) {
     it("is near", (ctx) => ctx.skip(noCases("published")))
     return

@@ -118,7 +118,7 @@ const checks: Readonly<Record<string, Check>> = {
   }
 }
 
-describe("what backtesting.py asserts of itself", () => {
+describe("backtesting.py's assertions about itself", () => {
   if (publishedCases.length === 0) {
     it("holds", (ctx) => ctx.skip(noCases("published")))
     return
