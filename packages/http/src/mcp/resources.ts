@@ -91,6 +91,7 @@ const fixed = (
 ) => McpServer.resource({ uri, name, description, mimeType, content: Effect.sync(text) })
 
 const backtestId = McpSchema.param("id", Schema.String)
+const optimizationId = McpSchema.param("id", Schema.String)
 
 /** The resources of the server. @category layers @since 0.1.0 */
 export const resources = (ask: Ask) =>
@@ -129,6 +130,16 @@ export const resources = (ask: Ask) =>
       mimeType: "application/json",
       content: (_uri, id) =>
         Effect.map(ask("backtests", "results", { params: { id } }), (report) =>
+          json(bounded(report))
+        )
+    }),
+    McpServer.resource`candlewick://optimizations/${optimizationId}`({
+      name: "Report of an optimization",
+      description:
+        "What came out of a search and what its best is worth, cut to what a model can read.",
+      mimeType: "application/json",
+      content: (_uri, id) =>
+        Effect.map(ask("optimizations", "results", { params: { id } }), (report) =>
           json(bounded(report))
         )
     })

@@ -133,6 +133,21 @@ const story = Effect.fnUntraced(function* (agent: Agent) {
   const faulty = { name: "mine", definition: { ...definition, timeframe: "1 hour" } }
   assert.include(yield* refusal("write_strategy", faulty), "#/definition/timeframe")
   const written = yield* call("write_strategy", { name: "mine", definition })
+  const average = (parameter: string) => ({ type: "sma", period: { parameter } })
+  const tunable = yield* call("write_strategy", {
+    name: "tunable",
+    definition: {
+      ...definition,
+      parameters: {
+        fast: { kind: "integer", default: 5, min: 3, max: 20 },
+        slow: { kind: "integer", default: 30, min: 10, max: 60 }
+      },
+      long: {
+        enter: { type: "crosses_above", left: average("fast"), right: average("slow") },
+        exit: { type: "crosses_below", left: average("fast"), right: average("slow") }
+      }
+    }
+  })
   const ids: Array<string> = []
   for (const initial_capital of [1_000, 2_000]) {
     const run = yield* call("run_backtest", { strategy_id: written.id, initial_capital })
@@ -147,6 +162,23 @@ const story = Effect.fnUntraced(function* (agent: Agent) {
   const [content] = report.contents as ReadonlyArray<{ readonly text: string }>
   assert.isAtMost(content!.text.length, 24_000)
   assert.match(content!.text, /"equity_curve":"\(\d+ points left out\)"/)
+
+  const { data: series } = yield* call("list_candles")
+  assert.match(series[0].first_at, /^\d{4}-/)
+  assert.isBelow(Date.parse(series[0].first_at), Date.parse(series[0].last_at))
+  const search = yield* call("optimize_strategy", {
+    strategy_id: tunable.id,
+    max_trials: 6,
+    constraints: ["fast < slow"],
+    walk_forward: { mode: "anchored", windows: 2 }
+  })
+  assert.strictEqual(yield* ended(agent, "optimization", search.id), "completed")
+  const searched = yield* Effect.promise(() =>
+    client.readResource({ uri: `candlewick://optimizations/${search.id}` })
+  )
+  const found = JSON.parse((searched.contents[0] as { readonly text: string }).text)
+  assert.deepStrictEqual(found.config.constraints, ["fast < slow"])
+  assert.lengthOf(found.walk_forward.windows, 2)
 
   const bot = yield* call("create_paper_bot", {
     name: "agent's",

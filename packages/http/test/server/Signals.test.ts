@@ -7,8 +7,8 @@ import { startServer, type TestServer } from "../server.ts"
 
 const plain = { authorization: undefined, "content-type": "text/plain; charset=utf-8" }
 
-const start = Effect.gen(function* () {
-  const server = yield* startServer()
+const startWith = Effect.fnUntraced(function* (options: Parameters<typeof startServer>[0]) {
+  const server = yield* startServer(options)
   const strategy_id = idOf("str", 1)
   const made = yield* server.call("POST", "/v1/bots", {
     name: "x",
@@ -25,6 +25,8 @@ const start = Effect.gen(function* () {
     )
   return { ...server, send, signal }
 })
+
+const start = startWith({})
 
 it.live("takes what a charting service sends, as text and as JSON, under each prefix", () =>
   Effect.gen(function* () {
@@ -73,6 +75,22 @@ it.live("refuses what is no signal, and says where it is at fault", () =>
     const read = yield* call("GET", `/signals/${signalKey}`)
     assert.deepStrictEqual([read.status, read.headers.get("allow")], [405, "POST"])
     assert.strictEqual(control.signals, 0)
+  })
+)
+
+it.live("takes so many in a minute, and says when the next one counts", () =>
+  Effect.gen(function* () {
+    const { control, send, signal } = yield* startWith({ rates: { writes: 2 } })
+    const answers = []
+    for (const id of ["1", "2", "3", "4"]) answers.push(yield* send({ ...signal, id }))
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 429, 429]
+    )
+    const { headers, json } = answers[2]!
+    assert.strictEqual(json.code, "rate_limited")
+    assert.isAbove(Number(headers.get("retry-after")), 0)
+    assert.strictEqual(control.signals, 2)
   })
 )
 

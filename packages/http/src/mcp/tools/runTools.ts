@@ -164,14 +164,10 @@ const readingTools: ReadonlyArray<ToolRow> = [
         heads(page, [
           "symbol",
           "timeframe",
-          "from",
-          "to",
-          "first",
-          "last",
-          "count",
+          "first_at",
+          "last_at",
           "candle_count",
           "gap_count",
-          "gaps",
           "synthetic"
         ])
       )
@@ -222,6 +218,20 @@ export const runTools: ReadonlyArray<ToolRow> = [
       strategy_id: text("The id of a strategy, str_…"),
       objective: Schema.optionalKey(objective),
       max_trials: Schema.optionalKey(Schema.Int),
+      constraints: Schema.optionalKey(
+        Schema.Array(Schema.String).annotate({
+          description: "What all parameters have to meet, such as fast < slow."
+        })
+      ),
+      walk_forward: Schema.optionalKey(
+        Schema.Struct({
+          mode: Schema.Literals(["rolling", "anchored"]),
+          windows: Schema.optionalKey(Schema.Int),
+          train_rate: Schema.optionalKey(Schema.Finite)
+        }).annotate({
+          description: "Chooses in windows too, and tests each choice on the candles after it."
+        })
+      ),
       symbols,
       ...stretch,
       seed
