@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { apiKey, freePort, startServer, stopServer } from "../../../scripts/examples.ts"
-import { type Ended, makeFolder, run, sample } from "./commandLine.ts"
+import { type Ended, makeFolder, run, runOnTerminal, sample } from "./commandLine.ts"
 
 const parsed = ({ code, stderr, stdout }: Ended): any => {
   assert.notStrictEqual(stdout, "", `it ended with ${code}: ${stderr}`)
@@ -107,6 +107,24 @@ describe("on a server", () => {
     assert.include(ended.stderr, `The generation ${id} was cancelled.`)
     assert.strictEqual(parsed(await on("strategy", "describe", id, "--json")).status, "cancelled")
   })
+
+  it.skipIf(process.platform !== "linux")(
+    "draws how far a run is on a terminal, and takes the line away",
+    async () => {
+      const drawn = await runOnTerminal(
+        ["generate", "--timeframe", "1h", "--symbols", "GBP/USD", "--max-candidates", "400"],
+        { cwd, environment }
+      )
+      assert.include(drawn, "generation  [")
+      assert.match(drawn, /\[#*\.*\] \d+ % {2}\w+/)
+      const last = drawn.lastIndexOf("generation  [")
+      assert.include(drawn.slice(last), "\r\u001B[K")
+      // A pipe gets no line at all.
+      const piped = await on("generate", "--timeframe", "1h", "--max-candidates", "4")
+      assert.strictEqual(piped.code, 0, piped.stderr)
+      assert.notInclude(piped.stderr, "generation  [")
+    }
+  )
 
   it("tells a refusal with every fault, and never the key", async () => {
     const refused = await on("bots", "start", "bot_01ARZ3NDEKTSV4RRFFQ69G5FAV")
@@ -269,6 +287,19 @@ describe("on a data directory", () => {
     const nobody = await on("bots", "list", "--url", url, "--key", "k".repeat(32))
     assert.strictEqual(nobody.code, 3)
     assert.include(nobody.stderr, url)
+  })
+
+  it("has doctor name what is wrong with the environment", async () => {
+    const environment = { CANDLEWICK_REPLAY_RAET: "3", PORT: "none" }
+    const { code, stdout } = await run(["doctor", "--json"], { cwd, environment })
+    assert.strictEqual(code, 1)
+    const { findings } = JSON.parse(stdout) as {
+      readonly findings: ReadonlyArray<{ readonly is_ok: boolean; readonly detail: string }>
+    }
+    const faults = findings.filter((one) => !one.is_ok).map(({ detail }) => detail)
+    assert.lengthOf(faults, 2)
+    assert.include(faults[0], "the nearest one is CANDLEWICK_REPLAY_RATE")
+    assert.include(faults[1], "PORT must be")
   })
 
   it("tells every fault of a strategy, with its place", async () => {

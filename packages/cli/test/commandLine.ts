@@ -80,6 +80,27 @@ export const run = (
     child.once("close", (code) => resolve({ code, stdout, stderr }))
   })
 
+/** Runs a command on a terminal of its own, and gives all that it drew there. */
+export const runOnTerminal = (
+  args: ReadonlyArray<string>,
+  {
+    cwd,
+    environment
+  }: { readonly cwd: string; readonly environment: Readonly<Record<string, string>> }
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const line = [process.execPath, script, ...args].map((one) => `'${one}'`).join(" ")
+    const child = spawn("script", ["-qec", line, "/dev/null"], {
+      cwd,
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { ...plainEnvironment(), CANDLEWICK_WORKERS: "1", ...environment }
+    })
+    let drawn = ""
+    child.stdout.on("data", (chunk: Buffer) => (drawn += chunk.toString()))
+    child.once("error", reject)
+    child.once("close", () => resolve(drawn))
+  })
+
 /** A text with each id as its kind alone: `bt_…`. */
 export const withoutIds = (text: string): string =>
   text.replace(/\b([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}\b/g, "$1_…")

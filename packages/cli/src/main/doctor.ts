@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { portIsFree } from "@candlewick/http/main"
+import { portIsFree, unknownVariables } from "@candlewick/http/main"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { accessSync, constants, existsSync } from "node:fs"
@@ -36,11 +36,11 @@ const attempt = <A, E, R>(
     onFailure: (error) => found(check, false, tell(error).lines.join(" "))
   })
 
-const nodeMin = 22
+const nodeMin = "22.19.0"
 
 const node = (): Finding => {
   const { version } = process
-  const isOk = Number(version.slice(1).split(".")[0]) >= nodeMin
+  const isOk = version.slice(1).localeCompare(nodeMin, "en", { numeric: true }) >= 0
   return found("node", isOk, isOk ? version : `${version}: install Node ${nodeMin} or newer`)
 }
 
@@ -93,6 +93,9 @@ export const doctor = Command.make("doctor", {}, () =>
     const { open } = yield* Connections
     const findings = [node()]
     if (target.url === null) {
+      findings.push(
+        ...unknownVariables(process.env).map((sentence) => found("variables", false, sentence))
+      )
       const here = yield* Effect.result(checkHere(target.directory))
       if (here._tag === "Success") findings.push(...here.success)
       else findings.push(found("settings", false, here.failure.message))
