@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   applyFill,
+  applyFunding,
   type LedgerFill,
   type LedgerOutcome,
   makeLedger,
@@ -329,5 +330,22 @@ describe("random fills", () => {
         assert.strictEqual(JSON.stringify(given), before)
       }
     }
+  })
+})
+
+describe("funding", () => {
+  it("that is paid leaves the cash, and is a cost of its position once that is closed", () => {
+    const ledger = makeLedger(1_000)
+    const { position } = applyFill(ledger, null, toFill([2, 100], 0))
+    const paid = applyFunding(ledger, position!, 3)
+    assert.strictEqual(ledger.cash, 797)
+    assert.strictEqual(ledger.fundingPaid, 3)
+    assert.deepStrictEqual(paid, { ...position, entryFees: 3 })
+    const got = applyFunding(ledger, paid, -1)
+    assert.strictEqual(ledger.fundingPaid, 2)
+    assert.strictEqual(ledger.cash, 798)
+    const closed = applyFill(ledger, got, toFill([-2, 110], 1))
+    assert.strictEqual(closed.closedPnl, 18)
+    assert.strictEqual(closed.closedFees, 2)
   })
 })

@@ -4,13 +4,19 @@ import {
   cashAfter,
   feeOf,
   fillLimit,
+  fillMarket,
   fillStop,
   fillStopLimit,
   floorToStep,
   inverseOf,
+  isLimitBeyond,
   isStopFirst,
+  lotsIn,
+  passesStop,
   payableLots,
   payableOf,
+  roundToStep,
+  slip,
   toStep,
   unitCost,
   unitProceeds
@@ -155,5 +161,94 @@ describe("the fee of a fill", () => {
   it("is a part of its notional and an amount of its own", () => {
     assert.strictEqual(feeOf(1_000, 0.001, 0.5), 1.5)
     assert.strictEqual(feeOf(1_000, -0.001, 0), -1)
+  })
+})
+
+describe("a market order", () => {
+  it("fills at the open, and a price slips against the order by a part of it", () => {
+    assert.strictEqual(fillMarket(100), 100)
+    assert.strictEqual(slip(1, 200, 0.25), 250)
+    assert.strictEqual(slip(-1, 200, 0.25), 150)
+    assert.strictEqual(slip(1, 200, 0), 200)
+  })
+})
+
+describe("a stop order", () => {
+  it("is passed by a price at it, and fills at the worse of the open and its own", () => {
+    for (const side of [1, -1]) {
+      assert.isTrue(passesStop(side, 100, 100))
+      assert.isTrue(passesStop(side, 100, 100 + side))
+      assert.isFalse(passesStop(side, 100, 100 - side))
+    }
+    assert.strictEqual(fillStop(1, 105, 100, 110, 90), 105)
+    assert.strictEqual(fillStop(-1, 95, 100, 110, 90), 95)
+    assert.strictEqual(fillStop(1, 95, 100, 110, 90), 100)
+    assert.strictEqual(fillStop(-1, 105, 100, 110, 90), 100)
+    assert.isNaN(fillStop(1, 111, 100, 110, 90))
+    assert.isNaN(fillStop(-1, 89, 100, 110, 90))
+  })
+
+  it("has a limit beyond it on its own side, at a distance", () => {
+    assert.isTrue(isLimitBeyond(1, 100, 100.5))
+    assert.isFalse(isLimitBeyond(1, 100, 100))
+    assert.isTrue(isLimitBeyond(-1, 100, 99.5))
+    assert.isFalse(isLimitBeyond(-1, 100, 100.5))
+  })
+})
+
+describe("a limit order", () => {
+  it("fills at the better of the open and its own price, where the candle comes to it", () => {
+    assert.strictEqual(fillLimit(1, 95, 100, 110, 90), 95)
+    assert.strictEqual(fillLimit(-1, 105, 100, 110, 90), 105)
+    assert.strictEqual(fillLimit(1, 105, 100, 110, 90), 100)
+    assert.strictEqual(fillLimit(-1, 95, 100, 110, 90), 100)
+    assert.strictEqual(fillLimit(1, 90, 100, 110, 90), 90)
+    assert.strictEqual(fillLimit(-1, 110, 100, 110, 90), 110)
+    assert.isNaN(fillLimit(1, 89, 100, 110, 90))
+    assert.isNaN(fillLimit(-1, 111, 100, 110, 90))
+  })
+})
+
+describe("a step", () => {
+  it("has an inverse where one divided by it is a whole number", () => {
+    assert.deepStrictEqual(
+      [0, 0.1, 0.25, 1e-8, 1, 0.3, 1 / 3, 0.7, 2, 25].map(inverseOf),
+      [0, 10, 4, 1e8, 1, 0, 3, 0, 0, 0]
+    )
+  })
+
+  it("is counted to the double of its decimal form", () => {
+    assert.strictEqual(toStep(3, 0.1, 10), 0.3)
+    assert.strictEqual(toStep(3, 0.7, 0), 3 * 0.7)
+  })
+
+  it("rounds to its nearest multiple, and leaves a value as it is where it is 0", () => {
+    assert.strictEqual(roundToStep(0.34, 0.1, 10), 0.3)
+    assert.strictEqual(roundToStep(0.36, 0.1, 10), 0.4)
+    assert.strictEqual(roundToStep(61, 25, 0), 50)
+    assert.strictEqual(roundToStep(63, 25, 0), 75)
+    assert.strictEqual(roundToStep(0.34, 0, 0), 0.34)
+  })
+})
+
+describe("the lots of a quantity", () => {
+  it("are as many as are not above it, by the product and by the quotient", () => {
+    assert.strictEqual(lotsIn(0.3, 0.1, 10), 3)
+    assert.strictEqual(lotsIn(0.29, 0.1, 10), 2)
+    assert.strictEqual(lotsIn(74, 25, 0), 2)
+    assert.strictEqual(lotsIn(75, 25, 0), 3)
+    assert.strictEqual(lotsIn(0, 25, 0), 0)
+  })
+
+  it("count one that is missed by a part in a million millions, and by no more", () => {
+    assert.strictEqual(lotsIn(3 * (1 - 0.5e-12), 1, 1), 3)
+    assert.strictEqual(lotsIn(3 * (1 - 1.5e-12), 1, 1), 2)
+    assert.strictEqual(lotsIn(3 * (1 - 4e-12), 1, 1), 2)
+  })
+
+  it("count no lot that is half missing, however large the quantity is", () => {
+    // One part in 10^12 of so many lots is more than a lot.
+    assert.strictEqual(lotsIn(4e12 + 0.25, 1, 1), 4e12)
+    assert.strictEqual(lotsIn(4e12 + 0.5, 1, 1), 4e12 + 1)
   })
 })
