@@ -9,7 +9,7 @@ import type { Order } from "../../../src/domain/Order.ts"
 import type { BookedAccount } from "../../../src/services/bots/BotBooks.ts"
 import type { BotPorts } from "../../../src/services/bots/botPorts.ts"
 import { type BotSession, makeSnapshot } from "../../../src/services/bots/botSession.ts"
-import { compareBooks } from "../../../src/services/bots/compareBooks.ts"
+import { compareBooks, describeDifference } from "../../../src/services/bots/compareBooks.ts"
 import { orderRequest } from "../../../src/testing/orderRequest.ts"
 import { botRecord, orderRecord } from "../../../src/testing/records.ts"
 
@@ -163,4 +163,160 @@ describe("an order at the broker that the bot does not have", () => {
       assert.deepStrictEqual(both, ["order else's"])
     })
   )
+})
+
+describe("the lots of a position", () => {
+  const lotOf = (id: string, quantity: number) => ({
+    id,
+    position: { quantity, entryPrice, entryFees: 0, entryIndex: 0, entryTime: 0 }
+  })
+  type Lots = ReadonlyArray<readonly [string, number]>
+
+  /** Both hold three; each keeps these entries of it apart, or none. */
+  const found = (own: Lots | undefined, theirs: Lots | undefined) => {
+    const session = sessionOf({ quantity: 3 })
+    const [book] = session.account.books
+    if (own !== undefined) {
+      Object.assign(book!, { lots: own.map(([id, quantity]) => lotOf(id, quantity)) })
+    }
+    const lots = theirs?.map(([entryOrderId, quantity]) => ({ entryOrderId, quantity }))
+    const position = { symbol, quantity: 3, entryPrice, protection: null, lots }
+    const held = { ...heldOf({}), positions: [position] } as unknown as BookedAccount
+    return compareBooks(portsOf({}, {}), bot, session, held)
+  }
+
+  it.effect("are compared by their entries, in whatever order they are told", () =>
+    Effect.gen(function* () {
+      const own: Lots = [
+        ["a", 1],
+        ["b", 2]
+      ]
+      assert.deepStrictEqual(
+        yield* found(own, [
+          ["b", 2],
+          ["a", 1]
+        ]),
+        []
+      )
+      const difference = {
+        kind: "position",
+        symbol,
+        own: { quantity: 3, entry_price: entryPrice },
+        exchange: { quantity: 3, entry_price: entryPrice }
+      }
+      const others: ReadonlyArray<Lots> = [
+        [
+          ["a", 2],
+          ["b", 1]
+        ],
+        [
+          ["a", 1],
+          ["c", 2]
+        ],
+        [
+          ["a", 1],
+          ["b", 2],
+          ["c", 0]
+        ],
+        [["a", 3]]
+      ]
+      for (const theirs of others) {
+        assert.deepStrictEqual<unknown>(yield* found(own, theirs), [difference])
+      }
+    })
+  )
+
+  it.effect("are not compared where one of both keeps none apart", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* found([["a", 1]], undefined), [])
+      assert.deepStrictEqual(yield* found(undefined, [["a", 1]]), [])
+      assert.deepStrictEqual(yield* found(undefined, undefined), [])
+    })
+  )
+})
+
+describe("a difference", () => {
+  const whole = (own: Own, theirs: Theirs) =>
+    compareBooks(portsOf(own, theirs), bot, sessionOf(own), heldOf(theirs))
+
+  it.effect("has both sides, of the market that it is in", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* whole({ quantity: 2, cash: 1 }, { cash: 2 }), [
+        {
+          kind: "position",
+          symbol,
+          own: { quantity: 2, entry_price: entryPrice },
+          exchange: null
+        },
+        { kind: "cash", own: 1, exchange: 2 }
+      ])
+      const own = { orders: { one: "accepted", two: "submitted" } } as const
+      assert.deepStrictEqual(yield* whole(own, { over: ["one"], orders: ["else's"] }), [
+        { kind: "order", symbol, client_order_id: "one", own: "open", exchange: "over" },
+        { kind: "order", symbol, client_order_id: "else's", own: "none", exchange: "open" }
+      ])
+      assert.deepStrictEqual(yield* whole({ orders: { one: "accepted" } }, {}), [
+        { kind: "order", symbol, client_order_id: "one", own: "open", exchange: "none" }
+      ])
+    })
+  )
+
+  it.effect("of a market is not looked for among the positions of another", () =>
+    Effect.gen(function* () {
+      const position = { symbol: "ETH/USDT", quantity: 2, entryPrice, protection: null }
+      const held: BookedAccount = { ...heldOf({}), positions: [position] }
+      const kinds = yield* compareBooks(portsOf({}, {}), bot, sessionOf({ quantity: 2 }), held)
+      assert.deepStrictEqual(
+        kinds.map(({ kind }) => kind),
+        ["position"]
+      )
+    })
+  )
+
+  it.effect("is none where the broker finds the order open, and nothing is asked without one", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const ports = {
+        orders: {
+          listOpen: () => Effect.sync(() => [asked.push("listOpen")].slice(1))
+        },
+        paperBooks: { find: () => Effect.succeed(Option.some("open")) }
+      } as unknown as BotPorts
+      const own = { orders: { one: "accepted" } } as const
+      assert.deepStrictEqual(yield* compareBooks(ports, bot, sessionOf(own), heldOf({})), [])
+      assert.deepStrictEqual(asked, ["listOpen"])
+      assert.deepStrictEqual(yield* compareBooks(ports, bot, sessionOf({}), heldOf({})), [])
+      assert.deepStrictEqual(asked, ["listOpen"])
+    })
+  )
+
+  it("is told in one sentence with both sides", () => {
+    const held = (quantity: number) => ({ quantity, entry_price: entryPrice })
+    const told = (own: number | null, exchange: number | null) =>
+      describeDifference({
+        kind: "position",
+        symbol,
+        own: own === null ? null : held(own),
+        exchange: exchange === null ? null : held(exchange)
+      })
+    assert.strictEqual(told(2, 3), "BTC/USDT: 2 here, 3 at the exchange")
+    assert.strictEqual(told(2, null), "BTC/USDT: 2 here, 0 at the exchange")
+    assert.strictEqual(told(null, 3), "BTC/USDT: 0 here, 3 at the exchange")
+    assert.strictEqual(told(null, null), "BTC/USDT: 0 here, 0 at the exchange")
+    assert.strictEqual(told(3, 3), "BTC/USDT: 3 on both sides, in other lots")
+    assert.strictEqual(
+      describeDifference({
+        kind: "order",
+        symbol,
+        client_order_id: "one",
+        own: "open",
+        exchange: "none"
+      }),
+      "order one: open here, none at the exchange"
+    )
+    assert.strictEqual(
+      describeDifference({ kind: "cash", own: 1, exchange: 2 }),
+      "cash: 1 here, 2 at the exchange"
+    )
+  })
 })
