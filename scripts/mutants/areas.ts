@@ -57,7 +57,7 @@ export const areas: ReadonlyArray<Area> = [
   {
     name: "order protocol",
     file: `${core}/src/services/venues/agent/judgeAttempt.ts`,
-    tests: [`${venueTests}/agentRules.test.ts`]
+    tests: [`${venueTests}/judgeAttempt.test.ts`, `${venueTests}/agentRules.test.ts`]
   },
   {
     name: "proof that an order is not there",

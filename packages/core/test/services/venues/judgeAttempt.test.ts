@@ -1,0 +1,324 @@
+/**
+ * What lets a written order go to an exchange, case by case: of each condition one order that meets
+ * it, and one that misses it by a single field.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type AccountBook,
+  allocate,
+  bookTrade,
+  emptyAccountBook
+} from "../../../src/domain/AccountBook.ts"
+import type { OrderAttempt } from "../../../src/domain/VenueAccount.ts"
+import {
+  emptyBounds,
+  notePrice,
+  noteRequest
+} from "../../../src/services/venues/agent/accountBounds.ts"
+import {
+  type AttemptContext,
+  judgeAttempt
+} from "../../../src/services/venues/agent/judgeAttempt.ts"
+import { orderAttemptRecord, tradeFactRecord } from "../../../src/testing/venueRecords.ts"
+
+const nowMs = Date.UTC(2026, 0, 15, 9, 30)
+
+type Fields = Partial<Omit<OrderAttempt, "order">> & {
+  readonly order?: Partial<OrderAttempt["order"]>
+}
+
+const attemptOf = ({ order, ...fields }: Fields = {}): OrderAttempt =>
+  orderAttemptRecord({
+    written_at_ms: nowMs,
+    reference_price: "100",
+    ...fields,
+    order: { ...orderAttemptRecord().order, quantity: "1", ...order }
+  })
+
+const { bot_id: own } = attemptOf()
+const { bot_id: other } = attemptOf()
+const symbol = "BTC/USDT"
+const elsewhere = "ETH/USDT"
+
+const bots = allocate(allocate(emptyAccountBook, own, "USDT", "1000"), other, "USDT", "1000")
+
+/** Both bots, of which one has traded two coins at 100. */
+const traded = (
+  botId: string,
+  side: "buy" | "sell",
+  kind: "spot" | "one_way",
+  book: AccountBook = bots
+): AccountBook =>
+  bookTrade(
+    book,
+    botId,
+    tradeFactRecord({ side, quantity: "2", price: "100", fee_amount: "0" }),
+    kind
+  )
+
+const verdict = (attempt: OrderAttempt, fields: Partial<AttemptContext> = {}): string => {
+  const found = judgeAttempt(attempt, {
+    book: bots,
+    memory: notePrice(notePrice(emptyBounds, symbol, 100), elsewhere, 100),
+    limits: {},
+    open: [],
+    nowMs,
+    kind: "spot",
+    mayOverlap: false,
+    order: { status: "submitted" },
+    bot: { status: "running", trading_state: "active", timeframe: "1h" },
+    isHalted: false,
+    ...fields
+  })
+  return found.type === "send" ? "send" : `${found.type}: ${found.why.split(/[:,]/)[0]!}`
+}
+
+/** Each change of an order that is alike alone makes another verdict of it. */
+const eachAlone = (
+  alike: OrderAttempt,
+  changes: ReadonlyArray<Fields>,
+  verdictBeside: (one: OrderAttempt) => string,
+  wanted: string,
+  otherwise = "send"
+): void => {
+  assert.strictEqual(verdictBeside(alike), wanted)
+  for (const { order, ...fields } of changes) {
+    const changed = { ...alike, ...fields, order: { ...alike.order, ...order } }
+    assert.strictEqual(verdictBeside(changed), otherwise, JSON.stringify({ ...fields, order }))
+  }
+}
+
+const entry = attemptOf({ bot_id: own })
+const sale = attemptOf({ bot_id: own, leg: "exit", order: { side: "sell", type: "market" } })
+const reference = { state: "working", id: "beside" } as const
+
+describe("an entry on spot", () => {
+  it("costs as much as its bot has left, and not more", () => {
+    const dear = (quantity: string) => attemptOf({ bot_id: own, order: { quantity } })
+    assert.strictEqual(verdict(dear("10")), "send")
+    assert.strictEqual(verdict(dear("10.000000005")), "send", "rounding is no cost")
+    assert.strictEqual(verdict(dear("10.0001")), "end: allocation")
+    // A sale that opens brings cash: on spot it costs none.
+    const short = attemptOf({ bot_id: own, order: { side: "sell", quantity: "11" } })
+    assert.strictEqual(verdict(short), "send")
+  })
+
+  it("counts live entries of its own bot as spent", () => {
+    const big = attemptOf({ bot_id: own, order: { quantity: "6" } })
+    eachAlone(
+      { ...big, ...reference },
+      [{ bot_id: other }, { leg: "exit" }, { state: "written" }],
+      (one) => verdict(big, { open: [one] }),
+      "end: allocation"
+    )
+  })
+
+  it("waits for an unknown outcome in its market, sent or being sent", () => {
+    eachAlone(
+      { ...entry, ...reference, state: "unknown" },
+      [{ order: { symbol: elsewhere } }, { state: "working" }, { state: "written" }],
+      (one) => verdict(entry, { open: [one] }),
+      "wait: an order of the market has an unknown outcome"
+    )
+    const sending = { ...entry, ...reference, state: "sending" as const }
+    assert.include(verdict(entry, { open: [sending] }), "wait")
+  })
+
+  it("is ended by a bound of the account, and held back by its rate", () => {
+    assert.strictEqual(
+      verdict(entry, { limits: { maxOrderNotional: 99 } }),
+      "end: max_order_notional"
+    )
+    const memory = noteRequest(emptyBounds, nowMs)
+    assert.include(verdict(entry, { limits: { maxOrdersPerMinute: 1 }, memory }), "wait")
+  })
+})
+
+describe("an exit on spot", () => {
+  const held = { book: traded(own, "buy", "spot") }
+
+  it("sells what its bot has, and not more", () => {
+    const selling = (quantity: string) => ({ ...sale, order: { ...sale.order, quantity } })
+    assert.strictEqual(verdict(selling("2"), held), "send")
+    assert.strictEqual(verdict(selling("2.000000001"), held), "send", "rounding is nothing more")
+    assert.strictEqual(verdict(selling("2.001"), held), "end: exceeds_holdings")
+    assert.strictEqual(verdict(selling("1")), "end: exceeds_holdings")
+  })
+
+  it("that buys closes nothing on spot", () => {
+    assert.strictEqual(verdict({ ...sale, order: { ...sale.order, side: "buy" } }), "send")
+  })
+
+  it("counts what other exits of its bot at the market are closing", () => {
+    const two = { ...sale, order: { ...sale.order, quantity: "2" } }
+    eachAlone(
+      { ...sale, ...reference },
+      [
+        { bot_id: other },
+        { id: two.id },
+        { leg: "entry" },
+        { order: { type: "stop", stop_price: "90" } },
+        { order: { symbol: elsewhere } },
+        { order: { side: "buy" } },
+        { state: "written" },
+        { state: "given_up" },
+        { filled_quantity: "1" }
+      ],
+      (one) => verdict(two, { ...held, open: [one] }),
+      "end: exceeds_holdings"
+    )
+  })
+
+  it("waits for an order that its bot takes back, which locks the coins", () => {
+    const locked = "wait: an order that is being taken back locks the coins"
+    const stop = {
+      ...sale,
+      ...reference,
+      leg: "stop_loss" as const,
+      is_cancel_wanted: true,
+      order: { ...sale.order, type: "stop" as const, stop_price: "90" }
+    }
+    eachAlone(
+      stop,
+      [
+        { bot_id: other },
+        { is_cancel_wanted: false },
+        { order: { symbol: elsewhere } },
+        { order: { side: "buy" } },
+        { state: "written" }
+      ],
+      (one) => verdict(sale, { ...held, open: [one] }),
+      locked
+    )
+    const freely = {
+      book: traded(own, "buy", "one_way"),
+      kind: "one_way",
+      mayOverlap: true
+    } as const
+    assert.strictEqual(verdict(sale, { ...freely, open: [stop] }), "send")
+  })
+
+  it("waits five seconds for one whose outcome is unknown", () => {
+    for (const state of ["sending", "unknown"] as const) {
+      const stop = { ...sale, ...reference, state, is_cancel_wanted: true }
+      const at = (passedMs: number) =>
+        verdict(
+          { ...sale, order: { ...sale.order, quantity: "1" } },
+          { ...held, open: [stop], nowMs: nowMs + passedMs }
+        )
+      assert.include(at(4_999), "wait", state)
+      assert.strictEqual(at(5_000), "send", state)
+    }
+  })
+})
+
+describe("an exit where positions are netted", () => {
+  const netted = (side: "buy" | "sell") => ({
+    kind: "one_way" as const,
+    book: traded(own, side, "one_way")
+  })
+
+  it("closes a short by buying it back, and not more of it", () => {
+    const buying = (quantity: string): OrderAttempt => ({
+      ...sale,
+      order: { ...sale.order, side: "buy", quantity }
+    })
+    assert.strictEqual(verdict(buying("2"), netted("sell")), "send")
+    assert.strictEqual(verdict(buying("2.1"), netted("sell")), "end: exceeds_holdings")
+    assert.strictEqual(verdict(buying("1"), netted("buy")), "end: exceeds_holdings")
+    assert.strictEqual(verdict(buying("1"), { kind: "one_way" }), "end: exceeds_holdings")
+  })
+
+  it("of a bot that has no share of the account closes nothing", () => {
+    const stranger = { ...sale, bot_id: attemptOf().bot_id }
+    assert.strictEqual(verdict(stranger, netted("buy")), "end: exceeds_holdings")
+  })
+})
+
+describe("an entry where positions are netted", () => {
+  const short = attemptOf({ bot_id: own, order: { side: "sell" } })
+  const kind = "one_way" as const
+
+  it("waits for an exit of its own bot at the market that it would stand in for", () => {
+    const book = traded(own, "buy", "one_way")
+    eachAlone(
+      { ...sale, ...reference },
+      [
+        { bot_id: other },
+        { leg: "entry" },
+        { state: "given_up" },
+        { order: { type: "stop", stop_price: "90" } },
+        { order: { symbol: elsewhere } },
+        { order: { side: "buy" } }
+      ],
+      (one) => verdict(short, { kind, book, open: [one] }),
+      "wait: an exit of the bot goes first",
+      "end: the bot holds a position the other way"
+    )
+  })
+
+  it("waits for an entry the other way of its own bot that may fill still", () => {
+    const long = { ...entry, ...reference, is_cancel_wanted: true }
+    eachAlone(
+      long,
+      [
+        { leg: "take_profit" },
+        { state: "given_up" },
+        { state: "written" },
+        { order: { symbol: elsewhere } },
+        { order: { side: "sell" } }
+      ],
+      (one) => verdict(short, { kind, open: [one] }),
+      "wait: an entry the other way is being taken back"
+    )
+    assert.strictEqual(
+      verdict(short, { kind, open: [{ ...long, is_cancel_wanted: false }] }),
+      "send"
+    )
+    assert.strictEqual(
+      verdict(short, { kind, open: [{ ...long, bot_id: other }] }),
+      "end: market_taken"
+    )
+  })
+
+  it("ends against a position of its own bot, long or short", () => {
+    const ended = "end: the bot holds a position the other way"
+    assert.strictEqual(verdict(short, { kind, book: traded(own, "buy", "one_way") }), ended)
+    assert.strictEqual(verdict(entry, { kind, book: traded(own, "sell", "one_way") }), ended)
+    assert.strictEqual(verdict(entry, { kind, book: traded(own, "buy", "one_way") }), "send")
+    assert.strictEqual(verdict(short, { kind, book: traded(own, "sell", "one_way") }), "send")
+  })
+
+  it("ends where another bot holds the market the other way, or may come to", () => {
+    const taken = "end: market_taken"
+    assert.strictEqual(verdict(short, { kind, book: traded(other, "buy", "one_way") }), taken)
+    assert.strictEqual(verdict(entry, { kind, book: traded(other, "sell", "one_way") }), taken)
+    const moved = { ...short, order: { ...short.order, symbol: elsewhere } }
+    assert.strictEqual(verdict(moved, { kind, book: traded(other, "buy", "one_way") }), "send")
+    eachAlone(
+      { ...entry, ...reference, bot_id: other },
+      [
+        { bot_id: own },
+        { leg: "stop_loss" },
+        { state: "written" },
+        { order: { symbol: elsewhere } },
+        { order: { side: "sell" } }
+      ],
+      (one) => verdict(short, { kind, open: [one] }),
+      taken
+    )
+  })
+
+  it("ties up as much margin as its bot has left, and ends where a price is missing", () => {
+    const long = (quantity: string) => attemptOf({ bot_id: own, order: { quantity } })
+    assert.strictEqual(verdict(long("10"), { kind }), "send")
+    assert.strictEqual(verdict(long("10.000000005"), { kind }), "send", "rounding is no margin")
+    assert.strictEqual(verdict(long("10.0001"), { kind }), "end: allocation")
+    const book = traded(own, "buy", "one_way")
+    assert.strictEqual(verdict(long("1"), { kind, book, memory: emptyBounds }), "end: no_price")
+  })
+
+  it("of a bot without a share of the account is beyond it", () => {
+    assert.strictEqual(verdict(attemptOf(), { kind }), "end: allocation")
+  })
+})
