@@ -266,3 +266,131 @@ describe("a fault of this side", () => {
     assert.strictEqual(gateVerdict({ ...delivery, test: true }, down), "nothing")
   })
 })
+
+describe("the log of an attempt", () => {
+  const claimed = (fields: Partial<Delivery> = {}): Delivery =>
+    keptDeliveryRecord(endpointRecord(), { status: "sending", ...fields })
+  const answered: AttemptOutcome = {
+    ...gone,
+    status: 200,
+    durationMs: 12,
+    responseBytes: 3,
+    responseText: "yes"
+  }
+
+  it("begins empty, and is numbered on from the attempt before it", () => {
+    const first = beginAttempt(claimed(), "att_1", startMs)
+    const empty = {
+      started_at: toTimestamp(startMs),
+      duration_ms: null,
+      status: null,
+      error: null,
+      response_bytes: null,
+      response_text: null
+    }
+    assert.deepStrictEqual(first.attempts, [{ id: "att_1", number: 1, ...empty }])
+    assert.strictEqual(first.updated_at, toTimestamp(startMs))
+    const cut = { ...first, attempts: [{ ...first.attempts[0]!, number: 7 }] }
+    const second = beginAttempt(cut, "att_2", startMs)
+    assert.deepStrictEqual(
+      second.attempts.map(({ id, number }) => [id, number]),
+      [
+        ["att_1", 7],
+        ["att_2", 8]
+      ]
+    )
+  })
+
+  it("has the answer of one that was answered, and no answer of another", () => {
+    const ended = (outcome: AttemptOutcome) =>
+      endAttempt(beginAttempt(claimed(), "att_1", startMs), { outcome, nowMs: startMs, random: 0 })
+        .attempts[0]!
+    assert.deepInclude(ended(answered), {
+      duration_ms: 12,
+      status: 200,
+      error: null,
+      response_bytes: 3,
+      response_text: "yes"
+    })
+    assert.deepInclude(ended(down), {
+      duration_ms: 1,
+      status: null,
+      error: "connect_refused",
+      response_bytes: null,
+      response_text: null
+    })
+  })
+
+  it("changes the attempt that ended, and no earlier one", () => {
+    const first = endAttempt(beginAttempt(claimed(), "att_1", startMs), {
+      outcome: down,
+      nowMs: startMs,
+      random: 0
+    })
+    const again = beginAttempt({ ...first, status: "sending" }, "att_2", startMs)
+    const both = endAttempt(again, { outcome: answered, nowMs: startMs, random: 0 })
+    assert.deepStrictEqual(
+      both.attempts.map(({ error, status }) => [error, status]),
+      [
+        ["connect_refused", null],
+        [null, 200]
+      ]
+    )
+  })
+
+  it("says not_ok where the receiver refuses in an answer of 200", () => {
+    const refusing = { ...answered, isRefused: true } as AttemptOutcome
+    assert.isFalse(isAccepted(refusing))
+    assert.isTrue(isAccepted({ ...answered, isRefused: false } as AttemptOutcome))
+    const delivery = endAttempt(beginAttempt(claimed(), "att_1", startMs), {
+      outcome: refusing,
+      nowMs: startMs,
+      random: 0
+    })
+    assert.deepInclude(delivery, { status: "retrying" })
+    assert.strictEqual(delivery.attempts[0]!.error, "not_ok")
+  })
+
+  it("that was asked for again starts its schedule anew", () => {
+    const tried = retryWaitsMs.slice(1).reduce<DeliveryChange>(
+      (delivery, _, index) =>
+        endAttempt(beginAttempt({ ...delivery, status: "sending" }, `att_${index}`, startMs), {
+          outcome: down,
+          nowMs: startMs,
+          random: 0
+        }),
+      claimed()
+    )
+    const later = endAttempt(beginAttempt({ ...tried, status: "sending" }, "att_a", startMs), {
+      outcome: down,
+      nowMs: startMs,
+      random: 0
+    })
+    const anew = { ...tried, earlier_attempts: tried.attempts.length, status: "sending" } as const
+    const first = endAttempt(beginAttempt(anew, "att_b", startMs), {
+      outcome: down,
+      nowMs: startMs,
+      random: 0
+    })
+    assert.strictEqual(first.due_in_ms, 5_000)
+    assert.notStrictEqual(later.due_in_ms, 5_000)
+  })
+
+  it("that a crash left without an end counts for nothing in the schedule", () => {
+    const crashed = beginAttempt(beginAttempt(claimed(), "att_1", startMs), "att_2", startMs)
+    const delivery = endAttempt(crashed, { outcome: down, nowMs: startMs, random: 0 })
+    assert.strictEqual(delivery.due_in_ms, 5_000)
+  })
+})
+
+describe("the evidence of an attempt", () => {
+  it("is silent about a fault of this side, and never about a receiver that wants no more", () => {
+    const fault: AttemptOutcome = { ...down, error: "cancelled" }
+    assert.deepInclude(evidence(fault), { says: "nothing", ends: null })
+    assert.deepInclude(evidence(down), { says: "failed", ends: null })
+    assert.deepInclude(evidence({ ...gone, status: 200 }), { says: "accepted", ends: null })
+    assert.deepInclude(evidence(gone), { says: "failed", ends: "gone" })
+    const asked = { ...fault, receiverRequest: "disable" } as AttemptOutcome
+    assert.deepInclude(evidence(asked), { says: "failed", ends: "receiver_request" })
+  })
+})
