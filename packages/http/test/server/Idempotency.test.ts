@@ -1,11 +1,19 @@
 /** Idempotency keys: repetitions are harmless. */
-import { IdempotencyStore, KeyedRequest, SecretBox } from "@candlewick/core"
+import {
+  IdempotencyStore,
+  KeyedRequest,
+  type OnceOnly,
+  SecretBox,
+  StoreError,
+  StoreUnavailable
+} from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
 import { CurrentRequest } from "../../src/server/CurrentRequest.ts"
-import { fingerprintOf, once } from "../../src/server/idempotency.ts"
+import { canonicalJson, fingerprintOf, once, readKey } from "../../src/server/idempotency.ts"
 import { type Control, fullKey } from "../fakes.ts"
 import { botOf, idOf } from "../records.ts"
 import { startServer } from "../server.ts"
@@ -296,5 +304,166 @@ it.effect("keeps no secret that nothing seals, but all else and every refusal", 
     assert.deepStrictEqual(yield* repeated("sealed", { box: sealing }), [201, 201, true])
     assert.deepStrictEqual(yield* repeated("none", { showsSecret: false }), [201, 201, true])
     assert.deepStrictEqual(yield* repeated("refused", { status: 409 }), [409, 409, true])
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("reads a key bare or in quotes, and names the header of one that is none", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* readKey('"a-1"'), "a-1")
+    assert.strictEqual(yield* readKey('a"b"'), 'a"b"')
+    assert.strictEqual(yield* readKey('"b"a'), '"b"a')
+    assert.strictEqual(yield* readKey("x".repeat(255)), "x".repeat(255))
+    const refused = yield* Effect.flip(readKey("a b"))
+    assert.strictEqual(refused.code, "validation_failed")
+    assert.deepStrictEqual(
+      refused.errors?.map(({ code, pointer }) => [pointer, code]),
+      [["#/headers/idempotency-key", "not_allowed"]]
+    )
+  })
+)
+
+it("takes JSON for the same in any order of names, with nulls, and in arrays", () => {
+  const text = '{"b":null,"a":[{"d":1,"c":2}]}'
+  assert.strictEqual(canonicalJson(text), '{"a":[{"c":2,"d":1}],"b":null}')
+  assert.strictEqual(canonicalJson(canonicalJson(text)), canonicalJson(text))
+  assert.strictEqual(canonicalJson(""), "")
+  assert.notStrictEqual(canonicalJson("[1,2]"), canonicalJson("[2,1]"))
+})
+
+/** What a store has of a key once its request was answered, and what a repetition gets. */
+const repeatedOf = Effect.fnUntraced(function* (
+  work: Effect.Effect<HttpServerResponse.HttpServerResponse>,
+  answerHeaders: Record<string, string> = {}
+) {
+  const store = yield* IdempotencyStore
+  const keys = { store, box: yield* SecretBox }
+  const factsOf = (headers: Record<string, string>) =>
+    Effect.map(CurrentRequest, (facts) => ({ ...facts, answerHeaders: headers }))
+  const first = yield* once(keys, { ...request, facts: yield* factsOf(answerHeaders) }, work)
+  const kept = yield* store.claim(claimed)
+  const none = Effect.die("it is carried out once")
+  const again = yield* once(keys, { ...request, facts: yield* factsOf({}) }, none)
+  return { again, first, kept: kept.state === "answered" ? kept.answer : null }
+})
+
+it.effect("keeps of an answer's headers those that tell of the record", () =>
+  Effect.gen(function* () {
+    const { again, kept } = yield* repeatedOf(
+      Effect.succeed(HttpServerResponse.text("made", { status: 201, contentType: "text/made" })),
+      { location: "/v1/bots/1", etag: '"1"', link: "next", "x-request-id": "req_1" }
+    )
+    assert.deepStrictEqual(kept?.headers, {
+      location: "/v1/bots/1",
+      etag: '"1"',
+      link: "next",
+      "content-type": "text/made"
+    })
+    assert.strictEqual(again.status, 201)
+    assert.strictEqual(again.headers["idempotency-replayed"], "true")
+    assert.strictEqual(again.headers["location"], "/v1/bots/1")
+    assert.isUndefined(again.headers["x-request-id"])
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("repeats an answer without a body as one", () =>
+  Effect.gen(function* () {
+    const { again, kept } = yield* repeatedOf(
+      Effect.succeed(HttpServerResponse.empty({ status: 204 }))
+    )
+    assert.deepStrictEqual(kept, { status: 204, headers: {}, body: kept!.body })
+    assert.strictEqual(again.status, 204)
+    assert.strictEqual(again.body._tag, "Empty")
+    assert.strictEqual(again.headers["idempotency-replayed"], "true")
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("lets a request that failed in its middle go on from there, and none that did not", () =>
+  Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const keys = { store, box: yield* SecretBox }
+    const facts = yield* CurrentRequest
+    const stateAfter = Effect.fnUntraced(function* (key: string, status: number, hasStep: boolean) {
+      const work = Effect.gen(function* () {
+        const steps = yield* KeyedRequest
+        if (hasStep) yield* Effect.orDie(steps.once("made", Effect.succeed(1), (one) => one))
+        return HttpServerResponse.empty({ status })
+      })
+      yield* once(keys, { ...request, key, facts }, work)
+      return (yield* store.claim({ ...claimed, key, keptForMs: 1_000 })).state
+    })
+    assert.strictEqual(yield* stateAfter("half", 500, true), "carried_out")
+    assert.strictEqual(yield* stateAfter("refused", 409, true), "answered")
+    assert.strictEqual(yield* stateAfter("untouched", 500, false), "answered")
+    assert.strictEqual(yield* stateAfter("forgotten", 429, false), "claimed")
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("goes on from what was carried out, and says that it repeats", () =>
+  Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const keys = { store, box: yield* SecretBox }
+    const facts = { ...(yield* CurrentRequest), answerHeaders: {} as Record<string, string> }
+    yield* store.claim({ ...claimed, keptForMs: 1_000 })
+    const outcome = yield* keys.box.seal(JSON.stringify({ made: { value: "bot_1" } }))
+    yield* store.keepOutcome({ ...claimed, before: null, outcome, keptForMs: 1_000 })
+    const work = Effect.gen(function* () {
+      const steps = yield* KeyedRequest
+      const made = yield* Effect.orDie(steps.once("made", Effect.die("twice"), (one) => one))
+      return HttpServerResponse.text(String(made))
+    })
+    const answer = yield* once(keys, { ...request, facts }, work)
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(facts.answerHeaders["idempotency-replayed"], "true")
+    const kept = yield* store.claim(claimed)
+    assert(kept.state === "answered")
+    assert.include(yield* keys.box.open(kept.answer.body), "bot_1")
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("ends the steps of a request with its answer: later work is carried out each time", () =>
+  Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const keys = { store, box: yield* SecretBox }
+    const facts = yield* CurrentRequest
+    let left: OnceOnly | undefined
+    const work = Effect.map(KeyedRequest, (steps) => {
+      left = steps
+      return HttpServerResponse.empty({ status: 201 })
+    })
+    yield* once(keys, { ...request, facts }, work)
+    let count = 0
+    const counting = left!.once(
+      "late",
+      Effect.sync(() => ++count),
+      (one) => one
+    )
+    assert.deepStrictEqual([yield* counting, yield* counting], [1, 2])
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("answers a request that takes too long, and keeps that answer", () =>
+  Effect.gen(function* () {
+    const store = yield* IdempotencyStore
+    const keys = { store, box: yield* SecretBox }
+    const facts = yield* CurrentRequest
+    const fiber = yield* Effect.forkChild(once(keys, { ...request, facts }, Effect.never))
+    yield* TestClock.adjust("75 seconds")
+    const answer = yield* Fiber.join(fiber)
+    assert(answer.body._tag === "Uint8Array")
+    const { code } = JSON.parse(new TextDecoder().decode(answer.body.body)) as { code: string }
+    assert.strictEqual(code, "timed_out")
+  }).pipe(Effect.provide(MemoryStore.layer))
+)
+
+it.effect("gives an answer that can't be remembered all the same", () =>
+  Effect.gen(function* () {
+    const real = yield* IdempotencyStore
+    const away = new StoreError({ reason: new StoreUnavailable({ cause: "away" }) })
+    const store = { ...real, answer: () => Effect.fail(away) }
+    const facts = yield* CurrentRequest
+    const keys = { store, box: yield* SecretBox }
+    const work = Effect.succeed(HttpServerResponse.empty({ status: 201 }))
+    assert.strictEqual((yield* once(keys, { ...request, facts }, work)).status, 201)
+    assert.strictEqual((yield* real.claim(claimed)).state, "in_progress")
   }).pipe(Effect.provide(MemoryStore.layer))
 )
