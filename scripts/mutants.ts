@@ -93,6 +93,7 @@ const configure = (
     disableTypeChecks: false,
     coverageAnalysis: "perTest",
     reporters,
+    logLevel: "error",
     jsonReporter: { fileName: relative(root, report) },
     clearTextReporter: { allowColor: false, logTests: false },
     tempDirName: relative(root, join(folder, "tmp"))

@@ -154,6 +154,107 @@ describe("a plan of protective orders", () => {
   })
 })
 
+describe("an order that rests", () => {
+  it("is as wanted in kind, side and both prices, or it goes", () => {
+    const limit = wanted({ type: "limit", leg: "take_profit", stopPrice: null, limitPrice: "110" })
+    assert.deepStrictEqual(plan([limit], [attemptOf(limit)]), nothing)
+    for (const other of [
+      { ...limit, type: "stop" as const },
+      { ...limit, side: "buy" as const },
+      { ...limit, limitPrice: "111" },
+      { ...limit, limitPrice: null },
+      { ...limit, stopPrice: "90" },
+      { ...limit, clientOrderId: "entry:other" }
+    ]) {
+      const old = attemptOf(other)
+      assert.deepStrictEqual(plan([limit], [old]).cancel, [old], JSON.stringify(other))
+    }
+    const sameAmount = attemptOf(wanted({ stopPrice: "90.00" }))
+    assert.deepStrictEqual(plan([wanted()], [sameAmount]), nothing)
+  })
+
+  it("is of its own lot: another lot's is neither kept nor cancelled for it", () => {
+    const [first, second] = ["a", "b"].map((lot) => wanted({ lot, clientOrderId: `${lot}:stop` }))
+    const lots = {
+      capabilities: spot,
+      lotOf: (id: string) => id.split(":")[0]!,
+      nowMs: 0
+    }
+    const resting = [attemptOf(first!)]
+    assert.deepStrictEqual(planProtection([first!, second!], resting, lots), {
+      ...nothing,
+      place: [second]
+    })
+    assert.deepStrictEqual(planProtection([second!], resting, lots), {
+      ...nothing,
+      place: [second],
+      cancel: resting
+    })
+  })
+
+  it("is waited for by refusals of this exit alone: by its id and its terms", () => {
+    const refusedOf = (exit: WantedExit) => {
+      const one = attemptOf(exit, { state: "refused" })
+      return plan([wanted()], [one, one, one]).refused.length
+    }
+    assert.strictEqual(refusedOf(wanted()), 1)
+    assert.strictEqual(refusedOf(wanted({ clientOrderId: "entry:other" })), 0)
+    assert.strictEqual(refusedOf(wanted({ stopPrice: "91" })), 0)
+    assert.strictEqual(refusedOf(wanted({ quantity: "2" })), 0)
+    const over = attemptOf(wanted(), { state: "over" })
+    assert.lengthOf(plan([wanted()], [over, over, over]).place, 1)
+  })
+})
+
+describe("exits that may share a quantity", () => {
+  const sharing = { hasStops: true, hasReduceOnly: false, canShareQuantity: true }
+  const stop = wanted()
+  const target = wanted({
+    clientOrderId: "entry:target",
+    leg: "take_profit",
+    type: "limit",
+    stopPrice: null,
+    limitPrice: "110"
+  })
+
+  it("rest side by side, and are placed beside what is replaced", () => {
+    const old = attemptOf(wanted({ stopPrice: "80" }))
+    assert.deepStrictEqual(plan([stop, target], [old], sharing), {
+      ...nothing,
+      place: [stop, target]
+    })
+    const both = [attemptOf(stop), attemptOf(target)]
+    assert.deepStrictEqual(plan([stop, target], [old, ...both], sharing).cancel, [old])
+    const coming = [attemptOf(stop, { state: "sending" }), attemptOf(target)]
+    assert.deepStrictEqual(plan([stop, target], [old, ...coming], sharing).cancel, [])
+  })
+
+  it("go before one of them leaves at the market, which may not share", () => {
+    const leaving = wanted({ type: "market", stopPrice: null, isPassed: true })
+    const resting = attemptOf(target)
+    assert.deepStrictEqual(plan([leaving], [resting], sharing), { ...nothing, cancel: [resting] })
+  })
+
+  it("pass to the market only as stops", () => {
+    const passed = { ...target, isPassed: true }
+    assert.deepStrictEqual(plan([passed], [], sharing).place, [passed])
+  })
+})
+
+describe("a crowd of orders for one exit", () => {
+  it("goes but for one that works, before another is placed", () => {
+    const [first, second] = ["80", "85"].map((stopPrice) => attemptOf(wanted({ stopPrice })))
+    const planned = plan([wanted()], [first!, second!], reducing)
+    assert.deepStrictEqual(planned, { ...nothing, cancel: [second] })
+    const leaving = { ...second!, is_cancel_wanted: true }
+    assert.deepStrictEqual(plan([wanted()], [first!, leaving], reducing), nothing)
+    const sent = { ...first!, state: "sending" as const }
+    assert.deepStrictEqual(plan([wanted()], [sent, second!], reducing).cancel, [sent])
+    const neither = [sent, { ...second!, state: "sending" as const }]
+    assert.deepStrictEqual(plan([wanted()], neither, reducing), nothing)
+  })
+})
+
 /** A venue that answers whenever it likes. */
 class Answering {
   attempts: Array<OrderAttempt> = []
