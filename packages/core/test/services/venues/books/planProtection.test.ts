@@ -174,18 +174,19 @@ describe("an order that rests", () => {
   })
 
   it("is of its own lot: another lot's is neither kept nor cancelled for it", () => {
-    const [first, second] = ["a", "b"].map((lot) => wanted({ lot, clientOrderId: `${lot}:stop` }))
+    const ofLot = (lot: string) => wanted({ lot, clientOrderId: `${lot}:stop` })
+    const [first, second] = [ofLot("a"), ofLot("b")]
     const lots = {
       capabilities: spot,
       lotOf: (id: string) => id.split(":")[0]!,
       nowMs: 0
     }
-    const resting = [attemptOf(first!)]
-    assert.deepStrictEqual(planProtection([first!, second!], resting, lots), {
+    const resting = [attemptOf(first)]
+    assert.deepStrictEqual(planProtection([first, second], resting, lots), {
       ...nothing,
       place: [second]
     })
-    assert.deepStrictEqual(planProtection([second!], resting, lots), {
+    assert.deepStrictEqual(planProtection([second], resting, lots), {
       ...nothing,
       place: [second],
       cancel: resting
@@ -243,14 +244,15 @@ describe("exits that may share a quantity", () => {
 
 describe("a crowd of orders for one exit", () => {
   it("goes but for one that works, before another is placed", () => {
-    const [first, second] = ["80", "85"].map((stopPrice) => attemptOf(wanted({ stopPrice })))
-    const planned = plan([wanted()], [first!, second!], reducing)
+    const at = (stopPrice: string) => attemptOf(wanted({ stopPrice }))
+    const [first, second] = [at("80"), at("85")]
+    const planned = plan([wanted()], [first, second], reducing)
     assert.deepStrictEqual(planned, { ...nothing, cancel: [second] })
-    const leaving = { ...second!, is_cancel_wanted: true }
-    assert.deepStrictEqual(plan([wanted()], [first!, leaving], reducing), nothing)
-    const sent = { ...first!, state: "sending" as const }
-    assert.deepStrictEqual(plan([wanted()], [sent, second!], reducing).cancel, [sent])
-    const neither = [sent, { ...second!, state: "sending" as const }]
+    const leaving = { ...second, is_cancel_wanted: true }
+    assert.deepStrictEqual(plan([wanted()], [first, leaving], reducing), nothing)
+    const sent = { ...first, state: "sending" as const }
+    assert.deepStrictEqual(plan([wanted()], [sent, second], reducing).cancel, [sent])
+    const neither = [sent, { ...second, state: "sending" as const }]
     assert.deepStrictEqual(plan([wanted()], neither, reducing), nothing)
   })
 })
