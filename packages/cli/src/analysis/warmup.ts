@@ -37,7 +37,7 @@ export interface WarmupReport {
   /** The history that was there, in candles. */
   readonly historyCount: number
   readonly rows: ReadonlyArray<WarmupRow>
-  /** The shortest history from which on nothing differs, or null where each one changes something. */
+  /** The shortest history from which on nothing differs, or null where each one changes it. */
   readonly settledCount: number | null
 }
 
