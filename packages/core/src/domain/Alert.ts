@@ -8,6 +8,7 @@
  */
 import { Schema } from "effect"
 import { AccountId, AlertId, BotId } from "./Identifier.ts"
+import { published, whenField } from "./published.ts"
 import { MarketSymbol, Timestamp } from "@candlewick/engine"
 
 /** The metrics that an alert may watch. @category tables @since 0.1.0 */
@@ -52,11 +53,23 @@ export const BotAlertRequest = Schema.Struct({
 /** The request of a caller about a bot. @category models @since 0.1.0 */
 export type BotAlertRequest = typeof BotAlertRequest.Type
 
+const ofOneBot = alertMetrics.filter((metric) => metric !== "price" && metric !== "kill_switch")
+
 /** The request of a caller. @category schemas @since 0.1.0 */
 export const AlertRequest = Schema.Struct({
   ...BotAlertRequest.fields,
   bot_id: Schema.optionalKey(Schema.String)
-})
+}).check(
+  published({
+    allOf: [
+      whenField("metric", ["kill_switch"], { properties: { bot_id: false, symbol: false } }),
+      whenField("metric", ofOneBot, { required: ["bot_id"] }),
+      whenField("metric", ["price"], {
+        anyOf: [{ required: ["symbol"] }, { required: ["bot_id"] }]
+      })
+    ]
+  })
+)
 
 /** The request of a caller. @category models @since 0.1.0 */
 export type AlertRequest = typeof AlertRequest.Type

@@ -11,13 +11,28 @@ import { EventName, PayloadForm } from "./DomainEvent.ts"
 import { AccountId, AttemptId, DeliveryId, MessageId, WebhookId } from "./Identifier.ts"
 import { Timestamp } from "@candlewick/engine"
 import { ChatId, NotificationFormat } from "./NotificationFormat.ts"
+import { published, unlessField, whenField } from "./published.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
-const Url = boundedText(1, 2048)
+/** Where the address leads is looked at where it is registered. */
+const Url = boundedText(1, 2048).check(
+  published({ format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" })
+)
 const Events = Schema.NonEmptyArray(EventName).check(Schema.isMaxLength(5), Schema.isUnique())
 const Description = boundedText(0, 500)
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))
 const Rate = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 10_000 })))
+
+/** A chat is named where Telegram is sent to, and nowhere else. */
+const chatOfTelegram = published({
+  allOf: [
+    whenField("format", ["telegram"], {
+      required: ["chat_id"],
+      properties: { chat_id: { type: "string" } }
+    }),
+    unlessField("format", ["telegram"], { properties: { chat_id: { type: "null" } } })
+  ]
+})
 
 /** The registration by a caller; `url` and `events` are enough. @category schemas @since 0.1.0 */
 export const WebhookRequest = Schema.Struct({
@@ -34,7 +49,7 @@ export const WebhookRequest = Schema.Struct({
   format: Schema.optionalKey(NotificationFormat),
   /** The chat of Telegram that gets the messages; no other format has one. */
   chat_id: Schema.optionalKey(Schema.NullOr(ChatId))
-})
+}).check(chatOfTelegram)
 
 /** The registration by a caller. @category models @since 0.1.0 */
 export type WebhookRequest = typeof WebhookRequest.Type
@@ -67,10 +82,15 @@ export type WebhookChanges = typeof WebhookChanges.Type
 export const WebhookReplacement = Schema.Struct({
   ...WebhookRequest.fields,
   status: WebhookChanges.fields.status
-})
+}).check(chatOfTelegram)
 
 /** Everything of a webhook at once. @category models @since 0.1.0 */
 export type WebhookReplacement = typeof WebhookReplacement.Type
+
+const four = "[A-Za-z0-9+/]{4}"
+const ofOne = "[A-Za-z0-9+/]{2}=="
+const ofTwo = "[A-Za-z0-9+/]{3}="
+const secretPattern = `^whsec_(?:(?:${four}){8,20}(?:${ofOne}|${ofTwo})?|(?:${four}){21}(?:${ofOne})?)$`
 
 /** A new secret for a webhook. @category schemas @since 0.1.0 */
 export const SecretRotation = Schema.Struct({
@@ -79,7 +99,12 @@ export const SecretRotation = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))
   ),
   /** One that was made elsewhere, `whsec_` and base64 of 24 to 64 bytes. */
-  secret: Schema.optionalKey(boundedText(1, 200))
+  secret: Schema.optionalKey(
+    boundedText(1, 200).check(
+      // What is wrong with one is told without it, by the module that knows secrets.
+      published({ pattern: secretPattern })
+    )
+  )
 })
 
 /** A new secret for a webhook. @category models @since 0.1.0 */

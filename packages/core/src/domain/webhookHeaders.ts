@@ -57,9 +57,25 @@ const isAddable = (headers: Readonly<Record<string, string>>): boolean => {
   )
 }
 
+/** A text in any case, where a pattern has no flag for it. */
+const inAnyCase = (text: string): string =>
+  text.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
+
+const reserved = [...[...reservedNames].map((name) => `${name}$`), ...reservedPrefixes]
+  .map(inAnyCase)
+  .join("|")
+
+/** Two names that differ in their case alone are what this can't say. */
+const publishedSchema = {
+  maxProperties: headersMax,
+  propertyNames: { pattern: `^(?!${reserved})[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,64}$` },
+  additionalProperties: { type: "string", pattern: valueShape.source }
+} as const
+
 /** Headers that are added to every notification of an endpoint. @category schemas @since 0.1.0 */
 export const CustomHeaders = Schema.Record(Schema.String, Schema.String).check(
   Schema.makeFilter(isAddable, {
-    expected: "at most 20 headers of visible ASCII, none of them reserved for the sender"
+    expected: "at most 20 headers of visible ASCII, none of them reserved for the sender",
+    toJsonSchema: () => publishedSchema
   })
 )

@@ -20,9 +20,7 @@ export const MarketSymbol = Schema.String.check(
 /** Symbols of a run or a bot, each once. @category schemas @since 0.1.0 */
 export const MarketSymbols = Schema.NonEmptyArray(MarketSymbol).check(
   Schema.isMaxLength(50),
-  Schema.makeFilter((symbols) => new Set(symbols).size === symbols.length, {
-    expected: "each symbol once"
-  })
+  Schema.isUnique({ expected: "each symbol once" })
 )
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))

@@ -24,7 +24,12 @@ export const vocabulary = <const Words extends ReadonlyArray<string>>(
       return others.length === 0 ? word : `${word} (also ${others.join(", ")})`
     })
     .join("; ")}`
+  // Decoding refuses other words, in a sentence that says which aliases belong to which.
+  const isKnown = Schema.makeFilter<string>(() => true, {
+    toJsonSchema: () => ({ enum: [...words, ...Object.keys(aliases)] })
+  })
   return Schema.String.annotate({ examples: [...words] }).pipe(
+    Schema.check(isKnown),
     Schema.decodeTo(Schema.Literals(words), {
       decode: SchemaGetter.transformEffect((text: string) => {
         const canonical = words.includes(text)

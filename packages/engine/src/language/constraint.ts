@@ -9,7 +9,8 @@ import { notAmong } from "./notAmong.ts"
 import type { ParameterValues } from "./Parameter.ts"
 import { pointAt, samplePoint, type SearchSpace } from "./searchSpace.ts"
 
-const form = /^\s*([^\s<>=!]+)\s*(<=|>=|<|>|!=)\s*([^\s<>=!]+)\s*$/
+// With `u`, for the published schemas have no other patterns.
+const form = /^\s*([^\s<>=!]+)\s*(<=|>=|<|>|!=)\s*([^\s<>=!]+)\s*$/u
 
 /**
  * Two parameters, or a parameter and a number, with `<`, `<=`, `>`, `>=` or `!=` between them.

@@ -29,9 +29,7 @@ export const AccountSettings = Schema.Struct({
 })
 
 /** A change of the settings: a webhook endpoint to register. @category schemas @since 0.1.0 */
-export const AccountSettingsChanges = Schema.Struct({
-  webhook: Schema.optionalKey(WebhookRequest)
-})
+export const AccountSettingsChanges = Schema.Struct({ webhook: WebhookRequest })
 
 /** A key with its text, which is shown once. @category schemas @since 0.1.0 */
 export const ApiKeyIssued = Schema.Struct({ ...ApiKeyView.fields, secret: Schema.String })

@@ -10,6 +10,7 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { problemMediaType, refusalStatuses } from "./ApiProblem.ts"
 import { IsFollowed, OperationBody, RequiredScopes, ServesRows } from "./Authorization.ts"
+import { streamedEventNames } from "./EventsApi.ts"
 import { webhooksSection } from "./notifications.ts"
 import { twinOf } from "./twin.ts"
 
@@ -44,8 +45,10 @@ const parameters = {
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description: "Names the request; without it one is made up.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" }
+    description:
+      "Names the request: 1 to 128 letters, digits, dots, hyphens and underscores. Without it, or " +
+      "for another text, a name is made up.",
+    schema: text
   }
 }
 
@@ -81,6 +84,10 @@ const describeRefusal = (status: number, description: string): Json => ({
   content: { [problemMediaType]: { schema: ref("schemas", "ApiProblem") } }
 })
 
+/** Operations that name their series in the query, and find none. */
+const isOfSeries = ({ method, path }: { readonly method: string; readonly path: string }) =>
+  path.endsWith("/candles/findings") || (path.endsWith("/candles") && method === "delete")
+
 const refusalsOf = (operation: {
   readonly method: string
   readonly path: string
@@ -94,7 +101,9 @@ const refusalsOf = (operation: {
     400,
     401,
     ...(operation.isScoped ? [403] : []),
-    ...(operation.path.includes("{") || operation.path.endsWith("/export") ? [404] : []),
+    ...(operation.path.includes("{") || operation.path.endsWith("/export") || isOfSeries(operation)
+      ? [404]
+      : []),
     ...(writes ? [] : [406]),
     ...(writes ? [409] : []),
     ...(operation.method === "put" || operation.method === "patch" ? [412] : []),
@@ -123,6 +132,8 @@ const completeSuccess = (operation: Json, status: string): void => {
   }
 }
 
+const streamedName = `\\s*(${streamedEventNames.join("|").replaceAll(".", "\\.")})\\s*`
+
 const wholePattern = "^[1-9][0-9]{0,14}$"
 
 /** Texts that the server reads as something else, which a generated document can't see. */
@@ -131,11 +142,40 @@ const parameterSchemas: Readonly<Record<string, Json>> = {
   days: { type: "string", pattern: "^([1-9]|[1-8][0-9]|90)$" },
   number: { type: "string", pattern: wholePattern },
   revision: { type: "string", pattern: wholePattern },
-  cursor: { type: "string", pattern: "^[A-Za-z0-9_-]{1,512}$" }
+  cursor: { type: "string", pattern: "^[A-Za-z0-9_-]{15,512}$" },
+  types: { type: "string", pattern: `^${streamedName}(,${streamedName})*$` }
 }
 
 const isRecord = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null
+
+/** What generators of several languages know of no other name. */
+const unicodeClasses: Readonly<Record<string, string>> = {
+  "\\p{Cc}": "\\u0000-\\u001f\\u007f-\\u009f",
+  "\\p{Zl}": "\\u2028",
+  "\\p{Zp}": "\\u2029",
+  "\\p{Z}": " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
+}
+
+/** Writes classes of characters out in every pattern. */
+const spellPatterns = (value: unknown): void => {
+  if (!isRecord(value)) return
+  if (typeof value["pattern"] === "string") {
+    value["pattern"] = value["pattern"].replaceAll(
+      /\\p\{\w+\}/g,
+      (found: string) => unicodeClasses[found] ?? found
+    )
+  }
+  for (const each of Object.values(value)) spellPatterns(each)
+}
+
+/** Lists that have an entry at least are written by their first entry and the others, too. */
+const joinEntries = (value: unknown): void => {
+  if (!isRecord(value)) return
+  const { items, prefixItems } = value
+  if (JSON.stringify(prefixItems) === JSON.stringify([items])) delete value["prefixItems"]
+  for (const each of Object.values(value)) joinEntries(each)
+}
 
 /** Texts with the pattern of a timestamp are dates that the calendar has, besides. */
 const nameDates = (value: unknown): void => {
@@ -149,11 +189,40 @@ const nameDates = (value: unknown): void => {
   for (const each of Object.values(value)) nameDates(each)
 }
 
+/** Bounds of a range, of which the second is later than the first. */
+const ranges = [
+  ["from", "to"],
+  ["since", "until"]
+] as const
+
+const laterThan = (schema: Json, first: string): Json => {
+  const said = schema.description === undefined ? "" : `${schema.description} `
+  return { ...schema, description: `${said}Later than \`${first}\`.` }
+}
+
+/** Says of the second bound of each range that it is later: no keyword compares two fields. */
+const orderRanges = (value: unknown): void => {
+  if (!isRecord(value)) return
+  const fields = value["properties"]
+  for (const [first, second] of ranges) {
+    if (isRecord(fields) && first in fields && second in fields) {
+      fields[second] = laterThan(fields[second], first)
+    }
+  }
+  for (const each of Object.values(value)) orderRanges(each)
+}
+
 /** Says of each parameter that is a mere text in the document what the server takes. */
 const narrowParameters = (operation: Json): void => {
   for (const parameter of operation.parameters) {
     const schema = parameterSchemas[parameter.name]
-    if (schema !== undefined && parameter.schema?.type === "string") parameter.schema = schema
+    if (schema !== undefined && parameter.schema?.type === "string") {
+      parameter.schema = { ...parameter.schema, ...schema }
+    }
+    const [first] = ranges.find(([, second]) => second === parameter.name) ?? []
+    if (operation.parameters.some(({ name }: Json) => name === first)) {
+      parameter.schema = laterThan(parameter.schema, first!)
+    }
   }
 }
 
@@ -175,6 +244,7 @@ const completeOperation = (
     else completeSuccess(operation, status)
   }
   const hasBody = operation.requestBody !== undefined
+  orderRanges(operation.requestBody)
   const isScoped = scopes.length > 0
   for (const status of refusalsOf({ method, path, hasBody, isPublic, isScoped })) {
     operation.responses[status] = ref("responses", `Refusal${status}`)
@@ -210,8 +280,11 @@ export const completeOpenApi =
     })
     const { ApiProblemEncoded: problem, ...schemas } = spec["components"].schemas
     spec["components"].schemas = { ...schemas, ApiProblem: problem }
-    nameDates(spec["paths"])
-    nameDates(spec["components"].schemas)
+    for (const part of [spec["paths"], spec["components"].schemas]) {
+      spellPatterns(part)
+      joinEntries(part)
+      nameDates(part)
+    }
     spec["webhooks"] = webhooksSection
     spec["components"].parameters = parameters
     spec["components"].headers = headers

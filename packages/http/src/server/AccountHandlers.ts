@@ -9,7 +9,6 @@ import {
   botOperations,
   Bots,
   Limits,
-  Problem,
   WebhookEndpoints,
   type WebhookRegistered
 } from "@candlewick/core"
@@ -18,12 +17,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { forCaller } from "./forCaller.ts"
 import { located } from "./records.ts"
-
-const nothingToChange = new Problem({
-  code: "validation_failed",
-  detail: "1 field is not valid.",
-  errors: [{ pointer: "#/webhook", code: "missing", message: "Name what is to be changed" }]
-})
 
 /** The caller's account over HTTP. @category layers @since 0.1.0 */
 export const AccountHandlers = HttpApiBuilder.group(
@@ -50,11 +43,9 @@ export const AccountHandlers = HttpApiBuilder.group(
       resume: serveBots("resumeAll"),
       settings: call((_, accountId) => settingsOf(accountId)),
       changeSettings: call((_, accountId, { payload: { webhook } }) =>
-        webhook === undefined
-          ? Effect.fail(nothingToChange)
-          : Effect.flatMap(webhooks.register(accountId, webhook), (registered) =>
-              settingsOf(accountId, registered)
-            )
+        Effect.flatMap(webhooks.register(accountId, webhook), (registered) =>
+          settingsOf(accountId, registered)
+        )
       ),
       listKeys: serve("listKeys"),
       issueKey: call(({ issueKey }, accountId, { payload }, { scopes }) =>

@@ -10,7 +10,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { AccessLog } from "./AccessLog.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
-import { methodsOf } from "./knownPaths.ts"
+import { isOfOtherMethods, methodsOf } from "./knownPaths.ts"
 import { makeWayOf, type ProxyOptions, type Way, withPrefix } from "./proxies.ts"
 import { problemOf, toAnswer } from "./problemAnswers.ts"
 import { checkRate, RateLimits } from "./RateLimits.ts"
@@ -159,7 +159,11 @@ const make = Effect.gen(function* () {
       const meter = Effect.flatMap(limits.take("anonymous", facts.address), (admittance) =>
         checkRate(admittance, facts)
       )
-      const answer = yield* (metered.includes(facts.path) ? Effect.andThen(meter, app) : app).pipe(
+      const known = isOfOtherMethods(facts.method, facts.path)
+        ? Effect.sync(() => toUnknownPath(facts))
+        : app
+      const isMetered = known !== app || metered.includes(facts.path)
+      const answer = yield* (isMetered ? Effect.andThen(meter, known) : known).pipe(
         Effect.raceFirst(whenTooLate(facts)),
         Effect.catchCause((cause) => answerCause(cause, facts, meter)),
         Effect.provideService(CurrentRequest, facts),

@@ -17,11 +17,17 @@ export const routerConfig = {
   ignoreDuplicateSlashes: false
 } as const
 
+/** The methods of each path that is written out. */
+const writtenOut = new Map<string, Set<string>>()
+
 /** Finds the pattern that a path of a method has. */
 const makeFinder = (): FindMyWay.Router<string> => {
   const finder = FindMyWay.make<string>(routerConfig)
   const add = (method: string, path: string) => {
     if (!finder.has(method, path)) finder.on(method, path as FindMyWay.PathInput, path)
+    if (path.includes(":")) return
+    const known = writtenOut.get(path) ?? new Set()
+    writtenOut.set(path, known.add(method))
   }
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
@@ -57,4 +63,16 @@ export const methodsOf = (path: string): ReadonlyArray<string> => {
   return found
     .filter((one) => one.isWrittenOut === isWrittenOut)
     .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+}
+
+/**
+ * Whether a path is written out, and not for this method: it is no record that is called so, and
+ * no route that would take it for one may answer.
+ *
+ * @category checks
+ * @since 0.1.0
+ */
+export const isOfOtherMethods = (method: string, path: string): boolean => {
+  const known = writtenOut.get(path)
+  return known !== undefined && !known.has(method === "HEAD" ? "GET" : method)
 }

@@ -135,7 +135,13 @@ it("says the patterns of what the server refuses in a query and in a body", () =
   const samples: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, string[]]> = [
     ["/api/v1/bots", "limit", ["1", "9", "10", "99", "100"], ["", "0", "101", "1.5", "x", "-1"]],
     ["/api/v1/account/equity", "days", ["1", "9", "30", "89", "90"], ["0", "91", "100", "x"]],
-    ["/api/v1/bots", "cursor", ["QmFzZTY0_-"], ["", "a b", "x".repeat(513)]],
+    ["/api/v1/bots", "cursor", ["QmFzZTY0_-bcdef"], ["", "a b", "QmFzZTY0_-bcde", "x".repeat(513)]],
+    [
+      "/api/v1/events",
+      "types",
+      ["trade.executed", "run.ended, backtest.complete"],
+      ["", "trade", "trade.executed,", "tradexexecuted"]
+    ],
     [
       "/api/v1/candles/export",
       "from",
@@ -150,4 +156,97 @@ it("says the patterns of what the server refuses in a query and in a body", () =
   }
   const body = document.paths["/api/v1/mix/backtest"].post.requestBody.content["application/json"]
   assert.include(JSON.stringify(body.schema.properties.from), '"format":"date-time"')
+})
+
+it("says of a webhook what the server refuses of its address, its headers and its secret", () => {
+  const { schema } = document.paths["/v1/webhooks"].post.requestBody.content["application/json"]
+  const { headers, url } = schema.properties
+  const { secret } =
+    document.paths["/v1/webhooks/{id}/secret/rotate"].post.requestBody.content["application/json"]
+      .schema.properties
+  const [said] = headers.allOf
+  const samples: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+    [url.pattern, ["https://a.example/", "HTTP://a.example"], ["ftp://a.example", "a.example", ""]],
+    [
+      secret.pattern,
+      [`whsec_${"A".repeat(32)}`, `whsec_${"A".repeat(86)}==`],
+      ["x", `whsec_${"A".repeat(28)}`, `whsec_${"A".repeat(87)}=`, `whsec_${"-".repeat(32)}`]
+    ],
+    [
+      said.propertyNames.pattern,
+      ["authorization", "X-Team", "hostname"],
+      ["Host", "webhook-id", "CONTENT-Type", "a b", "", "__proto__"]
+    ],
+    [said.additionalProperties.pattern, ["a", "a b"], ["", " a", "ä", "a\n"]]
+  ]
+  for (const [pattern, taken, refused] of samples) {
+    const regExp = new RegExp(pattern, "u")
+    for (const one of taken) assert.match(one, regExp)
+    for (const one of refused) assert.notMatch(one, regExp)
+  }
+  assert.strictEqual(said.maxProperties, 20)
+})
+
+it("says which lists have each entry once, and which constraints can be read", () => {
+  const { schema } =
+    document.paths["/api/v1/mix/optimize"].post.requestBody.content["application/json"]
+  const { constraints, symbols } = schema.properties
+  assert.isTrue(symbols.uniqueItems)
+  const pattern = new RegExp(constraints.items.pattern, "u")
+  for (const taken of ["fast < slow", "a>=2"]) assert.match(taken, pattern)
+  for (const refused of ["", "fast", "a < b < c"]) assert.notMatch(refused, pattern)
+})
+
+it("lists the words that an operation takes, with their other spellings", () => {
+  const { schema } =
+    document.paths["/api/v1/mix/generate"].post.requestBody.content["application/json"]
+  const { objective, risk_tolerance, symbols, timeframe } = schema.properties
+  assert.includeMembers(objective.allOf[0].enum, ["sharpe", "maximize_returns"])
+  assert.includeMembers(risk_tolerance.allOf[0].enum, ["low", "conservative"])
+  assert.includeMembers(timeframe.allOf[0].enum, ["1h", "hourly"])
+  assert.notInclude(timeframe.allOf[0].enum, "7h")
+  assert.deepStrictEqual([symbols.minItems, symbols.prefixItems], [1, undefined])
+})
+
+it("has no pattern that takes tables of Unicode to read", () => {
+  assert.notInclude(JSON.stringify(document), String.raw`\\p{`)
+  const { name } =
+    document.paths["/api/v1/account/keys"].post.requestBody.content["application/json"].schema
+      .properties
+  const pattern = new RegExp(name.pattern, "u")
+  for (const taken of ["a", "日本 1", " a "]) assert.match(taken, pattern)
+  for (const refused of ["", " ", "\u3000", "a\nb", "a\u2028"]) assert.notMatch(refused, pattern)
+})
+
+it("says where candles are not found", () => {
+  const { "/api/v1/candles": candles, "/api/v1/candles/findings": findings } = document.paths
+  assert.isDefined(candles.delete.responses["404"])
+  assert.isDefined(findings.get.responses["404"])
+  assert.isUndefined(candles.get.responses["404"])
+})
+
+it("says which fields of an alert and of a webhook go together", () => {
+  const bodyOf = (path: string) =>
+    document.paths[path].post.requestBody.content["application/json"].schema
+  const [ofAccount, ofBot, ofPrice] = bodyOf("/api/v1/alerts").allOf
+  const when = (metric: ReadonlyArray<string>) => ({
+    not: { properties: { metric: { enum: metric } }, required: ["metric"] }
+  })
+  assert.deepStrictEqual(ofAccount.anyOf, [
+    when(["kill_switch"]),
+    { properties: { bot_id: false, symbol: false } }
+  ])
+  const ofOneBot = ofBot.anyOf[0].not.properties.metric.enum
+  assert.include(ofOneBot, "drawdown")
+  assert.notInclude(ofOneBot, "price")
+  assert.deepStrictEqual(ofBot.anyOf, [when(ofOneBot), { required: ["bot_id"] }])
+  assert.deepStrictEqual(ofPrice.anyOf, [
+    when(["price"]),
+    { anyOf: [{ required: ["symbol"] }, { required: ["bot_id"] }] }
+  ])
+  const [ofTelegram, ofOthers] = bodyOf("/v1/webhooks").allOf
+  assert.deepStrictEqual(ofTelegram.anyOf[1].required, ["chat_id"])
+  assert.deepStrictEqual(ofOthers.anyOf[1], { properties: { chat_id: { type: "null" } } })
+  const { to } = bodyOf("/api/v1/mix/backtest").properties
+  assert.strictEqual(to.description, "Later than `from`.")
 })

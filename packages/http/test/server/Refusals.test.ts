@@ -111,6 +111,22 @@ it.live("answers 405 with Allow to a method that a path does not know", () =>
   })
 )
 
+it.live("takes no path that is written out for a record of that name", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    for (const [method, path, allow] of [
+      ["PUT", "/v1/webhooks/event-types", "GET, HEAD"],
+      ["DELETE", "/v1/webhooks/event-types", "GET, HEAD"],
+      ["GET", "/api/v1/bots/create", "POST"],
+      ["HEAD", "/api/v1/bots/create", "POST"]
+    ] as const) {
+      const answer = yield* call(method, path, method === "PUT" ? {} : undefined)
+      assert.deepStrictEqual([answer.status, answer.headers.get("allow")], [405, allow], path)
+    }
+    assert.strictEqual((yield* call("HEAD", "/v1/webhooks/event-types")).status, 200)
+  })
+)
+
 it.live("answers 400 with every fault of a body", () =>
   Effect.gen(function* () {
     const { call, control } = yield* startServer()
