@@ -62,6 +62,7 @@ export const groups = {
     "bench:fair-shares": "webhooks while bots replay on the embedded store",
     "bench:generation": "whether a generation finds the edge that is there",
     "bench:loops": "the engine beside loops for one strategy: -- [--only dca] [--strict]",
+    "bench:dashboard": "how long the dashboard takes to paint and to change pages with many bots",
     "bench:overview": "how long an account with many bots waits for its overview",
     "bench:webhooks": "deliveries to a receiver: -- memory, pglite or postgres"
   },
