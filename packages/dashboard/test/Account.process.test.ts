@@ -3,7 +3,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasBrowser } from "./browser.ts"
-import { setStage, signIn, type Stage, until } from "./walk.ts"
+import { looks, setStage, signIn, type Stage, until } from "./walk.ts"
 
 describe.runIf(hasBrowser)("the account in a browser", () => {
   let stage: Stage
@@ -14,10 +14,7 @@ describe.runIf(hasBrowser)("the account in a browser", () => {
 
   afterAll(() => stage.end())
 
-  for (const [theme, width] of [
-    ["light", 1_360],
-    ["dark", 390]
-  ] as const) {
+  for (const [theme, width] of looks) {
     it(`shows the account, ${theme} and ${width} wide`, async () => {
       const walk = await stage.open({ theme, width })
       await signIn(walk, stage.url)

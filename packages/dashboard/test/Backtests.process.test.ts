@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasBrowser } from "./browser.ts"
-import { setStage, signIn, type Stage, until } from "./walk.ts"
+import { looks, setStage, signIn, type Stage, until } from "./walk.ts"
 
 const price = { type: "price", field: "close" }
 
@@ -46,12 +46,7 @@ describe.runIf(hasBrowser)("backtests in a browser", () => {
 
   afterAll(() => stage.end())
 
-  for (const [theme, width] of [
-    ["light", 1_360],
-    ["dark", 1_360],
-    ["light", 390],
-    ["dark", 390]
-  ] as const) {
+  for (const [theme, width] of looks) {
     it(`shows backtests, ${theme} and ${width} wide`, async () => {
       const walk = await stage.open({ theme, width })
       const name = (page: string) => `${page}-${theme}-${width}`

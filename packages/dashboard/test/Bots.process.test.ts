@@ -3,7 +3,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasBrowser } from "./browser.ts"
-import { setStage, signIn, type Stage, until, type Walk } from "./walk.ts"
+import { looks, setStage, signIn, type Stage, until, type Walk } from "./walk.ts"
 
 const price = { type: "price", field: "close" }
 const average = { type: "sma", period: 50 }
@@ -58,13 +58,6 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
     await walk.page.locator(".uplot").first().waitFor()
     await walk.end()
   })
-
-  const looks = [
-    ["light", 1_360],
-    ["dark", 1_360],
-    ["light", 390],
-    ["dark", 390]
-  ] as const
 
   it("asks for a key, refuses a wrong one, and keeps a right one for the tab", async () => {
     const walk = await stage.open()

@@ -135,6 +135,10 @@ describe.runIf(hasBrowser)("candles in a browser", () => {
       await page.getByRole("img", { name: /^Candles of ETH/ }).waitFor()
       await page.getByRole("button", { name: "Draw 2024-01-05 04:00" }).first().waitFor()
       await walk.check(name("series"))
+      await walk.go("import", "Import candles")
+      await choose(walk, "ETHUSDT-1h-2024.csv", dump(500))
+      await page.getByRole("button", { name: "Import 100 candles" }).waitFor()
+      await walk.check(name("import"))
       await walk.end()
     })
   }

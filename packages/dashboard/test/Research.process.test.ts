@@ -3,7 +3,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasBrowser } from "./browser.ts"
-import { setStage, signIn, type Stage } from "./walk.ts"
+import { looks, setStage, signIn, type Stage } from "./walk.ts"
 
 describe.runIf(hasBrowser)("research in a browser", () => {
   let stage: Stage
@@ -30,12 +30,7 @@ describe.runIf(hasBrowser)("research in a browser", () => {
 
   afterAll(() => stage.end())
 
-  for (const [theme, width] of [
-    ["light", 1_360],
-    ["dark", 1_360],
-    ["light", 390],
-    ["dark", 390]
-  ] as const) {
+  for (const [theme, width] of looks) {
     it(`shows strategies and searches, ${theme} and ${width} wide`, async () => {
       const walk = await stage.open({ theme, width })
       const name = (page: string) => `${page}-${theme}-${width}`

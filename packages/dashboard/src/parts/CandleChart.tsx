@@ -7,6 +7,7 @@ import {
   createChart,
   createSeriesMarkers,
   type IChartApi,
+  type ISeriesApi,
   LineStyle,
   type SeriesMarker,
   type UTCTimestamp
@@ -31,8 +32,11 @@ export interface PriceLine {
   readonly kind: "order" | "stop" | "target" | "entry"
 }
 
-// Texts of marks that are nearer to one another cover each other.
-const barsApart = 16
+// Where more candles are in sight, texts of marks lie across them.
+const barsForTexts = 40
+
+// The width of a candle with its distance from the next, at first.
+const barPx = 6.5
 
 const colours: Readonly<Record<PriceLine["kind"], string>> = {
   order: "accent",
@@ -72,16 +76,23 @@ const markOf = (hasText: boolean, { isBuy, text, time }: Mark): SeriesMarker<UTC
   ...(hasText ? { text } : {})
 })
 
-/** Which marks have so much room about them that their texts can be read. */
-const roomOf = (
-  marks: ReadonlyArray<Mark>,
-  candles: ReadonlyArray<Candle>
-): ReadonlyArray<boolean> => {
-  const places = new Map(candles.map(({ time }, at) => [time, at]))
-  const at = marks.map(({ time }) => places.get(time) ?? 0)
-  const isFar = (one: number | undefined, other: number): boolean =>
-    one === undefined || Math.abs(other - one) >= barsApart
-  return at.map((place, index) => isFar(at[index - 1], place) && isFar(at[index + 1], place))
+/** Draws marks, with their texts while few candles are in sight. */
+const drawMarks = (
+  chart: IChartApi,
+  series: ISeriesApi<"Candlestick">,
+  marks: ReadonlyArray<Mark>
+): void => {
+  const drawn = createSeriesMarkers(
+    series,
+    marks.map((mark) => markOf(false, mark))
+  )
+  let hasTexts = false
+  chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+    const isNear = range !== null && range.to - range.from <= barsForTexts
+    if (isNear === hasTexts) return
+    hasTexts = isNear
+    drawn.setMarkers(marks.map((mark) => markOf(isNear, mark)))
+  })
 }
 
 const digitsOf = (candles: ReadonlyArray<Candle>): number => {
@@ -110,11 +121,7 @@ export const CandleChart = (props: {
       priceFormat: { type: "price", precision, minMove: 10 ** -precision }
     })
     series.setData(candles as unknown as Array<CandlestickData<UTCTimestamp>>)
-    const hasRoom = roomOf(marks, candles)
-    createSeriesMarkers(
-      series,
-      marks.map((mark, at) => markOf(hasRoom[at] === true, mark))
-    )
+    drawMarks(chart, series, marks)
     for (const { kind, price, title } of lines) {
       series.createPriceLine({
         price,
@@ -125,7 +132,8 @@ export const CandleChart = (props: {
         axisLabelVisible: true
       })
     }
-    chart.timeScale().setVisibleLogicalRange({ from: candles.length - 160, to: candles.length + 6 })
+    const from = candles.length - Math.round(box.current!.clientWidth / barPx)
+    chart.timeScale().setVisibleLogicalRange({ from, to: candles.length + 4 })
     return () => chart.remove()
   }, [candles, marks, lines, isDark.value])
   return <div class="chart candles" ref={box} role="img" aria-label={label} />

@@ -112,6 +112,9 @@ const Subject = (props: Fields & { readonly bots: ReadonlyArray<Bot> }): VNode |
         onChange={(event) => onChange({ ...draft, botId: event.currentTarget.value })}
       >
         <option value="">choose one</option>
+        {draft.botId === "" || bots.some(({ id }) => id === draft.botId) ? null : (
+          <option value={draft.botId}>{draft.botId.slice(0, 12)}…</option>
+        )}
         {bots.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { CandleSeries } from "../../api/types.ts"
-import { day, number, moment } from "../../parts/format.ts"
+import { day, number } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { useList } from "../../parts/useList.ts"
@@ -31,7 +31,11 @@ const Origin = ({ series }: { readonly series: CandleSeries }): VNode => (
         <span class="badge warn">made up</span>
       </>
     ) : null}
-    {series.source === null ? null : <span class="note"> {series.source}</span>}
+    {series.source === null ? null : (
+      <span class="note url" title={series.source}>
+        {series.source.replace(/^https?:\/\//, "")}
+      </span>
+    )}
   </>
 )
 
@@ -56,7 +60,7 @@ const columnsOf = (all: ReadonlyArray<CandleSeries>): ReadonlyArray<Column<Candl
     },
     { name: "Gaps", isNumber: true, show: (series) => <Gaps series={series} /> },
     { name: "Whose", show: (series) => <Origin series={series} /> },
-    { name: "Imported", show: ({ updated_at: at }) => moment(at) }
+    { name: "Imported", show: ({ updated_at: at }) => day(at) }
   ]
 }
 
