@@ -166,4 +166,34 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
     await stage.call("POST", "/v1/account/resume")
     await walk.end()
   })
+
+  it("lets a slow answer come before it asks again", async () => {
+    const walk = await stage.open()
+    const { page } = walk
+    await signIn(walk, stage.url)
+    await page.getByText("live", { exact: true }).waitFor()
+    const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms))
+    let [asked, cut] = [0, 0]
+    page.on("requestfailed", (request) => {
+      if (request.url().endsWith("/overview")) cut += 1
+    })
+    await page.route("**/api/v1/overview", async (route) => {
+      asked += 1
+      await pause(1_500)
+      await route.continue()
+    })
+    for (let time = 0; time < 3; time++) {
+      await stage.call("POST", "/v1/account/halt", { reason: "Once more" })
+      await pause(900)
+      await stage.call("POST", "/v1/account/resume")
+      await pause(900)
+    }
+    await until(
+      () => Promise.resolve(asked),
+      (count) => count >= 2
+    )
+    assert.strictEqual(cut, 0)
+    await page.unrouteAll({ behavior: "wait" })
+    await walk.end()
+  })
 })

@@ -12,6 +12,7 @@ import {
 import { spanOf, stretchesOf } from "../src/pages/candles/stretches.ts"
 import { indented } from "../src/pages/delivery/indented.ts"
 import { marketOf, outcomeOf, queryOf, settingsFor, settle } from "../src/pages/import/importing.ts"
+import { groupsOf } from "../src/pages/overview/groups.ts"
 import { endAround, windowAt } from "../src/pages/series/series.ts"
 import { answerOf, dueOf } from "../src/pages/webhook/deliveryTimes.ts"
 import { calmOf, conditionOf, rearmOf, valueOf } from "../src/parts/alertWords.ts"
@@ -189,5 +190,25 @@ describe("an alert", () => {
       ],
       ["once", "at most every 15 min", "armed again once its value is 0.5 % behind the threshold"]
     )
+  })
+})
+
+describe("an overview", () => {
+  it("has paper and live apart, and each currency, with the days of each alone", () => {
+    const worths = (["paper", "live"] as const).flatMap((mode) =>
+      ["USD", "EUR"].map((currency) => ({ mode, currency }))
+    )
+    const days = worths.flatMap((worth) => [2, 1].map((day) => ({ ...worth, day })))
+    const groups = groupsOf(worths, days)
+    assert.deepStrictEqual(
+      groups.map(({ name }) => name),
+      ["live USD", "live EUR", "paper USD", "paper EUR"]
+    )
+    for (const { days: own, worth } of groups) {
+      assert.deepStrictEqual(own, [
+        { ...worth, day: 1 },
+        { ...worth, day: 2 }
+      ])
+    }
   })
 })

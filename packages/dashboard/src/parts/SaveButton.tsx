@@ -2,9 +2,8 @@
  * Saves an answer of the server as a file.
  */
 import type { VNode } from "preact"
-import { useState } from "preact/hooks"
-import { sentenceOf } from "../api/call.ts"
 import { save } from "./save.ts"
+import { useDeed } from "./useDeed.tsx"
 
 /** A button that asks for a path, and saves the answer under this name. */
 export const SaveButton = (props: {
@@ -14,25 +13,18 @@ export const SaveButton = (props: {
   readonly accept: string
 }): VNode => {
   const { accept, name, path, title } = props
-  const [isBusy, setIsBusy] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
-  const act = () => {
-    setIsBusy(true)
-    setFault(null)
-    save(path, name, accept)
-      .catch((error: unknown) => setFault(sentenceOf(error)))
-      .finally(() => setIsBusy(false))
-  }
+  const { act, fault, isBusy } = useDeed()
   return (
     <>
-      <button type="button" class="plain" disabled={isBusy} onClick={act}>
+      <button
+        type="button"
+        class="plain"
+        disabled={isBusy}
+        onClick={() => act(() => save(path, name, accept))}
+      >
         {isBusy ? "Saving…" : title}
       </button>
-      {fault === null ? null : (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      {fault}
     </>
   )
 }

@@ -14,38 +14,54 @@ export interface Asked<A> {
   readonly again: () => void
 }
 
+type State<A> = Omit<Asked<A>, "again">
+
 /** Asks once, and again whenever one of these changes. */
 export const useAsked = <A>(
   ask: (signal: AbortSignal) => Promise<A>,
   inputs: ReadonlyArray<unknown>
 ): Asked<A> => {
   const [count, setCount] = useState(0)
-  const [state, setState] = useState<Omit<Asked<A>, "again">>({
+  const [state, setState] = useState<State<A>>({
     data: undefined,
     fault: undefined,
     isAsking: true
   })
+  const isUnderWay = useRef(false)
+  const isWantedAgain = useRef(false)
   useEffect(() => {
     const abort = new AbortController()
+    isUnderWay.current = true
+    isWantedAgain.current = false
     setState((before) => ({ ...before, isAsking: true }))
+    const finish = (next: (before: State<A>) => State<A>) => {
+      if (abort.signal.aborted) return
+      isUnderWay.current = false
+      setState(next)
+      if (isWantedAgain.current) setCount((before) => before + 1)
+    }
     ask(abort.signal).then(
-      (data) => {
-        if (!abort.signal.aborted) setState({ data, fault: undefined, isAsking: false })
-      },
-      (fault: unknown) => {
-        if (!abort.signal.aborted) setState((before) => ({ ...before, fault, isAsking: false }))
-      }
+      (data) => finish(() => ({ data, fault: undefined, isAsking: false })),
+      (fault: unknown) => finish((before) => ({ ...before, fault, isAsking: false }))
     )
     return () => abort.abort()
   }, [...inputs, count])
-  const again = useCallback(() => setCount((before) => before + 1), [])
+  // An answer that is slower than events come would never be there if each of them asked anew.
+  const again = useCallback(() => {
+    if (isUnderWay.current) isWantedAgain.current = true
+    else setCount((before) => before + 1)
+  }, [])
   return { ...state, again }
 }
 
-const pauseMs = 800
+const soonMs = 800
 
-/** Calls this after events that matter, once for all that come close together. */
-export const useEvents = (matters: (event: StreamEvent) => boolean, act: () => void): void => {
+/** Calls this after events that matter, once for all that come within the pause. */
+export const useEvents = (
+  matters: (event: StreamEvent) => boolean,
+  act: () => void,
+  pauseMs = soonMs
+): void => {
   const latest = useRef(act)
   latest.current = act
   useEffect(() => {

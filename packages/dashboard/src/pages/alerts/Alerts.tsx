@@ -11,6 +11,7 @@ import { type NameOf, useBotNames } from "../../parts/names.ts"
 import { moment, number } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
+import { useDeed } from "../../parts/useDeed.tsx"
 import { useList } from "../../parts/useList.ts"
 import { State } from "../../parts/values.tsx"
 import { linkTo, setQuery } from "../../shell/route.ts"
@@ -30,11 +31,14 @@ const Commands = (props: {
 }): VNode => {
   const { alert, onAsk, onDone } = props
   const condition = conditionOf(alert)
+  const { act, fault, isBusy } = useDeed()
   const turn = () =>
-    void call("alerts.update", {
-      params: { id: alert.id },
-      payload: { is_enabled: !alert.is_enabled }
-    }).finally(onDone)
+    act(() =>
+      call("alerts.update", {
+        params: { id: alert.id },
+        payload: { is_enabled: !alert.is_enabled }
+      }).then(onDone)
+    )
   const turned = alert.is_enabled ? "Disable" : "Enable"
   return (
     <div class="commands">
@@ -46,7 +50,13 @@ const Commands = (props: {
       >
         Change
       </button>
-      <button type="button" class="plain" aria-label={`${turned}: ${condition}`} onClick={turn}>
+      <button
+        type="button"
+        class="plain"
+        aria-label={`${turned}: ${condition}`}
+        disabled={isBusy}
+        onClick={turn}
+      >
         {turned}
       </button>
       <button
@@ -57,6 +67,7 @@ const Commands = (props: {
       >
         Remove
       </button>
+      {fault}
     </div>
   )
 }

@@ -2,13 +2,13 @@
  * One delivery: its body as it was signed, and every attempt to bring it.
  */
 import type { VNode } from "preact"
-import { useState } from "preact/hooks"
-import { call, sentenceOf } from "../../api/call.ts"
+import { call } from "../../api/call.ts"
 import type { Answer } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { moment, number } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
+import { useDeed } from "../../parts/useDeed.tsx"
 import { useDue } from "../../parts/useDue.ts"
 import { State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
@@ -20,29 +20,19 @@ type Details = Answer<"webhooks.delivery">
 
 const SendAgain = (props: { readonly seen: Details; readonly onDone: () => void }): VNode => {
   const { onDone, seen } = props
-  const [fault, setFault] = useState<string | null>(null)
+  const { act, fault, isBusy } = useDeed()
   const params = { id: seen.webhook_id, delivery: seen.id }
-  const send = () => {
-    setFault(null)
-    call("webhooks.redeliver", { params })
-      .then(onDone)
-      .catch((error: unknown) => setFault(sentenceOf(error)))
-  }
   return (
-    <div>
+    <div class="commands">
+      {fault}
       <button
         type="button"
         class="primary"
-        disabled={["pending", "sending"].includes(seen.status)}
-        onClick={send}
+        disabled={isBusy || ["pending", "sending"].includes(seen.status)}
+        onClick={() => act(() => call("webhooks.redeliver", { params }).then(onDone))}
       >
         Send again
       </button>
-      {fault === null ? null : (
-        <p class="fault" role="alert">
-          {fault}
-        </p>
-      )}
     </div>
   )
 }

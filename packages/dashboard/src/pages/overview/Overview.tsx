@@ -3,30 +3,22 @@
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
-import type { Day, Overview as OverviewData, Performance } from "../../api/types.ts"
-import { useAsked, useEvents } from "../../parts/ask.ts"
+import type { Answer, Day, Overview as OverviewData, Performance } from "../../api/types.ts"
+import { type Asked, useAsked, useEvents } from "../../parts/ask.ts"
 import { counted as countOf, day, number, percent, sentence, words } from "../../parts/format.ts"
 import { useBotNames } from "../../parts/names.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Figure, Mode, Signed, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
+import { type Group, groupsOf } from "./groups.ts"
 import { Alerts, Exposure } from "./lists.tsx"
 import { Results } from "./Results.tsx"
 
-interface Seen {
-  readonly overview: OverviewData
-  readonly days: ReadonlyArray<Day>
-}
+const daysShown = 30
+// Equity by day is summed over all bots: it need not follow each fill.
+const daysPauseMs = 30_000
 
-const daysShown = 90
-
-const load = async (signal: AbortSignal): Promise<Seen> => {
-  const [overview, equity] = await Promise.all([
-    call("portfolio.overview", { signal }),
-    call("portfolio.equity", { query: { days: daysShown }, signal })
-  ])
-  return { overview, days: equity.data }
-}
+type Days = Asked<Answer<"portfolio.equity">>
 
 const Halted = ({ overview }: { readonly overview: OverviewData }): VNode | null =>
   overview.is_halted ? (
@@ -92,22 +84,20 @@ const Worth = (props: { readonly worth: Performance; readonly today: Day | undef
   )
 }
 
-const Group = (props: {
-  readonly worth: Performance
-  readonly days: ReadonlyArray<Day>
+const GroupView = (props: {
+  readonly group: Group<Performance, Day>
+  readonly asked: Days
 }): VNode => {
-  const { worth } = props
-  const days = props.days
-    .filter(({ currency, mode }) => currency === worth.currency && mode === worth.mode)
-    .toReversed()
-  const name = `${worth.mode} ${worth.currency}`
+  const { days, name, worth } = props.group
   return (
     <section class="card">
       <h2>
         <Mode mode={worth.mode} /> {worth.currency}
       </h2>
       <Worth worth={worth} today={days.at(-1)} />
-      {days.length < 2 ? null : <Results name={name} days={days} />}
+      <Shown asked={props.asked} what="the results by day">
+        {() => (days.length < 2 ? null : <Results name={name} days={days} />)}
+      </Shown>
     </section>
   )
 }
@@ -118,7 +108,8 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([status, count]) => `${count} ${words(status)}`)
     .join(", ")
 
-const Body = ({ days, overview }: Seen): VNode => {
+const Body = (props: { readonly overview: OverviewData; readonly asked: Days }): VNode => {
+  const { asked, overview } = props
   const nameOf = useBotNames()
   const { paper, live } = overview.bots
   const told = [
@@ -140,11 +131,9 @@ const Body = ({ days, overview }: Seen): VNode => {
           at the page of <a href={linkTo(["strategies"])}>a strategy</a>.
         </Empty>
       ) : null}
-      {overview.performance
-        .toSorted((one, other) => one.mode.localeCompare(other.mode))
-        .map((worth) => (
-          <Group key={`${worth.mode} ${worth.currency}`} worth={worth} days={days} />
-        ))}
+      {groupsOf(overview.performance, asked.data?.data ?? []).map((group) => (
+        <GroupView key={group.name} group={group} asked={asked} />
+      ))}
       <Exposure exposure={overview.exposure} />
       <Alerts fired={overview.alerts_fired} nameOf={nameOf} />
     </>
@@ -154,13 +143,18 @@ const Body = ({ days, overview }: Seen): VNode => {
 const matters = new Set(["trade.executed", "alert.triggered"])
 
 const Overview = (): VNode => {
-  const asked = useAsked(load, [])
+  const asked = useAsked((signal) => call("portfolio.overview", { signal }), [])
+  const days = useAsked(
+    (signal) => call("portfolio.equity", { query: { days: daysShown }, signal }),
+    []
+  )
   useEvents(({ type }) => matters.has(type), asked.again)
+  useEvents(({ type }) => matters.has(type), days.again, daysPauseMs)
   return (
     <>
       <h1>Overview</h1>
       <Shown asked={asked} what="the overview">
-        {(seen) => <Body {...seen} />}
+        {(overview) => <Body overview={overview} asked={days} />}
       </Shown>
     </>
   )

@@ -8,6 +8,7 @@ import { useAsked } from "../../parts/ask.ts"
 import { moment, number, percent, words } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
+import { useDeed } from "../../parts/useDeed.tsx"
 import { useDue } from "../../parts/useDue.ts"
 import { State } from "../../parts/values.tsx"
 
@@ -15,15 +16,20 @@ type Replay = Answer<"webhooks.replays">["data"][number]
 
 const CancelButton = (props: { readonly replay: Replay; readonly onDone: () => void }): VNode => {
   const { onDone, replay } = props
+  const { act, fault, isBusy } = useDeed()
   const params = { id: replay.webhook_id, replay: replay.id }
   return (
-    <button
-      type="button"
-      class="plain"
-      onClick={() => void call("webhooks.cancelReplay", { params }).finally(onDone)}
-    >
-      Cancel
-    </button>
+    <>
+      <button
+        type="button"
+        class="plain"
+        disabled={isBusy}
+        onClick={() => act(() => call("webhooks.cancelReplay", { params }).finally(onDone))}
+      >
+        Cancel
+      </button>{" "}
+      {fault}
+    </>
   )
 }
 
