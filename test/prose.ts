@@ -69,7 +69,7 @@ const paragraphsOf = (body: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** Splits a paragraph where a sentence ends, and never inside a span of code. */
-const splitSentences = (paragraph: string): ReadonlyArray<string> =>
+export const splitSentences = (paragraph: string): ReadonlyArray<string> =>
   paragraph
     .replaceAll(/`[^`]*`/g, (code) => code.replaceAll(" ", "\0"))
     .split(/(?<=[.!?]["')]?) +(?=[A-Z`"([])/)

@@ -232,7 +232,7 @@ const parameterExamples: ReadonlyArray<StrategyDefinition["parameters"]> = [
 ]
 
 const whole = (): ReadonlyArray<string> => [
-  "A strategy is data: JSON that says when to enter and leave, at what risk. This is a whole one, which uses most of the format:",
+  "This page is the reference of the strategy format. A strategy is data: JSON that says when to enter and leave, at what risk. This is a whole one, which uses most of the format:",
   `\`\`\`json\n${JSON.stringify(checked(showcase, showcase), null, 2)}\n\`\`\``,
   "In sentences:",
   describeStrategy(showcase)
@@ -314,7 +314,7 @@ const ladders = (): ReadonlyArray<string> => [
       ...ruleless.map((part) => partRow(part, withoutRules))
     ]
   ),
-  "Parts that can't be meant together are faults: a grid has no entry and no targets of its own, safety orders average one lot, an addition has exits of its own only where lots are kept apart, portions of targets add up to 1 at most, and a part at the top that each side replaces is used by nothing."
+  "Some parts exclude each other, and a definition with both is refused. A grid has no entry and no targets of its own. Safety orders average one lot. An addition has exits of its own only where lots are kept apart. Portions of targets add up to 1 at most. A part at the top that each side replaces is used by nothing."
 ]
 
 /** The whole page. */
@@ -333,7 +333,7 @@ export const formatPage = (): string =>
       "refuses the definition, as the bundled server does.",
     "## Timeframes, risk, schema",
     `Timeframes are ${timeframeNames.map(code).join(", ")}. A definition has these names only, so that equal strategies are ` +
-      `equal JSON; requests may have others, which are answered as resolved: ${Object.entries(
+      `equal JSON. Requests may have others, and answers have the names above: ${Object.entries(
         timeframeAliases
       )
         .map(([alias, name]) => `${code(alias)} for ${code(name)}`)

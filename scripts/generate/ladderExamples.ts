@@ -99,11 +99,11 @@ export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   [
     "`additions`",
-    "1 to 20 further entries into an open position, each with a `name`: by the rule `enter`, at each close at which it holds, up to `times`; or once, by an order that rests the fraction `against` (limit) or `in_favour` (stop) away from the first entry price. `entry` is how one by a rule is ordered; `sizing` is that of the position where it is left out, or `scaled`: `factor` times the notional `of` the `first` or the `last` entry. `exits` of its own, only where each lot has its own, take the place of the common ones, whole: the lot has no time limit where they name none. Additions end with the position"
+    "1 to 20 further entries into an open position, each with a `name`. The rule `enter` enters at each close at which it holds, up to `times`. Or an order enters once, which rests the fraction `against` (limit) or `in_favour` (stop) away from the first entry price. `entry` is how one by a rule is ordered; `sizing` is that of the position where it is left out, or `scaled`: `factor` times the notional `of` the `first` or the `last` entry. `exits` of its own, only where each lot has its own, take the place of the common ones, whole: the lot has no time limit where they name none. Additions end with the position"
   ],
   [
     "`safety_orders`",
-    "limit orders that average the position: with `distance` d, `distance_factor` s and `size_factor` m, order k of `count` (from 0) rests at first entry price × (1 − d·(1 + s + … + s^k)), above it for a short, and is worth the first entry times m^k"
+    "limit orders that average the position. With `distance` d, `distance_factor` s and `size_factor` m, order k of `count` (from 0) rests at first entry price × (1 − d·(1 + s + … + s^k)), above it for a short. It is worth the first entry times m^k"
   ],
   [
     "`targets`",

@@ -175,7 +175,7 @@ export const marketsPage = async (): Promise<string> => {
   ok(lent!.funding_paid !== 0)
   return page(
     "Markets",
-    "A market's record says on which steps a symbol is traded, at what cost, and whether it may be sold short or bought on borrowed money. Generations, backtests, optimisations and paper bots go by it.",
+    "This page is for everybody who writes the record of a market. A market's record says on which steps a symbol is traded, at what cost, and whether it may be sold short or bought on borrowed money. Generations, backtests, optimisations and paper bots go by it.",
     ...writing(made),
     ...owning,
     ...risking(),

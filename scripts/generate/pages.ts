@@ -41,7 +41,7 @@ const diagram = (name: string, machine: StateTable.StateTable<string, string>): 
 const stateMachines = (): string =>
   page(
     "State machines",
-    "The tables that the code runs on, drawn. Commands of callers are `start`, `pause`, `stop`, `cancel` and " +
+    "This page draws the tables that the code runs on. Commands of callers are `start`, `pause`, `stop`, `cancel` and " +
       "`redeliver`; everything else is a fact.",
     diagram("Bot", BotMachine),
     "A command that is fulfilled already or under way answers 200 with `changed: false`:",
@@ -95,7 +95,7 @@ const stateMachines = (): string =>
 const errors = (): string =>
   page(
     "Errors",
-    "Every refusal is an RFC 9457 document with `type`, `title`, `status`, `detail`, `instance`, `code`, " +
+    "This page is for programs that handle refusals. Every refusal is an RFC 9457 document with `type`, `title`, `status`, `detail`, `instance`, `code`, " +
       "`request_id` and, where fields are at fault, `errors` with a JSON pointer, a code and a message each. " +
       "Programs switch on `code`. The embedded library rejects with the same value.",
     "A field of a body that an operation does not have is refused, and so is a query parameter: " +
@@ -118,7 +118,7 @@ const slowRequestCount = requestCountMax(requestCountDefault) - requestCountDefa
 const limits = (): string =>
   page(
     "Limits",
-    "Each limit with its unit last in its name.",
+    "This page lists every limit, with its unit last in its name.",
     table(
       ["limit", "value"],
       Object.entries(Limits).map(([name, value]) => [code(name), value])
@@ -163,7 +163,7 @@ const limits = (): string =>
 const metricPage = (): string =>
   page(
     "Metrics",
-    "Fractions, never percent. A metric that the sample can't support is `null` with a reason, never NaN, Infinity or a " +
+    "This page has the formula of every metric. Rates are fractions, never percent. A metric that the sample can't support is `null` with a reason, never NaN, Infinity or a " +
       "sentinel.",
     "Equity is cash and open positions at each candle's close; the first equity is the capital. Returns are simple " +
       "ones of equity from one UTC day's end to the next, or from candle to candle where candles are a day or longer. " +
@@ -188,7 +188,7 @@ const metricPage = (): string =>
 const configuration = (): string =>
   page(
     "Configuration",
-    "The server reads its environment. Values out of bounds stop the start, with a sentence for each that names its variable. A name that begins with `CANDLEWICK_` and is none of these is a warning in the log, with the nearest name.",
+    "This page lists the settings of the server. The server reads its environment. Values out of bounds stop the start, with a sentence for each that names its variable. A name that begins with `CANDLEWICK_` and is none of these is a warning in the log, with the nearest name.",
     table(
       ["variable", "default", "bounds", "meaning"],
       settingRows.map((row) => [

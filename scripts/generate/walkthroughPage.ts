@@ -183,7 +183,7 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
       ).map((name) => [code(name), shown(metrics[name]), reasons[name] ?? ""])
     ),
     "## 9. Report: what is told?",
-    `${file("services/runs/backtest/Backtests.ts")} loads candles and strategy, has a worker run stages 3 to 8 (${file("services/runs/workers/tasks.ts")}), and ${file("services/runs/backtest/backtestReport.ts")} writes the answer of \`GET /v1/mix/backtest/{id}/results\`: the same metrics, now also against buying and holding, trades, positions, and what to be wary of (${file("domain/Backtest.ts")} is its schema). Parts of it:`,
+    `${file("services/runs/backtest/Backtests.ts")} loads candles and strategy, and has a worker run stages 3 to 8 (${file("services/runs/workers/tasks.ts")}). ${file("services/runs/backtest/backtestReport.ts")} writes the answer of \`GET /v1/mix/backtest/{id}/results\`: the same metrics, now also against buying and holding, trades, positions and warnings (${file("domain/Backtest.ts")} is its schema). Parts of it:`,
     fields({
       data_quality: report.data_quality,
       metrics: {
@@ -254,7 +254,7 @@ export const walkthroughPage = async (): Promise<string> => {
   const walk = await walkThrough()
   return page(
     "From JSON to trades",
-    "One strategy through every stage of a backtest, with the file that each stage is in. The values are real: this page is written by running the stages one by one on the first 24 candles of `samples/bitcoin_1d.csv`, and is not written where the simulator, the fast path or the service find other trades.",
+    "This page takes one strategy through every stage of a backtest, with the file that each stage is in. The values are real: this page is written by running the stages one by one on the first 24 candles of `samples/bitcoin_1d.csv`, and is not written where the simulator, the fast path or the service find other trades.",
     fence("json", json),
     ...decoding(walk),
     ...planning(walk),

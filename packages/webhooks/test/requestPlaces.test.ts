@@ -43,7 +43,7 @@ describe("requestPlaces", () => {
     const webhooks = pageText("webhooks.md")
     assert.include(
       webhooks,
-      `none of the process's ${requestCountDefault}: there are ${slow} more for slow ones, ${all} together`
+      `none of the process's ${requestCountDefault}: there are ${slow} more for slow requests, ${all} together`
     )
     assert.include(webhooks, `these take all ${all} for the 15 s`)
     assert.include(pageText("operating.md"), `slow receivers have up to ${all} of them`)

@@ -74,7 +74,7 @@ describe("the page of what a backtest assumes", () => {
     const [all, some] = [periodsPerYear(days(700)), periodsPerYear(weekdays)]
     assert.include(
       page,
-      `a year has ${all} of them where there are candles on weekends, else ${some}`
+      `A year has ${all} of them where there are candles on weekends, else ${some}`
     )
     assert.include(page, "less than a four-millionth")
     assert.approximately(1 / restMin / 1e6, 4, 0.5)

@@ -1,0 +1,113 @@
+/**
+ * The language of pages: what of it a machine can check.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { repositoryFiles, root } from "../scripts/tests/files.ts"
+import { sentencesOfPage } from "./pages.ts"
+import { faultOfLength, faultOfSubject, type Sentence } from "./prose.ts"
+
+const pages = repositoryFiles().filter((path) =>
+  /^(?:[^/]*|docs\/.*|examples\/.*|packages\/[^/]+\/README)\.md$/.test(path)
+)
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** Pages whose sentences are lists of figures, or are written by programs that measure for hours. */
+const measured = ["docs/benchmarks.md", "docs/benchmarks-service.md", "docs/oracles.md"]
+
+/** Beginnings of sentences that the engine says of a strategy; they are as long as its rules. */
+const ofTheEngine = ["Enters long when the EMA(12", "An entry is a group of orders"]
+
+/** Pages whose sentences all name their subject: the list is to become all pages. */
+const pagesWithSubjects = [
+  "AGENTS.md",
+  "CONTRIBUTING.md",
+  "README.md",
+  "docs/README.md",
+  "docs/agents.md",
+  "docs/dashboard.md",
+  "docs/errors.md",
+  "docs/from-backtesting-py.md",
+  "docs/from-freqtrade.md",
+  "docs/from-tradingview.md",
+  "docs/glossary.md",
+  "docs/results.md",
+  "docs/signals.md",
+  "docs/start.md",
+  "docs/state-machines.md",
+  "examples/README.md"
+]
+
+const faultsIn = (
+  paths: ReadonlyArray<string>,
+  faultOf: (sentence: Sentence) => string | null
+): ReadonlyArray<string> =>
+  paths.flatMap((path) =>
+    sentencesOfPage(read(path)).flatMap((sentence) => {
+      const fault = faultOf(sentence)
+      return fault === null ? [] : [`${path}:${sentence.line} ${fault}`]
+    })
+  )
+
+describe("sentences of pages", () => {
+  it("have forty words at most", () => {
+    assert.isAbove(pages.length, 50)
+    const written = pages.filter((path) => !measured.includes(path))
+    const faults = faultsIn(written, (sentence) =>
+      ofTheEngine.some((beginning) => sentence.text.startsWith(beginning))
+        ? null
+        : faultOfLength(sentence)
+    )
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("name their subject", () => {
+    assert.deepStrictEqual(faultsIn(pagesWithSubjects, faultOfSubject), [])
+  })
+
+  it("begin each page of docs/ with its reader or its use", () => {
+    const mute = pages.filter(
+      (path) =>
+        /^docs\/[^/]*\.md$/.test(path) &&
+        !measured.includes(path) &&
+        !sentencesOfPage(read(path))
+          .slice(0, 2)
+          .some(({ text }) => text.startsWith("This page "))
+    )
+    assert.deepStrictEqual(mute, [])
+  })
+
+  it("are told from code, headings, comments, cells and points", () => {
+    const page = `# A heading that is no sentence
+
+<!-- Hidden. -->
+One \`a. B\`. Two [linked
+words](to.md#it)!
+
+* A point
+  goes on. Next.
+1. First
+
+| cell one | cell. Two \\| bars |
+| --- | --- |
+
+\`\`\`ts
+No.sentence()
+\`\`\`
+`
+    assert.deepStrictEqual(
+      sentencesOfPage(page).map(({ line, text }) => `${line} ${text}`),
+      [
+        "4 One `a. B`.",
+        "4 Two linked words!",
+        "7 A point goes on.",
+        "7 Next.",
+        "9 First",
+        "11 cell one",
+        "11 cell.",
+        "11 Two \\| bars"
+      ]
+    )
+  })
+})
