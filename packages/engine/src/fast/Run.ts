@@ -42,9 +42,9 @@ export interface EngineOptions {
   readonly fill: "next_open" | "close"
   /** The end of a position at the last close: closed there, or left open. */
   readonly endOfData: "close" | "open"
-  /** Which returns the Sharpe ratio is made from: those of candles, or of UTC days. */
+  /** The returns from which the Sharpe ratio is made: those of candles, or of UTC days. */
   readonly returns: "candle" | "day"
-  /** How many of these returns a year has. */
+  /** The number of these returns in a year. */
   readonly periodsPerYear: number
   /** Whether WebAssembly may be used; without it kernels run as JavaScript. */
   readonly webAssembly?: boolean
@@ -90,7 +90,7 @@ export interface EngineRoundTrips {
 /** Numbers of each run in `EngineFigures`. @category models @since 0.1.0 */
 export const figureCount = 4
 
-/** Which of them is where. @category models @since 0.1.0 */
+/** The place of each of them. @category models @since 0.1.0 */
 export const figureAt = { totalReturn: 0, sharpe: 1, maxDrawdown: 2, entries: 3 } as const
 
 /** A run that takes the plain path, and why. @category models @since 0.1.0 */

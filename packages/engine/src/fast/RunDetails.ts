@@ -99,7 +99,9 @@ interface Safety {
   readonly notional: number
 }
 
-/** How entries are ordered: how far from the close, and for how many candles at most, or -1. */
+/**
+ * The order of an entry: its distance from the close, and the most candles that it rests, or -1.
+ */
 interface Entry {
   readonly kind: number
   readonly offset: number
@@ -110,7 +112,7 @@ interface Entry {
 export interface RunDetails {
   readonly stop: Level
   readonly target: Level
-  /** How far the stop trails, and from where on. */
+  /** The distance by which the stop trails, and the level from which it does. */
   readonly trail: Level
   readonly activation: Level
   /** From where on the stop is at the entry, and how far beyond it. */

@@ -64,12 +64,12 @@ export class Averages {
     return place
   }
 
-  /** How many there are. */
+  /** The number of averages. */
   get size(): number {
     return this.#placeByPeriod.size
   }
 
-  /** How many were asked for before this one. */
+  /** The number that were asked for before this one. */
   rank(period: number): number {
     return this.#rankByPeriod.get(period)!
   }

@@ -4,7 +4,10 @@
  * @since 0.1.0
  */
 
-/** How often funding is due from after one time to another. @category engine @since 0.1.0 */
+/**
+ * The number of times that funding is due from after one time to another. @category engine @since
+ * 0.1.0
+ */
 export const fundingCountIn = (after: number, to: number, intervalMs: number): number =>
   Math.max(0, Math.floor(to / intervalMs) - Math.floor(after / intervalMs))
 

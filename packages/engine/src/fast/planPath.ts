@@ -1,5 +1,5 @@
 /**
- * Which strategies run from event to event, and why the others run candle by candle.
+ * The strategies that run from event to event, and the reason why others run candle by candle.
  *
  * @since 0.1.0
  */

@@ -19,7 +19,7 @@ export interface TradedCandles {
   readonly capital: number
   /** Costs of the market. */
   readonly spec: MarketSpec
-  /** How positions were entered. */
+  /** The kind of the positions' entries. */
   readonly entry: EntryOrder["type"]
   readonly trades: EngineRoundTrips
 }
@@ -28,7 +28,7 @@ export interface TradedCandles {
 export interface ReplayedRoundTrips {
   /** Equity at the close of each candle that counts. */
   readonly equity: Float64Array
-  /** How many of the trades were entered, from the first on. */
+  /** The number of the trades that were entered, from the first on. */
   readonly tradeCount: number
 }
 
@@ -41,7 +41,10 @@ const fundingAt = ({ columns, spec }: TradedCandles, index: number, held: number
   return count === 0 ? 0 : held * open[index]! * rate * count
 }
 
-/** How many trades the limits let be entered, and the candle that shut them for good; or null. */
+/**
+ * The number of trades that the limits let be entered, and the candle that shut them for good; or
+ * null.
+ */
 const countAllowed = (
   { capital, columns, entry, from, trades }: TradedCandles,
   limits: RiskLimits,

@@ -7,7 +7,7 @@ import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate
 import type { Curves } from "../kernel/simulate.ts"
 import type { DetailedRun } from "./runInDetail.ts"
 
-/** How a run was told. @category models @since 0.1.0 */
+/** The options of a detailed run. @category models @since 0.1.0 */
 export interface ToldTerms {
   readonly capital: number
   readonly fill: "next_open" | "close"

@@ -104,7 +104,8 @@ export class SimulatedAccount implements AccountView {
   readonly #names: Map<number, string>
   readonly #books: ReadonlyArray<MatcherBook>
   /**
-   * How often the matcher was changed: books keep the values that they read until the next change.
+   * The number of the matcher's changes: books keep the values that they read until the next
+   * change.
    */
   readonly #changes = { count: 0 }
   #group: NamedGroup | undefined
@@ -286,7 +287,7 @@ export class SimulatedAccount implements AccountView {
     this.#matcher.show(candles)
   }
 
-  /** How far candles may go until one may change something of a market. */
+  /** The number of candles until one may change something of a market. */
   stretch(market: number): QuietStretch {
     return this.#matcher.stretch(market)
   }

@@ -32,8 +32,8 @@ export interface MarketSpec {
   /** Fee of each fill, whatever its size, in the currency of prices. */
   readonly feePerFill: number
   /**
-   * How far market, stop and trailing fills are from the expected price, half the spread included,
-   * as a fraction of it.
+   * The distance of market, stop and trailing fills from the expected price, half the spread
+   * included, as a fraction of it.
    */
   readonly slippageRate: number
   /** Whether shorts are taken; entries of them are dropped otherwise. */
@@ -61,7 +61,7 @@ export interface Funding {
   readonly intervalMs: number
 }
 
-/** How a large order fares. @category models @since 0.1.0 */
+/** The treatment of a large order. @category models @since 0.1.0 */
 export interface VolumeShare {
   /**
    * Largest part of a candle's volume that one order gets. The rest of an entry is cancelled, the
@@ -183,8 +183,8 @@ export interface MatchFill {
   /** Id of the entry whose lot an exit reduced or closed, where lots are separate. */
   readonly lot?: string | undefined
   /**
-   * How much of its order the fill executes, where that is not `quantity`: a fee in the coin that
-   * was bought leaves less of it.
+   * The quantity of its order that the fill executes, where that is not `quantity`: a fee in the
+   * bought coin leaves less of it.
    */
   readonly ordered?: number | undefined
 }

@@ -13,8 +13,8 @@ import { crc32 } from "./crc32.ts"
 export const candleFileVersion = 1
 
 /**
- * How a candle file begins. Like PNG's, its first bytes tell a file that went through a channel for
- * text from one that did not.
+ * The first bytes of a candle file. Like PNG's, its first bytes tell a file that went through a
+ * channel for text from one that did not.
  *
  * @category tables
  * @since 0.1.0

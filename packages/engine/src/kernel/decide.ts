@@ -22,7 +22,7 @@ export interface Signal {
   readonly exitShort: boolean
 }
 
-/** How an entry is ordered. @category models @since 0.1.0 */
+/** The kind of an entry's order. @category models @since 0.1.0 */
 export interface EntryPlan {
   readonly type: "market" | "limit" | "stop"
   /** Distance of a limit or stop from the last close, as a fraction of it. */

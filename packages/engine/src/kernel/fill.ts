@@ -22,7 +22,7 @@ export {
   unitProceeds
 } from "../match/fillRules.ts"
 
-/** Which way an order goes: 1 buys, -1 sells. @category models @since 0.1.0 */
+/** The side of an order: 1 buys, -1 sells. @category models @since 0.1.0 */
 export type SideSign = 1 | -1
 
 /**

@@ -11,7 +11,7 @@ export interface CandleOutlier {
   readonly index: number
   /** The whole move since the close before, as a fraction of the lowest price. */
   readonly move: number
-  /** How many usual moves that is. */
+  /** The same in usual moves. */
   readonly timesUsual: number
 }
 

@@ -32,7 +32,7 @@ export type GateReason = (typeof riskGateMoves)[number]["to" | "from"]
 /** The events of a gate. @category models @since 0.1.0 */
 export type GateEvent = (typeof riskGateMoves)[number]["on"]
 
-/** How much a gate lets through for each reason. @category tables @since 0.1.0 */
+/** The orders that a gate lets through for each reason. @category tables @since 0.1.0 */
 export const gateStates: Readonly<Record<GateReason, GateState>> = {
   none: "active",
   daily_loss: "reducing",

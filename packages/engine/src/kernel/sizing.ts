@@ -1,12 +1,12 @@
 /**
- * How large an entry is, decided at the close of a candle with that close (or the order's price) as
+ * The size of an entry, decided at the close of a candle with that close (or the order's price) as
  * reference.
  *
  * @since 0.1.0
  */
 import { floorToLot, unitCost } from "./fill.ts"
 
-/** How an entry is sized; fractions are of equity. @category models @since 0.1.0 */
+/** The rule of an entry's size; fractions are of equity. @category models @since 0.1.0 */
 export type SizingRule =
   | { readonly type: "risk_per_trade"; readonly fraction: number }
   | { readonly type: "equity_fraction"; readonly fraction: number }

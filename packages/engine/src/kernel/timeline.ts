@@ -29,7 +29,7 @@ export interface MarketCandles {
 export interface Timeline {
   /** Whether every market has a candle at each time. */
   readonly isShared: boolean
-  /** How many times there are. */
+  /** The number of times. */
   readonly count: number
   /** The candles of the next time; they change with the call after it. */
   readonly next: () => ReadonlyArray<CandleInput>

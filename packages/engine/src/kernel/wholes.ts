@@ -125,8 +125,8 @@ const largest = (source: Float64Array, start: number, end: number): number => {
 }
 
 /**
- * How far values from `start` on are whole, where sums of `weight` of them are wanted, and at what
- * scale.
+ * The extent to which values from `start` on are whole, where sums of `weight` of them are wanted,
+ * and their scale.
  *
  * @category whole numbers
  * @since 0.1.0

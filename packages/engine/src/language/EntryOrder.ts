@@ -14,7 +14,7 @@ const price = {
   level: Schema.optionalKey(Series)
 }
 
-/** How long an order rests; until it is filled or cancelled, where neither is there. */
+/** The time that an order rests; until it is filled or cancelled, where neither is there. */
 const life = {
   /** Candles. */
   expires_after: Schema.optionalKey(Setting),
@@ -34,7 +34,7 @@ const StopOrder = Schema.Struct({ type: Schema.Literal("stop"), ...price, ...lif
 const StopLimitOrder = Schema.Struct({
   type: Schema.Literal("stop_limit"),
   ...price,
-  /** How far beyond the stop the limit lies, as a fraction of the stop's price. */
+  /** The distance of the limit beyond the stop, as a fraction of the stop's price. */
   limit_offset: Setting,
   ...life
 })
@@ -50,7 +50,7 @@ export const RestingOrder = Schema.Union([LimitOrder, StopOrder, StopLimitOrder]
 export type RestingOrder = typeof RestingOrder.Type
 
 /**
- * How an entry is ordered; an offset is a fraction of the last close.
+ * The order of an entry; an offset is a fraction of the last close.
  *
  * @category schemas
  * @since 0.1.0
@@ -70,5 +70,5 @@ export const EntryOrder = Schema.Union([
   expected: 'an order such as {"type":"limit","offset":0.01,"expires_after":3}'
 })
 
-/** How an entry is ordered. @category models @since 0.1.0 */
+/** The order of an entry. @category models @since 0.1.0 */
 export type EntryOrder = typeof EntryOrder.Type

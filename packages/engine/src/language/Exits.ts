@@ -21,7 +21,7 @@ export const Distance = Schema.Union([
   Schema.Struct({ type: Schema.Literal("level"), series: Series })
 ]).annotate({ expected: 'a distance such as {"type":"fraction","value":0.05}' })
 
-/** How far from the entry price an exit lies. @category models @since 0.1.0 */
+/** The distance of an exit from the entry price. @category models @since 0.1.0 */
 export type Distance = typeof Distance.Type
 
 /** Exits that a position has besides its exit rule. @category schemas @since 0.1.0 */

@@ -24,14 +24,14 @@ export const Addition = Schema.Struct({
   name: SnakeName,
   /** Adds at each close at which this holds. */
   enter: Schema.optionalKey(Rule),
-  /** How an addition by a rule is ordered. */
+  /** The order of an addition by a rule. */
   entry: Schema.optionalKey(EntryOrder),
   /** Rests as a limit order on the losing side of the first entry. */
   against: Schema.optionalKey(Setting),
   /** Rests as a stop order on the winning side of the first entry. */
   in_favour: Schema.optionalKey(Setting),
   sizing: Schema.optionalKey(AdditionSizing),
-  /** How often a rule may add to one position; once by default. */
+  /** The number of additions by a rule to one position; one by default. */
   times: Schema.optionalKey(Setting),
   /** Exits of its own lot. */
   exits: Schema.optionalKey(Exits)
@@ -96,7 +96,7 @@ export type Reduction = typeof Reduction.Type
  */
 export const Lots = Schema.Literals(["average", "first_in_first_out", "by_name"])
 
-/** How the entries of one position are kept. @category models @since 0.1.0 */
+/** The treatment of the entries of one position. @category models @since 0.1.0 */
 export type Lots = typeof Lots.Type
 
 /** Whether separate lots have exits of their own. @category schemas @since 0.1.0 */
@@ -116,7 +116,7 @@ export const Grid = Schema.Struct({
   lower: Setting,
   /** The highest line, as a price; it only sells. */
   upper: Setting,
-  /** How many lines there are, both ends included. */
+  /** The number of lines, both ends included. */
   lines: Setting,
   /** Whether lines are equal differences or equal ratios apart. */
   spacing: Schema.Literals(["arithmetic", "geometric"])
@@ -129,7 +129,7 @@ export type Grid = typeof Grid.Type
 export const Rebalance = Schema.Struct({
   /** Weight of each market in equity. */
   weight: Setting,
-  /** How far the weight may be off before the difference is ordered. */
+  /** The deviation of the weight before the difference is ordered. */
   band: Setting,
   /** Looks at the weight only at closes at which this holds. */
   when: Schema.optionalKey(Rule)

@@ -115,7 +115,7 @@ export const measureOne = (name: MetricName, measurement: Measurement): number |
 }
 
 /**
- * How good an objective's value is, higher always better; null is worse than every number.
+ * The worth of an objective's value, higher always better; null is worse than every number.
  *
  * @category objectives
  * @since 0.1.0
@@ -128,7 +128,7 @@ export const scoreOf = (objective: Objective, value: number | null | undefined):
       : value
 
 /**
- * How good these metrics are for an objective, higher always better; a null metric is worse than
+ * The worth of these metrics for an objective, higher always better; a null metric is worse than
  * every number.
  *
  * @category objectives

@@ -1,6 +1,6 @@
 /**
- * How much may be lost, as numbers: what a risk tolerance stands for, and what the risk gate
- * enforces.
+ * The largest allowed losses, as numbers: the meaning of a risk tolerance, and the limits of the
+ * risk gate.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,9 @@ export type RiskProfile = typeof RiskProfile.Type
 /** The value of `unprotected_max_seconds` where a profile has none. */
 const unprotectedMaxSeconds = 60
 
-/** How long a live position may lack its stop at the venue. @category getters @since 0.1.0 */
+/**
+ * The time for which a live position may lack its stop at the venue. @category getters @since 0.1.0
+ */
 export const toUnprotectedMaxMs = (profile: RiskProfile | null): number =>
   1_000 * (profile?.unprotected_max_seconds ?? unprotectedMaxSeconds)
 

@@ -1,5 +1,5 @@
 /**
- * How large entries and additions are.
+ * The sizes of entries and additions.
  *
  * @since 0.1.0
  */
@@ -21,14 +21,14 @@ const sizes = [
   })
 ] as const
 
-/** How large an entry is. @category schemas @since 0.1.0 */
+/** The size of an entry. @category schemas @since 0.1.0 */
 export const Sizing = Schema.Union(sizes).annotate({ identifier: "Sizing", expected })
 
-/** How large an entry is. @category models @since 0.1.0 */
+/** The size of an entry. @category models @since 0.1.0 */
 export type Sizing = typeof Sizing.Type
 
 /**
- * How large an addition is: as an entry, or a multiple of the notional of an entry of the same
+ * The size of an addition: as an entry, or a multiple of the notional of an entry of the same
  * position.
  *
  * @category schemas
@@ -44,5 +44,5 @@ export const AdditionSizing = Schema.Union([
   })
 ]).annotate({ identifier: "AdditionSizing", expected })
 
-/** How large an addition is. @category models @since 0.1.0 */
+/** The size of an addition. @category models @since 0.1.0 */
 export type AdditionSizing = typeof AdditionSizing.Type

@@ -26,7 +26,7 @@ import { Sizing } from "./Sizing.ts"
 import { SnakeName } from "./SnakeName.ts"
 import { Timeframe } from "./Timeframe.ts"
 
-/** How a position is entered, grows, shrinks and is left: of a whole strategy, or of one side. */
+/** The entry, growth, shrinking and exit of a position: of a whole strategy, or of one side. */
 const positionParts = {
   entry: Schema.optionalKey(EntryOrder),
   exits: Schema.optionalKey(Exits),
@@ -53,7 +53,7 @@ export const DirectionRules = Schema.Struct({
 /** When to enter in one direction, and when to leave. @category models @since 0.1.0 */
 export type DirectionRules = typeof DirectionRules.Type
 
-/** How long to wait before entering again, in candles. @category schemas @since 0.1.0 */
+/** The wait before the next entry, in candles. @category schemas @since 0.1.0 */
 export const Reentry = Schema.Struct({
   cooldown: Schema.optionalKey(Setting),
   cooldown_after_stop: Schema.optionalKey(Setting)

@@ -61,7 +61,7 @@ export type RestingParts =
   | ({ readonly type: "stop" } & PricedAt & Living)
   | ({ readonly type: "stop_limit"; readonly limit_offset: Setting } & PricedAt & Living)
 
-/** How an entry is ordered; candles are counted. @category models @since 0.1.0 */
+/** The order of an entry; candles are counted. @category models @since 0.1.0 */
 export type EntryParts =
   | { readonly type: "market" }
   | RestingParts
@@ -70,7 +70,7 @@ export type EntryParts =
       readonly orders: readonly [RestingParts, RestingParts, ...ReadonlyArray<RestingParts>]
     }
 
-/** How large an entry is; candles are counted. @category models @since 0.1.0 */
+/** The size of an entry; candles are counted. @category models @since 0.1.0 */
 export type SizingParts = Counting<Sizing, "period">
 
 interface AdditionFrame {
@@ -108,7 +108,7 @@ export type SafetyOrderParts = Counting<SafetyOrders, "count">
 /** A target at a price. @category models @since 0.1.0 */
 export type TargetParts = Omit<Target, "at"> & { readonly at: DistanceIn<"price"> }
 
-/** How a position grows and shrinks. @category models @since 0.1.0 */
+/** The growth and the shrinking of a position. @category models @since 0.1.0 */
 export type LadderParts = {
   readonly additions?: Some<AdditionParts>
   readonly safety_orders?: SafetyOrderParts
@@ -125,7 +125,7 @@ export type DirectionParts = LadderParts & {
   readonly sizing?: SizingParts
 }
 
-/** How long to wait before entering again, in candles. @category models @since 0.1.0 */
+/** The wait before the next entry, in candles. @category models @since 0.1.0 */
 export type ReentryParts = Counting<typeof Reentry.Type, "cooldown" | "cooldown_after_stop">
 
 /** A grid, whose lines are counted. @category models @since 0.1.0 */

@@ -91,8 +91,8 @@ const checkSafetyOrders = (checking: Checking, orders: SafetyOrders, place: Plac
 }
 
 /**
- * How far the last safety order may lie from the first entry price, as a fraction of that price.
- * Null where a parameter is not declared.
+ * The largest distance of the last safety order from the first entry price, as a fraction of that
+ * price. Null where a parameter is not declared.
  *
  * @category checks
  * @since 0.1.0

@@ -56,7 +56,7 @@ const groupText = (
   words: Words
 ): string => orders.map((order) => restingText(order, directions, true, words)).join("; ")
 
-/** How entries are ordered, in one sentence. @category descriptions @since 0.1.0 */
+/** The order of entries, in one sentence. @category descriptions @since 0.1.0 */
 export const entrySentence = (
   entry: EntryOrder | undefined,
   directions: Directions,
@@ -78,7 +78,7 @@ export const orderText = (entry: EntryOrder, directions: Directions, words: Word
   return `a group of orders of which the first that fills cancels the others: ${orders}`
 }
 
-/** How large a thing is, in one sentence about it. @category descriptions @since 0.1.0 */
+/** The size of a thing, in one sentence about it. @category descriptions @since 0.1.0 */
 export const sizingSentence = (
   subject: string,
   sizing: AdditionSizing | undefined,

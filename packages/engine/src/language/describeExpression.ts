@@ -11,7 +11,7 @@ import type { PriceField, Rule, Series } from "./Rule.ts"
 import { isIndicator } from "./checkExpression.ts"
 
 /**
- * How a setting is written: its number, or the parameter's name with its value.
+ * The text of a setting: its number, or the parameter's name with its value.
  *
  * @category models
  * @since 0.1.0

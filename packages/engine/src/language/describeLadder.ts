@@ -101,7 +101,7 @@ const reductionSentence = ({ lot, portion, when }: Reduction, words: Words): str
   return `Reduces ${of} by ${words.percent(portion)} when ${describeRule(when, words.text)}.`
 }
 
-/** How a position grows and shrinks. @category descriptions @since 0.1.0 */
+/** The growth and the shrinking of a position. @category descriptions @since 0.1.0 */
 export const ladderSentences = (
   { additions, exits, reductions, safety_orders: safety, targets }: Partial<PositionParts>,
   directions: Directions,
@@ -113,7 +113,7 @@ export const ladderSentences = (
   ...(reductions ?? []).map((reduction) => reductionSentence(reduction, words))
 ]
 
-/** How the entries of one position are kept. @category descriptions @since 0.1.0 */
+/** The treatment of the entries of one position. @category descriptions @since 0.1.0 */
 export const lotSentences = ({
   exits_of: exitsOf,
   lots

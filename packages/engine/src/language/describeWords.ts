@@ -11,7 +11,7 @@ import { resolveSetting } from "./resolveSetting.ts"
 /** A number with as many digits as a reader wants. @category descriptions @since 0.1.0 */
 export const numberText = (value: number): string => String(Number(value.toPrecision(10)))
 
-/** How settings are told with one parameter set. @category models @since 0.1.0 */
+/** The words for settings with one parameter set. @category models @since 0.1.0 */
 export interface Words {
   readonly text: SettingText
   /** A fraction as a percentage. */

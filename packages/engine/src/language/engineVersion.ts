@@ -1,5 +1,6 @@
 /**
- * Which engine made a result: results of one version can be made again with it, to the bit.
+ * The version of the engine that made a result: it makes the results of its version again, to the
+ * bit.
  *
  * @since 0.1.0
  */

@@ -25,14 +25,14 @@ export interface SearchAxis {
   readonly isLogarithmic: boolean
   /** The values of a choice, in the order of the definition. */
   readonly options: ReadonlyArray<number> | null
-  /** How many values there are, or null where the axis is continuous. */
+  /** The number of values, or null where the axis is continuous. */
   readonly count: number | null
 }
 
 /** All parameter sets of a strategy. @category models @since 0.1.0 */
 export interface SearchSpace {
   readonly axes: ReadonlyArray<SearchAxis>
-  /** How many sets there are, or null where an axis is continuous. */
+  /** The number of sets, or null where an axis is continuous. */
   readonly size: number | null
 }
 

@@ -78,8 +78,8 @@ export const tradeBounds = {
   band: upTo(0, 1)
 } as const satisfies Record<string, SettingBounds>
 
-/** How deep the expressions of a strategy may be nested. @category limits @since 0.1.0 */
+/** The deepest nesting of a strategy's expressions. @category limits @since 0.1.0 */
 export const strategyDepthMax = 32
 
-/** How many series and rules a strategy may have. @category limits @since 0.1.0 */
+/** The most series and rules of a strategy. @category limits @since 0.1.0 */
 export const strategyNodeCountMax = 1000

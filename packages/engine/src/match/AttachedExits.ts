@@ -7,7 +7,7 @@ import * as codes from "./matcherCodes.ts"
 import { attachExits } from "./placeOrders.ts"
 
 /**
- * How far from the entry price a level lies: a fraction of it, a distance in price, or the price
+ * The distance of a level from the entry price: a fraction of it, a distance in price, or the price
  * itself.
  *
  * @category models

@@ -119,7 +119,7 @@ export class Matcher extends DirectMatcher {
     this.show([candle])
   }
 
-  /** How far candles may go until one may change something of a market. */
+  /** The number of candles until one may change something of a market. */
   stretch(market: number): QuietStretch {
     return readStretch(this.block, marketAt(market))
   }
@@ -319,7 +319,7 @@ export class Matcher extends DirectMatcher {
     return rows
   }
 
-  /** How many entries were filled since the last call; their rows are drained, and all others. */
+  /** The number of entries filled since the last call; their rows are drained, and all others. */
   countEntries(): number {
     const { words } = this.block
     const from = words[layout.logAt >> 2]!

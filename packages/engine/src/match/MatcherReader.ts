@@ -89,12 +89,12 @@ export class MatcherReader {
     return { index, wasStopped: this.block.words[(from + stage.wasStoppedAt) >> 2] === 1 }
   }
 
-  /** How many lots are open, in all markets. */
+  /** The number of open lots, in all markets. */
   get lotCount(): number {
     return this.block.words[layout.lotCountAt >> 2]!
   }
 
-  /** How many rows of the log are not drained yet. */
+  /** The number of log rows that are not drained yet. */
   get rowCount(): number {
     return this.block.words[layout.logCountAt >> 2]!
   }
@@ -104,7 +104,7 @@ export class MatcherReader {
     return this.block.words[layout.lastIdAt >> 2]!
   }
 
-  /** How many markets there are. */
+  /** The number of markets. */
   get marketCount(): number {
     return this.block.words[layout.marketCountAt >> 2]!
   }
@@ -139,7 +139,7 @@ export class MatcherReader {
     return held
   }
 
-  /** How many entries rest in a market. */
+  /** The number of entries that rest in a market. */
   restingEntryCount(market: number): number {
     const { words } = this.block
     const from = words[layout.ordersAt >> 2]!

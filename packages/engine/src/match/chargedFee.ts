@@ -16,7 +16,7 @@ export function chargedFee(market: i32, quantity: f64, price: f64, isMaker: bool
   return feeOf(quantity * price, rate, readDouble(market + feePerFillAt))
 }
 
-/** How far so many units slip in the candle that is shown: the more, the larger their share is. */
+/** The slippage of so many units in the candle that is shown: the larger their share, the more. */
 export function slippageOf(market: i32, quantity: f64): f64 {
   const rate: f64 = readDouble(market + slippageRateAt)
   if (readWord(market + hasVolumeShareAt) === 0) return rate

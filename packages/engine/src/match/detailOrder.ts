@@ -1,5 +1,5 @@
 /**
- * Which of the shorter candles inside the one that is shown reaches an order first.
+ * The first of the shorter candles inside the shown one that reaches an order.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How many units a direct order trades: its size, the position that it meets, and the cash that
+ * The units that a direct order trades: its size, the position that it meets, and the cash that
  * bounds it.
  *
  * Cash alone bounds the order. A purchase is paid in full. A sale needs no cash, also where it

@@ -165,7 +165,7 @@ export function roundToStep(value: f64, step: f64, inverse: f64): f64 {
 }
 
 /**
- * How many lots are in a quantity: as many as are not above it.
+ * The number of lots in a quantity: as many as are not above it.
  *
  * A quantity within one part in 10¹² below a multiple counts as that multiple, so that 0.3 / 0.1 is
  * three lots.
@@ -273,7 +273,7 @@ export function payableOf(
     return (power / unitCost(price, rate)) * (1 - roundingShare)
   }
   const most: f64 = floorToStep(power / unitCost(price, rate), lot, inverse)
-  // Which is the smaller one is a matter of chance.
+  // The smaller one is a matter of chance.
   return withinPower(lesser(most, ordered), price, rate, power, lot, inverse)
 }
 

@@ -78,7 +78,7 @@ import { endCandle } from "./quietCandle.ts"
 import { restingPrice } from "./restingPrice.ts"
 import { dueTimeAt, isHeldAt } from "./stageLayout.ts"
 
-// Which orders a pass looks at.
+// The orders that a pass looks at.
 const allOrders: i32 = 0
 const exitOrders: i32 = 1
 const entryOrders: i32 = 2

@@ -41,7 +41,7 @@ import { rowBytes } from "./logLayout.ts"
 import type { MatcherBlock } from "./memory.ts"
 import * as stage from "./stageLayout.ts"
 
-/** How many records there is room for. */
+/** The number of records that there is room for. */
 export interface MatcherCapacity {
   readonly orders: number
   readonly lots: number

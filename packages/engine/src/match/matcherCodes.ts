@@ -75,7 +75,7 @@ export const isCut: i32 = 0
 /** It is dropped. */
 export const isDropped: i32 = 1
 
-// How part of a lot is rounded to the market's step.
+// The rounding of part of a lot to the market's step.
 /** Down. */
 export const roundsDown: i32 = 0
 
@@ -211,7 +211,7 @@ export const activationKindAt: i32 = 6
 /** Of what brings the stop to the entry. */
 export const breakEvenKindAt: i32 = 8
 
-// How the stop of a lot moves.
+// The movement of a lot's stop.
 /** It trails. */
 export const trails: i32 = 1
 

@@ -19,19 +19,19 @@ export const magicAt: i32 = 0
 /** The layout that the block was written in. */
 export const versionAt: i32 = 4
 
-/** How long the block is. */
+/** The length of the block. */
 export const bytesAt: i32 = 8
 
-/** How many markets there are. */
+/** The number of markets. */
 export const marketCountAt: i32 = 12
 
-/** How many orders there is room for. */
+/** The number of orders that there is room for. */
 export const orderCapacityAt: i32 = 16
 
-/** How many lots there is room for. */
+/** The number of lots that there is room for. */
 export const lotCapacityAt: i32 = 20
 
-/** How many log rows there is room for. */
+/** The number of log rows that there is room for. */
 export const logCapacityAt: i32 = 24
 
 /** Where the orders begin. */
@@ -79,7 +79,7 @@ export const feeReserveAt: i32 = 80
 /** The fate of an entry that can't be paid. */
 export const shortfallAt: i32 = 84
 
-/** How part of a lot is rounded. */
+/** The rounding of part of a lot. */
 export const portionRoundingAt: i32 = 88
 
 /** Where a stop-limit order fills whose stop the open has passed. */
@@ -119,7 +119,7 @@ export const makerRateAt: i32 = 24
 /** Fee of each fill. */
 export const feePerFillAt: i32 = 32
 
-/** How much worse than their price market and stop fills are, a fraction of it. */
+/** The fraction by which market and stop fills are worse than their price. */
 export const slippageRateAt: i32 = 40
 
 /** The same of entries of every kind. */
@@ -252,7 +252,7 @@ export const nextOrderAt: i32 = 80
 /** The order before it. */
 export const previousOrderAt: i32 = 84
 
-/** How far the stop of the lot that it opens trails. */
+/** The distance by which the stop of the lot that it opens trails. */
 export const trailAt: i32 = 88
 
 /** The level from which on it does. */
@@ -261,7 +261,7 @@ export const activationAt: i32 = 96
 /** The level from which on that stop is at the entry. */
 export const breakEvenAt: i32 = 104
 
-/** How far beyond the entry, as a fraction of it. */
+/** The distance beyond the entry, as a fraction of it. */
 export const breakEvenOffsetAt: i32 = 112
 
 /** The kinds of these levels and of stop and target: see `kindOf`. */
@@ -316,7 +316,7 @@ export const nextLotAt: i32 = 60
 /** The lot before it. */
 export const previousLotAt: i32 = 64
 
-/** How far its stop trails. */
+/** The distance by which its stop trails. */
 export const trailDistanceAt: i32 = 72
 
 /** The price from which on it does. */
@@ -331,7 +331,7 @@ export const breakEvenActivationAt: i32 = 96
 /** That stop. */
 export const breakEvenStopAt: i32 = 104
 
-/** Which of these it has. */
+/** The flags that it has. */
 export const movesAt: i32 = 112
 
 /** Why its stop lies where it does. */

@@ -67,7 +67,7 @@ export function netHeld(market: i32): f64 {
   return held
 }
 
-/** How often funding is due since the candle before. */
+/** The number of times that funding is due since the candle before. */
 export function fundingCount(market: i32): f64 {
   const interval: f64 = readDouble(market + fundingIntervalAt)
   const last: f64 = readDouble(market + lastTimeAt)

@@ -1,5 +1,5 @@
 /**
- * How far candles may go until one may change something of a market, and the candles up to there.
+ * The number of candles until one may change something of a market, and the candles up to there.
  *
  * A host that looks at prices itself takes a matcher past them at once.
  *

@@ -1,6 +1,6 @@
 /**
- * Which levels the candle that is shown reaches, and at what price, for a host that names the
- * prices of its orders.
+ * The levels that the shown candle reaches, and their prices, for a host that names the prices of
+ * its orders.
  *
  * The levels are the stop and the target of a lot, or a limit of the host. `gap` says the price of
  * a level that the open has passed. NaN is the price of a level that is not reached.

@@ -16,13 +16,13 @@ export const ambiguousCountAt: i32 = 144
 /** 1 where a lot was held after the open in any of the candles that were shown last. */
 export const isHeldAt: i32 = 148
 
-/** How many shorter candles there is room for. */
+/** The number of shorter candles that there is room for. */
 export const detailCapacityAt: i32 = 156
 
 /** Where they begin. */
 export const detailsAt: i32 = 160
 
-/** How many are laid out. */
+/** The number that is laid out. */
 export const detailCountAt: i32 = 164
 
 // A market.

@@ -67,7 +67,7 @@ export class SeriesNodes {
   readonly #lanes = new Map<string, SharedLane>()
   readonly #nodes = new Map<string, SharedNode>()
 
-  /** How many nodes are computed at each candle. */
+  /** The number of nodes that are computed at each candle. */
   get size(): number {
     return this.#nodes.size
   }

@@ -64,7 +64,7 @@ export interface AskedNodes {
 export class SeriesTracks {
   readonly #tracks = new Map<string, Set<SeriesTrack>>()
 
-  /** How many tracks there are, who follows them, and how many nodes they compute. */
+  /** The number of tracks, their followers, and the number of nodes that they compute. */
   get counts(): { readonly tracks: number; readonly followers: number; readonly nodes: number } {
     let [tracks, followers, nodes] = [0, 0, 0]
     for (const ofSeries of this.#tracks.values()) {

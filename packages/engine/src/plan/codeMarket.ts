@@ -12,9 +12,9 @@ import type { CodeLot, RestingCodedOrder } from "../language/CodedOrders.ts"
 import type { CodeMarket, CodePosition } from "../language/CodeRules.ts"
 import { describeValue } from "../language/withGiven.ts"
 
-/** How the code of a strategy sees its markets. */
+/** The view that the code of a strategy has of its markets. */
 export interface MarketSetting {
-  /** How many candles code may look back. */
+  /** The most candles that code may look back. */
   readonly lookback: number
   /** Whether lots are merged or kept apart; none where the strategy does not say `lots`. */
   readonly lots: "merged" | "separate" | null

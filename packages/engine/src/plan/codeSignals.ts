@@ -86,7 +86,7 @@ const silentStep = (
   }
 })
 
-/** How code sees its markets, by the plan of its positions. */
+/** The code's view of its markets, by the plan of its positions. */
 const settingOf = (lookback: number, ladder: LadderPlan | null): MarketSetting => ({
   lookback,
   lots: ladder === null ? null : hasSeparateLots(ladder) ? "separate" : "merged"

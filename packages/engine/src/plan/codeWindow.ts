@@ -25,7 +25,9 @@ const countOf = (given: CodeRules["warmup"], values: ParameterValues): number =>
 export const codeWarmup = (rules: CodeRules, values: ParameterValues): number =>
   countOf(rules.warmup, values)
 
-/** How many candles before the current one code can count on. @category plans @since 0.1.0 */
+/**
+ * The number of candles before the current one that code can count on. @category plans @since 0.1.0
+ */
 export const codeLookback = (rules: CodeRules, values: ParameterValues): number => {
   const warmup = Math.ceil(codeWarmup(rules, values))
   const lookback =

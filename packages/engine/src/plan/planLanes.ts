@@ -53,7 +53,7 @@ const nodeStep = (node: PlanNode, values: Float64Array, outputs: Array<Float64Ar
 const isSpread = ({ operation }: PlanNode): boolean =>
   operation === "timeframe" || operation === "symbol"
 
-/** How candles reach the lanes of a plan. */
+/** The way of candles to the lanes of a plan. */
 export interface PlannedLanes {
   /** Takes the next closed candle of the own market. */
   readonly see: (candle: StepCandle) => void

@@ -1,5 +1,5 @@
 /**
- * How many candles a strategy needs before all that it computes is defined.
+ * The number of candles that a strategy needs before all its values are defined.
  *
  * @since 0.1.0
  */

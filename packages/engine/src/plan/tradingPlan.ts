@@ -18,7 +18,7 @@ import { resolveSetting } from "../language/resolveSetting.ts"
 
 const yearMs = 365 * dayMs
 
-/** How many times as large as that of a candle the volatility of a year is. */
+/** The ratio of a year's volatility to that of a candle. */
 export const annualizingOf = (timeframe: Timeframe): number =>
   Math.sqrt(yearMs / timeframeMs(timeframe))
 
@@ -40,7 +40,7 @@ const toEntryPlan = (definition: StrategyDefinition, values: ParameterValues): E
   }
 }
 
-/** How an entry is sized; by all of the equity by default. @category plans @since 0.1.0 */
+/** The rule of an entry's size; all of the equity by default. @category plans @since 0.1.0 */
 export const toSizingRule = (sizing: Sizing | undefined, values: ParameterValues): SizingRule => {
   if (sizing === undefined) return { type: "equity_fraction", fraction: 1 }
   const number = (setting: Setting): number => resolveSetting(setting, values)

@@ -27,7 +27,7 @@ import { type BacktestRun, type BacktestTerms, runBacktest } from "./runBacktest
 import { lazily } from "./lazily.ts"
 import { type ToJson, withJson } from "./toJson.ts"
 
-/** How a backtest is run; everything has a default. @category models @since 0.1.0 */
+/** The options of a backtest; each has a default. @category models @since 0.1.0 */
 export interface BacktestOptions<N extends string = string> {
   /** Values of the strategy's parameters; their defaults where nothing is said. */
   readonly parameters?: ValuesOf<N>

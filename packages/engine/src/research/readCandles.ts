@@ -15,9 +15,9 @@ import { Timeframe, timeframeMs, timeframes } from "../language/Timeframe.ts"
 import { toFaults } from "../language/toFaults.ts"
 import { markChecked } from "./checkColumns.ts"
 
-/** How a text is read, where its rows leave it open. @category models @since 0.1.0 */
+/** The reading of a text, where its rows leave it open. @category models @since 0.1.0 */
 export interface ReadCandlesOptions {
-  /** Which column a field is in: a header, or a number from 1. */
+  /** The column of a field: a header, or a number from 1. */
   readonly columns?: ColumnMap
   readonly timeUnit?: TimeUnit
   readonly dateOrder?: DateOrder

@@ -109,7 +109,7 @@ const simulateTerms = (
 
 /** Runs a backtest candle by candle. */
 export const runOnMatcher = (terms: BacktestTerms): BacktestRun => {
-  // How many times several markets have is not known yet.
+  // The number of times of several markets is not known yet.
   const curves = terms.markets.length === 1 ? takeCurves(countOf(terms)) : undefined
   const run = measure(terms, simulateTerms(terms, curves))
   if (curves !== undefined) giveBackCurves(curves)

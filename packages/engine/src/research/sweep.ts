@@ -30,7 +30,7 @@ import { sweepMarkets, type SweptMarket, type SweptSets, type SweptTerms } from 
 import { type ToJson, withJson } from "./toJson.ts"
 
 /**
- * How a sweep is run: as a backtest, without limits on what may be lost.
+ * The options of a sweep: those of a backtest, without limits on losses.
  *
  * @category models
  * @since 0.1.0
@@ -58,7 +58,7 @@ export interface SweepResult extends ToJson {
    * notional.
    */
   readonly tooSmallCount: Float64Array
-  /** Which sets were simulated candle by candle, and why. */
+  /** The sets that were simulated candle by candle, and the reason. */
   readonly plain: ReadonlyArray<PlainRun>
   /** The steps of each market: the caller's, else 1e-8. */
   readonly steps: ReadonlyArray<MarketSteps>

@@ -28,7 +28,7 @@ export interface SweptMarket {
   readonly from: number
 }
 
-/** How all sets are run. */
+/** The options of all sets. */
 export interface SweptTerms {
   readonly capital: number
   readonly fill: "next_open" | "close"

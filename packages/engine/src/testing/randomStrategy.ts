@@ -12,9 +12,9 @@ import { StrategyGenerator, type Writable } from "./StrategyGenerator.ts"
 export interface RandomStrategyOptions {
   readonly symbols?: readonly [string, ...ReadonlyArray<string>]
   readonly timeframe?: Timeframe
-  /** How deep expressions are nested; 5 where it is left out. */
+  /** The depth of nested expressions; 5 where it is left out. */
   readonly depth?: number
-  /** How often a setting is a parameter; 0.3 where it is left out. */
+  /** The share of settings that are parameters; 0.3 where it is left out. */
   readonly parameterRate?: number
   /** Whether it may enter short; it may, where this is left out. */
   readonly canShort?: boolean

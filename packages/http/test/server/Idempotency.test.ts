@@ -330,7 +330,7 @@ it("takes JSON for the same in any order of names, with nulls, and in arrays", (
   assert.notStrictEqual(canonicalJson("[1,2]"), canonicalJson("[2,1]"))
 })
 
-/** What a store has of a key once its request was answered, and what a repetition gets. */
+/** The record of a key once its request was answered, and the answer to a repetition. */
 const repeatedOf = Effect.fnUntraced(function* (
   work: Effect.Effect<HttpServerResponse.HttpServerResponse>,
   answerHeaders: Record<string, string> = {}

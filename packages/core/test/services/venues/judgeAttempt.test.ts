@@ -1,6 +1,6 @@
 /**
- * What lets a written order go to an exchange, case by case: of each condition one order that meets
- * it, and one that misses it by a single field.
+ * The conditions under which a written order goes to an exchange, case by case. Each condition has
+ * an order that meets it, and one that misses it by a single field.
  */
 import { assert, describe, it } from "@effect/vitest"
 import {

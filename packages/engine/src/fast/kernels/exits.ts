@@ -1,7 +1,7 @@
 /**
  * The end of a position: its stop, its target, its rules, its time.
  *
- * Which of stop and target a candle gives, and at what price, is that of `match/fillRules.ts`.
+ * The exit that a candle gives, stop or target, and its price are those of `match/fillRules.ts`.
  *
  * @since 0.1.0
  */
@@ -191,7 +191,7 @@ export function leaveAtLevel(index: i32, isLong: i32): boolean {
   const targetLevel: f64 = reachable(target, -side)
   const first: f64 = readDouble(open + (index << 3))
   const reached: f64 = readDouble((isLong === 1 ? low : high) + (index << 3))
-  // Which level it was is a matter of chance.
+  // The touched level is a matter of chance.
   const isStop: boolean = isStopFirst(side, stopLevel, targetLevel, first, reached)
   const atStop: f64 = slip(side, stopPrice(side, stopLevel, first), slippageRate)
   const price: f64 = chosen(isStop, atStop, limitPrice(side, targetLevel, first))
@@ -231,7 +231,7 @@ export function reasonAt(exits: i32, index: i32): i32 {
 }
 
 /**
- * How many candles after a level was touched the next entry may be decided.
+ * The number of candles after a touched level until the next entry may be decided.
  *
  * @inline
  */

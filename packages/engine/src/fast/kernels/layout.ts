@@ -86,7 +86,7 @@ export const targetLevelAt: i32 = 40
 /** The base of their size. */
 export const sizeKindAt: i32 = 56
 
-/** How large a part. */
+/** The size of that part. */
 export const sizeValueAt: i32 = 64
 
 /** Candles after which a position is left, or -1. */
@@ -98,7 +98,7 @@ export const cooldownAt: i32 = 76
 /** The same after a stop. */
 export const cooldownAfterStopAt: i32 = 80
 
-/** How far a stop trails. */
+/** The distance by which a stop trails. */
 export const trailLevelAt: i32 = 88
 
 /** The price from which on it does. */
@@ -107,10 +107,10 @@ export const activationLevelAt: i32 = 104
 /** The price from which on the stop is at the entry. */
 export const breakEvenLevelAt: i32 = 120
 
-/** How far beyond the entry, as a fraction of it. */
+/** The distance beyond the entry, as a fraction of it. */
 export const breakEvenOffsetAt: i32 = 136
 
-/** How far the stop of the position trails, or 0. */
+/** The distance by which the stop of the position trails, or 0. */
 export const trailDistanceAt: i32 = 144
 
 /** The price from which on it does, or 0. */
@@ -134,13 +134,13 @@ export const stopHitsAt: i32 = 184
 /** The same of its target. */
 export const targetHitsAt: i32 = 188
 
-/** How entries are ordered. */
+/** The kind of order of entries. */
 export const entryKindAt: i32 = 192
 
 /** Candles that an order rests, or -1 where it rests until it is filled. */
 export const entryLifeAt: i32 = 196
 
-/** How far an order lies from the close, a part of it. */
+/** The distance of an order from the close, a part of it. */
 export const entryOffsetAt: i32 = 200
 
 /** The quantity of the order at rest, negative where it sells; 0 where none is. */
@@ -158,13 +158,13 @@ export const volatilityColumnAt: i32 = 228
 /** The volatility of a year is so many times that of a candle. */
 export const annualizingAt: i32 = 232
 
-/** How many safety orders a position has. */
+/** The number of safety orders of a position. */
 export const safetyCountAt: i32 = 240
 
-/** How many safety orders are filled. */
+/** The number of filled safety orders. */
 export const safetyFilledAt: i32 = 244
 
-/** How far the first safety order lies from the first entry price, a part of that price. */
+/** The distance of the first safety order from the first entry price, a part of that price. */
 export const safetyDistanceAt: i32 = 248
 
 /** Each distance from the order before is so many times the distance before it. */
@@ -182,7 +182,7 @@ export const safetyListAt: i32 = 280
 /** The candle at whose close the safety orders were placed. */
 export const safetyFromAt: i32 = 284
 
-/** How many lines of a grid buy. */
+/** The number of a grid's lines that buy. */
 export const lineCountAt: i32 = 288
 
 /** Where the lines are. */

@@ -94,7 +94,7 @@ function targetHitOf(slot: i32, level: i32, entry: i32): i32 {
   return kept < 0 ? keepTargetHit(slot, level, entry) : kept
 }
 
-/** How many candles after a rule has left a position the next one may be decided. */
+/** The number of candles after an exit by a rule until the next entry may be decided. */
 function waitAfterRule(details: i32): i32 {
   const cooldown: i32 = readWord(details + cooldownAt)
   return cooldown > 1 ? cooldown : 1

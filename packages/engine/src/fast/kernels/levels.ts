@@ -64,7 +64,7 @@ export function isBehindPrice(stop: f64, price: f64, side: f64): boolean {
   return !isFarther(price, stop, side)
 }
 
-/** How far the stop of an order would be below a price, or above it for a short. */
+/** The distance of an order's stop below a price, or above it for a short. */
 export function stopDistance(stopLevel: i32, index: i32, price: f64, side: f64): f64 {
   return (price - levelAt(stopLevel, index, price, -side)) * side
 }

@@ -90,7 +90,7 @@ export function setPrices(openAt: i32, highAt: i32, lowAt: i32): void {
   low = lowAt
 }
 
-/** How positions are opened and closed, and which returns count. */
+/** The kind of entries and exits, and the returns that count. */
 export function setRules(countsDays: i32, atClose: i32, shorts: i32, atEnd: i32): void {
   isDaily = countsDays
   fillsAtClose = atClose
@@ -200,7 +200,7 @@ export function fundingDueFrom(index: i32): i32 {
   return readWord(fundingDues + (index << 2))
 }
 
-/** How often funding is due at the open of a candle. */
+/** The number of times that funding is due at the open of a candle. */
 export function fundingCountAt(index: i32): f64 {
   return toDouble(readWord(fundingCounts + (index << 2)))
 }

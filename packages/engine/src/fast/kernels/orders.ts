@@ -1,5 +1,5 @@
 /**
- * How much an entry orders at a close.
+ * The quantity that an entry orders at a close.
  *
  * @since 0.1.0
  */

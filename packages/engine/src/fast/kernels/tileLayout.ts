@@ -1,6 +1,6 @@
 /**
- * How long a tile is, and where what is kept of one is, in bytes from its beginning: all of it
- * follows from the length. Where kernels are built for WebAssembly, files of `assembly/` read it
+ * The length of a tile, and the offsets of its parts, in bytes from its beginning: all of them
+ * follow from the length. Where kernels are built for WebAssembly, files of `assembly/` read it
  * here, too.
  *
  * @since 0.1.0

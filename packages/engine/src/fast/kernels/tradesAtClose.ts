@@ -185,7 +185,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     const exit: i32 = nextBitSoon(exits, decision, length)
     const after: i32 = exit < length ? exit + 1 : length
     const touched: i32 = firstBeyondHere(lows, highs, blocks, entry + 1, after, stop, target)
-    // Which of three ways out it is, is a matter of chance: prices are chosen, and no branches.
+    // The way out, of three, is a matter of chance: prices are chosen, and no branches.
     const isTouched: boolean = touched < after
     const leaving: i32 = isTouched ? touched : exit
     if (leaving >= length) break

@@ -76,12 +76,12 @@ export class LaneProgram {
     this.never = this.truth("never", [], [])
   }
 
-  /** How many numbers there are. */
+  /** The number of numbers. */
   get seriesCount(): number {
     return this.#seriesCount
   }
 
-  /** How many truths there are. */
+  /** The number of truths. */
   get truthCount(): number {
     return this.#truthCount
   }

@@ -125,7 +125,7 @@ const not: LaneKernel = ({ count, from: [inputs], to }, { truths }) => {
   }
 }
 
-/** How much an input that decides a whole lane counts; more than a lane has inputs. */
+/** The weight of an input that decides a whole lane; more than a lane has inputs. */
 const deciding = 65_536
 
 /** Each input that lanes have, and, from `starts` on, the lanes that have it. */

@@ -26,7 +26,7 @@ interface Steps {
 export class MergedTimes {
   /** Open time of each step. */
   readonly time: Float64Array
-  /** How many steps there are. */
+  /** The number of steps. */
   readonly count: number
   /** Whether every market has a candle at each step. */
   readonly isShared: boolean

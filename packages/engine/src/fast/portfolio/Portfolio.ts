@@ -29,7 +29,7 @@ export interface SharedMarket {
   readonly from: number
 }
 
-/** How all runs are run. */
+/** The options of all runs. */
 export interface PortfolioOptions {
   readonly capital: number
   readonly fill: "next_open" | "close"

@@ -18,7 +18,8 @@ const noNames = [null]
 export class PortfolioAccount implements AccountView {
   readonly matcher: Matcher
   /**
-   * How often the matcher was changed: books keep the values that they read until the next change.
+   * The number of the matcher's changes: books keep the values that they read until the next
+   * change.
    */
   readonly #changes = { count: 0 }
   readonly #books: ReadonlyArray<MatcherBook>

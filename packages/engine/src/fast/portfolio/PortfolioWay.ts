@@ -181,7 +181,10 @@ export class PortfolioWay {
     followed.isShown = isAtOnce || touched <= end || end >= last
   }
 
-  /** How far a market's candles may go; where no order rests, only a payment may be due. */
+  /**
+   * The number of a market's candles that may pass; where no order rests, only a payment may be
+   * due.
+   */
   #stretchOf({ isStill, market, spec }: Followed): QuietStretch {
     const { matcher } = this.#account
     const isBound = !isStill || spec.funding !== undefined || matcher.hasOrder(market)

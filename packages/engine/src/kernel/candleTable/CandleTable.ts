@@ -40,13 +40,13 @@ export interface CandleTableOptions {
   readonly timeframeMs?: number | undefined
   /** The lengths that a candle may have. */
   readonly timeframesMs: ReadonlyArray<number>
-  /** How many rows there may be: each takes memory, however small it is in the file. */
+  /** The most rows: each takes memory, however small it is in the file. */
   readonly rowsMax?: number | undefined
   /** The base of the market, which tells its volume from that in the quote currency. */
   readonly base?: string | undefined
 }
 
-/** How a table was read. @category models @since 0.1.0 */
+/** The reading of a table. @category models @since 0.1.0 */
 export interface CandleTableReading {
   readonly format: "delimited" | "json"
   readonly layout: string
@@ -61,12 +61,12 @@ export interface CandleTableReading {
   readonly isTimeframeFound: boolean
   /** Whether the newest row comes first. */
   readonly isFalling: boolean
-  /** How many candles of a day or more were moved to the start of their day. */
+  /** The number of candles of a day or more that were moved to the start of their day. */
   readonly movedCount: number
   readonly hasVolume: boolean
-  /** How many rows have no prices, as those of holidays, and are passed over. */
+  /** The number of rows without prices, as those of holidays, which are passed over. */
   readonly emptyCount: number
-  /** How many rows with prices have no volume, which is 0 there. */
+  /** The number of rows with prices and without a volume, which is 0 there. */
   readonly volumelessCount: number
   readonly ambiguities: ReadonlyArray<TableAmbiguity>
 }

@@ -33,7 +33,7 @@ export interface RowSplitter {
   readonly end: () => string | null
 }
 
-/** How long a line, or a row of JSON, may be, in characters. @category limits @since 0.1.0 */
+/** The longest line, or row of JSON, in characters. @category limits @since 0.1.0 */
 export const rowMaxLength = 4_096
 
 /** A text as it is shown in a message. @category models @since 0.1.0 */

@@ -7,7 +7,7 @@ import type { JsonRow } from "./jsonRows.ts"
 import { isFieldName } from "./tableLayout.ts"
 import { quoted, type RowSplitter } from "./TableRow.ts"
 
-/** How long such JSON may be: it is read as a whole. @category limits @since 0.1.0 */
+/** The longest such JSON: it is read as a whole. @category limits @since 0.1.0 */
 export const columnsMaxLength = 2_097_152
 
 const depthMax = 16

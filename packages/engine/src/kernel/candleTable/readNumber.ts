@@ -5,8 +5,7 @@
  */
 
 /**
- * How the numbers of a table are written: what sets the fraction apart, and what sets thousands
- * apart.
+ * The style of a table's numbers: the mark of the fraction, and the mark of thousands.
  *
  * @category models
  * @since 0.1.0
@@ -74,8 +73,8 @@ const evidence: ReadonlyArray<readonly [RegExp, NumberStyle, isSure: boolean]> =
 ]
 
 /**
- * How the numbers of a table are written, by its first rows. Three digits after a comma alone may
- * be thousands or a fraction: where commas set cells apart, points elsewhere tell.
+ * The style of a table's numbers, by its first rows. Three digits after a comma alone may be
+ * thousands or a fraction: where commas set cells apart, points elsewhere tell.
  *
  * @category models
  * @since 0.1.0

@@ -28,7 +28,7 @@ export const noOffset = -32_768
 export interface ReadCell {
   kind: number
   value: number
-  /** How many minutes the clock of the cell is ahead of UTC, or `noOffset`. */
+  /** The minutes by which the clock of the cell is ahead of UTC, or `noOffset`. */
   offset: number
 }
 

@@ -18,7 +18,7 @@ export const timeUnits = { ms: 1, s: 1_000, us: 1e-3, ns: 1e-6 } as const
 /** A unit of epoch times. @category models @since 0.1.0 */
 export type TimeUnit = keyof typeof timeUnits
 
-/** Which part of a date like `03/04/2024` comes first. @category models @since 0.1.0 */
+/** The first part of a date like `03/04/2024`. @category models @since 0.1.0 */
 export type DateOrder = "day_first" | "month_first"
 
 /** A question that the table leaves open, and the option that answers it. @category models */
@@ -37,11 +37,11 @@ export interface RawTimes {
   readonly length: number
   readonly value: Float64Array
   readonly kind: Uint8Array
-  /** How many minutes the clock of each is ahead of UTC, or `noOffset`. */
+  /** The minutes by which the clock of each is ahead of UTC, or `noOffset`. */
   readonly offset: Int16Array
 }
 
-/** How times were read. @category models @since 0.1.0 */
+/** The reading of times. @category models @since 0.1.0 */
 export interface TimesReading {
   readonly unit: TimeUnit | null
   readonly dateOrder: DateOrder | null
@@ -64,7 +64,7 @@ const units = Object.keys(timeUnits) as ReadonlyArray<TimeUnit>
 const firstYearMs = dateMs(1980, 1, 1)
 const lastYearMs = dateMs(2100, 1, 1)
 
-/** How far apart neighbours are most often; NaN where nothing is apart. */
+/** The most frequent distance of neighbours; NaN where all are equal. */
 const usualStep = (times: ReadonlyArray<number>): number => {
   const counts = new Map<number, number>()
   let usual = Number.NaN
@@ -82,7 +82,7 @@ const usualStep = (times: ReadonlyArray<number>): number => {
   return usual
 }
 
-/** How well times fit: the usual step first, then the years, then the starts of candles. */
+/** The fit of times: the usual step first, then the years, then the starts of candles. */
 const fitOf = (times: ReadonlyArray<number>, given: TimesGiven): number => {
   const step = Math.round(usualStep(times))
   const wanted = given.timeframeMs
@@ -200,7 +200,7 @@ export const decideTimes = (raw: RawTimes, given: TimesGiven): TimesReading => {
   }
 }
 
-/** How many times are turned before others may go on. */
+/** The number of times that are turned before others may go on. */
 const rowsPerTurn = 8_192
 
 /**

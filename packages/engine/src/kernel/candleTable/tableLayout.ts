@@ -14,14 +14,14 @@ import { type CandleField, quoted, type TableRow } from "./TableRow.ts"
 export interface TableLayout {
   /** The writer of the table, as far as its columns tell. */
   readonly name: string
-  /** How many rows come before those of data. */
+  /** The number of rows before those of data. */
   readonly skippedCount: number
   readonly hasHeader: boolean
   /** The place of each field; of the volume, -1 where there is none. */
   readonly places: Readonly<Record<CandleField, number>>
   /** The place of a time of day that stands beside its date, or -1. */
   readonly clockPlace: number
-  /** How a column is called: by its header, or by its number from 1. */
+  /** The name of a column: its header, or its number from 1. */
   readonly nameOf: (place: number) => string
   /** Columns that are passed over. */
   readonly ignored: ReadonlyArray<string>

@@ -73,7 +73,7 @@ export interface TableRows {
 const expected = (field: CandleField): string =>
   field === "time" ? "a time: epoch seconds, ms or µs, or a date" : "a finite decimal number"
 
-/** How many of rising numbers are at most this one. */
+/** The number of rising numbers that are at most this one. */
 const countUpTo = (rising: ReadonlyArray<number>, most: number): number => {
   let from = 0
   let to = rising.length
@@ -99,7 +99,7 @@ export const makeTableRows = (layout: TableLayout, numbers: NumberStyle): TableR
   const growing = makeGrowing()
   const faults: Array<TableFault> = []
   const cell = { kind: 0, value: 0, offset: noOffset }
-  /** How many rows were kept before each empty one. */
+  /** The number of rows kept before each empty one. */
   const emptyAfter: Array<number> = []
   let volumelessCount = 0
   let isFull = false

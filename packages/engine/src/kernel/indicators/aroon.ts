@@ -14,7 +14,7 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
  */
 export const aroonWarmup = (period: number): number => period
 
-/** How many candles ago the extreme of the last `period + 1` was; of equal ones, the newest. */
+/** The number of candles since the extreme of the last `period + 1`; of equal ones, the newest. */
 const ageStep = (period: number, sign: 1 | -1): RollingStep => {
   const length = period + 1
   const ring = new Float64Array(length)

@@ -1,5 +1,5 @@
 /**
- * How many population standard deviations a value is above its mean.
+ * The distance of a value above its mean, in population standard deviations.
  *
  * @since 0.1.0
  */

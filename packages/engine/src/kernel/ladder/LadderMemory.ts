@@ -44,7 +44,9 @@ export interface LadderMemory {
   exits: Record<string, TagFills>
   /** The remaining quantity of each entry, the oldest first. */
   lots: Array<RememberedLot>
-  /** How far targets lie from the average price, as noted at the first close with a position. */
+  /**
+   * The distance of targets from the average price, as noted at the first close with a position.
+   */
   targets: Array<ExitLevel> | null
   /** Stop and target of all lots from their average price, noted at the same close as targets. */
   levels: { readonly stop: ExitLevel | null; readonly target: ExitLevel | null } | null

@@ -14,7 +14,7 @@ import type { SizingRule } from "../sizing.ts"
 /** The number of a rule or of a series in the signals of a candle. @category models @since 0.1.0 */
 export type SignalSlot = number
 
-/** How far a level lies from a price, or the price itself. @category models @since 0.1.0 */
+/** The distance of a level from a price, or the price itself. @category models @since 0.1.0 */
 export type LevelPlan =
   | { readonly kind: "fraction"; readonly value: number }
   | { readonly kind: "distance" | "price"; readonly series: SignalSlot }
@@ -38,7 +38,7 @@ export interface EntryOrderPlan {
     | { readonly kind: "offset"; readonly rate: number }
     | { readonly kind: "series"; readonly series: SignalSlot }
     | null
-  /** How far beyond the stop a stop-limit order's limit lies, as a part of the stop. */
+  /** The distance of a stop-limit order's limit beyond the stop, as a part of the stop. */
   readonly limitRate: number
   /** Candles after which the order ends, or null. */
   readonly expiresAfter: number | null
@@ -47,10 +47,10 @@ export interface EntryOrderPlan {
   readonly isImmediate: boolean
 }
 
-/** How an entry is ordered: the first of its orders that fills cancels the others. */
+/** The orders of an entry: the first of them that fills cancels the others. */
 export type EntryOrdersPlan = ReadonlyArray<EntryOrderPlan>
 
-/** How large an entry is. @category models @since 0.1.0 */
+/** The size of an entry. @category models @since 0.1.0 */
 export interface SizePlan {
   readonly rule: SizingRule
   /** Volatility of a candle, and the factor that makes this the volatility of a year. */

@@ -162,7 +162,7 @@ const typeOf = ({ limit, stop }: WantedOrder): OrderRequest["type"] => {
   return stop === null ? "limit" : "stop_limit"
 }
 
-/** How long an order rests, and beside which others; an order at market does not rest. */
+/** The time that an order rests, and the orders beside it; an order at market does not rest. */
 const lifeOf = (
   { book: { index } }: LadderWork,
   order: WantedOrder

@@ -298,7 +298,7 @@ export const entryRequest = (
   }
 }
 
-/** How long an order rests; an order at market does not. */
+/** The time that an order rests; an order at market does not. */
 const lifeOf = ({
   expiresAfter,
   isImmediate,

@@ -1,5 +1,5 @@
 /**
- * How likely it is that choosing the best of many backtests chose luck.
+ * The probability that choosing the best of many backtests chose luck.
  *
  * After D. Bailey, J. Borwein, M. López de Prado and Q. Zhu, "The probability of backtest
  * overfitting": combinatorially symmetric cross-validation.

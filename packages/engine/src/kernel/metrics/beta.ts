@@ -1,5 +1,5 @@
 /**
- * How much of a benchmark's moves is taken along.
+ * The part of a benchmark's moves that is taken along.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How much of a benchmark's rises, or of its falls, is taken along.
+ * The part of a benchmark's rises, or of its falls, that is taken along.
  *
  * @since 0.1.0
  */

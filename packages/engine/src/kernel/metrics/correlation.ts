@@ -1,5 +1,5 @@
 /**
- * How far two series move together.
+ * The degree to which two series move together.
  *
  * @since 0.1.0
  */

@@ -102,8 +102,8 @@ export const dailyReturns = (
 ): Float64Array => simpleReturns(initial, equityByDay(time, equity))
 
 /**
- * How many return periods a year has: 365 where there are candles on weekends, else 252; fewer for
- * longer candles.
+ * The number of return periods in a year: 365 where there are candles on weekends, else 252; fewer
+ * for longer candles.
  *
  * @category metrics
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * How much returns spread below 0, a year.
+ * The yearly spread of returns below 0.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How much of the time, and how much of the money, was in the market.
+ * The part of the time, and of the money, that was in the market.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Which share of the capital to risk at most.
+ * The largest share of the capital to risk.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How many positions in a row went the same way.
+ * The number of positions in a row that went the same way.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How long a backtest has to be before the best of many means something.
+ * The length of a backtest before the best of many means something.
  *
  * @since 0.1.0
  */

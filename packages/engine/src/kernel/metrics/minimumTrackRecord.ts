@@ -1,5 +1,5 @@
 /**
- * How long a record has to be before its Sharpe ratio means something.
+ * The length of a record before its Sharpe ratio means something.
  *
  * @since 0.1.0
  */

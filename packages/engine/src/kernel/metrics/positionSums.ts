@@ -23,7 +23,7 @@ export interface ResultSums {
   lossStreak: number
   longestWinStreak: number
   longestLossStreak: number
-  /** How many there were since the last one above 0. */
+  /** The number since the last one above 0. */
   unwonCount: number
   /** Mean and squared deviations from it, one result at a time after B. P. Welford. */
   mean: number

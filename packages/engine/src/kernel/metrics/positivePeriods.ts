@@ -1,5 +1,5 @@
 /**
- * How often a period is a gain.
+ * The share of periods with a gain.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How sure a Sharpe ratio is, and how much of it is luck of the best of many.
+ * The certainty of a Sharpe ratio, and the part of it that is luck of the best of many.
  *
  * After D. Bailey and M. López de Prado; kurtosis is raw (3 for a normal distribution) and Sharpe
  * ratios are for one period, not annualised.

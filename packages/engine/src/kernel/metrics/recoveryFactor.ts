@@ -1,5 +1,5 @@
 /**
- * How often the deepest fall was earned back.
+ * The number of times that the deepest fall was earned back.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How straight equity grows.
+ * The straightness of equity's growth.
  *
  * @since 0.1.0
  */

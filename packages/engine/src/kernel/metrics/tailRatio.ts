@@ -1,5 +1,5 @@
 /**
- * How large the good periods are next to the bad ones.
+ * The size of the good periods next to the bad ones.
  *
  * @since 0.1.0
  */

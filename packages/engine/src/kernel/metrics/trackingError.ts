@@ -1,5 +1,5 @@
 /**
- * How far returns are from a benchmark's, a year.
+ * The yearly distance of returns from a benchmark's.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How often the capital was moved.
+ * The number of times that the capital was moved.
  *
  * @since 0.1.0
  */

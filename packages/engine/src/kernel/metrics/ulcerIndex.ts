@@ -1,5 +1,5 @@
 /**
- * How deep and how long an equity curve is below its peaks.
+ * The depth and the length of an equity curve's falls below its peaks.
  *
  * @since 0.1.0
  */

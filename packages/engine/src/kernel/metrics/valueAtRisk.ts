@@ -1,5 +1,5 @@
 /**
- * How bad the bad periods are.
+ * The loss of the bad periods.
  *
  * @since 0.1.0
  */

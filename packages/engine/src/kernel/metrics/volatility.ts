@@ -1,5 +1,5 @@
 /**
- * How much returns spread, a year.
+ * The yearly spread of returns.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How often a position wins.
+ * The share of positions that win.
  *
  * @since 0.1.0
  */

@@ -18,7 +18,7 @@ export interface LookAhead {
   readonly index: number
 }
 
-/** How far apart two values may be that ought to be one. */
+/** The largest difference of two values that count as one. */
 const tolerance = 1e-9
 
 const differs = (one: number, other: number): boolean =>

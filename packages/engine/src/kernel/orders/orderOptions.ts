@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 
-/** How orders fill; see `orderDefaults`. @category models @since 0.1.0 */
+/** The rules of fills; see `orderDefaults`. @category models @since 0.1.0 */
 export interface OrderOptions {
   /** Cash at the start. */
   readonly capital: number
@@ -56,7 +56,7 @@ export interface OrderOptions {
   readonly feeReserve: "fill" | "unit"
   /** Whether an entry that can't be paid is cut to what can be, or dropped. */
   readonly shortfall: "cut" | "drop"
-  /** How part of a trade is rounded to the lot; with half_even it is at least one lot. */
+  /** The rounding of part of a trade to the lot; with half_even it is at least one lot. */
   readonly portionRounding: "down" | "half_even"
   /** Where a stop-limit order fills whose stop the open has passed: at the open or the stop. */
   readonly stopLimitGap: "open" | "stop"

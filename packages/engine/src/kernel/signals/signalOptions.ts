@@ -49,7 +49,7 @@ export interface AgedTarget {
   readonly profit: number
 }
 
-/** How orders follow from signals; see `signalDefaults`. @category models @since 0.1.0 */
+/** The rules from signals to orders; see `signalDefaults`. @category models @since 0.1.0 */
 export interface SignalOptions {
   /** Cash at the start. */
   readonly capital: number
@@ -58,7 +58,7 @@ export interface SignalOptions {
    * `both`, a signal the other way ends a position.
    */
   readonly direction: "long_only" | "short_only" | "both"
-  /** How much an entry trades, in the unit of `sizeType`; Infinity is all that can be paid. */
+  /** The size of an entry, in the unit of `sizeType`; Infinity is the affordable size. */
   readonly size: NumberSeries
   /**
    * The unit of `size`: units of the market, money at `valuePrice`, or a fraction. The fraction is
@@ -125,9 +125,9 @@ export interface SignalOptions {
    * only `reverse_reduce` may pass through zero.
    */
   readonly oppositeEntry: "ignore" | AgainstRule
-  /** How far below the base (for shorts above) a position is stopped; null is never. */
+  /** The distance of a position's stop below the base (for shorts above); null is never. */
   readonly stopLoss: NumberSeries | null
-  /** How far above the base (for shorts below) a position's profit is taken; null is never. */
+  /** The distance of a position's target above the base (for shorts below); null is never. */
   readonly takeProfit: NumberSeries | null
   /**
    * Targets that change with the position's age, in ascending order, instead of `takeProfit`: the
@@ -149,7 +149,7 @@ export interface SignalOptions {
   readonly trailingOffset: number
   /** Whether a stop trails from the entry on, or only beyond `trailingOffset`. */
   readonly trailingStart: "entry" | "offset"
-  /** How far a stop trails behind beyond `trailingOffset`; null is as far as before it. */
+  /** The distance by which a stop trails beyond `trailingOffset`; null is its distance before. */
   readonly offsetDistance: number | null
   /** Whether stops and targets are live from the candle after that of the fill, or on it. */
   readonly stopsFrom: "next_candle" | "entry_candle"

@@ -104,7 +104,7 @@ export const lookAt = (run: SignalRun, index: number): void => {
   run.matcher.lookAt(0, run.candles, index)
 }
 
-/** Which way the position goes; 0 where there is none. @category kernels @since 0.1.0 */
+/** The direction of the position; 0 where there is none. @category kernels @since 0.1.0 */
 export const heldSide = ({ matcher }: SignalRun): SideSign | 0 => {
   const held = matcher.heldQuantity(0)
   return held === 0 ? 0 : held > 0 ? 1 : -1

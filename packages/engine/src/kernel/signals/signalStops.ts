@@ -18,9 +18,9 @@ export interface SignalStops {
   readonly index: number
   /** Open of that candle. */
   readonly time: number
-  /** How far the stop lies from its base, in the unit of the options. */
+  /** The distance of the stop from its base, in the unit of the options. */
   distance: number
-  /** How far it lay behind the price that it last looked at. */
+  /** Its distance behind the last price that it looked at. */
   trailedBy: number
   /** Age from which the target holds that was placed last for its age; NaN before any. */
   targetAge: number

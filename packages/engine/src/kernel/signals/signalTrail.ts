@@ -31,7 +31,7 @@ export const trailSignalStops = (
   if (isFarther(level, matcher.stopOf(0), side)) matcher.trailTo(0, level)
 }
 
-/** How far behind a price the stop trails; NaN where it does not. */
+/** The distance by which the stop trails a price; NaN where it does not. */
 const distanceAt = (
   stops: SignalStops,
   reached: number,

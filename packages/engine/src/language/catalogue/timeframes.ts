@@ -1,5 +1,5 @@
 /**
- * How long candles last, without the schemas of timeframes: engines that load no schema read it.
+ * The length of candles, without the schemas of timeframes: engines that load no schema read it.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ export const timeframes = {
   "1w": 7 * day
 } as const
 
-/** How long a candle of this timeframe lasts, in milliseconds. @category models @since 0.1.0 */
+/** The length of a candle of this timeframe, in milliseconds. @category models @since 0.1.0 */
 export const timeframeMs = (timeframe: keyof typeof timeframes): number => timeframes[timeframe]
 
 /**
