@@ -95,5 +95,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "reductions that were under way together sold the owner's coins",
     history: read("reductions-that-overlap")
+  },
+  {
+    fault: "an agent that was ousted while its store failed stayed the agent of its account",
+    history: read("an-agent-ousted-while-its-store-failed")
   }
 ]

@@ -2,6 +2,7 @@
  * Agents of exchange accounts where the shares of processes say: one for each account, which goes
  * with its share.
  */
+import { StoreError, StoreUnavailable } from "@candlewick/core"
 import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import {
@@ -10,14 +11,40 @@ import {
 } from "../../../packages/core/src/services/venues/agent/AccountAgents.ts"
 import { makeWorld, pass } from "./accountWorld.ts"
 
+/** Which calls of the first process fail. */
+interface Faults {
+  isLost?: boolean
+  /** Whether the store fails from the moment at which the account is found to be another's. */
+  isLostWithAccount?: boolean
+}
+
+const lost = Effect.fail(
+  new StoreError({ reason: new StoreUnavailable({ cause: "the line was cut" }) })
+)
+
 /** Two processes, of which one has every share. */
-const makeProcesses = Effect.gen(function* () {
+const makeProcesses = Effect.fnUntraced(function* (faults: Faults = {}) {
   const world = yield* makeWorld()
+  const { venueAccounts } = world.ports
+  const faulty = {
+    ...world.ports,
+    venueAccounts: {
+      ...venueAccounts,
+      nowMs: Effect.suspend(() => (faults.isLost === true ? lost : venueAccounts.nowMs)),
+      get: (key: string) =>
+        Effect.tap(venueAccounts.get(key), (found) =>
+          Effect.sync(() => {
+            const isAnothers = Option.exists(found, ({ epoch }) => epoch > 1)
+            if (isAnothers && faults.isLostWithAccount === true) faults.isLost = true
+          })
+        )
+    }
+  }
   let owner = "first"
   const connected = Effect.succeedSome({ venue: world.model.venue })
   const processOf = (name: string) =>
     makeAccountAgents({
-      ports: world.ports,
+      ports: name === "first" ? faulty : world.ports,
       placement: { shareOf: (key) => `share of ${key}`, isMine: () => owner === name },
       venues: { find: ({ exchange }) => (exchange === "model" ? connected : Effect.succeedNone) },
       wake: () => Effect.void,
@@ -48,7 +75,7 @@ const readinessOf = ({ agentOf }: AccountAgents, ref: Parameters<AccountAgents["
 
 it.effect("an account has one agent, whoever asks for it, and none where it has no venue", () =>
   Effect.gen(function* () {
-    const { first, ref, second } = yield* makeProcesses
+    const { first, ref, second } = yield* makeProcesses()
     const asked = Effect.all([first.agentOf(ref), first.agentOf(ref)], { concurrency: 2 })
     const [one, same] = yield* asked
     assert.strictEqual(Option.getOrThrow(one), Option.getOrThrow(same))
@@ -59,7 +86,7 @@ it.effect("an account has one agent, whoever asks for it, and none where it has 
 
 it.effect("an agent goes with the share of its account, and its orders go on elsewhere", () =>
   Effect.gen(function* () {
-    const { first, move, ref, second, world } = yield* makeProcesses
+    const { first, move, ref, second, world } = yield* makeProcesses()
     yield* first.agentOf(ref)
     yield* pass(3)
     yield* move(first, "second")
@@ -83,7 +110,7 @@ it.effect("an agent goes with the share of its account, and its orders go on els
 
 it.effect("an agent begins anew where its share comes back that another process had", () =>
   Effect.gen(function* () {
-    const { first, freeze, ref, second } = yield* makeProcesses
+    const { first, freeze, ref, second } = yield* makeProcesses()
     yield* first.agentOf(ref)
     yield* pass(3)
     // The first process stands still and does not hear that it loses the share.
@@ -92,6 +119,26 @@ it.effect("an agent begins anew where its share comes back that another process 
     yield* pass(3)
     freeze("first")
     assert.strictEqual(yield* readinessOf(first, ref), "not ready")
+    yield* pass(3)
+    assert.strictEqual(yield* readinessOf(first, ref), "ready")
+  })
+)
+
+it.effect("an agent begins anew whose store failed as another process took its account", () =>
+  Effect.gen(function* () {
+    const faults: Faults = {}
+    const { first, freeze, ref, second } = yield* makeProcesses(faults)
+    yield* first.agentOf(ref)
+    yield* pass(3)
+    freeze("second")
+    yield* second.agentOf(ref)
+    faults.isLostWithAccount = true
+    yield* pass(3)
+    assert.isTrue(faults.isLost)
+    faults.isLostWithAccount = false
+    faults.isLost = false
+    freeze("first")
+    yield* first.agentOf(ref)
     yield* pass(3)
     assert.strictEqual(yield* readinessOf(first, ref), "ready")
   })

@@ -74,6 +74,7 @@ const makeState = Effect.fnUntraced(function* (
     following: yield* Queue.sliding<void>(1),
     wants: "account",
     isReady: false,
+    isOver: false,
     pausedUntilMs: 0,
     prices: new Map(),
     hasNewPrices: false,
@@ -182,19 +183,26 @@ const work = (agent: AgentState, waiting: Waiting): Effect.Effect<void> => {
   const clock = Effect.forever(
     Effect.andThen(Effect.sleep(reconcileEvery), ringFollower(agent, "account"))
   )
-  const end = Effect.gen(function* () {
+  // The store is not asked first, for it may fail: an agent that is over makes room for another.
+  const leaveOff = Effect.suspend(() => {
+    agent.isOver = true
     agent.isReady = false
-    yield* Effect.ignore(hinder(agent, "ousted", "another process has taken the account over"))
-    yield* leaveWaiting(waiting)
-    yield* agent.tell({ type: "ousted" })
+    return Effect.andThen(leaveWaiting(waiting), agent.tell({ type: "ousted" }))
   })
+  const end = Effect.andThen(
+    leaveOff,
+    Effect.ignore(hinder(agent, "ousted", "another process has taken the account over"))
+  )
   const all = [sender, follower, listen(agent), clock, FiberSet.join(requests)]
   return Effect.all(all, { concurrency: "unbounded", discard: true }).pipe(
     Effect.catchTag("Ousted", () => end),
     Effect.tapCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.void
-        : Effect.logError("the agent of an exchange account has ended", cause)
+        : Effect.andThen(
+            Effect.logError("the agent of an exchange account has ended", cause),
+            leaveOff
+          )
     ),
     Effect.asVoid
   )
@@ -217,7 +225,7 @@ export const makeAgent = Effect.fnUntraced(function* (
     key: agent.key,
     ring: ringSender(agent),
     reconcile: Effect.gen(function* () {
-      if (agent.hindrances.has("ousted")) return yield* new Ousted()
+      if (agent.isOver) return yield* new Ousted()
       const done = yield* Deferred.make<AccountReconciliation, Ousted>()
       waiting.add(done)
       yield* ringFollower(agent, "account")
@@ -228,6 +236,7 @@ export const makeAgent = Effect.fnUntraced(function* (
     },
     standing: Effect.sync(() => ({
       isReady: agent.isReady,
+      isOver: agent.isOver,
       hindrances: [...agent.hindrances.values()],
       reconciliation: agent.reconciliation
     }))

@@ -41,8 +41,8 @@ interface Running {
   readonly scope: Scope.Closeable
 }
 
-const isOusted = ({ agent }: Running): Effect.Effect<boolean> =>
-  Effect.map(agent.standing, ({ hindrances }) => hindrances.some(({ kind }) => kind === "ousted"))
+const isOver = ({ agent }: Running): Effect.Effect<boolean> =>
+  Effect.map(agent.standing, (standing) => standing.isOver)
 
 /** Begins an agent, whose life is its own scope within that of all agents. */
 const begin = Effect.fnUntraced(function* (
@@ -95,8 +95,8 @@ export const makeAccountAgents = Effect.fnUntraced(function* (
       return Option.none()
     }
     if (known !== undefined) {
-      if (!(yield* isOusted(known))) return Option.some(known.agent)
-      // The share has come back from a process that had it for a while.
+      if (!(yield* isOver(known))) return Option.some(known.agent)
+      // The share has come back from a process that had it for a while, or the agent has broken.
       yield* end(key, known)
     }
     const begun = yield* begin(request, account, around)

@@ -68,12 +68,15 @@ export type AgentNews =
       readonly symbol: string
       readonly why: string
     }
+  /** The agent does nothing any more: another process has the account, or the agent has broken. */
   | { readonly type: "ousted" }
 
 /** How an exchange account does. @category models @since 0.1.0 */
 export interface Standing {
   /** Whether requests are sent. */
   readonly isReady: boolean
+  /** Whether the agent does nothing any more, so that another one has to begin. */
+  readonly isOver: boolean
   readonly hindrances: ReadonlyArray<HindranceOfAccount>
   readonly reconciliation: AccountReconciliation | null
 }

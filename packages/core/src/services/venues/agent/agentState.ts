@@ -65,6 +65,8 @@ export interface AgentState extends AgentRequest {
   wants: "trades" | "orders" | "account"
   /** Whether the venue answers and the account was reconciled since it did not. */
   isReady: boolean
+  /** Whether it does nothing any more, as where another process has taken the account over. */
+  isOver: boolean
   /** The store's time before which nothing is sent. */
   pausedUntilMs: number
   /** The last price of each market that bots or trades have told, which may not be kept yet. */
