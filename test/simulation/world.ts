@@ -157,14 +157,20 @@ export class World {
   }
 
   /** The account, its markets and their first candles, and the bots. */
-  #setUp({ bots }: BotHistory | LiveHistory): void {
+  #setUp({ bots, seed }: BotHistory | LiveHistory): void {
     const { accountId, market } = this
     const idOf = (kind: IdKind) => this.#idOf(kind)
     const kept = Effect.gen(function* () {
       yield* (yield* AccountStore).insert(accountRecord({ id: accountId }))
       for (const symbol of symbols) {
         const columns = market.series.get(symbol)!
-        const series = seriesRecord({ symbol, timeframe: "1h", candle_count: columns.length })
+        const series = seriesRecord({
+          symbol,
+          timeframe: "1h",
+          candle_count: columns.length,
+          // Tables of candles are kept by their hash, for all histories of a thread.
+          hash: `${seed} ${symbol}`
+        })
         yield* (yield* CandleStore).put(series, columns)
         yield* (yield* MarketStore).insert(marketFor(symbol, idOf("market")))
       }
@@ -172,7 +178,7 @@ export class World {
     Effect.runSync(Effect.provideContext(kept, this.stores))
     this.startProcess(0)
     this.simulator.settle()
-    for (const { seed, strategy } of bots) this.#addBot(strategyOf(strategy, seed))
+    for (const plan of bots) this.#addBot(strategyOf(plan.strategy, plan.seed))
     this.#addEndpoint()
     this.startProcess(1)
     this.simulator.settle()

@@ -58,6 +58,13 @@ describe("a live bot", () => {
           ]
         )
         assert.lengthOf(tradesOf(yield* model.truth), 2)
+        for (const { candle_time } of trades.items) {
+          assert.strictEqual(Date.parse(candle_time) % 3_600_000, 0)
+        }
+        // What the exchange did otherwise than the candles has its causes.
+        const { expected_trade_count, unexplained } = yield* bots.expected(accountId, bot.id)
+        assert.isAbove(expected_trade_count, 0)
+        assert.strictEqual(unexplained, 0)
       })
       yield* Effect.provide(story, layer)
     })

@@ -107,9 +107,10 @@ export type {
   Comparison,
   FillComparison,
   FillDifference,
+  LackCause,
   RealizedFill,
-  RefusedOrder,
-  Stretch
+  Stretch,
+  UnfilledOrder
 } from "./domain/expected/Comparison.ts"
 export { fromSteps, toSteps } from "./domain/expected/steps.ts"
 export { ExpectedDifference, ExpectedView } from "./domain/ExpectedView.ts"

@@ -16,6 +16,7 @@ import {
   answerOf,
   Asked,
   checkBooks,
+  checkExpected,
   checkEvents,
   checkWishes,
   happen,
@@ -44,6 +45,7 @@ const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): A
 const checkBot = (world: World, passing: Passing, at: number, asked: Asked): void => {
   const bot = world.bots[at]!
   checkBooks(world, passing, bot)
+  checkExpected(world, passing, bot)
   const status = answerOf(
     world,
     passing,

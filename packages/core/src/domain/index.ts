@@ -99,9 +99,10 @@ export type {
   Comparison,
   FillComparison,
   FillDifference,
+  LackCause,
   RealizedFill,
-  RefusedOrder,
-  Stretch
+  Stretch,
+  UnfilledOrder
 } from "./expected/Comparison.ts"
 export { fromSteps, toSteps } from "./expected/steps.ts"
 export { ExpectedDifference, ExpectedView } from "./ExpectedView.ts"

@@ -6,15 +6,15 @@
 
 /** The causes, each with a place of its own in a sum. @category tables @since 0.1.0 */
 export const causes = [
-  /** It filled in the same candle at another price. */
+  /** Its exchange traded at another price than the candles tell: in the same candle, or at all. */
   "slippage",
   /** It cost another fee. */
   "fee",
-  /** It filled in a later candle. */
+  /** It filled in a later candle, or is yet to fill. */
   "delay",
-  /** Its order ended with a part of its quantity. */
+  /** Its order ended with a part of its quantity, or with nothing. */
   "part",
-  /** Its order was refused. */
+  /** Its order was refused, or its exchange kept the bot from ordering. */
   "refusal",
   /** The bot never worked off the candle. */
   "missed_candle",

@@ -18,16 +18,34 @@ export interface ComparedFill {
   readonly fee: number
 }
 
+/**
+ * Why an order lacks fills: it was refused, taken back by a command, has ended, or is open still.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LackCause = "refusal" | "command" | "part" | "delay"
+
 /** A fill that a bot made. @category models @since 0.1.0 */
 export interface RealizedFill extends ComparedFill {
-  /** Whether its order ended with a part of its quantity. */
-  readonly isPart: boolean
+  /** Why its order lacks the rest of its quantity; null where it lacks nothing. */
+  readonly lack: LackCause | null
   /** Whether a command asked for it, and not the strategy. */
   readonly isCommanded: boolean
+  /** Whether its order named a price, so that what an exchange trades at decides whether it fills. */
+  readonly isPriced: boolean
+  /** Whether it came later than the candle after its order's decision. */
+  readonly isLate: boolean
 }
 
-/** An order that was refused. @category models @since 0.1.0 */
-export interface RefusedOrder {
+/** An order of a bot that lacks fills, or got them late. @category models @since 0.1.0 */
+export interface UnfilledOrder {
+  readonly cause: LackCause
+  /** Open time of the candle of its first fill; null where it has none. */
+  readonly filledTime: number | null
+  /** Open time of the candle in which it was over; null where it is open, or nothing tells. */
+  readonly overTime: number | null
+  readonly isOpen: boolean
   readonly market: number
   /** Open time of the candle at whose close it was decided. */
   readonly time: number
@@ -48,11 +66,13 @@ export interface Comparison {
   readonly realized: ReadonlyArray<RealizedFill>
   /** The close of each market at which open positions are valued. */
   readonly lastCloses: ReadonlyArray<number>
-  readonly refused: ReadonlyArray<RefusedOrder>
+  readonly unfilled: ReadonlyArray<UnfilledOrder>
   /** Where fills depend on a candle that the bot never worked off. */
   readonly missed: ReadonlyArray<Stretch>
   /** While somebody had paused, stopped or halted it, or its gate was shut. */
   readonly heldBack: ReadonlyArray<Stretch>
+  /** While its exchange kept it from ordering. */
+  readonly barred: ReadonlyArray<Stretch>
 }
 
 /** One difference. @category models @since 0.1.0 */

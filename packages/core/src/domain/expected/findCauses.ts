@@ -12,8 +12,9 @@ import type {
   ComparedFill,
   Comparison,
   FillDifference,
-  RefusedOrder,
-  Stretch
+  RealizedFill,
+  Stretch,
+  UnfilledOrder
 } from "./Comparison.ts"
 import type { Piece } from "./pairFills.ts"
 
@@ -33,63 +34,95 @@ interface Holding {
 
 const restMax = 1e-9
 
-const timeOf = ({ expected, realized }: Piece): number => (expected ?? realized)!.time
+const timeOf = ({ expected, realized }: Piece): number =>
+  Math.min(expected?.time ?? Infinity, realized?.time ?? Infinity)
 
 /** Pieces by the time at which the first of both fills came about. */
 const inOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> =>
   pieces.toSorted((one, other) => timeOf(one) - timeOf(other))
 
+/** Whether an order of a bot was open still in a candle. */
+const isOpenAt = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: number): boolean =>
+  time < at && (isOpen || at <= Math.max(filledTime ?? time, overTime ?? time))
+
 /** Looks causes of missing fills up in the records of a bot. */
-const recordsOf = ({ expected, heldBack, missed, realized, refused }: Comparison) => {
-  const spent = new Set<RefusedOrder>()
+const recordsOf = ({ barred, expected, heldBack, missed, realized, unfilled }: Comparison) => {
+  const spent = new Set<UnfilledOrder>()
   const ofMarkets = Map.groupBy([...expected, ...realized], ({ market }) => market)
   const lastBefore = (market: number, time: number): number =>
     (ofMarkets.get(market) ?? []).reduce(
       (last, fill) => (fill.time < time && fill.time > last ? fill.time : last),
       Number.NEGATIVE_INFINITY
     )
-  const refusalOf = ({ leg, market, side, time }: ComparedFill): RefusedOrder | undefined => {
-    const before = lastBefore(market, time)
-    return refused.findLast(
+  const causeOf = (
+    { leg, market, side, time }: ComparedFill,
+    fits: (one: UnfilledOrder) => boolean
+  ): Cause | null => {
+    const found = unfilled.findLast(
       (one) =>
         !spent.has(one) &&
         one.market === market &&
         one.side === side &&
         one.leg === leg &&
         one.time <= time &&
-        one.time >= before
+        fits(one)
     )
+    if (found === undefined) return null
+    spent.add(found)
+    return found.cause
   }
-  return (fill: ComparedFill): Cause | null => {
-    const refusal = refusalOf(fill)
-    if (refusal !== undefined) {
-      spent.add(refusal)
-      return "refusal"
-    }
+  /** The cause of what is missing while the bot waits for an order that the backtest has filled. */
+  const waited = ({ market, time }: ComparedFill): Cause | null =>
+    [...spent].findLast((one) => one.market === market && isOpenAt(one, time))?.cause ?? null
+  const named = (fill: ComparedFill): Cause | null => {
+    const before = lastBefore(fill.market, fill.time)
+    const refusal = causeOf(fill, ({ cause, time }) => cause === "refusal" && time >= before)
+    if (refusal !== null) return refusal
     const isIn = ({ after, until }: Stretch) => fill.time > after && fill.time <= until
     if (missed.some(isIn)) return "missed_candle"
-    return heldBack.some(isIn) ? "command" : null
+    if (heldBack.some(isIn)) return "command"
+    if (barred.some(isIn)) return "refusal"
+    // An order with a price may rest for long before the fill that it lacks.
+    return causeOf(
+      fill,
+      ({ cause, filledTime, time }) =>
+        cause !== "refusal" && time < fill.time && (filledTime === null || filledTime > fill.time)
+    )
   }
+  return { named, waited }
 }
 
 /** The cause of a difference that no record names: that of an earlier one. */
 const followed = ({ last, ofMarket }: Course, market: number, isSize: boolean): Cause | null =>
   ofMarket.get(market) ?? (isSize ? last : ([...ofMarket.values()].at(-1) ?? null))
 
-/** Follows both holdings, and ends the course of a market once both hold nothing. */
-const follow = (holdings: Map<number, Holding>, course: Course, fills: ReadonlyArray<Piece>) => {
-  for (const { expected, quantity, realized } of fills) {
-    const { market, side } = (expected ?? realized)!
-    const held = holdings.get(market) ?? { expected: 0, realized: 0, largest: 0 }
-    if (expected !== null) held.expected += side * quantity
-    if (realized !== null) held.realized += side * quantity
-    held.largest = Math.max(held.largest, Math.abs(held.expected), Math.abs(held.realized))
-    holdings.set(market, held)
+/**
+ * Follows both holdings up to a time, each by its own fills, and ends the course of a market whenever
+ * both hold nothing there.
+ */
+const makeFollower = ({ expected, realized }: Comparison, course: Course) => {
+  const holdings = new Map<number, Holding>()
+  const fills = [
+    ...expected.map((fill) => ({ fill, of: "expected" as const })),
+    ...realized.map((fill) => ({ fill, of: "realized" as const }))
+  ].toSorted((one, other) => one.fill.time - other.fill.time)
+  let next = 0
+  const endFlat = () => {
+    for (const [market, { expected, largest, realized }] of holdings) {
+      if (Math.max(Math.abs(expected), Math.abs(realized)) > largest * restMax) continue
+      course.ofMarket.delete(market)
+      holdings.delete(market)
+    }
   }
-  for (const [market, { expected, largest, realized }] of holdings) {
-    if (Math.max(Math.abs(expected), Math.abs(realized)) > largest * restMax) continue
-    course.ofMarket.delete(market)
-    holdings.delete(market)
+  return (until: number): void => {
+    while (next < fills.length && fills[next]!.fill.time < until) {
+      const { fill, of } = fills[next++]!
+      const held = holdings.get(fill.market) ?? { expected: 0, realized: 0, largest: 0 }
+      held[of] += fill.side * fill.quantity
+      held.largest = Math.max(held.largest, Math.abs(held.expected), Math.abs(held.realized))
+      holdings.set(fill.market, held)
+      if (fills[next]?.fill.time !== fill.time) endFlat()
+    }
   }
 }
 
@@ -108,9 +141,9 @@ const differencesOfPair = (piece: Piece, course: Course): ReadonlyArray<FillDiff
   }
   const found: Array<FillDifference> = []
   const price = piece.realizedGross - expectedGross
-  const isLate = realized!.time !== expected!.time
-  if (price !== 0n || isLate) {
-    const cause = isLate ? "delay" : "slippage"
+  const lateMs = realized!.time - expected!.time
+  if (price !== 0n || lateMs !== 0) {
+    const cause = lateMs > 0 ? "delay" : "slippage"
     if (!course.ofMarket.has(market)) course.ofMarket.set(market, cause)
     course.last = cause
     if (price !== 0n) found.push({ ...about, cause, steps: price })
@@ -121,19 +154,26 @@ const differencesOfPair = (piece: Piece, course: Course): ReadonlyArray<FillDiff
   return [...found, { ...about, cause: "fee", steps: fee }]
 }
 
+/** The cause of a fill that the backtest lacks, where nothing differed before. */
+const causeOfAlone = ({ isLate, isPriced }: RealizedFill): Cause | null => {
+  if (isLate) return "delay"
+  // Its exchange reached a price that the candles do not have.
+  return isPriced ? "slippage" : null
+}
+
 /** Finds the cause of every difference, oldest first. @category comparisons @since 0.1.0 */
 export const findCauses = (
   comparison: Comparison,
   pieces: ReadonlyArray<Piece>
 ): ReadonlyArray<FillDifference> => {
-  const named = recordsOf(comparison)
+  const { named, waited } = recordsOf(comparison)
   const course: Course = { ofMarket: new Map(), last: null }
-  const holdings = new Map<number, Holding>()
+  const follow = makeFollower(comparison, course)
 
   const ownCause = ({ expected, realized, rest }: Piece): Cause | null => {
     if (expected === null) return realized!.isCommanded ? "command" : null
-    if (rest === "of_part") return "part"
-    return rest === "none" ? named(expected) : null
+    if (rest === "none") return named(expected)
+    return rest === "of_whole" ? null : rest
   }
 
   /** A quantity that has no counterpart. */
@@ -141,12 +181,15 @@ export const findCauses = (
     const { expected, quantity, realized } = piece
     const { leg, market, side } = (expected ?? realized)!
     const own = ownCause(piece)
-    const cause = own ?? followed(course, market, piece.rest !== "none")
+    const earlier = own ?? followed(course, market, piece.rest !== "none")
+    const before = earlier ?? waited((expected ?? realized)!)
+    const alone = before === null && expected === null ? causeOfAlone(realized!) : null
+    const cause = before ?? alone
     if (cause !== null && !course.ofMarket.has(market)) course.ofMarket.set(market, cause)
-    if (own !== null) course.last = own
+    if (own !== null || alone !== null) course.last = cause
     return {
       cause,
-      follows: own === null && cause !== null,
+      follows: own === null && before !== null,
       market,
       side,
       leg,
@@ -158,15 +201,13 @@ export const findCauses = (
   }
 
   const differences: Array<FillDifference> = []
-  for (const together of Map.groupBy(inOrder(pieces), timeOf).values()) {
-    for (const piece of together) {
-      if (piece.expected !== null && piece.realized !== null) {
-        differences.push(...differencesOfPair(piece, course))
-      } else {
-        differences.push(differenceOf(piece))
-      }
+  for (const piece of inOrder(pieces)) {
+    follow(timeOf(piece))
+    if (piece.expected !== null && piece.realized !== null) {
+      differences.push(...differencesOfPair(piece, course))
+    } else {
+      differences.push(differenceOf(piece))
     }
-    follow(holdings, course, together)
   }
   return differences
 }

@@ -3,10 +3,11 @@
  *
  * Fills of one market, side and leg are paired in their order, those of one candle first. A fill
  * that is left over waits for one in a later candle, until the backtest fills on the other side.
+ * An exchange may reach a price before the candles do: an exit with a price may fill earlier.
  *
  * @since 0.1.0
  */
-import type { ComparedFill, Comparison, RealizedFill } from "./Comparison.ts"
+import type { ComparedFill, Comparison, LackCause, RealizedFill } from "./Comparison.ts"
 import { toSteps } from "./steps.ts"
 
 /** A quantity of a fill that has its counterpart, or has none. @category models @since 0.1.0 */
@@ -19,8 +20,8 @@ export interface Piece {
   readonly realizedGross: bigint
   readonly expectedFee: bigint
   readonly realizedFee: bigint
-  /** Whether it is left over by a pair, and how the order of that ended. */
-  readonly rest: "none" | "of_part" | "of_whole"
+  /** Whether it is left over by a pair, whose order lacks something or is whole. */
+  readonly rest: "none" | "of_whole" | LackCause
 }
 
 /** The largest share of a quantity that rounding may leave of it. */
@@ -82,7 +83,7 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
       expectedFee: before.fee,
       realizedGross: after.gross,
       realizedFee: after.fee,
-      rest: met === null ? "none" : met.isPart ? "of_part" : "of_whole"
+      rest: met === null ? "none" : (met.lack ?? "of_whole")
     })
   }
 
@@ -100,6 +101,7 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
 
   pairAll(wanted, made, pair, (fill) => `${keyOf(fill)} ${fill.time}`)
   pairAll(wanted, made, pair, keyOf, isLate(expected))
+  pairAll(wanted, made, pair, keyOf, isEarly(expected))
   for (const one of wanted) if (isOpen(one)) keep(one, null, [one.left, 0])
   for (const one of made) if (isOpen(one)) keep(null, one, [0, one.left])
 
@@ -117,24 +119,39 @@ const pairAll = (
   made: ReadonlyArray<Open<RealizedFill>>,
   pair: (one: Open<ComparedFill>, other: Open<RealizedFill>) => void,
   keyFor: (fill: ComparedFill) => string,
-  fits: (one: ComparedFill, other: ComparedFill) => boolean = () => true
+  fits: (one: ComparedFill, other: RealizedFill) => boolean = () => true
 ): void => {
   const waiting = Map.groupBy(wanted.filter(isOpen), ({ fill }) => keyFor(fill))
   for (const other of made) {
     // The strategy did not ask for it, so that no backtest expects it.
     if (other.fill.isCommanded || !isOpen(other)) continue
     for (const one of waiting.get(keyFor(other.fill)) ?? []) {
-      if (!isOpen(other) || one.fill.time > other.fill.time) break
+      if (!isOpen(other)) break
       if (isOpen(one) && fits(one.fill, other.fill)) pair(one, other)
     }
   }
 }
 
+/** The next fill on the other side of a market. */
+const turnAfter = (expected: ReadonlyArray<ComparedFill>) => {
+  const turns = Map.groupBy(expected, ({ market, side }) => `${market} ${side}`)
+  return ({ market, side }: ComparedFill, time: number): number =>
+    turns.get(`${market} ${-side}`)?.find((turn) => turn.time > time)?.time ?? Infinity
+}
+
 /** Whether a fill may be a late one of another. */
 const isLate = (expected: ReadonlyArray<ComparedFill>) => {
-  const turns = Map.groupBy(expected, ({ market, side }) => `${market} ${side}`)
-  return ({ market, side, time }: ComparedFill, late: ComparedFill): boolean => {
-    const next = turns.get(`${market} ${-side}`)?.find((turn) => turn.time > time)
-    return next === undefined || late.time < next.time
-  }
+  const turn = turnAfter(expected)
+  return (one: ComparedFill, late: ComparedFill): boolean =>
+    late.time > one.time && late.time < turn(one, one.time)
+}
+
+/** Whether a fill may be an early one of another. */
+const isEarly = (expected: ReadonlyArray<ComparedFill>) => {
+  const turn = turnAfter(expected)
+  return (one: ComparedFill, early: RealizedFill): boolean =>
+    early.isPriced &&
+    early.leg !== "entry" &&
+    early.time < one.time &&
+    one.time < turn(one, early.time)
 }

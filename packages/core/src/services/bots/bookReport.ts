@@ -23,6 +23,7 @@ import {
   showPayment
 } from "@candlewick/engine/kernel"
 import type { BooksReport } from "./BotBooks.ts"
+import { atCandle, candleOfFill } from "./atCandle.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { endExits } from "./endExits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -140,7 +141,7 @@ const bookFill = Effect.fnUntraced(function* (
   const order =
     (yield* fillOrder(ports, bot.id, fill)) ?? (yield* keepFilledOrder(ports, bot, session, fill))
   const symbol = bot.symbols[fill.market]!
-  const at = toTimestamp(fill.time)
+  const at = toTimestamp(candleOfFill(ports.marketData.clock, session, fill))
   const trade: Trade = {
     id: yield* ports.ids.make("trade"),
     account_id: bot.account_id,
@@ -156,7 +157,7 @@ const bookFill = Effect.fnUntraced(function* (
     leg: fill.leg,
     position_effect: fill.effect,
     realized_pnl: fill.closed?.pnl ?? null,
-    executed_at: at,
+    executed_at: toTimestamp(fill.time),
     candle_time: at,
     created_at: yield* nowTimestamp
   }
@@ -192,7 +193,7 @@ const bookEnded = Effect.fnUntraced(function* (
     ended.outcome === "rejected" ? "warn" : "info",
     `order.${ended.outcome}`,
     `order ${ended.orderId} was ${ended.outcome}: ${ended.reason}`,
-    { client_order_id: ended.orderId }
+    { client_order_id: ended.orderId, ...atCandle(session) }
   )
 })
 

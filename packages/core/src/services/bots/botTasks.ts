@@ -36,6 +36,7 @@ import {
   unsentIntents
 } from "./stepBot.ts"
 import { untilKept } from "../untilKept.ts"
+import { haltReason } from "./takenBack.ts"
 import { acceptAbsence, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
@@ -157,7 +158,7 @@ const decide = Effect.fnUntraced(function* (
     case "halt": {
       // A repetition may come when that is over.
       if (!(yield* isHalted(ports, bot.account_id))) return nothing
-      const intents = yield* intendCancels(ports, bot, session, isEntry, "the account is halted")
+      const intents = yield* intendCancels(ports, bot, session, isEntry, haltReason)
       if (task.isNews || intents.length > 0) {
         const message = `the account is halted; ${intents.length} entries are cancelled`
         yield* log(ports, bot.id, "warn", "account.halted", message)

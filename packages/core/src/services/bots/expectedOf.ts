@@ -7,6 +7,7 @@ import {
   defaultValues,
   fromTimestamp,
   type StrategyDefinition,
+  timeframeMs,
   toRiskLimits,
   toTimestamp
 } from "@candlewick/engine"
@@ -21,7 +22,7 @@ import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { causes } from "../../domain/expected/Cause.ts"
 import { compareFills } from "../../domain/expected/compareFills.ts"
-import type { Comparison, FillComparison } from "../../domain/expected/Comparison.ts"
+import type { Comparison, FillComparison, LackCause } from "../../domain/expected/Comparison.ts"
 import { fromSteps } from "../../domain/expected/steps.ts"
 import type { ExpectedView } from "../../domain/ExpectedView.ts"
 import { Limits } from "../../domain/Limits.ts"
@@ -38,7 +39,8 @@ import type { RunnerError } from "./botFailure.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 import type { BotWorld } from "./changeBot.ts"
 import { runnableStrategy } from "./createBot.ts"
-import { readHeldBack } from "./heldBack.ts"
+import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
+import { isByCommand } from "./takenBack.ts"
 
 const pageLimit = 1_000
 
@@ -111,17 +113,27 @@ const simulated = (
 
 const signOf = (side: Order["side"]): 1 | -1 => (side === "buy" ? 1 : -1)
 
-const isPart = ({ filled_quantity: filled, quantity, status }: Order): boolean =>
-  filled > 0 && filled < quantity && !openOrderStatuses.includes(status)
+/** Why an order lacks fills; one that has them all got them later than expected. */
+const causeOf = ({ reason, status }: Order): LackCause => {
+  if (status === "rejected") return "refusal"
+  if (status === "filled" || openOrderStatuses.includes(status)) return "delay"
+  return isByCommand(reason) ? "command" : "part"
+}
 
-/** The bot's own side: its fills, and what its orders tell. */
+/** The bot's own side: its fills up to a candle, and what its orders tell. */
 const realizedBy = (
-  { symbols }: Bot,
-  trades: ReadonlyArray<Trade>,
-  orders: ReadonlyArray<Order>
-): Pick<Comparison, "realized" | "refused"> => {
+  { symbols, timeframe }: Bot,
+  made: ReadonlyArray<Trade>,
+  orders: ReadonlyArray<Order>,
+  { cursor, ends }: { readonly cursor: number | null } & Pick<HeldBackStretches, "ends">
+): Pick<Comparison, "realized" | "unfilled"> => {
+  // The backtest has no fills of a candle that has not closed yet.
+  const trades = made.filter((trade) => fromTimestamp(trade.candle_time) <= (cursor ?? 0))
   const byId = new Map(orders.map((order) => [order.id, order]))
-  const refused = orders.filter(({ status }) => status === "rejected")
+  const firstFills = new Map<string, number>()
+  for (const { candle_time: at, order_id: id } of made) {
+    firstFills.set(id, Math.min(firstFills.get(id) ?? Infinity, fromTimestamp(at)))
+  }
   return {
     realized: trades.map((trade) => {
       const order = byId.get(trade.order_id)
@@ -133,15 +145,24 @@ const realizedBy = (
         quantity: trade.amount,
         price: trade.price,
         fee: trade.fee,
-        isPart: order !== undefined && isPart(order),
-        isCommanded: order?.reason === "force_exit"
+        lack: order === undefined || order.status === "filled" ? null : causeOf(order),
+        isCommanded: order?.reason === "force_exit",
+        isPriced: order !== undefined && order.type !== "market",
+        isLate:
+          order !== undefined &&
+          fromTimestamp(trade.candle_time) >
+            fromTimestamp(order.candle_time) + timeframeMs(timeframe)
       }
     }),
-    refused: refused.map(({ candle_time, leg, side, symbol }) => ({
-      market: symbols.indexOf(symbol),
-      time: fromTimestamp(candle_time),
-      side: signOf(side),
-      leg
+    unfilled: orders.map((order) => ({
+      cause: causeOf(order),
+      filledTime: firstFills.get(order.id) ?? null,
+      overTime: ends.get(order.client_order_id) ?? null,
+      isOpen: openOrderStatuses.includes(order.status),
+      market: symbols.indexOf(order.symbol),
+      time: fromTimestamp(order.candle_time),
+      side: signOf(order.side),
+      leg: order.leg
     }))
   }
 }
@@ -237,10 +258,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   // Fills of accounts that the bot had before are not counted by this one.
   const { tradeCount } = snapshot.tallies
   const { listTrades, list: listOrders } = ports.orders
-  const trades = yield* newest<Trade>(
-    (page) => listTrades(bot.account_id, bot.id, page),
-    tradeCount
-  )
+  const made = yield* newest<Trade>((page) => listTrades(bot.account_id, bot.id, page), tradeCount)
   const orders = yield* newest<Order>(
     (page) => listOrders(bot.account_id, bot.id, page),
     Limits.expectedCandlesMaxCount
@@ -259,13 +277,14 @@ export const expectedOf = Effect.fnUntraced(function* (
       price,
       fee
     })),
-    ...realizedBy(bot, trades, orders),
+    ...realizedBy(bot, made, orders, { cursor, ends: held.ends }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
       ...missedStretches(times, worked, snapshot.thinnedUntil ?? Number.NEGATIVE_INFINITY),
       ...held.missed
     ],
-    heldBack: held.command
+    heldBack: held.command,
+    barred: held.barred
   }
   return toView(bot, times, comparison, compareFills(comparison))
 })

@@ -7,6 +7,11 @@ import { fromTimestamp } from "@candlewick/engine"
 import type { Stretch } from "../../domain/expected/Comparison.ts"
 import type { LogEntry } from "../../domain/LogEntry.ts"
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** The lines of orders that are over. */
+const endEvents = ["order.cancelled", "order.expired", "order.rejected"]
+
 /** The lines after which a bot opens nothing until it runs again. */
 const restEvents = ["bot.paused", "bot.stopped", "bot.error"]
 
@@ -16,11 +21,24 @@ const decidedKinds: ReadonlyArray<unknown> = ["risk_gate", "mismatch", "account_
 /** The kinds for which a candle that came was of no use to open anything. */
 const lateKinds: ReadonlyArray<unknown> = ["stale_data", "slow_store", "damaged_store"]
 
+/** The kinds that an exchange is the reason for. */
+const barringKinds: ReadonlyArray<unknown> = [
+  "unknown_order",
+  "venue",
+  "maintenance",
+  "unprotected",
+  "ownership"
+]
+
 /** The stretches by their cause. */
 export interface HeldBackStretches {
   readonly command: ReadonlyArray<Stretch>
   /** Candles that came too late, or at a time at which the process could not use them. */
   readonly missed: ReadonlyArray<Stretch>
+  /** While its exchange, or nothing that sends for it, kept it from ordering. */
+  readonly barred: ReadonlyArray<Stretch>
+  /** The candles in which orders ended, by their client ids. */
+  readonly ends: ReadonlyMap<string, number>
 }
 
 /**
@@ -33,6 +51,8 @@ export const readHeldBack = (
 ): HeldBackStretches => {
   const command: Array<Stretch> = []
   const missed: Array<Stretch> = []
+  const barred: Array<Stretch> = []
+  const ends = new Map<string, number>()
   /** When each reason began that holds still. */
   const since = new Map<unknown, number>()
   let now = Number.NEGATIVE_INFINITY
@@ -42,15 +62,17 @@ export const readHeldBack = (
     since.delete(reason)
     if (reason === "rest" || decidedKinds.includes(reason)) command.push({ after, until })
     if (lateKinds.includes(reason)) missed.push({ after, until })
+    if (barringKinds.includes(reason)) barred.push({ after, until })
   }
   for (const { data, event } of lines) {
-    const { candle_time: time, kind } = data as Readonly<Record<string, unknown>>
+    const { candle_time: time, client_order_id: id, kind } = data as Fields
     if (typeof time === "string") now = Math.max(now, fromTimestamp(time))
+    if (endEvents.includes(event) && typeof id === "string") ends.set(id, nextOf(now))
     if (restEvents.includes(event) && !since.has("rest")) since.set("rest", now)
     if (event === "bot.running") end("rest", nextOf(now))
-    if (event === "bot.hindered") since.set(kind, now)
+    if (event === "bot.hindered" && !since.has(kind)) since.set(kind, now)
     if (event === "bot.unhindered") end(kind, now)
   }
   for (const reason of since.keys()) end(reason, Number.POSITIVE_INFINITY)
-  return { command, missed }
+  return { barred, command, ends, missed }
 }

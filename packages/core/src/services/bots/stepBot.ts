@@ -42,6 +42,7 @@ import { type BotSession, candleMs, type MovedLevels, toState } from "./botSessi
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
 import { countOrder } from "./countOrder.ts"
 import { notePassedOver } from "./passedOver.ts"
+import { restReason } from "./takenBack.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
 import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
@@ -119,7 +120,7 @@ export const intendCancels = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession,
   isCancelled: (order: Cancellable) => boolean,
-  reason = `the bot is ${bot.status}`
+  reason = restReason(bot.status)
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {

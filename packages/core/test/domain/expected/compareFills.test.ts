@@ -10,7 +10,7 @@ import {
   compareFills,
   type Comparison,
   type RealizedFill,
-  type RefusedOrder,
+  type UnfilledOrder,
   type Stretch,
   toSteps
 } from "@candlewick/core"
@@ -29,8 +29,10 @@ const fillOf = (fields: Partial<ComparedFill>): ComparedFill => ({
 })
 const made = (fill: ComparedFill, fields: Partial<RealizedFill> = {}): RealizedFill => ({
   ...fill,
-  isPart: false,
+  lack: null,
   isCommanded: false,
+  isPriced: false,
+  isLate: false,
   ...fields
 })
 
@@ -40,7 +42,7 @@ const worth = ({ fee, price, quantity, side }: ComparedFill): bigint =>
 
 const priceOf = (random: Random): number => 100 + Math.round(random.next() * 4_000) / 100
 
-type Records = Pick<Comparison, "heldBack" | "missed" | "refused">
+type Records = Pick<Comparison, "barred" | "heldBack" | "missed" | "unfilled">
 
 interface Disturbed extends Partial<Records> {
   readonly realized: ReadonlyArray<RealizedFill>
@@ -66,7 +68,14 @@ const positionAt = (random: Random, market: number, time: number) => {
 type Position = ReturnType<typeof positionAt>
 
 const stretchOf = ({ entry }: Position): Stretch => ({ after: entry.time - 1, until: entry.time })
-const refusalOf = ({ entry }: Position): RefusedOrder => ({ ...entry, time: entry.time - 1 })
+const refusalOf = ({ entry }: Position): UnfilledOrder => ({
+  ...entry,
+  cause: "refusal",
+  filledTime: null,
+  overTime: null,
+  isOpen: false,
+  time: entry.time - 1
+})
 
 /** The position as a bot has it that one cause disturbs. */
 const disturb: Readonly<Record<Cause, (position: Position, random: Random) => Disturbed>> = {
@@ -79,11 +88,11 @@ const disturb: Readonly<Record<Cause, (position: Position, random: Random) => Di
   }),
   part: ({ entry, exit }) => ({
     realized: [
-      made({ ...entry, quantity: entry.quantity / 2, fee: entry.fee / 2 }, { isPart: true }),
+      made({ ...entry, quantity: entry.quantity / 2, fee: entry.fee / 2 }, { lack: "part" }),
       made({ ...exit, quantity: exit.quantity / 2, fee: exit.fee / 2 })
     ]
   }),
-  refusal: (position) => ({ realized: [], refused: [refusalOf(position)] }),
+  refusal: (position) => ({ realized: [], unfilled: [refusalOf(position)] }),
   missed_candle: (position) => ({ realized: [], missed: [stretchOf(position)] }),
   command: (position) => ({ realized: [], heldBack: [stretchOf(position)] })
 }
@@ -97,9 +106,10 @@ const compare = (
     expected,
     realized,
     lastCloses: [lastClose, lastClose],
-    refused: [],
+    unfilled: [],
     missed: [],
     heldBack: [],
+    barred: [],
     ...records
   })
 
@@ -139,7 +149,7 @@ describe("the difference of a bot and its backtest", () => {
       const records = {
         heldBack: [] as Array<Stretch>,
         missed: [] as Array<Stretch>,
-        refused: [] as Array<RefusedOrder>
+        unfilled: [] as Array<UnfilledOrder>
       }
       const wanted = new Map<Cause, bigint>(causes.map((cause) => [cause, 0n]))
       for (let index = 0; index < 24; index++) {
@@ -154,7 +164,7 @@ describe("the difference of a bot and its backtest", () => {
         realized.push(...bot.realized)
         records.heldBack.push(...(bot.heldBack ?? []))
         records.missed.push(...(bot.missed ?? []))
-        records.refused.push(...(bot.refused ?? []))
+        records.unfilled.push(...(bot.unfilled ?? []))
         if (cause === null) continue
         wanted.set(cause, wanted.get(cause)! + sum(bot.realized) - sum(fills))
       }
@@ -191,7 +201,9 @@ describe("the difference of a bot and its backtest", () => {
     const { entry, exit } = positionAt(makeRandom("early"), 0, 100)
     const later = { ...entry, time: entry.time + 3 }
     const records = {
-      refused: [{ ...later }],
+      unfilled: [
+        { ...later, cause: "refusal" as const, filledTime: null, overTime: null, isOpen: false }
+      ],
       heldBack: [{ after: later.time, until: Number.POSITIVE_INFINITY }]
     }
     assert.isNull(compare([entry, exit], [made(exit)], records).differences[0]!.cause)
@@ -200,7 +212,7 @@ describe("the difference of a bot and its backtest", () => {
   it("has the cause of its entry where the exit is missing too", () => {
     const position = positionAt(makeRandom("follows"), 0, 100)
     const { entry, exit } = position
-    const found = compare([entry, exit], [], { refused: [refusalOf(position)] })
+    const found = compare([entry, exit], [], { unfilled: [refusalOf(position)] })
     assert.deepStrictEqual(
       found.differences.map(({ cause, follows }) => [cause, follows]),
       [
@@ -232,6 +244,86 @@ describe("the difference of a bot and its backtest", () => {
       ["command", "command"]
     )
     assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+
+  it("is slippage where an exchange reaches a price before the candles do, or without them", () => {
+    const { entry, exit } = positionAt(makeRandom("reached"), 0, 100)
+    const priced = (fill: ComparedFill, fields: Partial<RealizedFill>) =>
+      made(fill, { isPriced: true, ...fields })
+    const early = compare([entry, exit], [made(entry), priced(exit, { time: exit.time - 2 })])
+    const alone = compare([], [priced(entry, {}), priced(exit, {})])
+    for (const { differences, unexplainedSteps } of [early, alone]) {
+      assert.strictEqual(unexplainedSteps, 0n)
+      assert.isTrue(differences.every(({ cause }) => cause === "slippage"))
+    }
+    assert.isNull(compare([], [made(entry)]).differences[0]!.cause)
+    assert.strictEqual(compare([], [made(entry, { isLate: true })]).differences[0]!.cause, "delay")
+  })
+
+  it("is what became of the order that lacks its fill", () => {
+    const { entry, exit } = positionAt(makeRandom("lacking"), 0, 100)
+    const decided = { ...entry, time: entry.time - 3, filledTime: null, overTime: null }
+    for (const cause of ["command", "part", "delay"] as const) {
+      const order = { ...decided, cause, isOpen: cause === "delay" }
+      const found = compare([entry, exit], [], { unfilled: [order] })
+      assert.strictEqual(found.byCause[cause], found.realizedSteps - found.expectedSteps)
+    }
+    const filledBefore = { ...decided, cause: "delay", isOpen: false, filledTime: entry.time - 1 }
+    const found = compare([entry, exit], [], { unfilled: [filledBefore as UnfilledOrder] })
+    assert.isNull(found.differences[0]!.cause)
+  })
+
+  it("goes on until both hold nothing, also where the exit came early", () => {
+    const { entry, exit } = positionAt(makeRandom("apart"), 0, 100)
+    const early = made({ ...exit, time: exit.time - 2 }, { isPriced: true })
+    const between = made({ ...entry, time: exit.time - 1 })
+    const found = compare([entry, exit], [made(entry), early, between])
+    assert.deepStrictEqual(found.differences.at(-1), {
+      ...found.differences.at(-1)!,
+      cause: "slippage",
+      follows: true
+    })
+    assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+
+  it("is a delay where an order fills after its backtest has turned", () => {
+    const { entry, exit } = positionAt(makeRandom("turned"), 0, 100)
+    const late = made({ ...entry, time: exit.time + 1 })
+    const order: UnfilledOrder = {
+      ...entry,
+      cause: "delay",
+      time: entry.time - 1,
+      filledTime: late.time,
+      overTime: null,
+      isOpen: false
+    }
+    const found = compare([entry, exit], [late], { unfilled: [order] })
+    assert.strictEqual(found.unexplainedSteps, 0n)
+    assert.strictEqual(found.differences[0]!.cause, "delay")
+  })
+
+  it("goes on while the bot waits for an order that its backtest has filled", () => {
+    const first = positionAt(makeRandom("first"), 0, 100)
+    const second = positionAt(makeRandom("second"), 0, 200)
+    const order: UnfilledOrder = {
+      ...first.entry,
+      cause: "part",
+      time: 99,
+      filledTime: null,
+      overTime: 201,
+      isOpen: false
+    }
+    const fills = [first.entry, first.exit, second.entry, second.exit]
+    const causesOf = (overTime: number) =>
+      compare(fills, [], { unfilled: [{ ...order, overTime }] }).differences.map((one) => one.cause)
+    assert.deepStrictEqual(causesOf(201), ["part", "part", "part", "part"])
+    assert.deepStrictEqual(causesOf(150), ["part", "part", null, null])
+  })
+
+  it("is a refusal where its exchange kept the bot from ordering", () => {
+    const position = positionAt(makeRandom("barred"), 0, 100)
+    const found = compare([position.entry, position.exit], [], { barred: [stretchOf(position)] })
+    assert.strictEqual(found.byCause.refusal, found.realizedSteps - found.expectedSteps)
   })
 
   it("follows the equity where only the size differs", () => {

@@ -43,6 +43,40 @@ describe("the stretches in which a bot was kept from acting", () => {
     }
   })
 
+  it("are a refusal's where its exchange, or nothing that sends for it, kept it from ordering", () => {
+    for (const kind of ["venue", "maintenance", "unknown_order", "unprotected", "ownership"]) {
+      const { barred, command, missed } = read(
+        line("bot.hindered", { kind, ...at(1) }),
+        line("bot.unhindered", { kind, ...at(3) })
+      )
+      assert.deepStrictEqual(barred, [{ after: hour, until: 3 * hour }])
+      assert.deepStrictEqual([...command, ...missed], [])
+    }
+  })
+
+  it("begin where a kind of hindrance was told of first", () => {
+    const kind = "venue"
+    const { barred } = read(
+      line("bot.hindered", { kind, ...at(1) }),
+      line("bot.hindered", { kind, ...at(2) })
+    )
+    assert.deepStrictEqual(barred, [{ after: hour, until: Number.POSITIVE_INFINITY }])
+  })
+
+  it("stand beside the candles in which orders ended", () => {
+    const { ends } = read(
+      line("order.cancelled", { client_order_id: "one", ...at(4) }),
+      line("order.expired", { client_order_id: "two" })
+    )
+    assert.deepStrictEqual(
+      [...ends],
+      [
+        ["one", 5 * hour],
+        ["two", 5 * hour]
+      ]
+    )
+  })
+
   it("are none where the bot only waits for candles", () => {
     const { command, missed } = read(line("bot.hindered", { kind: "data_ended", ...at(1) }))
     assert.deepStrictEqual([...command, ...missed], [])

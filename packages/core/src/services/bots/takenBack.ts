@@ -1,0 +1,18 @@
+/**
+ * Why orders were taken back by a command, as their records say it.
+ *
+ * @since 0.1.0
+ */
+import type { BotStatus } from "../../domain/BotMachine.ts"
+
+/** The reason of an order that a halt of its account took back. */
+export const haltReason = "the account is halted"
+
+const restPrefix = "the bot is "
+
+/** The reason of an order that a bot took back on its way to rest. */
+export const restReason = (status: BotStatus): string => restPrefix + status
+
+/** Whether a command took an order back, by the reason of its record. */
+export const isByCommand = (reason: string | null): boolean =>
+  reason === haltReason || reason?.startsWith(restPrefix) === true
