@@ -290,7 +290,7 @@ const rules = (): ReadonlyArray<string> => [
 
 const parts = (): ReadonlyArray<string> => [
   "## Entries, exits, sizes",
-  "A distance is a `fraction`, a multiple of the average true range at the entry's decision (`atr`), or a `level` that a series gives then. A `fraction` is one of the entry price; for the distance of a trailing stop it is one of the best price since the entry. A `level` is a price for stop loss, target and activations, and a difference of prices for the distance of a trailing stop. What happens when several are touched is in [simulation](simulation.md). The last column says whether [the fast path](architecture.md#the-fast-path) takes a sweep over it, which finds the same positions.",
+  "A distance is a `fraction`, a multiple of the average true range at the entry's decision (`atr`), or a `level` that a series gives then. A `fraction` is one of the entry price; for the distance of a trailing stop it is one of the best price since the entry. A `level` is a price for stop loss, target and activations, and a difference of prices for the distance of a trailing stop. The order of several touches is in [simulation](simulation.md). The last column says whether [the fast path](architecture.md#the-fast-path) takes a sweep over it, which finds the same positions.",
   table(
     ["part", "in words", "path"],
     partExamples.map((part) => partRow(part))

@@ -107,7 +107,7 @@ const terms: ReadonlyArray<readonly [string, string, string, string]> = [
 
 const writing = (made: MarketRevision): ReadonlyArray<string> => [
   "## Writing one",
-  "`POST /v1/markets` takes a symbol and whatever is known of it; a key needs `market:write`. What is left out is the usual, as in the table. A market that the account has already is refused with 409 `already_exists`.",
+  "`POST /v1/markets` takes a symbol and whatever is known of it; a key needs `market:write`. A field that is left out has the usual value, as in the table. A market that the account has already is refused with 409 `already_exists`.",
   fence(
     "sh",
     `curl -s $URL/v1/markets -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(created)}'`

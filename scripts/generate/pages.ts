@@ -124,8 +124,8 @@ const limits = (): string =>
       Object.entries(Limits).map(([name, value]) => [code(name), value])
     ),
     "## Where webhooks are counted",
-    "Several processes may send from one database. What is counted in it holds for all of them together; what a process " +
-      "counts for itself holds for each, so that `n` processes may do `n` times as much.",
+    "Several processes may send from one database. A count in the database holds for all of them together. A count of a " +
+      "process holds for that process, so that `n` processes may do `n` times as much.",
     table(
       ["what", "where", "with several processes"],
       [

@@ -168,7 +168,7 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
   const { metrics, reasons } = measured
   return [
     "## 8. Metrics: what does it come to?",
-    `${file("language/Measurement.ts")} takes equity, returns and positions from the simulation; ${file("language/Metric.ts")} is the catalogue, one row a metric, and its formulas are in \`kernel/metrics/\`. What two positions can't support is null, with a reason:`,
+    `${file("language/Measurement.ts")} takes equity, returns and positions from the simulation; ${file("language/Metric.ts")} is the catalogue, one row a metric, and its formulas are in \`kernel/metrics/\`. A metric that two positions can't support is null, with a reason:`,
     table(
       ["metric", "value", "reason"],
       (
@@ -242,10 +242,10 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
         bitsOf("exit long", bits.exitLong, candles.length)
       ]
     ),
-    `**Which loop takes them.** ${file("fast/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("fast/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. What is ordered there is in ${file("fast/kernels/lots.ts")}, the stop in ${file("fast/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("fast/kernels/beyond.ts")}). What equity did between is found by ${file("fast/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
+    `**Which loop takes them.** ${file("fast/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("fast/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. The orders there are in ${file("fast/kernels/lots.ts")}, the stop in ${file("fast/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("fast/kernels/beyond.ts")}). The path of equity between is found by ${file("fast/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
     `**Which trades.** The loop writes ${tradeNumbers} doubles for each:`,
     table(["entry", "exit", "entry price", "exit price", "quantity", "why", "fees"], rows),
-    `The last but one says why: ${byRule} is a rule, ${byStop} a stop. ${file("fast/toTrades.ts")} makes columns of them; ${file("fast/replayRoundTrips.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. Who asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
+    `The last but one says why: ${byRule} is a rule, ${byStop} a stop. ${file("fast/toTrades.ts")} makes columns of them; ${file("fast/replayRoundTrips.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. A call that asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
   ]
 }
 

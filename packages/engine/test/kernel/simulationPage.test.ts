@@ -57,7 +57,7 @@ describe("the page of what a backtest assumes", () => {
   it("tells the steps of a market that names none", () => {
     const { lot, tick } = stepsOf(marketOf("AAA/BBB"))
     assert.strictEqual(lot, tick)
-    assert.include(page, `What neither names is ${tick.toExponential()}`)
+    assert.include(page, `A step that neither names is ${tick.toExponential()}`)
   })
 
   it("counts the cases of other engines as the table of them does", () => {

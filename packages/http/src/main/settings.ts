@@ -51,7 +51,7 @@ const definitions = {
     holds: optional(text("a path such as /candlewick, without a slash at its end", isBasePath)),
     default: "",
     description:
-      "What paths begin with for callers, where a proxy serves other things too. The server takes paths with it and without it, and answers with it."
+      "The beginning of paths for callers, where a proxy serves other things too. The server takes paths with it and without it, and answers with it."
   },
   trustedProxies: {
     variable: "CANDLEWICK_TRUSTED_PROXIES",
