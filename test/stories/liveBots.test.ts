@@ -1,6 +1,7 @@
 /**
  * Bots that trade live, at an exchange that fills by itself.
  */
+import { Portfolio } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
@@ -201,6 +202,39 @@ describe("a live bot", () => {
         assert.lengthOf((yield* bots.list(accountId, { limit: 9 })).items, 1)
       })
       yield* Effect.provide(story, layer)
+    })
+  )
+
+  it.live("shares its account with its owner, whose trades by hand are shown", () =>
+    Effect.gen(function* () {
+      const model = makeModel()
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, bot } = yield* holdLive(model, world)
+        const portfolio = yield* Portfolio
+        const hand = { symbol, side: "buy", quantity: "2", isReduceOnly: false } as const
+        yield* model.placeByHand({ ...hand, type: "market", limitPrice: null, stopPrice: null })
+        const { exchange, holdings, outside_trades } = yield* eventually(
+          portfolio.holdings(accountId, "model"),
+          (found) => found.outside_trades.length > 0
+        )
+        assert.strictEqual(exchange, "model")
+        assert.deepInclude(outside_trades[0], { symbol, side: "buy", quantity: "2", price: "101" })
+        assert.deepStrictEqual(
+          holdings.find(({ name }) => name === "STY"),
+          {
+            name: "STY",
+            kind: "coin",
+            amount: "12",
+            bots: "10",
+            outside: "2",
+            owners: { [bot.id]: "10" }
+          }
+        )
+        const { code } = yield* refusal(portfolio.holdings(accountId, "elsewhere"))
+        assert.strictEqual(code, "not_found")
+      })
+      yield* Effect.provide(story, world.layer)
     })
   )
 })

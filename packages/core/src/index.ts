@@ -139,6 +139,7 @@ export {
   WebhookId
 } from "./domain/Identifier.ts"
 export { Limits } from "./domain/Limits.ts"
+export { ExchangeHolding, ExchangeHoldings, OutsideTrade } from "./domain/ExchangeHoldings.ts"
 export { Hindrance, HindranceKind, hindranceKinds } from "./domain/Hindrance.ts"
 export { PassedEntry, PassedOver } from "./domain/PassedOver.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./domain/LogEntry.ts"

@@ -623,6 +623,8 @@ export const fakeServices = (control: Control) =>
       equity: () => Effect.succeed([]),
       exposure: () => Effect.succeed([]),
       performance: () => Effect.succeed([]),
+      holdings: (_account, exchange) =>
+        Effect.succeed({ exchange, holdings: [], outside_trades: [] }),
       overview: () =>
         Effect.succeed({
           is_halted: false,

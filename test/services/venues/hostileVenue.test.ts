@@ -5,7 +5,7 @@
 import type { OrderAttempt } from "@candlewick/core"
 import type { VenueCall, VenueFault } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, References } from "effect"
+import { Effect, Fiber, Option, References } from "effect"
 import { makeWorld, pass } from "./accountWorld.ts"
 
 const statesOf = (attempts: ReadonlyArray<OrderAttempt>) => attempts.map(({ state }) => state)
@@ -188,5 +188,39 @@ describe("the agent of an exchange account", () => {
       assert.lengthOf(yield* world.factsOf(world.bots[0]!.id), 1)
       assert.deepStrictEqual(yield* kindsOf(agent), [])
     })
+  )
+
+  it.effect("compares an account although the venue cancels no order that nobody wants", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({
+        drawFault: ({ type }) => (type === "cancel" ? { outcome: "lost_before" } : {})
+      })
+      const attempt = yield* world.decide({ limitPrice: "90" })
+      const agent = yield* world.begin
+      yield* pass(3)
+      const [working] = yield* world.attemptsOf(attempt)
+      yield* world.ports.venueAccounts.putAttempt({ ...working!, state: "over" })
+      const comparing = yield* Effect.forkChild(agent.reconcile)
+      yield* pass(8)
+      const { cancelled, mismatched } = yield* Fiber.join(comparing)
+      assert.deepStrictEqual({ cancelled, mismatched }, { cancelled: [], mismatched: [] })
+    })
+  )
+
+  it.effect("leaves a book alone that it can't read, and says so", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld()
+      const agent = yield* world.begin
+      yield* pass(3)
+      const { get, put } = world.ports.venueAccounts
+      const kept = Option.getOrThrow(yield* get(world.key))
+      const book = { shares: { bots: 7 } }
+      yield* put({ ...kept, book })
+      yield* world.decide()
+      yield* pass(5)
+      assert.include((yield* agent.standing).hindrances[0]?.why, "can't be read")
+      assert.deepStrictEqual(Option.getOrThrow(yield* get(world.key)).book, book)
+      assert.lengthOf(yield* world.orders, 0)
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
   )
 })

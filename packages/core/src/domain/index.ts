@@ -131,6 +131,7 @@ export {
   WebhookId
 } from "./Identifier.ts"
 export { Limits } from "./Limits.ts"
+export { ExchangeHolding, ExchangeHoldings, OutsideTrade } from "./ExchangeHoldings.ts"
 export { Hindrance, HindranceKind, hindranceKinds } from "./Hindrance.ts"
 export { PassedEntry, PassedOver } from "./PassedOver.ts"
 export { LogEntry, LogEntryLevel, logLevels } from "./LogEntry.ts"

@@ -4,13 +4,14 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import type { ExchangeHoldings } from "../ExchangeHoldings.ts"
 import { BotId } from "../Identifier.ts"
 import { Limits } from "../Limits.ts"
 import { type FilteredPage, modeFilter, orderFilter, tradeFilter } from "../listFilters.ts"
 import type { Order, Trade } from "../Order.ts"
 import type { Page } from "../Page.ts"
 import type { Overview, PortfolioDay, PortfolioPerformance, SymbolExposure } from "../Portfolio.ts"
-import { filteredPage, given, operation } from "./Operation.ts"
+import { filteredPage, given, key, operation } from "./Operation.ts"
 
 /** The filter of a list of an account's fills. @category tables @since 0.1.0 */
 export const accountTradeFilter = { ...tradeFilter, ...modeFilter, bot_id: BotId }
@@ -46,6 +47,14 @@ export const portfolioOperations = {
   performance: operation<() => ReadonlyArray<PortfolioPerformance>>()({
     scopes: ["bots:read"],
     takes: []
+  }),
+  /**
+   * What an exchange has for the account: coin by coin what each bot owns, and what no bot owns, with
+   * the newest trades that no bot made.
+   */
+  holdings: operation<(exchange: string) => ExchangeHoldings>()({
+    scopes: ["bots:read"],
+    takes: [key("exchange")]
   }),
   /** The account at one look. */
   overview: operation<() => Overview>()({ scopes: ["bots:read"], takes: [] })

@@ -16,6 +16,9 @@ import { BotJournal } from "../../ports/BotJournal.ts"
 import { BotStateStore } from "../../ports/BotStateStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
+import { Venues } from "../../ports/Venue.ts"
+import { VenueAccountStore } from "../../ports/VenueAccountStore.ts"
+import { exchangeHoldings } from "../venues/bots/exchangeHoldings.ts"
 import { dayMs, dayOf } from "@candlewick/engine/kernel"
 import { toTimestamp } from "@candlewick/engine"
 import { allPages } from "../allPages.ts"
@@ -62,6 +65,7 @@ export class Portfolio extends Context.Service<Portfolio, Methods>()(
         journal: yield* BotJournal
       }
       const orders = yield* OrderStore
+      const venuePorts = { venueAccounts: yield* VenueAccountStore, venues: yield* Venues }
       const groups = (accountId: string) => Effect.map(readStandings(ports, accountId), groupsOf)
       return Portfolio.of({
         trades: (accountId, page) => orders.listTrades(accountId, page.bot_id ?? null, page),
@@ -72,6 +76,7 @@ export class Portfolio extends Context.Service<Portfolio, Methods>()(
           Effect.map(groups(accountId), (found) => found.flatMap(exposureOf)),
         performance: (accountId) =>
           Effect.map(groups(accountId), (found) => found.map(performanceOfGroup)),
+        holdings: (accountId, exchange) => exchangeHoldings(venuePorts, { accountId, exchange }),
         overview: (accountId) => overviewOf(ports, accountId)
       })
     })

@@ -103,9 +103,19 @@ export type KeptBook = typeof KeptBook.Type
 
 const isKeptBook = Schema.is(KeptBook)
 
-/** The book of an account; an account without one has an empty one. */
-export const bookOf = ({ book }: VenueAccount): KeptBook =>
-  isKeptBook(book) ? book : { shares: emptyAccountBook, bounds: emptyBounds }
+const isNothing = (book: VenueAccount["book"]): boolean =>
+  typeof book === "object" && book !== null && Object.keys(book).length === 0
+
+/**
+ * The book of an account; an account without one has an empty one.
+ *
+ * @throws RangeError where it can't be read: to begin anew would leave bots without what they own.
+ */
+export const bookOf = ({ book, key }: Pick<VenueAccount, "book" | "key">): KeptBook => {
+  if (isKeptBook(book)) return book
+  if (isNothing(book)) return { shares: emptyAccountBook, bounds: emptyBounds }
+  throw new RangeError(`the book of the exchange account ${key} can't be read`)
+}
 
 const putTogether = (
   account: VenueAccount,

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { BigDecimal, Effect, Option } from "effect"
+import { BigDecimal, Effect, Option, Result } from "effect"
 import { compareHoldings, type HoldingLine } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -17,7 +17,7 @@ import {
   requestOf,
   widenLook
 } from "./agentState.ts"
-import { hinder, unhinder } from "./hinder.ts"
+import { hinder, noteFailure, unhinder } from "./hinder.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
 
@@ -73,8 +73,15 @@ export const checkOrders = Effect.fnUntraced(function* (
     const { client_order_id: clientOrderId, bot_id: botId, id, order, state } = attempt
     // A look that lags shows orders that are over; to cancel one of these does nothing.
     if (state !== "over") yield* agent.tell({ type: "late_order", botId, clientOrderId })
-    yield* requestOf(venue.cancel(order.symbol, id))
-    cancelled.push(id)
+    const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
+    if (Result.isSuccess(outcome)) {
+      cancelled.push(id)
+      continue
+    }
+    if (outcome.failure.reason._tag === "VenueUnavailable") return yield* outcome.failure
+    // It is asked for again, and holds up no comparison meanwhile.
+    yield* noteFailure(agent, outcome.failure)
+    widenLook(agent, "orders")
   }
   return { cancelled, otherCount }
 })

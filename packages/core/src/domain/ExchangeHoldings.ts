@@ -1,0 +1,55 @@
+/**
+ * An exchange account as its owner sees it: what his bots own there, and what no bot owns.
+ *
+ * Amounts are decimal text, as the exchange counts them.
+ *
+ * @since 0.1.0
+ */
+import { Timestamp } from "@candlewick/engine"
+import { Schema } from "effect"
+import { Side } from "./Order.ts"
+
+/** A coin, or the position of a market. @category schemas @since 0.1.0 */
+export const ExchangeHolding = Schema.Struct({
+  /** The name of the coin, or the symbol of the market. */
+  name: Schema.String,
+  kind: Schema.Literals(["coin", "position"]),
+  /** What the exchange has. */
+  amount: Schema.String,
+  /** What all bots own together. */
+  bots: Schema.String,
+  /** What no bot owns, `amount` less `bots`; bots leave it alone. */
+  outside: Schema.String,
+  /** What each bot owns, by its id. */
+  owners: Schema.Record(Schema.String, Schema.String)
+})
+
+/** A coin, or the position of a market. @category models @since 0.1.0 */
+export type ExchangeHolding = typeof ExchangeHolding.Type
+
+/** A trade that no bot owns, as one by hand. @category schemas @since 0.1.0 */
+export const OutsideTrade = Schema.Struct({
+  /** The id that the exchange gives it. */
+  id: Schema.String,
+  symbol: Schema.String,
+  side: Side,
+  quantity: Schema.String,
+  price: Schema.String,
+  fee_amount: Schema.String,
+  fee_currency: Schema.String,
+  executed_at: Timestamp
+})
+
+/** A trade that no bot owns, as one by hand. @category models @since 0.1.0 */
+export type OutsideTrade = typeof OutsideTrade.Type
+
+/** An exchange account, line by line. @category schemas @since 0.1.0 */
+export const ExchangeHoldings = Schema.Struct({
+  exchange: Schema.String,
+  holdings: Schema.Array(ExchangeHolding),
+  /** The newest trades that no bot owns, the newest first. */
+  outside_trades: Schema.Array(OutsideTrade)
+})
+
+/** An exchange account, line by line. @category models @since 0.1.0 */
+export type ExchangeHoldings = typeof ExchangeHoldings.Type
