@@ -51,7 +51,7 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze bot_equity`
 })
 
-/** What a page of the browser has; the types of Node know nothing of it. */
+/** The parts of a page in the browser, of which the types of Node know nothing. */
 interface Tab {
   readonly document: {
     readonly querySelector: (selector: string) => { readonly textContent: string | null } | null

@@ -18,6 +18,8 @@ const daysShown = 30
 // Equity by day is summed over all bots: it need not follow each fill.
 const daysPauseMs = 30_000
 
+const matters = new Set(["trade.executed", "alert.triggered"])
+
 type Days = Asked<Answer<"portfolio.equity">>
 
 const Halted = ({ overview }: { readonly overview: OverviewData }): VNode | null =>
@@ -108,8 +110,13 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([status, count]) => `${count} ${words(status)}`)
     .join(", ")
 
-const Body = (props: { readonly overview: OverviewData; readonly asked: Days }): VNode => {
-  const { asked, overview } = props
+const Body = ({ overview }: { readonly overview: OverviewData }): VNode => {
+  // They cost the server more than the rest, which is shown before they are asked for.
+  const asked = useAsked(
+    (signal) => call("portfolio.equity", { query: { days: daysShown }, signal }),
+    []
+  )
+  useEvents(({ type }) => matters.has(type), asked.again, daysPauseMs)
   const nameOf = useBotNames()
   const { paper, live } = overview.bots
   const told = [
@@ -140,21 +147,14 @@ const Body = (props: { readonly overview: OverviewData; readonly asked: Days }):
   )
 }
 
-const matters = new Set(["trade.executed", "alert.triggered"])
-
 const Overview = (): VNode => {
   const asked = useAsked((signal) => call("portfolio.overview", { signal }), [])
-  const days = useAsked(
-    (signal) => call("portfolio.equity", { query: { days: daysShown }, signal }),
-    []
-  )
   useEvents(({ type }) => matters.has(type), asked.again)
-  useEvents(({ type }) => matters.has(type), days.again, daysPauseMs)
   return (
     <>
       <h1>Overview</h1>
       <Shown asked={asked} what="the overview">
-        {(overview) => <Body overview={overview} asked={days} />}
+        {(overview) => <Body overview={overview} />}
       </Shown>
     </>
   )

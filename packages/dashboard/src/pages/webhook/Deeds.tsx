@@ -10,7 +10,7 @@ import { moment, words } from "../../parts/format.ts"
 import { go } from "../../shell/route.ts"
 import { Change } from "./Change.tsx"
 import { ReplayQuestion } from "./ReplayQuestion.tsx"
-import type { Suggested } from "./WebhookPage.tsx"
+import type { Suggested } from "./Suggested.ts"
 
 type Deed = "sample" | "change" | "replay" | "turn" | "secret" | "remove"
 

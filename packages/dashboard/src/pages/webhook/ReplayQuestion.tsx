@@ -8,7 +8,7 @@ import type { PayloadOf } from "../../api/types.ts"
 import { nowMs } from "../../parts/clock.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { fromField, toField } from "../../parts/timeField.ts"
-import type { Suggested } from "./WebhookPage.tsx"
+import type { Suggested } from "./Suggested.ts"
 
 type Mode = PayloadOf<"webhooks.replay">["mode"]
 

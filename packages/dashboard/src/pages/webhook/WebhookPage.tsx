@@ -4,7 +4,7 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { Answer, Webhook } from "../../api/types.ts"
+import type { Webhook } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { counted, moment, number, words } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
@@ -15,9 +15,7 @@ import { Secret } from "../webhooks/Webhooks.tsx"
 import { Deeds } from "./Deeds.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { Replays } from "./Replays.tsx"
-
-/** The deliveries that a change suggests to send again. */
-export type Suggested = NonNullable<Answer<"webhooks.change">["suggested_replay"]>
+import type { Suggested } from "./Suggested.ts"
 
 const Trouble = ({ hook }: { readonly hook: Webhook }): VNode | null => {
   const { disabled_at, disabled_reason: reason, failing_since: since, held_until: held } = hook
