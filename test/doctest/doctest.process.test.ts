@@ -28,7 +28,7 @@ const shells = fences.filter(({ language }) => language === "sh" || language ===
 beforeAll(() => writePrograms(programs))
 
 describe("programs of the documentation", () => {
-  it("compile", { timeout: 600_000 }, async () => {
+  it("compile", { timeout: 1_200_000 }, async () => {
     assert.strictEqual(await typeFaults(), "")
   })
 
