@@ -115,7 +115,10 @@ describe("names of tests", () => {
   it("are refused for a missing subject and for a wish", () => {
     const names = ["what a run costs", "it should stop", "stops a run", "whose key is revoked"]
     const text = names.map((name) => `it.${"effect"}(\n  "${name}", () => {})`).join("\n")
-    assert.deepStrictEqual(faultyTests(text), [names[0], names[1], names[3]])
+    assert.deepStrictEqual(
+      faultyTests(text),
+      names.filter((name) => name !== "stops a run")
+    )
   })
 })
 

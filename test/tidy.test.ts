@@ -49,7 +49,7 @@ const ports = portsWith(/\bContext\.(?:Service|Reference)\b/)
 const membersMax = 10
 
 /** The ports of a folder that are too large, with their sizes; one that can't be counted is too. */
-const misfits = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+const oversizedPorts = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const members = membersOf(folder)
   return names.flatMap((name) => {
     const count = members.get(name)?.length ?? 0
@@ -98,7 +98,7 @@ describe("manners", () => {
 
   it("gives a port ten members at most", () => {
     assert.isAbove(ports.length, 20)
-    assert.deepStrictEqual(misfits(join(root, "packages/core"), ports), [])
+    assert.deepStrictEqual(oversizedPorts(join(root, "packages/core"), ports), [])
   })
 
   it("counts properties, methods and inherited members of a port", () => {
@@ -115,7 +115,7 @@ describe("manners", () => {
       Shapeless: `export class X extends Context.Service<X>()("x", {}) {}\n`
     }
     assert.deepStrictEqual(
-      withPorts(planted, (folder) => misfits(folder, Object.keys(planted))),
+      withPorts(planted, (folder) => oversizedPorts(folder, Object.keys(planted))),
       [
         "Properties has 11 members",
         "Methods has 11 members",
@@ -181,11 +181,11 @@ describe("manners", () => {
         if (name === undefined) return []
         const before = lines[index - 1] ?? ""
         // A type that goes by the name of a value beside it is described there.
-        const isTwin = lines.some(
+        const isDescribed = lines.some(
           (other, at) =>
             at !== index && new RegExp(`^export (?:const|class) ${name}\\b`).test(other)
         )
-        return before.trimEnd().endsWith("*/") || (isTwin && line.startsWith("export type"))
+        return before.trimEnd().endsWith("*/") || (isDescribed && line.startsWith("export type"))
           ? []
           : [`${path}:${index + 1} ${name}`]
       })

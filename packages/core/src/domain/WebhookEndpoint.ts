@@ -101,7 +101,7 @@ export const SecretRotation = Schema.Struct({
   /** One that was made elsewhere, `whsec_` and base64 of 24 to 64 bytes. */
   secret: Schema.optionalKey(
     boundedText(1, 200).check(
-      // What is wrong with one is told without it, by the module that knows secrets.
+      // The module that knows secrets tells the fault of one without showing it.
       published({ pattern: secretPattern })
     )
   )

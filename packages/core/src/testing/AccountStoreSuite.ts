@@ -7,7 +7,13 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
-import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
+import {
+  refusalOf,
+  registerSuite,
+  overwrite,
+  sideBySide,
+  type SuiteOptions
+} from "./conformance.ts"
 import { accountRecord, keyRecord } from "./records.ts"
 import { testId, testName } from "./testIds.ts"
 import { pagesOf, rolledBack } from "./versionedTests.ts"
@@ -190,8 +196,8 @@ const keyTests = {
     const key = keyRecord()
     const given = structuredClone(key)
     yield* insertKey(given)
-    scribble(given)
-    scribble(Option.getOrThrow(yield* findKey(key.lookup)))
+    overwrite(given)
+    overwrite(Option.getOrThrow(yield* findKey(key.lookup)))
     assert.deepStrictEqual(yield* findKey(key.lookup), Option.some(key))
   })
 }

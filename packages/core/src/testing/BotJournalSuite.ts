@@ -10,7 +10,7 @@ import { logLevels } from "../domain/LogEntry.ts"
 import { BotJournal } from "../ports/BotJournal.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { equityTests } from "./equityTests.ts"
-import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { registerSuite, overwrite, type SuiteOptions } from "./conformance.ts"
 import { logEntryRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf } from "./versionedTests.ts"
@@ -179,8 +179,8 @@ const lineTests = {
     const entry = logEntryRecord()
     const given = structuredClone(entry)
     yield* append(given)
-    scribble(given)
-    scribble((yield* list(entry.bot_id, { limit: 1 })).items[0])
+    overwrite(given)
+    overwrite((yield* list(entry.bot_id, { limit: 1 })).items[0])
     assert.deepStrictEqual((yield* list(entry.bot_id, { limit: 1 })).items, [{ ...entry, seq: 1 }])
   })
 }

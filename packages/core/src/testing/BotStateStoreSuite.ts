@@ -8,7 +8,13 @@ import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import { BotStateStore } from "../ports/BotStateStore.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
+import {
+  refusalOf,
+  registerSuite,
+  overwrite,
+  sideBySide,
+  type SuiteOptions
+} from "./conformance.ts"
 import { botRecord, botStateRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
@@ -101,8 +107,8 @@ const tests = {
     const state = botStateRecord({ bot_id: bot.id })
     const given = structuredClone(state)
     yield* states.put(given)
-    scribble(given)
-    scribble(Option.getOrThrow(yield* states.get(bot.id)))
+    overwrite(given)
+    overwrite(Option.getOrThrow(yield* states.get(bot.id)))
     assert.deepStrictEqual(yield* states.get(bot.id), Option.some({ ...state, version: 1 }))
   }),
 

@@ -16,7 +16,7 @@ import {
 import { sharedOwner } from "../domain/Market.ts"
 import { CandleStore } from "../ports/CandleStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { registerSuite, overwrite, type SuiteOptions } from "./conformance.ts"
 import { randomWalk } from "@candlewick/engine/testing"
 import { seriesRecord } from "./records.ts"
 import { testId, testSymbol } from "./testIds.ts"
@@ -181,7 +181,7 @@ const seriesTests = {
       const columns = randomWalk(11, { count: 6 })
       const [given, known] = [copyColumns(columns), structuredClone(series)]
       yield* put(known, given)
-      scribble(known)
+      overwrite(known)
       for (const name of columnNames) given[name].fill(-1)
       const part = yield* load(keyOf(series), { from: columns.time[2]! })
       const all = yield* load(keyOf(series))
@@ -189,7 +189,7 @@ const seriesTests = {
         part[name].fill(-2)
         all[name].fill(-3)
       }
-      scribble(Option.getOrThrow(yield* describe(keyOf(series))))
+      overwrite(Option.getOrThrow(yield* describe(keyOf(series))))
       isSame(yield* load(keyOf(series)), columns)
       assert.deepStrictEqual(yield* describe(keyOf(series)), Option.some(series))
     }

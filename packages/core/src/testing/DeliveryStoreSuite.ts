@@ -9,7 +9,13 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import type { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
+import {
+  refusalOf,
+  registerSuite,
+  overwrite,
+  sideBySide,
+  type SuiteOptions
+} from "./conformance.ts"
 import { attemptRecord, deliveryRecord, endpointRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, rolledBack } from "./versionedTests.ts"
@@ -200,9 +206,9 @@ const deliveryTests = {
     const endpoint = yield* ownEndpoint()
     const record = deliveryRecord(endpoint)
     const given = structuredClone(record)
-    scribble(yield* insertDelivery(given))
-    scribble(given)
-    scribble(Option.getOrThrow(yield* getDelivery(endpoint.id, record.id)))
+    overwrite(yield* insertDelivery(given))
+    overwrite(given)
+    overwrite(Option.getOrThrow(yield* getDelivery(endpoint.id, record.id)))
     assert.deepStrictEqual(
       yield* getDelivery(endpoint.id, record.id),
       Option.some(madeOf(record, 1))

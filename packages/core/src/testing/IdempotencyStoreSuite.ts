@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { dayMs } from "@candlewick/engine/kernel"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { registerSuite, overwrite, type SuiteOptions } from "./conformance.ts"
 import { testId, testName } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
@@ -320,9 +320,9 @@ const tests = {
     const given = structuredClone(answer)
     yield* store.claim(request)
     yield* store.answer(request.scope, request.key, given, request.keptForMs)
-    scribble(given)
+    overwrite(given)
     const first = yield* store.claim(request)
-    if (first.state === "answered") scribble(first.answer)
+    if (first.state === "answered") overwrite(first.answer)
     assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
   })
 }

@@ -9,7 +9,13 @@ import type { MarketRevision } from "../domain/Market.ts"
 import { sharedOwner, termEntries } from "../domain/Market.ts"
 import { MarketStore } from "../ports/MarketStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
-import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
+import {
+  refusalOf,
+  registerSuite,
+  overwrite,
+  sideBySide,
+  type SuiteOptions
+} from "./conformance.ts"
 import { marketRecord } from "./records.ts"
 import { testId, testSymbol } from "./testIds.ts"
 import { pagesOf, rolledBack } from "./versionedTests.ts"
@@ -125,9 +131,9 @@ const tests = {
     const market = marketRecord({ owner: testId("account") })
     const given = structuredClone(market)
     yield* insert(given)
-    scribble(given)
-    scribble(Option.getOrThrow(yield* newest(market.owner, market.symbol)))
-    scribble((yield* list(market.owner))[0])
+    overwrite(given)
+    overwrite(Option.getOrThrow(yield* newest(market.owner, market.symbol)))
+    overwrite((yield* list(market.owner))[0])
     assert.deepStrictEqual(yield* list(market.owner), [market])
   }),
 

@@ -13,7 +13,13 @@ import { BotArchive } from "../ports/BotArchive.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { refusalOf, registerSuite, scribble, sideBySide, type SuiteOptions } from "./conformance.ts"
+import {
+  refusalOf,
+  registerSuite,
+  overwrite,
+  sideBySide,
+  type SuiteOptions
+} from "./conformance.ts"
 import { assertNarrowed } from "./narrowedTests.ts"
 import { botRecord, orderRecord, tradeRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
@@ -122,8 +128,8 @@ const orderTests = {
     const order = orderRecord()
     const given = structuredClone(order)
     yield* insert(given)
-    scribble(given)
-    scribble(Option.getOrThrow(yield* find(order)))
+    overwrite(given)
+    overwrite(Option.getOrThrow(yield* find(order)))
     assert.deepStrictEqual(yield* find(order), Option.some(order))
   })
 }

@@ -11,7 +11,7 @@ import type { DomainEvent } from "../domain/DomainEvent.ts"
 import { Limits } from "../domain/Limits.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, scribble, seenMeanwhile, type SuiteOptions } from "./conformance.ts"
+import { registerSuite, overwrite, seenMeanwhile, type SuiteOptions } from "./conformance.ts"
 import { eventRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
@@ -312,8 +312,8 @@ const tests = {
     const events = yield* ownEvents(1)
     const given = structuredClone(events[0]!)
     yield* append(given)
-    scribble(given)
-    for (const event of yield* waitingOf(events)) scribble(event)
+    overwrite(given)
+    for (const event of yield* waitingOf(events)) overwrite(event)
     assert.deepStrictEqual(yield* waitingOf(events), events)
   })
 }

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option, type Schema } from "effect"
 import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { registerSuite, overwrite, type SuiteOptions } from "./conformance.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
@@ -57,8 +57,8 @@ const tests = {
       const botId = testId("bot")
       const given = structuredClone(snapshot)
       yield* put(botId, given)
-      scribble(given)
-      scribble(Option.getOrThrow(yield* get(botId)))
+      overwrite(given)
+      overwrite(Option.getOrThrow(yield* get(botId)))
       assert.deepStrictEqual(yield* get(botId), Option.some<Schema.Json>(snapshot))
     }
   ),

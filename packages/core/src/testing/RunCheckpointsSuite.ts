@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option, type Schema } from "effect"
 import { type RunCheckpoint, RunCheckpoints } from "../ports/RunCheckpoints.ts"
 import type { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { registerSuite, overwrite, type SuiteOptions } from "./conformance.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
@@ -79,8 +79,8 @@ const tests = {
     const runId = testId("optimization")
     const given = structuredClone(value)
     yield* keep(runId, [at("a", given)])
-    scribble(given)
-    scribble((yield* list(runId))[0]!.value)
+    overwrite(given)
+    overwrite((yield* list(runId))[0]!.value)
     assert.deepStrictEqual(yield* list(runId), [at("a")])
   }),
 

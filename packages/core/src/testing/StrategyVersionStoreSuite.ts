@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { StrategyVersionStore } from "../ports/StrategyVersionStore.ts"
 import type { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, scribble, type SuiteOptions } from "./conformance.ts"
+import { registerSuite, overwrite, type SuiteOptions } from "./conformance.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 import { strategyVersionRecord } from "./versionRecords.ts"
@@ -44,7 +44,7 @@ const tests = {
     const version = strategyVersionRecord()
     const given = structuredClone(version)
     yield* keep(given)
-    scribble(given)
+    overwrite(given)
     const found = yield* get(version.account_id, version.strategy_id, version.version)
     assert.deepStrictEqual(found, Option.some(version))
   }),

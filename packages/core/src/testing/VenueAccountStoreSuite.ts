@@ -12,7 +12,7 @@ import { VenueAccountStore } from "../ports/VenueAccountStore.ts"
 import {
   refusalOf,
   registerSuite,
-  scribble,
+  overwrite,
   seenMeanwhile,
   sideBySide,
   type SuiteOptions
@@ -305,14 +305,14 @@ const attemptTests = {
     yield* put(given.account)
     yield* putAttempt(given.attempt)
     yield* keepFacts(account.key, [given.fact])
-    scribble(given)
+    overwrite(given)
     const read = Effect.all([
       get(account.key),
       findAttempt(attempt.account_key, attempt.id),
       factsOf(fact.bot_id!, 0)
     ])
     const before = structuredClone(yield* read)
-    for (const record of yield* read) scribble(record)
+    for (const record of yield* read) overwrite(record)
     const [keptAccount, keptAttempt, facts] = yield* read
     assert.deepStrictEqual(structuredClone([keptAccount, keptAttempt, facts]), [...before])
     assert.deepStrictEqual(Option.getOrThrow(keptAccount), { ...account, version: 1 })

@@ -96,13 +96,13 @@ export const seenMeanwhile = <A, E, R>(
  * @category testing
  * @since 0.1.0
  */
-export const scribble = (record: unknown): void => {
+export const overwrite = (record: unknown): void => {
   if (typeof record !== "object" || record === null) return
   for (const key of Object.keys(record)) {
     const field = (record as Record<string, unknown>)[key]
-    scribble(field)
+    overwrite(field)
     try {
-      ;(record as Record<string, unknown>)[key] = "scribbled"
+      ;(record as Record<string, unknown>)[key] = "overwritten"
     } catch (error) {
       // Frozen, which is as good.
       assert.instanceOf(error, TypeError)

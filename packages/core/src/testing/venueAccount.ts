@@ -40,8 +40,8 @@ export interface VenueHarness {
   /** Has funding fall due on the market; left out where the venue has none. */
   readonly fund?: ((rate: Decimal) => Effect.Effect<unknown, unknown>) | undefined
   /**
-   * Places an order as the account's owner does, without an id of ours; left out where only orders of
-   * ours can be placed.
+   * Places an order as the account's owner does, without an id of ours; left out where only orders
+   * of ours can be placed.
    */
   readonly placeByHand?:
     | ((order: Omit<VenueOrder, "id" | "sentAtMs">) => Effect.Effect<unknown, unknown>)

@@ -8,7 +8,7 @@ import { Effect, Exit, Option } from "effect"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { refusalOf, scribble, sideBySide, type SuiteTests } from "./conformance.ts"
+import { refusalOf, overwrite, sideBySide, type SuiteTests } from "./conformance.ts"
 import { testId } from "./testIds.ts"
 
 interface Versioned {
@@ -132,10 +132,10 @@ const copyTests = <A extends Versioned, R>({
     const record = make(testId("account"))
     const given = structuredClone(record)
     const returned = yield* insert(given)
-    scribble(given)
-    scribble(returned)
-    scribble(Option.getOrThrow(yield* get(record.account_id, record.id)))
-    scribble((yield* list(record.account_id, { limit: 10 })).items[0])
+    overwrite(given)
+    overwrite(returned)
+    overwrite(Option.getOrThrow(yield* get(record.account_id, record.id)))
+    overwrite((yield* list(record.account_id, { limit: 10 })).items[0])
     assert.deepStrictEqual(yield* get(record.account_id, record.id), Option.some(record))
   })
 })

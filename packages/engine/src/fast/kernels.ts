@@ -33,7 +33,7 @@ import { findExtremes } from "./kernels/ranges.ts"
 import { findBlocks, invertCloses, sumReturns } from "./kernels/tile.ts"
 import { recordTurns } from "./kernels/turns.ts"
 
-const twins = {
+const scriptFunctions = {
   findBlocks,
   findExtremes,
   invertCloses,
@@ -54,7 +54,7 @@ const twins = {
 }
 
 /** The kernels' functions; addresses are bytes of their memory. @category models @since 0.1.0 */
-export type KernelFunctions = typeof twins
+export type KernelFunctions = typeof scriptFunctions
 
 /** Kernels and the memory they work on. @category models @since 0.1.0 */
 export interface Kernels {
@@ -109,7 +109,7 @@ export const takeKernels = (arena: Arena, webAssembly: boolean): Kernels => {
   memory.used = Math.max(memory.used, arena.size)
   if (makeFunctions === null || growing === null) {
     attachMemory(buffer)
-    return { functions: twins, ...views }
+    return { functions: scriptFunctions, ...views }
   }
   // A new instance each time: nothing that one call has set is there in the next.
   attachVectors(growing)

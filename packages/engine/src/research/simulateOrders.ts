@@ -70,7 +70,7 @@ const checkEntry = (entry: unknown): void => {
   }
 }
 
-/** The strategy, whose deeds are checked as they are done. */
+/** The strategy, whose calls are checked as they are made. */
 const checked = <P extends CodeParameters, K extends string>(
   strategy: CodeStrategy<P, K>
 ): CodeStrategy<P, K> => {

@@ -41,8 +41,8 @@ describe("averages of decimals in a sweep", () => {
         crossingRun(random.integer(1, slow + 5), slow)
       ])
       const figures = runMany(candles, runs, options)
-      const twin = runMany(candles, runs, { ...options, webAssembly: false })
-      assert.deepStrictEqual(figures, twin, `${kind} ${number}`)
+      const otherHost = runMany(candles, runs, { ...options, webAssembly: false })
+      assert.deepStrictEqual(figures, otherHost, `${kind} ${number}`)
       const cache = makeColumnCache(candles)
       runs.forEach((run, index) => {
         const { closed } = runPlain(cache, run, options, new Float64Array(4), 0)

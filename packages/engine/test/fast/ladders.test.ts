@@ -115,8 +115,8 @@ const compare = (run: EngineRun, candles: CandleColumns, options: EngineOptions,
   const where = `${what}: ${JSON.stringify({ run, options })}`
   assert.strictEqual(planPath(run.definition, options.spec).path, "fast", where)
   const { plain } = assertPlain(candles, [run], options, where)
-  const twin = assertPlain(candles, [run], { ...options, webAssembly: false }, where)
-  assert.deepStrictEqual(twin.plain, plain, where)
+  const otherHost = assertPlain(candles, [run], { ...options, webAssembly: false }, where)
+  assert.deepStrictEqual(otherHost.plain, plain, where)
   const cache = makeColumnCache(candles)
   const { closed } = runPlain(cache, run, options, new Float64Array(4), 0)
   return { closed, isRepeated: plain.length > 0, where }

@@ -250,8 +250,8 @@ describe("the fast path", () => {
         ...crossing.slice(0, 3)
       ]
       const figures = runMany(candles, runs, options)
-      const twin = runMany(candles, runs, { ...options, webAssembly: !options.webAssembly })
-      assert.deepStrictEqual(figures, twin, "WebAssembly and JavaScript differ")
+      const otherHost = runMany(candles, runs, { ...options, webAssembly: !options.webAssembly })
+      assert.deepStrictEqual(figures, otherHost, "WebAssembly and JavaScript differ")
       const traded = runWithRoundTrips(makeColumnCache(candles), runs, options)
       assert.deepStrictEqual(
         traded.plain,
@@ -296,8 +296,8 @@ describe("the fast path", () => {
         )
       )
       const figures = runMany(candles, runs, options)
-      const twin = runMany(candles, runs, { ...options, webAssembly: false })
-      assert.deepStrictEqual(figures, twin, `seed ${seed}: WebAssembly and JavaScript differ`)
+      const otherHost = runMany(candles, runs, { ...options, webAssembly: false })
+      assert.deepStrictEqual(figures, otherHost, `seed ${seed}: WebAssembly and JavaScript differ`)
       runs.forEach((run, index) => {
         const found = figures.slice(index * 4, index * 4 + 4)
         assertNear(found, plainOf(candles, run, options).figures, `seed ${seed}, run ${index}`)

@@ -1,6 +1,6 @@
 /**
- * The matcher as TypeScript and as WebAssembly: after each of many drawn deeds both answer the same
- * and are the same bytes.
+ * The matcher as TypeScript and as WebAssembly: after each of many drawn operations both answer the
+ * same and are the same bytes.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makeBlock } from "../../src/match/matcherBlock.ts"
@@ -83,7 +83,7 @@ const drawDeed = (
   }
 }
 
-const seenNothing = { deeds: 0, growths: 0, rows: 0 }
+const seenNothing = { operations: 0, growths: 0, rows: 0 }
 
 /** Adds what was seen of a matcher, and drains its log. */
 const drain = (forms: MatcherForms, seen: typeof seenNothing): void =>
@@ -155,12 +155,12 @@ describe("the matcher as TypeScript and as WebAssembly", () => {
       }
       forms.act((matcher, at) => matcher.closeAllLots(at, 0, codes.byEndOfData))
       forms.act((matcher, at) => matcher.ruin(at))
-      seen.deeds += forms.seen.deeds
+      seen.operations += forms.seen.operations
       seen.growths += forms.seen.growths
     }
     assert.isAbove(seen.rows, 100)
     assert.isAbove(seen.growths, 10)
-    assert.isAbove(seen.deeds, 1000)
+    assert.isAbove(seen.operations, 1000)
   })
 
   it("goes by stages alike, byte for byte", () => {
@@ -208,11 +208,11 @@ describe("the matcher as TypeScript and as WebAssembly", () => {
         }
         drain(forms, seen)
       }
-      seen.deeds += forms.seen.deeds
+      seen.operations += forms.seen.operations
       seen.growths += forms.seen.growths
     }
     assert.isAbove(seen.rows, 100)
     assert.isAbove(seen.growths, 10)
-    assert.isAbove(seen.deeds, 1000)
+    assert.isAbove(seen.operations, 1000)
   })
 })

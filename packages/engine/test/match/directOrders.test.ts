@@ -1,6 +1,6 @@
 /**
  * Direct orders: they fill at once, at a price of their own, and net with the position. By hand,
- * and in both forms of the matcher after each of many drawn deeds.
+ * and in both forms of the matcher after each of many drawn operations.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { draws } from "../../../../test/draws.ts"

@@ -55,7 +55,7 @@ const bytesOf = (words: Int32Array): Uint8Array =>
 export class MatcherForms {
   block: MatcherBlock
   readonly seed: string
-  readonly seen = { deeds: 0, growths: 0 }
+  readonly seen = { operations: 0, growths: 0 }
 
   constructor(block: MatcherBlock, seed: string) {
     this.block = block
@@ -80,7 +80,7 @@ export class MatcherForms {
       this.write(() => {})
       this.seen.growths += 1
     }
-    this.seen.deeds += 1
+    this.seen.operations += 1
   }
 
   /** Asks both for a number, which may be any. */

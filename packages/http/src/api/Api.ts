@@ -27,7 +27,7 @@ export const apiVersion = "1.0.0"
 
 const description =
   "Trading bots, strategy generation, optimization, backtests and signed webhooks.\n\n" +
-  "Every operation answers under `/api/v1` and under `/v1`; `x-alias` names the twin of the path " +
+  "Every operation answers under `/api/v1` and under `/v1`; `x-alias` is the other path of the one " +
   "that is listed. Lists are newest first, candles and markets by symbol, and go on with `cursor`. Their " +
   "other query parameters narrow them: all have to hold, `name` is a part of a name, `from` is kept " +
   "and `to` left out, both on the market's clock. A cursor belongs to its filter. " +

@@ -1,7 +1,7 @@
 /**
  * Completes the generated OpenAPI document with what the server adds to every operation.
  *
- * Scopes come from the operations' annotations; refusals, headers and the twin prefix follow rules
+ * Scopes come from the operations' annotations; refusals, headers and the alias prefix follow rules
  * that hold for all.
  *
  * @since 0.1.0
@@ -12,7 +12,7 @@ import { problemMediaType, refusalStatuses } from "./ApiProblem.ts"
 import { IsFollowed, OperationBody, RequiredScopes, ServesRows } from "./Authorization.ts"
 import { streamedEventNames } from "./EventsApi.ts"
 import { webhooksSection } from "./notifications.ts"
-import { twinOf } from "./twin.ts"
+import { aliasOf } from "./alias.ts"
 
 type Json = any
 
@@ -149,7 +149,7 @@ const parameterSchemas: Readonly<Record<string, Json>> = {
 const isRecord = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null
 
-/** What generators of several languages know of no other name. */
+/** The character classes whose names generators of several languages do not know. */
 const unicodeClasses: Readonly<Record<string, string>> = {
   "\\p{Cc}": "\\u0000-\\u001f\\u007f-\\u009f",
   "\\p{Zl}": "\\u2028",
@@ -234,8 +234,8 @@ const completeOperation = (
   const scopes = Context.get(annotations, RequiredScopes)
   if (!isPublic) operation.security = [{ bearer: [...scopes] }]
   operation["x-required-scopes"] = [...scopes]
-  const twin = twinOf(path)
-  if (twin !== undefined) operation["x-alias"] = twin
+  const alias = aliasOf(path)
+  if (alias !== undefined) operation["x-alias"] = alias
   if (operation.requestBody !== undefined) {
     operation.requestBody.required = Context.get(annotations, OperationBody) !== "optional"
   }

@@ -51,7 +51,7 @@ import { StrategiesHandlers } from "./StrategiesHandlers.ts"
 import { StrategyChecksHandlers } from "./StrategyChecksHandlers.ts"
 import { type ReadinessChecks, SystemHandlers } from "./SystemHandlers.ts"
 import { Followers } from "./streamEvents.ts"
-import { twinRoutes } from "./twinRoutes.ts"
+import { aliasRoutes } from "./aliasRoutes.ts"
 import { WebhooksHandlers } from "./WebhooksHandlers.ts"
 
 /** How the server is set up. @category models @since 0.1.0 */
@@ -149,7 +149,7 @@ export const layer = (options: HttpAppOptions = {}) => {
     ]),
     Layer.provide(Followers.layer),
     Layer.provide(admissionLayer),
-    Layer.provide(twinRoutes)
+    Layer.provide(aliasRoutes)
   )
   const pages = dashboardPages(options.dashboard)
   const agents = mcpRoutes(options.mcpOrigins ?? [])

@@ -6,7 +6,7 @@
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { twinOf } from "../api/twin.ts"
+import { aliasOf } from "../api/alias.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
@@ -33,8 +33,8 @@ const makeFinder = (): FindMyWay.Router<string> => {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
       add(endpoint.method, endpoint.path)
-      const twin = twinOf(endpoint.path)
-      if (twin !== undefined) add(endpoint.method, twin)
+      const alias = aliasOf(endpoint.path)
+      if (alias !== undefined) add(endpoint.method, alias)
     }
   })
   for (const prefix of ["", "/v1", "/api/v1"]) add("POST", `${prefix}/signals/:key`)

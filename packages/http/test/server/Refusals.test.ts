@@ -1,6 +1,6 @@
 /** Every refusal is one kind of document, and each status is given when it should be. */
 import { Api } from "@candlewick/http"
-import { twinOf } from "../../src/api/twin.ts"
+import { aliasOf } from "../../src/api/alias.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -40,7 +40,7 @@ it.live("answers 401 to every operation without a key, under both prefixes", () 
   Effect.gen(function* () {
     const { call } = yield* startServer({ rates: { anonymous: 1000 } })
     for (const [method, path] of keyed()) {
-      for (const form of [path, twinOf(path)]) {
+      for (const form of [path, aliasOf(path)]) {
         if (form === undefined) continue
         const answer = yield* call(method, form.replace(":id", "x"), undefined, {
           authorization: undefined

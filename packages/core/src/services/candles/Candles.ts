@@ -156,10 +156,7 @@ const countingOf = (all: ReadonlyArray<CandleSeries>, accountId: string) => {
   return all.filter(({ owner, symbol }) => owner === own || !shadowed.has(symbol))
 }
 
-/**
- * The owner of the series of this market and timeframe that counts for an account, as far as there
- * is one.
- */
+/** The owner of an account's series of this market and timeframe, as far as there is one. */
 const ownerOfSeries = Effect.fnUntraced(function* (
   { store }: Ports,
   accountId: string,

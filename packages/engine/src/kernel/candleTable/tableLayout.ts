@@ -95,7 +95,9 @@ const isSurelyTime = (cell: unknown): boolean => {
   return kind === timeKinds.epoch ? value >= 1e8 : kind !== timeKinds.none
 }
 
-/** Whether a cell is the time of day beside a date; without colons only beside a date without any. */
+/**
+ * Whether a cell is the time of day beside a date; without colons only beside a date without any.
+ */
 const isClock = (cell: unknown, date: unknown): boolean => {
   const text = String(cell).trim()
   if (/^\d{1,2}:\d{2}/.test(text)) return true

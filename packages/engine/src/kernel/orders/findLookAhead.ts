@@ -42,18 +42,18 @@ export const firstDifference = (
 }
 
 /** The wishes of a strategy on each candle of a run, as text. */
-const deedsOf = <P extends CodeParameters, K extends string>(
+const wishesOf = <P extends CodeParameters, K extends string>(
   candles: CandleColumns,
   strategy: CodeStrategy<P, K>,
   options: Partial<OrderOptions>
 ): ReadonlyArray<string> => {
-  const deeds = Array.from({ length: candles.length }, () => "")
+  const wishes = Array.from({ length: candles.length }, () => "")
   const told = (context: OrderContext<P, K>): OrderContext<P, K> => {
     const { index } = context
     const telling =
       <A extends ReadonlyArray<unknown>, R>(name: string, act: (...given: A) => R) =>
       (...given: A): R => {
-        deeds[index] += `${name} ${JSON.stringify(given)}\n`
+        wishes[index] += `${name} ${JSON.stringify(given)}\n`
         return act(...given)
       }
     return {
@@ -68,7 +68,7 @@ const deedsOf = <P extends CodeParameters, K extends string>(
   }
   const onCandle = (context: OrderContext<P, K>): void => strategy.onCandle(told(context))
   simulateOrders(candles, { ...strategy, onCandle }, options)
-  return deeds
+  return wishes
 }
 
 /**
@@ -102,14 +102,14 @@ export const findLookAhead = <P extends CodeParameters, K extends string = never
     found.set(indicator, Math.min(index, found.get(indicator) ?? Infinity))
   }
   const columns = indicatorColumns(strategy, candles)
-  const deeds = deedsOf(candles, strategy, options)
+  const wishes = wishesOf(candles, strategy, options)
   for (let cut = 1; cut <= cuts; cut++) {
     const until = Math.floor((candles.length * cut) / (cuts + 1))
     const past = sliceColumns(candles, 0, until)
     for (const [name, column] of indicatorColumns(strategy, past)) {
       note(name, firstDifference(columns.get(name)!, column, until))
     }
-    const index = deedsOf(past, strategy, options).findIndex((deed, at) => deed !== deeds[at])
+    const index = wishesOf(past, strategy, options).findIndex((wish, at) => wish !== wishes[at])
     note(null, index < 0 ? null : index)
   }
   return Array.from(found, ([indicator, index]) => ({ indicator, index })).toSorted(

@@ -24,7 +24,7 @@ import { sourceStatistics } from "./sourceStatistics.ts"
 import { sourceStrategies } from "./sourceStrategies.ts"
 
 /** The results of commands at the decisions of some candles. */
-const runDeeds = (
+const runCommands = (
   candles: CandleColumns,
   engine: Partial<SourceEngine>,
   onCandle: (context: OrderContext<object, never>) => void
@@ -46,7 +46,7 @@ const statistics: Check = (candles) => {
 
 /** Stop-limit entries at ten times the cash, the last of which ruins. */
 const ruin: Check = (candles) => {
-  const { equity, isRuined, trades } = runDeeds(candles, { margin: 0.1 }, (context) => {
+  const { equity, isRuined, trades } = runCommands(candles, { margin: 0.1 }, (context) => {
     const { low, time } = context.candle()
     const date = dateOf(time)
     if (date === "2006-10-19") context.buy({ quantity: 100, stop: 484, limit: 466 })
@@ -68,7 +68,7 @@ const ruin: Check = (candles) => {
 const stopped =
   (stop?: number): Check =>
   (candles) => {
-    const { trades } = runDeeds(candles, {}, (context) => {
+    const { trades } = runCommands(candles, {}, (context) => {
       if (dateOf(context.candle().time) !== "2012-10-17") return
       context.buy({ fraction: allIn, stopLoss: 720, ...(stop === undefined ? {} : { stop }) })
     })
@@ -82,7 +82,7 @@ const stopped =
 const costs =
   (engine: Partial<SourceEngine>): Check =>
   (candles) => {
-    const { equity, trades } = runDeeds(candles, engine, (context) => {
+    const { equity, trades } = runCommands(candles, engine, (context) => {
       if (context.index === 1) context.buy({ fraction: allIn })
       if (context.index === 2) context.close()
     })
@@ -101,7 +101,7 @@ const checks: Readonly<Record<string, Check>> = {
   fixed_plus_relative_commission: costs({ commission: [100, 0.01] }),
   relative_commission_only: costs({ commission: 0.01 }),
   sl_before_tp: (candles) => {
-    const { trades } = runDeeds(candles, {}, (context) => {
+    const { trades } = runCommands(candles, {}, (context) => {
       if (context.index === 3) context.buy({ fraction: allIn })
       if (context.index !== 4) return
       context.setStop(105)
@@ -110,7 +110,7 @@ const checks: Readonly<Record<string, Check>> = {
     return { exit_price: firstOf(trades).exit_price }
   },
   gapped_stop: (candles) => {
-    const { trades } = runDeeds(candles, {}, (context) => {
+    const { trades } = runCommands(candles, {}, (context) => {
       if (context.index === 8) context.buy({ quantity: 1, stopLoss: 99.5 })
     })
     const { exit_price, sl } = firstOf(trades)

@@ -1,7 +1,7 @@
 /**
  * The two prefixes: every operation answers under `/api/v1` and under `/v1`.
  *
- * The API value has the form that the interface document prints; the other one is its twin.
+ * The API value has the form that the interface document prints; the other one is its alias.
  *
  * @since 0.1.0
  */
@@ -12,5 +12,5 @@
  * @category conversions
  * @since 0.1.0
  */
-export const twinOf = (path: string): string | undefined =>
+export const aliasOf = (path: string): string | undefined =>
   path.startsWith("/api/v1/") ? path.slice(4) : path.startsWith("/v1/") ? `/api${path}` : undefined

@@ -5,24 +5,26 @@
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { twinOf } from "../api/twin.ts"
+import { aliasOf } from "../api/alias.ts"
 
 const withTwin = (
   route: HttpRouter.Route<unknown, unknown>
 ): ReadonlyArray<HttpRouter.Route<unknown, unknown>> => {
-  const twin = twinOf(route.path)
-  return twin === undefined
+  const alias = aliasOf(route.path)
+  return alias === undefined
     ? [route]
     : [
         route,
-        HttpRouter.route(route.method, twin as HttpRouter.PathInput, route.handler, {
+        HttpRouter.route(route.method, alias as HttpRouter.PathInput, route.handler, {
           uninterruptible: route.uninterruptible
         })
       ]
 }
 
-/** A router that adds the twin of every versioned route beside it. @category layers @since 0.1.0 */
-export const twinRoutes: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter> =
+/**
+ * A router that adds the alias of every versioned route beside it. @category layers @since 0.1.0
+ */
+export const aliasRoutes: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter> =
   Layer.effect(
     HttpRouter.HttpRouter,
     Effect.map(HttpRouter.HttpRouter, (router) =>
