@@ -62,7 +62,7 @@ describe("a live bot", () => {
         for (const { candle_time } of trades.items) {
           assert.strictEqual(Date.parse(candle_time) % 3_600_000, 0)
         }
-        // What the exchange did otherwise than the candles has its causes.
+        // Each difference between the exchange and the candles has its cause.
         const { expected_trade_count, unexplained } = yield* bots.expected(accountId, bot.id)
         assert.isAbove(expected_trade_count, 0)
         assert.strictEqual(unexplained, 0)

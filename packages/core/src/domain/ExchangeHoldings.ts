@@ -14,13 +14,13 @@ export const ExchangeHolding = Schema.Struct({
   /** The name of the coin, or the symbol of the market. */
   name: Schema.String,
   kind: Schema.Literals(["coin", "position"]),
-  /** What the exchange has. */
+  /** The amount at the exchange. */
   amount: Schema.String,
-  /** What all bots own together. */
+  /** The sum of all bots' parts. */
   bots: Schema.String,
-  /** What no bot owns, `amount` less `bots`; bots leave it alone. */
+  /** The part that no bot owns, `amount` less `bots`; bots leave it alone. */
   outside: Schema.String,
-  /** What each bot owns, by its id. */
+  /** The part of each bot, by its id. */
   owners: Schema.Record(Schema.String, Schema.String)
 })
 

@@ -49,8 +49,8 @@ export const portfolioOperations = {
     takes: []
   }),
   /**
-   * What an exchange has for the account: coin by coin what each bot owns, and what no bot owns, with
-   * the newest trades that no bot made.
+   * The account's holdings at an exchange, coin by coin: the part of each bot, and the part
+   * outside, with the newest trades that no bot made.
    */
   holdings: operation<(exchange: string) => ExchangeHoldings>()({
     scopes: ["bots:read"],
