@@ -5,7 +5,6 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
-import type { Bot } from "../domain/Bot.ts"
 import type { Order } from "../domain/Order.ts"
 import { openOrderStatuses, OrderMachine } from "../domain/OrderMachine.ts"
 import type { OrderPageRequest, TradePageRequest } from "../domain/listFilters.ts"
@@ -21,6 +20,7 @@ import {
   type SuiteOptions
 } from "./conformance.ts"
 import { assertNarrowed } from "./narrowedTests.ts"
+import { orderModeTests } from "./orderModeTests.ts"
 import { botRecord, orderRecord, tradeRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { pagesOf, rolledBack } from "./versionedTests.ts"
@@ -256,43 +256,6 @@ const narrowedListTests = {
   )
 }
 
-const modeTests = {
-  "lists the orders and trades of an account's bots of one mode, also of deleted ones": Effect.gen(
-    function* () {
-      const { appendTrade, insert, list, listTrades } = yield* OrderStore
-      const [bots, archive] = [yield* BotStore, yield* BotArchive]
-      const account_id = testId("account")
-      const paper = botRecord({ account_id, mode: "paper" })
-      const live = botRecord({ account_id, mode: "live" })
-      const deleted = botRecord({ account_id, mode: "live" })
-      yield* bots.insert(paper)
-      yield* bots.insert(live)
-      yield* archive.insert({ ...deleted, archived_at: at(1), kept_positions: [] }, null)
-      const ids = new Map<string, ReadonlyArray<string>>()
-      for (const { id: bot_id } of [paper, live, deleted]) {
-        const order = yield* insert(orderRecord({ account_id, bot_id }))
-        const trade = tradeRecord({ account_id, bot_id })
-        yield* appendTrade(trade)
-        ids.set(bot_id, [order.id, trade.id])
-      }
-      const found = Effect.fnUntraced(function* (mode: Bot["mode"], botId: string | null) {
-        const page = { limit: 9, mode }
-        const [orders, trades] = [
-          yield* list(account_id, botId, page),
-          yield* listTrades(account_id, botId, page)
-        ]
-        return [orders, trades].map(({ items }) => items.map(({ id }) => id).toSorted())
-      })
-      const of = (...wanted: ReadonlyArray<Bot>) =>
-        [0, 1].map((place) => wanted.map(({ id }) => ids.get(id)![place]!).toSorted())
-      assert.deepStrictEqual(yield* found("paper", null), of(paper))
-      assert.deepStrictEqual(yield* found("live", null), of(live, deleted))
-      assert.deepStrictEqual(yield* found("live", deleted.id), of(deleted))
-      assert.deepStrictEqual(yield* found("paper", live.id), of())
-    }
-  )
-}
-
 const tradeTests = {
   "lists a bot's trades in pages, newest first, to its account only": Effect.gen(function* () {
     const { appendTrade, listTrades } = yield* OrderStore
@@ -402,7 +365,7 @@ const tests = {
   ...orderTests,
   ...listTests,
   ...narrowedListTests,
-  ...modeTests,
+  ...orderModeTests,
   ...tradeTests
 }
 

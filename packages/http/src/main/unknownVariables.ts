@@ -16,8 +16,7 @@ const ownNames: ReadonlyArray<string> = settingRows
   .map(({ variable }) => variable)
   .filter((name) => name.startsWith(prefix))
 
-/** Variables of the command line, which may be set where a server is started too. */
-const names: ReadonlySet<string> = new Set([...ownNames, "CANDLEWICK_KEY", "CANDLEWICK_URL"])
+const names: ReadonlySet<string> = new Set([...ownNames, ...namesOfCommands])
 
 /** How many letters have to be put in, taken out or changed to make one text of the other. */
 const editsBetween = (one: string, other: string): number => {

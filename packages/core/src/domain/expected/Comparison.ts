@@ -32,7 +32,7 @@ export interface RealizedFill extends ComparedFill {
   readonly lack: LackCause | null
   /** Whether a command asked for it, and not the strategy. */
   readonly isCommanded: boolean
-  /** Whether its order named a price, so that what an exchange trades at decides whether it fills. */
+  /** Whether its order named a price, so that the trades of an exchange decide whether it fills. */
   readonly isPriced: boolean
   /** Whether it came later than the candle after its order's decision. */
   readonly isLate: boolean

@@ -97,8 +97,8 @@ const followed = ({ last, ofMarket }: Course, market: number, isSize: boolean): 
   ofMarket.get(market) ?? (isSize ? last : ([...ofMarket.values()].at(-1) ?? null))
 
 /**
- * Follows both holdings up to a time, each by its own fills, and ends the course of a market whenever
- * both hold nothing there.
+ * Follows both holdings up to a time, each by its own fills, and ends the course of a market
+ * whenever both hold nothing there.
  */
 const makeFollower = ({ expected, realized }: Comparison, course: Course) => {
   const holdings = new Map<number, Holding>()

@@ -26,12 +26,7 @@ import {
 } from "../../domain/Market.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import {
-  type CandleColumns,
-  indexAt,
-  resampleColumns,
-  sliceColumns
-} from "@candlewick/engine/kernel"
+import { type CandleColumns, sliceColumns } from "@candlewick/engine/kernel"
 import { BotJournal } from "../../ports/BotJournal.ts"
 import { BotStore } from "../../ports/BotStore.ts"
 import { CandleStore } from "../../ports/CandleStore.ts"
@@ -39,6 +34,7 @@ import { MarketStore } from "../../ports/MarketStore.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { findMarket, keepMarket, type MarketPorts, usualMarket } from "../markets/marketRecords.ts"
 import type { MethodsOf } from "../methodsOf.ts"
+import { columnsFrom } from "./columnsFrom.ts"
 import { describeFindings } from "./describeFindings.ts"
 import { describeQuality, describeSeries } from "./describeSeries.ts"
 import { readCandleFile } from "./files/readCandleFile.ts"
@@ -250,27 +246,6 @@ const candleCountMax = (
   const spanMs = fromTimestamp(last_at) - fromTimestamp(first_at)
   return Math.min(candle_count, Math.ceil(spanMs / timeframeMs(timeframe)) + 1)
 }
-
-const clip = (columns: CandleColumns, { from, to }: CandleRange): CandleColumns =>
-  sliceColumns(
-    columns,
-    from === undefined ? 0 : indexAt(columns, from),
-    to === undefined ? columns.length : indexAt(columns, to)
-  )
-
-/** The candles of a timeframe in a range, from a series of that or a finer one. */
-const columnsFrom = Effect.fnUntraced(function* (
-  { store }: Ports,
-  source: CandleSeries,
-  timeframe: Timeframe,
-  range: CandleRange
-) {
-  if (source.timeframe === timeframe) return Option.getOrNull(yield* store.load(source, range))
-  // The whole series, so that the candles at the edges of the range are built of all their parts.
-  const finer = Option.getOrNull(yield* store.load(source))
-  if (finer === null) return null
-  return clip(resampleColumns(finer, timeframeMs(source.timeframe), timeframeMs(timeframe)), range)
-})
 
 /** The market that a run goes by: the newest revision that counts, or the one that is named. */
 const marketFor = Effect.fnUntraced(function* (
