@@ -128,12 +128,15 @@ const sharedTests = ({ store }: PlacementProcesses) => ({
       const join = yield* store
       const one = yield* begin(join, "one", (line) => lines.push(line))
       yield* untilPlaced([one])
+      // A process that stood still before may have let a share go and taken it again.
+      const told = lines.length
       yield* one.end
+      const ending = lines.slice(told)
       const shares = new Set(keys.map(one.placement.shareOf))
-      const first = lines.findIndex((line) => line.includes("has let"))
-      const begun = lines.slice(0, first)
+      const first = ending.findIndex((line) => line.includes("has let"))
+      const begun = ending.slice(0, first)
       for (const share of shares) assert.include(begun, `one begins to let ${share} go`)
-      assert.lengthOf(new Set(lines), lines.length, "each share is let go once")
+      assert.lengthOf(new Set(ending), ending.length, "each share is let go once")
     })
   ),
 

@@ -174,26 +174,26 @@ describe("candles in Parquet", () => {
       bad.close[700] = Number.POSITIVE_INFINITY
       bad.close[3] = Number.NaN
       bad.open[20] = -1
-      const volume = [...candles.volume] as Array<number | null>
-      volume[900] = null
       const csv = new TextDecoder().decode(
         Uint8Array.from(
           [...(yield* Stream.runCollect(writeCandles(bad, "csv")))].flatMap((chunk) => [...chunk])
         )
       )
-      const lines = csv.split("\n")
-      lines[901] = lines[901]!.replace(/,[^,]*$/, ",")
-      const text = new TextEncoder().encode(lines.join("\n"))
-      const expected = yield* readCandleTable(Stream.make(text), key)
-      const replaced = { volume: { repetition_type: "OPTIONAL", data: volume } } as const
-      const refusal = yield* Effect.flip(read(parquetOf(bad, { rowGroupSize: 500 }, replaced)))
+      const expected = yield* readCandleTable(Stream.make(new TextEncoder().encode(csv)), key)
       const placesOf = (faults: ReadonlyArray<Fault>) =>
         faults.map(({ code, pointer }) => `${pointer} ${code}`)
+      const refusal = yield* Effect.flip(read(parquetOf(bad, { rowGroupSize: 500 })))
       assert.deepStrictEqual(placesOf(refusal.errors!), placesOf(expected.faults))
       assert.deepStrictEqual(
-        refusal.errors!.slice(0, 4).map(({ pointer }) => pointer),
-        ["#/rows/3/close", "#/rows/700/open", "#/rows/700/close", "#/rows/900/volume"]
+        refusal.errors!.slice(0, 3).map(({ pointer }) => pointer),
+        ["#/rows/3/close", "#/rows/700/open", "#/rows/700/close"]
       )
+      // A text may leave a volume out, and a column of numbers may not.
+      const volume = [...candles.volume] as Array<number | null>
+      volume[900] = null
+      const replaced = { volume: { repetition_type: "OPTIONAL", data: volume } } as const
+      const gap = yield* Effect.flip(read(parquetOf(candles, { rowGroupSize: 500 }, replaced)))
+      assert.deepStrictEqual(placesOf(gap.errors!), ["#/rows/900/volume not_valid"])
       const none = { ...candles, high: candles.high.map(() => Number.NaN) }
       const many = yield* Effect.flip(read(parquetOf(none, { rowGroupSize: 60 })))
       assert.strictEqual(many.errors!.length, 100)
