@@ -341,7 +341,7 @@ describe("the log of an attempt", () => {
   it("says not_ok where the receiver refuses in an answer of 200", () => {
     const refusing = { ...answered, isRefused: true } as AttemptOutcome
     assert.isFalse(isAccepted(refusing))
-    assert.isTrue(isAccepted({ ...answered, isRefused: false } as AttemptOutcome))
+    assert.isTrue(isAccepted({ ...answered, isRefused: false }))
     const delivery = endAttempt(beginAttempt(claimed(), "att_1", startMs), {
       outcome: refusing,
       nowMs: startMs,

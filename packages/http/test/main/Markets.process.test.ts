@@ -36,7 +36,7 @@ const importCsv = (server: Server, key: string, symbol: string, closes: Readonly
       headers: { authorization: `Bearer ${key}`, "content-type": "text/csv" },
       body: csvOf(closes)
     })
-    return { status: response.status, body: (await response.json()) as any }
+    return { status: response.status, body: await response.json() }
   })
 
 const marketsPage = readFileSync(new URL("../../../../docs/markets.md", import.meta.url), "utf8")
