@@ -15,7 +15,6 @@
 import { Schema, Struct } from "effect"
 import type { Scope } from "../Account.ts"
 import { Limits } from "../Limits.ts"
-import type { PageRequest } from "../Page.ts"
 
 /**
  * The role of an argument: the name of a record (`key`), the caller's instructions (`body`), the
@@ -129,9 +128,6 @@ export const pageOf = <const Fields extends Schema.Struct.Fields>(fields: Fields
 export const filteredPage = <const Fields extends Readonly<Record<string, Schema.Top>>>(
   filter: Fields
 ) => pageOf(Struct.map(filter, Schema.optional))
-
-/** Which page of a list. @category arguments @since 0.1.0 */
-export const page: Argument<"page", PageRequest> = pageOf({})
 
 /** The version that the caller knows, or whichever there is. @category arguments @since 0.1.0 */
 export const version: Argument<"version", number | undefined> = {
