@@ -25,6 +25,12 @@ const inParts: StrategyDefinition = {
   targets: [{ at: { type: "fraction", value: 0.02 }, portion: 0.5 }]
 }
 
+/** The same, far above all closes. */
+const far: StrategyDefinition = {
+  ...protectedDefinition,
+  targets: [{ at: { type: "fraction", value: 0.2 }, portion: 0.5 }]
+}
+
 const openAt = (model: ModelVenue) =>
   Effect.map(model.truth, (exchange) =>
     openOrdersOf(exchange)
@@ -80,6 +86,30 @@ describe("a ladder's target at an exchange", () => {
         yield* model.moveTo(symbol, "103.5")
         yield* becomes(({ open_positions }) => open_positions[0]?.quantity === 5)
         yield* opens(model, ["stop 5"])
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("is taken back from beside the stop once another bot enters its netted market", () =>
+    Effect.gen(function* () {
+      const model = makeModel({ capabilities: { kind: "one_way", hasReduceOnly: true } })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bots, request } = yield* holdLive(model, world, far)
+        yield* model.moveTo(symbol, "102")
+        yield* world.tellUntil(5)
+        yield* opens(model, ["limit 5", "stop 10"])
+        const second = yield* bots.create(accountId, request)
+        yield* bots.command(accountId, second.id, "start")
+        yield* world.tellUntil(6)
+        yield* eventually(
+          bots.status(accountId, second.id),
+          ({ open_positions, protection }) => open_positions.length === 1 && protection === "venue"
+        )
+        yield* opens(model, ["stop 10", "stop 10"])
+        const watching = yield* becomes((status) => targetOf(status)?.status === "submitted")
+        assert.strictEqual(watching.protection, "venue")
       })
       yield* Effect.provide(story, world.layer)
     })

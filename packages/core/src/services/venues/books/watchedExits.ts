@@ -67,7 +67,11 @@ const stepOf = (
   const { lots } = book.markets[order.market]!
   if (lots.length === 0) return null
   const hasStop = lots.some(({ protection }) => (protection?.stop ?? null) !== null)
-  if (!order.watch!.isOn) return hasStop && order.type !== "market" ? "take_back" : null
+  if (!order.watch!.isOn) {
+    // Where exits may overlap, this one rests beside the stop until another bot holds the market.
+    const isInTheWay = hasStop && order.type !== "market" && locksQuantity(context.capabilities)
+    return isInTheWay ? "take_back" : null
+  }
   if (!hasStop) return "rest"
   return isReached(book, order, context) && hasRoom(book, order, context) ? "leave" : null
 }

@@ -81,11 +81,16 @@ const protectingFor = Effect.fnUntraced(function* (
   return { ...capabilities, reducesOthers: isHeldByOthers(bot.id, bot.symbols, shares, open) }
 })
 
-/** Whether an exit at a price is to be watched, because it would lock what the stop needs. */
-const isWatchable = (
-  { leg, type }: OrderRequest,
-  capabilities: ProtectedAccount["capabilities"]
-): boolean => leg !== "entry" && type !== "market" && locksQuantity(capabilities)
+/**
+ * Whether resting exits lock what a stop needs, now or once another bot comes to hold the market of
+ * a venue that nets positions.
+ */
+const mayLock = ({ venue: { capabilities } }: LiveVenue): boolean =>
+  locksQuantity({ ...capabilities, reducesOthers: capabilities.kind !== "spot" })
+
+/** Whether an exit at a price may have to be watched, because it would lock what the stop needs. */
+const isWatchable = ({ leg, type }: OrderRequest, live: LiveVenue): boolean =>
+  leg !== "entry" && type !== "market" && mayLock(live)
 
 /** Writes the attempt of an order, or the terms by which it is watched; says what is wrong. */
 const writePlaced = Effect.fnUntraced(function* (
@@ -100,19 +105,20 @@ const writePlaced = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
   const desk = deskOf(ports, live, session)
   const { venueBooks } = ports
-  if (!isWatchable(order, yield* protectingFor(ports, bot, live))) {
+  const canWatch = isWatchable(order, live)
+  const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
+  const { order: terms, why } = judgeTerms(desk, session, market, order)
+  if (why !== null) return why
+  if (!isOn) {
     const intent: AttemptIntent = { type: "place", market, order }
     const [refused] = yield* writeAttempts(desk, bot, session, [intent])
     if (refused !== undefined) return refused.why
-    yield* venueBooks.place(bot.id, market, order)
-    return null
   }
-  const { order: terms, why } = judgeTerms(desk, session, market, order)
-  if (why !== null) return why
   const { limit_price: limitPrice, stop_price: stopPrice } = terms
   const book = yield* venueBooks.read(bot.id)
-  // Where no stop needs its quantity it is sent at the end of the step.
-  placeInBook(book, market, order, { isOn: true, limitPrice, stopPrice, takenBack: [] })
+  // A watched exit is sent at the end of the step where no stop needs its quantity.
+  const watch = canWatch ? { isOn, limitPrice, stopPrice, takenBack: [] } : undefined
+  placeInBook(book, market, order, watch)
   yield* venueBooks.write(bot.id, book)
   return null
 })
@@ -153,8 +159,7 @@ export const cancelAtVenue = Effect.fnUntraced(function* (
   yield* writeAttempts(deskOf(ports, live, session), bot, session, [
     { type: "cancel", market, orderId }
   ])
-  const { capabilities } = live.venue
-  if (!locksQuantity({ ...capabilities, reducesOthers: capabilities.kind !== "spot" })) return
+  if (!mayLock(live)) return
   const { venueBooks } = ports
   const book = yield* Effect.catchTag(venueBooks.read(bot.id), "BooksError", Effect.die)
   if (unwatch(book, orderId)) yield* venueBooks.write(bot.id, book)

@@ -87,6 +87,20 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.deepStrictEqual(stopsOf(matcher), [["stop", "1"]])
   })
 
+  it("rests beside the stop where orders only reduce, until another bot holds the market", () => {
+    const { matcher, target } = held()
+    matcher.book.orders[target.id]!.watch!.isOn = false
+    const alone = { capabilities: { ...spot, hasReduceOnly: true } }
+    const beside = { capabilities: { ...alone.capabilities, reducesOthers: true } }
+    const stops = (context: typeof alone) =>
+      wantedExits(matcher.book, context).map(({ quantity, type }) => [type, quantity])
+    assert.deepStrictEqual(watchExits(matcher.book, alone), [])
+    assert.deepStrictEqual(stops(alone), [["stop", "1"]])
+    const [step] = watchExits(matcher.book, beside)
+    assert.strictEqual(step?.type, "take_back")
+    assert.deepStrictEqual(stops(beside), [["stop", "1"]], "the stop has the whole quantity")
+  })
+
   it("ends at once where its bot takes it back", () => {
     const { matcher, target } = held()
     assert.lengthOf(toBookedAccount(matcher.book).openOrders, 1)
