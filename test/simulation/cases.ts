@@ -97,6 +97,14 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     history: read("reductions-that-overlap")
   },
   {
+    fault: "a target cut a part of its stop off once another bot entered its market",
+    history: read("a-target-beside-another-bot")
+  },
+  {
+    fault: "a stop and the one that it replaced closed what another bot had just bought",
+    history: read("a-stop-replaced-beside-an-entry")
+  },
+  {
     fault: "an agent that was ousted while its store failed stayed the agent of its account",
     history: read("an-agent-ousted-while-its-store-failed")
   }

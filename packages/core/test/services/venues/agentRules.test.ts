@@ -71,6 +71,7 @@ const contextOf = (fields: Partial<AttemptContext> = {}): AttemptContext => ({
   nowMs,
   kind: "spot",
   mayOverlap: false,
+  canShareQuantity: false,
   order: { status: "submitted" },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,

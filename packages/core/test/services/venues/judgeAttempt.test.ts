@@ -56,20 +56,23 @@ const traded = (
     kind
   )
 
+const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
+  book: bots,
+  memory: notePrice(notePrice(emptyBounds, symbol, 100), elsewhere, 100),
+  limits: {},
+  open: [],
+  nowMs,
+  kind: "spot",
+  mayOverlap: false,
+  canShareQuantity: false,
+  order: { status: "submitted" },
+  bot: { status: "running", trading_state: "active", timeframe: "1h" },
+  isHalted: false,
+  ...fields
+})
+
 const verdict = (attempt: OrderAttempt, fields: Partial<AttemptContext> = {}): string => {
-  const found = judgeAttempt(attempt, {
-    book: bots,
-    memory: notePrice(notePrice(emptyBounds, symbol, 100), elsewhere, 100),
-    limits: {},
-    open: [],
-    nowMs,
-    kind: "spot",
-    mayOverlap: false,
-    order: { status: "submitted" },
-    bot: { status: "running", trading_state: "active", timeframe: "1h" },
-    isHalted: false,
-    ...fields
-  })
+  const found = judgeAttempt(attempt, contextOf(fields))
   return found.type === "send" ? "send" : `${found.type}: ${found.why.split(/[:,]/)[0]!}`
 }
 
@@ -235,6 +238,49 @@ describe("an exit where positions are netted", () => {
   })
 })
 
+describe("a stop where positions are netted", () => {
+  const stop = { ...sale, leg: "stop_loss" as const, order: { ...sale.order, quantity: "2" } }
+  const raised = { ...stop, order: { ...stop.order, type: "stop" as const, stop_price: "95" } }
+  const before = { ...raised, ...reference, order: { ...raised.order, stop_price: "90" } }
+  const beside = (one: OrderAttempt, fields: Partial<AttemptContext> = {}) =>
+    verdict(raised, {
+      kind: "one_way",
+      book: traded(own, "buy", "one_way"),
+      open: [raised, one],
+      ...fields
+    })
+  const waits = "wait: an exit that it replaces would close what is another bot's"
+
+  it("waits for the one that it replaces, where another bot holds the market", () => {
+    eachAlone(
+      before,
+      [
+        { bot_id: other },
+        { leg: "entry" },
+        { state: "written" },
+        { filled_quantity: "2" },
+        { order: { symbol: elsewhere } },
+        { order: { side: "buy" } }
+      ],
+      beside,
+      waits
+    )
+    assert.strictEqual(beside({ ...before, state: "given_up" }), waits)
+  })
+
+  it("goes beside it where its bot is alone, or where both share the quantity", () => {
+    assert.strictEqual(beside(before, { mayOverlap: true }), "send")
+    assert.strictEqual(beside(before, { canShareQuantity: true }), "send")
+    assert.strictEqual(beside(before, { kind: "spot", book: traded(own, "buy", "spot") }), "send")
+  })
+
+  it("has its bot take the other one back", () => {
+    const book = traded(own, "buy", "one_way")
+    const found = judgeAttempt(raised, contextOf({ kind: "one_way", book, open: [before] }))
+    assert.deepInclude(found, { type: "wait", wakes: own })
+  })
+})
+
 describe("an entry where positions are netted", () => {
   const short = attemptOf({ bot_id: own, order: { side: "sell" } })
   const kind = "one_way" as const
@@ -299,7 +345,6 @@ describe("an entry where positions are netted", () => {
       { ...entry, ...reference, bot_id: other },
       [
         { bot_id: own },
-        { leg: "stop_loss" },
         { state: "written" },
         { order: { symbol: elsewhere } },
         { order: { side: "sell" } }
@@ -307,6 +352,34 @@ describe("an entry where positions are netted", () => {
       (one) => verdict(short, { kind, open: [one] }),
       taken
     )
+  })
+
+  it("waits while exits of another bot may close more than that bot holds", () => {
+    const theirs = { ...sale, ...reference, bot_id: other, leg: "stop_loss" as const }
+    const stop = { ...theirs, order: { ...sale.order, quantity: "2", type: "stop" as const } }
+    const next = { ...stop, id: "next" }
+    const open = (one: OrderAttempt): Partial<AttemptContext> => ({
+      kind,
+      book: traded(other, "buy", "one_way"),
+      open: [stop, one]
+    })
+    eachAlone(
+      next,
+      [
+        { bot_id: own },
+        { state: "written" },
+        { filled_quantity: "2" },
+        { order: { symbol: elsewhere } },
+        { order: { side: "buy" } }
+      ],
+      (one) => verdict(entry, open(one)),
+      "wait: exits of another bot overlap still"
+    )
+    assert.strictEqual(verdict(entry, { ...open(next), canShareQuantity: true }), "send")
+    const orphan = { ...open(next), book: bots, open: [stop] }
+    assert.include(verdict(entry, orphan), "wait", "a bot that holds nothing has a stop there")
+    const found = judgeAttempt(entry, contextOf(open(next)))
+    assert.deepInclude(found, { type: "wait", wakes: other }, "it does not know of the entry")
   })
 
   it("ties up as much margin as its bot has left, and ends where a price is missing", () => {

@@ -24,7 +24,12 @@ import { isEntry } from "./attemptWork.ts"
 /** The next step of a written attempt. */
 export type Verdict =
   | { readonly type: "send" }
-  | { readonly type: "wait"; readonly why: string }
+  | {
+      readonly type: "wait"
+      readonly why: string
+      /** The bot whose exits have to go first, which does not know of the attempt. */
+      readonly wakes?: string
+    }
   | { readonly type: "end"; readonly outcome: EndFact["outcome"]; readonly why: string }
 
 /** The facts when an attempt is about to be sent. */
@@ -32,6 +37,8 @@ export interface AttemptContext extends BoundedAccount {
   readonly kind: VenueCapabilities["kind"]
   /** Whether an exit may be sent beside another one that it takes the place of. */
   readonly mayOverlap: boolean
+  /** Whether a resting exit leaves a stop its quantity. */
+  readonly canShareQuantity: boolean
   /** The bot's own record of the order. */
   readonly order: Pick<Order, "status"> | null
   readonly bot: Pick<Bot, "status" | "trading_state" | "timeframe"> | null
@@ -46,7 +53,11 @@ const send: Verdict = { type: "send" }
 
 const end = (outcome: EndFact["outcome"], why: string): Verdict => ({ type: "end", outcome, why })
 
-const wait = (why: string): Verdict => ({ type: "wait", why })
+const wait = (why: string, wakes?: string): Verdict => ({
+  type: "wait",
+  why,
+  ...(wakes !== undefined && { wakes })
+})
 
 /** Whether the bot's side still wants an order, as its record says. */
 export const isWanted = ({ order }: Pick<AttemptContext, "order">): boolean =>
@@ -137,6 +148,70 @@ const closesOthers = (attempt: OrderAttempt, context: AttemptContext): boolean =
   return closing * (1 - roundingMax) > own
 }
 
+/** The quantity of a market that a bot of a `one_way` venue holds, long or short. */
+const heldBy = ({ bots }: AttemptContext["book"], botId: string, symbol: string): number =>
+  Math.abs(Number(bots[botId]?.positions[symbol] ?? "0"))
+
+/** Whether so many exits of one bot would together close more than it holds of their market. */
+const exceed = (
+  exits: ReadonlyArray<OrderAttempt>,
+  { book }: Pick<AttemptContext, "book">
+): boolean => {
+  const [first] = exits
+  if (first === undefined) return false
+  const closing = exits.reduce(
+    (sum, { filled_quantity, order }) => sum + Number(order.quantity) - Number(filled_quantity),
+    0
+  )
+  return closing * (1 - roundingMax) > heldBy(book, first.bot_id, first.order.symbol)
+}
+
+/**
+ * Whether a resting exit, and those that it takes the place of, would close together what another
+ * bot holds in a market of a `one_way` venue. Its bot was alone there when it decided on them.
+ */
+const crowdsOthers = (attempt: OrderAttempt, context: AttemptContext): boolean => {
+  const { canShareQuantity, kind, mayOverlap, open } = context
+  const { bot_id: botId, id, order } = attempt
+  if (kind !== "one_way" || mayOverlap || canShareQuantity || order.type === "market") return false
+  const beside = open.filter(
+    (one) =>
+      one.bot_id === botId &&
+      one.id !== id &&
+      !isEntry(one) &&
+      mayBeLive(one) &&
+      one.order.symbol === order.symbol &&
+      one.order.side === order.side
+  )
+  return beside.length > 0 && exceed([...beside, attempt], context)
+}
+
+/**
+ * The other bot whose exits may close more of a `one_way` market than it holds, and so a part of
+ * the position that the entry opens; null where there is none.
+ */
+const overlappingBot = (
+  { bot_id: botId, order }: OrderAttempt,
+  context: AttemptContext
+): string | null => {
+  if (context.canShareQuantity) return null
+  const exits = context.open.filter(
+    (one) =>
+      one.bot_id !== botId &&
+      !isEntry(one) &&
+      mayBeLive(one) &&
+      one.order.symbol === order.symbol &&
+      one.order.side !== order.side
+  )
+  const ids = new Set(exits.map(({ bot_id }) => bot_id))
+  const isOverlapping = (id: string) =>
+    exceed(
+      exits.filter(({ bot_id }) => bot_id === id),
+      context
+    )
+  return [...ids].find(isOverlapping) ?? null
+}
+
 /** How long an exit waits for an order of its bot whose outcome is unknown. */
 const unknownMaxMs = 5_000
 
@@ -211,6 +286,8 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => 
     if (other !== null) return end("rejected", `market_taken: ${other} trades the other way`)
     const beyond = overdraws(attempt, context)
     if (beyond !== null) return end("rejected", beyond)
+    const overlapping = overlappingBot(attempt, context)
+    if (overlapping !== null) return wait("exits of another bot overlap still", overlapping)
   } else if (overspends(attempt, context)) {
     return end("rejected", "allocation: the order costs more than the bot has left")
   }
@@ -224,6 +301,9 @@ export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): Ve
   if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
   if (isEntry(attempt)) return judgeEntry(attempt, context)
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
+  if (crowdsOthers(attempt, context)) {
+    return wait("an exit that it replaces would close what is another bot's", attempt.bot_id)
+  }
   return closesOthers(attempt, context)
     ? end("rejected", "exceeds_holdings: the bot has less than the order would close")
     : send

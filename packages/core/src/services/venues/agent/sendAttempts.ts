@@ -55,7 +55,7 @@ const judge = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Verdict, StoreError> {
   const { bounds, shares } = bookOf(account)
   const price = Number(attempt.reference_price)
-  const { hasReduceOnly, kind } = venue.capabilities
+  const { canShareQuantity, hasReduceOnly, kind } = venue.capabilities
   const isEntering = isEntry(attempt)
   const isAny = isEntering || !hasReduceOnly || kind === "one_way"
   const open = isAny ? yield* ports.venueAccounts.listOpenAttempts(key) : []
@@ -69,6 +69,7 @@ const judge = Effect.fnUntraced(function* (
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,
     mayOverlap: hasReduceOnly && !isShared,
+    canShareQuantity,
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
     bot,
     isHalted: isEntering && (yield* isHalted(ports, accountId))
@@ -97,7 +98,7 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
     agent,
     bot_id,
     Effect.fnUntraced(function* (account, bot): Effect.fn.Return<
-      { readonly sent: Prepared; readonly isOver: boolean },
+      { readonly sent: Prepared; readonly isOver: boolean; readonly wakes?: string | undefined },
       StoreError
     > {
       const attempt = yield* keptAttempt(agent, id)
@@ -105,7 +106,7 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
       const verdict: Verdict = attempt.is_cancel_wanted
         ? { type: "end", outcome: "cancelled", why: "taken back before it was sent" }
         : yield* judge(agent, attempt, account, bot)
-      if (verdict.type === "wait") return { sent: null, isOver: false }
+      if (verdict.type === "wait") return { sent: null, isOver: false, wakes: verdict.wakes }
       if (verdict.type === "send") {
         return { sent: yield* markSending(agent, attempt, account), isOver: false }
       }
@@ -241,8 +242,9 @@ const sendOne = (
 ): Effect.Effect<void, StoreError | Ousted> => {
   const { id } = attempt
   const sending = Effect.gen(function* () {
-    const { sent, isOver } = yield* prepare(agent, attempt)
+    const { sent, isOver, wakes } = yield* prepare(agent, attempt)
     if (isOver) yield* agent.wake(attempt.bot_id)
+    if (wakes !== undefined) yield* agent.wake(wakes)
     if (sent === null) return yield* land(agent, id, false)
     yield* goAlong(agent, sent, Effect.ensuring(sendNow(agent, sent), land(agent, id, true)))
   })

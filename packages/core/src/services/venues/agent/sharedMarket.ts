@@ -9,10 +9,12 @@
  */
 import type { AccountBook } from "../../../domain/AccountBook.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import { mayBeLive } from "./accountBounds.ts"
 import { isEntry } from "./attemptWork.ts"
 
-/** Whether another bot holds one of the markets, or may come to by an entry that is open. */
+/**
+ * Whether another bot holds one of the markets, or may come to by an entry that is open. An entry
+ * that is yet to be sent counts, because it waits until no exits overlap any more.
+ */
 export const isHeldByOthers = (
   botId: string,
   symbols: ReadonlyArray<string>,
@@ -23,7 +25,4 @@ export const isHeldByOthers = (
     ([id, { positions }]) =>
       id !== botId && symbols.some((symbol) => positions[symbol] !== undefined)
   ) ||
-  open.some(
-    (one) =>
-      one.bot_id !== botId && isEntry(one) && mayBeLive(one) && symbols.includes(one.order.symbol)
-  )
+  open.some((one) => one.bot_id !== botId && isEntry(one) && symbols.includes(one.order.symbol))
