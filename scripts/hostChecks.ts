@@ -29,7 +29,7 @@ export const startHost = (
     })
     child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}`)))
     createInterface(child.stdout).on("line", (line) => {
-      const port = /listening on (\d+)|http:\/\/localhost:(\d+)/.exec(line)
+      const port = /listening on (\d+)|http:\/\/(?:localhost|127\.0\.0\.1):(\d+)/.exec(line)
       if (port === null) return
       resolve({ process: child, url: `http://127.0.0.1:${port[1] ?? port[2]}` })
     })
@@ -96,7 +96,10 @@ const checkPages = async (api: string): Promise<void> => {
 }
 
 /** A stream comes as it is written, and ends with the host. */
-const checkStreamAndEnd = async ({ process: child, url }: RunningHost): Promise<void> => {
+const checkStreamAndEnd = async (
+  { process: child, url }: RunningHost,
+  exitCode: number
+): Promise<void> => {
   const stream = await fetch(`${url}/candlewick/v1/events`, { headers: asOwner })
   assert.equal(stream.status, 200)
   assert.match(stream.headers.get("content-type") ?? "", /^text\/event-stream/)
@@ -106,11 +109,11 @@ const checkStreamAndEnd = async ({ process: child, url }: RunningHost): Promise<
   })
   child.kill("SIGTERM")
   await ended
-  assert.equal(await exit, 0)
+  assert.equal(await exit, exitCode)
 }
 
-/** Asks of a host what it owes, and ends it. */
-export const checkHost = async (host: RunningHost): Promise<void> => {
+/** Asks of a host its duties, and ends it by SIGTERM, on which it exits with this code. */
+export const checkHost = async (host: RunningHost, exitCode = 0): Promise<void> => {
   try {
     const api = `${host.url}/candlewick`
     assert.deepEqual(JSON.parse((await ask(host.url)).text), { bots: [] })
@@ -120,7 +123,7 @@ export const checkHost = async (host: RunningHost): Promise<void> => {
     checkProblem(await ask(`${api}/v1/x`, { headers: asOwner }), 404, "/candlewick/v1/x")
     await checkBodies(api)
     await checkPages(api)
-    await checkStreamAndEnd(host)
+    await checkStreamAndEnd(host, exitCode)
   } finally {
     host.process.kill("SIGKILL")
   }

@@ -2,7 +2,8 @@
  * Releases every package as the release workflow does, to a registry on loopback, and uses them
  * from there as their users would. It checks what a start installs, versions and change logs, the
  * build, `publish`, and what is in the tarballs. Then npm and pnpm install them, and the examples
- * run on the oldest Node that the packages name, on ours and on the newest.
+ * run on the oldest Node that the packages name, on ours and on the newest. Last, a host of Next
+ * is built and asked.
  *
  * All of it happens in a temporary copy, so the tree stays as it is.
  *
@@ -21,6 +22,7 @@ import {
   makeHost,
   type Node,
   tryExample,
+  tryNext,
   tryServer,
   tryTypes
 } from "./release/hosts.ts"
@@ -137,6 +139,14 @@ const tryHost = async (
   }
 }
 
+/** The example of Next is built of the packages that a user installs, and runs. */
+const tryNextHost = async ({ folder, env }: Check, node: Node): Promise<void> => {
+  const host = await makeHost(root, join(folder, "next"), "npm", env)
+  await install(host, "@candlewick/core", "@candlewick/http", "@candlewick/store-memory")
+  await tryNext(root, host, node)
+  says("Next builds the API in, and answers")
+}
+
 /** A host on another minor of effect is told at its install, and gets no second copy. */
 const tryOtherEffect = async ({ folder, env }: Check): Promise<void> => {
   const host = await makeHost(root, join(folder, "other-effect"), "npm", env)
@@ -170,6 +180,7 @@ const check = async (it: Check): Promise<void> => {
   }
   if (ends.length === 1) says(`effect ${ends[0]} is both ends of ${effect}`)
   await tryOtherEffect(it)
+  await tryNextHost(it, ours)
 }
 
 const folder = await mkdtemp(join(tmpdir(), "candlewick-release-"))

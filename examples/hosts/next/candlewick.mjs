@@ -9,6 +9,8 @@ const open = async () => {
     basePath: "/candlewick",
     apiKey: process.env.CANDLEWICK_API_KEY
   })
+  // Next takes no more requests by then, and waits for the streams that this ends.
+  process.once("SIGTERM", () => candlewick.close())
   return { api, candlewick }
 }
 
