@@ -24,7 +24,7 @@ const parameters = {
     in: "header",
     required: false,
     description: "Makes a repetition harmless: it gets the first answer, for 24 hours.",
-    schema: { type: "string", minLength: 1, maxLength: 255 }
+    schema: { type: "string", pattern: "^[!-~]{1,255}$" }
   },
   IfMatch: {
     name: "If-Match",
@@ -226,6 +226,43 @@ const narrowParameters = (operation: Json): void => {
   }
 }
 
+const cursorRefusal = "400 for a `cursor` that no page of this list gave."
+const importRefusal =
+  "400 for a `symbol` without a currency where `currency` is left out, and for a file without rows."
+const definitionRefusal =
+  "400 for a definition whose fields are each valid and contradict one another; `errors` has each."
+
+/** Refusals of requests that the schemas allow: no keyword looks beside a value, or into records. */
+const refusalNotes: Readonly<Record<string, string>> = {
+  "strategies.write": definitionRefusal,
+  "strategies.update": definitionRefusal,
+  "strategyChecks.check": definitionRefusal,
+  "strategies.generate": "400 for a range that ends before it begins.",
+  "backtests.start":
+    "400 for a version that the strategy lacks, for a range that ends before it begins, and for a " +
+    "`detail_timeframe` that is no part of the strategy's.",
+  "optimizations.start":
+    "400 for a version that the strategy lacks, for a range that ends before it begins, and for a " +
+    "grid over a parameter without a step.",
+  "optimizations.trials": "400 for a `sort` that the trials lack.",
+  "optimizations.exportTrials": "400 for a `sort` that the trials lack.",
+  "optimizations.apply": "400 for a trial that the search lacks.",
+  "candles.import": importRefusal,
+  "candles.preview": importRefusal,
+  "candles.export": "400 for a range that ends before it begins."
+}
+
+/** Says of an operation its refusals that no schema can say. */
+const noteRefusals = (operation: Json): void => {
+  const hasCursor = operation.parameters.some(({ name }: Json) => name === "cursor")
+  const notes = [
+    operation.description,
+    refusalNotes[operation.operationId],
+    hasCursor ? cursorRefusal : undefined
+  ].filter((note) => note !== undefined)
+  if (notes.length > 0) operation.description = notes.join(" ").replaceAll("  ", " ")
+}
+
 const completeOperation = (
   operation: Json,
   about: { method: string; path: string; annotations: Context.Context<never>; isPublic: boolean }
@@ -250,6 +287,7 @@ const completeOperation = (
     operation.responses[status] = ref("responses", `Refusal${status}`)
   }
   narrowParameters(operation)
+  noteRefusals(operation)
   operation.parameters.push(ref("parameters", "RequestId"))
   if (Context.get(annotations, IsFollowed)) {
     operation.parameters.push(ref("parameters", "LastEventId"))

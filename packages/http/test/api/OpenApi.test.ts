@@ -250,3 +250,30 @@ it("says which fields of an alert and of a webhook go together", () => {
   const { to } = bodyOf("/api/v1/mix/backtest").properties
   assert.strictEqual(to.description, "Later than `from`.")
 })
+
+it("says in its description which requests an operation refuses that its schemas allow", () => {
+  const said = (method: string, path: string): string => document.paths[path][method].description
+  assert.include(said("get", "/api/v1/bots"), "400 for a `cursor` that no page of this list gave.")
+  assert.notInclude(said("get", "/api/v1/overview"), "`cursor`")
+  for (const path of ["/api/v1/mix/strategies", "/api/v1/mix/strategies/check"]) {
+    assert.include(said("post", path), "400 for a definition")
+  }
+  assert.include(said("put", "/api/v1/mix/strategies/{id}"), "400 for a definition")
+  assert.include(said("post", "/api/v1/mix/generate"), "400 for a range")
+  assert.include(said("post", "/api/v1/mix/backtest"), "`detail_timeframe`")
+  assert.include(said("post", "/api/v1/mix/optimize"), "a grid over a parameter without a step")
+  assert.include(said("get", "/api/v1/mix/optimize/{id}/trials"), "400 for a `sort`")
+  assert.include(said("get", "/api/v1/mix/optimize/{id}/trials/export"), "400 for a `sort`")
+  assert.include(said("post", "/api/v1/mix/optimize/{id}/apply"), "400 for a trial")
+  assert.include(said("post", "/api/v1/candles"), "400 for a `symbol` without a currency")
+  assert.include(said("post", "/api/v1/candles/preview"), "a file without rows")
+  assert.include(said("get", "/api/v1/candles/export"), "400 for a range")
+  assert.include(said("post", "/v1/webhooks/{id}/replay"), "Of the last 14 days")
+})
+
+it("gives the characters of an idempotency key that the server takes", () => {
+  const { schema } = document.components.parameters.IdempotencyKey
+  const takes = (key: string): boolean => new RegExp(schema.pattern).test(key)
+  assert.isTrue(takes("~".repeat(255)))
+  for (const key of ["", " ", "ä", "a b", "~".repeat(256)]) assert.isFalse(takes(key))
+})
