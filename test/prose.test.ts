@@ -125,6 +125,29 @@ describe("names of tests", () => {
   })
 })
 
+describe("titles of problems", () => {
+  const titlesOf = (text: string): ReadonlyArray<string> =>
+    [...text.matchAll(/\btitle: "([^"]+)"/g)].map(([, title]) => title!)
+  const isFaulty = (title: string): boolean => /^(?:It|There|What|Nobody|Whoever)\b/.test(title)
+
+  it("begin with their subject", () => {
+    const titles = titlesOf(read("packages/core/src/domain/Problem.ts"))
+    assert.isAbove(titles.length, 25)
+    assert.deepStrictEqual(titles.filter(isFaulty), [])
+  })
+
+  it("are refused where a word stands for the subject", () => {
+    const text = ["It is in use", "The record exists", "There is no such thing", "What broke"]
+      .map((title) => `x: { status: 400, ${"title"}: "${title}" }`)
+      .join("\n")
+    assert.deepStrictEqual(titlesOf(text).filter(isFaulty), [
+      "It is in use",
+      "There is no such thing",
+      "What broke"
+    ])
+  })
+})
+
 /** The words of a name in camel case, in lower case. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
   (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase())

@@ -65,7 +65,7 @@ export const readKey = "cw_test_read"
 export const expiredKey = "cw_test_expired"
 export const signalKey = "cw_test_signal"
 
-const notFound = new Problem({ code: "not_found", detail: "There is no such thing." })
+const notFound = new Problem({ code: "not_found", detail: "The record does not exist." })
 const unavailable = new StoreError({ reason: new StoreUnavailable({ cause: "postgres: secret" }) })
 const refused = new StoreError({ reason: new ContentRefused({ cause: "postgres: secret" }) })
 
@@ -224,7 +224,7 @@ const botsLayer = (control: Control) => {
         if (request.strategy_id === "str_nope") {
           return yield* new Problem({
             code: "unknown_strategy",
-            detail: "There is no such strategy."
+            detail: "The strategy does not exist."
           })
         }
         if (request.strategy_id === "str_full") {
@@ -408,7 +408,7 @@ const backtestsLayer = (control: Control) =>
     start: (_account, request) =>
       request.strategy_id === "str_nope"
         ? Effect.fail(
-            new Problem({ code: "unknown_strategy", detail: "There is no such strategy." })
+            new Problem({ code: "unknown_strategy", detail: "The strategy does not exist." })
           )
         : Effect.succeed(backtestOf(1)),
     get: (_account, id) => found(control.backtests.get(id)),

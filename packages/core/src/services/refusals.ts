@@ -51,7 +51,10 @@ export const replacing = <A>(
       VersionConflict: () =>
         Effect.fail(
           version === undefined
-            ? problem("conflict", `The ${thing} ${id} was changed at the same time.`)
+            ? problem(
+                "conflict",
+                `Another request changed the ${thing} ${id} first. Read it again and repeat.`
+              )
             : stale(id)
         )
     })

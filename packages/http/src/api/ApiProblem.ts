@@ -40,18 +40,18 @@ export class ApiProblem extends Schema.Error<ApiProblem>("ApiProblem")({
 /** Every status that a refusal can have, with when it is given. @category tables @since 0.1.0 */
 export const refusalStatuses = {
   400: "The body is not JSON, or a field or a query parameter is unknown or not valid; `errors` has every fault.",
-  401: "There is no valid API key.",
-  403: "The key lacks a scope; `required_scopes` names what is needed.",
-  404: "There is no such thing, or it belongs to another account.",
-  405: "The path does not know this method; `Allow` names those that it knows.",
-  406: "There is no answer of a media type in `Accept`; `allowed` names those that there are.",
-  409: "The state does not allow it, it is in use, or it was changed at the same time.",
+  401: "The request has no valid API key.",
+  403: "The key lacks a scope; `required_scopes` names the scopes that the operation needs.",
+  404: "The record or path does not exist, or belongs to another account.",
+  405: "The path does not know this method; `Allow` names its methods.",
+  406: "The operation has no answer of a media type in `Accept`; `allowed` names its media types.",
+  409: "The record's state does not allow this, a bot uses it, or another request changed it first.",
   412: "The record changed since the version in `If-Match`.",
   413: "The body is too large.",
   415: "The content type is not supported.",
   422: "The request is well formed, but can't be carried out.",
   429: "Too many requests, or a quota is used up; `Retry-After` says when to try again.",
-  500: "Something went wrong in the server.",
+  500: "The server met an unexpected error; its log has the request id.",
   503: "The service is unavailable for now; `Retry-After` says when to try again.",
   504: "The answer took too long."
 } as const

@@ -65,7 +65,7 @@ const keptForever = "public, max-age=31536000, immutable"
 // Its name says nothing of what is in it.
 const keptShortly = "public, max-age=3600"
 
-const noAsset = new Problem({ code: "not_found", detail: "There is no such asset." })
+const noAsset = new Problem({ code: "not_found", detail: "The dashboard has no such file." })
 
 const answerAsset = (assets: ReadonlyMap<string, Asset>) =>
   Effect.gen(function* () {

@@ -59,7 +59,10 @@ const factsOf = (
 const toUnknownPath = (facts: RequestFacts): Answer => {
   const allowed = methodsOf(facts.path)
   if (allowed.length === 0) {
-    return toAnswer(new Problem({ code: "not_found", detail: "There is no such path." }), facts)
+    return toAnswer(
+      new Problem({ code: "not_found", detail: "The server has no such path." }),
+      facts
+    )
   }
   facts.answerHeaders["allow"] = allowed.join(", ")
   const detail = `${facts.path} knows ${allowed.join(", ")}.`
@@ -88,7 +91,7 @@ const answerCause = (
   if (problem !== undefined) return Effect.succeed(toAnswer(problem, facts))
   const internal = new Problem({
     code: "internal",
-    detail: "Something went wrong here. The request id helps to find it in the log."
+    detail: "The server met an unexpected error. Its log names the request id."
   })
   return Effect.logError("request failed", redact(Cause.pretty(cause))).pipe(
     Effect.annotateLogs({ request_id: facts.id, method: facts.method, path: facts.path }),

@@ -127,7 +127,13 @@ const toAnswerOfCause = (cause: Cause.Cause<unknown>, facts: RequestFacts) => {
         Effect.logError("request failed", cause).pipe(
           Effect.annotateLogs({ request_id: facts.id, path: facts.path })
         ),
-        toAnswer(new Problem({ code: "internal", detail: "Something went wrong here." }), facts)
+        toAnswer(
+          new Problem({
+            code: "internal",
+            detail: "The server met an unexpected error. Its log names the request id."
+          }),
+          facts
+        )
       )
     : Effect.succeed(toAnswer(problem, facts))
 }

@@ -60,11 +60,11 @@ const headersOf = (problem: Problem): Record<string, string> => {
 
 const ofReason = {
   NotFound: (entity: string) =>
-    new Problem({ code: "not_found", detail: `There is no ${entity} with this id.` }),
+    new Problem({ code: "not_found", detail: `No ${entity} has this id.` }),
   VersionConflict: (entity: string) =>
     new Problem({
       code: "conflict",
-      detail: `The ${entity} was changed at the same time. Read it again and repeat.`
+      detail: `Another request changed the ${entity} first. Read it again and repeat.`
     }),
   AlreadyExists: (entity: string) =>
     new Problem({ code: "conflict", detail: `The ${entity} exists already.` }),
@@ -140,7 +140,7 @@ export const answered = <A, R>(
 const ofSchema = (error: HttpApiError.HttpApiSchemaError, body: unknown): Problem | undefined => {
   switch (error.kind) {
     case "Params":
-      return new Problem({ code: "not_found", detail: "There is no such thing here." })
+      return new Problem({ code: "not_found", detail: "The path names no record." })
     case "Body":
     case "ResponseHeaders":
       return undefined
