@@ -290,7 +290,7 @@ describe("alerts", () => {
           symbols: [symbol, "NOPE/USD"]
         })
       )
-      const message = "There are no candles of NOPE/USD 1h."
+      const message = "The server has no candles of NOPE/USD 1h."
       assert.deepStrictEqual(
         [unfed.code, unfed.errors],
         ["no_market_data", [{ pointer: "/symbols/1", code: "no_market_data", message }]]

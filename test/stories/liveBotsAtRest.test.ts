@@ -56,7 +56,7 @@ describe("a live bot that is deleted with its position", () => {
       assert.strictEqual(record.orders_taken_back, 1)
       assert.lengthOf(record.kept_positions, 1)
       assert.deepInclude(line, { level: "warn", data: { orders_taken_back: 1 } })
-      assert.include(line.message, "its order at model is taken back; nothing protects")
+      assert.include(line.message, "its order at model is taken back; no order protects")
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 

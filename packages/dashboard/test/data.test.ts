@@ -63,7 +63,7 @@ describe("an import", () => {
       held_back: null
     }
     const held = { time: 1_704_067_200_000, open: 1, high: 1, low: 1, close: 1, volume: 0 }
-    assert.strictEqual(outcomeOf(none), "There is nothing to keep.")
+    assert.strictEqual(outcomeOf(none), "The file has no new candles.")
     assert.strictEqual(
       outcomeOf({ ...none, added_count: 1, conflict_count: 3, replaced_count: 2, held_back: held }),
       "1 candle is new, 2 replace others, 1 differs and stays as it is kept. " +

@@ -64,7 +64,7 @@ const issue = Command.make(
   "issue",
   {
     name: Flag.String("name").pipe(Flag.withDescription("The key's name")),
-    scopes: text("scopes", "What it may do, with commas between; all of the caller's without it")
+    scopes: text("scopes", "The key's scopes, with commas between; without it all of the caller's")
   },
   (given) =>
     withApi(({ client }) =>

@@ -117,7 +117,7 @@ const candlesLine = (markets: Markets, strategy: Analyzed): string => {
 
 const tellFewFills = (count: number) =>
   count === 0
-    ? say("warning: The strategy made no fill, so that nothing was compared.")
+    ? say("warning: The strategy made no fill, so the analysis compared none.")
     : Effect.void
 
 const lookAhead = Command.make(

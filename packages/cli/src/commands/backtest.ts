@@ -35,7 +35,10 @@ export const strategyArgument = Argument.String("strategy").pipe(
 )
 
 /** A file of candles to run on. @category flags @since 0.1.0 */
-export const candlesFlag = text("candles", "A file of candles to run on; nothing of it is kept")
+export const candlesFlag = text(
+  "candles",
+  "A file of candles to run on; the server does not keep it"
+)
 
 type Results = typeof BacktestResults.Type
 

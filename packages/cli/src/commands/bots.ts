@@ -142,7 +142,7 @@ const pause = Command.make("pause", { id: bot }, (given) =>
       showOutcome(connection, outcome)
     )
   )
-).pipe(Command.withDescription("Pause a bot: it enters nothing, and its exits go on"))
+).pipe(Command.withDescription("Pause a bot: it opens no position, and its exits go on"))
 
 const close = Command.make("close", { id: bot }, (given) =>
   withApi((connection) =>

@@ -55,7 +55,7 @@ export const bytesOf = (path: string) =>
           )
         )
       )
-    : Effect.fail(wrongUse(`There is no file ${path}.`))
+    : Effect.fail(wrongUse(`The file ${path} does not exist.`))
 
 const importCommand = Command.make("import", reading, (given) =>
   withApi(({ client }) =>
@@ -121,7 +121,7 @@ const previewCommand = Command.make("preview", reading, (given) =>
       )
     })
   )
-).pipe(Command.withDescription("Show how a file of candles is read; nothing is kept"))
+).pipe(Command.withDescription("Show how the server reads a file of candles, without keeping it"))
 
 const list = Command.make("list", { limit }, (given) =>
   withApi(({ client }) =>

@@ -14,7 +14,7 @@ import { amount, detach, from, listed, moment, request, symbols, to } from "./op
 
 const flags = {
   objective: Flag.String("objective").pipe(
-    Flag.withDescription("What the strategy is to be good at: sharpe, calmar, total_return, …"),
+    Flag.withDescription("The metric to search for: sharpe, calmar, total_return, …"),
     Flag.withDefault("sharpe")
   ),
   risk: Flag.String("risk").pipe(
@@ -79,4 +79,8 @@ export const generate = Command.make("generate", flags, (given) =>
       }
     })
   )
-).pipe(Command.withDescription("Search for a strategy, and judge it on candles that chose nothing"))
+).pipe(
+  Command.withDescription(
+    "Search for a strategy, and judge it on candles that the search never saw"
+  )
+)

@@ -35,7 +35,7 @@ const walkForwardOf = (fields: Readonly<Record<string, unknown>>) => {
 const flags = {
   strategy: strategyArgument,
   candles: candlesFlag,
-  objective: text("objective", "What the parameters are to be good at: sharpe, calmar, …"),
+  objective: text("objective", "The metric to search for: sharpe, calmar, …"),
   method: text("method", "How parameters are proposed: grid or random"),
   trials: amount("trials", "How many sets of parameters are tried at most"),
   symbols,
@@ -43,7 +43,7 @@ const flags = {
   from,
   to,
   constraint: Flag.String("constraint").pipe(
-    Flag.withDescription("What all parameters have to meet; once for each: --constraint fast<slow"),
+    Flag.withDescription("A condition on the parameters; once for each: --constraint fast<slow"),
     Flag.between(0, 50)
   ),
   walkForward: text(

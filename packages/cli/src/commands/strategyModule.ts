@@ -24,7 +24,7 @@ const isCoded = (value: unknown): value is CodedStrategy =>
  */
 export const loadStrategy = Effect.fnUntraced(function* (path: string) {
   const file = resolve(path)
-  if (!existsSync(file)) return yield* wrongUse(`There is no file ${path}.`)
+  if (!existsSync(file)) return yield* wrongUse(`The file ${path} does not exist.`)
   const loaded = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(file).href) as Promise<{ readonly default?: unknown }>,
     catch: (error) => refused(`${path} can't be loaded: ${(error as Error).message}`)

@@ -78,7 +78,7 @@ const recover = Command.make(
     withData(({ accounts: service, accountStore }) =>
       Effect.gen(function* () {
         if (Option.isNone(yield* accountStore.get(given.account))) {
-          return yield* refused(`There is no account ${given.account}.`)
+          return yield* refused(`The account ${given.account} does not exist.`)
         }
         const request = { name: "Recovered", expires_at: null }
         const { key, secret } = yield* service.issueKey(given.account, request, scopes)

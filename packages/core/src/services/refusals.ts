@@ -19,7 +19,7 @@ export const required = <A, E>(
   Effect.flatMap(
     found,
     Option.match({
-      onNone: () => Effect.fail(problem("not_found", `There is no ${thing} ${id}.`)),
+      onNone: () => Effect.fail(problem("not_found", `The ${thing} ${id} does not exist.`)),
       onSome: Effect.succeed
     })
   )
@@ -47,7 +47,7 @@ export const replacing = <A>(
       while: isConflict
     }),
     Effect.catchReasons("StoreError", {
-      NotFound: () => Effect.fail(problem("not_found", `There is no ${thing} ${id}.`)),
+      NotFound: () => Effect.fail(problem("not_found", `The ${thing} ${id} does not exist.`)),
       VersionConflict: () =>
         Effect.fail(
           version === undefined
@@ -61,4 +61,4 @@ export const replacing = <A>(
   )
 
 const stale = (id: string): Problem =>
-  problem("precondition_failed", `${id} changed since the version that was named.`)
+  problem("precondition_failed", `${id} changed since the named version. Read it again and repeat.`)

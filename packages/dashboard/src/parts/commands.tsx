@@ -63,11 +63,11 @@ const give = (name: CommandName, id: string, isClosing: boolean): Promise<unknow
 }
 
 const explained: Readonly<Record<CommandName, string>> = {
-  start: "It follows its markets and trades by its strategy.",
-  pause: "It enters nothing any more; exits go on, and stops stay where they are.",
-  stop: "It does nothing any more. Orders that rest are cancelled.",
-  close: "All that it holds is sold or bought back at market.",
-  resume: "It may enter positions again after its limit was reached."
+  start: "The bot follows its markets and trades by its strategy.",
+  pause: "The bot opens no position; exits go on, and stops stay where they are.",
+  stop: "The bot stops trading. It cancels its resting orders.",
+  close: "The bot closes its positions at market.",
+  resume: "The bot may open positions again after it reached its limit."
 }
 
 const Question = (props: {

@@ -105,7 +105,12 @@ const PageBody = (): VNode => {
     scrollTo(0, 0)
   }, [page, segments.join("/")])
   if (page === undefined) {
-    return <Failure title="There is no such page" text={`Nothing is at ${location.hash}.`} />
+    return (
+      <Failure
+        title="The page does not exist"
+        text={`The dashboard has no page ${location.hash}.`}
+      />
+    )
   }
   if (typeof Body === "string") return <Failure title="This page is missing" text={Body} />
   if (Body === undefined)

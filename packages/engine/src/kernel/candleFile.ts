@@ -211,7 +211,7 @@ const checkHeader = (bytes: Uint8Array): CandleFileFailure | undefined => {
   const view = viewOf(bytes)
   const version = view.getUint32(at.version, true)
   if (version > candleFileVersion) return { type: "newer_version", version }
-  if (version === 0) return malformed("There is no version 0")
+  if (version === 0) return malformed("The file names version 0, which does not exist")
   if (bytes.length < at.fields) return truncated(bytes, at.fields)
   const headerBytes = view.getUint32(at.header_bytes, true)
   if (headerBytes < at.fields || headerBytes % 8 !== 0) {
@@ -255,7 +255,7 @@ const readAbout = (bytes: Uint8Array, headerBytes: number): CandleFileAbout | st
   const timeframeMs = view.getFloat64(at.timeframe_ms, true)
   const tick = view.getFloat64(at.tick, true)
   if (!(timeframeMs > 0 && timeframeMs < Infinity))
-    return `There is no timeframe of ${timeframeMs} ms`
+    return `The file names a timeframe of ${timeframeMs} ms, which does not exist`
   if (!(tick >= 0 && tick < Infinity)) return `The tick can't be ${tick}`
   const texts = readTexts(bytes, headerBytes)
   if (typeof texts === "string") return texts
@@ -313,7 +313,7 @@ export const readCandleFile = (bytes: Uint8Array): CandleFileContent | CandleFil
   const fileBytes = headerBytes + columnCount * length * 8
   if (bytes.length < fileBytes) return truncated(bytes, fileBytes)
   if (bytes.length > fileBytes) {
-    return malformed(`There are ${bytes.length - fileBytes} bytes after the last column`)
+    return malformed(`The file has ${bytes.length - fileBytes} bytes after the last column`)
   }
   if (view.getUint32(at.columns_checksum, true) !== crc32(bytes.subarray(headerBytes))) {
     return { type: "checksum_mismatch", part: "columns" }

@@ -123,7 +123,7 @@ const checkTargets = (checking: Checking, targets: ReadonlyArray<Target>, place:
     checkSetting(checking, portion, `${target.pointer}/portion`, tradeBounds.portion)
     sum += rangeOf(checking, portion)?.[1] ?? 0
     if (index === 0 && stop === "previous_target") {
-      const message = "There is no target before the first"
+      const message = "The first target has no previous one: its stop can't be previous_target"
       fault(checking, `${target.pointer}/stop`, "contradiction", message)
     }
   }

@@ -84,7 +84,7 @@ const checkUnused = (checking: Checking, sides: ReadonlyArray<Side>): void => {
     const pointer = `/${name}`
     if (checking.definition[name] === undefined) continue
     if (sides.some(({ pointerOf }) => pointerOf(name) === pointer)) continue
-    const message = `Nothing uses this "${name}": each side has its own`
+    const message = `The strategy never uses this "${name}": each side has its own`
     fault(checking, pointer, "contradiction", message)
   }
 }

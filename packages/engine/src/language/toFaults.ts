@@ -7,7 +7,6 @@ import { SchemaIssue } from "effect"
 import { engineLimits } from "./engineLimits.ts"
 import type { Fault } from "./Fault.ts"
 import { inWords } from "./inWords.ts"
-import { notAmong } from "./notAmong.ts"
 
 const codes: Record<string, string> = {
   MissingKey: "missing",
@@ -30,10 +29,8 @@ const sentenceOf: SchemaIssue.LeafHook = (issue) => {
   }
   if (issue._tag !== "UnexpectedKey") return SchemaIssue.defaultLeafHook(issue)
   const fields = issue.ast._tag === "Objects" ? issue.ast.propertySignatures : []
-  return notAmong(
-    "such field",
-    fields.map(({ name }) => String(name))
-  )
+  if (fields.length === 0) return "This field is unknown; the object takes none"
+  return `This field is unknown; the fields are ${fields.map(({ name }) => String(name)).join(", ")}`
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({

@@ -149,7 +149,7 @@ export const marketsOf = (
     const pointer = kind === "candles" ? `/${symbol}` : `/detail/${symbol}`
     const columns = Object.hasOwn(given, symbol) ? given[symbol] : undefined
     if (columns === undefined) {
-      const message = `There are no candles of ${symbol}`
+      const message = `The input has no candles of ${symbol}`
       throw invalidInput([{ pointer, code: "no_market_data", message }])
     }
     check(columns, timeframe, pointer)

@@ -151,7 +151,7 @@ export const checkCounted = (
   const last = Math.max(...markets.map(({ length, time }) => time[length - 1] ?? -Infinity))
   const code = "no_market_data"
   if (last === -Infinity) {
-    throw invalidInput([{ pointer: "/candles", code, message: "There are no candles" }])
+    throw invalidInput([{ pointer: "/candles", code, message: "The input has no candles" }])
   }
   const message = `from is after the last candle, which opens at ${new Date(last).toISOString()}`
   throw invalidInput([{ pointer: "/from", code, message }])

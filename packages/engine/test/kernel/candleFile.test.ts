@@ -220,16 +220,19 @@ describe("a candle file", () => {
     const longer = new Uint8Array(file.length + 8)
     longer.set(file)
     const cases: ReadonlyArray<readonly [string, Uint8Array]> = [
-      ["There is no version 0", patched(file, (view) => view.setUint32(8, 0, true))],
+      [
+        "The file names version 0, which does not exist",
+        patched(file, (view) => view.setUint32(8, 0, true))
+      ],
       ["A header can't have 60 bytes", patched(file, (view) => view.setUint32(12, 60, true))],
       ["A header can't have 48 bytes", patched(file, (view) => view.setUint32(12, 48, true))],
       ["Candles don't fit 5 columns", patched(file, (view) => view.setUint32(28, 5, true))],
       [
-        "There is no timeframe of 0 ms",
+        "The file names a timeframe of 0 ms, which does not exist",
         patched(file, (view) => view.setFloat64(offsets.timeframe_ms, 0, true))
       ],
       [
-        "There is no timeframe of NaN ms",
+        "The file names a timeframe of NaN ms, which does not exist",
         patched(file, (view) => view.setFloat64(offsets.timeframe_ms, Number.NaN, true))
       ],
       ["The tick can't be -1", patched(file, (view) => view.setFloat64(offsets.tick, -1, true))],
@@ -241,7 +244,7 @@ describe("a candle file", () => {
         "The header's field 1 is not UTF-8",
         patched(file, (_, bytes) => bytes.fill(0xff, offsets.fields + 8, offsets.fields + 9))
       ],
-      ["There are 8 bytes after the last column", patched(longer, () => undefined)]
+      ["The file has 8 bytes after the last column", patched(longer, () => undefined)]
     ]
     for (const [message, bytes] of cases) {
       assert.deepStrictEqual(readCandleFile(bytes), { type: "malformed", message })

@@ -145,7 +145,7 @@ describe("tables of candles", () => {
     }
     for (const [text, message] of [
       [JSON.stringify(rows).slice(0, -1), "ends too early"],
-      ["[[1,2] and [3,4]]", "something else"],
+      ["[[1,2] and [3,4]]", "text other than a comma"],
       ["[1,2}", "do not match"],
       ["[1,,2]", "not JSON"],
       ["{} and so on", "a list or an object"],
@@ -246,7 +246,10 @@ describe("tables of candles", () => {
     assert.deepStrictEqual(candle(content, 0), [start, 1.5, 2.5, 0.5, 2, 10])
     assert.deepStrictEqual(content.reading.ignored, ["note"])
     const unknown = failureOf(text, { columns: { ...columns, open: "begin" } })
-    assert.include(unknown.message, 'There is no column "begin" for open; there are when, first')
+    assert.include(
+      unknown.message,
+      'The header has no column "begin" for open; its columns are when, first'
+    )
     assert.include(
       failureOf(text).message,
       "is time, open, high, low. Name such columns with columns=time:…"
@@ -522,7 +525,7 @@ describe("faults of a table", () => {
     const table = beginCandleTable({ timeframesMs, rowsMax: 299 })
     assert.deepInclude(table.add(text.repeat(20)), {
       code: "too_many_rows",
-      message: "There are more than 299 rows"
+      message: "The table has more than 299 rows"
     })
   })
 

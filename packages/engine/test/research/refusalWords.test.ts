@@ -152,7 +152,7 @@ describe("an argument that is missing, or of another kind", () => {
     [
       "candles of another symbol in a sweep",
       () => sweep!({ "ETH/USD": columns }, rules, [{}]),
-      "/BTC/USD: There are no candles of BTC/USD"
+      "/BTC/USD: The input has no candles of BTC/USD"
     ]
   ])("is told by what was expected there: %s", (_, call, message) => {
     assert.strictEqual(told(call), message)

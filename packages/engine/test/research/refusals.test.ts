@@ -284,7 +284,7 @@ describe("options from a program without types", () => {
 
   it("are listed where one is unknown; a sweep knows neither limits nor parameters", () => {
     const unknown = refusal(() => backtest!(columns, rules, { slipage: 0 }))
-    assert.match(unknown.message, /slipage: There is no such field; there are .*slippage/)
+    assert.match(unknown.message, /slipage: This field is unknown; the fields are .*slippage/)
     for (const name of ["risk", "parameters"]) {
       const pointers = pointersOf(() => sweep!(columns, rules, [{}], { [name]: {} }))
       assert.deepStrictEqual(pointers, [`/${name}`])

@@ -119,7 +119,7 @@ describe("a run without a candle that counts", () => {
   const columns = candles(hours([100, 100]))
 
   it.each([
-    ["no candles", candles([]), undefined, "/candles", "There are no candles"],
+    ["no candles", candles([]), undefined, "/candles", "The input has no candles"],
     [
       "all of them before the range",
       columns,

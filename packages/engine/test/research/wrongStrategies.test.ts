@@ -331,7 +331,7 @@ describe("an indicator with inputs of another", () => {
           long: { enter: above(price.close, indicator("sma", { peroid: 5 })) }
         })
       ),
-      "/long/enter/right/peroid: There is no such field; there are type, period, output, source"
+      "/long/enter/right/peroid: This field is unknown; the fields are type, period, output, source"
     )
     assert.strictEqual(
       // @ts-expect-error there is no peroid
@@ -351,7 +351,7 @@ describe("a part that is misspelt", () => {
 
   it("does not compile as a value, nor as what a function gives", () => {
     const there =
-      "There is no such field; there are stop_loss, take_profit, trailing_stop, break_even, time_limit"
+      "This field is unknown; the fields are stop_loss, take_profit, trailing_stop, break_even, time_limit"
     assert.strictEqual(
       // @ts-expect-error it is stop_loss
       told(() => strategy({ ...frame, long: { enter }, exits: { stop: exits.stop_loss } })),
@@ -381,7 +381,7 @@ describe("a part that is misspelt", () => {
           })
         })
       ),
-      "/exits/trailing_stop/activaton: There is no such field; there are distance, activation"
+      "/exits/trailing_stop/activaton: This field is unknown; the fields are distance, activation"
     )
     assert.strictEqual(
       told(() =>
@@ -392,7 +392,7 @@ describe("a part that is misspelt", () => {
           long: ({ fast }) => ({ enter, exti: above(price.close, sma(fast)) })
         })
       ),
-      "/long/exti: There is no such field; there are enter, exit, entry, exits, sizing, additions," +
+      "/long/exti: This field is unknown; the fields are enter, exit, entry, exits, sizing, additions," +
         " safety_orders, targets, reductions"
     )
     assert.strictEqual(
@@ -404,12 +404,12 @@ describe("a part that is misspelt", () => {
           reentry: () => ({ cooldown_after_stop: 3, coldown: 3 })
         })
       ),
-      "/reentry/coldown: There is no such field; there are cooldown, cooldown_after_stop"
+      "/reentry/coldown: This field is unknown; the fields are cooldown, cooldown_after_stop"
     )
     assert.include(
       // @ts-expect-error it is exits
       told(() => strategy({ ...frame, long: { enter }, exit: exits })),
-      "/exit: There is no such field; there are format, symbols, timeframe, parameters, long, short"
+      "/exit: This field is unknown; the fields are format, symbols, timeframe, parameters, long, short"
     )
   })
 
@@ -423,7 +423,7 @@ describe("a part that is misspelt", () => {
           reentry: () => ({ cooldwn: 3 })
         })
       ),
-      "/reentry/cooldwn: There is no such field; there are cooldown, cooldown_after_stop"
+      "/reentry/cooldwn: This field is unknown; the fields are cooldown, cooldown_after_stop"
     )
     assert.include(
       told(() =>
@@ -435,7 +435,7 @@ describe("a part that is misspelt", () => {
           exits: ({ stop }) => ({ stop_los: atrMultiple(stop) })
         })
       ),
-      "/exits/stop_los: There is no such field; there are stop_loss, "
+      "/exits/stop_los: This field is unknown; the fields are stop_loss, "
     )
     assert.include(
       told(() =>
@@ -448,7 +448,7 @@ describe("a part that is misspelt", () => {
           onCandle: () => null
         })
       ),
-      "/reentry/cooldwn: There is no such field; "
+      "/reentry/cooldwn: This field is unknown; "
     )
     const coded = [
       // @ts-expect-error it is enterLong
@@ -533,12 +533,12 @@ describe("a part that is misspelt", () => {
     assert.include(
       // @ts-expect-error it is slippage
       told(() => backtest(columns, rules, { slipage: 0 })),
-      "/slipage: There is no such field; there are capital, fees, slippage, "
+      "/slipage: This field is unknown; the fields are capital, fees, slippage, "
     )
     assert.strictEqual(
       // @ts-expect-error it is maker
       told(() => sweep(columns, rules, [{}], { fees: { taker: 0, maker: 0, makr: 0 } })),
-      "/fees/makr: There is no such field; there are maker, taker"
+      "/fees/makr: This field is unknown; the fields are maker, taker"
     )
   })
 
@@ -569,7 +569,7 @@ describe("faults that types don't see", () => {
       told(() =>
         strategy({ ...frame, long: { enter }, exits, sizing: () => ({ ...risked, share: 1 }) })
       ),
-      "/sizing/share: There is no such field; there are type, fraction"
+      "/sizing/share: This field is unknown; the fields are type, fraction"
     )
     assert.include(
       told(() =>
@@ -579,7 +579,7 @@ describe("faults that types don't see", () => {
           entry: () => ({ type: "limit", offset: 0.01, expires_after: 3, offsett: 1 })
         })
       ),
-      "/entry/offsett: There is no such field; there are type, offset, level, expires_after, "
+      "/entry/offsett: This field is unknown; the fields are type, offset, level, expires_after, "
     )
     assert.include(
       told(() => strategy({ ...frame, long: { enter: above(price.close, sma(1_001)) } })),

@@ -53,7 +53,7 @@ const codeOf = Effect.fnUntraced(function* ({ about, tool }: Question, window: n
 
 const Agreement = Schema.Struct({ agree: Schema.Boolean })
 
-const refused = new ToolRefusal({ detail: "The user did not agree, so nothing was done." })
+const refused = new ToolRefusal({ detail: "The user did not agree, so the tool made no change." })
 
 /** Asks the user of a client that can be asked. */
 const elicited = (message: string) =>

@@ -51,7 +51,7 @@ const overNetwork =
         const url = baseUrl.replace(/\/$/, "") + pathname + search
         return fetch(new Request(url, request), { signal })
       },
-      catch: () => new ToolRefusal({ detail: `There is no answer from ${baseUrl}.` })
+      catch: () => new ToolRefusal({ detail: `The server at ${baseUrl} does not answer.` })
     })
 
 /** Where a server is, and the key to speak with. @category models @since 0.1.0 */

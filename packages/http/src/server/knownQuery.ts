@@ -72,7 +72,7 @@ const faultOf = (name: string, names: ReadonlyArray<string>) => {
   return {
     pointer: pointerTo("#/query", [shown(name)]),
     code: "unknown_field",
-    message: `There is no query parameter ${shown(name)} here${hint}`
+    message: `The operation has no query parameter ${shown(name)}${hint}`
   }
 }
 

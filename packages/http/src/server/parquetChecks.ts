@@ -46,7 +46,8 @@ export const checkThrift = (view: DataView, start: number): number => {
     if (reader.offset > view.byteLength) throw new Damaged("A text is cut off")
   }
   const element = (type: number, depth: number, isInList: boolean): void => {
-    if (depth > depthMax || ++nodes > nodesMax) throw new Damaged("It is too deep or too wide")
+    if (depth > depthMax || ++nodes > nodesMax)
+      throw new Damaged("The metadata nest too deep or have too many values")
     switch (type) {
       case thrift.true:
       case thrift.false:
@@ -67,7 +68,7 @@ export const checkThrift = (view: DataView, start: number): number => {
       case thrift.struct:
         return struct(depth)
       default:
-        throw new Damaged("There is no such type")
+        throw new Damaged("The metadata name an unknown type")
     }
   }
   const list = (depth: number): void => {

@@ -71,7 +71,7 @@ it.live("names the parameter that was meant, and each unknown one once", () =>
     const one = yield* call("GET", "/v1/bots?limti=3")
     assert.strictEqual(
       one.json.errors[0].message,
-      "There is no query parameter limti here; did you mean limit?"
+      "The operation has no query parameter limti; did you mean limit?"
     )
     assert.match(one.json.detail, /no query parameter limti: it takes .*cursor.*limit/)
     const many = yield* call("GET", `/v1/bots?a/b=1&a/b=2&${"x".repeat(500)}=1&limit=1`)

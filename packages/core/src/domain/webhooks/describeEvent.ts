@@ -121,7 +121,7 @@ const describeAlert = (data: Fields, names: EventNames): ReadonlyArray<string | 
     `Alert: ${message.replace(/\.$/, "")}.`,
     data["bot_id"] === null || data["bot_id"] === undefined
       ? null
-      : `It is an alert of ${botOf(data, names).replace(/^Bot/, "bot")}.`,
+      : `The alert is of ${botOf(data, names).replace(/^Bot/, "bot")}.`,
     value === null || threshold === null
       ? null
       : `The value is ${written(value)}, the threshold ${written(threshold)}.`
@@ -171,9 +171,9 @@ const describeStrategy = (data: Fields, names: EventNames): ReadonlyArray<string
   const timeframe = textOf(data["timeframe"])
   return [
     `A new strategy is ready: ${strategyOf(data, names)}${on}${timeframe === null ? "" : ` (${timeframe})`}.`,
-    objective === null ? null : `It was generated for ${objective}.`,
+    objective === null ? null : `The objective: ${objective}.`,
     verdict === null ? null : `The verdict: ${verdict.replaceAll("_", " ")}.`,
-    data["synthetic"] === true ? "It was judged on synthetic candles." : null
+    data["synthetic"] === true ? "The verdict is on synthetic candles." : null
   ]
 }
 

@@ -334,7 +334,7 @@ const revokeKey = Effect.fn("Accounts.revokeKey")(function* (
     Effect.gen(function* () {
       yield* lockAccount(ports.transactor, accountId)
       const key = (yield* keysOf(ports, accountId)).find(({ id }) => id === keyId)
-      if (key === undefined) return yield* problem("not_found", `There is no key ${keyId}.`)
+      if (key === undefined) return yield* problem("not_found", `The key ${keyId} does not exist.`)
       if (key.revoked_at !== null) return toKeyView(key)
       const revoked_at = toTimestamp(yield* Clock.currentTimeMillis)
       return toKeyView(yield* ports.store.updateKey({ ...key, revoked_at }))

@@ -77,7 +77,7 @@ const create = Effect.fn("Alerts.create")(function* (
       const botId = request.bot_id
       const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))
       if (botId !== undefined && bot === null) {
-        const message = `There is no bot ${botId}.`
+        const message = `The bot ${botId} does not exist.`
         return yield* problem("unprocessable", message, {
           errors: [{ pointer: "/bot_id", code: "not_found", message }]
         })
@@ -86,7 +86,7 @@ const create = Effect.fn("Alerts.create")(function* (
       const isUnknown =
         symbol !== undefined && Option.isNone(yield* findMarket({ markets }, accountId, symbol))
       if (isUnknown) {
-        const message = `There are no candles of ${symbol}.`
+        const message = `The server has no candles of ${symbol}.`
         return yield* problem("no_market_data", message, {
           errors: [{ pointer: "/symbol", code: "no_market_data", message }]
         })

@@ -50,13 +50,11 @@ export const refusing = <A>(
     BooksError: (error) =>
       Effect.fail(problem("unavailable", `The broker can't do this now: ${error.reason._tag}.`)),
     MarketDataError: (error) =>
-      Effect.fail(
-        problem("no_market_data", `There is no market data for this: ${error.reason._tag}.`)
-      )
+      Effect.fail(problem("no_market_data", `The bot's market has no data: ${error.reason._tag}.`))
   }).pipe(
     Effect.catchReasons("StoreError", {
       NotFound: ({ entity, id }) =>
-        Effect.fail(problem("not_found", `There is no ${entity} ${id}.`))
+        Effect.fail(problem("not_found", `The ${entity} ${id} does not exist.`))
     })
   )
 

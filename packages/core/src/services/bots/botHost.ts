@@ -313,8 +313,8 @@ const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect
   const { botId, clientOrderId, type } = news
   const message =
     type === "asks_operator"
-      ? `nobody knows what became of order ${clientOrderId}: ${news.why}; look at the venue`
-      : `order ${clientOrderId} came to the venue although it was given up`
+      ? `the state of order ${clientOrderId} is unknown: ${news.why}; look for it at the venue`
+      : `the venue took order ${clientOrderId} after the server had given it up`
   const fields = { client_order_id: clientOrderId }
   return Effect.ignore(log(fibres.ports, botId, "error", `order.${type}`, message, fields))
 }

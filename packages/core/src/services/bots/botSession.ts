@@ -281,7 +281,7 @@ export const openSession = Effect.fnUntraced(function* (
     return yield* problem("strategy_not_ready", `The strategy of ${bot.id} has no definition.`)
   }
   if (Option.isNone(saved)) {
-    return yield* problem("internal", `There is no state of ${bot.id}.`)
+    return yield* problem("internal", `The bot ${bot.id} has no kept state.`)
   }
   yield* refuseCode(definition, code)
   const values = defaultValues(definition)

@@ -334,7 +334,7 @@ const tellDeleted = (
     )
   }
   const isLeft = mode === "live" && kept.length > 0
-  if (isLeft) said.push("nothing protects what it held")
+  if (isLeft) said.push("no order protects the position that it held")
   const level = isLeft ? "warn" : "info"
   const fields = count > 0 ? { orders_taken_back: count } : {}
   return log(ports, id, level, "bot.deleted", said.join("; "), fields)

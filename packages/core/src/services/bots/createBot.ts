@@ -56,7 +56,7 @@ export const runnableStrategy = Effect.fnUntraced(function* (
 > {
   const found = yield* strategies.get(accountId, id)
   if (Option.isNone(found)) {
-    const message = `There is no strategy ${id}.`
+    const message = `The strategy ${id} does not exist.`
     return yield* problem("unknown_strategy", message, {
       errors: [{ pointer: "/strategy_id", code: "unknown_strategy", message }]
     })

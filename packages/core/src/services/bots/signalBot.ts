@@ -65,7 +65,8 @@ const liveStart = invalid([
   {
     pointer: "/action",
     code: "not_allowed",
-    message: "A signal starts no live bot: whoever knows its address could trade with money"
+    message:
+      "A signal can't start a live bot: a leaked address could trade with money. Start the bot with a key"
   }
 ])
 

@@ -265,7 +265,7 @@ const marketFor = Effect.fnUntraced(function* (
     if (Option.isSome(kept) && isNamed(kept.value, named)) return kept.value
   }
   const which = isNumber ? "" : " with this id and these terms"
-  const message = `There is no revision ${revision} of the market ${symbol}${which}.`
+  const message = `The market ${symbol} has no revision ${revision}${which}.`
   return yield* problem("unprocessable", message, {
     errors: [{ pointer: "/revision", code: unknownRevision, message }]
   })
@@ -336,7 +336,7 @@ const dataset = Effect.fn("Candles.dataset")(function* (
   const columns = source === null ? null : yield* columnsFrom(ports, source, timeframe, range)
   if (source === null || columns === null || columns.length === 0) {
     const where = range.from === undefined && range.to === undefined ? "" : " in this range"
-    const message = `There are no candles of ${symbol} ${timeframe}${where}.`
+    const message = `The server has no candles of ${symbol} ${timeframe}${where}.`
     return yield* problem("no_market_data", message)
   }
   if (columns.length > Limits.candlesPerRunMax) {

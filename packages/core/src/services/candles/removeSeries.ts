@@ -57,7 +57,7 @@ export const removeSeries = Effect.fn("Candles.remove")(function* (
         const whose = owner === sharedOwner ? "" : " of the account's own"
         return yield* problem(
           "not_found",
-          `There are no candles of ${symbol} ${timeframe}${whose}.`
+          `The server has no candles of ${symbol} ${timeframe}${whose}.`
         )
       }
       const followers = yield* followersOf(ports, key)

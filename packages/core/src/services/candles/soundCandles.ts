@@ -42,9 +42,13 @@ export const rowFault = (
 
 /** The refusal of candles with these faults. */
 export const refuseRows = (faults: ReadonlyArray<Fault>) =>
-  problem("validation_failed", "The candles are not sound; rows count from 0. Nothing was kept.", {
-    errors: faults
-  })
+  problem(
+    "validation_failed",
+    "The candles are not sound; rows count from 0. The server kept no row.",
+    {
+      errors: faults
+    }
+  )
 
 /** The candle of columns at an index. */
 export const candleOf = (columns: CandleColumns, index: number): Candle => ({
@@ -165,7 +169,7 @@ export const soundCandles = Effect.fnUntraced(function* (request: CandleImport) 
     heldBack: count < length ? candleOf(checked.columns, length - 1) : null
   }
   if (sound.columns.length === 0) {
-    return yield* problem("validation_failed", "There is no complete candle among the rows.")
+    return yield* problem("validation_failed", "The rows have no complete candle.")
   }
   const outside = timeFaults(request)
   return outside.length > 0 ? yield* refuseRows(outside) : sound

@@ -71,7 +71,7 @@ const listMarkets = ({ markets }: MarketPorts, accountId: string) =>
       )
   )
 
-const missing = (id: string): Problem => problem("not_found", `There is no market ${id}.`)
+const missing = (id: string): Problem => problem("not_found", `The market ${id} does not exist.`)
 
 /** The newest revision of a market by its id, or of the one that counts by its symbol. */
 const foundMarket = Effect.fnUntraced(function* (
@@ -96,7 +96,7 @@ const getMarket = Effect.fn("Markets.get")(function* (
   if (revision === undefined || revision === newest.revision) return newest
   const found = yield* ports.markets.get(newest.owner, newest.symbol, revision)
   if (Option.isSome(found)) return found.value
-  return yield* problem("not_found", `There is no revision ${revision} of the market ${id}.`)
+  return yield* problem("not_found", `The market ${id} has no revision ${revision}.`)
 })
 
 const createMarket = Effect.fn("Markets.create")(function* (
@@ -123,7 +123,7 @@ const createMarket = Effect.fn("Markets.create")(function* (
 })
 
 const alreadyThere = ({ id, symbol }: MarketRevision): Problem => {
-  const message = `There is a market ${symbol} already, ${id}: change that one.`
+  const message = `The market ${symbol} exists already as ${id}: change that one.`
   return problem("already_exists", message, {
     errors: [{ pointer: "/symbol", code: "already_exists", message }]
   })

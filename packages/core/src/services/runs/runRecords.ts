@@ -213,7 +213,7 @@ const newestVersion = Effect.fnUntraced(function* (
 ): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
   const strategy = Option.getOrNull(yield* strategies.get(accountId, id))
   if (strategy === null) {
-    const message = `There is no strategy ${id}.`
+    const message = `The strategy ${id} does not exist.`
     return yield* problem("unknown_strategy", message, {
       errors: [{ pointer: "/strategy_id", code: "unknown_strategy", message }]
     })
@@ -242,7 +242,7 @@ const namedVersion = Effect.fnUntraced(function* (
   }
   const newest = yield* newestVersion(world, accountId, id)
   if (newest.strategy_version === number) return newest
-  const message = `There is no version ${number} of the strategy ${id}.`
+  const message = `The strategy ${id} has no version ${number}.`
   return yield* invalid([{ pointer: "/strategy_version", code: "unknown_version", message }])
 })
 

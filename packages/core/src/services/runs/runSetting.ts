@@ -106,7 +106,7 @@ const findDataset = Effect.fnUntraced(function* (
     (error) => (asked === undefined ? error : revisionAt(error, asked.pointer))
   )
   if (dataset.columns.length < 2) {
-    const message = `There are fewer than two candles of ${symbol} in this range.`
+    const message = `The range has fewer than two candles of ${symbol}; a run needs two.`
     return yield* problem("no_market_data", message)
   }
   const { from: start, to: end } = range

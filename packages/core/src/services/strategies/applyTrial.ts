@@ -66,7 +66,7 @@ const evidenceOf = ({ best, config, markets }: Report, trial: TrialDetails): Evi
     buy_and_hold: null,
     random_entries: null,
     gates: [],
-    rule: "Parameters of a search: nothing was judged beyond what its report says."
+    rule: "Parameters of a search: no verdict was given beyond the search's report."
   }
 }
 

@@ -100,7 +100,7 @@ export const findVersion = Effect.fnUntraced(function* (
   if (strategy?.version === number) yield* keepVersion({ versions }, strategy)
   const found = Option.getOrNull(yield* versions.get(accountId, id, number))
   if (found !== null) return found
-  return yield* problem("not_found", `There is no version ${number} of the strategy ${id}.`)
+  return yield* problem("not_found", `The strategy ${id} has no version ${number}.`)
 })
 
 /** The versions of a strategy, newest first; fails with `not_found` where it never was. */
@@ -114,7 +114,7 @@ export const listVersions = Effect.fnUntraced(function* (
   if (strategy !== null) yield* keepVersion({ versions }, strategy)
   const list = (part: PageRequest) => versions.list(accountId, id, part)
   if (strategy === null && (yield* list({ limit: 1 })).items.length === 0) {
-    return yield* problem("not_found", `There is no strategy ${id}.`)
+    return yield* problem("not_found", `The strategy ${id} does not exist.`)
   }
   const isAsked = isLeft(page)
   return yield* narrowedPage(

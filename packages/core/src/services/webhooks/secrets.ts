@@ -54,7 +54,7 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
       )
       // With no overlap it ends one that is open: the secret before stops at once.
       if (current === secret && !(overlapUntil === null && isOverlapOpen(endpoint, nowMs))) {
-        const message = "It is the secret that signs now: nothing would change"
+        const message = "This secret signs already; send another one"
         return yield* invalid([{ pointer: "/secret", code: "unchanged", message }])
       }
       const expiresAt = current === null ? null : overlapUntil

@@ -64,7 +64,7 @@ describe("a notification for a chat", () => {
     )
     assert.deepStrictEqual(texts, [
       'This is a sample. A new strategy is ready: strategy "Trend of two averages" (1h). ' +
-        "It was generated for sharpe. The verdict: promising.",
+        "The objective: sharpe. The verdict: promising.",
       "This is a sample. The optimization of strategy str_01JHKQ8Z7M3V5W9X2Y4B6C8D0F for sharpe is " +
         "complete. The best parameters: fast 12, slow 26. In sample: Sharpe ratio 1.4. " +
         "Out of sample: Sharpe ratio 0.9.",

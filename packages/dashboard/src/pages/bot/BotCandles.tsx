@@ -75,7 +75,7 @@ const Drawn = (props: Seen & { readonly status: BotStatus; readonly symbol: stri
   const written = JSON.stringify(linesOf(status, symbol))
   const lines = useMemo(() => JSON.parse(written) as ReadonlyArray<PriceLine>, [written])
   return candles.length === 0 ? (
-    <Empty title="It has seen no candle yet">
+    <Empty title="The bot has seen no candle yet">
       Its candles and fills are drawn here once it runs.
     </Empty>
   ) : (

@@ -81,7 +81,7 @@ export const BotLog = (props: {
         {({ data }) => {
           const lines = newer.reduce(withLine, data)
           return lines.length === 0 ? (
-            <Empty title="Nothing is in the log yet" />
+            <Empty title="The log has no line yet" />
           ) : (
             <ol class="logs" tabIndex={0} aria-label="Log, the newest line first">
               {lines.map((line) => (

@@ -77,7 +77,7 @@ export const Holdings = ({ status }: { readonly status: BotStatus }): VNode => (
     <section class="card">
       <h2>Positions</h2>
       {status.open_positions.length === 0 ? (
-        <Empty title="It holds nothing" />
+        <Empty title="The bot holds no position" />
       ) : (
         <Table
           caption="Open positions"

@@ -43,8 +43,10 @@ const Attempts = ({ seen }: { readonly seen: Details }): VNode => (
       Attempts <span class="count">{number(seen.attempts.length, 0)}</span>
     </h2>
     {seen.attempts.length === 0 ? (
-      <Empty title="It was not tried yet">
-        {seen.next_attempt_at === null ? "" : `It is sent at ${moment(seen.next_attempt_at)}.`}
+      <Empty title="The delivery has no attempt yet">
+        {seen.next_attempt_at === null
+          ? ""
+          : `The first attempt is at ${moment(seen.next_attempt_at)}.`}
       </Empty>
     ) : (
       <Table
@@ -69,7 +71,7 @@ const Attempts = ({ seen }: { readonly seen: Details }): VNode => (
               )
           },
           {
-            name: "What it said",
+            name: "Answer's text",
             show: ({ response_text: text }) => <code class="told">{text ?? ""}</code>
           }
         ]}

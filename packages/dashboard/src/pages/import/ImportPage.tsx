@@ -61,8 +61,8 @@ const Deed = (props: {
         {seen.isReading
           ? "Reading the file…"
           : would !== null && count === 0
-            ? "There is nothing new in this file."
-            : "Nothing is kept before you import."}
+            ? "The file has no new candles."
+            : "The server keeps no candle before you import."}
       </span>
     </div>
   )

@@ -24,7 +24,7 @@ const Questions = (props: {
         <div class="question" key={about}>
           <p>
             {sentence(
-              `${isOpen ? "nothing says how" : "it is not certain how"} ${words(about)} is meant: ` +
+              `${isOpen ? "the file does not say how" : "the file leaves it uncertain how"} ${words(about)} is meant: ` +
                 `read as ${readAs}, it may be ${or}`
             )}
           </p>

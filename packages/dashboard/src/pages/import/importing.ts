@@ -105,7 +105,7 @@ export const outcomeOf = (outcome: Outcome): string => {
     ...counted(kept, "differs and stays as it is kept", "differ and stay as they are kept"),
     ...counted(outcome.duplicate_count, "row repeats another", "rows repeat another")
   ]
-  const text = parts.length === 0 ? "There is nothing to keep" : parts.join(", ")
+  const text = parts.length === 0 ? "The file has no new candles" : parts.join(", ")
   const { held_back: held } = outcome
   return held === null
     ? `${text}.`

@@ -133,7 +133,7 @@ const Body = ({ overview }: { readonly overview: OverviewData }): VNode => {
       </p>
       <HeldBack overview={overview} />
       {overview.performance.length === 0 ? (
-        <Empty title="Nothing trades here yet">
+        <Empty title="No bot trades yet">
           A bot runs a strategy on paper or live; its worth and results are shown here. It is made
           at the page of <a href={linkTo(["strategies"])}>a strategy</a>.
         </Empty>

@@ -38,7 +38,7 @@ export const SeriesCandles = (props: {
         : loadCandles({ symbol, timeframe, owner, from: window.from, to: window.to }, signal),
     [symbol, timeframe, owner, window?.from, window?.to]
   )
-  if (window === null) return <Empty title="It has no candles" />
+  if (window === null) return <Empty title="The series has no candles" />
   const { from, isFirst, isLast, to } = window
   const spanMs = Date.parse(to) - Date.parse(from)
   return (

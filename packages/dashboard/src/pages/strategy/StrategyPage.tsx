@@ -54,7 +54,7 @@ const Parameters = ({ strategy }: { readonly strategy: Strategy }): VNode => (
   <section class="card">
     <h2>Parameters</h2>
     {strategy.parameters.length === 0 ? (
-      <Empty title="It has none" />
+      <Empty title="The strategy has no parameters" />
     ) : (
       <Table
         caption="Parameters"
@@ -77,7 +77,7 @@ const Sentences = ({ strategy }: { readonly strategy: Strategy }): VNode => (
   <section class="card">
     <h2>What it does</h2>
     {strategy.description === null ? (
-      <Empty title="It has no rules yet" />
+      <Empty title="The strategy has no rules yet" />
     ) : (
       <ul class="sentences">
         {strategy.description.map((text) => (
@@ -124,7 +124,7 @@ const StrategyPage = ({ rest }: PageProps): VNode => {
               Verdict <VerdictBadge verdict={strategy.verdict} />
             </h2>
             {strategy.evidence === null ? (
-              <Empty title="Nothing was judged">
+              <Empty title="The strategy has no verdict">
                 A generated strategy is judged on candles that did not choose it. A search tells the
                 same of one that was written.
               </Empty>

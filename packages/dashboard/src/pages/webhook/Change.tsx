@@ -33,7 +33,7 @@ export const Change = (props: {
   }
   return (
     <Confirm title="Change the webhook" deed="Change" onDo={change} onClose={onClose}>
-      <EventChoice legend="It is told when" chosen={events} onChange={setEvents} />
+      <EventChoice legend="Events to send" chosen={events} onChange={setEvents} />
       <div class="fields">
         <label>
           Note

@@ -22,15 +22,17 @@ const Trouble = ({ hook }: { readonly hook: Webhook }): VNode | null => {
   if (hook.status === "disabled") {
     return (
       <section class="banner bad" role="alert">
-        It is disabled since {moment(disabled_at)}
-        {reason === null ? "" : ` (${words(reason)})`}: nothing is sent to it until it is enabled.
+        The webhook is disabled since {moment(disabled_at)}
+        {reason === null ? "" : ` (${words(reason)})`}: the server sends it no event until you
+        enable it.
       </section>
     )
   }
   return since === null ? null : (
     <section class="banner warn" role="alert">
-      It fails since {moment(since)}: {counted(hook.consecutive_failures, "failure")} in a row.
-      {held === null ? "" : ` It is left alone until ${moment(held)}.`}
+      The webhook fails since {moment(since)}: {counted(hook.consecutive_failures, "failure")} in a
+      row.
+      {held === null ? "" : ` The server sends it no event before ${moment(held)}.`}
     </section>
   )
 }

@@ -122,7 +122,7 @@ export const Register = (props: {
     <Confirm title="Register a webhook" deed="Register" onDo={register} onClose={props.onClose}>
       <Fields draft={draft} onChange={change} />
       <EventChoice
-        legend="It is told when"
+        legend="Events to send"
         chosen={draft.events}
         onChange={(events) => change({ events })}
       />

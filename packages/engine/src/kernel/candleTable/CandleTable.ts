@@ -101,7 +101,7 @@ const wholeFault = (message: string, code = "not_valid"): TableFault => ({
 })
 
 const tooManyRows = (max: number): TableFault =>
-  wholeFault(`There are more than ${max} rows`, "too_many_rows")
+  wholeFault(`The table has more than ${max} rows`, "too_many_rows")
 
 const isFallingTime = (time: Float64Array): boolean => {
   const last = time[time.length - 1]!
@@ -120,7 +120,11 @@ function* resolved(
     return wholeFault("No row has prices: open, high, low and close are empty in each")
   }
   const zone = zoneClock(options.zone ?? "UTC")
-  if (zone === null) return wholeFault(`There is no zone ${quoted(options.zone)}`, "unknown_zone")
+  if (zone === null)
+    return wholeFault(
+      `The time zone ${quoted(options.zone)} is unknown; expected one such as Europe/Berlin`,
+      "unknown_zone"
+    )
   const raw = { length: columns.length, value: columns.time, kind, offset }
   const times: TimesReading = decideTimes(raw, {
     timeframeMs: options.timeframeMs,
@@ -255,7 +259,7 @@ export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
       if (failure !== null) return failure
       if (rows === null) decide()
       if (fault !== null || rows === null || layout === null) {
-        return fault ?? wholeFault("There are no rows")
+        return fault ?? wholeFault("The table has no rows")
       }
       return yield* resolved(rows, layout, format, options)
     }

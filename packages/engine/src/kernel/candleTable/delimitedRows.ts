@@ -86,7 +86,7 @@ export const splitDelimited = (
     if (text.trim() === "") {
       blankLength += line.length + 1
       return blankLength > blankMaxLength
-        ? `There are more than ${blankMaxLength} blank characters up to line ${lineCount}`
+        ? `The table has more than ${blankMaxLength} blank characters up to line ${lineCount}`
         : null
     }
     blankLength = 0

@@ -75,7 +75,7 @@ class JsonRows {
     if (parent !== undefined) parent.hasInner = true
     const gap = this.#text.slice(this.#gapStart, this.#next)
     if (parent?.closer !== "}" && !between.test(gap)) {
-      return "There is something else between the rows of the JSON"
+      return "The JSON has text other than a comma between its rows"
     }
     if (this.#frames.length === depthMax) {
       return `The JSON is nested more than ${depthMax} levels deep`

@@ -220,7 +220,9 @@ const mapped = (
     const place = byName >= 0 ? byName : number >= 0 ? number : byPlain
     if (place < 0 || place >= layout.width) {
       const there = header.length > 0 ? header.join(", ") : `1 to ${layout.width}`
-      return { failure: `There is no column ${quoted(named)} for ${field}; there are ${there}` }
+      return {
+        failure: `The header has no column ${quoted(named)} for ${field}; its columns are ${there}`
+      }
     }
     places[field] = place
   }
@@ -277,7 +279,7 @@ const withHeader = (
   if (missing.length === 0) return layout
   return {
     failure:
-      `Expected the header row ${columnNames.join(",")}, or one whose names say the same: nothing in ` +
+      `Expected the header row ${columnNames.join(",")}, or names that mean the same: no column of ` +
       `${quoted(header.join(","))} is ${missing.join(", ")}. Name such columns with columns=${missing[0]}:…`
   }
 }
@@ -332,7 +334,7 @@ export const findLayout = (
   const namedAt = rows.slice(0, titlesMax).findIndex((row) => isHeader(row, given.columns))
   const headerAt = namedAt >= 0 ? namedAt : Math.max(0, dataAt - 1)
   const header = rows[headerAt]
-  if (header === undefined) return { failure: "There are no rows" }
+  if (header === undefined) return { failure: "The table has no rows" }
   const further = furtherHeaders(rows.slice(headerAt + 1))
   const firstAt = headerAt + 1 + further.length
   return withHeader(joinedHeader(header, further), rows.slice(firstAt), firstAt, given)

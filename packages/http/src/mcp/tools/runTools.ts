@@ -220,7 +220,7 @@ export const runTools: ReadonlyArray<ToolRow> = [
       max_trials: Schema.optionalKey(Schema.Int),
       constraints: Schema.optionalKey(
         Schema.Array(Schema.String).annotate({
-          description: "What all parameters have to meet, such as fast < slow."
+          description: "A condition on the parameters, such as fast < slow."
         })
       ),
       walk_forward: Schema.optionalKey(

@@ -114,7 +114,7 @@ const notesOf = (reading: CandleTableReading): ReadonlyArray<string> => [
   ...(reading.zone === "UTC"
     ? ["Times name no zone, and are read as UTC: zone=… says which it is."]
     : []),
-  ...(reading.hasVolume ? [] : ["There is no volume, so that it is 0 in each candle."]),
+  ...(reading.hasVolume ? [] : ["The file has no volume: each candle gets 0."]),
   ...(reading.volumelessCount > 0
     ? [`The volume is missing in ${reading.volumelessCount} rows, and 0 there.`]
     : []),

@@ -111,10 +111,10 @@ const reasonAgainst = Effect.fnUntraced(function* (
   attempt: OrderAttempt,
   bot: Bot | null
 ): Effect.fn.Return<string | null, StoreError> {
-  if (attempt.is_cancel_wanted) return "it was taken back"
-  if (attempt.number >= attemptsMax) return `${attemptsMax} attempts came to nothing`
+  if (attempt.is_cancel_wanted) return "the bot took the order back"
+  if (attempt.number >= attemptsMax) return `the venue took none of ${attemptsMax} attempts`
   const order = Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id))
-  if (!isWanted({ order })) return "it is no longer wanted"
+  if (!isWanted({ order })) return "the order is no longer wanted"
   if (!isEntry(attempt)) return null
   const refusal = entryRefusal(attempt, {
     bot,
