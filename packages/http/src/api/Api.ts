@@ -30,7 +30,8 @@ const description =
   "Every operation answers under `/api/v1` and under `/v1`; `x-alias` is the other path of the one " +
   "that is listed. Lists are newest first, candles and markets by symbol, and go on with `cursor`. Their " +
   "other query parameters narrow them: all have to hold, `name` is a part of a name, `from` is kept " +
-  "and `to` left out, both on the market's clock. A cursor belongs to its filter. A text with a zero character is 400 in every body. " +
+  "and `to` left out, both on the market's clock. A cursor belongs to its filter. " +
+  "A text with a zero character is 400 in every body. " +
   "Fills, orders, equity, exposure, results and lists of runs come as CSV with `Accept: text/csv`. " +
   "Every refusal is an RFC 9457 problem whose `code` is stable. " +
   "Within v1, fields and operations are added and never taken away: ignore what you do not know."

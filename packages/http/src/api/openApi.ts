@@ -232,7 +232,7 @@ const importRefusal =
 const definitionRefusal =
   "400 for a definition whose fields are each valid and contradict one another; `errors` has each."
 
-/** Refusals of requests that the schemas allow: no keyword looks beside a value, or into records. */
+/** Refusals that no keyword of a schema says: none looks beside a value, or into records. */
 const refusalNotes: Readonly<Record<string, string>> = {
   "strategies.write": definitionRefusal,
   "strategies.update": definitionRefusal,
