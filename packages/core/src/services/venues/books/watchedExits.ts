@@ -42,6 +42,9 @@ export interface WatchStep {
 const restOf = ({ filled, quantity }: BookOrder): BigDecimal.BigDecimal =>
   BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
 
+/** Doubles may miss a whole number of steps by so much, as a part of the quantity. */
+const withRounding = decimalOfUnsafe("1.0000000001")
+
 /** Whether the last known price has reached an exit. */
 const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext): boolean => {
   const { limitPrice, stopPrice } = order.watch!
@@ -94,7 +97,7 @@ const toExit = (
     leg: "exit",
     exitReason,
     type,
-    quantity: decimalText(floorToStep(restOf(order), step)),
+    quantity: decimalText(floorToStep(BigDecimal.multiply(restOf(order), withRounding), step)),
     stopPrice: isLeaving ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
     isReduceOnly: capabilities.hasReduceOnly,

@@ -60,6 +60,12 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.deepStrictEqual(stepsOf(matcher), [], "once")
   })
 
+  it("sells all its steps where doubles miss a whole number of them", () => {
+    const { matcher } = held(0.3999999999999999)
+    matcher.close(120)
+    assert.deepStrictEqual(stepsOf(matcher), [["leave", "market", "0.4"]])
+  })
+
   it("waits while another exit is on its way to sell the same", () => {
     const { matcher, target } = held(0.6)
     matcher.place(order({ side: -1, leg: "exit", quantity: 0.5 }))
