@@ -64,6 +64,12 @@ const checkBot = (world: World, passing: Passing, at: number, asked: Asked): voi
   if (isHolding && status.protection === "venue") world.counts.add("live.protected")
 }
 
+/** An order at the market would fill while the checks ask one after the other; null for none. */
+const unfilled = ({ venue }: LiveSide): string | null =>
+  venue.orders.some(({ status, type }) => type === "market" && status === "open")
+    ? "an order at the market is yet to fill"
+    : null
+
 /** Runs a history of live bots, and throws the first thing that does not hold. */
 export const carryOutLive = (history: LiveHistory, world: World): void => {
   const live = world.live!
@@ -92,7 +98,7 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
     const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there), paid))
     const bare = world.bots.map((bot) => unprotected(world, bot, live.watch))
     const differing = [...found, ...bare].find((one) => one !== null)
-    return unknownAtExchange(there) ?? differing ?? unheld(world, live)
+    return unknownAtExchange(there) ?? differing ?? unfilled(live) ?? unheld(world, live)
   })
   checkWishes(world, asked)
   for (const at of world.bots.keys()) checkBot(world, passing, at, asked)

@@ -18,11 +18,16 @@ const graceMs = 30_000
 /** Stops are sized to whole steps of what is held after fees. */
 const stepShare = Number(marketAt("A/B").quantityStep)
 
+/** A position that leaves at the market needs no stop. */
+type Safety = "protected" | "leaving" | "bare"
+
 /** The stops of all bots, as they are while a history goes on. */
 export class StopWatch {
   readonly #allowedMs: number
-  /** Since when a market of a bot lacks its stop. */
+  /** Since when a market of a bot lacks its stop, and does not leave either. */
   readonly #sinceMs = new Map<string, number>()
+  /** Since when it lacks its stop, be it that it leaves or not: this is told of once. */
+  readonly #bareSinceMs = new Map<string, number>()
 
   constructor(allowedMs: number) {
     this.#allowedMs = allowedMs
@@ -34,22 +39,24 @@ export class StopWatch {
       if (bot.definition.exits?.stop_loss === undefined) continue
       for (const symbol of bot.definition.symbols) {
         const name = `${bot.id} ${symbol}`
-        if (this.#isSafe(live, bot, symbol)) {
-          this.#sinceMs.delete(name)
-          continue
-        }
+        const safety = this.#safetyOf(live, bot, symbol)
+        if (safety !== "bare") this.#sinceMs.delete(name)
+        if (safety === "protected") this.#bareSinceMs.delete(name)
+        else if (!this.#bareSinceMs.has(name)) this.#bareSinceMs.set(name, nowMs)
+        if (safety !== "bare") continue
         const bareMs = this.#sinceMs.get(name) ?? nowMs
         this.#sinceMs.set(name, bareMs)
         const sinceMs = Math.max(bareMs, world.disturbedAtMs)
         if (nowMs - sinceMs <= this.#allowedMs + graceMs) continue
-        const isTold = (live.watch.alerts.get(bot.id) ?? []).some((atMs) => atMs >= bareMs)
+        const fromMs = this.#bareSinceMs.get(name)!
+        const isTold = (live.watch.alerts.get(bot.id) ?? []).some((atMs) => atMs >= fromMs)
         if (isTold) world.counts.add("live.bareTold")
         demand(isTold, `${symbol} lacks its stop for ${nowMs - bareMs} ms, and nobody was told`)
       }
     }
   }
 
-  #isSafe({ venue, watch }: LiveSide, { id: botId }: WorldBot, symbol: string): boolean {
+  #safetyOf({ venue, watch }: LiveSide, { id: botId }: WorldBot, symbol: string): Safety {
     const own = (id: string | null): OrderAttempt | undefined => {
       const attempt = id === null ? undefined : watch.attempts.get(id)
       return attempt?.bot_id === botId && attempt.order.symbol === symbol ? attempt : undefined
@@ -63,23 +70,24 @@ export class StopWatch {
     }
     const size = Math.abs(held)
     const price = numberOf(truth.prices.get(symbol)!)
-    if (size * price < 2 * Number(marketAt(symbol).minNotional)) return true
+    if (size * price < 2 * Number(marketAt(symbol).minNotional)) return "protected"
     let rests = 0
     for (const { filled, id, quantity, status } of venue.orders) {
       const attempt = status === "open" ? own(id) : undefined
       if (attempt === undefined || attempt.leg === "entry") continue
       // A position that leaves needs no stop.
-      if (attempt.order.type === "market") return true
+      if (attempt.order.type === "market") return "leaving"
       if (attempt.order.type !== "stop") continue
       rests += numberOf(quantity) - numberOf(filled)
     }
-    if (rests >= size - 2 * stepShare) return true
-    return [...watch.attempts.values()].some(
+    if (rests >= size - 2 * stepShare) return "protected"
+    const isLeaving = [...watch.attempts.values()].some(
       (one) =>
         own(one.id) !== undefined &&
         one.leg !== "entry" &&
         one.order.type === "market" &&
         openAttemptStates.includes(one.state)
     )
+    return isLeaving ? "leaving" : "bare"
   }
 }
