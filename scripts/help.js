@@ -32,7 +32,7 @@ export const groups = {
     "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",
     simulate: "bots and exchange accounts in simulated disasters: -- --count 1000",
     "power-cuts": "cuts the power of the embedded database's disk: -- [cuts] [seed]",
-    mutants: "small changes of a file that its tests do not notice: -- <file> [test …], or scores of all areas",
+    mutants: "scores tests by small changes: [-- <file> [test …]]",
     check: "types, lint, format, dead code and generated files",
     types: "checks types",
     lint: "checks rules, the laws of dependence among them",
