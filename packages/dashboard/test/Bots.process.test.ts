@@ -3,7 +3,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasBrowser } from "./browser.ts"
-import { looks, setStage, signIn, type Stage, until, type Walk } from "./walk.ts"
+import { looks, overprintsOf, setStage, signIn, type Stage, until, type Walk } from "./walk.ts"
 
 const price = { type: "price", field: "close" }
 const average = { type: "sma", period: 50 }
@@ -100,6 +100,7 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
       await walk.page.getByRole("img", { name: /^Candles of GBP/ }).waitFor()
       await walk.page.getByRole("heading", { name: "Expected and realised" }).waitFor()
       await walk.check(name("bot"))
+      assert.deepStrictEqual(await overprintsOf(walk.page), [])
       await walk.end()
     })
   }
@@ -150,6 +151,14 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
     await walk.go("", "Overview")
     await walk.page.getByText("The server can't be reached.").waitFor()
     assert.deepStrictEqual(await walk.page.getByRole("button", { name: "Try again" }).count(), 1)
+    await walk.end()
+  })
+
+  it("breaks the address of a page that is not there, on a phone too", async () => {
+    const walk = await stage.open({ width: 390 })
+    await signIn(walk, stage.url)
+    await walk.go(`backtests/${"a".repeat(80)}/b`, "Not found")
+    await walk.check("not-found-390")
     await walk.end()
   })
 

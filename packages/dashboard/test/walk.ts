@@ -70,6 +70,19 @@ const callOf =
     return text === "" ? null : JSON.parse(text)
   }
 
+/** A rectangle of the window, in CSS pixels. */
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** An element of the page. */
+interface Shown {
+  readonly textContent: string
+}
+
 /** The messages of a browser in the page; the types of a page are not those of Node. */
 interface Told {
   readonly refused: Array<string>
@@ -84,6 +97,11 @@ interface Told {
   }
   readonly document: {
     readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number }
+    readonly querySelectorAll: (selector: string) => Iterable<Shown>
+    readonly createRange: () => {
+      readonly selectNodeContents: (node: Shown) => void
+      readonly getBoundingClientRect: () => Box
+    }
   }
   readonly addEventListener: (
     name: string,
@@ -105,6 +123,32 @@ const findingsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
     ({ help, id, nodes }) => `${id}: ${help}\n${nodes.map(({ html }) => `  ${html}`).join("\n")}`
   )
 }
+
+/** The items of definition lists whose texts lie over one another, or touch. */
+export const overprintsOf = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() => {
+    const { document } = globalThis as unknown as Told
+    const gapMinPx = 4
+    // A text may leave its element, so the texts themselves are measured.
+    const items = [...document.querySelectorAll("dl > div")].map((item) => {
+      const range = document.createRange()
+      range.selectNodeContents(item)
+      return { text: item.textContent, box: range.getBoundingClientRect() }
+    })
+    const seen = items.filter(({ box }) => box.right > box.left)
+    return seen.flatMap(({ box: one, text }, index) =>
+      seen
+        .slice(index + 1)
+        .filter(
+          ({ box: other }) =>
+            one.left < other.right + gapMinPx &&
+            other.left < one.right + gapMinPx &&
+            one.top < other.bottom &&
+            other.top < one.bottom
+        )
+        .map((other) => `${text} | ${other.text}`)
+    )
+  })
 
 const checkPage = async (page: Page, said: ReadonlyArray<string>, name: string) => {
   assert.deepStrictEqual(await findingsOf(page), [], `axe on ${name}`)

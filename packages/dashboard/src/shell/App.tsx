@@ -106,10 +106,13 @@ const PageBody = (): VNode => {
   }, [page, segments.join("/")])
   if (page === undefined) {
     return (
-      <Failure
-        title="The page does not exist"
-        text={`The dashboard has no page ${location.hash}.`}
-      />
+      <>
+        <h1>Not found</h1>
+        <Failure
+          title="The page does not exist"
+          text={`The dashboard has no page ${location.hash}.`}
+        />
+      </>
     )
   }
   if (typeof Body === "string") return <Failure title="This page is missing" text={Body} />
