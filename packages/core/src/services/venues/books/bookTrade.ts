@@ -293,6 +293,9 @@ export const bookTrade = (
   const price = decimalOfUnsafe(trade.price)
   const booking: Booking = { book, market, trade, order, side, price, index: options.index }
   const state: BookMarket = book.markets[market]!
+  if (trade.time_ms >= (state.lastTrade?.timeMs ?? -Infinity)) {
+    state.lastTrade = { price: numberOf(price), timeMs: trade.time_ms, index: options.index }
+  }
   const { cash, held } = changesOf(book, trade, options.priceOf)
   if (order !== undefined) order.filled = plus(order.filled, decimalOfUnsafe(trade.quantity))
   book.cash = plus(book.cash, cash)

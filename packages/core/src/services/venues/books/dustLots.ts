@@ -9,7 +9,7 @@
 import { BigDecimal } from "effect"
 import { decimalOfNumber, decimalOfUnsafe, floorToStep } from "../../../domain/decimals.ts"
 import type { VenueMarket } from "../../../ports/Venue.ts"
-import { lotsIn, type VenueBook } from "./venueBook.ts"
+import { lastPriceOf, lotsIn, type VenueBook } from "./venueBook.ts"
 import type { ProtectingCapabilities } from "./wantedExits.ts"
 
 /** A lot that is too small to be sold. */
@@ -44,7 +44,7 @@ export const isTooSmall = (
   const size = floorToStep(BigDecimal.abs(quantity), decimalOfNumber(specs[market]!.lot))
   if (BigDecimal.isLessThan(size, decimalOfUnsafe(known.minQuantity))) return true
   // Orders that can only reduce are often let off the least notional: the venue is asked.
-  const price = priceOf?.(symbols[market]!) ?? markets[market]!.lastClose
+  const price = priceOf?.(symbols[market]!) ?? lastPriceOf(markets[market]!)
   if (capabilities.hasReduceOnly || price === null) return false
   const notional = BigDecimal.multiply(size, decimalOfNumber(price))
   return BigDecimal.isLessThan(notional, decimalOfUnsafe(known.minNotional))

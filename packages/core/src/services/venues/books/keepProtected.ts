@@ -15,7 +15,7 @@ import { makeVenueId } from "../makeVenueId.ts"
 import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustLots.ts"
 import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf } from "./protectionStatus.ts"
-import { isOver, type VenueBook } from "./venueBook.ts"
+import { isOver, lastPriceOf, type VenueBook } from "./venueBook.ts"
 import { type ExitsContext, expectExit, type WantedExit, wantedExits } from "./wantedExits.ts"
 import { watchExits } from "./watchedExits.ts"
 
@@ -88,7 +88,7 @@ const newAttempt = Effect.fnUntraced(function* (
   )
   const number = Math.max(0, ...numbers) + 1
   const parts = { botId, epoch, market, decision: clientOrderId, leg, attempt: number }
-  const price = account.priceOf?.(symbol) ?? book.markets[market]!.lastClose ?? 0
+  const price = account.priceOf?.(symbol) ?? lastPriceOf(book.markets[market]!) ?? 0
   const attempt: OrderAttempt = {
     account_key: key,
     id: yield* makeVenueId(parts, capabilities.idForm),

@@ -87,6 +87,8 @@ export interface BookMarket {
   index: number
   lastClose: number | null
   lastTime: number | null
+  /** The newest trade of the bot, and the number of the candle that it fell into. */
+  lastTrade?: { price: number; timeMs: number; index: number } | undefined
   /** Trades that come before those which explain them. */
   waiting: Array<{ trade: TradeFact; since: number }>
 }
@@ -155,6 +157,7 @@ const KeptMarket = Schema.Struct({
   index: Int,
   lastClose: NullOr(Finite),
   lastTime: NullOr(Finite),
+  lastTrade: Schema.optionalKey(Schema.Struct({ price: Finite, timeMs: Finite, index: Int })),
   waiting: Schema.Array(Schema.Struct({ trade: TradeFact, since: Int }))
 })
 
@@ -275,6 +278,13 @@ export const heldIn = ({ dust, lots }: BookMarket): BigDecimal.BigDecimal =>
 /** The lots of a market. */
 export const lotsIn = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))
+
+/**
+ * The last price that the books know of a market: that of the bot's own trade where it came after
+ * the last close, or else that close.
+ */
+export const lastPriceOf = ({ index, lastClose, lastTrade }: BookMarket): number | null =>
+  lastTrade !== undefined && lastTrade.index > index ? lastTrade.price : lastClose
 
 /** The last close of a market that trades a coin against the bot's quote currency. */
 export const lastCloseOf = ({ markets, symbols }: VenueBook, coin: string): number | null => {

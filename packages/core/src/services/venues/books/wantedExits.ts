@@ -13,7 +13,7 @@ import {
   floorToStep
 } from "../../../domain/decimals.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
-import { type BookLot, type BookOrder, isOver, type VenueBook } from "./venueBook.ts"
+import { type BookLot, type BookOrder, isOver, lastPriceOf, type VenueBook } from "./venueBook.ts"
 
 /** The facts that decide how a position is protected at a venue. */
 export interface ProtectingCapabilities extends Pick<
@@ -54,7 +54,7 @@ export interface WantedExit {
 /** The facts known besides the books. */
 export interface ExitsContext {
   readonly capabilities: ProtectingCapabilities
-  /** The last price of a market; its last close where null. */
+  /** The last price of a market; where null, the last one that the books know. */
   readonly priceOf?: ((symbol: string) => number | null) | undefined
   /** Lots that are to be left at the market at once, by the client order ids of their entries. */
   readonly leaving?: ReadonlySet<string> | undefined
@@ -113,7 +113,7 @@ const exitsOfLot = (
 ): ReadonlyArray<WantedExit> => {
   const { hasReduceOnly: isReduceOnly, hasStops } = capabilities
   const symbol = book.symbols[market]!
-  const price = priceOf?.(symbol) ?? book.markets[market]!.lastClose
+  const price = priceOf?.(symbol) ?? lastPriceOf(book.markets[market]!)
   const { stop = null, stopReason = "stop_loss", target = null } = lot.protection ?? {}
   const side = lot.position.quantity > 0 ? -1 : 1
   const common = { ...exitOf(book, market, lot, quantity), isReduceOnly }

@@ -16,7 +16,7 @@ import {
   floorToStep,
   numberOf
 } from "../../../domain/decimals.ts"
-import { type BookOrder, isOver, lotsIn, type VenueBook } from "./venueBook.ts"
+import { type BookOrder, isOver, lastPriceOf, lotsIn, type VenueBook } from "./venueBook.ts"
 import {
   type ExitsContext,
   mayOverlap,
@@ -48,7 +48,7 @@ const withRounding = decimalOfUnsafe("1.0000000001")
 /** Whether the last known price has reached an exit. */
 const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext): boolean => {
   const { limitPrice, stopPrice } = order.watch!
-  const price = priceOf?.(book.symbols[order.market]!) ?? book.markets[order.market]!.lastClose
+  const price = priceOf?.(book.symbols[order.market]!) ?? lastPriceOf(book.markets[order.market]!)
   if (price === null) return false
   if (stopPrice !== null) return passesStop(order.side, numberOf(decimalOfUnsafe(stopPrice)), price)
   if (limitPrice === null) return false

@@ -139,6 +139,36 @@ describe("protective orders", () => {
     assert.deepInclude(stop, { type: "stop", isPassed: true })
   })
 
+  it("rest beside an entry that filled after a close beyond their levels", () => {
+    const isPassed = (matcher: Matcher, context: ExitsContext) =>
+      wantedExits(matcher.book, context).map((exit) => exit.isPassed)
+    // The entry broke out: the last close lies below its stop, and no trade was there since.
+    const matcher = new Matcher()
+    const entry = matcher.place(order({ attached }))
+    matcher.close(89)
+    matcher.tell(tradeOf(entry, { quantity: "0.5" }))
+    assert.deepStrictEqual(isPassed(matcher, { capabilities: spot }), [false])
+    assert.deepStrictEqual(isPassed(matcher, { capabilities: without }), [])
+    matcher.tell(tradeOf(entry, { quantity: "0.5" }))
+    assert.deepStrictEqual(isPassed(matcher, { capabilities: spot }), [false])
+    matcher.close(89)
+    assert.deepStrictEqual(isPassed(matcher, { capabilities: spot }), [true])
+    // A limit entry came far below the last close, which was beyond its target.
+    const lower = new Matcher()
+    const limit = lower.place(order({ attached, type: "limit", limit: 100 }))
+    lower.close(121)
+    lower.tell(tradeOf(limit))
+    assert.deepStrictEqual(
+      shown(lower, { capabilities: spot }).map(({ type }) => type),
+      ["stop"]
+    )
+    lower.close(121)
+    assert.deepStrictEqual(
+      shown(lower, { capabilities: spot }).map(({ type }) => type),
+      ["market"]
+    )
+  })
+
   it("give way to an exit at the market for a lot that is to leave", () => {
     const { matcher, id } = held()
     const leaving = new Set([id])
