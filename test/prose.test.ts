@@ -137,8 +137,9 @@ describe("titles of problems", () => {
   })
 
   it("are refused where a word stands for the subject", () => {
+    const field = "title"
     const text = ["It is in use", "The record exists", "There is no such thing", "What broke"]
-      .map((title) => `x: { status: 400, ${"title"}: "${title}" }`)
+      .map((title) => `x: { status: 400, ${field}: "${title}" }`)
       .join("\n")
     assert.deepStrictEqual(titlesOf(text).filter(isFaulty), [
       "It is in use",
