@@ -161,6 +161,34 @@ describe("on a data directory", () => {
     assert.deepStrictEqual(parsed(await on("candles", "list", "--json")).data.length, 3)
   })
 
+  it("runs on the candles of a file alone, also where samples have the same market", async () => {
+    const day = (index: number): string => new Date(Date.UTC(2020, 5, 1 + index)).toISOString()
+    const rows = Array.from({ length: 300 }, (_, index) => {
+      const price = 100 + 10 * Math.sin(index / 9)
+      return `${day(index)},${price},${price + 1},${price - 1},${price},1`
+    })
+    writeFileSync(join(cwd, "own.csv"), ["time,open,high,low,close,volume", ...rows].join("\n"))
+    for (const command of [["backtest"], ["optimize", "--trials", "5"]]) {
+      const [verb = "", ...more] = command
+      const results = parsed(await on(verb, "mine.json", "--candles", "own.csv", ...more, "--json"))
+      const [candles] = results.data_quality ?? results.candles
+      assert.strictEqual(candles.symbol, "BTC/USD")
+      assert.strictEqual(results.data_quality?.[0].candle_count ?? 300, 300, verb)
+    }
+    const analysed = parsed(
+      await on("analyze", "warmup", "mine.json", "--candles", "own.csv", "--json")
+    )
+    assert.strictEqual(analysed.history_candles + analysed.judged_candles, 300)
+    for (const place of [
+      ["--url", "http://127.0.0.1:9"],
+      ["--data", "elsewhere"]
+    ]) {
+      const refused = await on("backtest", "mine.json", "--candles", "own.csv", ...place)
+      assert.strictEqual(refused.code, 2, refused.stderr)
+      assert.include(refused.stderr, "leave --url and --data out")
+    }
+  })
+
   it("searches with constraints and walking forward, and tells what the best is worth", async () => {
     const search = ["optimize", "mine.json", "--candles", sample, "--trials", "10", "--seed", "1"]
     const rules = ["--constraint", "fast < slow", "--constraint", "slow <= 80"]

@@ -8,8 +8,9 @@ import type { BacktestResults } from "@candlewick/http/api"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { basename } from "node:path"
-import { type Connection, targetOf, withApi } from "../terminal/Connections.ts"
+import { type Connection, type Target, withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
+import { DataFlag, UrlFlag } from "../terminal/flags.ts"
 import { number, pairs, percent, say, show } from "../terminal/output.ts"
 import { carryOut } from "../terminal/runs.ts"
 import { bytesOf } from "./candles.ts"
@@ -83,7 +84,12 @@ export const strategyIdOf = Effect.fnUntraced(function* ({ client }: Connection,
 
 const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
 
-/** Imports the candles of a file under the one market of a strategy. @category conversions */
+/**
+ * Imports the candles of a file under the one market of a strategy, in place of the sample candles
+ * that this process began with: a run on a file is on that file alone.
+ *
+ * @category conversions
+ */
 export const importUnder = Effect.fnUntraced(function* (
   { client }: Connection,
   [symbol, other]: ReadonlyArray<string>,
@@ -93,6 +99,10 @@ export const importUnder = Effect.fnUntraced(function* (
     return yield* wrongUse("--candles has one market: import the others with `candles import`")
   }
   const query = yield* request(Imported, { symbol, source: basename(path) })
+  const { data } = yield* client.candles.list({ query: { symbol: query.symbol } })
+  yield* Effect.forEach(data, ({ timeframe }) =>
+    client.candles.remove({ query: { symbol: query.symbol, timeframe } })
+  )
   return yield* client.candles.import({ query, payload: yield* bytesOf(path) })
 })
 
@@ -107,11 +117,22 @@ export const importFor = Effect.fnUntraced(function* (
   return yield* importUnder(connection, definition.symbols, path)
 })
 
-/** Where a command with a file of candles works: in memory, unless told otherwise. */
+/**
+ * The place where a command with a file of candles works: in memory, whatever the environment
+ * names. A server or a directory beside the file is refused, because both would keep the candles.
+ */
 export const placeFor = (candles: Option.Option<string>) =>
-  Effect.map(targetOf, ({ directory, url }) =>
-    Option.isSome(candles) && url === null && directory === null ? { directory: ":memory:" } : {}
-  )
+  Effect.gen(function* () {
+    const changed: Partial<Target> = {}
+    if (Option.isNone(candles)) return changed
+    if (Option.isSome(yield* UrlFlag) || Option.isSome(yield* DataFlag)) {
+      return yield* wrongUse(
+        "--candles works in memory: leave --url and --data out, or import the file there first " +
+          "with `candles import`"
+      )
+    }
+    return { url: null, directory: ":memory:" } satisfies Partial<Target>
+  })
 
 /** The flags of a backtest. @category flags @since 0.1.0 */
 export const backtestFlags = {
