@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)("webhooks and alerts in a browser", () => {
     const dialog = page.getByRole("dialog")
     await page.getByRole("button", { name: "Disable" }).press("Enter")
     await dialog.getByRole("button", { name: "Disable" }).press("Enter")
-    await page.getByText(/^It is disabled since/).waitFor()
+    await page.getByText(/^The webhook is disabled since/).waitFor()
     await page.getByRole("button", { name: "Enable" }).press("Enter")
     await dialog.getByRole("button", { name: "Enable" }).press("Enter")
     await page.getByRole("button", { name: "Disable" }).waitFor()
