@@ -1,6 +1,5 @@
 /**
- * The API answers inside servers of Express and Fastify as it does in its own. Next runs published
- * packages alone, so `npm run release:check` has its part.
+ * The API answers inside servers of Express and Fastify as it does in its own.
  */
 import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
