@@ -3,7 +3,7 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { apiKey, freePort, startServer, stopServer } from "../../../scripts/examples.ts"
 import { type Ended, makeFolder, run, runOnTerminal, sample } from "./commandLine.ts"
@@ -12,6 +12,8 @@ const parsed = ({ code, stderr, stdout }: Ended): any => {
   assert.notStrictEqual(stdout, "", `it ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)
 }
+
+const dayMs = 86_400_000
 
 describe("on a server", () => {
   const cwd = makeFolder()
@@ -161,32 +163,94 @@ describe("on a data directory", () => {
     assert.deepStrictEqual(parsed(await on("candles", "list", "--json")).data.length, 3)
   })
 
-  it("runs on the candles of a file alone, also where samples have the same market", async () => {
-    const day = (index: number): string => new Date(Date.UTC(2020, 5, 1 + index)).toISOString()
-    const rows = Array.from({ length: 300 }, (_, index) => {
-      const price = 100 + 10 * Math.sin(index / 9)
-      return `${day(index)},${price},${price + 1},${price - 1},${price},1`
+  /** Writes candles of so many steps from a day on, and gives the file's name. */
+  const writeCandles = (name: string, from: number, stepMs: number, count: number): string => {
+    const rows = Array.from({ length: count }, (_, index) => {
+      const price = 100 + 10 * Math.sin((index * stepMs) / (9 * dayMs))
+      return `${new Date(from + index * stepMs).toISOString()},${price},${price + 1},${price - 1},${price},1`
     })
-    writeFileSync(join(cwd, "own.csv"), ["time,open,high,low,close,volume", ...rows].join("\n"))
-    for (const command of [["backtest"], ["optimize", "--trials", "5"]]) {
-      const [verb = "", ...more] = command
-      const results = parsed(await on(verb, "mine.json", "--candles", "own.csv", ...more, "--json"))
-      const [candles] = results.data_quality ?? results.candles
-      assert.strictEqual(candles.symbol, "BTC/USD")
-      assert.strictEqual(results.data_quality?.[0].candle_count ?? 300, 300, verb)
+    writeFileSync(join(cwd, name), ["time,open,high,low,close,volume", ...rows].join("\n"))
+    return name
+  }
+  const ownRuns = [
+    ["backtest", "mine.json"],
+    ["optimize", "mine.json", "--trials", "5"],
+    ["analyze", "lookahead", "mine.json"],
+    ["analyze", "warmup", "mine.json"]
+  ]
+
+  it("runs on the candles of a file alone, also where samples have the same market", async () => {
+    // The first lies among the days of the sample, the second after them, the third is finer.
+    for (const [name, from, stepMs, count] of [
+      ["among.csv", Date.UTC(2020, 5, 1), dayMs, 300],
+      ["after.csv", Date.UTC(2022, 0, 1), dayMs, 300],
+      ["hours.csv", Date.UTC(2020, 5, 1), dayMs / 24, 24 * 120]
+    ] as const) {
+      const days = (count * stepMs) / dayMs
+      const first = new Date(from).toISOString()
+      const last = new Date(from + (days - 1) * dayMs).toISOString()
+      const given = ["--candles", writeCandles(name, from, stepMs, count)]
+      for (const verb of ["backtest", "optimize"]) {
+        const trials = verb === "optimize" ? ["--trials", "5"] : []
+        const results = parsed(await on(verb, "mine.json", ...given, ...trials, "--json"))
+        assert.strictEqual(results.data_quality.length, 1)
+        assert.deepInclude(
+          results.data_quality[0],
+          { symbol: "BTC/USD", candle_count: days, first_at: first, last_at: last },
+          `${verb} ${name}`
+        )
+      }
+      const line = `BTC/USD 1d, ${days} from ${first.slice(0, 10)} to ${last.slice(0, 10)}`
+      for (const what of ["lookahead", "warmup"]) {
+        assert.include((await on("analyze", what, "mine.json", ...given)).stdout, line, name)
+      }
     }
-    const analysed = parsed(
-      await on("analyze", "warmup", "mine.json", "--candles", "own.csv", "--json")
-    )
-    assert.strictEqual(analysed.history_candles + analysed.judged_candles, 300)
-    for (const place of [
-      ["--url", "http://127.0.0.1:9"],
-      ["--data", "elsewhere"]
-    ]) {
-      const refused = await on("backtest", "mine.json", "--candles", "own.csv", ...place)
+  })
+
+  it("takes no sample beside a file of candles, for whatever market a run names", async () => {
+    const given = ["--candles", writeCandles("one.csv", Date.UTC(2020, 5, 1), dayMs, 300)]
+    for (const [verb = "", ...more] of [["backtest"], ["optimize", "--trials", "5"]]) {
+      const other = await on(verb, "mine.json", ...given, ...more, "--symbols", "SPY/USD")
+      assert.deepStrictEqual([other.code, other.stdout], [1, ""])
+      assert.include(other.stderr, "no candles of SPY/USD 1d")
+    }
+  })
+
+  it("names both timeframes where a file's candles are too long for a run", async () => {
+    const weeks = writeCandles("weeks.csv", Date.UTC(2020, 0, 6), 7 * dayMs, 100)
+    for (const line of ownRuns) {
+      const refused = await on(...line, "--candles", weeks)
+      assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
+      assert.include(
+        refused.stderr,
+        "weeks.csv has candles of 1w: candles of 1d can't be built of these."
+      )
+    }
+  })
+
+  it("refuses a server, a directory or a kept strategy beside a file of candles", async () => {
+    const given = ["--candles", writeCandles("own.csv", Date.UTC(2020, 5, 1), dayMs, 300)]
+    for (const line of [...ownRuns, ["report", "mine.json"]]) {
+      for (const place of [
+        ["--url", "http://127.0.0.1:9", "--key", "k".repeat(32)],
+        ["--data", "elsewhere"]
+      ]) {
+        const refused = await on(...line, ...given, ...place)
+        assert.strictEqual(refused.code, 2, refused.stderr)
+        assert.include(refused.stderr, "leave --url and --data out, or import the file there first")
+      }
+      const kept = line.map((word) =>
+        word === "mine.json" ? "str_01ARZ3NDEKTSV4RRFFQ69G5FAV" : word
+      )
+      const refused = await on(...kept, ...given)
       assert.strictEqual(refused.code, 2, refused.stderr)
-      assert.include(refused.stderr, "leave --url and --data out")
+      assert.include(refused.stderr, "--candles goes with a strategy's file")
     }
+    assert.isFalse(existsSync(join(cwd, "elsewhere")))
+    // A server that the environment alone names stands back, as it does for --data.
+    const environment = { CANDLEWICK_URL: "http://127.0.0.1:9", CANDLEWICK_KEY: "k".repeat(32) }
+    const ran = await run(["backtest", "mine.json", ...given, "--json"], { cwd, environment })
+    assert.strictEqual(parsed(ran).data_quality[0].candle_count, 300)
   })
 
   it("searches with constraints and walking forward, and tells what the best is worth", async () => {

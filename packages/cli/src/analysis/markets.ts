@@ -3,9 +3,14 @@
  *
  * @since 0.1.0
  */
-import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
+import {
+  type CandleColumns,
+  indexAt,
+  resampleColumns,
+  sliceColumns
+} from "@candlewick/engine/kernel"
 import type { BacktestResult, CodedStrategy } from "@candlewick/engine/research"
-import type { StrategyDefinition } from "@candlewick/engine"
+import { type StrategyDefinition, type Timeframe, timeframeMs } from "@candlewick/engine"
 
 /** A strategy as rules, or as code beside its definition. @category models @since 0.1.0 */
 export type Analyzed = StrategyDefinition | CodedStrategy
@@ -16,6 +21,16 @@ export type Markets = Readonly<Record<string, CandleColumns>>
 /** The parts of the strategy, whether rules or code decide. @category conversions @since 0.1.0 */
 export const definitionOf = (strategy: Analyzed): StrategyDefinition =>
   "rules" in strategy ? strategy.definition : strategy
+
+/** Candles of one timeframe, built of those of an equal or a finer one. @category conversions */
+export const builtOf = (
+  columns: CandleColumns,
+  finer: Timeframe,
+  timeframe: Timeframe
+): CandleColumns =>
+  finer === timeframe
+    ? columns
+    : resampleColumns(columns, timeframeMs(finer), timeframeMs(timeframe))
 
 /** The candles that begin from one time on and before another, in ms. @category conversions */
 export const between = (markets: Markets, from: number, until: number): Markets =>

@@ -15,10 +15,10 @@ import { candles, type CandleRow } from "@candlewick/engine/research"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { analyzeLookAhead } from "../analysis/lookAhead.ts"
-import { type Analyzed, definitionOf, type Markets } from "../analysis/markets.ts"
+import { type Analyzed, builtOf, definitionOf, type Markets } from "../analysis/markets.ts"
 import { analyzeWarmup, type WarmupReport } from "../analysis/warmup.ts"
 import { type Connection, withApi } from "../terminal/Connections.ts"
-import { type CommandFailed, refused } from "../terminal/failures.ts"
+import { type CommandFailed, refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show, table } from "../terminal/output.ts"
 import { candlesFlag, importUnder, placeFor } from "./backtest.ts"
 import { from, moment, parameters, parametersOf, request } from "./options.ts"
@@ -91,14 +91,18 @@ const analyzed = <A, E, R>(
     withApi(
       (connection) =>
         Effect.gen(function* () {
+          if (Option.isSome(given.candles) && !isFile(given.strategy)) {
+            return yield* wrongUse("--candles goes with a strategy's file")
+          }
           const strategy = yield* strategyOf(connection, given.strategy)
           const { symbols, timeframe } = definitionOf(strategy)
-          if (Option.isSome(given.candles)) {
-            yield* importUnder(connection, symbols, given.candles.value)
-          }
+          const kept = Option.isSome(given.candles)
+            ? yield* importUnder(connection, symbols, given.candles.value, timeframe)
+            : timeframe
           const markets: Record<string, Markets[string]> = {}
           for (const symbol of symbols) {
-            markets[symbol] = yield* columnsOf(connection, symbol, timeframe)
+            const columns = yield* columnsOf(connection, symbol, kept)
+            markets[symbol] = builtOf(columns, kept, timeframe)
           }
           return yield* use(markets, strategy)
         }),

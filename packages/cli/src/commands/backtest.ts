@@ -3,7 +3,13 @@
  *
  * @since 0.1.0
  */
-import { BacktestRequest, ImportSymbol, StrategyRequest } from "@candlewick/core/domain"
+import {
+  BacktestRequest,
+  ImportSymbol,
+  StrategyRequest,
+  TimeframeOrAlias
+} from "@candlewick/core/domain"
+import { isMultipleOf } from "@candlewick/engine"
 import type { BacktestResults } from "@candlewick/http/api"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -38,7 +44,7 @@ export const strategyArgument = Argument.String("strategy").pipe(
 /** A file of candles to run on. @category flags @since 0.1.0 */
 export const candlesFlag = text(
   "candles",
-  "A file of candles to run on; the server does not keep it"
+  "A file of candles to run on, in memory; nothing is kept"
 )
 
 type Results = typeof BacktestResults.Type
@@ -84,37 +90,51 @@ export const strategyIdOf = Effect.fnUntraced(function* ({ client }: Connection,
 
 const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
 
+const Wanted = Schema.Struct({ timeframe: TimeframeOrAlias })
+
 /**
- * Imports the candles of a file under the one market of a strategy, in place of the sample candles
- * that this process began with: a run on a file is on that file alone.
+ * Imports the candles of a file under the one market of a strategy, in place of all sample candles
+ * that this process began with: a run on a file is on that file alone. Gives the timeframe of the
+ * file, and fails where the candles that the run wants can't be built of the file's.
  *
  * @category conversions
  */
 export const importUnder = Effect.fnUntraced(function* (
   { client }: Connection,
   [symbol, other]: ReadonlyArray<string>,
-  path: string
+  path: string,
+  wanted: string
 ) {
   if (other !== undefined) {
     return yield* wrongUse("--candles has one market: import the others with `candles import`")
   }
   const query = yield* request(Imported, { symbol, source: basename(path) })
-  const { data } = yield* client.candles.list({ query: { symbol: query.symbol } })
-  yield* Effect.forEach(data, ({ timeframe }) =>
-    client.candles.remove({ query: { symbol: query.symbol, timeframe } })
+  const { timeframe } = yield* request(Wanted, { timeframe: wanted })
+  const payload = yield* bytesOf(path)
+  const { data } = yield* client.candles.list({ query: { limit: 100 } })
+  yield* Effect.forEach(data, (sample) =>
+    client.candles.remove({ query: { symbol: sample.symbol, timeframe: sample.timeframe } })
   )
-  return yield* client.candles.import({ query, payload: yield* bytesOf(path) })
+  const { timeframe: fileTimeframe } = yield* client.candles.import({ query, payload })
+  if (!isMultipleOf(timeframe, fileTimeframe)) {
+    return yield* refused(
+      `${path} has candles of ${fileTimeframe}: candles of ${timeframe} can't be built of these.`
+    )
+  }
+  return fileTimeframe
 })
 
 /** Imports the candles of a file under the market of a strategy's file. @category conversions */
 export const importFor = Effect.fnUntraced(function* (
   connection: Connection,
   strategy: string,
-  path: string
+  path: string,
+  timeframe: Option.Option<string>
 ) {
   if (!isFile(strategy)) return yield* wrongUse("--candles goes with a strategy's file")
   const { definition } = yield* readStrategy(strategy)
-  return yield* importUnder(connection, definition.symbols, path)
+  const wanted = Option.getOrElse(timeframe, () => definition.timeframe)
+  return yield* importUnder(connection, definition.symbols, path, wanted)
 })
 
 /**
@@ -160,7 +180,7 @@ export const runBacktest = Effect.fnUntraced(function* (connection: Connection, 
   const { client, isEmbedded } = connection
   yield* checkDetached(given.detach, isEmbedded)
   if (Option.isSome(given.candles))
-    yield* importFor(connection, given.strategy, given.candles.value)
+    yield* importFor(connection, given.strategy, given.candles.value, given.timeframe)
   const payload = yield* request(BacktestRequest, {
     strategy_id: yield* strategyIdOf(connection, given.strategy),
     strategy_version: given.version,

@@ -66,7 +66,7 @@ export const optimize = Command.make("optimize", flags, (given) =>
           const { client, isEmbedded } = connection
           yield* checkDetached(given.detach, isEmbedded)
           if (Option.isSome(given.candles)) {
-            yield* importFor(connection, given.strategy, given.candles.value)
+            yield* importFor(connection, given.strategy, given.candles.value, given.timeframe)
           }
           const payload = yield* request(OptimizeRequest, {
             strategy_id: yield* strategyIdOf(connection, given.strategy),
