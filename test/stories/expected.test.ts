@@ -1,13 +1,14 @@
 /**
  * A bot beside the backtest of its own period.
  */
-import { CandleStore, Limits, MarketData, sharedOwner } from "@candlewick/core"
+import { CandleStore, Limits, MarketData, OrderStore, sharedOwner } from "@candlewick/core"
 import { makeColumns } from "@candlewick/core/kernel"
+import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { refusal, setTheScene, symbol, world } from "./scene.ts"
 import { makeScript, scriptStart } from "./scripted.ts"
-import { botsOver, makeAccount } from "./world.ts"
+import { botsOnStores, botsOver, makeAccount } from "./world.ts"
 
 const script = { [symbol]: [99, 101, 102, 105, 99, 98, 101, 103, 99, 97] }
 
@@ -24,6 +25,22 @@ const losing = (told: Layer.Layer<MarketData>, index: number) =>
         )
     }))
   ).pipe(Layer.provide(told))
+
+/** Bots over a store that carries something out before it lists fills. */
+const writingBetween = (told: Layer.Layer<MarketData>, next: () => Effect.Effect<unknown>) =>
+  botsOnStores(told).pipe(
+    Layer.provideMerge(
+      Layer.effect(
+        OrderStore,
+        Effect.map(OrderStore, (kept) => ({
+          ...kept,
+          listTrades: (...asked: Parameters<typeof kept.listTrades>) =>
+            Effect.andThen(Effect.suspend(next), kept.listTrades(...asked))
+        }))
+      )
+    ),
+    Layer.provideMerge(MemoryStore.layer)
+  )
 
 describe("a bot beside its backtest", () => {
   it.live("says that it missed the candle of an entry", () => {
@@ -83,6 +100,33 @@ describe("a bot beside its backtest", () => {
       assert.closeTo(view.realized_result, equity - 10_000, 1e-9)
     }).pipe(Effect.provide(layer))
   })
+
+  for (const [name, ends] of [
+    ["a fill is written once while its records are read", [8]],
+    ["a fill is written each time that its records are read", [6, 8, 10]]
+  ] as const) {
+    it.live(`differs in nothing where ${name}`, () => {
+      const { layer, tellUntil } = makeScript(script)
+      let next = (): Effect.Effect<unknown> => Effect.void
+      return Effect.gen(function* () {
+        const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+        yield* bots.command(accountId, bot.id, "start")
+        yield* tellUntil(ends[0] - 1)
+        yield* reaches(ends[0] - 2)
+        const rest: Array<number> = [...ends]
+        next = () => {
+          const end = rest.shift()
+          if (end === undefined) return Effect.void
+          return Effect.andThen(tellUntil(end), Effect.orDie(reaches(end - 1)))
+        }
+        const view = yield* bots.expected(accountId, bot.id)
+        assert.deepStrictEqual(rest, [])
+        assert.strictEqual(view.realized_trade_count, ends.at(-1)! / 2 - 1)
+        assert.deepStrictEqual(view.differences, [])
+        assert.strictEqual(view.unexplained, 0)
+      }).pipe(Effect.provide(writingBetween(layer, () => next())))
+    })
+  }
 
   it.live("says that a pause has cost an entry, and the exit that would have followed", () => {
     const { layer, tellUntil } = world(script)

@@ -125,8 +125,7 @@ const reading = ({
       ),
     logs: (accountId, id, page) => withBot(accountId, id, () => ports.journal.list(id, page)),
     performance: (accountId, id) => withBot(accountId, id, (bot) => performanceOf(ports, bot)),
-    expected: (accountId, id) =>
-      withBot(accountId, id, (bot) => expectedOf({ candles, ports }, bot)),
+    expected: (accountId, id) => refusing(expectedOf({ candles, ports }, accountId, id)),
     trades: (accountId, id, page) =>
       withBot(accountId, id, () => ports.orders.listTrades(accountId, id, page)),
     orders: (accountId, id, page) =>

@@ -26,39 +26,18 @@ import type { Comparison, FillComparison, LackCause } from "../../domain/expecte
 import { fromSteps } from "../../domain/expected/steps.ts"
 import type { ExpectedView } from "../../domain/ExpectedView.ts"
 import { Limits } from "../../domain/Limits.ts"
-import type { LogEntry } from "../../domain/LogEntry.ts"
 import type { Order, Trade } from "../../domain/Order.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
-import type { Page, PageRequest } from "../../domain/Page.ts"
 import { problem } from "../../domain/Problem.ts"
-import type { StoreError } from "../../domain/StoreError.ts"
 import type { Dataset } from "../../domain/operations/candleOperations.ts"
-import { required } from "../refusals.ts"
 import { simulateTask } from "../runs/workers/simulateTask.ts"
 import type { RunnerError } from "./botFailure.ts"
-import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import type { BotSnapshot } from "./botSession.ts"
 import type { BotWorld } from "./changeBot.ts"
 import { runnableStrategy } from "./createBot.ts"
+import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
 import { isByCommand } from "./takenBack.ts"
-
-const pageLimit = 1_000
-
-/** The newest items of a list, oldest first. */
-const newest = Effect.fnUntraced(function* <A>(
-  list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>,
-  count: number
-): Effect.fn.Return<ReadonlyArray<A>, StoreError> {
-  const items: Array<A> = []
-  let before: string | undefined
-  while (items.length < count) {
-    const page: Page<A> = yield* list({ limit: Math.min(pageLimit, count - items.length), before })
-    items.push(...page.items)
-    if (page.next === null) break
-    before = page.next
-  }
-  return items.toReversed()
-})
 
 /** The part of a series that the bot has worked off, and where its first candle is. */
 interface Worked {
@@ -220,7 +199,7 @@ const toView = (
 const loadWorked = Effect.fnUntraced(function* (
   { candles }: Pick<BotWorld, "candles">,
   { account_id: accountId, symbols, timeframe }: Bot,
-  { startedAfter, tallies }: BotSnapshot,
+  { startedAfter }: BotSnapshot,
   cursor: number
 ): Effect.fn.Return<ReadonlyArray<Worked>, RunnerError> {
   const datasets = yield* Effect.forEach(symbols, (symbol) =>
@@ -228,44 +207,29 @@ const loadWorked = Effect.fnUntraced(function* (
   )
   const markets = datasets.map((dataset) => workedOff(dataset, startedAfter, cursor))
   const candleCount = markets.reduce((count, { columns }) => count + columns.length, 0)
-  const { expectedCandlesMaxCount: candlesMax, reportTradesMaxCount: tradesMax } = Limits
-  if (candleCount <= candlesMax && tallies.tradeCount <= tradesMax) return markets
+  const { expectedCandlesMaxCount: candlesMax } = Limits
+  if (candleCount <= candlesMax) return markets
   return yield* problem(
     "unprocessable",
-    `A bot is compared up to ${candlesMax} candles and ${tradesMax} fills; ` +
-      `this one has ${candleCount} and ${tallies.tradeCount}.`
+    `A bot is compared up to ${candlesMax} candles; this one has ${candleCount}.`
   )
 })
-
-/** The lines of a bot's log, oldest first. */
-const linesOf = ({ journal }: BotWorld["ports"], botId: string) =>
-  newest<LogEntry>((page) => journal.list(botId, page), Limits.logsPerBotMaxCount)
 
 /** A bot beside the backtest of its own period. */
 export const expectedOf = Effect.fnUntraced(function* (
   { candles, ports }: Pick<BotWorld, "candles" | "ports">,
-  bot: Bot
+  accountId: string,
+  id: string
 ): Effect.fn.Return<ExpectedView, RunnerError> {
-  const state = yield* required(ports.botStates.get(bot.id), "bot", bot.id)
-  const snapshot = readSnapshot(state)
-  const { cursor } = state
-  const { definition } = yield* runnableStrategy(ports, bot.account_id, bot)
+  const records = yield* readExpectedRecords(ports, accountId, id)
+  const { bot, cursor, lines, made, orders, points, snapshot } = records
+  const { definition } = yield* runnableStrategy(ports, accountId, bot)
   const hasRun = cursor !== null && cursor !== snapshot.startedAfter
   const markets = hasRun ? yield* loadWorked({ candles }, bot, snapshot, cursor) : []
   const times = timesOf(markets)
   const fills = hasRun ? simulated(bot, definition, snapshot, markets, ports.code) : []
-
-  // Fills of accounts that the bot had before are not counted by this one.
-  const { tradeCount } = snapshot.tallies
-  const { listTrades, list: listOrders } = ports.orders
-  const made = yield* newest<Trade>((page) => listTrades(bot.account_id, bot.id, page), tradeCount)
-  const orders = yield* newest<Order>(
-    (page) => listOrders(bot.account_id, bot.id, page),
-    Limits.expectedCandlesMaxCount
-  )
   const nextOf = (time: number) => times.find((one) => one > time) ?? time
-  const held = readHeldBack(yield* linesOf(ports, bot.id), nextOf)
-  const points = yield* ports.journal.listEquity(bot.id, { limit: Limits.expectedCandlesMaxCount })
+  const held = readHeldBack(lines, nextOf)
   const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
   const comparison: Comparison = {
     expected: fills.map(({ fee, leg, market, price, quantity, side, time }) => ({
