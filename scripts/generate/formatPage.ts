@@ -306,7 +306,7 @@ const ladders = (): ReadonlyArray<string> => [
   "## Ladders: positions in parts",
   "A position may have several entries and several exits. None of these parts is needed, and a strategy without them has one entry and one set of exits a position. Pages with a formula and a run each: [DCA](ladder-dca.md), [pyramid](ladder-pyramid.md), [targets](ladder-targets.md), [grid](ladder-grid.md), [rebalancing](ladder-rebalance.md).",
   table(["field", "what it is"], ladderFields),
-  "An entry order has a price, which is an `offset` from the last close or a `level`, and a life: `expires_after` candles, `until` a time, or `immediate`, which fills at the next open or ends. One without a life is good till cancelled: an exit rule of its side, an opposite signal or the risk gate cancels it. No candle that opens at or after `until` fills an order; one that opens before it may fill it anywhere inside, also later than `until`. A `stop_limit` order has its limit `limit_offset` beyond its stop. Of the 2 to 4 orders of `one_cancels_other`, each of type `limit`, `stop` or `stop_limit`, the first that fills cancels the others. Each has an example among the [entries](#entries-exits-sizes).",
+  "An entry order has a price, which is an `offset` from the last close or a `level`. Its life is `expires_after` candles, `until` a time, or `immediate`, which fills at the next open or ends. One without a life is good till cancelled: an exit rule of its side, an opposite signal or the risk gate cancels it. No candle that opens at or after `until` fills an order; one that opens before it may fill it anywhere inside, also later than `until`. A `stop_limit` order has its limit `limit_offset` beyond its stop. Of the 2 to 4 orders of `one_cancels_other`, each of type `limit`, `stop` or `stop_limit`, the first that fills cancels the others. Each has an example among the [entries](#entries-exits-sizes).",
   table(
     ["part", "in words", "path"],
     [
@@ -347,6 +347,6 @@ export const formatPage = (): string =>
       ])
     ),
     "The JSON Schema, for editors and other languages: [strategy.schema.json](strategy.schema.json). It refuses unknown " +
-      "fields, wrong types and numbers out of bounds; units, the values that a parameter may take and how deep a strategy " +
-      "is are checked where it is decoded."
+      "fields, wrong types and numbers out of bounds. Decoding checks units, the values that a parameter may take and the " +
+      "depth of a strategy."
   )

@@ -99,11 +99,11 @@ export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   [
     "`additions`",
-    "1 to 20 further entries into an open position, each with a `name`. The rule `enter` enters at each close at which it holds, up to `times`. Or an order enters once, which rests the fraction `against` (limit) or `in_favour` (stop) away from the first entry price. `entry` is how one by a rule is ordered; `sizing` is that of the position where it is left out, or `scaled`: `factor` times the notional `of` the `first` or the `last` entry. `exits` of its own, only where each lot has its own, take the place of the common ones, whole: the lot has no time limit where they name none. Additions end with the position"
+    "1 to 20 further entries into an open position, each with a `name`. The rule `enter` enters at each close at which it holds, up to `times`. Or an order enters once, which rests the fraction `against` (limit) or `in_favour` (stop) away from the first entry price. `entry` is the order of one by a rule. `sizing` may be `scaled`: `factor` times the notional `of` the `first` or the `last` entry. Without it the position's sizing holds. `exits` of its own take the place of the common ones, whole: the lot has no time limit where they name none. Only lots with exits of their own may have them. Additions end with the position"
   ],
   [
     "`safety_orders`",
-    "limit orders that average the position. With `distance` d, `distance_factor` s and `size_factor` m, order k of `count` (from 0) rests at first entry price × (1 − d·(1 + s + … + s^k)), above it for a short. It is worth the first entry times m^k"
+    "limit orders that average the position. Let `distance` be d, `distance_factor` s and `size_factor` m. Order k of `count` (from 0) rests at first entry price × (1 − d·(1 + s + … + s^k)), above it for a short. It is worth the first entry times m^k"
   ],
   [
     "`targets`",
@@ -111,7 +111,7 @@ export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   [
     "`reductions`",
-    "1 to 10 rules: where `when` holds, `portion` of what is held is closed at the next open; of one `lot` where that is named (`base` is the first entry), for which `lots` are `by_name`"
+    "1 to 10 rules: where `when` holds, `portion` of the position is closed at the next open. A `lot` that is named (`base` is the first entry) limits it to that lot, and needs `lots` to be `by_name`"
   ],
   [
     "`lots`",
@@ -119,18 +119,18 @@ export const ladderFields: ReadonlyArray<ReadonlyArray<string>> = [
   ],
   [
     "`exits_of`",
-    "of lots that are kept apart: exits of each `lot`, from its own entry price, which is the default; or of the `position`, from the average"
+    "the exits of lots that are kept apart. By default they are of each `lot`, from its own entry price; or of the `position`, from the average"
   ],
   [
     "`overlap`",
-    "`true`: an entry opens a further position while one is open, up to `max_positions`, which it needs; each is a lot with exits of its own. It goes with no other part of a ladder"
+    "`true`: an entry opens a further position while one is open, up to `max_positions`, which it needs. Each position is a lot with exits of its own. It goes with no other part of a ladder"
   ],
   [
     "`grid`",
-    "in place of rules, long only: of n `lines`, line i lies at lower + (upper − lower)·i/(n − 1), or at lower·(upper/lower)^(i/(n − 1)), as `spacing` is `arithmetic` or `geometric`. Each line but the highest buys with a limit order and sells one line above. `sizing` is applied to each line: a fraction of equity is shared by the n − 1 lines"
+    "in place of rules, long only. Of n `lines`, line i lies at lower + (upper − lower)·i/(n − 1), or at lower·(upper/lower)^(i/(n − 1)), as `spacing` is `arithmetic` or `geometric`. Each line but the highest buys with a limit order and sells one line above. `sizing` is applied to each line: a fraction of equity is shared by the n − 1 lines"
   ],
   [
     "`rebalance`",
-    "in place of rules: at closes at which `when` holds, the position is brought back to `weight` of equity where it is off by more than `band`"
+    "in place of rules. At closes at which `when` holds, the bot brings the position back to `weight` of equity where it is off by more than `band`"
   ]
 ]

@@ -32,7 +32,7 @@ const dca: LadderPage = {
   title: "A DCA position",
   intro: [
     "A base order enters; safety orders rest below it, each farther and larger than the one before; one target above the average price sells everything. A short is the mirror of it.",
-    "With the first fill at `P`, a base notional `B`, a distance `d`, a distance factor `s` and a size factor `m`, safety order `k = 0, 1, …` rests at `P × (1 − d × (1 + s + … + s^k))` with the notional `B × m^k`. Its quantity is that notional over its price, on the lot. `B` is the notional that `sizing` names, or the notional of the first fill where the size depends on more.",
+    "Let the first fill be at `P` with a base notional `B`, a distance `d`, a distance factor `s` and a size factor `m`. Safety order `k = 0, 1, …` then rests at `P × (1 − d × (1 + s + … + s^k))` with the notional `B × m^k`. Its quantity is that notional over its price, on the lot. `B` is the notional that `sizing` names, or the notional of the first fill where the size depends on more.",
     "The target counts from the average price, and moves with each fill from the next candle on."
   ],
   definition: {
@@ -101,8 +101,8 @@ const targets: LadderPage = {
   title: "Targets in parts",
   intro: [
     "A position is sold in portions, each at a target of its own, and the stop follows the targets.",
-    "Target `i` rests as a limit that only reduces, at its distance from the average price, for `portion` of the largest size that the position had, on the lot. Where the portions add up to 1, the last target sells whatever is left.",
-    "Once a target with `stop` has filled, the stop of the position moves at that close: to the average price (`entry`), or to the price of the target before (`previous_target`). It never moves back."
+    "Target `i` rests as a limit that only reduces, at its distance from the average price. Its quantity is `portion` of the position's largest size, on the lot. Where the portions add up to 1, the last target sells whatever is left.",
+    "Once a target with `stop` has filled, the stop of the position moves at that close. It moves to the average price (`entry`), or to the price of the target before (`previous_target`). It never moves back."
   ],
   definition: {
     ...base,

@@ -118,7 +118,7 @@ const writing = (made: MarketRevision): ReadonlyArray<string> => [
     ["term", "what it is", "bounds", "where nobody names it"],
     terms.map(([name, ...rest]) => [code(name), ...rest])
   ),
-  "Rates are fractions: of the price for spread and slippage, of notional for fees and funding. `source` says where the terms come from: `given` by a caller, told by an `exchange`, or `inferred`, which is what a market has whose candles were imported and of which nobody has said anything. Terms are never read off candles ([why](decisions/0012-steps-are-named.md)).",
+  "Rates are fractions: of the price for spread and slippage, of notional for fees and funding. `source` says where the terms come from: `given` by a caller, reported by an `exchange`, or `inferred`. A market is `inferred` whose candles were imported while no caller gave it any terms. Terms are never read off candles ([why](decisions/0012-steps-are-named.md)).",
   "## Revisions",
   "`PUT /v1/markets/:id` changes the terms that it names and makes the next `revision`. Where nothing would change, it makes none. The id may be the symbol with its slash as `%2F`. `If-Match` with the revision that the caller knows guards against lost updates: 412 where there is a newer one. Revisions are never changed or removed: `GET /v1/markets/:id?revision=1` and `GET /v1/markets/:id/revisions` show them. `hash` is of the terms alone: whoever has equal terms has the same hash."
 ]
@@ -128,9 +128,9 @@ const owning: ReadonlyArray<string> = [
   "The operator's account writes what is `shared`: every account reads it. Another account writes its own, markets and candles alike; no other account sees them. A market of its own stands before the shared one of the same symbol, for that account alone. Where an account has candles of a symbol, its runs and bots use those alone, in every timeframe. `GET /v1/markets` and `GET /v1/candles` list an account's own first, and `owner=shared` exports what is shared. Only the operator changes what is shared: others are refused with 422, and make one of their own.",
   "A server that kept candles and markets before they had owners shares all of them: nobody had written down whose they were. An import that has an account's own candles stand before shared ones says so in `warnings`, with the counts of both.",
   "## What went by which revision",
-  'The results of a backtest and of an optimisation, and the evidence of a generated strategy, name in `markets` the revision and the hash that they ran on. A backtest takes `market_revisions` to run on these once more: `markets` of a result or a bot as it is, or by symbol an entry of it or the number of a revision, such as `{ "GBP/USD": 1 }`. A number is of the market that counts for the account by then: where the account has made a market of its own meanwhile, it is of that one. An entry is of the market that it names, which must be the account\'s own or shared; where there is none with this id, revision and hash, it is refused with 422 `unknown_revision`. Candles are not pinned: a result names the hash of its own.',
-  "A bot names its own in `markets` and trades by them until it is started from rest with nothing open, or gets another strategy, capital or other symbols: then it takes the newest ones, and its log says so (`market.revised`). A bot that holds a position when it is started goes on by the terms that it entered by (`market.kept`).",
-  "A strategy that enters short alone, on markets that allow no shorts, is refused by backtests, optimisations and bots with 422 `shorts_forbidden`, at the field that names it. Where a long side remains, `warnings` of results and of bots name the markets. A strategy that is written is kept and warned of, since its markets may allow shorts by the time that it runs. Generation searches shorts where every market of the request allows them."
+  'The results of a backtest and of an optimisation name in `markets` the revision and the hash that they ran on. So does the evidence of a generated strategy. A backtest takes `market_revisions` to run on these once more. The field takes `markets` of a result or a bot as it is. It also takes, by symbol, an entry of `markets` or the number of a revision, such as `{ "GBP/USD": 1 }`. A number belongs to the market that counts for the account by then. Where the account has made a market of its own meanwhile, it belongs to that one. An entry belongs to the market that it names, which must be the account\'s own or shared. An entry whose id, revision and hash no market has is refused with 422 `unknown_revision`. Candles are not pinned: a result names the hash of its own.',
+  "A bot names its own revisions in `markets` and trades by them. It takes the newest ones when it is started from rest with nothing open, or gets another strategy, capital or other symbols. Its log says so (`market.revised`). A bot that holds a position when it is started goes on by the terms that it entered by (`market.kept`).",
+  "Backtests, optimisations and bots refuse a strategy that enters short alone on markets that allow no shorts. The answer is 422 `shorts_forbidden`, at the field that names the strategy. Where a long side remains, `warnings` of results and of bots name the markets. A strategy that is written is kept and warned of, since its markets may allow shorts by the time that it runs. Generation searches shorts where every market of the request allows them."
 ]
 
 const risking = (): ReadonlyArray<string> => [
@@ -175,7 +175,7 @@ export const marketsPage = async (): Promise<string> => {
   ok(lent!.funding_paid !== 0)
   return page(
     "Markets",
-    "This page is for everybody who writes the record of a market. A market's record says on which steps a symbol is traded, at what cost, and whether it may be sold short or bought on borrowed money. Generations, backtests, optimisations and paper bots go by it.",
+    "This page is for everybody who writes the record of a market. A market's record says on which steps a symbol is traded and at what cost. It also says whether a strategy may sell it short or buy it on borrowed money. Generations, backtests, optimisations and paper bots go by it.",
     ...writing(made),
     ...owning,
     ...risking(),
@@ -198,6 +198,6 @@ export const marketsPage = async (): Promise<string> => {
         ...changes.map((change, index) => toRow(reports[index + 1]!, code(JSON.stringify(change))))
       ]
     ),
-    `The first run warns: "${spot!.warnings[0]!}" Run once more with \`market_revisions: { "${symbol}": 1 }\` after both changes, it gives the report of the first row, to the digit; this page is not written where it does not.`
+    `The first run warns: "${spot!.warnings[0]!}" Run once more with \`market_revisions: { "${symbol}": 1 }\` after both changes, it gives the report of the first row, to the digit. The program that writes this page checks that.`
   )
 }

@@ -49,8 +49,8 @@ const stateMachines = (): string =>
       ["command", "fulfilled in"],
       Object.entries(fulfilledIn).map(([command, states]) => [code(command), states.join(", ")])
     ),
-    'A stop with `{"positions": "close"}` is fulfilled once the bot is flat as well. While the bot is stopping it makes ' +
-      "a stop that keeps positions one that closes them; a bot that has stopped and holds some stays stopped and closes " +
+    'A stop with `{"positions": "close"}` is fulfilled once the bot is flat as well. While the bot is stopping, it ' +
+      "turns a stop that keeps positions into one that closes them. A stopped bot with positions stays stopped and closes " +
       "them. No stop takes back the closing of one before it.",
     "Beside its status a bot has a `trading_state`, the risk gate. While it is not `active`, nothing is entered; exits " +
       "go on. The states of the gate are the reasons that its bot is shown with, and each reason has one `trading_state`.",
@@ -131,7 +131,7 @@ const limits = (): string =>
       [
         ["requests at once to an endpoint (`max_concurrency`)", "database", "the same"],
         [
-          "requests at once for an account (`webhookInFlightPerAccountMax`), the last `webhookInFlightKeptCount` for endpoints that nothing is under way to; what is under way for longer than `webhookSlowAfterMs` counts only against endpoints that are so slow",
+          "requests at once for an account (`webhookInFlightPerAccountMax`), the last `webhookInFlightKeptCount` for endpoints without a request under way. A request under way for longer than `webhookSlowAfterMs` counts only against endpoints that are so slow",
           "database",
           "the same"
         ],
@@ -166,7 +166,7 @@ const metricPage = (): string =>
     "This page has the formula of every metric. Rates are fractions, never percent. A metric that the sample can't support is `null` with a reason, never NaN, Infinity or a " +
       "sentinel.",
     "Equity is cash and open positions at each candle's close; the first equity is the capital. Returns are simple " +
-      "ones of equity from one UTC day's end to the next, or from candle to candle where candles are a day or longer. " +
+      "ones of equity from one UTC day's end to the next. Where candles are a day or longer, they are from candle to candle. " +
       "A year has 365 of them where there are candles on weekends, else 252, and fewer where candles are longer than " +
       "a day. There is no risk-free rate. Metrics of positions look at closed ones, after the fees of both sides.",
     "Metrics that compare with a benchmark need one: reports compare with buying and holding the same markets. `better` " +

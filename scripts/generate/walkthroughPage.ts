@@ -72,7 +72,7 @@ const planning = ({ definition, plan, values }: Walk): ReadonlyArray<string> => 
 
 const computing = ({ candles, columns, rules, signals }: Walk): ReadonlyArray<string> => [
   "## 4. Columns, then rules",
-  `Candles are six arrays, ${file("kernel/columns.ts")}. ${file("plan/evaluateColumns.ts")} computes the plan's nodes over all of them and keeps what it computed; an indicator's numbers come from its own file, here ${file("kernel/indicators/sma.ts")}, found through ${file("language/Indicator.ts")}. Rules are in ${file("plan/ruleOperations.ts")} and have three values: 0 false, 1 true, 2 undefined, as long as an average has too few candles, or a crossing none before. ${file("plan/signalColumns.ts")} keeps where they are true.`,
+  `Candles are six arrays, ${file("kernel/columns.ts")}. ${file("plan/evaluateColumns.ts")} computes the plan's nodes over all of them and keeps the results. An indicator's numbers come from its own file, here ${file("kernel/indicators/sma.ts")}, found through ${file("language/Indicator.ts")}. Rules are in ${file("plan/ruleOperations.ts")} and have three values: 0 false, 1 true, 2 undefined. A rule is undefined as long as an average has too few candles, or a crossing none before. ${file("plan/signalColumns.ts")} keeps where they are true.`,
   table(
     ["candle", "day", "open", "high", "low", "close", "SMA 3", "SMA 6", "enter", "exit"],
     Array.from(candles.close, (close, index) => [
@@ -119,7 +119,7 @@ const filling = ({ simulation, stepped }: Walk): ReadonlyArray<string> => {
   const [stop] = stepped.stops
   return [
     "## 6. Matching: which orders fill, and at what price?",
-    `The next candle comes: ${file("match/matchStages.ts")} shows it to the matcher in a fixed order (exits and entries at the open, protective exits inside), ${file("match/fillRules.ts")} knows the prices, ${file("match/entryFills.ts")} the sizes and costs; ${file("kernel/SimulatedAccount.ts")} is what is held and what rests. A market order fills at the open, moved by the slippage against us; where that is dearer than the close that sized the order, the quantity is cut to the cash.`,
+    `The next candle comes: ${file("match/matchStages.ts")} shows it to the matcher in a fixed order: exits and entries at the open, protective exits inside. ${file("match/fillRules.ts")} knows the prices, ${file("match/entryFills.ts")} the sizes and costs. ${file("kernel/SimulatedAccount.ts")} keeps the position and the resting orders. A market order fills at the open, moved by the slippage against us. Where that is dearer than the close that sized the order, the matcher cuts the quantity to the cash.`,
     table(
       ["candle", "order", "leg", "side", "quantity", "price", "fee", "effect"],
       simulation.fills.map(({ effect, fee, index, leg, orderId, price, quantity, side }) => [
@@ -221,7 +221,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
   const [held] = simulation.closed
   return [
     "## 10. The same from event to event",
-    `A bot goes candle by candle, and a backtest past those that change nothing. A sweep, trials and candidates go from event to event, and so does ${code("backtest")} of the library, where ${file("fast/planPath.ts")} finds nothing against it, as here; ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")} are what is called. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
+    `A bot goes candle by candle, and a backtest past those that change nothing. A sweep, trials and candidates go from event to event. So does ${code("backtest")} of the library, where ${file("fast/planPath.ts")} finds nothing against it, as here. Their calls are ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")}. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
     `**Which loop.** ${file("fast/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("fast/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("fast/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
     `**Which steps.** ${file("fast/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
     table(
@@ -233,7 +233,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
         leaves ? "exit long" : ""
       ])
     ),
-    `${file("fast/writeProgram.ts")} writes runs and their steps as a list of numbers, and ${file("fast/kernels/program.ts")} goes through it in each tile: steps that runs share once, then each run's own steps and its loop. It and the files of stage 10 beside it are TypeScript that AssemblyScript compiles too.`,
+    `${file("fast/writeProgram.ts")} writes runs and their steps as a list of numbers. ${file("fast/kernels/program.ts")} goes through it in each tile: steps that runs share once, then each run's own steps and its loop. It and the files of stage 10 beside it are TypeScript that AssemblyScript compiles too.`,
     `**Which bits.** The step (${file("fast/kernels/crossing.ts")}; others are in ${file("fast/kernels/bits.ts")}) leaves a bit for each candle, 32 in a word. They are the columns of stage 4, the last candle first:`,
     table(
       ["rule", "word", "candles"],
@@ -245,7 +245,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
     `**Which loop takes them.** ${file("fast/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("fast/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. The orders there are in ${file("fast/kernels/lots.ts")}, the stop in ${file("fast/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("fast/kernels/beyond.ts")}). The path of equity between is found by ${file("fast/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
     `**Which trades.** The loop writes ${tradeNumbers} doubles for each:`,
     table(["entry", "exit", "entry price", "exit price", "quantity", "why", "fees"], rows),
-    `The last but one says why: ${byRule} is a rule, ${byStop} a stop. ${file("fast/toTrades.ts")} makes columns of them; ${file("fast/replayRoundTrips.ts")} makes equity at each close of those, here ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7, and metrics are measured from it as in stage 8. A call that asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
+    `The last but one says why: ${byRule} is a rule, ${byStop} a stop. ${file("fast/toTrades.ts")} makes columns of them, and ${file("fast/replayRoundTrips.ts")} makes equity at each close of those. Here it is ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7. Stage 8 measures metrics from it. A call that asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
   ]
 }
 
@@ -254,7 +254,7 @@ export const walkthroughPage = async (): Promise<string> => {
   const walk = await walkThrough()
   return page(
     "From JSON to trades",
-    "This page takes one strategy through every stage of a backtest, with the file that each stage is in. The values are real: this page is written by running the stages one by one on the first 24 candles of `samples/bitcoin_1d.csv`, and is not written where the simulator, the fast path or the service find other trades.",
+    "This page takes one strategy through every stage of a backtest, with the file that each stage is in. The values are real: a program runs the stages one by one on the first 24 candles of `samples/bitcoin_1d.csv`, and writes this page. It writes no page where the simulator, the fast path or the service find other trades.",
     fence("json", json),
     ...decoding(walk),
     ...planning(walk),

@@ -104,7 +104,7 @@ const definitions = {
     holds: boolean,
     default: "false",
     description:
-      "Starts although secrets of webhooks open with no key that is given: their deliveries fail until the secrets are rotated, and headers that they have are set again."
+      "Starts although no given key opens the secrets of some webhooks. Their deliveries fail until a caller rotates the secrets and sets their headers again."
   },
   webhookRetentionDays: {
     variable: "CANDLEWICK_WEBHOOK_RETENTION_DAYS",
