@@ -22,6 +22,7 @@ import {
   makeHost,
   type Node,
   tryExample,
+  tryNext,
   tryServer,
   tryTypes
 } from "./release/hosts.ts"
@@ -138,6 +139,14 @@ const tryHost = async (
   }
 }
 
+/** The example of Next is built of the packages that a user installs, and runs. */
+const tryNextHost = async ({ folder, env }: Check, node: Node): Promise<void> => {
+  const host = await makeHost(root, join(folder, "next"), "npm", env)
+  await install(host, "@candlewick/core", "@candlewick/http", "@candlewick/store-memory")
+  await tryNext(root, host, node)
+  says("Next builds the API in, and answers")
+}
+
 /** A host on another minor of effect is told at its install, and gets no second copy. */
 const tryOtherEffect = async ({ folder, env }: Check): Promise<void> => {
   const host = await makeHost(root, join(folder, "other-effect"), "npm", env)
@@ -171,6 +180,7 @@ const check = async (it: Check): Promise<void> => {
   }
   if (ends.length === 1) says(`effect ${ends[0]} is both ends of ${effect}`)
   await tryOtherEffect(it)
+  await tryNextHost(it, ours)
 }
 
 const folder = await mkdtemp(join(tmpdir(), "candlewick-release-"))

@@ -1,5 +1,6 @@
 /**
- * The API answers inside servers of Express and Fastify as it does in its own.
+ * The API answers inside servers of Express and Fastify as it does in its own. Next runs published
+ * packages alone, so `npm run release:check` has its part.
  */
 import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"

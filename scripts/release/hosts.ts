@@ -4,6 +4,7 @@
  */
 import { cp, mkdir, readdir, realpath, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { checkHost, startHost } from "../hostChecks.ts"
 import { expectedOutput, freePort, runExample, startServer, stopServer } from "../examples.ts"
 import { pnpm } from "../setup.js"
 import { type Environment, run } from "./workspace.ts"
@@ -91,6 +92,20 @@ export const tryServer = async (host: Host, node: Node, example: string): Promis
   } finally {
     await stopServer(server)
   }
+}
+
+/** Next ends itself so after a SIGTERM, as a process that the signal ends. */
+const nextExitCode = 143
+
+/** Builds and starts the example of Next, which bundles no package that a workspace links. */
+export const tryNext = async (root: string, host: Host, node: Node): Promise<void> => {
+  await cp(join(root, "examples", "hosts", "next"), host.folder, { recursive: true })
+  await install(host, "next", "react", "react-dom")
+  const next = join(host.folder, "node_modules", "next", "dist", "bin", "next")
+  await run(host.folder, { ...host.env, NEXT_TELEMETRY_DISABLED: "1" }, node.path, next, "build")
+  const options = { cwd: host.folder, port: await freePort() }
+  const args = [next, "start", "--hostname", "127.0.0.1"]
+  await checkHost(await startHost(node.path, args, options), nextExitCode)
 }
 
 /** Compiles the examples of a project against the types that were published. */
