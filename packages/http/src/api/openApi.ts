@@ -149,6 +149,13 @@ const parameterSchemas: Readonly<Record<string, Json>> = {
 const isRecord = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null
 
+/** Shows every object and list within a value to a function, the outer ones first. */
+const eachRecord = (value: unknown, visit: (record: Record<string, Json>) => void): void => {
+  if (!isRecord(value)) return
+  visit(value)
+  for (const each of Object.values(value)) eachRecord(each, visit)
+}
+
 /** The character classes whose names generators of several languages do not know. */
 const unicodeClasses: Readonly<Record<string, string>> = {
   "\\p{Cc}": "\\u0000-\\u001f\\u007f-\\u009f",
@@ -157,36 +164,30 @@ const unicodeClasses: Readonly<Record<string, string>> = {
   "\\p{Z}": " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 }
 
-/** Writes classes of characters out in every pattern. */
-const spellPatterns = (value: unknown): void => {
-  if (!isRecord(value)) return
+/** Writes classes of characters out in a pattern. */
+const spellPattern = (value: Record<string, Json>): void => {
   if (typeof value["pattern"] === "string") {
     value["pattern"] = value["pattern"].replaceAll(
       /\\p\{\w+\}/g,
       (found: string) => unicodeClasses[found] ?? found
     )
   }
-  for (const each of Object.values(value)) spellPatterns(each)
 }
 
 /** Lists that have an entry at least are written by their first entry and the others, too. */
-const joinEntries = (value: unknown): void => {
-  if (!isRecord(value)) return
+const joinEntries = (value: Record<string, Json>): void => {
   const { items, prefixItems } = value
   if (JSON.stringify(prefixItems) === JSON.stringify([items])) delete value["prefixItems"]
-  for (const each of Object.values(value)) joinEntries(each)
 }
 
 /** Texts with the pattern of a timestamp are dates that the calendar has, besides. */
-const nameDates = (value: unknown): void => {
-  if (!isRecord(value)) return
+const nameDate = (value: Record<string, Json>): void => {
   if (
     typeof value["pattern"] === "string" &&
     value["pattern"].startsWith("^[0-9]{4}-[0-9]{2}-[0-9]{2}T")
   ) {
     value["format"] = "date-time"
   }
-  for (const each of Object.values(value)) nameDates(each)
 }
 
 /** Bounds of a range, of which the second is later than the first. */
@@ -201,15 +202,13 @@ const laterThan = (schema: Json, first: string): Json => {
 }
 
 /** Says of the second bound of each range that it is later: no keyword compares two fields. */
-const orderRanges = (value: unknown): void => {
-  if (!isRecord(value)) return
+const orderRange = (value: Record<string, Json>): void => {
   const fields = value["properties"]
   for (const [first, second] of ranges) {
     if (isRecord(fields) && first in fields && second in fields) {
       fields[second] = laterThan(fields[second], first)
     }
   }
-  for (const each of Object.values(value)) orderRanges(each)
 }
 
 /** Says of each parameter that is a mere text in the document what the server takes. */
@@ -281,7 +280,7 @@ const completeOperation = (
     else completeSuccess(operation, status)
   }
   const hasBody = operation.requestBody !== undefined
-  orderRanges(operation.requestBody)
+  eachRecord(operation.requestBody, orderRange)
   const isScoped = scopes.length > 0
   for (const status of refusalsOf({ method, path, hasBody, isPublic, isScoped })) {
     operation.responses[status] = ref("responses", `Refusal${status}`)
@@ -319,9 +318,7 @@ export const completeOpenApi =
     const { ApiProblemEncoded: problem, ...schemas } = spec["components"].schemas
     spec["components"].schemas = { ...schemas, ApiProblem: problem }
     for (const part of [spec["paths"], spec["components"].schemas]) {
-      spellPatterns(part)
-      joinEntries(part)
-      nameDates(part)
+      for (const visit of [spellPattern, joinEntries, nameDate]) eachRecord(part, visit)
     }
     spec["webhooks"] = webhooksSection
     spec["components"].parameters = parameters

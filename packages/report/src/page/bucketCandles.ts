@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { indexUntil } from "./indexFrom.ts"
 
 /** Candles as columns; times are epoch milliseconds. @category models @since 0.1.0 */
 export interface PlainCandles {
@@ -23,18 +24,6 @@ const drawnPerBucket = 5
 /** How many candles before a fill and after it are drawn one by one. */
 const nearCount = 20
 
-/** The last index whose candle opened at or before a moment, at least 0. */
-const indexOf = ({ length, time }: PlainCandles, moment: number): number => {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (time[middle]! <= moment) low = middle + 1
-    else high = middle
-  }
-  return Math.max(0, low - 1)
-}
-
 /** Marks the candles near the newest moments, until so many are marked. */
 const markNear = (
   candles: PlainCandles,
@@ -44,7 +33,7 @@ const markNear = (
   const marked = new Uint8Array(candles.length)
   let left = marksMax
   for (const moment of moments.toReversed()) {
-    const own = indexOf(candles, moment)
+    const own = Math.max(0, indexUntil(candles.time, moment))
     // A run of marked candles may cut a bucket in two.
     left -= 1
     const end = Math.min(candles.length - 1, own + nearCount)

@@ -5,6 +5,7 @@
  */
 import type { ClosedPosition } from "@candlewick/core/domain"
 import type { PlainCandles } from "./bucketCandles.ts"
+import { indexFrom } from "./indexFrom.ts"
 
 /** How far prices went, as fractions of the entry price. @category models @since 0.1.0 */
 export interface Excursion {
@@ -12,18 +13,6 @@ export interface Excursion {
   readonly against: number
   /** The best of it, 0 or above. */
   readonly inFavour: number
-}
-
-/** The first candle that opened at or after a moment. */
-const indexFrom = (times: ArrayLike<number>, moment: number): number => {
-  let low = 0
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (times[middle]! < moment) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import type { ClosedPosition, EquityPoint } from "@candlewick/core/domain"
 import type { PlainCandles } from "./bucketCandles.ts"
+import { indexUntil } from "./indexFrom.ts"
 
 /** A fall from a high and its recovery. @category models @since 0.1.0 */
 export interface Drawdown {
@@ -90,18 +91,6 @@ export const histogramOf = (values: ReadonlyArray<number>): Histogram => {
   return { from: first * step, step, counts }
 }
 
-/** The last index whose time is not after a moment, or -1. */
-const indexAt = (times: ArrayLike<number>, moment: number): number => {
-  let low = 0
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (times[middle]! <= moment) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
 /** Capital that was put into each market equally at first and left there. @category results */
 export const holdingOf = (
   curve: ReadonlyArray<EquityPoint>,
@@ -111,7 +100,7 @@ export const holdingOf = (
   curve.map(({ time }) => {
     const moment = Date.parse(time)
     const parts = markets.map(({ close, time: times }) => {
-      const at = indexAt(times, moment)
+      const at = indexUntil(times, moment)
       return at < 0 ? 1 : close[at]! / close[0]!
     })
     return parts.length === 0
@@ -131,8 +120,8 @@ export const exposureOf = (
   const changes = new Float64Array(curve.length + 1)
   for (const { direction, entry_at, entry_price, exit_at, quantity } of positions) {
     const notional = quantity * entry_price * (direction === "long" ? 1 : -1)
-    changes[Math.max(0, indexAt(times, Date.parse(entry_at)))]! += notional
-    changes[Math.max(0, indexAt(times, Date.parse(exit_at)))]! -= notional
+    changes[Math.max(0, indexUntil(times, Date.parse(entry_at)))]! += notional
+    changes[Math.max(0, indexUntil(times, Date.parse(exit_at)))]! -= notional
   }
   let held = 0
   return curve.map(({ equity }, at) => {
