@@ -24,8 +24,8 @@ import { claimableAt, type Tables } from "./internal/tables.ts"
  *
  * **Details**
  *
- * Unfinished deliveries are indexed by when they may be claimed, so that a claim takes as long as
- * there are endpoints with something waiting, however many deliveries were ever made.
+ * Unfinished deliveries are indexed by the time of their next claim. So the time of a claim grows
+ * with the endpoints that have waiting deliveries, and not with all deliveries ever made.
  *
  * @category layers
  * @since 0.1.0

@@ -59,8 +59,8 @@ function linesOf(
     append: (entry) => {
       const { bot_id: botId, level, timestamp } = entry
       // The count of a bot is locked until the end of the transaction, so that numbers have no
-      // holes, and a line pushes out the one whose number is that many below its own. It is not
-      // looked for from the oldest on: what was dropped stays in the index until a vacuum takes it.
+      // holes. A line pushes out the one whose number is that many below its own. It is not looked
+      // for from the oldest on: what was dropped stays in the index until a vacuum takes it.
       return toStoreError(
         Effect.map(
           sql<Pick<LineRow, "seq">>`with counted as (

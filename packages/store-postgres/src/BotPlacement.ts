@@ -2,7 +2,7 @@
  * Places bots on the processes that share a PostgreSQL, by shards of Effect Cluster.
  *
  * Each process is a runner without an address: processes hear of one another from the database
- * alone. Runners lock shards in rows that expire by the clock of the database, so a process whose
+ * alone. Runners lock shards in rows that expire by the clock of the database. So a process whose
  * clock is wrong owns no more and no less. A process that ends hands its shards over; a process
  * that is killed or stands still loses them after four seconds.
  *
@@ -37,7 +37,7 @@ const common = {
 } as const
 
 /**
- * A runner asks again at each interval, at least thrice in its expiration, and gives all of its
+ * A runner asks again at each interval, at least thrice in its expiration. It gives all of its
  * shards up where an answer takes longer than that. On a busy processor one may well take a second:
  * the runner goes by a longer expiration than the rows.
  */

@@ -63,8 +63,8 @@ const getOfEvent = (sql: SqlClient.SqlClient, webhookId: string, eventId: string
   sql<DeliveryRow>`select ${sql.literal(deliveryColumns)} from webhook_deliveries
     where webhook_id = ${webhookId} and event_id = ${eventId}`
 
-// The number is taken only if the row is made, so that there is no hole; whoever makes another
-// delivery for this endpoint waits for the number until then.
+// The number is taken only if the row is made, so that there is no hole. Another transaction that
+// makes a delivery for this endpoint waits for the number until then.
 const insertNumbered = (sql: SqlClient.SqlClient, now: Statement.Fragment, delivery: NewDelivery) =>
   sql<NumberRow>`with lane as (
       select sequences.last from webhook_sequences sequences

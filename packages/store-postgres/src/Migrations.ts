@@ -46,8 +46,8 @@ import { removedSeries } from "./migrations/0045_removedSeries.ts"
 const table = "candlewick_migrations"
 
 /**
- * Every step by its number and name. Numbers only rise: none stands for 5 to 9 or 17 to 19, which
- * no version ever had, and none is to be put there, since a database past them would not run it.
+ * Every step by its number and name. Numbers only rise. No version ever had 5 to 9 or 17 to 19.
+ * None is to be put there, because a database past them would not run it.
  *
  * @category tables
  * @since 0.1.0

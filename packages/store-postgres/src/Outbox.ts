@@ -34,10 +34,10 @@ export const layer = Layer.effect(
  * **Details**
  *
  * An account's count is locked until the transaction ends, and counts are locked in the order of
- * their accounts: numbers have no gaps, and no number is seen before those below it. Events push
- * out as many as they are, found by their numbers and not from the oldest on, because a dropped row
- * stays in the index until a vacuum takes it. The limit adds nothing to the numbers: a database
- * that expects more rows than that reads the whole table.
+ * their accounts. Numbers so have no gaps, and no reader sees a number before those below it. Each
+ * event pushes one out, found by its number and not from the oldest on. A dropped row stays in the
+ * index until a vacuum takes it. The limit adds nothing to the numbers: a database that expects
+ * more rows than that reads the whole table.
  */
 const publisher = (sql: SqlClient.SqlClient) => (eventIds: ReadonlyArray<string>) =>
   toStoreError(

@@ -23,10 +23,10 @@ export interface PostgresOptions {
  * **Details**
  *
  * The server ends a statement that takes longer than 30 s, or that waits as long for a lock. It
- * ends a transaction in which nothing happens for a minute, or for eight seconds while it holds a
- * bot or the events about to be published. Sessions are in UTC, whatever the server, the database
- * or the role say: times without a zone then mean the same to all processes, and no hour comes
- * twice.
+ * ends a transaction in which nothing happens for a minute. A transaction that holds a bot or the
+ * events about to be published has eight seconds. Sessions are in UTC, whatever the server, the
+ * database or the role say. Times without a zone then mean the same to all processes, and no hour
+ * comes twice.
  *
  * @category layers
  * @since 0.1.0

@@ -250,7 +250,8 @@ const hostAndPort = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i
  * **Details**
  *
  * A host must be written as a URL parser writes it: no shorthand, octal or hexadecimal address, no
- * percent escapes, no Unicode (an international name goes in its `xn--` form), no trailing dot.
+ * percent escapes, no trailing dot. It has no Unicode either; an international name goes in its
+ * `xn--` form.
  *
  * @category decisions
  * @since 0.1.0

@@ -93,9 +93,9 @@ export const parseRetryAfter = (text: string | null, nowMs: number): number | nu
  *
  * **Details**
  *
- * The wait is the schedule's. It is at least a minute where the receiver is overloaded, and at
- * least the value of `Retry-After` within max(twice the wait, 2 h) and 24 h. It is then stretched
- * by 1.0 to 1.2 according to `random` in [0, 1).
+ * The wait is the schedule's. It is at least a minute where the receiver is overloaded. It is also
+ * at least the value of `Retry-After` within max(twice the wait, 2 h) and 24 h. It is then
+ * stretched by 1.0 to 1.2 according to `random` in [0, 1).
  *
  * @category decisions
  * @since 0.1.0

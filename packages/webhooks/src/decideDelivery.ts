@@ -198,8 +198,8 @@ export const gateVerdict = (delivery: Delivery, outcome: AttemptOutcome): GateVe
  *
  * **Details**
  *
- * A receiver that asks for no more requests is heard even where this side failed, or where it
- * refused one message alone: the head of its answer came first.
+ * A receiver that asks for no more requests counts even where this side failed, or where it refused
+ * one message alone. The head of its answer came first.
  *
  * @category decisions
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * How many requests each endpoint may be sent now: a bucket of tokens for its rate, and a breaker
- * that leaves it alone while it fails.
+ * The number of requests that each endpoint may get now. A bucket of tokens keeps its rate, and a
+ * breaker pauses it while it fails.
  *
  * Kept by the process that sends: several of them each count on their own.
  *

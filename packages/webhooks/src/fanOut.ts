@@ -56,8 +56,8 @@ const namesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes a delivery of each event for each subscribed endpoint, in the transaction under way; a
- * disabled one gets a `skipped` one, so that what it missed can be told.
+ * Makes a delivery of each event for each subscribed endpoint, in the transaction under way. A
+ * disabled endpoint gets a `skipped` one, so that its missed events can be listed.
  *
  * @category decisions
  * @since 0.1.0

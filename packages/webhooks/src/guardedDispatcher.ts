@@ -1,9 +1,9 @@
 /**
  * Connections that can only be made to where the address policy lets them.
  *
- * Looking a name up, checking every answer and connecting to one of them is a single step here, so
- * that a name whose answers change in between gains nothing. The address is checked once more on
- * the open socket, before the first byte and before TLS. No environment variable is read: neither a
+ * Looking a name up, checking every answer and connecting to one of them is a single step here. So
+ * a name whose answers change in between gains nothing. The address is checked once more on the
+ * open socket, before the first byte and before TLS. No environment variable is read: neither a
  * proxy nor a switch against certificates gets in.
  *
  * @since 0.1.0

@@ -81,9 +81,9 @@ const keepAll = (
   )
 
 /**
- * Keeps the ends of attempts in one step, with what that means for their endpoints, and tries again
- * for so long while the store is away. A delivery that another sender took over meanwhile is left
- * to that sender. A delivery whose end the store refuses is left to the end of its lease.
+ * Keeps the ends of attempts and their effects on endpoints in one step. Tries again for so long
+ * while the store is away. A delivery that another sender took over meanwhile is left to that
+ * sender. A delivery whose end the store refuses is left to the end of its lease.
  *
  * @category services
  * @since 0.1.0

@@ -1,11 +1,11 @@
 /**
  * From a name to its addresses, without the threads that everything else shares.
  *
- * The system's resolver holds one of four threads until its name server answers, whoever waits no
- * more; four endpoints whose name server is silent would stop every look-up, every file and every
- * encryption of the process. So public names are asked over sockets of their own, which are closed
- * when nobody waits. Private names, which only an operator's exception lets be reached, need the
- * system's search lists and its other sources: of those few are asked at once.
+ * The system's resolver holds one of four threads until its name server answers, even when no
+ * caller waits. Four endpoints with a silent name server would stop every look-up, every file and
+ * every encryption of the process. So public names are asked over sockets of their own, which are
+ * closed when nobody waits. Private names, which only an operator's exception allows, need the
+ * system's search lists and its other sources. Few of those are asked at once.
  *
  * @since 0.1.0
  */

@@ -14,9 +14,8 @@ import { ConnectionRefused, type GuardedDispatcher } from "./guardedDispatcher.t
 import { readResponse, type ResponseSample } from "./readResponse.ts"
 
 /**
- * The reasons for which an attempt got no whole answer. The last three are this side's: it was
- * broken off here, its secret opens with no key that is there, or the sender had a fault of its
- * own.
+ * The reasons for which an attempt got no whole answer. The last three are this side's. The attempt
+ * was broken off here, no key opens its secret, or the sender had a fault of its own.
  *
  * @category models
  * @since 0.1.0
@@ -164,8 +163,8 @@ const exchange = async (
 
 /**
  * A server may close a kept connection just as it is used again. That says nothing about the
- * receiver, so the same bytes go out once more at once: on a new connection, or on another one that
- * is kept, whose end then counts.
+ * receiver, so the same bytes go out once more at once. They take a new connection, or another kept
+ * one, whose end then counts.
  */
 const exchangeAfresh = async (...args: Parameters<typeof exchange>): Promise<Answer> => {
   const [guarded, url, , progress, signal] = args

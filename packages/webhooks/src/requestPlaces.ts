@@ -15,8 +15,8 @@ export interface RequestPlaces {
 }
 
 /**
- * For each place, those that requests may have which are slow: all these do is wait, so that it is
- * cheaper to have many of them than to let a few accounts take them all.
+ * The number of slow requests for each place. They only wait, so many of them cost less than
+ * letting a few accounts take all places.
  */
 const slowPerPlace = 4
 

@@ -67,8 +67,8 @@ const areAlike = (
   })
 
 /**
- * The times in ms, earliest first, at which two runs filled other orders: another market, side or
- * effect, or a price or quantity that differs by more than the tolerance (relative).
+ * The times in ms, earliest first, at which two runs filled other orders. Another market, side or
+ * effect is another order, and so is a price or quantity beyond the relative tolerance.
  *
  * @category comparisons
  * @since 0.1.0

@@ -93,8 +93,8 @@ const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
 const Wanted = Schema.Struct({ timeframe: TimeframeOrAlias })
 
 /**
- * Imports the candles of a file under the one market of a strategy, in place of all sample candles
- * that this process began with: a run on a file is on that file alone. Gives the timeframe of the
+ * Imports the candles of a file under the one market of a strategy. They take the place of all
+ * sample candles of this process: a run on a file is on that file alone. Gives the timeframe of the
  * file, and fails where the candles that the run wants can't be built of the file's.
  *
  * @category conversions

@@ -37,8 +37,8 @@ export const scopes = [
 export const ownerScopes = scopes.filter((scope) => scope !== "signals:send")
 
 /**
- * The scopes that a key with these scopes may pass on to another: a key that may command a bot may
- * let a signal do so.
+ * The scopes that a key with these scopes may pass on to another. A key that may command a bot may
+ * pass on signals for it.
  *
  * @category tables
  * @since 0.1.0

@@ -310,8 +310,8 @@ const neededFor = (
 }
 
 /**
- * How far what the bots may spend of a currency goes beyond what the account has of it, after a
- * further allocation; "0" where the account covers all of it.
+ * The amount by which the bots' spending of a currency exceeds the account's, after a further
+ * allocation. It is "0" where the account covers all of it.
  *
  * **Details**
  *

@@ -1,8 +1,8 @@
 /**
  * A strategy at work on a market.
  *
- * `status` is what the bot does, `desired_status` what was last asked of it (and what a restart
- * resumes), and `trading_state` the gate that risk closes, whatever the status.
+ * `status` is the bot's activity, and `desired_status` the last command, which a restart resumes.
+ * `trading_state` is the gate that risk closes, whatever the status.
  *
  * @since 0.1.0
  */

@@ -54,7 +54,7 @@ export const fulfilledIn = {
 } as const satisfies Record<BotCommand, ReadonlyArray<BotStatus>>
 
 /**
- * The states of a bot at rest: it has no fibre, may be deleted if it is flat, and its strategy,
+ * The states of a bot at rest. It has no fibre, may be deleted if it is flat, and its strategy,
  * symbols and capital may change.
  *
  * @category tables
@@ -64,7 +64,7 @@ export const restingStates: ReadonlyArray<BotStatus> = ["created", "stopped", "e
 
 /**
  * The states in which a bot manages its positions: its exits and protective orders go on at each
- * candle. A pause that is not settled yet is among them, and so is a start after a pause; a bot on
+ * candle. A pause that is not settled yet is among them, and so is a start after a pause. A bot on
  * its way to a stop decides nothing any more.
  *
  * @category tables

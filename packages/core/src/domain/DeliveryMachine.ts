@@ -30,8 +30,8 @@ export const DeliveryMachine = StateTable.make("delivery", "pending", [
 export type DeliveryStatus = (typeof DeliveryMachine)["initial"]
 
 /**
- * The state of a delivery once a sender has claimed it, which gives a lease that ended back first;
- * throws `IllegalMove` where there is nothing to claim.
+ * The state of a delivery once a sender has claimed it; a lease that ended is given back first.
+ * Throws `IllegalMove` where nothing can be claimed.
  *
  * @category tables
  * @since 0.1.0

@@ -93,8 +93,8 @@ const bodyOf = ({ event, timestamp }: Head, data: Fields, first: Fields): string
  *
  * **Details**
  *
- * Where the body would be larger than receivers must take, its `data` is the ids, `truncated: true`
- * and `href`, where the whole can be read: nothing is ever dropped in silence.
+ * Where the body would be too large for receivers, its `data` has the ids, `truncated: true` and
+ * `href`, the address of the whole. Candlewick never drops data in silence.
  *
  * @category models
  * @since 0.1.0

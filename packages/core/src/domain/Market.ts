@@ -1,8 +1,8 @@
 /**
  * Markets as they are kept: whose they are, where their terms come from, and every revision.
  *
- * The terms, from tick to funding, are the engine's `Market`. A run or a bot names the revision
- * that it went by, so that whoever changes a market later leaves what was found out as it was.
+ * The terms, from tick to funding, are the engine's `Market`. A run or a bot names its revision. So
+ * a later change of the market leaves earlier results as they were.
  *
  * @since 0.1.0
  */
@@ -98,9 +98,9 @@ export const pinOf = ({
 const RevisionNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /**
- * A revision that a caller asks for: by its number, of the market that counts for the account by
- * then, or as results and bots name it, of that market whichever counts. Any further field about it
- * must be so.
+ * A revision that a caller asks for. A number names one of the market that counts for the account
+ * by then. The form of results and bots names one of their market, whichever counts. Any further
+ * field about it must be so.
  *
  * @category schemas
  * @since 0.1.0

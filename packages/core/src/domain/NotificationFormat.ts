@@ -37,8 +37,8 @@ export interface SendingDefaults {
 }
 
 /**
- * How an endpoint of a format is sent to by default: messages of a chat one after the other, so
- * that they stay in order, and as seldom as all three services take them.
+ * The default pace of an endpoint of a format. Messages of a chat go one after the other, so that
+ * they stay in order, and as seldom as all three services need.
  *
  * @category decisions
  * @since 0.1.0

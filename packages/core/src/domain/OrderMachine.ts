@@ -1,10 +1,10 @@
 /**
  * The life cycle of an order.
  *
- * A fill may come before the acceptance, and after a cancel or the end of an order's time, because
- * exchanges do that; a time-out leads to `unknown`, which a look-up or a report leaves. A broker may
- * reject an order that rests, when a candle would fill it; an order that has fills is cancelled
- * then, and keeps them.
+ * A fill may come before the acceptance, after a cancel, or after the end of an order's time,
+ * because exchanges do that. A time-out leads to `unknown`, which a look-up or a report leaves. A
+ * broker may reject an order that rests, when a candle would fill it; an order that has fills is
+ * cancelled then, and keeps them.
  *
  * A stop or a target is as large as the position that it protects. Where an exchange fills the rest
  * of an entry after its stop has sold the first part, the stop is reopened for that rest.
@@ -64,7 +64,7 @@ export const OrderMachine = StateTable.make<OrderStatus, OrderFact>("order", "ne
 export const orderStatuses: ReadonlyArray<OrderStatus> = [...OrderMachine.states, "pending_cancel"]
 
 /**
- * The status of an order that rests at the broker from its first day: the broker places a
+ * The status of an order that rests at the broker from its first day. The broker places a
  * protective exit with the fill of its entry.
  *
  * @category tables

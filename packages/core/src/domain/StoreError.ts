@@ -35,9 +35,8 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }) {}
 
 /**
- * The store can't keep what it was given: a text or a number that it has no form for, one that
- * breaks a rule of its tables, or one that is too long. The same content is refused again, however
- * often it is tried.
+ * The store can't keep a value. It may be a text or a number without a form there, be too long, or
+ * break a rule of its tables. The same content is refused again, however often it is tried.
  *
  * @category errors
  * @since 0.1.0

@@ -2,7 +2,7 @@
  * The filters of lists, field by field, and how a record is held against them.
  *
  * A field of the filter asks for the record's field of the same name, with four exceptions.
- * `symbol` may be one of several, `name` is a part of a name, and `from` and `to` bound the time of
+ * `symbol` may be one of several, and `name` is a part of a name. `from` and `to` bound the time of
  * a record, with `to` left out. The tables give the operations their arguments and the API its
  * query parameters.
  *

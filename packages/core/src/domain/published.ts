@@ -16,7 +16,7 @@ type Json =
 type Keywords = { readonly [name: string]: Json }
 
 /**
- * Adds keywords to the JSON Schema of a value, and checks nothing here: the service that makes a
+ * Adds keywords to the JSON Schema of a value, and checks nothing here. The service that makes a
  * record of the value refuses it in its own words.
  *
  * @category schemas

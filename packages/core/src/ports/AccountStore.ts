@@ -48,8 +48,8 @@ export class AccountStore extends Context.Service<
     readonly updateKey: (key: ApiKey) => Effect.Effect<ApiKey, StoreError>
 
     /**
-     * Notes when a key was used, where that is later than what is noted, and leaves the rest as it
-     * is: a revocation of the same moment too. Does nothing where the key is gone.
+     * Notes the time of a key's use, where it is later than the noted one, and leaves the rest as
+     * it is. A revocation of the same moment stays too. Does nothing where the key is gone.
      */
     readonly markKeyUsed: (
       accountId: string,

@@ -37,11 +37,11 @@ export class AlertStore extends Context.Service<
     readonly update: (record: Alert) => Effect.Effect<Alert, StoreError>
 
     /**
-     * Keeps what was seen of an alert (`is_enabled`, `is_armed`, `last_value`, `last_candle_at`,
-     * `fired_count`, `last_fired_at`) and leaves the rest and the version as they are: versions
-     * guard what callers change. Fails with `VersionConflict` where someone has changed the alert
-     * since it was as `before`, or has seen a later candle or fired it. Does nothing where it is
-     * gone.
+     * Keeps observations of an alert (`is_enabled`, `is_armed`, `last_value`, `last_candle_at`,
+     * `fired_count`, `last_fired_at`). It leaves the rest and the version as they are, because
+     * versions guard the changes of callers. Fails with `VersionConflict` where someone has changed
+     * the alert since it was as `before`, or has seen a later candle or fired it. Does nothing
+     * where it is gone.
      */
     readonly keepState: (seen: Alert, before: Alert) => Effect.Effect<void, StoreError>
 

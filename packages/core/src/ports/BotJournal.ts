@@ -26,8 +26,8 @@ export class BotJournal extends Context.Service<
     readonly append: (entry: Omit<LogEntry, "seq">) => Effect.Effect<LogEntry, StoreError>
 
     /**
-     * A bot's lines, newest first, from `level` upwards, not before `since`, before `until`, of one
-     * `event`, and only those that are numbered higher than `after`: no others are looked at.
+     * A bot's lines, newest first, from `level` upwards, not before `since`, before `until`, and of
+     * one `event`. Only lines numbered higher than `after` are read.
      */
     readonly list: (
       botId: string,
@@ -57,7 +57,7 @@ export class BotJournal extends Context.Service<
 
     /**
      * The newest of a bot's equity points at or before each of these times (epoch ms), each point
-     * once, oldest first: as long as there are times, however many points there are.
+     * once, oldest first. The list is at most as long as the times, however many points there are.
      */
     readonly equityAt: (
       botId: string,
@@ -65,8 +65,8 @@ export class BotJournal extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<EquityPoint>, StoreError>
 
     /**
-     * The worth of these bots together at each of these times (epoch ms): the sum of the newest
-     * equity of each at or before the time, and of `otherwise` for those that have none.
+     * The worth of these bots together at each of these times (epoch ms). It sums the newest equity
+     * of each at or before the time, and `otherwise` for bots without one.
      */
     readonly equityTotals: (
       bots: ReadonlyArray<{ readonly botId: string; readonly otherwise: number }>,
@@ -74,8 +74,8 @@ export class BotJournal extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<number>, StoreError>
 
     /**
-     * Leaves the last equity point of each UTC day from `from` on and before `before` (epoch ms,
-     * both where a day begins) and removes the others there.
+     * Leaves the last equity point of each UTC day from `from` on and before `before`, and removes
+     * the others there. Both are epoch ms at the beginning of a day.
      */
     readonly thinEquity: (
       botId: string,

@@ -26,11 +26,11 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Takes up to `limit` deliveries that are due by the store's time, or whose lease has ended,
-     * and leases them for `leaseMs` from then on in state `sending`. No endpoint gets more of them
-     * than its `max_concurrency` and no account more than `accountMax`, those under way included,
-     * the last `accountKept` of which go to endpoints that nothing is under way to. A delivery that
-     * was leased `slowAfterMs` ago or earlier is slow. It counts for its account only against
+     * Takes up to `limit` deliveries that are due by the store's time, or whose lease has ended. It
+     * leases them for `leaseMs` from then on in state `sending`. No endpoint gets more of them than
+     * its `max_concurrency`, and no account more than `accountMax`, those under way included. The
+     * last `accountKept` of an account go to endpoints without a delivery under way. A delivery
+     * that was leased `slowAfterMs` ago or earlier is slow. It counts for its account only against
      * endpoints that have something slow under way, and those come after the others of the account.
      * So those that hang leave to others what they would have without them. An endpoint named in
      * `allowances` gets no more than it says, samples apart, which nothing but those limits holds
@@ -46,8 +46,8 @@ export class DeliveryQueue extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
     /**
-     * In how many milliseconds of the store's time the next delivery is due or the next lease ends,
-     * negative for one that is overdue; none where nothing waits.
+     * The milliseconds of the store's time until the next delivery is due or the next lease ends.
+     * The number is negative for an overdue one, and none where nothing waits.
      */
     readonly nextDueInMs: Effect.Effect<Option.Option<number>, StoreError>
 
@@ -55,10 +55,10 @@ export class DeliveryQueue extends Context.Service<
     readonly countOpen: Effect.Effect<number, StoreError>
 
     /**
-     * Keeps the outcomes of many attempts in one step: replaces their deliveries as
-     * `DeliveryStore.updateMany` does, locks their endpoints, and writes the result of
-     * `foldOutcomes` over those that were kept. So no judgement is lost where attempts end at
-     * once, and what waits for an endpoint is cancelled with the judgement that disables it.
+     * Keeps the outcomes of many attempts in one step. It replaces their deliveries as
+     * `DeliveryStore.updateMany` does and locks their endpoints. It writes the result of
+     * `foldOutcomes` over the replaced ones. So no judgement is lost where attempts end at once,
+     * and what waits for an endpoint is cancelled with the judgement that disables it.
      */
     readonly keepOutcomes: (
       outcomes: ReadonlyArray<DeliveryOutcome>

@@ -32,9 +32,9 @@ export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
     /**
-     * Adds a delivery at version 1 and numbers it within its endpoint. An event that the endpoint
-     * has a delivery of already is left as it is, so that fanning out twice is harmless; then the
-     * stored one is returned. Fails with `NotFound` if there is no such endpoint.
+     * Adds a delivery at version 1 and numbers it within its endpoint. A delivery that the endpoint
+     * already has of an event is left as it is, so that fanning out twice is harmless. The call
+     * then returns the stored one. Fails with `NotFound` if there is no such endpoint.
      */
     readonly insert: (delivery: NewDelivery) => Effect.Effect<Delivery, StoreError>
 
@@ -73,8 +73,8 @@ export class DeliveryStore extends Context.Service<
     readonly update: (delivery: DeliveryChange) => Effect.Effect<Delivery, StoreError>
 
     /**
-     * Replaces many deliveries in one step and gives those that were kept, in this order and at
-     * their next versions; one that changed since, or is gone, is left out. Bodies stay as
+     * Replaces many deliveries in one step and returns the replaced ones, in this order and at
+     * their next versions. A delivery that changed since, or is gone, is left out. Bodies stay as
      * they were stored, and need not be given.
      */
     readonly updateMany: <A extends ListedDelivery>(

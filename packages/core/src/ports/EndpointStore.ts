@@ -43,12 +43,12 @@ export class EndpointStore extends Context.Service<
     readonly update: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
 
     /**
-     * Keeps what sending has found out about an endpoint (`status`, `disabled_reason`,
-     * `disabled_at`, `consecutive_failures`, `last_success_at`, `last_failure_at`,
-     * `failing_since`, `warned_percent`, `held_until`, `repaired_at`, `missed_since`) and leaves the
-     * rest and the version as they are: versions guard what callers change. Does nothing where it
-     * is gone. It blocks until every open transaction that called `listSubscribed` for its
-     * account has ended.
+     * Keeps the observations of sending to an endpoint: `status`, `disabled_reason`, `disabled_at`,
+     * `consecutive_failures`, `last_success_at`, `last_failure_at`, `failing_since`,
+     * `warned_percent`, `held_until`, `repaired_at`, `missed_since`. It leaves the rest and the
+     * version as they are, because versions guard the changes of callers. Does nothing where it is
+     * gone. It blocks until every open transaction that called `listSubscribed` for its account has
+     * ended.
      */
     readonly keepHealth: (endpoint: WebhookEndpoint) => Effect.Effect<void, StoreError>
 
@@ -66,8 +66,8 @@ export class EndpointStore extends Context.Service<
 
     /**
      * The account's endpoints that want an event, disabled ones too, oldest first. Until the end of
-     * the transaction that it is called in, none of them is disabled or enabled: who does so waits,
-     * and so finds what is made for them here.
+     * the transaction around this call, no caller disables or enables any of them. A caller that
+     * wants to waits, and so finds the deliveries made here.
      */
     readonly listSubscribed: (
       accountId: string,

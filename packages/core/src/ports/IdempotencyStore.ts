@@ -63,9 +63,9 @@ export class IdempotencyStore extends Context.Service<
 
     /**
      * Keeps what was carried out under a claimed key for `keptForMs`; for the transaction that
-     * carries it out. False, and nothing is kept, where not `before` is known of the key, or it was
-     * answered, or is another request's or nobody's by now: then that transaction is not to be kept
-     * either.
+     * carries it out. False, and nothing is kept, where the key is not known with `before`, was
+     * answered, or belongs to another request or to none. The caller then must not keep its
+     * transaction either.
      */
     readonly keepOutcome: (kept: KeptOutcome) => Effect.Effect<boolean, StoreError>
 

@@ -11,8 +11,8 @@ import type { Transactor } from "./Transactor.ts"
 /** A request that is carried out once, however often it is made. @category models @since 0.1.0 */
 export interface OnceOnly {
   /**
-   * Carries work out in a transaction and keeps what it gave in the same one; where that was kept
-   * before, gives it as JSON has it. Each step of a request has a name of its own.
+   * Runs work in a transaction and keeps its result in the same one. Where a result was kept
+   * before, returns it as JSON has it. Each step of a request has a name of its own.
    */
   readonly once: <A, E, R>(
     step: string,

@@ -43,8 +43,8 @@ export class MarketData extends Context.Service<
     readonly clock: "live" | "replay"
 
     /**
-     * Candles that closed up to and including the one that opened at `until`, oldest first: the
-     * newest `count` of them, or all that there are without one. They are the caller's to read, and
+     * Candles that closed up to and including the one that opened at `until`, oldest first. With
+     * `count` these are the newest `count`, and all without it. They are the caller's to read, and
      * others may read the same.
      */
     readonly history: (request: {
@@ -57,12 +57,13 @@ export class MarketData extends Context.Service<
     }) => Effect.Effect<CandleColumns, MarketDataError>
 
     /**
-     * The candles as they close, oldest first and those of one time together in the order of
-     * `symbols`, that opened after `after` (from the first one where it is null). Asking again with
-     * the time of the last candle goes on without a gap or a repetition. A live source need never
-     * end; a recording says `end` where nothing more will come for now, and goes on with what is
-     * recorded later. A source with a pace of its own keeps it across listeners: the first candle
-     * comes when it would have come to one who took the last at `takenMs` of the wall.
+     * The candles as they close that opened after `after`, or from the first one where `after` is
+     * null. They come oldest first, and those of one time together in the order of `symbols`.
+     * Asking again with the time of the last candle goes on without a gap or a repetition. A live
+     * source need never end; a recording says `end` where nothing more will come for now, and goes
+     * on with what is recorded later. A source with a pace of its own keeps it across listeners.
+     * The first candle comes at its time for a listener that took the last one at `takenMs` of the
+     * wall clock.
      */
     readonly candles: (request: {
       readonly accountId: string

@@ -20,8 +20,8 @@ export class NoticeQueue extends Context.Service<
   NoticeQueue,
   {
     /**
-     * Takes up to `limit` notices that are owed, the first that were written down first, for
-     * `leaseMs` of the store's time: one that is not settled by then is owed again.
+     * Takes up to `limit` owed notices, the earliest written first, for `leaseMs` of the store's
+     * time. A notice that is not settled by then is owed again.
      */
     readonly take: (request: {
       readonly leaseMs: number

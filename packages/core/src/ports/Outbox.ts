@@ -30,8 +30,8 @@ export class Outbox extends Context.Service<
     readonly peek: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
 
     /**
-     * As `peek`, inside a transaction, and whoever else takes waits until that one ends: two
-     * processes that drain at once don't publish the same events, and keep their order.
+     * As `peek`, inside a transaction; every other taker waits until that one ends. Two processes
+     * that drain at once so publish no event twice, and keep their order.
      */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
 

@@ -79,7 +79,8 @@ export class StepStore extends Context.Service<
 
     /**
      * Writes all of it, each bot once. Fails with `VersionConflict` where a state is not at its
-     * version any more; the transaction around this is to fail then, for others may be written.
+     * version any more. The transaction around this is to fail then, because other states may be
+     * written.
      */
     readonly write: (steps: ReadonlyArray<StepWrite>) => Effect.Effect<void, StoreError>
   }

@@ -32,15 +32,15 @@ export class Transactor extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Locks a name until the transaction around this ends, waiting while another has it; what is
-     * read from then on is what that one has left. It may be locked twice. Without a transaction
-     * around it nothing is locked.
+     * Locks a name until the transaction around this ends, and waits while another has it. Later
+     * reads of this transaction see the other one's changes. It may be locked twice. Without a
+     * transaction around it nothing is locked.
      */
     readonly lock: (name: string) => Effect.Effect<void, StoreError>
 
     /**
-     * Whether transactions follow one another, as where one process has one session: to join
-     * several into one then keeps nobody waiting who did not wait before.
+     * Whether transactions follow one another, as where one process has one session. Joining
+     * several into one then delays no caller that did not wait before.
      */
     readonly isSerial: boolean
   }

@@ -180,7 +180,7 @@ export interface Venue {
   readonly market: (symbol: string) => Effect.Effect<Option.Option<VenueMarket>, VenueError>
 
   /**
-   * Sends an order. It succeeds once the venue has taken the order, be it to rest or to fill, and
+   * Sends an order. It succeeds once the venue has taken the order, be it to rest or to fill. It
    * fails with `VenueRefused` of code `too_late` where the window has passed.
    */
   readonly submit: (order: VenueOrder) => Effect.Effect<void, VenueError>

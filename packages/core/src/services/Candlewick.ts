@@ -111,8 +111,8 @@ export interface CandlewickHost {
   /** Tells events as they are published; the answer ends that. */
   readonly onEvent: (listener: (event: DomainEvent) => void) => () => void
   /**
-   * The same, with calls that end when the signal does: their promises reject, what they were
-   * writing is undone, and a run that they wait for is cancelled.
+   * The same, with calls that end when the signal does. Their promises reject, their writes are
+   * undone, and a run that they wait for is cancelled.
    */
   readonly withSignal: (signal: AbortSignal) => CandlewickHost
   /**

@@ -1,9 +1,9 @@
 /**
  * SHA-256 from the host, and a comparison that tells nothing by how long it takes.
  *
- * Web Crypto hashes in another thread. To ask that thread costs more than the digest of a key, for
- * every request, so short contents are hashed at once (decision 0013 has the figures). Long ones go
- * there, so that the event loop stays free.
+ * Web Crypto hashes in another thread. For every request, asking that thread costs more than the
+ * digest of a key. So short contents are hashed at once (decision 0013 has the figures). Long ones
+ * go there, so that the event loop stays free.
  *
  * @since 0.1.0
  */

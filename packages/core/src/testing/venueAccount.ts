@@ -27,8 +27,8 @@ import type {
 export interface VenueHarness {
   readonly venue: Venue
   /**
-   * A market that trades at 100. Its quantity step divides 1, its price step divides 0.5, one unit
-   * is an order that it takes, and 10 000 of its quote are at hand.
+   * A market that trades at 100. Its quantity step divides 1, and its price step divides 0.5. It
+   * takes an order of one unit, and 10 000 of its quote are at hand.
    */
   readonly symbol: string
   /** Has the market trade at a price; nothing else moves it. */

@@ -84,8 +84,8 @@ export const madeOf = (
 ): Delivery => ({ ...delivery, due_at_ms: dueMs + dueInMs, sequence, version: 1 })
 
 /**
- * Inserts an endpoint that is removed, with what waits for it, when the test ends; it takes as many
- * deliveries at once as there are, unless the test says otherwise. It is `dueMs` from then on.
+ * Inserts an endpoint that is removed, with its deliveries, when the test ends. It takes any number
+ * of deliveries at once, unless the test says otherwise. It is `dueMs` from then on.
  *
  * @category testing
  * @since 0.1.0

@@ -7,8 +7,8 @@ import { nowMs } from "./clock.ts"
 const waitsMs = [700, 1_500, 3_000, 6_000, 12_000]
 
 /**
- * How long to wait until something has moved that is due at these times: until just after the next,
- * and longer each time while one of them is overdue.
+ * The wait until something has moved that is due at these times. It lasts until just after the
+ * next, and grows each time while one of them is overdue.
  */
 export const waitFor = (
   dueMs: ReadonlyArray<number>,

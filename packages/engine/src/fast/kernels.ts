@@ -1,7 +1,7 @@
 /**
  * The kernels over one memory, as WebAssembly where the host has SIMD, else as JavaScript.
  *
- * A memory is kept at the end of a call, and the next call uses it again: new memory costs more
+ * A memory is kept at the end of a call, and the next call uses it again. New memory costs more
  * than most of the computing in it. There is one for each thread; who is called while another call
  * has it makes a new one.
  *

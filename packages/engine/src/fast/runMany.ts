@@ -85,7 +85,7 @@ export const runFast = (
 ): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
 
 /**
- * Runs like `runFast`, from event to event, and keeps the trades of each run; the trades of a run
+ * Runs like `runFast`, from event to event, and keeps the trades of each run. The trades of a run
  * that needs the plain path are null.
  *
  * @category runs

@@ -32,7 +32,7 @@ export const hardlyDiffer = (sum: number, squares: number, count: number): boole
 
 /**
  * Whether squares of returns are so small beside those of all candles of a tile that rounding would
- * show in them: they are differences of the tile's sums. They may be no number then.
+ * show in them. They are differences of the tile's sums. They may be no number then.
  */
 export const isDrowned = (squares: number, ofTile: number): boolean =>
   !(squares >= drownedShare * ofTile)

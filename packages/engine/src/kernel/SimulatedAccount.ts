@@ -87,8 +87,8 @@ export interface AccountRules extends Partial<
   Pick<MatcherRules, "feeReserve" | "shortfall" | "stopLimitGap">
 > {
   /**
-   * The price at which lots are valued when an entry is cut to the affordable size: the last close
-   * before the candle, or the price of the fill.
+   * The price at which lots are valued when an entry is cut to the affordable size. It is the last
+   * close before the candle, or the price of the fill.
    */
   readonly sizingPrice?: "last_close" | "fill"
 }

@@ -120,7 +120,7 @@ export const windowStep = (
  * **Details**
  *
  * It is computed anew for every value. A carried sum keeps a rounding rest after large values have
- * left, and the ratio of two such rests is noise where it should be nought.
+ * left. The ratio of two such rests is noise where it should be nought.
  *
  * @category indicators
  * @since 0.1.0

@@ -258,7 +258,7 @@ export const stdevColumn = (
 
 /**
  * Highest (`sign` 1) or lowest (-1) of a block. A window is the end of one block of `period` values
- * and the beginning of the next, so the extremes of all ends and all beginnings suffice. Of equals
+ * and the beginning of the next. So the extremes of all ends and all beginnings suffice. Of equals
  * the newest counts, as in the step: zeros have signs.
  */
 const extremeBlock = (

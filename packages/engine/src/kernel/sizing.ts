@@ -57,8 +57,9 @@ const wanted = ({ sizing, equity, price, stopDistance, volatility }: SizingInput
  *
  * **Details**
  *
- * The size of the rule is cut to the exposure cap, to the risk cap where a stop is known, and to
- * the affordable size with fees and slippage. A size that depends on something undefined is 0.
+ * The size of the rule is cut to the exposure cap, and to the risk cap where a stop is known. It is
+ * cut to the affordable size with fees and slippage, too. A size that depends on something
+ * undefined is 0.
  *
  * @category models
  * @since 0.1.0

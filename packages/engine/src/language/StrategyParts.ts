@@ -1,5 +1,5 @@
 /**
- * The parts of strategies in TypeScript, so that nonsense does not compile: a parameter that is not
+ * The parts of strategies in TypeScript. Their types refuse nonsense: a parameter that is not
  * declared, a fraction where candles are counted, an unknown exit.
  *
  * @since 0.1.0

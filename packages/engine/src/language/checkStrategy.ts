@@ -1,7 +1,7 @@
 /**
  * Everything that a strategy must hold to and a schema can't see.
  *
- * A checked strategy runs: no period is a fraction, no RSI is compared with a price, and no trial
+ * A checked strategy runs. No period is a fraction, no RSI is compared with a price, and no trial
  * of a search leaves the bounds of an indicator.
  *
  * @since 0.1.0

@@ -64,8 +64,8 @@ export interface DirectCandles {
 export interface DirectOrder {
   readonly side: 1 | -1
   /**
-   * The effect on a position of the other side: trade the size against it, through zero too; reduce
-   * it by the size; close it; or reverse it to the size.
+   * The effect on a position of the other side: trade the size against it, through zero too, or
+   * reduce it by the size. Otherwise close it, or reverse it to the size.
    */
   readonly effect: keyof typeof effects
   /** Units, or a fraction: of cash where the order opens, of the position where it reduces. */

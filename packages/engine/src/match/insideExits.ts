@@ -69,8 +69,8 @@ let netSide: f64 = 0
 // Whether shorter candles decide between exits of lots and of orders.
 let isTimed: boolean = false
 
-// The place of the last exit that was looked at: the number of the shorter candle that makes it
-// (below 0 where none decides), its rank there, and its distance from the open.
+// The place of the last exit that was looked at. It is the number of the shorter candle that makes
+// it (below 0 where none decides), its rank there, and its distance from the open.
 let placeAt: i32 = 0
 let placeRank: i32 = 0
 let placeAway: f64 = 0

@@ -46,8 +46,8 @@ export const byTime: i32 = 0
 export const byQueue: i32 = 1
 
 /**
- * Stages over all markets that have a candle at a time: funding of all, then market orders at the
- * opens of all, then the insides of all, then the ends.
+ * Stages over all markets that have a candle at a time. Funding of all comes first, then market
+ * orders at the opens of all, then the insides of all, then the ends.
  */
 export const byStage: i32 = 2
 

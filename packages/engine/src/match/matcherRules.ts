@@ -13,11 +13,11 @@
  */
 export interface MatcherRules {
   /**
-   * The candle and price of market orders: the open after their decision (`next_open`), or the
-   * close of the decision when the host asks for it (`close`). With `previous_close` they fill at
-   * that close once the next candle comes, so that the last decision fills nothing
-   * (backtesting.py's `trade_on_close`). Read by the sequences `time` and `queue`; with `stage` the
-   * host asks for each close.
+   * The candle and price of market orders. They fill at the open after their decision
+   * (`next_open`), or at the decision's close when the host asks for it (`close`). With
+   * `previous_close` they fill at that close once the next candle comes, so that the last decision
+   * fills nothing (backtesting.py's `trade_on_close`). Read by the sequences `time` and `queue`;
+   * with `stage` the host asks for each close.
    */
   readonly fill: "next_open" | "close" | "previous_close"
   /**
@@ -38,9 +38,9 @@ export interface MatcherRules {
    */
   readonly sequence: "stage" | "time" | "queue"
   /**
-   * The price at which lots are valued when an entry is sized or cut: the last close before the
-   * candle, or the price of the fill. With `close` it is the close of the candle, which is unknown
-   * at the fill (backtesting.py).
+   * The price at which lots are valued when an entry is sized or cut. It is the last close before
+   * the candle, or the price of the fill. With `close` it is the close of the candle, which is
+   * unknown at the fill (backtesting.py).
    */
   readonly sizingPrice: "last_close" | "fill" | "close"
   /**
@@ -52,14 +52,14 @@ export interface MatcherRules {
   /** An entry that can't be paid is cut to what can be, or dropped (`drop`, backtesting.py). */
   readonly shortfall: "cut" | "drop"
   /**
-   * The rounding of part of a lot to the market's step: down, or to the nearest with halves to the
-   * even one and at least one step (`half_even`, backtesting.py).
+   * The rounding of part of a lot to the market's step: down, or to the nearest with at least one
+   * step (`half_even`, backtesting.py). Halves then go to the even one.
    */
   readonly portionRounding: "down" | "half_even"
   /**
-   * The fill of a stop-limit order whose stop the open has passed: at the open where its limit
-   * allows it (`open`), or at its stop (`stop`, backtesting.py). By `wait`, an order whose limit is
-   * not beyond its stop waits for the next candle.
+   * The fill of a stop-limit order whose stop the open has passed. It is at the open where its
+   * limit allows it (`open`), or at its stop (`stop`, backtesting.py). By `wait`, an order whose
+   * limit is not beyond its stop waits for the next candle.
    */
   readonly stopLimitGap: "open" | "stop" | "wait"
   /**
@@ -71,7 +71,7 @@ export interface MatcherRules {
 
 /**
  * The rules of backtests, sweeps and paper bots: stages, one position a market, and entries that
- * are cut to the affordable size at the last close.
+ * are cut to the affordable size. That size goes by the last close.
  *
  * @category tables
  * @since 0.1.0

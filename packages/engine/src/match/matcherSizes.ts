@@ -136,8 +136,8 @@ export function availableIn(market: i32): f64 {
 const roundingShare: f64 = 1e-12
 
 /**
- * The units that an entry asks for, lots on the other side included: its quantity, or its fraction
- * of the notional that can be opened now.
+ * The units that an entry asks for, lots on the other side included. They are its quantity, or its
+ * fraction of the affordable notional.
  */
 export function askedUnits(market: i32, order: i32, price: f64, raw: f64): f64 {
   if ((readWord(order + flagsAt) & hasQuantity) !== 0) return readDouble(order + quantityAt)

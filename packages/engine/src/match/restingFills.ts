@@ -211,8 +211,8 @@ function fillEntry(market: i32, order: i32, price: f64): void {
 }
 
 /**
- * Fills an entry, or one of its group that comes before it: first the orders that the open has
- * passed, then the nearest to the open on its side. Between both sides of the open shorter candles
+ * Fills an entry, or one of its group that comes before it. Orders that the open has passed come
+ * first, then the nearest to the open on its side. Between both sides of the open shorter candles
  * decide, else the order of naming, and the candle is counted as ambiguous. One that is refused
  * leaves the others.
  */
@@ -302,8 +302,8 @@ function isOpposed(market: i32, order: i32, price: f64): boolean {
 }
 
 /**
- * Whether the order in which the candle reaches additions and entries may matter, with lots that
- * leave inside it at a stop, or at a target.
+ * Whether the order may matter in which the candle reaches additions and entries. Lots count here
+ * that leave inside it at a stop, or at a target.
  */
 export function mayBeDoubtful(market: i32, isStopped: boolean, isTargeted: boolean): boolean {
   showCandle(market)

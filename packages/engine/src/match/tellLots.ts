@@ -88,7 +88,7 @@ export function isByStop(reason: i32): boolean {
 }
 
 /**
- * Notes the result of the target: the stop of a lot closes it on a candle that touched both, and
+ * Notes the result of the target. The stop of a lot closes it on a candle that touched both, and
  * the open had not passed the stop.
  */
 export function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void {

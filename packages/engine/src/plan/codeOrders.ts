@@ -2,7 +2,7 @@
  * Orders as code answers them, read into the form in which they are carried out.
  *
  * Code may be written without types. Any value that is no order is refused with the place of the
- * fault: an order dropped in silence would look like one that never filled.
+ * fault. An order dropped in silence would look like one that never filled.
  */
 import { refuse } from "../language/Fault.ts"
 import { baseTag } from "../kernel/ladder/LadderMemory.ts"

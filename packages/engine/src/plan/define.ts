@@ -48,8 +48,8 @@ export type CodeParts<
  * **Details**
  *
  * Symbols, timeframe, parameters, entry order, exits, sizing and re-entry are those of the format,
- * and mean the same. The code is asked at each candle that counts, and must keep nothing of its own
- * from one to the next: a restarted bot would not have it.
+ * and mean the same. The code runs at each candle that counts, and must keep nothing of its own
+ * from one to the next. A restarted bot would not have it.
  *
  * Throws an `InvalidInput` whose `errors` name what is wrong.
  *

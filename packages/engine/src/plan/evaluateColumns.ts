@@ -34,8 +34,8 @@ const byteSize = (kept: Kept): number => {
 }
 
 /**
- * The place for the column of a node, an indicator's by output: this array, a new one (undefined),
- * or none, because it has no reader (null).
+ * The place for the column of a node, an indicator's by output. It is this array, a new one
+ * (undefined), or none, because it has no reader (null).
  *
  * @category models
  * @since 0.1.0

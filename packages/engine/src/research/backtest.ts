@@ -71,8 +71,8 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly fills: ReadonlyArray<MatchFill>
   /**
    * Orders that ended unfilled, or filled for less than they asked, and why. Orders that the
-   * strategy itself cancelled are left out: entries that an exit rule, an opposite signal or the
-   * risk gate cancels, and orders that a ladder replaces.
+   * strategy itself cancelled are left out. An exit rule, an opposite signal or the risk gate
+   * cancels entries, and a ladder replaces orders.
    */
   readonly ended: ReadonlyArray<EndedOrder>
   /** Funding that positions paid, less what they got. */
@@ -168,8 +168,8 @@ export const marketsOf = (
  * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
  * a fault too: there would be nothing to tell.
  *
- * Costs are those that the service takes for an unknown market: 0.1 % fee and 0.05 % slippage, or
- * no fee and a spread of 0.01 % for two currencies. It assumes that the market allows what the
+ * Costs are those that the service takes for an unknown market: 0.1 % fee and 0.05 % slippage. Two
+ * currencies have no fee and a spread of 0.01 %. It assumes that the market allows what the
  * strategy asks for, unlike the service, which shorts only where the market's record allows it.
  * `market: { canShort: false }` is a spot market.
  *

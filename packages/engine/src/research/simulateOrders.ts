@@ -131,8 +131,8 @@ const checkAll = (candles: CandleColumns, strategy: unknown, options: unknown): 
  * trades of other software, which charges nothing by itself either. Name `takerRate`, `makerRate`
  * and `slippageRate` where its figures are to be believed.
  *
- * Throws a `Problem` where the candles, an option, the strategy or one of its orders is at fault,
- * and where it asks for an unknown indicator.
+ * Throws a `Problem` where the candles, an option, the strategy or one of its orders is at fault.
+ * It throws one for an unknown indicator, too.
  *
  * @category backtests
  * @since 0.1.0

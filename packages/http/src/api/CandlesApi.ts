@@ -43,8 +43,8 @@ export const parquetMediaType = "application/vnd.apache.parquet"
 export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaType] as const
 
 /**
- * The media types of bodies whose first bytes tell what they are: of packed files, of tools that
- * name none, and of curl, which names a form.
+ * The media types of bodies whose first bytes tell their format. Packed files have them, and so
+ * have tools that name none and curl, which names a form.
  *
  * @category tables
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
- * Where the server of an embedded database is asked for a back-up while it runs: a socket in the
- * data directory, which only its owner can open. A back-up holds every account, so that no key of
- * one may ask for it.
+ * The socket for back-ups of a server with an embedded database, while it runs. It is in the data
+ * directory, and only its owner can open it. A back-up holds every account, so that no key of one
+ * may ask for it.
  *
  * @since 0.1.0
  */
@@ -52,8 +52,8 @@ const listen = (path: string, onAsked: (target: string, socket: Socket) => void)
   })
 
 /**
- * Answers who asks for a back-up, while the layer lives; it sends where that is to be, and gets
- * nothing back, or the reason why there is none.
+ * Answers requests for a back-up, while the layer lives. A request has the place of the back-up;
+ * the answer is empty, or the reason why none was made.
  */
 export const backUpDesk = (directory: string) =>
   Layer.effectDiscard(

@@ -1,6 +1,6 @@
 /**
- * Runs on Effect Cluster over the database: who has a run is a record too, and a process that takes
- * up what another left hears of it from there.
+ * Runs on Effect Cluster over the database. The owner of a run is a record too, and a process that
+ * takes up another's run reads it from there.
  *
  * This file and those beside it that tell runners apart, reset their messages and forget them are
  * all that knows Effect Cluster.

@@ -2,7 +2,7 @@
  * Runners whose message ids never meet.
  *
  * An id has ten bits for the runner that made it. Effect takes them from the number of the runner's
- * row, which counts every start there ever was: two that live at once may have equal last bits.
+ * row, which counts every start there ever was. Two that live at once may have equal last bits.
  *
  * @since 0.1.0
  */
@@ -15,8 +15,8 @@ import { SqlClient } from "effect/sql"
 const machineCount = 1_024
 
 /**
- * A storage that gives each runner a number whose last bits no other row has, and an effect that
- * waits until this process has one: ids that are made before would have bits drawn at random.
+ * A storage that gives each runner a number whose last bits no other row has. Its effect waits
+ * until this process has one: ids that are made before would have bits drawn at random.
  *
  * @category layers
  * @since 0.1.0

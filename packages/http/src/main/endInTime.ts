@@ -1,8 +1,9 @@
 /**
  * The end of the process on a signal, within a bound whatever still runs.
  *
- * Everything that was acknowledged is kept by then, and the next process goes on with what was cut
- * off: it finds the same as after a `kill -9`. So the process may end without waiting any longer.
+ * Everything that was acknowledged is kept by then, and the next process goes on with the
+ * interrupted work. It finds the same as after a `kill -9`. So the process may end without waiting
+ * any longer.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,7 @@
 /**
  * The log of the process: one JSON object a line, with the fields that lines of requests have.
  *
- * A reader of the log then needs one schema: `timestamp`, `level` and `message` stand in each line,
+ * A reader of the log then needs one schema. `timestamp`, `level` and `message` stand in each line,
  * and everything else is beside them under a name of its own.
  *
  * @since 0.1.0

@@ -36,8 +36,8 @@ export class KeyFileNotUsable extends Data.TaggedError("KeyFileNotUsable")<{
 export interface Sealing {
   readonly layer: Layer.Layer<never>
   /**
-   * Puts a key that is new on the disk: to be done before anything is sealed with it, and after
-   * all that is kept was seen to open without the key that may be missing.
+   * Puts a new key on the disk. Call it before anything is sealed with the key, and after all kept
+   * secrets were seen to open without the key that may be missing.
    */
   readonly keep: Effect.Effect<void, KeyFileNotUsable>
 }

@@ -75,7 +75,7 @@ const sharedConnectionsMin = 3
 
 /**
  * The engine of runs, the placement of bots and the stores' client, on one PostgreSQL. Where there
- * are enough connections, engine and placement have some of their own: they hold runs and bots also
+ * are enough connections, engine and placement have some of their own. They hold runs and bots also
  * while bots and callers keep all others busy.
  */
 const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "postgres" }>) => {

@@ -1,9 +1,9 @@
 /**
  * The word of a person before money moves.
  *
- * A client that can ask its user is made to; any other is answered with a code, and calls again
- * with that code once the user agrees. A code is of one key, one tool and its exact arguments, for
- * five to ten minutes, in the process that gave it.
+ * A client that can ask its user has to. Any other client gets a code, and calls again with that
+ * code once the user agrees. A code is of one key, one tool and its exact arguments, for five to
+ * ten minutes, in the process that gave it.
  *
  * @since 0.1.0
  */

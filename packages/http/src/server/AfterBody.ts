@@ -12,8 +12,8 @@ type Answer = HttpServerResponse.HttpServerResponse
 /** The steps after a streamed body. @category models @since 0.1.0 */
 export interface AfterBodySteps {
   /**
-   * Carries out what the body asks for, once where the request has an idempotency key; for the
-   * operation to call when it has read the body to its end and has changed nothing yet.
+   * Executes the body's instructions, once where the request has an idempotency key. The operation
+   * calls it when it has read the body to its end and has changed nothing yet.
    */
   readonly once: <E, R>(
     work: Effect.Effect<Answer, E, R>

@@ -1,8 +1,8 @@
 /**
  * The sender of a request, and the rights of its key.
  *
- * A request is refused before its body is read: without a key or with a wrong one (401), and with
- * one that lacks a scope (403). An address that keeps sending wrong keys is refused with 429.
+ * A request is refused before its body is read. It gets 401 without a key or with a wrong one, and
+ * 403 with a key that lacks a scope. An address that keeps sending wrong keys is refused with 429.
  *
  * @since 0.1.0
  */

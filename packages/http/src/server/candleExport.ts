@@ -1,9 +1,9 @@
 /**
  * Writes candles as a stream of CSV, of JSON lines or of a candle file's bytes.
  *
- * Each piece is made in a turn of the event loop of its own, so that an export of millions of
- * candles delays no other request. The bound is the piece: a reader that is fast never makes the
- * stream wait, so waiting for the reader alone would not let anything else run.
+ * Each piece is made in a turn of the event loop of its own. So an export of millions of candles
+ * delays no other request. The bound is the piece. A fast reader never makes the stream wait, so
+ * waiting for the reader alone would not let anything else run.
  *
  * @since 0.1.0
  */

@@ -92,8 +92,8 @@ const aboutFaults = ({ about }: CandleFileContent, key: SeriesKey): ReadonlyArra
 ]
 
 /**
- * The candles of a file that has to be one of this series, and what it says of them; a file that is
- * none is refused as soon as that can be seen.
+ * The candles of a file that has to be one of this series, and the file's own statements on them. A
+ * file of another form is refused as soon as that shows.
  *
  * @category combinators
  * @since 0.1.0

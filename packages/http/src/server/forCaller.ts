@@ -120,7 +120,7 @@ type Collection<R> = string | ((request: R) => string)
  *
  * **Details**
  *
- * - `serve(name)` is the handler of an operation: keys come from the path, the body from the body,
+ * - `serve(name)` is the handler of an operation. Keys come from the path, the body from the body,
  *   the page from the query and the version from `If-Match`. A record with a version is tagged, a
  *   page has its cursor.
  * - `serve(name, { at })` says besides where the new record is.

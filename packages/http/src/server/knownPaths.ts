@@ -66,8 +66,8 @@ export const methodsOf = (path: string): ReadonlyArray<string> => {
 }
 
 /**
- * Whether a path is written out, and not for this method: it is no record that is called so, and
- * no route that would take it for one may answer.
+ * Whether a path is written out, and not for this method. No record has its name, and no route that
+ * would take it for a record may answer.
  *
  * @category checks
  * @since 0.1.0

@@ -48,7 +48,7 @@ const editsBetween = (one: string, other: string): number => {
 }
 
 /**
- * The name that is most like a misspelt one: at most a third of its letters differ, or else one of
+ * The name that is most like a misspelt one. At most a third of its letters differ, or else one of
  * the two begins or ends with the other.
  *
  * @category conversions

@@ -1,6 +1,6 @@
 /**
- * Looks through parts of a Parquet file before they are decoded: what decodes them believes the
- * numbers in them, and few bytes can ask for more memory than there is.
+ * Checks parts of a Parquet file before they are decoded. The decoder believes the numbers in them,
+ * and a few bytes can ask for more memory than there is.
  *
  * @since 0.1.0
  */
@@ -31,8 +31,8 @@ const makeVarints = (view: DataView) => {
 const thrift = { stop: 0, true: 1, false: 2, byte: 3, double: 7, binary: 8, list: 9, struct: 12 }
 
 /**
- * Looks through a structure in Thrift's compact form and gives where it ends; fails where it is
- * deeper, wider or longer than its bytes can be.
+ * Walks a structure in Thrift's compact form and returns its end. Fails where it is deeper, wider
+ * or longer than its bytes can be.
  *
  * @category conversions
  * @since 0.1.0

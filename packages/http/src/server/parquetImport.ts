@@ -2,8 +2,8 @@
  * Reads candles from a stream that is a Parquet file.
  *
  * Its table of contents is at its end, so that it is kept in a temporary file first. A thread of
- * its own reads it, with bounds for its memory: what is in it may be made to be large, and other
- * requests don't wait for it.
+ * its own reads it, with bounds for its memory. A file may be made to unpack to a large size, and
+ * other requests don't wait for it.
  *
  * @since 0.1.0
  */
@@ -66,8 +66,8 @@ const readInThread = (file: Spooled): Effect.Effect<ParquetContent, Problem> =>
   })
 
 /**
- * Reads candles of a timeframe from a Parquet file; fails with every fault of every row, at most
- * 100, or with what is wrong with the file.
+ * Reads candles of a timeframe from a Parquet file. Fails with every fault of every row, at most
+ * 100, or with the fault of the file.
  *
  * @category combinators
  * @since 0.1.0

@@ -152,8 +152,8 @@ const ofSchema = (error: HttpApiError.HttpApiSchemaError, body: unknown): Proble
 const tooLarge = new Problem({ code: "payload_too_large", detail: "The body is too large." })
 
 /**
- * The problem that a failure or a defect becomes, or none for what nobody foresaw; what was sent is
- * told from `body`, where it is at hand.
+ * The problem that a failure or a defect becomes, or none for an unforeseen one. `body`, where it
+ * is at hand, tells what the caller sent.
  *
  * @category conversions
  * @since 0.1.0

@@ -69,9 +69,8 @@ export const withoutReport = <A extends { readonly report: unknown }>(
  *
  * **Details**
  *
- * Reports were checked when they were stored; they are written as they are, since checking ten
- * thousand trades on
- * every read would hold up other requests.
+ * Reports were checked when they were stored, and are written as they are. Checking ten thousand
+ * trades on every read would delay other requests.
  *
  * @category combinators
  * @since 0.1.0

@@ -25,9 +25,8 @@ export interface ServeOptions extends HttpApp.HttpAppOptions, SlownessLimits {
 }
 
 /**
- * A listening server, around services that the caller provides; it stops taking requests and lets
- * those under way
- * finish when its scope ends; answers that wait for a run come at once then.
+ * A listening server, around services that the caller provides. When its scope ends, it takes no
+ * new requests and lets those under way finish. Answers that wait for a run come at once then.
  *
  * @category layers
  * @since 0.1.0

@@ -1,8 +1,8 @@
 /**
  * The address of a signal, `POST /signals/{key}`, for services that can send no header.
  *
- * The key goes from the path into the header before anything looks at the request, so that no log,
- * trace or store of ours has it.
+ * The key goes from the path into the header before anything looks at the request. So no log, trace
+ * or store of ours has it.
  *
  * @since 0.1.0
  */

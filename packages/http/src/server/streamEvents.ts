@@ -109,8 +109,8 @@ const letGo = (reader: Reader, fiber: Fiber.Fiber<unknown, unknown>): Effect.Eff
  * **Details**
  *
  * The store is asked for the key once a second, and not the server that revoked it: every server
- * ends its streams equally soon. The key is checked after a look, so that nothing is told that was
- * found more than a second after the key was last seen to be good.
+ * ends its streams equally soon. The key is checked after each look at the store. So a stream
+ * reports nothing that was found more than a second after the key was last good.
  *
  * @category combinators
  * @since 0.1.0

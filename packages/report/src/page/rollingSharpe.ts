@@ -22,8 +22,8 @@ const windowMin = 20
 const windowMax = 100
 
 /**
- * The ratio over a tenth of the curve's points, 20 to 100 of them, as a year's; null where the
- * curve has fewer than twice as many.
+ * The ratio over a tenth of the curve's points, 20 to 100 of them, as a year's. It is null where
+ * the curve has fewer than twice as many.
  *
  * @category results
  * @since 0.1.0

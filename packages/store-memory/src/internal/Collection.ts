@@ -31,8 +31,8 @@ export interface Indexing<A> {
 type Family = Table<Table<string>>
 
 /**
- * Families by what the names of their groups begin with: where there is a group for each of very
- * many records, as for the event of a delivery, others are not found among those.
+ * Families by the beginnings of their groups' names. Very many records may each have a group, as
+ * the event of a delivery has; other groups are not searched among those.
  */
 type Families = Table<Family>
 
@@ -64,7 +64,7 @@ const withoutEntry = (families: Families, [group, sort]: Entry): Families => {
 /**
  * Records by id and in sorted groups.
  *
- * Groups have ids, and each is a table of its own: a record that stays where it was in a group
+ * Groups have ids, and each is a table of its own. A record that stays in its place of a group
  * changes nothing there, and one that comes and goes in a small group changes little.
  *
  * @category models

@@ -2,10 +2,10 @@
  * The state that all memory stores of one layer share, and the transactions over it.
  *
  * The state is one value that is replaced as a whole. A transaction works on a copy of its own,
- * which takes the place of the state when it succeeds and is forgotten otherwise; one inside
- * another does the same with the copy of the outer one. Transactions, and writes outside of them,
- * follow one another. A read outside does not wait: it sees what was kept last, never what a
- * transaction that is open has written.
+ * which takes the place of the state when it succeeds and is dropped otherwise. An inner one does
+ * the same with the copy of the outer one. Transactions, and writes outside of them, follow one
+ * another. A read outside does not wait: it sees what was kept last, never what a transaction that
+ * is open has written.
  *
  * @since 0.1.0
  */

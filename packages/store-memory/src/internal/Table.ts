@@ -2,8 +2,8 @@
  * A sorted map that never changes: every change makes another one, and the old one stays what it
  * was.
  *
- * Rolling back is keeping the old map. It is a weight-balanced tree: a change copies the path to
- * the root and shares the rest, so finding, changing and starting to read anywhere take logarithmic
+ * Rolling back is keeping the old map. It is a weight-balanced tree. A change copies the path to
+ * the root and shares the rest. So a search, a change and a read from any place take logarithmic
  * time.
  *
  * @since 0.1.0

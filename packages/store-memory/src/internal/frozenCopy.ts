@@ -16,7 +16,7 @@ class Itself {
 /**
  * A mark inside of what was copied, which is its own copy, so that replacing one field of a large
  * record copies that field only. A weak set of all copies would stop the process for as long as it
- * takes to move them into a larger one: a third of a second at 700 000.
+ * takes to move them into a larger one. That is a third of a second at 700 000.
  */
 class Copied extends Itself {
   readonly #isCopied = true

@@ -1,8 +1,8 @@
 /**
  * One process at a time uses a data directory.
  *
- * The lock is the kernel's, on a file that SQLite holds open: it is gone with its process, however
- * that ends, so that nothing has to be judged stale and no number of a process is compared.
+ * The lock is the kernel's, on a file that SQLite holds open. It is gone with its process, however
+ * that ends. So no lock has to be judged stale, and no number of a process is compared.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,9 @@
 /**
  * The time that says who may act: what is due, and which lease has ended.
  *
- * Servers share the database's clock and not their own. One that runs an hour ahead would otherwise
- * take what others hold, and keep from them for an hour what it holds when it is killed.
+ * Servers share the database's clock and not their own. A process whose clock runs an hour ahead
+ * would otherwise take others' leases. And when it is killed, its own leases would last an hour too
+ * long.
  *
  * @since 0.1.0
  */

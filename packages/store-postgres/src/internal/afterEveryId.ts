@@ -5,8 +5,8 @@
  */
 
 /**
- * A text that sorts after every id, so that the first page asks for `id < …` as the others do: one
- * statement, and one that an index answers, however it is planned.
+ * A text that sorts after every id, so that the first page asks for `id < …` as the others do. That
+ * is one statement, which an index answers, however it is planned.
  *
  * @category tables
  * @since 0.1.0

@@ -2,8 +2,8 @@
  * Candles as the chunks in which they are stored: the columns of a stretch of time, one after the
  * other.
  *
- * A chunk covers a span of a fixed length that is aligned to the epoch, so that candles added at
- * either end, or merged in between, leave every other chunk as it is.
+ * A chunk covers a span of a fixed length that is aligned to the epoch. So candles added at either
+ * end, or merged in between, leave every other chunk as it is.
  *
  * @since 0.1.0
  */
@@ -24,8 +24,8 @@ import { createHash } from "node:crypto"
 export const candlesPerSpan = 4_096
 
 /**
- * The way in which the bytes of a chunk are laid out: 64-bit floating-point numbers, least
- * significant byte first, column after column in the order of `columnNames`.
+ * The layout of a chunk's bytes: 64-bit floating-point numbers, least significant byte first,
+ * column after column in the order of `columnNames`.
  *
  * @category tables
  * @since 0.1.0

@@ -182,9 +182,9 @@ const claims = (
 /**
  * Claims deliveries, in two statements of one transaction.
  *
- * The first takes the lanes of accounts, past those that another sender has; the second sees, in a
- * snapshot of its own, what was claimed on them before. In one statement a sender that had waited
- * for a lane would count what is under way as it was before the wait.
+ * The first takes the lanes of accounts, past those that another sender has. The second sees, in a
+ * snapshot of its own, earlier claims on them. In one statement a sender that had waited for a lane
+ * would count what is under way as it was before the wait.
  *
  * @category models
  * @since 0.1.0

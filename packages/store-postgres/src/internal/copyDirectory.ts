@@ -49,7 +49,7 @@ const removeLeftovers = (draftPrefix: string, mark: string): void => {
 
 /**
  * Makes a directory that opens like one after a loss of power. It comes into being whole and on the
- * disk, or not at all; one that is there is never written over, nor is anything beside it.
+ * disk, or not at all. It never writes over a directory that exists, or anything beside it.
  *
  * @category models
  * @since 0.1.0

@@ -6,8 +6,8 @@
 import { Schema } from "effect"
 
 /**
- * Reads a record as its schema says, without the checks that were made before it was written: a
- * limit that is narrowed later leaves what is stored readable.
+ * Reads a record as its schema says, without the checks that were made before it was written. So a
+ * limit that is narrowed later leaves stored records readable.
  *
  * @category models
  * @since 0.1.0

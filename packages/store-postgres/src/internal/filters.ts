@@ -34,8 +34,8 @@ const conditionOf = (
 }
 
 /**
- * The condition of a filter. A table has a column of the name of each field; besides, `at_ms` where
- * a range is asked for, and `symbols` where a record has several.
+ * The condition of a filter. A table has a column of the name of each field. It also has `at_ms`
+ * where a filter asks for a range, and `symbols` where a record has several.
  *
  * @category models
  * @since 0.1.0

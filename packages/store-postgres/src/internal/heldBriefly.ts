@@ -5,10 +5,10 @@
  */
 
 /**
- * An expression for the statement that takes the lock: the server ends the session if nothing
- * happens in the transaction for eight seconds, so that a process that stands still keeps nobody
- * waiting for the minute that sessions have otherwise. One that may idle for ever stays so: an
- * embedded database has one session, which nobody else waits for.
+ * An expression for the statement that takes the lock. The server ends the session if nothing
+ * happens in the transaction for eight seconds. So a process that stands still delays nobody for
+ * the minute that sessions have otherwise. One that may idle for ever stays so: an embedded
+ * database has one session, which nobody else waits for.
  *
  * @category models
  * @since 0.1.0

@@ -7,8 +7,8 @@ import { Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /**
- * Runs statements in the transaction around them, or in one of their own; a savepoint, as
- * `withTransaction` would make in the first case, is for who may fail after a write.
+ * Runs statements in the transaction around them, or in one of their own. A caller that may fail
+ * after a write needs a savepoint, which `withTransaction` would make in the first case.
  *
  * @category models
  * @since 0.1.0

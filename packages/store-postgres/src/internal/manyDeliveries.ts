@@ -175,8 +175,9 @@ export const updateDeliveries = <A extends ListedDelivery>(
 }
 
 /**
- * Cancels what waits for endpoints and is not under way, what somebody is about to make included;
- * gives for each the oldest delivery that was not over. It must be called in a transaction.
+ * Cancels deliveries that wait for endpoints and are not under way, those that a transaction is
+ * about to make included. Returns for each endpoint the oldest delivery that was not over. It must
+ * be called in a transaction.
  *
  * @category models
  * @since 0.1.0

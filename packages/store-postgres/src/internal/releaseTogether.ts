@@ -1,10 +1,10 @@
 /**
  * Releases the shards that a runner gives up together.
  *
- * A runner that another joins, or that ends, gives up a hundred shards at once, and has each of
- * them released by a statement of its own, one after the other on one connection. On a busy machine
- * the last of these has no answer in time, the connection is given up for that, and all of them are
- * tried again.
+ * A runner that another joins, or that ends, gives up a hundred shards at once. It releases each of
+ * them by a statement of its own, one after the other on one connection. On a busy machine the last
+ * of these has no answer in time. The runner then gives the connection up, and tries all of them
+ * again.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * The work of an embedded database's thread: it opens the files, answers frames in the order in
- * which they come, and writes data files now and then, so that a restart has little to read.
+ * The work of an embedded database's thread. It opens the files and answers frames in the order in
+ * which they come. It writes data files now and then, so that a restart has little to read.
  *
  * @since 0.1.0
  */
@@ -41,8 +41,8 @@ const answer = async (
 }
 
 /**
- * Nothing runs in the meantime, and a restart reads the log from the checkpoint on, so that the
- * copy is of this moment: what a transaction that is open has written is not in it.
+ * Nothing runs in the meantime, and a restart reads the log from the checkpoint on. So the copy is
+ * of this moment, without the writes of an open transaction.
  */
 const copy = async (
   { database, options, session, tell }: Serving,

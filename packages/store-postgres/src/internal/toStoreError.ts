@@ -22,9 +22,10 @@ const causeOf = ({ message, reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? `${message}: ${reason.cause.message}` : message
 
 /**
- * The classes of SQLSTATE that speak of the content: a value that its column can't hold, one that
- * breaks a constraint, and one beyond a limit of the database, as a key too long for its index. All
- * others, those of connections, locks, room and rights among them, may pass without a change to it.
+ * The classes of SQLSTATE that speak of the content: a value that its column can't hold, and one
+ * that breaks a constraint. The last is beyond a limit of the database, as a key too long for its
+ * index. All others, those of connections, locks, room and rights among them, may pass without a
+ * change to it.
  */
 const contentClasses: ReadonlyArray<unknown> = ["22", "23", "54"]
 
@@ -81,7 +82,7 @@ const failAfter = (waitMs: number): Effect.Effect<never, StoreError> =>
 
 /**
  * A SQL error means that the store refuses the content or is unavailable, and silence means the
- * latter: what callers may do wrong otherwise is asked for in the statements.
+ * latter. Statements ask for all other faults of callers.
  */
 export const toStoreError = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>,
@@ -90,8 +91,8 @@ export const toStoreError = <A, E, R>(
   orGiveUp(ofStore(effect), failAfter(waitMs))
 
 /**
- * The same for a transaction: its beginning and its end take no longer than one statement each, and
- * who has failed does not wait for what is rolled back behind a disk that hangs. One inside another
+ * The same for a transaction. Its beginning and its end take no longer than one statement each. A
+ * caller that has failed does not wait for a rollback behind a disk that hangs. One inside another
  * that was given up is still undone later: who catches that must not write on in the other.
  */
 export const transactionOf =

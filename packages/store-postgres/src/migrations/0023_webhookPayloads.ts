@@ -1,8 +1,8 @@
 /**
  * Which envelope a webhook endpoint gets.
  *
- * A column beside the record, so that an endpoint that was registered before has the default, and
- * one that a process of the version before writes meanwhile too.
+ * A column beside the record, so that an endpoint that was registered before has the default. An
+ * endpoint that a process of the version before writes meanwhile has it too.
  *
  * @since 0.1.0
  */

@@ -4,11 +4,11 @@
  *
  * **Details**
  *
- * A service has one table of such rows. Four things are derived from it: the type of the service
- * (`MethodsOf`), its promises for a plain host (`PromisesOf`), the check of arguments that no
- * compiler saw (`checkArguments`), and the handlers over HTTP with their scopes (`forCaller`). An
- * operation is added in its table and in the service; nothing else has to hear of it, and an API
- * that is to serve it declares a path.
+ * A service has one table of such rows. Four things are derived from it. `MethodsOf` is the type of
+ * the service, and `PromisesOf` its promises for a plain host. `checkArguments` checks arguments
+ * that no compiler saw, and `forCaller` makes the handlers over HTTP with their scopes. An
+ * operation is added in its table and in the service. An API that is to serve it declares a path,
+ * and nothing else changes.
  *
  * @since 0.1.0
  */
@@ -17,9 +17,9 @@ import type { Scope } from "../Account.ts"
 import { Limits } from "../Limits.ts"
 
 /**
- * The role of an argument: the name of a record (`key`), the caller's instructions (`body`), the
- * page of a list, or the version that the caller knows. A `given` argument comes from callers of
- * the method alone.
+ * The role of an argument. It is the name of a record (`key`), the caller's instructions (`body`),
+ * the page of a list, or the known version. A `given` argument comes from callers of the method
+ * alone.
  *
  * @category models
  * @since 0.1.0

@@ -174,9 +174,9 @@ export const candleOperations = {
     takes: [series, range, given("revision", Schema.UndefinedOr(NamedRevision))]
   }),
   /**
-   * The candles that a generation uses where no symbol was named: the longest stored series of the
-   * timeframe, else one resampled from the longest finer series, else a seeded synthetic series.
-   * Series of fewer than `candleCountMin` candles are passed over; 1 by default.
+   * The candles of a generation without symbols: the longest stored series of the timeframe.
+   * Without one, the longest finer series is resampled, and without any, a seeded synthetic series
+   * is made. Series of fewer than `candleCountMin` candles are passed over; 1 by default.
    */
   defaultDataset: operation<(timeframe: Timeframe, candleCountMin?: number) => Dataset>()({
     scopes: ["market:read"],

@@ -50,7 +50,7 @@ export const portfolioOperations = {
   }),
   /**
    * The account's holdings at an exchange, coin by coin: the part of each bot, and the part
-   * outside, with the newest trades that no bot made.
+   * outside. The newest trades of no bot are there too.
    */
   holdings: operation<(exchange: string) => ExchangeHoldings>()({
     scopes: ["bots:read"],

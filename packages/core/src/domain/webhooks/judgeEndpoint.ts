@@ -31,8 +31,8 @@ export interface EndpointEvidence {
 }
 
 /**
- * When an endpoint that has failed since `failingSinceMs` is given up: 120 hours after the last
- * success or its owner's last repair, and 12 hours after the first failure.
+ * The time at which an endpoint that has failed since `failingSinceMs` is given up. It is 120 hours
+ * after the last success or its owner's last repair, and 12 hours after the first failure.
  */
 const givenUpAtMs = (endpoint: WebhookEndpoint, failingSinceMs: number): number => {
   const { created_at, last_success_at, repaired_at } = endpoint

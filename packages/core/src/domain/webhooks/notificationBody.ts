@@ -1,6 +1,6 @@
 /**
  * The bytes that an endpoint gets of an event: the signed envelope, or the message of a chat
- * service in the shape that the service documents.
+ * service in its documented shape.
  *
  * @since 0.1.0
  */

@@ -9,9 +9,9 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 
 /**
- * Locks an account until the transaction around this ends, so that two who count and then add, or
- * who begin and end the use of something, follow one another, in whichever process they are. To be
- * taken before anything is written.
+ * Locks an account until the transaction around this ends. Two callers that count and then add, or
+ * that begin and end the use of something, then follow one another, in any process. To be taken
+ * before anything is written.
  */
 export const lockAccount = (
   { lock }: Transactor["Service"],

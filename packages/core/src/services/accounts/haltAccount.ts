@@ -82,10 +82,10 @@ const withdraw = Effect.fnUntraced(function* (
  * **Details**
  *
  * The process that is told opens nothing from that moment on, however slow its store is. Once the
- * switch is kept, no step that begins enters anything in any process. A step that had begun
- * before is over by the time its bot was told, or can't be kept any more, because telling a bot
- * writes the next version of its state. A bot that was not told, be it that its broker did not
- * answer or that this process ended, finds the switch itself before its next candle.
+ * switch is kept, no step that begins enters anything in any process. Telling a bot writes the next
+ * version of its state. So an earlier step is over by then, or can't be kept any more. A bot may
+ * not have been told, because its broker did not answer or this process ended. It finds the switch
+ * itself before its next candle.
  */
 export const haltAccount = Effect.fn("Bots.haltAll")(function* (
   world: BotWorld,

@@ -1,8 +1,8 @@
 /**
  * The text of API keys: `cw_live_<id12><secret43><crc6>`.
  *
- * Brand and environment make a leaked key recognisable, the six check characters let a typo be
- * refused without a look-up, and `_` rather than `-` lets a double click select the whole.
+ * Brand and environment make a leaked key recognisable. Six check characters refuse a typo without
+ * a look-up, and `_` rather than `-` lets a double click select the whole.
  *
  * @since 0.1.0
  */

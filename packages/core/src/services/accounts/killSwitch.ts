@@ -2,8 +2,8 @@
  * Whether an account's kill switch is on, and how its bots are shown then.
  *
  * It is kept in the account, so that it holds for every bot in every process, also for one that is
- * started or made later, and so that letting go of it changes no bot's own gate. Until the store
- * has it, a flag in memory holds for the process that was told.
+ * started or made later. Letting go of it then changes no bot's own gate. Until the store has it, a
+ * flag in memory holds for the process that was told.
  *
  * @since 0.1.0
  */

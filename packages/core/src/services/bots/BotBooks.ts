@@ -97,8 +97,8 @@ export interface BooksReport {
 }
 
 /**
- * Candles of one time, which books on paper fill against; null where positions are to be closed at
- * the last close, because no candle may come.
+ * Candles of one time, which books on paper fill against. Null closes positions at the last close,
+ * because no candle may come.
  *
  * @category models
  * @since 0.1.0
@@ -172,8 +172,8 @@ export interface BotBooks {
   ) => Effect.Effect<void, BooksError | StoreError>
 
   /**
-   * The fills and ends since the last call. Paper fills against the candles; where they are null it
-   * fills market exits at the last close, and entries wait; with none at all nothing happens. A
+   * The fills and ends since the last call. Paper fills against the candles. Where they are null it
+   * fills market exits at the last close, and entries wait. With none at all nothing happens. A
    * venue has filled by itself, and has told so.
    */
   readonly settle: (

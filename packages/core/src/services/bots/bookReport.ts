@@ -96,7 +96,7 @@ const typeOfLeg = (leg: Leg): Order["type"] => {
 
 /**
  * Keeps the order of a fill that has none. A protective exit that is touched in the candle of its
- * entry comes and goes between two reports, so that nobody kept it while it rested.
+ * entry comes and goes between two reports. So no caller kept it while it rested.
  */
 const keepFilledOrder = Effect.fnUntraced(function* (
   ports: BotPorts,

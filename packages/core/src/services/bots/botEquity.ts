@@ -1,6 +1,6 @@
 /**
- * A bot's equity: its measures are kept with its state, its points in the journal, all of them for
- * some days and then those of each day's end.
+ * A bot's equity. Its measures are kept with its state and its points in the journal: all points
+ * for some days, and then those of each day's end.
  *
  * @since 0.1.0
  */

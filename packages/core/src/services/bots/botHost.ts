@@ -43,8 +43,8 @@ export interface BotHost {
   /** Ends the fibre of a bot and waits for it. */
   readonly end: (botId: string) => Effect.Effect<void>
   /**
-   * Has something done by the bot's fibre, or at once where it has none; for a bot of another
-   * process it is written down, and that process goes on from there.
+   * Has the bot's fibre do something, or does it at once where the bot has none. For a bot of
+   * another process this is written down, and that process goes on from there.
    */
   readonly ask: (bot: Bot, task: Task) => Effect.Effect<TaskResult, RunnerError>
   /** Starts the fibres of the bots that are placed here, now and whenever shares move. */

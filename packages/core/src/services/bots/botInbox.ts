@@ -2,8 +2,8 @@
  * The messages of commands to a bot's fibre, which stay until they are processed, and a bell that
  * tells of them.
  *
- * The bell may be rung twice or be missed by a fibre that is just failing; the messages are what
- * counts, and each that wants an answer gets one, whatever becomes of the fibre.
+ * The bell may ring twice or miss a fibre that is just failing. The messages count, and each that
+ * wants an answer gets one, whatever becomes of the fibre.
  *
  * @since 0.1.0
  */

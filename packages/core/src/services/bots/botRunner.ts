@@ -261,8 +261,8 @@ const follow = (
 type Standing = "going" | "over" | "moved"
 
 /**
- * Follows the market from the session's cursor on. Another process may write a step of the bot, and
- * a session that takes that over lies ahead of the stream: it is followed by a stream of its own.
+ * Follows the market from the session's cursor on. Another process may write a step of the bot. A
+ * session that takes the step over lies ahead of the stream, and gets a stream of its own.
  */
 const followFrom = Effect.fnUntraced(function* (
   run: Run,

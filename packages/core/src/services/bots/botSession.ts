@@ -2,7 +2,7 @@
  * The memory of a running bot between candles, its beginning, and its keeping.
  *
  * The picture of the account, the risk gate and the tallies are plain data and saved with each
- * candle; what the strategy's indicators have seen is made again from the recorded candles.
+ * candle. The state of the strategy's indicators is made again from the recorded candles.
  *
  * @since 0.1.0
  */
@@ -245,7 +245,7 @@ export const toState = (botId: string, session: BotSession): BotState => {
 /**
  * The open time after which a bot that never ran begins, or null for the first candle.
  *
- * A recording is followed from its first candle, as a backtest reads it: what can't be told yet is
+ * A bot follows a recording from its first candle, as a backtest reads it. An undefined rule is
  * false in both, so that they make the same fills. A live market is followed from now on: after the
  * newest of as many candles as the bot's indicators need.
  */

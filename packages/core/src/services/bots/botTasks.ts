@@ -3,8 +3,8 @@
  * risk gate, hold its books against the broker's, or cancel its entries.
  *
  * A task is decided in one transaction, which writes down what the broker is to be told. The
- * process that owns the bot tells it at once; any other one leaves that to the owner, who finds
- * that the state has changed and sends what was not sent.
+ * process that owns the bot tells it at once. Any other one leaves that to the owner, which finds
+ * that the state has changed and sends the unsent orders.
  *
  * @since 0.1.0
  */
@@ -75,8 +75,8 @@ export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
   Effect.map(run.ports.bots.get(run.accountId, run.botId), Option.getOrNull)
 
 /**
- * The same, for a transaction that writes for the bot: it has the bot to itself from then on, so
- * that no two of them wait for one another, whichever processes they are in.
+ * The same, for a transaction that writes for the bot. It has the bot to itself from then on, so
+ * that two of them in any processes never wait for one another.
  */
 export const holdBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
   Effect.map(run.ports.bots.hold(run.accountId, run.botId), Option.getOrNull)

@@ -176,8 +176,8 @@ const checkMeaning = Effect.fnUntraced(function* (
 
 /**
  * The bot as it starts, which from its rest trades by what its markets are by then. Refuses one
- * whose strategy and risk, or whose markets, don't go together: the strategy may have been
- * rewritten since, or an earlier version may have made the bot.
+ * whose strategy and risk, or whose markets, don't go together. A caller may have rewritten the
+ * strategy since, or an earlier version may have made the bot.
  */
 export const checkStart = Effect.fnUntraced(function* (
   { candles, ports }: Pick<BotWorld, "candles" | "ports">,

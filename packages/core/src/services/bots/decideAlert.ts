@@ -1,8 +1,8 @@
 /**
  * Whether an alert fires at a new value, and what it says then.
  *
- * An alert fires on the edge: once when its condition comes true, and again only after its value
- * was behind the threshold, by the distance that the alert asks for.
+ * An alert fires on the edge: once when its condition comes true. It fires again only after its
+ * value was behind the threshold, by the alert's own distance.
  *
  * @since 0.1.0
  */
@@ -36,8 +36,9 @@ const isCooling = ({ cooldown_s, last_fired_at }: Alert, nowMs: number): boolean
 /**
  * Moves an alert on by one value; `nowMs` is the wall's clock.
  *
- * While an alert cools down, a level that stays beyond its threshold is kept in mind and announced
- * when the time is over; a crossing of that time is not. A value that is no number changes nothing.
+ * While an alert cools down, it remembers a level that stays beyond its threshold and announces it
+ * when the time is over. It forgets a crossing of that time. A value that is no number changes
+ * nothing.
  */
 export const decideAlert = (
   alert: Alert,

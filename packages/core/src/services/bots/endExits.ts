@@ -1,6 +1,6 @@
 /**
- * The end of exits at a price whose position is left: at an exchange one of them would sell what
- * others own, or lock what an exit at market is to sell.
+ * The end of exits at a price whose position is left. At an exchange such an exit would sell
+ * others' coins, or lock the quantity of an exit at market.
  *
  * @since 0.1.0
  */

@@ -59,8 +59,8 @@ const valueOf = ({ metric, symbol }: Alert, values: WatchedValues): number | und
 }
 
 /**
- * Whether a candle is older than what an alert was held against: several bots may follow a market,
- * each at its own candle, and only the one that is ahead counts.
+ * Whether a candle is older than the last one of an alert. Several bots may follow a market, each
+ * at its own candle, and only the one that is ahead counts.
  */
 const isBehind = ({ bot_id, last_candle_at }: Alert, time: number): boolean =>
   bot_id === null && last_candle_at !== null && time <= fromTimestamp(last_candle_at)

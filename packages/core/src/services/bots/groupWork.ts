@@ -2,9 +2,9 @@
  * The reads of one transaction's steps, made at once, and their writes, to be made at once.
  *
  * The stores that a step uses each time are given to bots behind a small layer. In a step of a
- * group it answers from what was read for all of them, and keeps what is written until all of them
- * are done. Everywhere else it is not there. Any other write of a step, a fill or an order, goes to
- * its store at once. It is noted, for it can't be taken back without the transaction.
+ * group it answers from the common read, and keeps writes until all bots of the group are done.
+ * Everywhere else it is not there. Any other write of a step, a fill or an order, goes to its store
+ * at once. It is noted, for it can't be taken back without the transaction.
  *
  * @since 0.1.0
  */

@@ -33,8 +33,8 @@ const kindsOf = (hindrances: ReadonlyArray<Hindrance> = []): ReadonlyArray<Hindr
   hindrances.map(({ kind }) => kind)
 
 /**
- * Whether the hindrances of the exchange account have changed since they were told, and were so at
- * the look before: one that comes and goes at once, as at each start, is no news.
+ * Whether the hindrances of the exchange account have changed since their last report, and were so
+ * at the look before. One that comes and goes at once, as at each start, is not reported.
  */
 const hasAccountNews = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<boolean> {
   const { ports, session } = run

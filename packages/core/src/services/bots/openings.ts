@@ -30,8 +30,9 @@ const readTogetherMaxCount = 100
 const readsAtOnce = 2
 
 /**
- * How many sessions are opened at a time. Each shows its strategy the candles of its past: were
- * thousands opened in one turn of the event loop, the process would lose what it has to renew.
+ * How many sessions are opened at a time. Each shows its strategy the candles of its past.
+ * Thousands opened in one turn of the event loop would cost the process the leases that it has to
+ * renew.
  */
 const opensAtOnce = 16
 

@@ -1,6 +1,6 @@
 /**
- * Holds a bot's books against the broker's: a mismatch halts the bot and raises an alert, and what
- * the broker says is taken over where somebody says so.
+ * Compares a bot's books with the broker's. A mismatch halts the bot and raises an alert, and the
+ * bot takes over the broker's state where a caller accepts it.
  *
  * @since 0.1.0
  */

@@ -76,8 +76,8 @@ export const newestOf = (
 }
 
 /**
- * Refuses a source that lacks the candle that the bot has worked off last, as it may after another
- * process did so: indicators would miss that candle for ever.
+ * Refuses a source that lacks the bot's last processed candle, as it may after another process took
+ * a step. Indicators would miss that candle for ever.
  */
 export const refuseBehind = (
   cursor: number | null,

@@ -136,8 +136,8 @@ export const intendCancels = Effect.fnUntraced(function* (
 })
 
 /**
- * Tells the broker what was decided, as long as nobody has written the bot's state since: what the
- * next owner of a bot has sent or taken back already is not sent by the one before, however late.
+ * Sends the decisions to the broker, as long as nobody has written the bot's state since. An
+ * earlier owner so never sends, however late, an order that the next owner has sent or taken back.
  */
 export const sendIntents = Effect.fnUntraced(function* (
   run: Run,
@@ -325,7 +325,7 @@ const decideCandles = Effect.fnUntraced(function* (
 })
 
 /**
- * Works off the candles of one time and returns what the broker is to be told; candles that are not
+ * Processes the candles of one time and returns the orders for the broker. Candles that are not
  * newer than the session's are left. To be run in a transaction; a session whose transaction failed
  * must be opened anew.
  */

@@ -3,14 +3,14 @@
  *
  * Bots of one market are told of a candle at once. If each had a transaction of its own, each would
  * send all of its statements, and be synced to the disk, for itself. Steps that wait at the same
- * time share one transaction instead, which reads for all of them at its beginning and writes for
- * all of them at its end.
+ * time share one transaction instead. It reads for all of them at its beginning and writes for all
+ * of them at its end.
  *
  * **Details**
  *
  * A process carries few groups out at a time, so that its bots leave connections to all other work,
  * however many they are. Where transactions may overlap, a group has bots of the same markets only,
- * in the order of their accounts: no two groups then wait for each other's alerts.
+ * in the order of their accounts. So no two groups wait for each other's alerts.
  *
  * A step that fails fails alone. One that is overtaken is not begun. A bot with an order or a
  * position may well write more than its state: it steps in a nested transaction. Any other bot

@@ -76,8 +76,8 @@ export const reconcileFirst = Effect.fnUntraced(function* (
 })
 
 /**
- * Takes the facts of a bot at rest that has something at its venue: its stop may fill there, an
- * exit that was asked for, and an entry that the bot took back. A command that is quicker takes the
+ * Takes the facts of a bot at rest that has orders at its venue. They are a stop that may fill
+ * there, a requested exit, or an entry that the bot took back. A command that is quicker takes the
  * facts itself. It goes on for as long as a lot lacks its stop, so that each audit comes in time.
  */
 export const takeFactsAtRest = Effect.fnUntraced(function* (

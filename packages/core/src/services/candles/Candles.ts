@@ -140,8 +140,8 @@ const listSeries = ({ store }: Ports, accountId: string) =>
   )
 
 /**
- * The series that runs and bots of an account use: where it has candles of a symbol, those alone,
- * so that no run is made of candles of two origins.
+ * The series for runs and bots of an account. Where it has candles of a symbol, it uses those
+ * alone, so that no run has candles of two origins.
  */
 const countingSeries = (ports: Ports, accountId: string) =>
   Effect.map(listSeries(ports, accountId), (all) => countingOf(all, accountId))
@@ -203,8 +203,8 @@ const sourceOf = (series: ReadonlyArray<CandleSeries>, timeframe: Timeframe) =>
   longestOf(series.filter((one) => isMultipleOf(timeframe, one.timeframe)))
 
 /**
- * The source of an account's candles of a market and timeframe, of all series that it reads; null
- * where there is none, or it is yet to be generated.
+ * The source of an account's candles of a market and timeframe, of all series that it reads. It is
+ * null where none exists, or the series is yet to be generated.
  */
 export const countingSource = (
   all: ReadonlyArray<CandleSeries>,

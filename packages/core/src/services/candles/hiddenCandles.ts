@@ -1,6 +1,6 @@
 /**
- * Shared candles that an account's runs and bots use no more, since it has some of its own of the
- * symbol: said in the answer of the import and in the logs of the bots.
+ * Shared candles that an account's runs and bots use no more, because it has candles of its own of
+ * the symbol. The answer of the import and the logs of the bots say so.
  *
  * @since 0.1.0
  */
@@ -40,8 +40,8 @@ const tellBots = Effect.fnUntraced(function* (
 })
 
 /**
- * Says which shared candles the account's own now stand before, where these are its first of the
- * symbol or fewer than the shared ones of their timeframe. Its bots hear of the first.
+ * Names the shared candles behind the account's own, where these are its first of the symbol or
+ * fewer than the shared ones of their timeframe. Its bots hear of the first.
  */
 export const tellHidden = Effect.fnUntraced(function* (
   ports: HidingPorts,

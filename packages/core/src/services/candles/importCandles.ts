@@ -23,8 +23,8 @@ import { syntheticSymbol } from "./syntheticCandles.ts"
 interface Ports extends MarketPorts, HidingPorts {}
 
 /**
- * Locks an owner's candles of a symbol until the transaction around this ends, so that those who
- * merge what they have with what is kept follow one another.
+ * Locks an owner's candles of a symbol until the transaction around this ends. Two imports that
+ * merge their candles with the stored ones so follow one another.
  */
 export const lockCandles = (
   { lock }: Transactor["Service"],

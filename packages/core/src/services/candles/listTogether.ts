@@ -2,8 +2,8 @@
  * Lists series for many bots at once.
  *
  * A bot asks for the series of its account before it reads candles. A process that takes thousands
- * of bots up is asked thousands of times at once: those who ask while a list is read are given the
- * one that is read after it, one for each account.
+ * of bots up asks thousands of times at once. Callers that ask while a list is read get the list
+ * that is read after it, one for each account.
  *
  * @since 0.1.0
  */

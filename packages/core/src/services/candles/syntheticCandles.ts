@@ -2,8 +2,7 @@
  * Candles that a seeded generator makes where there are no recorded ones.
  *
  * Prices walk at random through rising, falling and sideways regimes, calm and stormy by turns, as
- * markets do; there is nothing in them to be found out, and whatever is made of them says that it
- * is synthetic.
+ * markets do. They hide no pattern, and every result of them says that it is synthetic.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 /**
  * Takes events from the outbox to the publisher, and to whoever listens in this process.
  *
- * An event is written down in the transaction of the change it announces, and published once that
- * has been kept: a change without its event, or an event without its change, can't be.
+ * An event is written in the transaction of its change, and published once that has been kept. So
+ * no change is without its event, and no event without its change.
  *
  * @since 0.1.0
  */

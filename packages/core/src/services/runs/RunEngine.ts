@@ -44,9 +44,9 @@ const askAgainAfter = "2 seconds"
  *
  * **Details**
  *
- * A run that was given to it is carried out by one process at a time, and by another one, or the
- * next one, where that ends. It may be begun several times, so that carrying it out has to go on
- * where it was left, and to do nothing where it is over.
+ * One process at a time executes a run that was given to it. Where that process ends, another one,
+ * or the next one, does. It may be begun several times. So an execution has to go on where the last
+ * one ended, and to do nothing where it is over.
  *
  * @category services
  * @since 0.1.0
@@ -68,8 +68,8 @@ export class RunEngine extends Context.Service<
     readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void>
 
     /**
-     * The same of a run that was found unfinished, even if the engine takes it to be over; whether
-     * that was kept comes back, and it is logged where it was not.
+     * The same of a run that was found unfinished, even if the engine takes it to be over. Returns
+     * whether the engine kept it, and logs a run that it did not keep.
      */
     readonly takeUp: (kind: RunKind, run: RunRef) => Effect.Effect<boolean>
   }

@@ -35,8 +35,8 @@ export interface RunHandle {
   /** Has what a step found out written down with the next save. */
   readonly keep: (step: string, value: Schema.Json) => Effect.Effect<void>
   /**
-   * Writes down how far the run is and what it found out while an effect goes on, at most four
-   * times a second, and looks whether it is to end.
+   * Writes the progress and results of a run while an effect goes on, at most four times a second.
+   * It looks too whether the run is to end.
    */
   readonly saving: <A, E, R>(
     save: (progress: RunProgress) => Effect.Effect<unknown, StoreError>,

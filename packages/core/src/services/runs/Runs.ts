@@ -41,8 +41,8 @@ export class Runs extends Context.Service<
     readonly serve: (kind: RunKind, source: RunSource) => Effect.Effect<void, never, Scope.Scope>
 
     /**
-     * Keeps the record of a run and has the run carried out; fails with `quota_exceeded` where the
-     * account has as many runs waiting as it may.
+     * Keeps the record of a run and has the run executed. Fails with `quota_exceeded` where the
+     * account already has its maximum of waiting runs.
      */
     readonly begin: <A extends { readonly id: string }, E, R>(
       kind: RunKind,
@@ -57,9 +57,9 @@ export class Runs extends Context.Service<
     readonly positionOf: (id: string) => Effect.Effect<number, StoreError>
 
     /**
-     * How far an account's runs are that are not over, and how others stand or ended: those of
-     * `also`, and those made after the id `after`, of whatever. Of those that wait for another
-     * process, only the first few are told their places: each has to be counted.
+     * The progress of an account's unfinished runs, and the state of others: those of `also`, and
+     * those made after the id `after`, of whatever state. Of those that wait for another process,
+     * only the first few are told their places: each has to be counted.
      */
     readonly listRecent: (
       accountId: string,

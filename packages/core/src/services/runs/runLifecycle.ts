@@ -2,7 +2,7 @@
  * The life of a backtest or an optimization: kept and queued, carried out, kept as it ended and
  * announced.
  *
- * The process that carries one out may end at any moment, and may not be the first: every step
+ * The process that executes one may end at any moment, and may not be the first. So every step
  * begins at the record as it is kept.
  *
  * @since 0.1.0

@@ -247,7 +247,7 @@ const namedVersion = Effect.fnUntraced(function* (
 })
 
 /**
- * The strategy of a run, at the version that it names; fails with `unknown_strategy` or
+ * The strategy of a run, at the version that it names. Fails with `unknown_strategy` or
  * `strategy_not_ready`, and where it and the rest of the request don't go together.
  */
 export const strategyOfRun = Effect.fnUntraced(function* (

@@ -30,8 +30,8 @@ import type { MeasuredStretch } from "./workers/measureStretch.ts"
 import type { TaskMarket, TaskSetting } from "./workers/tasks.ts"
 
 /**
- * The candles of one market: those of the range and all earlier ones, so that indicators are as
- * warm at the start of the range as they would have been then. The quality is that of the range.
+ * The candles of one market: those of the range and all earlier ones. Indicators are then as warm
+ * at the start of the range as they would have been at that time. The quality is that of the range.
  */
 export interface RunDataset extends Dataset {
   /** First candle of the range. */
@@ -133,8 +133,8 @@ const placeOf = Effect.fnUntraced(function* (
 })
 
 /**
- * The candles of a run that is asked for; fails with `no_market_data` and the field that asks for
- * what is not there, `at` instead of the symbol where that is another one.
+ * The candles of a requested run. Fails with `no_market_data` at the symbol, or at `at` where the
+ * caller names another field. A range without candles fails at its end that leaves none.
  */
 export const findCandles = (
   candles: Candles["Service"],

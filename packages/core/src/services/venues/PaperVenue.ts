@@ -2,8 +2,8 @@
  * The matcher of the simulator as a venue of its own: one account on spot, whose orders candles
  * fill.
  *
- * The venue moves only when it is shown candles. An id is unique for ever: an order whose id was
- * met before is not placed again, and its sender is told that it was taken.
+ * The venue moves only when it is shown candles. An id is unique for ever. An order whose id was
+ * met before is not placed again, and its sender learns that it was taken.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Where a paper venue keeps its account: one record for what changes, one for each order that is
- * over, and one for each page of trades.
+ * The place of a paper venue's account. It has one record for changing state, one for each order
+ * that is over, and one for each page of trades.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 /**
  * The record of an account at the paper venue.
  *
- * The matcher counts in doubles, and the venue tells decimals: the text of each fill is fixed when
- * it happens, and balances are the sums of these texts.
+ * The matcher counts in doubles, and the venue reports decimals. So the text of each fill is fixed
+ * when it happens, and balances are the sums of these texts.
  *
  * @since 0.1.0
  */

@@ -131,8 +131,8 @@ const cancelledFor = (
 }
 
 /**
- * To be taken first by who changes a replay: a page takes longer than reading the record does, so
- * that whoever reads, and writes what is over by then, might lose for as long as there are pages.
+ * The first lock of every caller that changes a replay. A page takes longer than reading the
+ * record. So a caller that reads and then writes an end might lose as long as there are pages.
  */
 const lockReplay = ({ transactor }: WebhookPorts, id: string): Effect.Effect<void, StoreError> =>
   transactor.lock(`replay ${id}`)

@@ -29,8 +29,8 @@ export interface ModelMarket extends VenueMarket {
 }
 
 /**
- * The coin that fees are taken in: that of the prices, that which an order brings, or a third one
- * of this price for as long as there is enough of it.
+ * The coin of fees: that of the prices, that which an order brings, or a third one. The third one
+ * has this price, and serves as long as it lasts.
  *
  * @category models
  * @since 0.1.0

@@ -77,8 +77,8 @@ function fillWhole(first: i32, from: i32, end: i32, period: i32, scale: f64, int
 }
 
 /**
- * Returns the average at each candle of the tile with the additions of `kernel/rolling.ts`:
- * exactly, or anew where the period has come round, and by the difference in between.
+ * Returns the average at each candle of the tile with the additions of `kernel/rolling.ts`. It is
+ * exact, or anew where the period has come round, and by the difference in between.
  */
 export function fillAverage(first: i32, start: i32, count: i32, period: i32, into: i32): void {
   const end: i32 = start + count

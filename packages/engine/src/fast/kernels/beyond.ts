@@ -12,8 +12,8 @@ const isBeyond = (block: number, floor: number, ceiling: number): boolean =>
 
 /**
  * Returns the offset of the first candle from `from` to before `to` whose low is at most `floor` or
- * whose high is at least `ceiling`, or `to`. Blocks of 64 candles that can't have it are passed
- * over.
+ * whose high is at least `ceiling`. Returns `to` without one. Blocks of 64 candles that can't have
+ * it are passed over.
  */
 export function firstBeyond(
   low: number,

@@ -84,9 +84,9 @@ export function fillAll(ordered: f64, price: f64, cash: f64): f64 {
 }
 
 /**
- * Returns the fill, with this cash, of an order for all of the equity at the close of its decision:
- * `fillAll` of `orderAll`, with less where there are lots. The smaller one of the two is a matter
- * of chance.
+ * Returns the fill, with this cash, of an order for all of the equity at the close of its decision.
+ * It is `fillAll` of `orderAll`, with less where there are lots. The smaller one of the two is a
+ * matter of chance.
  *
  * @inline
  */

@@ -38,9 +38,9 @@ import { soldRate } from "./tradesAtClose.ts"
 /** Bytes of the record of a candle: of a purchase at its close, then of a sale. */
 export const turnRecordBytes: i32 = 64
 
-// The parts of a record: a return and its square, less the returns before a purchase, and with
-// those before a sale; then the units that one unit of equity buys, or the proceeds of a unit that
-// is sold.
+// The parts of a record. First come a return and its square, less the returns before an entry, and
+// with those before an exit. Then come the units that one unit of equity buys, or the proceeds of a
+// unit that is sold.
 const returnOf: i32 = 0
 const squareOf: i32 = 8
 const unitsOf: i32 = 16

@@ -2,7 +2,7 @@
  * The computations of many bots on one market, as small operations, each distinct one once.
  *
  * A plan's indicators are taken apart into these, so that bots with different indicators share the
- * common parts: two MACDs of one fast period share its average.
+ * common parts. Two MACDs of one fast period share its average.
  *
  * @since 0.1.0
  */

@@ -1,10 +1,10 @@
 /**
- * The equity of a portfolio, followed from step to step without storing the curve: its largest
- * fall, and its value at the end of each day.
+ * The equity of a portfolio, followed from step to step without storing the curve. It keeps the
+ * largest fall, and the value at the end of each day.
  *
- * A block of steps is passed at once where the least and the highest of its closes prove that none
- * of its values is a new low or a new peak. Sums of rounded products never change their order, so
- * that this is certain to the bit.
+ * A block of steps is passed at once where the least and the highest of its closes prove it. None
+ * of its values is then a new low or a new peak. Sums of rounded products never change their order,
+ * so that this is certain to the bit.
  *
  * @since 0.1.0
  */

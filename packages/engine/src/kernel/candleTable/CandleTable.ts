@@ -1,6 +1,6 @@
 /**
  * Reads a table of candles as it comes: delimited text or JSON, with a header or in the layout of
- * an exchange, with times in any known unit.
+ * an exchange. Its times may be in any known unit.
  *
  * @since 0.1.0
  */

@@ -1,9 +1,9 @@
 /**
  * From the times of a table as they are written to epoch milliseconds.
  *
- * Numbers of a unit, dates with their day or month first, and clocks without a zone are each read
- * in the way that spaces the rows by one timeframe. Where two ways do, the caller is told which
- * option settles it.
+ * Numbers may have one of several units, dates may begin with day or month, and clocks may lack a
+ * zone. Each is read in the way that spaces the rows by one timeframe. Where two ways do, the
+ * caller is told which option settles it.
  *
  * @since 0.1.0
  */
@@ -209,9 +209,9 @@ const rowsPerTurn = 8_192
  *
  * **Details**
  *
- * A candle of a day or more that begins within a day is moved to the day's start, by the clock of
- * `zone`, or of its own offset without one. Exchanges stamp such candles with the opening of a
- * session. The result says how many.
+ * A candle of a day or more that begins within a day is moved to the day's start. The clock is that
+ * of `zone`, or of the candle's own offset without one. Exchanges stamp such candles with the
+ * opening of a session. The result says how many.
  *
  * @category models
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Assigns columns of a table to the fields of a candle: by the header, by the layouts that
+ * Assigns columns of a table to the fields of a candle. It goes by the header, by the layouts that
  * exchanges write without one, or by the caller's words.
  *
  * @since 0.1.0

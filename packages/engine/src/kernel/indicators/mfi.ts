@@ -15,8 +15,9 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 export const mfiWarmup = (period: number): number => period
 
 /**
- * Money that flowed on a rising typical price as a part of the whole flow, from high, low, close
- * and volume, one candle at a time. A typical price that did not change counts for neither side.
+ * The share of money that flowed on a rising typical price in the whole flow. It takes high, low,
+ * close and volume, one candle at a time. A typical price that did not change counts for neither
+ * side.
  *
  * **Gotchas**
  *

@@ -18,7 +18,7 @@ export interface ClosedPart extends RoundTrip {
 
 /**
  * The closed positions of some fills. Joins the parts of a position, or of a lot, that was closed
- * in several, at their average prices and with the reason of the last part.
+ * in several. The whole has their average prices and the reason of the last part.
  */
 const joinParts = (fills: ReadonlyArray<MatchFill>, isHeld: HeldLots): ReadonlyArray<RoundTrip> => {
   const parts = new Map<string, Array<RoundTrip>>()

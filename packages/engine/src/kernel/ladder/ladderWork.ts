@@ -214,8 +214,8 @@ export interface WantedEntry {
   readonly attached: AttachedExits | null
   readonly isAddition: boolean
   /**
-   * Whether each drop counts, as for an order that a rule decides, or the first alone, as for an
-   * order that is wanted again at each close.
+   * Whether each drop counts, as for an order that a rule decides. Otherwise the first alone
+   * counts, as for an order that is wanted again at each close.
    */
   readonly drop: "each" | "once" | "none"
   readonly freed: number

@@ -76,8 +76,8 @@ const wishesOf = <P extends CodeParameters, K extends string>(
  *
  * **Details**
  *
- * A strategy is given all candles to compute its indicators from, so one slip makes it peek: a mean
- * around each candle, a scale taken from the whole series. Each of `cuts` ends of the candles,
+ * A strategy gets all candles to compute its indicators from. One slip then makes it peek: a mean
+ * around each candle, or a scale taken from the whole series. Each of `cuts` ends of the candles,
  * evenly spread, is compared with the whole run. The wishes on each candle must be equal, and each
  * indicator's values within 1e-9 (relative where they are above one).
  *

@@ -25,9 +25,9 @@ export interface OrderOptions {
   /** Whether an entry may open a short. */
   readonly canShort: boolean
   /**
-   * The candle and price of market orders: the open after their decision, the close of the decision
-   * at once, or that close when the next candle comes. In the last case the last decision fills
-   * nothing.
+   * The candle and price of market orders: the open after their decision, or the close of the
+   * decision. That close fills at once, or when the next candle comes. In the last case the last
+   * decision fills nothing.
    */
   readonly fill: "next_open" | "close" | "previous_close"
   /**
@@ -50,8 +50,8 @@ export interface OrderOptions {
    */
   readonly sizingPrice: "fill" | "close"
   /**
-   * The fees that a size reserves: those of its fill, or for each unit the rate of the price before
-   * the spread and `feePerFill` divided by the ordered size.
+   * The fees that a size reserves. They are those of its fill, or for each unit the rate of the
+   * price before the spread and `feePerFill` divided by the ordered size.
    */
   readonly feeReserve: "fill" | "unit"
   /** Whether an entry that can't be paid is cut to what can be, or dropped. */
@@ -63,8 +63,8 @@ export interface OrderOptions {
   /** Whether a stop entry's target fills on its candle, where that reaches it and not the stop. */
   readonly hasTargetOnStopEntry: boolean
   /**
-   * The end of open trades after the last candle: closed at the last close, left open, or closed by
-   * market orders for which the last candle is shown once more.
+   * The end of open trades after the last candle. They are closed at the last close, left open, or
+   * closed by market orders for which the last candle is shown once more.
    */
   readonly atEnd: "close" | "keep" | "repeat_last"
   /** First candle that is decided on, at the earliest that on which all indicators are known. */

@@ -7,8 +7,8 @@ import type { SideSign } from "../fill.ts"
 import type { AgainstRule, ConflictRule, SignalOptions } from "./signalOptions.ts"
 
 /**
- * The direction and the kind of the trade: add `size`, take `size` off the position, close it,
- * close it and open `size` the other way, or trade `size` against it even through zero.
+ * The direction and the kind of the trade. It adds `size`, takes `size` off the position, or closes
+ * it. It closes it and opens `size` the other way, or trades `size` against it even through zero.
  *
  * @category models
  * @since 0.1.0

@@ -76,8 +76,8 @@ export interface SignalOptions {
   /** Whether an order is cut to what cash allows, or dropped. */
   readonly canFillPartly: boolean
   /**
-   * The fill of signals: at the close of their candle, at the close before it, at the open after
-   * it, or at a price for each candle, taken at that of the signal.
+   * The fill of signals: at the close of their candle, at the close before it, or at the open after
+   * it. Otherwise it is at a price for each candle, taken at that of the signal.
    */
   readonly fillPrice: "close" | "previous_close" | "next_open" | ArrayLike<number>
   /**
@@ -108,8 +108,9 @@ export interface SignalOptions {
   /** Whether entries add to a position by `size`, exits take `size` from it, both, or neither. */
   readonly accumulation: "none" | "both" | "add_only" | "remove_only"
   /**
-   * The order that remains of a long entry and a long exit at once: neither, the entry, the exit,
-   * the one that keeps the position, or the one against it. The last two keep neither when flat.
+   * The order that remains of a long entry and a long exit at once. It is neither, the entry, the
+   * exit, the one that keeps the position, or the one against it. The last two keep neither when
+   * flat.
    */
   readonly longConflict: ConflictRule
   /** The order that remains of a short entry and a short exit at once, as `longConflict`. */
@@ -154,9 +155,9 @@ export interface SignalOptions {
   /** Whether stops and targets are live from the candle after that of the fill, or on it. */
   readonly stopsFrom: "next_candle" | "entry_candle"
   /**
-   * The fill of a stop that trails on the candle of the entry: at its level, or as if the price had
-   * turned as soon as it moved the stop. Where it starts at `trailingOffset`, the price goes just
-   * there.
+   * The fill of a stop that trails on the candle of the entry. It is at its level, or as if the
+   * price had turned as soon as it moved the stop. Where it starts at `trailingOffset`, the price
+   * goes just there.
    */
   readonly entryCandleTrail: "level" | "worst"
   /**
@@ -191,8 +192,8 @@ export interface SignalOptions {
    */
   readonly stopExit: AgainstRule
   /**
-   * The effect of an addition on the stops of a position: keep them, replace them where the candle
-   * has new ones, or replace all and remove the others.
+   * The effect of an addition on the stops of a position. It keeps them, replaces them where the
+   * candle has new ones, or replaces all and removes the others.
    */
   readonly stopUpdate: "keep" | "replace" | "replace_or_remove"
   /** Candles that a position is held at least before a signal may reduce it. */

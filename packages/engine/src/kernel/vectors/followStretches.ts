@@ -27,8 +27,8 @@ const isFinished = (states: Float64Array, count: number): boolean => {
  * The true state at the beginning of a stretch is known only when the one before it has ended, so
  * each begins with any. Averages forget: the difference between two that follow the same values
  * shrinks until rounding makes them equal. From there on they are the same to the bit. So once the
- * stretch before has ended, a stretch is followed again from its beginning, until its states equal
- * those of the first time at the end of a tile. All after them are right.
+ * stretch before has ended, a stretch is followed again from its beginning. This ends where its
+ * states equal those of the first time at the end of a tile. All after them are right.
  *
  * @category indicators
  * @since 0.1.0

@@ -1,8 +1,8 @@
 /**
  * Unpacks what was sent, where it is a gzip file or a zip archive, some bytes at a time.
  *
- * Packed bytes may become a thousand times as many: they are fed in small pieces, other work of the
- * event loop comes between them, and what comes out is counted.
+ * Packed bytes may become a thousand times as many. So they are fed in small pieces, other work of
+ * the event loop comes between them, and the output is counted.
  *
  * @since 0.1.0
  */

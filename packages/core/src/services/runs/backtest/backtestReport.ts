@@ -84,8 +84,8 @@ const holdMeasurement = ({ capital, markets, timeframe }: TaskSetting): Measurem
 }
 
 /**
- * The metrics with those against buying and holding; these stay null where both don't have the same
- * candles, as for markets that begin at different times.
+ * The metrics with those against buying and holding. The latter stay null where both don't have the
+ * same candles, as for markets that begin at different times.
  */
 const measureBoth = (own: Measurement, hold: Measurement | null): MeasuredMetrics => {
   const measured = measureAll(own)

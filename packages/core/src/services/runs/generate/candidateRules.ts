@@ -2,8 +2,8 @@
  * The entry families of a generated strategy: each is a handful of rules with their mirror images,
  * drawn at random.
  *
- * A family states why prices should move: they trend, they keep their speed, they break out, they
- * come back, they wake up, or they follow the clock.
+ * A family states why prices should move. They trend, keep their speed, break out, come back, wake
+ * up, or follow the clock.
  *
  * @since 0.1.0
  */

@@ -2,7 +2,7 @@
  * The candidates of a generation: strategies drawn from the grammar, each from its own index.
  *
  * Candidates take turns through every family and every way of leaving, so that a search of any size
- * has looked everywhere; what an index stands for depends on the seed and the training candles
+ * has looked everywhere. The candidate of an index depends on the seed and the training candles
  * alone.
  *
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
  * The effects of a risk tolerance on a generation, besides the limits that its profile enforces.
  *
- * The cap on a trade's risk alone changes nothing where stops are near: the size that it allows is
+ * The cap on a trade's risk alone changes nothing where stops are near. The size that it allows is
  * more than the account can pay, whichever the tolerance, and is cut to the same. So a tolerance
  * also says which part of the equity a position takes, and how far away stops are drawn.
  *

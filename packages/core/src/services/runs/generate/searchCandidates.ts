@@ -2,8 +2,8 @@
  * The search of a generation: candidates in chunks over the threads, first everywhere, then around
  * the best.
  *
- * Which candidates are tried depends on the seed and on what training made of earlier ones, never
- * on how many threads there are or which was first.
+ * The candidates depend on the seed and on the training results of earlier ones. They never depend
+ * on the number of threads, or on which was first.
  *
  * @since 0.1.0
  */

@@ -2,7 +2,7 @@
  * The agent of an exchange account: the one process that sends its orders and reads its trades.
  *
  * Bots write attempts in the transactions of their steps. The agent finds them in the store, sends
- * them outside of any transaction, resolves what became of them, and keeps the venue's trades as
+ * them outside of any transaction, and resolves their outcomes. It keeps the venue's trades as
  * facts for the bots' books. Decision 0017 says why it is done so.
  *
  * @since 0.1.0

@@ -167,8 +167,8 @@ const exceed = (
 }
 
 /**
- * Whether a resting exit, and those that it takes the place of, would close together what another
- * bot holds in a market of a `one_way` venue. Its bot was alone there when it decided on them.
+ * Whether a resting exit, and those that it takes the place of, would together close another bot's
+ * holding in a market of a `one_way` venue. Its bot was alone there when it decided on them.
  */
 const crowdsOthers = (attempt: OrderAttempt, context: AttemptContext): boolean => {
   const { canShareQuantity, kind, mayOverlap, open } = context
@@ -187,8 +187,8 @@ const crowdsOthers = (attempt: OrderAttempt, context: AttemptContext): boolean =
 }
 
 /**
- * The other bot whose exits may close more of a `one_way` market than it holds, and so a part of
- * the position that the entry opens; null where there is none.
+ * The other bot whose exits may close more of a `one_way` market than it holds. They would so close
+ * a part of the position that the entry opens. Null without one.
  */
 const overlappingBot = (
   { bot_id: botId, order }: OrderAttempt,

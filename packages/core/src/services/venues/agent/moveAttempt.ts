@@ -125,8 +125,8 @@ const reasonAgainst = Effect.fnUntraced(function* (
 })
 
 /**
- * Follows an attempt that the venue has proved not to have: another one with another id, where the
- * order is still wanted, or the end of the order.
+ * Follows an attempt that the venue has proved not to have. Another attempt with another id takes
+ * its place where the order is still wanted; otherwise the order ends.
  */
 export const attemptAgain = Effect.fnUntraced(function* (
   agent: AgentState,

@@ -127,8 +127,8 @@ const outcomes = {
 } as const
 
 /**
- * Ends a working attempt that is over at the venue, once all that it was filled with is kept; until
- * then it is asked for again.
+ * Ends a working attempt that is over at the venue, once all its fills are kept. Until then the
+ * agent asks for it again.
  */
 export const followOrder = Effect.fnUntraced(function* (
   agent: AgentState,

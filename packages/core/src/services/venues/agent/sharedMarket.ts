@@ -1,8 +1,8 @@
 /**
  * Markets that several bots of an exchange account hold at once.
  *
- * Where a venue has one position for each market, an order that only reduces is bound by that
- * position, and not by what its own bot holds. Two exits of a bot that overlap, as a stop and the
+ * Where a venue has one position for each market, that position bounds an order that only reduces.
+ * The holding of the order's own bot does not. Two exits of a bot that overlap, as a stop and the
  * one that takes its place, may so close what is another bot's.
  *
  * @since 0.1.0

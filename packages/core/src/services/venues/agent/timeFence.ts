@@ -1,10 +1,10 @@
 /**
- * The time fence of an order whose outcome is unknown: from when a look-up that finds nothing
+ * The time fence of an order whose outcome is unknown. From then on a look-up that finds nothing
  * proves that the venue will never have the order.
  *
- * A venue refuses what it gets after its window. So a request that is late can't become an order
- * once the window has passed, the venue's own engine has worked off what it took before, and its
- * answers show that.
+ * A venue refuses what it gets after its window. A late request then can't become an order. The
+ * window has passed, the venue's own engine has processed its earlier input, and its answers show
+ * that.
  *
  * @since 0.1.0
  */

@@ -203,8 +203,8 @@ const takeBack = Effect.fnUntraced(function* (
 })
 
 /**
- * Writes what a bot's decisions ask of its venue, and returns the orders that the venue would
- * refuse by its terms, of which nothing is written. To be run in the transaction of the step; the
+ * Writes the orders of a bot's decisions for its venue. Returns the orders that the venue would
+ * refuse by its terms; nothing is written of them. To be run in the transaction of the step; the
  * agent of the account is to be rung after it.
  */
 export const writeAttempts = Effect.fnUntraced(function* (

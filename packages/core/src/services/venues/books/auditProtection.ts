@@ -28,9 +28,9 @@ export interface ProtectionAudit {
 }
 
 /**
- * Audits the stops of a bot. Whether a stop is on its way, refused or lost makes no difference: a
- * lot is bare until the venue has confirmed what closes all of it. A stop that is being replaced
- * protects until it is gone.
+ * Audits the stops of a bot. It makes no difference whether a stop is on its way, refused or lost.
+ * A lot is bare until the venue has confirmed orders that close all of it. A stop that is being
+ * replaced protects until it is gone.
  *
  * `limitMs` is how long a lot may be bare. The first audit after that raises an alert, and the lot
  * is to leave from then on.

@@ -1,9 +1,9 @@
 /**
  * Books what a venue has told of a bot: in any order, with the same result.
  *
- * A trade waits where others are to explain it: an exit's until something covers it, and an entry's
- * until what is held the other way is closed. It waits no longer than a few candles, because what
- * the venue says is the truth.
+ * A trade waits for others that explain it. An exit's trade waits until something covers it, and an
+ * entry's until the position the other way is closed. It waits no longer than a few candles,
+ * because what the venue says is the truth.
  *
  * @since 0.1.0
  */

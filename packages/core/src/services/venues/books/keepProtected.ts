@@ -177,9 +177,9 @@ const isOpenFor =
 
 /**
  * Has the protective orders of a bot follow what it holds, and the exits that make room for them.
- * To be run in the transaction that reads and writes the books, after facts were booked, candles
- * were taken or levels were moved, and when an attempt has changed its state. It changes nothing
- * where all is as it should be.
+ * It runs in the transaction that reads and writes the books. That is after facts were booked,
+ * candles were taken or levels were moved, and when an attempt has changed its state. It changes
+ * nothing where all is as it should be.
  */
 export const keepProtected = Effect.fnUntraced(function* (
   store: Store,

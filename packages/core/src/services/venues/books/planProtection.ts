@@ -149,10 +149,9 @@ const besidesBest = (crowd: ReadonlyArray<OrderAttempt>): ReadonlyArray<OrderAtt
  *
  * **Details**
  *
- * Where quantity can be shared or orders only reduce, a new order is placed first, and the old one
- * is cancelled once the new one works. Elsewhere the old one is cancelled, and the new one is
- * placed once the old one is gone. An exit at the market comes in place of all that rests for its
- * lot.
+ * Where quantity can be shared or orders only reduce, a new order is placed first. The old one is
+ * cancelled once the new one works. Elsewhere the old one is cancelled, and the new one is placed
+ * once the old one is gone. An exit at the market comes in place of all that rests for its lot.
  */
 export const planProtection = (
   wanted: ReadonlyArray<WantedExit>,

@@ -280,7 +280,7 @@ export const lotsIn = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))
 
 /**
- * The last price that the books know of a market: that of the bot's own trade where it came after
+ * The last price of a market in the books. It is that of the bot's own trade where it came after
  * the last close, or else that close.
  */
 export const lastPriceOf = ({ index, lastClose, lastTrade }: BookMarket): number | null =>

@@ -1,6 +1,6 @@
 /**
- * The protective orders that are to rest at a venue for what a bot holds, and the exits that are
- * due because a level that rests nowhere was passed.
+ * The protective orders that are to rest at a venue for a bot's positions. The exits are here too
+ * that are due because a level that rests nowhere was passed.
  *
  * @since 0.1.0
  */
@@ -154,7 +154,7 @@ const exitsOfLot = (
  * **Details**
  *
  * A venue with stops has the stop of each lot at rest, and the target beside it where both may
- * share their quantity; a target that may not is watched. At a venue without stops both are
+ * share their quantity. Otherwise the bot watches the target. At a venue without stops both are
  * watched. Once the price has passed a level that is watched, an exit at the market is wanted in
  * place of all.
  */

@@ -120,8 +120,8 @@ export const watchExits = (book: VenueBook, context: ExitsContext): ReadonlyArra
   })
 
 /**
- * Ends a watched exit that its bot takes back, and says whether the books have changed; one that is
- * at the venue ends when that says so.
+ * Ends a watched exit that its bot takes back, and says whether the books have changed. An exit at
+ * the venue ends when the venue says so.
  */
 export const unwatch = (book: VenueBook, clientOrderId: string): boolean => {
   const order = book.orders[clientOrderId]

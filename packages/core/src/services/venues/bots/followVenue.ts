@@ -73,7 +73,7 @@ export const showMissing = Effect.fnUntraced(function* (
 
 /**
  * Ends the orders of a live bot of which nobody could learn whether the venue has them, once its
- * owner says that it has not; tells whether there were any.
+ * owner says that it has not. Returns whether there were any.
  */
 export const acceptAbsence = Effect.fnUntraced(function* (
   ports: BotPorts,

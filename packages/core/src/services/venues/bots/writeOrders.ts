@@ -1,8 +1,8 @@
 /**
  * Orders of a live bot, written in the transaction that decides them.
  *
- * Each order is written twice: as an attempt, which the agent of the exchange account sends, and
- * into the bot's books, which wait for what the venue tells of it.
+ * Each order is written twice. The agent of the exchange account sends it as an attempt, and the
+ * bot's books wait for the venue's reports of it.
  *
  * @since 0.1.0
  */
