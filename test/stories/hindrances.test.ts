@@ -5,8 +5,10 @@
 import {
   Alerts,
   BotJournal,
+  Bots,
   ExposureGuard,
   type Hindrance,
+  Portfolio,
   StoreDamaged,
   StoreError
 } from "@candlewick/core"
@@ -16,7 +18,7 @@ import { Clock, Duration, Effect, Layer, Metric, References } from "effect"
 import { whileTimePasses } from "./passingTime.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart } from "./scripted.ts"
-import { botsOnStores, botsOver, eventually } from "./world.ts"
+import { botsOnStores, botsOver, eventually, type World } from "./world.ts"
 
 const hourMs = 3_600_000
 const closes = [99, 101, 101, 101, 99, 99, 101, 101, 99, 99, 101, 101, 101]
@@ -223,6 +225,78 @@ describe("a bot of a halted account", () => {
       )
       assert.deepStrictEqual(stopped.hindrances, [])
     }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+})
+
+describe("a bot whose recording has ended", () => {
+  it.effect("is shown as held back by every process until more candles come", () => {
+    const longer = { [symbol]: [...closes, 101] }
+    return Effect.gen(function* () {
+      const stores = yield* Layer.build(MemoryStore.layer)
+      const inProcess = Effect.fnUntraced(function* <A, E>(
+        told: ReturnType<typeof makeScript>,
+        use: Effect.Effect<A, E, Layer.Success<typeof World>>
+      ) {
+        const layer = botsOnStores(told.layer).pipe(
+          Layer.provideMerge(Layer.succeedContext(stores))
+        )
+        return yield* Effect.scoped(Effect.provideContext(use, yield* Layer.build(layer)))
+      }, Effect.scoped)
+      const isShown = (count: number) =>
+        eventually(shown("data_ended"), (state) => state?.value === count)
+      const first = makeScript(script)
+      const { accountId, id } = yield* inProcess(
+        first,
+        Effect.gen(function* () {
+          const { accountId: owner, bot, bots, reaches } = yield* setTheScene(script)
+          const portfolio = yield* Portfolio
+          yield* bots.command(owner, bot.id, "start")
+          yield* first.tellUntil(3)
+          yield* reaches(2)
+          assert.strictEqual((yield* portfolio.overview(owner)).held_back_count, 0)
+          assert.strictEqual((yield* shown("data_ended"))?.value, 0)
+          yield* first.tellUntil(13)
+          yield* isShown(1)
+          const { hindrances } = yield* eventually(
+            bots.status(owner, bot.id),
+            ({ is_data_ended }) => is_data_ended
+          )
+          const { held_back: held } = yield* portfolio.overview(owner)
+          assert.deepStrictEqual(
+            held.map(({ hindrances: told, id: of }) => [of, told]),
+            [[bot.id, hindrances]]
+          )
+          assert.deepStrictEqual(kinds(held[0]!), ["data_ended"])
+          // It is no warning: one line of the log tells of it, and no alert.
+          const { items } = yield* bots.logs(owner, bot.id, { limit: 99 })
+          const events = items.map(({ event }) => event)
+          assert.lengthOf(
+            events.filter((event) => event === "data.ended"),
+            1
+          )
+          assert.notInclude(events, "bot.hindered")
+          assert.lengthOf((yield* (yield* Alerts).list(owner, { limit: 9 })).items, 0)
+          return { accountId: owner, id: bot.id }
+        })
+      )
+      const again = makeScript(script)
+      yield* again.tellUntil(13)
+      yield* inProcess(again, isShown(1))
+      const more = makeScript(longer)
+      yield* more.tellUntil(13)
+      yield* inProcess(
+        more,
+        Effect.gen(function* () {
+          const bots = yield* Bots
+          yield* isShown(0)
+          yield* more.tellUntil(14)
+          yield* isShown(1)
+          yield* bots.command(accountId, id, "stop")
+          yield* isShown(0)
+          assert.strictEqual((yield* (yield* Portfolio).overview(accountId)).held_back_count, 0)
+        })
+      )
+    }).pipe(Effect.scoped, whileTimePasses)
   })
 })
 

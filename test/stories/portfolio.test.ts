@@ -3,7 +3,7 @@
  */
 import { Alerts, BotStore, Portfolio } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { setTheScene, symbol, world } from "./scene.ts"
 import { makeAccount } from "./world.ts"
 
@@ -152,6 +152,27 @@ describe("the bots of an account", () => {
           [bot.id, "kill_switch"]
         ]
       )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.live("come last among those that are held back where they only wait for candles", () => {
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const portfolio = yield* Portfolio
+      const { accountId, bot, second } = yield* twoAtWork(tellUntil, 8)
+      let seen = yield* portfolio.overview(accountId)
+      while (seen.held_back_count < 2) seen = yield* portfolio.overview(accountId)
+      const ids = () => seen.held_back.map(({ id }) => id)
+      assert.deepStrictEqual(ids(), [second.id, bot.id])
+      const store = yield* BotStore
+      const kept = Option.getOrThrow(yield* store.get(accountId, bot.id))
+      yield* store.update({
+        ...kept,
+        trading_state: "reducing",
+        trading_state_reason: "daily_loss"
+      })
+      seen = yield* portfolio.overview(accountId)
+      assert.deepStrictEqual(ids(), [bot.id, second.id])
     }).pipe(Effect.provide(layer))
   })
 })

@@ -92,6 +92,8 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
       await signIn(walk, stage.url)
       await walk.go("", "Overview")
       await walk.page.getByText("Result by day").waitFor()
+      await walk.page.getByRole("heading", { name: "Held back" }).waitFor()
+      await walk.page.getByText("The recording has ended.").waitFor()
       await walk.check(name("overview"))
       await walk.go("bots", "Bots")
       await walk.page.getByRole("link", { name: "Never started" }).waitFor()

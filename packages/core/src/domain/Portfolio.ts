@@ -120,7 +120,7 @@ export const Overview = Schema.Struct({
   exposure: Schema.Array(SymbolExposure),
   /** The alerts that fired last, the newest firing first. */
   alerts_fired: Schema.Array(FiredAlert),
-  /** The newest bots that something holds back. */
+  /** The newest bots that something holds back; those that only wait for candles come last. */
   held_back: Schema.Array(HeldBackBot),
   /** How many these are in all. */
   held_back_count: Schema.Int

@@ -21,6 +21,7 @@ import { VenueAccountStore } from "../../ports/VenueAccountStore.ts"
 import { exchangeHoldings } from "../venues/bots/exchangeHoldings.ts"
 import { dayMs, dayOf } from "@candlewick/engine/kernel"
 import { toTimestamp } from "@candlewick/engine"
+import { nowTimestamp } from "../events/announce.ts"
 import { allPages } from "../allPages.ts"
 import type { MethodsOf } from "../methodsOf.ts"
 import {
@@ -152,7 +153,7 @@ const overviewOf = Effect.fnUntraced(function* (ports: Ports, accountId: string)
   const isHalted = account?.is_halted ?? false
   const standings = yield* readStandings(ports, accountId)
   const groups = groupsOf(standings)
-  const held = heldBack(standings, isHalted)
+  const held = heldBack(standings, isHalted, yield* nowTimestamp)
   return {
     is_halted: isHalted,
     halted_reason: account?.halted_reason ?? null,

@@ -26,7 +26,7 @@ import {
   obeyHalt,
   sendUnsent
 } from "./botTasks.ts"
-import { holdRecording } from "./hindrances.ts"
+import { holdRecording, showHindrances } from "./hindrances.ts"
 import { closeForStop, mayHold } from "./intendClose.ts"
 import { lookBetween, looksBetween } from "./lookBetween.ts"
 import { reconcileBot } from "./reconcileBot.ts"
@@ -175,8 +175,11 @@ const onCandles = Effect.fnUntraced(function* (
 })
 
 const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
-  if (run.session.isDataEnded) return
+  const isKnown = run.session.isDataEnded
   run.session.isDataEnded = true
+  // A process that takes the bot up hears of the end again, and its own metric is to show it.
+  yield* showHindrances(run.ports, run.botId, run.session)
+  if (isKnown) return
   yield* inTransaction(
     run,
     Effect.gen(function* () {

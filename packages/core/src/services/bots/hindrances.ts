@@ -2,7 +2,8 @@
  * The causes that keep a bot from opening positions: found at each candle, told where they change.
  *
  * A change is told in the bot's log, by the metric and by an alert, in the transaction of the step
- * that found it. The status view asks anew, so that it tells also of what the bot can't write.
+ * that found it. The status view asks anew, so that it tells also of what the bot can't write. The
+ * end of a recording keeps nothing from an entry: it is found between steps, and is no alert.
  *
  * @since 0.1.0
  */
@@ -65,6 +66,26 @@ const hindrancesOf = (
 const kindsOf = (hindrances: ReadonlyArray<Hindrance>): ReadonlyArray<HindranceKind> =>
   hindrances.map(({ kind }) => kind)
 
+/** The end of a bot's recording. Its own line of the log tells of it, and no alert does. */
+export const endOfData = (
+  { isDataEnded, lastTickMs }: Pick<BotSnapshot, "isDataEnded" | "lastTickMs">,
+  now: string
+): ReadonlyArray<Hindrance> => {
+  if (!isDataEnded) return []
+  const since = lastTickMs === null ? now : toTimestamp(lastTickMs)
+  return [{ kind: "data_ended", since, message: "the recording has ended" }]
+}
+
+/** Has `/metrics` show the hindrances of a bot. */
+export const showHindrances = (
+  { hindered }: BotPorts,
+  botId: string,
+  { hindrances = [], isDataEnded }: BotSession
+): Effect.Effect<void> => {
+  const kinds = kindsOf(hindrances)
+  return hindered.show(botId, isDataEnded ? [...kinds, "data_ended"] : kinds)
+}
+
 /** Tells of the hindrances that came and went, and keeps those that are there now. */
 const tellChanges = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -73,12 +94,11 @@ const tellChanges = Effect.fnUntraced(function* (
   now: ReadonlyArray<Hindrance>
 ): Effect.fn.Return<void, StoreError> {
   const before = session.hindrances ?? []
-  const kinds = kindsOf(now)
-  yield* ports.hindered.show(bot.id, kinds)
+  session.hindrances = now.length === 0 ? undefined : now
+  yield* showHindrances(ports, bot.id, session)
   if (before.length === 0 && now.length === 0) return
   const came = now.filter(({ kind }) => !kindsOf(before).includes(kind))
-  const went = before.filter(({ kind }) => !kinds.includes(kind))
-  session.hindrances = now.length === 0 ? undefined : now
+  const went = before.filter(({ kind }) => !kindsOf(now).includes(kind))
   for (const { kind, message, since } of came) {
     const line = `kept from opening positions: ${message}`
     const fields = { kind, since, ...atCandle(session) }
@@ -199,10 +219,7 @@ export const viewHindrances = Effect.fnUntraced(function* (
   if (!isRun) {
     view.push(found("ownership", "no process has taken the bot up yet", snapshot, now))
   }
-  if (snapshot.isDataEnded) {
-    const since = snapshot.lastTickMs === null ? now : toTimestamp(snapshot.lastTickMs)
-    view.push({ kind: "data_ended", since, message: "the recording has ended" })
-  }
+  view.push(...endOfData(snapshot, now))
   const unknown = openOrders.filter(({ status }) => status === "unknown")
   if (unknown.length > 0) {
     const since = unknown.reduce((first, { updated_at: at }) => (at < first ? at : first), now)

@@ -6,9 +6,11 @@
 import { toTimestamp } from "@candlewick/engine"
 import type { Bot, BotState } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
+import type { Hindrance } from "../../domain/Hindrance.ts"
 import type { HeldBackBot, PortfolioPerformance, SymbolExposure } from "../../domain/Portfolio.ts"
 import { underHalt } from "../accounts/killSwitch.ts"
 import type { BotSnapshot } from "./botSession.ts"
+import { endOfData } from "./hindrances.ts"
 
 /** A bot with the part of its snapshot that is added up; none before its first candle. */
 export interface BotStanding {
@@ -16,7 +18,7 @@ export interface BotStanding {
   readonly cursor: number | null
   readonly snapshot:
     | (Pick<BotSnapshot, "account" | "gate" | "tallies"> &
-        Partial<Pick<BotSnapshot, "adjusted" | "hindrances">>)
+        Partial<Pick<BotSnapshot, "adjusted" | "hindrances" | "isDataEnded" | "lastTickMs">>)
     | null
 }
 
@@ -153,17 +155,33 @@ export const countStatuses = (standings: ReadonlyArray<BotStanding>) => {
   return counts
 }
 
-/** The bots that are in error, and those at work that something halts or hinders. */
+/** The hindrances of a bot at work. A state of an earlier version may lack the fields. */
+const hindrancesOf = (snapshot: BotStanding["snapshot"], now: string): ReadonlyArray<Hindrance> => {
+  const { hindrances = [], isDataEnded = false, lastTickMs = null } = snapshot ?? {}
+  return [...hindrances, ...endOfData({ isDataEnded, lastTickMs }, now)]
+}
+
+/** Whether nothing but the end of its recording holds a bot back. */
+const onlyWaits = ({ error, hindrances, trading_state: gate }: HeldBackBot): boolean =>
+  error === null && gate === "active" && hindrances.every(({ kind }) => kind === "data_ended")
+
+/**
+ * The bots that are in error, and those at work that something halts or hinders. Bots that only
+ * wait for candles come last: there may be many of them, and a list that is cut keeps the others.
+ */
 export const heldBack = (
   standings: ReadonlyArray<BotStanding>,
-  isHalted: boolean
-): ReadonlyArray<HeldBackBot> =>
-  standings.flatMap(({ bot: kept, snapshot }) => {
+  isHalted: boolean,
+  now: string
+): ReadonlyArray<HeldBackBot> => {
+  const held = standings.flatMap(({ bot: kept, snapshot }): ReadonlyArray<HeldBackBot> => {
     const isAtWork = !restingStates.includes(kept.status)
     const bot = underHalt(kept, isHalted)
-    const hindrances = isAtWork ? (snapshot?.hindrances ?? []) : []
+    const hindrances = isAtWork ? hindrancesOf(snapshot, now) : []
     const isHeld = isAtWork && (bot.trading_state !== "active" || hindrances.length > 0)
     if (!isHeld && bot.error === null) return []
     const { error, id, mode, name, status, trading_state, trading_state_reason } = bot
     return [{ id, name, mode, status, trading_state, trading_state_reason, error, hindrances }]
   })
+  return held.toSorted((one, other) => Number(onlyWaits(one)) - Number(onlyWaits(other)))
+}
