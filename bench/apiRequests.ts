@@ -2,7 +2,7 @@
  * How many requests a second the API answers, beside a bare `node:http` handler that answers the
  * same bytes, in the same run.
  *
- * Either server has a process of its own, the API's on memory and without rate limits; the answers
+ * Either server has a process of its own, the API's on memory and without rate limits. The answers
  * are compared before anything is timed, and the two take turns.
  *
  *   npm run bench:api -- [seconds a turn] [turns]

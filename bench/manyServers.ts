@@ -1,14 +1,14 @@
 /**
  * Many bots on three servers of one PostgreSQL, which are killed, stand still, come back and are
- * replaced: how long bots take to move and to step again, and what that costs.
+ * replaced. It measures the time until bots move and step again, and its cost.
  *
  *   npm run bench:many-servers -- [bots] [candles a second]
  *
- * A row tells after how many seconds every shard had an owner and every bot had stepped again, and
- * the processor time of servers and database meanwhile, with what a step took of it. Where a machine
- * is busy with more, servers wait for a processor: a row tells that too. In the end each bot must
- * have exactly the fills of a backtest until its candle; the bench ends with 1 where one has not, or
- * where there are none to compare.
+ * A row says after how many seconds every shard had an owner and every bot had stepped again. It
+ * has the processor time of servers and database meanwhile, and that of a step. Where a machine is
+ * busy with more, servers wait for a processor: a row tells that too. In the end each bot must have
+ * exactly the fills of a backtest until its candle. The bench ends with 1 where one has not, or
+ * where no fills can be compared.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"

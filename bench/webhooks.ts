@@ -5,7 +5,7 @@
  *
  *   node bench/webhooks.ts [memory|pglite|postgres] [events]
  *
- * The receiver runs in a thread of its own and notes each id; it is done when every event has come
+ * The receiver runs in a thread of its own and notes each id. It is done when every event has come
  * to every endpoint, with a signature that holds. Calm and trouble take turns, so that a machine
  * that halts for a while halts both. Each turn begins with a service of its own, so that V8 has as
  * much memory to mark in one as in another. The report adds the halts of the threads meanwhile, and

@@ -1,6 +1,6 @@
 /**
- * A bot that trades live at a venue of one's own, which is a model here: a rehearsal on candles that
- * this program tells one by one.
+ * A bot that trades live at a venue of one's own, which is a model here. It rehearses on candles
+ * that this program gives it one by one.
  *
  *   npm run live
  */

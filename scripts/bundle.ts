@@ -1,5 +1,5 @@
 /**
- * Makes one file of the engine that `tsc -b` has compiled: a program that sweeps and ends spends
+ * Makes one file of the engine that `tsc -b` has compiled. A program that sweeps and ends spends
  * more time on finding a hundred modules than on reading them.
  *
  *   npm run build

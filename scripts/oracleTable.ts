@@ -1,6 +1,6 @@
 /**
- * Holds the engine to a folder of other software's results: any folder of the layout that is
- * described in docs/oracles.md, whatever its files are named and however many cases they hold.
+ * Holds the engine to a folder of other software's results. Any folder of the layout in
+ * docs/oracles.md will do, whatever the names of its files and the number of its cases.
  *
  *   npm run oracles -- FOLDER [--write | --check]
  *

@@ -17,8 +17,8 @@ export const pnpm = "pnpm@12.21.0"
 /**
  * The command that installs.
  *
- * Where the tools of development are installed they stay, whatever was asked for: a server that
- * is started between two runs of the tests must not take them away.
+ * Installed tools of development stay, whatever was asked for. A server that is started between two
+ * runs of the tests must not take them away.
  *
  * @param {boolean} forServer whether what the server runs on is enough
  * @param {string} installed what pnpm wrote about the last install, or nothing

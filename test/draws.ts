@@ -30,8 +30,8 @@ export const hasAllDraws = share >= 1
 const evenMin = 50
 
 /**
- * Above how many times a law has to have met what it is about, where it is so many with all draws:
- * few draws meet it less evenly, and what is seldom perhaps never.
+ * The least number of times that a law has to meet its subject, where it is so many with all draws.
+ * Few draws meet it less evenly, and a rare case perhaps never.
  */
 export const atLeast = (all: number): number => {
   if (hasAllDraws) return all
@@ -74,9 +74,9 @@ export function* draws(name: string, all: number, least?: number): Generator<Dra
 }
 
 /**
- * How `it.prop` checks a law of values that Effect draws and makes smaller: with as many runs as a
- * loop over `draws` has, of the same seed. Its message has the smallest input that fails; a test of
- * that input by itself has it checked for ever.
+ * The settings with which `it.prop` checks a law of values that Effect draws and makes smaller. It
+ * has as many runs as a loop over `draws`, of the same seed. Its message has the smallest input
+ * that fails; a test of that input by itself has it checked for ever.
  */
 export const propertyDraws = (name: string, all: number) => ({
   arbitrary: { runs: drawCount(all), seed: drawSeed(name, 0) }

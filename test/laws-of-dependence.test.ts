@@ -1,6 +1,6 @@
 /**
  * The laws of dependence are lint rules, written from the table of layers. One import is planted
- * for every pair of layers, and for every pair of an entry and a layer: a forbidden one must be
+ * for every pair of layers, and for every pair of an entry and a layer. A forbidden one must be
  * refused, an allowed one must pass.
  */
 import { execFile } from "node:child_process"

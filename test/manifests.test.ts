@@ -38,9 +38,9 @@ const sourcesOf = (folder: string): string =>
     .join("\n")
 
 /**
- * The builder of the dashboard, which runs where a start has installed; and one that is named so that
- * its version is ours: with a newer one, which @effect/platform-node would take, pnpm finds no
- * version of effect that suits both.
+ * The builder of the dashboard runs where a start has installed. Another is named so that its
+ * version is ours: with a newer one, as @effect/platform-node's, pnpm finds no effect that suits
+ * both.
  */
 const named = [
   "@candlewick/dashboard → rolldown",

@@ -6,7 +6,14 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { repositoryFiles, root } from "../scripts/tests/files.ts"
 import { sentencesOfPage } from "./pages.ts"
-import { faultOfLength, faultOfSubject, type Sentence } from "./prose.ts"
+import {
+  faultOfLength,
+  faultOfLongShare,
+  faultOfSubject,
+  longShareOf,
+  longShareOfAllMax,
+  type Sentence
+} from "./prose.ts"
 
 const pages = repositoryFiles().filter((path) =>
   /^(?:[^/]*|docs\/.*|examples\/.*|packages\/[^/]+\/README)\.md$/.test(path)
@@ -40,6 +47,23 @@ describe("sentences of pages", () => {
         : faultOfLength(sentence)
     )
     assert.deepStrictEqual(faults, [])
+  })
+
+  it("have twenty-five words at most, but for few of a page", () => {
+    const texts = pages
+      .filter((path) => !measured.includes(path))
+      .map((path) => {
+        const sentences = sentencesOfPage(read(path)).filter(
+          ({ text }) => !ofTheEngine.some((beginning) => text.startsWith(beginning))
+        )
+        return { path, sentences }
+      })
+    const faults = texts.flatMap(({ path, sentences }) => {
+      const fault = faultOfLongShare(sentences)
+      return fault === null ? [] : [`${path}: ${fault}`]
+    })
+    assert.deepStrictEqual(faults, [])
+    assert.isBelow(longShareOf(texts.flatMap(({ sentences }) => sentences)), longShareOfAllMax)
   })
 
   it("name their subject", () => {

@@ -6,7 +6,15 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { faultOfLength, faultOfSubject, type Sentence, sentencesOf } from "./prose.ts"
+import {
+  faultOfLength,
+  faultOfLongShare,
+  faultOfSubject,
+  longShareOf,
+  longShareOfAllMax,
+  type Sentence,
+  sentencesOf
+} from "./prose.ts"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -35,6 +43,16 @@ const faultsIn = (
 describe("sentences of comments", () => {
   it("have forty words at most", () => {
     assert.deepStrictEqual(faultsIn(sources, faultOfLength), [])
+  })
+
+  it("have twenty-five words at most, but for few of a file", () => {
+    const faults = sources.flatMap((path) => {
+      const fault = faultOfLongShare(sentencesOf(read(path)))
+      return fault === null ? [] : [`${path}: ${fault}`]
+    })
+    assert.deepStrictEqual(faults, [])
+    const share = longShareOf(sources.flatMap((path) => sentencesOf(read(path))))
+    assert.isBelow(share, longShareOfAllMax)
   })
 
   it("name their subject", () => {
@@ -92,6 +110,22 @@ ${opening} Nobody. */
     })
     assert.isNull(faultOfLength(sentence(40)))
     assert.match(faultOfLength(sentence(41))!, /^41 words/)
+  })
+
+  it("are refused where more than one, or more than three in a hundred, are long", () => {
+    const sentences = (longCount: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        line: index + 1,
+        text: `${"word ".repeat(index < longCount ? 26 : 25).trim()}.`
+      }))
+    assert.isNull(faultOfLongShare(sentences(1, 1)))
+    assert.match(
+      faultOfLongShare(sentences(2, 66))!,
+      /^2 sentences over 25 words, of 1:\n {2}1 word/
+    )
+    assert.isNull(faultOfLongShare(sentences(2, 67)))
+    assert.match(faultOfLongShare(sentences(4, 100))!, /^4 sentences/)
+    assert.strictEqual(longShareOf(sentences(4, 100)), 0.04)
   })
 })
 

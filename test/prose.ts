@@ -16,8 +16,17 @@ interface Comment {
   readonly body: ReadonlyArray<string>
 }
 
-/** The most words of a sentence; 25 is the measure to write by. */
+/** The most words of a sentence. */
 const wordsMax = 40
+
+/** The words of a sentence to write by. A longer one is long, and few of a text may be. */
+const usualWordsMax = 25
+
+/** The share of a text's sentences that may be long. */
+const longShareMax = 0.03
+
+/** The share of all sentences that may be long; it was 0.2 % when this bound was set. */
+export const longShareOfAllMax = 0.005
 
 /** The subjects that name nothing: the reader has to find the noun. */
 const emptySubject =
@@ -90,6 +99,21 @@ const countWords = (text: string): number =>
     .replace(/`[^`]*`/g, "code")
     .split(/\s+/)
     .filter((word) => /\w/.test(word)).length
+
+const isLong = ({ text }: Sentence): boolean => countWords(text) > usualWordsMax
+
+/** The share of these sentences that is long. */
+export const longShareOf = (sentences: ReadonlyArray<Sentence>): number =>
+  sentences.filter(isLong).length / sentences.length
+
+/** The reason why a text has too many long sentences, or null. A text of any length may have one. */
+export const faultOfLongShare = (sentences: ReadonlyArray<Sentence>): string | null => {
+  const long = sentences.filter(isLong)
+  const countMax = Math.max(1, Math.floor(longShareMax * sentences.length))
+  if (long.length <= countMax) return null
+  const listed = long.map(({ line, text }) => `\n  ${line} ${text}`)
+  return `${long.length} sentences over ${usualWordsMax} words, of ${countMax}:${listed.join("")}`
+}
 
 /** The reason why a sentence is too long, or null. */
 export const faultOfLength = ({ text }: Sentence): string | null => {

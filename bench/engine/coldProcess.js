@@ -53,8 +53,8 @@ const candles = {
 }
 
 /**
- * On Linux the mark of this program alone: what `resourceUsage` tells counts from before the
- * program was loaded, when the process was a copy of the one that started it.
+ * On Linux this is the mark of this program alone. `resourceUsage` counts from before the program
+ * was loaded, when the process was a copy of the one that started it.
  */
 const peakMemoryMb = () => {
   const status = "/proc/self/status"

@@ -13,8 +13,8 @@ export interface Comparison {
 }
 
 /**
- * Returns, Sharpe ratios and drawdowns of the same fills may differ by what the order of a million
- * additions makes of the last bit; the number of trades may not differ at all.
+ * Returns, Sharpe ratios and drawdowns of the same fills may differ in the last bit, by the order
+ * of a million additions. The number of trades may not differ at all.
  */
 export const figuresTolerance = 1e-9
 

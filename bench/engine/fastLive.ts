@@ -15,8 +15,8 @@ import {
 import type { Engine } from "./Engine.ts"
 
 /**
- * Columns that are written again at every call, as who computes many of them does; ten new ones of
- * a million values would cost more than what is written into them. Three more take the prices.
+ * Columns that are written again at every call, as in a program that computes many of them. Ten new
+ * ones of a million values would cost more than their writing. Three more take the prices.
  */
 let kept: ReadonlyArray<Float64Array> = []
 

@@ -1,6 +1,6 @@
 /**
- * A sweep on several threads: every thread takes each n-th run, so that slow and fast averages are
- * spread over them; candles, values and figures are in memory that they share.
+ * A sweep on several threads. Every thread takes each n-th run, so that slow and fast averages are
+ * spread over them. Candles, values and figures are in shared memory.
  */
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"

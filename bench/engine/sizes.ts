@@ -61,7 +61,7 @@ export const quickSizes: Sizes = {
 }
 
 /**
- * How many times the rounds of other rows those take that are over in milliseconds, or whose time
- * passes on two processors: what else the machine does falls on them.
+ * The factor on rounds for rows that are over in milliseconds, or whose time passes on two
+ * processors. Other work of the machine falls on them.
  */
 export const moreRounds = 3

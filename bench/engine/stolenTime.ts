@@ -1,6 +1,6 @@
 /**
- * Time that the host of a virtual machine gave to others while one of its processors wanted to run:
- * what makes figures slow and uneven without anything in the machine that explains it.
+ * Time that the host of a virtual machine gave to others while one of its processors wanted to run.
+ * It makes figures slow and uneven, and nothing in the machine explains it.
  */
 import { readFileSync } from "node:fs"
 import { cpus } from "node:os"

@@ -1,6 +1,6 @@
 /**
- * The page of the strategy format. Every example on it is checked as a strategy that somebody sent,
- * told in the words of the service, and asked for its path, before it is printed.
+ * The page of the strategy format. Before it is printed, every example on it is checked as a
+ * caller's strategy, described in the words of the service, and asked for its path.
  */
 import { readFileSync } from "node:fs"
 import {

@@ -1,8 +1,9 @@
 /**
  * A lint rule: the status of a record comes from a move of its table, and is never written as text.
  *
- * The rule sees fields of objects and classes, assignments, variables, defaults and SQL, and follows
- * a name to the constant text that it stands for in the same file. A comparison with a text is fine.
+ * The rule sees fields of objects and classes, assignments, variables, defaults and SQL. It follows
+ * a name to the constant text that it stands for in the same file. A comparison with a text is
+ * fine.
  */
 import type { Context, Node } from "./Rule.ts"
 

@@ -1,6 +1,6 @@
 /**
- * The kinds of results that a folder of other software's may hold, the cases of each by the
- * folder's own lists, and the tests that hold the engine to them.
+ * The kinds of results that a folder of other software's may hold. The folder's own lists give the
+ * cases of each, and the tests here hold the engine to them.
  */
 import { basename } from "node:path"
 import {

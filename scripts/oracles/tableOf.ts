@@ -1,6 +1,6 @@
 /**
- * The outcome of a folder's cases, for a person: one table, then each case that did not
- * pass by its name, with the reason, and with its list where it failed.
+ * The outcome of a folder's cases, for a person. One table comes first. Then comes each case that
+ * did not pass by its name, with the reason, and with its list where it failed.
  */
 import type { Kind } from "./kinds.ts"
 import type { CaseResult, KindResult } from "./runCases.ts"

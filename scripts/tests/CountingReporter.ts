@@ -1,6 +1,6 @@
 /**
- * Ends a test run with one line that counts it, so that a machine can read the outcome; keeps how
- * long each file took, and shows the slowest.
+ * Ends a test run with one line that counts it, so that a machine can read the outcome. Keeps the
+ * time of each file, and shows the slowest.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

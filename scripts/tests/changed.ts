@@ -1,8 +1,8 @@
 /**
  * Which test files stand beside the files that changed.
  *
- * Three rules, in this order: a changed test file is its own test; a file has the tests of its name
- * and those that import it; where it has none, the tests of its folder stand for it.
+ * Three rules hold, in this order. A changed test file is its own test. A file has the tests of its
+ * name and those that import it. Without any, the tests of its folder stand for it.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"

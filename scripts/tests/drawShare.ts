@@ -1,5 +1,5 @@
 /**
- * Which share of its draws a law takes: the one place that says so for the laws, the tiers and the
+ * The share of its draws that a law takes. This one place says so for the laws, the tiers and the
  * time that a test may take.
  */
 

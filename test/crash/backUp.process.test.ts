@@ -1,6 +1,6 @@
 /**
  * A back-up of the embedded database is made while a server writes to it, and a server starts on
- * it: all that was answered before is there, of one moment, and the books add up.
+ * it. All earlier answers are there, of one moment, and the books add up.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
@@ -35,8 +35,8 @@ const keepWriting = async (call: Call, kept: Promises, isOver: () => boolean) =>
 }
 
 /**
- * Starts a server on a back-up and compares what is there with what was answered before it was
- * made; strategies that were written while it was made may be there, too.
+ * Starts a server on a back-up and compares its records with the answers before the back-up.
+ * Strategies that were written during it may be there, too.
  */
 const restore = async (
   directory: string,

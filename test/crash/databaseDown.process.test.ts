@@ -1,6 +1,6 @@
 /**
- * The server goes on while its PostgreSQL is stopped, killed or frozen under it: what callers,
- * probes, bots, runs and webhooks see of that, and that all of it recovers by itself.
+ * The server goes on while its PostgreSQL is stopped, killed or frozen under it. Callers, probes,
+ * bots, runs and webhooks notice that, and all of it recovers by itself.
  */
 import type { Trade } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"

@@ -1,6 +1,6 @@
 /**
- * A second account beside that of the workload: its kill switch is turned on and off while the
- * server is killed, and somebody follows the log of one of its bots all the time.
+ * A second account beside that of the workload. Its kill switch is turned on and off while the
+ * server is killed, and a reader follows the log of one of its bots all the time.
  */
 import { Accounts, Ids, type LogEntry } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"

@@ -1,6 +1,6 @@
 /**
- * The kill switch is pulled while bots trade, and the server is killed with it: what was answered
- * holds after every restart, and what was not is halted once it is asked again.
+ * The kill switch is pulled while bots trade, and the server is killed with it. An acknowledged
+ * halt holds after every restart, and any other holds once a caller repeats it.
  */
 import type { Trade } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"

@@ -1,7 +1,7 @@
 /**
- * Three servers on one PostgreSQL and many bots, of which `CANDLEWICK_CRASH_BOTS` says how many:
- * however servers are killed, stand still and are replaced, the bots are shared out evenly, and each
- * does what a backtest does, once.
+ * Three servers on one PostgreSQL and many bots; `CANDLEWICK_CRASH_BOTS` is their number. However
+ * servers are killed, stand still and are replaced, the bots are shared out evenly. Each makes the
+ * fills of a backtest, once.
  *
  * `CANDLEWICK_CRASH_CANDLES` says how many candles there are. Each run prints how long moves took. Nothing is asserted about that: it is the machine's.
  */

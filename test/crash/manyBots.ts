@@ -67,7 +67,7 @@ export const makeBots = (
 }
 
 /**
- * Copies the first bot, which has not begun yet, until there are so many: a thousand bots made one
+ * Copies the first bot, which has not begun yet, until there are so many. A thousand bots made one
  * by one take half a minute of a processor.
  */
 export const copyBots = async (url: string, count: number): Promise<void> => {

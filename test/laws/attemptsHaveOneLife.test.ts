@@ -1,5 +1,5 @@
 /**
- * However requests are lost, delayed and repeated, and wherever the process ends, an order has at
+ * Requests are lost, delayed and repeated, and the process ends anywhere. An order still has at
  * most one life at the exchange, and each of its trades is kept once, before its end.
  */
 import type { OrderAttempt } from "@candlewick/core"

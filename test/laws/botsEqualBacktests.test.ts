@@ -1,7 +1,7 @@
 /**
  * A bot that replays makes exactly the fills of the service's backtest, over the whole language and
- * all terms of its markets. So it does where its process ends in the middle, once or several times,
- * and beside others that are at another candle and compute their indicators together with it.
+ * all terms of its markets. So it does where its process ends in the middle, once or several times.
+ * It does too beside bots at another candle that compute their indicators together with it.
  */
 import {
   Backtests,

@@ -1,6 +1,6 @@
 /**
- * The life of deliveries, by chance: whatever is asked, answered, switched off and killed, every
- * change is a row of the table, attempts are counted, and nothing is lost or sent twice at once.
+ * The life of deliveries, by chance. Callers ask, answer, switch off
+ * and kill at random. Every change is a row of the table, and attempts are counted. Nothing is lost or sent twice at once.
  *
  * `CANDLEWICK_DRAWS` says how many sequences are run, `CANDLEWICK_SEED` where they begin.
  */

@@ -1,5 +1,5 @@
 /**
- * The stores are one store: the same random commands get the same answers and leave the same state
+ * The stores are one store. The same random commands get the same answers and leave the same state
  * in memory and in SQL, transactions that fail included.
  *
  * `CANDLEWICK_DRAWS` and `CANDLEWICK_SEED` say how many sequences are run, and of which seed.
@@ -179,8 +179,8 @@ onEveryStore("every method of the ports is drawn and does not always fail", (nam
 })
 
 /**
- * Draws in which the stores disagree, and the reason is not found: a claim of one delivery takes
- * another of two that became due together (docs/known-limits.md).
+ * Draws in which the stores disagree, for an unknown reason. A claim of one delivery takes another
+ * of two that became due together (docs/known-limits.md).
  */
 const openDraws: ReadonlySet<string> = new Set(["stores agree 10"])
 

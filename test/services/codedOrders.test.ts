@@ -1,6 +1,6 @@
 /**
- * Code that places orders, in the service: a bot makes exactly the fills of its backtest, also where
- * its process ends in the middle, on one market and on several that share their cash.
+ * Code that places orders, in the service. A bot makes exactly the fills of its backtest, also
+ * where its process ends in the middle, on one market and on several that share their cash.
  */
 import {
   Backtests,

@@ -1,6 +1,6 @@
 /**
  * Shorts that a market does not allow are named wherever a strategy would enter them: in reports,
- * in what a search found, and in a bot's log.
+ * in results of a search, and in a bot's log.
  */
 import {
   Backtests,

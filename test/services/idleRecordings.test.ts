@@ -1,6 +1,6 @@
 /**
- * Bots that wait at the end of a recording: however many they are, the store is asked as often as by
- * one, and each hears of what is added.
+ * Bots that wait at the end of a recording. However many they are, they ask the store as often as
+ * one, and each hears of new candles.
  */
 import {
   Candles,

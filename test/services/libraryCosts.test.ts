@@ -1,6 +1,6 @@
 /**
- * One definition gives the same money in the library as in the service, whatever its market is, and
- * the same shorts once the service's record of the market allows them.
+ * One definition gives the same money in the library as in the service, whatever its market is. It
+ * gives the same shorts once the service's record of the market allows them.
  */
 import { operatorAccountId, Backtests, Candles } from "@candlewick/core"
 import { backtest, sweep } from "@candlewick/core/research"

@@ -1,6 +1,6 @@
 /**
- * A recording that one listener leaves and another goes on with keeps its pace: a bot that moves to
- * another process is told its next candle when it would have been told it without moving.
+ * A recording that one listener leaves and another goes on with keeps its pace. A bot that moves to
+ * another process gets its next candle at the time that it would have without moving.
  */
 import {
   Bots,

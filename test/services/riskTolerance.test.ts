@@ -1,6 +1,6 @@
 /**
- * The effects of a risk tolerance: how much of the equity a position takes, how far away stops are,
- * what the profile caps, and where the market lends, what is borrowed.
+ * The effects of a risk tolerance: a position's share of the equity, the distance of stops, the
+ * caps of the profile, and the loan where the market lends.
  */
 import {
   operatorAccountId,

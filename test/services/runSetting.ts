@@ -54,7 +54,7 @@ const startPool = (code: typeof CodeStrategies.Service) =>
   )
 
 /**
- * A pool of one thread that all tests of a process have in common: a thread takes longer to load
+ * A pool of one thread that all tests of a process have in common. A thread takes longer to load
  * than most of its tasks do.
  */
 export const sharedPool = Layer.effectContext(

@@ -1,6 +1,6 @@
 /**
- * Every row of the tables of runs and strategies is taken by the services, for a reason that a
- * caller or a host can bring about.
+ * The services take every row of the tables of runs and strategies, for a reason that a caller or a
+ * host can bring about.
  */
 import {
   BacktestStore,

@@ -1,6 +1,6 @@
 /**
- * Traps of trading engines that lie around the simulator: restarts, failures, orders that rest at
- * the broker, and a search that sees what it must not.
+ * Traps of trading engines around the simulator: restarts, failures, orders that rest at the
+ * broker, and a search that looks ahead.
  *
  * The others are in `packages/engine/test/traps`.
  */

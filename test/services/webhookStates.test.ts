@@ -1,6 +1,6 @@
 /**
  * Every row of the tables of endpoints and replays is taken: by outcomes that a store keeps, by the
- * endpoint's owner, and by the loop that carries replays out.
+ * endpoint's owner, and by the loop that runs replays.
  */
 import {
   type Delivery,

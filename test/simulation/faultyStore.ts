@@ -1,10 +1,10 @@
 /**
- * A store that is reached over a line: each call is a request that may wait, fail, or be answered
- * too late, and each may be the last thing that its process does.
+ * A store that is reached over a line. Each call is a request that may wait, fail, or be answered
+ * too late, and each may be the last act of its process.
  *
  * Calls are carried out by a lane of the store's own. So a process that dies in the middle of a
- * transaction leaves one that the store undoes, and one that is frozen in it loses it after a while,
- * as at a database. Every transaction that is kept is shown to whoever watches.
+ * transaction leaves one that the store undoes. One that is frozen in it loses it after a while, as
+ * at a database. Every transaction that is kept is shown to whoever watches.
  */
 import { StoreError, type StorePorts, StoreUnavailable, Transactor } from "@candlewick/core"
 import { Context, Effect, Exit, type Fiber } from "effect"

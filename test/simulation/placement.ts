@@ -1,6 +1,6 @@
 /**
- * A model of placement: each bot is one process's, moves when processes come and go, and may for a
- * while be claimed by two, because a process that is frozen or cut off believes what it last heard.
+ * A model of placement. Each bot is one process's, and moves when processes come and go. Two may
+ * claim it for a while, because a process that is frozen or cut off believes the last it heard.
  */
 import type { BotPlacement, BotRunners } from "@candlewick/core"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 /**
- * Bugs that the simulation has to find: each changes lines of the product as they are loaded into a
+ * Bugs that the simulation has to find. Each changes lines of the product as they are loaded into a
  * thread of its own, and nowhere else.
  */
 import { registerHooks } from "node:module"

@@ -1,6 +1,6 @@
 /**
- * Runs a history of bots: what happens to the processes and the bots, then a while without faults, after
- * which everything must be as if there had been none.
+ * Runs a history of bots. Faults come to the processes and the bots. Then comes a while without
+ * faults, after which everything must be as if there had been none.
  */
 import {
   Bots,

@@ -3,10 +3,10 @@
  * processes share.
  *
  * A lane is a process: its fibres run on the lane's scheduler and sleep on its clock. The simulator
- * draws the next task among those of all lanes, so that each point at which a fibre gives way is a
- * point at which any other fibre may come first. A lane that is frozen keeps its tasks for later, and
- * a lane that is dead forgets them, finalizers included, as `kill -9` does. Nothing here waits for the
- * machine: a history is one synchronous call, and the same seed gives the same history.
+ * draws the next task among those of all lanes. So at each point at which a fibre gives way any
+ * other fibre may come first. A lane that is frozen keeps its tasks for later, and a lane that is
+ * dead forgets them, finalizers included, as `kill -9` does. Nothing here waits for the machine: a
+ * history is one synchronous call, and the same seed gives the same history.
  */
 import { Clock, Context, Duration, Effect, type Exit, Random, References, Scheduler } from "effect"
 import { makeRandom, type Random as Draw } from "@candlewick/core/kernel"

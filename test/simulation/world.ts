@@ -1,6 +1,6 @@
 /**
- * Two processes of bots over one store in memory, and everything around them: who places bots, the
- * feeds of candles, the store's lines and the receiver of webhooks.
+ * Two processes of bots over one store in memory, and everything around them: the placement of
+ * bots, the feeds of candles, the store's lines and the receiver of webhooks.
  */
 import {
   Accounts,

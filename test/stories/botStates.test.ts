@@ -1,6 +1,6 @@
 /**
- * Every row of the tables of bots, orders, trading states and the kill switch is taken by the
- * services, for a reason that a caller, a market or an exchange can bring about.
+ * The services take every row of the tables of bots, orders, trading states and the kill switch,
+ * for a reason that a caller, a market or an exchange can bring about.
  */
 import {
   BotMachine,

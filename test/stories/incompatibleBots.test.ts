@@ -1,6 +1,6 @@
 /**
- * Bots whose strategy, risk and markets don't go together: none is made or started, and those that
- * an earlier version made can be read, changed, stopped and deleted.
+ * Bots whose strategy, risk and markets don't go together. None is made or started. A caller can read,
+ * change, stop and delete the bots of an earlier version.
  */
 import { BotStore, type Problem, riskProfiles, StrategyStore } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"

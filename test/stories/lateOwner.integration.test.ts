@@ -1,6 +1,6 @@
 /**
- * A process that stood still for longer than its leases last, and goes on as if nothing had been:
- * its bot is another's by then, and stays well.
+ * A process that stood still for longer than its leases last, and goes on as if nothing had been.
+ * Its bot is another's by then, and stays well.
  */
 import { Bots, BotStateStore, type StorePorts } from "@candlewick/core"
 import { makePlacements, type Placements } from "@candlewick/core/testing"

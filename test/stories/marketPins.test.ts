@@ -1,5 +1,5 @@
 /**
- * Which revision of its market a bot trades by: no change reaches one that holds something, and one
+ * The revision of its market that a bot trades by. No change reaches a bot with a position, and one
  * that is flat takes the newest when it starts.
  */
 import { Candles, operatorAccountId } from "@candlewick/core"

@@ -27,8 +27,8 @@ const atOnce: Pace = {
 const apace: Pace = { pause: TestClock.withLive(Effect.sleep("1 millis")), stepMs: 5 }
 
 /**
- * Runs a test on the test clock, which goes on by itself: as fast as the test computes where its
- * stores are in memory, a few times as fast as the wall clock on databases.
+ * Runs a test on the test clock, which goes on by itself. It goes as fast as the test computes
+ * where its stores are in memory, and a few times as fast as the wall clock on databases.
  */
 export const whileTimePasses = <A, E, R>(
   test: Effect.Effect<A, E, R>,

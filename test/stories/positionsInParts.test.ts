@@ -1,6 +1,6 @@
 /**
- * The fate of additions and targets that rest, where the user pauses, stops, halts or closes a bot of
- * positions in parts, or where its exchange holds other units than it does.
+ * The fate of additions and targets that rest, where the user pauses, stops, halts or closes a bot
+ * of positions in parts. The exchange may also hold other units than the bot.
  */
 import { type BotStatusView, PaperBooks, type StrategyDefinition } from "@candlewick/core"
 import { orderRequest } from "@candlewick/core/testing"

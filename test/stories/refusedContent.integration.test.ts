@@ -1,6 +1,6 @@
 /**
- * A bot whose state a database refuses for its content: trying again would not help, so it is in
- * error after one attempt, and its account is told why.
+ * A bot whose state a database refuses for its content. Trying again would not help, so it is in
+ * error after one attempt, and its account learns why.
  */
 import { BotStateStore, type StorePorts } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"

@@ -77,8 +77,8 @@ const begin = Effect.fnUntraced(function* (
 })
 
 /**
- * Stores that hand over the first state that is read of a bot only when that is `allowed`; `found`
- * tells that the bot's record was read after that.
+ * Stores that hand over the first state that is read of a bot only when that is `allowed`. `found`
+ * reports that the bot's record was read after that.
  */
 const slowToOpen = (kept: Context.Context<StorePorts>) => {
   const [bots, steps] = [Context.get(kept, BotStore), Context.get(kept, StepStore)]

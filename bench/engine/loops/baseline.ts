@@ -1,6 +1,6 @@
 /**
- * The time of each row when it was built, as ratios that another machine can be held to, with digests
- * of its work and of its loop: `baseline.json`.
+ * The time of each row when it was built, as ratios for other machines, with digests of its work
+ * and of its loop: `baseline.json`.
  */
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"

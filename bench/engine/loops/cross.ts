@@ -1,7 +1,7 @@
 /**
  * A crossing of exponential averages, long only.
  *
- * All equity buys at the open after the fast average rises above the slow one; the position is sold
+ * All equity buys at the open after the fast average rises above the slow one. The position is sold
  * at the open after it falls below.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"

@@ -1,8 +1,8 @@
 /**
  * A grid of 20 lines between two prices, arithmetic or geometric.
  *
- * Once a close is above a free line, an order rests there and buys an equal part of the capital;
- * what it bought is sold one line above, from the next candle on, and the line is free again.
+ * Once a close is above a free line, an order rests there and buys an equal part of the capital.
+ * The lot is sold one line above, from the next candle on, and the line is free again.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import { dayEndOf, type LoopResult, makeDays, toResult } from "./LoopResult.ts"

@@ -1,8 +1,8 @@
 /**
  * A crossing of exponential averages both ways on borrowed money.
  *
- * Twice the equity is long or short, turned at the open after each crossing, and liquidated where a
- * candle reaches the price at which equity is gone.
+ * Twice the equity is long or short, reversed at the open after each crossing. A candle that
+ * reaches the price at which equity is gone liquidates it.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { CrossValues } from "./cross.ts"

@@ -1,7 +1,7 @@
 /**
  * A crossing of exponential averages that enters by a limit order, with stop and target.
  *
- * A limit order rests a part below the close for ten candles, unless the averages cross back; stop
+ * A limit order rests a part below the close for ten candles, unless the averages cross back. Stop
  * and target lie multiples of the ATR from its fill, from the next candle on.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"

@@ -1,7 +1,7 @@
 /**
  * RSI and Bollinger bands with stop and target in ATR: one backtest with trades and equity.
  *
- * All cash buys at the close where the RSI is below 30 and the close under the lower band; it is
+ * All cash buys at the close where the RSI is below 30 and the close under the lower band. It is
  * sold at the stop, at the target, or at the close where the RSI is above 70.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"

@@ -1,8 +1,8 @@
 /**
  * A crossing of exponential averages on two markets that share one cash.
  *
- * A fixed quantity is bought at the close of a crossing, or what the cash pays for, and sold at the
- * close where the averages cross back; the first market is served before the second.
+ * A fixed quantity, or as much as the cash pays for, is bought at the close of a crossing. It is
+ * sold at the close where the averages cross back. The first market is served before the second.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { CrossValues } from "./cross.ts"

@@ -1,8 +1,9 @@
 /**
  * A crossing of exponential averages whose size follows the volatility.
  *
- * As the plain crossing, but an entry is as large as makes its volatility a year the target: equity
- * times target over the deviation of the last 60 returns, at most what can be paid.
+ * As the plain crossing, but an entry has the size that makes its volatility a year the target.
+ * That is equity times target over the deviation of the last 60 returns, at most the affordable
+ * size.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { CrossValues } from "./cross.ts"

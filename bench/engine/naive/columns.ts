@@ -1,6 +1,7 @@
 /**
- * Indicators as plain loops over whole columns, in the conventions of the catalogue: averages of
- * Wilder and exponential ones are seeded with the mean of their first values; NaN while warming up.
+ * Indicators as plain loops over whole columns, in the conventions of the catalogue. Averages of
+ * Wilder and exponential ones are seeded with the mean of their first values. All are NaN while
+ * warming up.
  *
  * Each writes into the columns that it is given, or into new ones, and needs no others beside them.
  */

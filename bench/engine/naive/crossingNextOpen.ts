@@ -1,6 +1,6 @@
 /**
  * Row 10 as a plain loop: both ways, filled at the next open with fees and slippage, the Sharpe
- * ratio from the UTC days. It is there to be equal to, not to be timed, and books as the engine
+ * ratio from the UTC days. It is there to be equal to, not to be timed. It books as the engine
  * does, in the same order: one lot more or less would be more than rounding.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"

@@ -1,6 +1,6 @@
 /**
- * The trades that `grademark` should give for two averages that cross: filled at the next open, and
- * no rule asked on the candle of a fill.
+ * The trades that `grademark` should give for two averages that cross. They fill at the next open,
+ * and no rule is asked on the candle of a fill.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { Trades } from "../Engine.ts"

@@ -1,11 +1,11 @@
 /**
  * A naive loop in the two states that V8 leaves it in.
  *
- * In its first few hundred calls a long loop is compiled while it runs, for that call alone, and
- * its end is not: nothing is known of it yet. Only then is the whole function compiled for good,
- * and takes about half the time. The number of calls before decides which of the two states a
- * process sees. The benchmark therefore times both as rivals: the loop as new as its module, and
- * the loop once V8 compiles it no more.
+ * In its first few hundred calls a long loop is compiled while it runs, for that call alone. The
+ * code after its end is not: nothing is known of it yet. Only then is the whole function compiled
+ * for good, and takes about half the time. The number of calls before decides which of the two
+ * states a process sees. The benchmark therefore times both as rivals: the loop as new as its
+ * module, and the loop once V8 compiles it no more.
  */
 import type { Side } from "../measure.ts"
 

@@ -10,8 +10,8 @@ import type { BotPeriods } from "../work/liveBots.ts"
 export interface IndicatorPeer {
   readonly name: string
   /**
-   * Largest difference from ours, as a part of the mean size of each column: rounding that running
-   * sums gather, and what a library rounds by itself.
+   * The largest difference from ours, as a part of the mean size of each column. It holds the
+   * rounding of running sums, and a library's own rounding.
    */
   readonly tolerance: number
   /** Part of a bot's decisions that may differ because of such rounding. */

@@ -1,6 +1,6 @@
 /**
  * `grademark`: rules called with a data frame for each candle. It fills at the next open, knows no
- * fees and gives a list of trades instead of an equity curve: it does less than the others.
+ * fees and gives a list of trades instead of an equity curve. So it does less than the others.
  */
 import { DataFrame } from "data-forge"
 import { backtest } from "grademark"

@@ -20,8 +20,8 @@ import type { Row } from "./Row.ts"
 const gate = 60
 
 /**
- * Two averages by two others of the grid: vectorbt takes the less time for a pair, the fewer of
- * them its matrices hold, and with two by two it computes as many averages as it runs pairs.
+ * Two averages by two others of the grid. vectorbt takes the less time for a pair, the fewer of
+ * them its matrices hold; with two by two it computes as many averages as pairs.
  */
 const vectorbtRuns = <A extends SharedRun>(
   all: ReadonlyArray<A>,

@@ -1,5 +1,5 @@
 /**
- * The ground of the rows against a loop: loops that say what the engine says, ladders that follow
+ * The ground of the rows against a loop: loops that agree with the engine, ladders that follow
  * their formulas, and a baseline that nobody has moved.
  */
 import { readFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Rows 3 and 4: buys what has fallen far (RSI 14 below a level, close under the lower Bollinger
- * band of 20), leaves on strength, with stop and target in multiples of the ATR 14.
+ * Rows 3 and 4: they buy after a deep fall (RSI 14 below a level, close under the lower Bollinger
+ * band of 20). They leave on strength, with stop and target in multiples of the ATR 14.
  */
 import type { StrategyDefinition } from "@candlewick/core"
 import type { Run } from "../Engine.ts"
@@ -18,8 +18,8 @@ export const reversalExitLevel = 70
 const rsi = { type: "rsi", period: 14 } as const
 
 /**
- * A candle in which a position ends does not open another, as in the prototype and in the Python
- * libraries it was checked against: hence the cooldown of one candle.
+ * A candle in which a position ends does not open another, hence the cooldown of one candle. So it
+ * is in the prototype and in the Python libraries that it was checked against.
  */
 const definition: StrategyDefinition = {
   format: 1,

@@ -1,6 +1,6 @@
 /**
- * The settings of the table: rows 1 to 5 as the prototype ran, row 10 as a backtest is by default,
- * and as it is where costs ruin nobody.
+ * The settings of the table. Rows 1 to 5 run as the prototype did. Row 10 runs as a backtest does
+ * by default, and with costs that ruin nobody.
  */
 import type { RunSetting } from "../Engine.ts"
 
@@ -17,8 +17,8 @@ export const atClose: RunSetting = {
 }
 
 /**
- * At the next open, 0.1 % a side, 0.05 % slippage, both ways, Sharpe ratio of the days, quantities
- * and prices on the steps of a market that names none.
+ * At the next open, 0.1 % a side, 0.05 % slippage, both ways, and a Sharpe ratio of the days.
+ * Quantities and prices are on the steps of a market that names none.
  */
 export const atNextOpen: RunSetting = {
   capital: 10_000,
@@ -32,8 +32,8 @@ export const atNextOpen: RunSetting = {
 }
 
 /**
- * The same with costs so small that nobody is ruined: who has lost all but what pays for a lot
- * stops trading, and what follows costs nothing to compute.
+ * The same with costs so small that no run is ruined. A run that has lost all but the price of a
+ * lot stops trading, and the rest costs nothing to compute.
  */
 export const atNextOpenUnruined: RunSetting = {
   ...atNextOpen,

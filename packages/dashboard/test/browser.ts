@@ -1,6 +1,6 @@
 /**
- * A Chromium from the registry with the libraries that it needs, unpacked once beside other caches:
- * no root and no browser of the machine is asked for.
+ * A Chromium from the registry with the libraries that it needs, unpacked once beside other caches.
+ * It needs no root and no browser of the machine.
  */
 import { existsSync } from "node:fs"
 import { mkdir, rename, rm, writeFile } from "node:fs/promises"

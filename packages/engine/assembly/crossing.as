@@ -203,8 +203,8 @@ function writeFirsts(blocks: u64, into: i32, words: u64): void {
 }
 
 /**
- * Returns a bit for each candle of a block at which one average is above the other, or less than 0
- * where they are equal at one of the candles.
+ * Returns a bit for each candle of a block at which one average is above the other. Returns less
+ * than 0 where they are equal at one of the candles.
  */
 @inline function sidesOf(one: usize, other: usize, block: usize): i64 {
   const p = one + (block << 6)

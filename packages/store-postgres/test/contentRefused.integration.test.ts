@@ -78,8 +78,8 @@ onEveryStore("content that is refused", (name, layer) => {
         const sql = yield* SqlClient.SqlClient
         const raised = (state: string) =>
           sql.unsafe(`do $$ begin raise exception 'a test' using errcode = '${state}'; end $$`)
-        // A deadlock, no room, a shutdown, a lock that is not had, a file that can't be written, and
-        // a table that another version of the schema has.
+        // A deadlock, no room, a shutdown, a lock that another holds, a file that can't be written,
+        // and a table of another version of the schema.
         for (const state of ["40P01", "53100", "57P03", "55P03", "58030", "42P01"]) {
           const error = yield* Effect.flip(toStoreError(raised(state)))
           assert.strictEqual(error.reason._tag, "StoreUnavailable", state)

@@ -1,6 +1,6 @@
 /**
- * Events whose transactions are under way while their endpoint is disabled or enabled again: the
- * change waits for them, so that what it cancels, tells and suggests has them in it.
+ * Events whose transactions are under way while their endpoint is disabled or enabled again. The
+ * change waits for them, so that its cancellations, notices and suggestions have them in it.
  */
 import {
   BotStore,
@@ -34,8 +34,8 @@ const onlyDelivery = Effect.fnUntraced(function* (accountId: string, webhookId: 
 })
 
 /**
- * Makes a change of an endpoint while the transaction of an event for it is open, and looks at the
- * delivery as soon as that is answered.
+ * Changes an endpoint while the transaction of an event for it is open. Reads the delivery as soon
+ * as the change is answered.
  */
 const changeMeanwhile = Effect.fnUntraced(function* (
   accountId: string,

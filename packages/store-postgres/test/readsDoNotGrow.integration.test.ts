@@ -118,8 +118,8 @@ const history = Effect.gen(function* () {
     time: text(recordTime),
     equity: "n"
   })
-  // A line that was pushed out stays in the index until a vacuum may take it, which an old snapshot
-  // such as a backup's puts off. The next line pushes out one, and reads none of those.
+  // A line that was pushed out stays in the index until a vacuum may take it. An old snapshot such
+  // as a backup's puts that off. The next line pushes out one, and reads none of those.
   yield* sql`delete from bot_logs where seq <= ${size} - 10000`
   yield* repeat("alerts", {
     id: idOf("alr"),

@@ -1,6 +1,6 @@
 /**
- * A process that stands still in the middle of a transaction: what it holds of a bot, and of the
- * events that are about to be published, others have soon.
+ * A process that stands still in the middle of a transaction. It holds a bot, and events that are
+ * about to be published; others have both soon.
  */
 import { BotStore, Outbox, Transactor } from "@candlewick/core"
 import { botRecord, eventRecord } from "@candlewick/core/testing"

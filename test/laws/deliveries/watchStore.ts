@@ -1,6 +1,6 @@
 /**
- * A store that is watched: one write after another, and after each every delivery that changed is
- * held to the table of states and to what the write may do.
+ * A store that is watched. One write follows another, and after each the test compares every
+ * changed delivery with the table of states and the rights of the write.
  */
 import {
   DeliveryMachine,

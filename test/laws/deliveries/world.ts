@@ -1,6 +1,6 @@
 /**
- * Two processes that may be killed, receivers that answer as they are told, and a clock that goes
- * from one thing that is due to the next.
+ * Two processes that may be killed, receivers with given answers, and a clock that goes from one
+ * due event to the next.
  */
 import {
   DeliveryQueue,

@@ -1,6 +1,6 @@
 /**
  * Commands that take or give many at once: batches of deliveries and of their outcomes, claims with
- * limits, events by the batch, and counts of runs that wait.
+ * limits, events by the batch, and counts of waiting runs.
  */
 import {
   BacktestStore,

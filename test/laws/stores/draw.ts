@@ -62,8 +62,8 @@ export const some = <A>(random: Random, all: ReadonlyArray<A>): ReadonlyArray<A>
 }
 
 /**
- * The owner of one of these ids: mostly the one that it always has, so that what was made is found
- * again, and now and then any.
+ * The owner of one of these ids. Mostly it is the one that it always has, so that made records are
+ * found again, and now and then any.
  */
 export const ownerOf = (
   random: Random,

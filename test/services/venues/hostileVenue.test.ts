@@ -1,5 +1,5 @@
 /**
- * The agent of an exchange account against pauses, nonsense and faults, none of which may end its
+ * The agent of an exchange account against pauses, nonsense and faults. None of these may end its
  * work or keep its bots from trading for good.
  */
 import type { OrderAttempt } from "@candlewick/core"

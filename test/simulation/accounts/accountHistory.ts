@@ -1,6 +1,6 @@
 /**
- * Histories of an exchange account: what bots want of it, and what happens to the exchange, to the
- * line there, and to the processes that send.
+ * Histories of an exchange account: the wishes of its bots, and the faults of the exchange, of the
+ * line there, and of the processes that send.
  */
 import { makeRandom, type Random } from "@candlewick/core/kernel"
 

@@ -149,7 +149,7 @@ export class AccountWatch {
 
   /**
    * No decision has two orders at the exchange, however often it was sent. One that protects may
-   * follow another that filled in part, for the rest; where orders only reduce, it may rest beside
+   * follow another that filled in part, for the rest. Where orders only reduce, it may rest beside
    * the one that it replaces.
    */
   refuseTwice(orders: ReadonlyArray<ExchangeOrder>): void {

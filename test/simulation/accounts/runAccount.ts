@@ -24,8 +24,8 @@ import type { AccountWorld } from "./accountWorld.ts"
 import { market } from "./faultyVenue.ts"
 
 /**
- * How long everything may take to be known once faults have ended: an account is reconciled each
- * minute, and what nobody hinted at is found then.
+ * The time until everything is known once faults have ended. An account is reconciled each minute,
+ * and finds then whatever no hint had named.
  */
 const healMs = 90_000
 const lookMs = 1_000

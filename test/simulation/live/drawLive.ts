@@ -1,6 +1,6 @@
 /**
- * The histories of live bots: those at a spot exchange, with what else accounts and strategies may
- * be, and what comes of two processes that do not know the same.
+ * The histories of live bots: those at a spot exchange, other kinds of accounts and strategies, and
+ * the effects of two processes that do not know the same.
  */
 import { makeRandom, type Random } from "@candlewick/core/kernel"
 import {

@@ -1,6 +1,6 @@
 /**
- * Runs a history of live bots: what happens to them, their processes and their exchange, then a
- * while without faults, after which bots, books and exchange must agree.
+ * Runs a history of live bots. Faults come to them, their processes and their exchange. Then comes
+ * a while without faults, after which bots, books and exchange must agree.
  */
 import { Bots } from "@candlewick/core"
 import { Effect } from "effect"

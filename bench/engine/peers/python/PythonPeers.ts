@@ -1,6 +1,6 @@
 /**
- * vectorbt and backtesting.py, in a Python process of their own that answers one question after the
- * other (`serve.py`) and takes the time of what it does itself.
+ * vectorbt and backtesting.py, in a Python process of their own. It answers one question after the
+ * other (`serve.py`) and times its own work.
  */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -58,8 +58,8 @@ const writeCandles = (folder: string, candles: CandleColumns): void => {
 }
 
 /**
- * Starts the process on these candles, and on the closes of a second market where there is one; it
- * ends with this one, if not before.
+ * Starts the process on these candles, and on the closes of a second market where one is given. It
+ * ends with this process, if not before.
  */
 export const startPythonPeers = (
   { cache, python }: FoundPython,

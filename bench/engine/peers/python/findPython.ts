@@ -1,6 +1,6 @@
 /**
- * A Python that has the libraries of `requirements.txt`: the machine's own where it has them, or one
- * in a virtual environment, made once and kept in the user's folder of caches.
+ * A Python that has the libraries of `requirements.txt`. It is the machine's own where that has
+ * them, or a virtual environment, made once and kept in the user's folder of caches.
  */
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"

@@ -1,6 +1,6 @@
 /**
- * Runs from event to event against whole simulations of the same task: what they traded, and their
- * equity at each close, with limits on what may be lost.
+ * Runs from event to event against whole simulations of the same task. Their fills and their equity
+ * at each close are equal, with limits on losses.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { riskProfiles } from "../../../engine/src/language/RiskProfile.ts"

@@ -1,6 +1,6 @@
 /**
- * The model exchange keeps what every venue owes its callers, in each of its kinds, whether it
- * tells at once or late, in parts, out of order and twice.
+ * The model exchange keeps the duties of every venue, in each of its kinds. It may report at once
+ * or late, in parts, out of order and twice.
  */
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

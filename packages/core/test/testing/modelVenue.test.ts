@@ -1,6 +1,6 @@
 /**
- * The model exchange where it does what no caller would choose: faults of the way, an id that is
- * taken again, answers that lag, the exchange's own clock, and orders of others.
+ * The model exchange in unwelcome cases: faults of the way, an id that is taken again, and answers
+ * that lag. The exchange's own clock and others' orders are here too.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Stream } from "effect"

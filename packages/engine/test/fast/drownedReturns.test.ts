@@ -1,5 +1,5 @@
 /**
- * Returns are differences of sums over a tile's candles: one that is far larger than those of a run
+ * Returns are differences of sums over a tile's candles. One that is far larger than those of a run
  * would leave nothing of them, though the run held no position then.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -1,6 +1,6 @@
 /**
- * Where averages of decimals are compared the fast path decides as the plain one does, and as it
- * would have decided had the series begun later.
+ * Where averages of decimals are compared, the fast path decides as the plain one does. It decides
+ * as it would have, had the series begun later.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { runMany } from "../../src/fast/runMany.ts"

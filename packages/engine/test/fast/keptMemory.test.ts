@@ -1,6 +1,6 @@
 /**
- * The kernels' memory is used again by the next call: nothing of the last one may show through, and
- * nothing that was handed out may change afterwards.
+ * The next call uses the kernels' memory again. Nothing of the last call may show through, and no
+ * result may change afterwards.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Arena } from "../../src/fast/Arena.ts"

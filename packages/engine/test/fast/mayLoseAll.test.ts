@@ -1,6 +1,6 @@
 /**
  * Prices that fall to next to nothing. Between two closes the return may round to the loss of
- * everything, and none comes after it, though sums of candles' own returns would go on. And what is
+ * everything. None comes after it, though sums of candles' own returns would go on. And what is
  * left of a position is so little that the rounding of the cash beside it counts.
  */
 import { assert, describe, it } from "@effect/vitest"

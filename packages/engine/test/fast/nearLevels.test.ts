@@ -29,8 +29,8 @@ const beside = (value: number, steps: 1n | -1n): number => {
 }
 
 /**
- * Positions of six candles each: a purchase, four candles that come as near to both levels as they
- * can, and one that is at the stop or at the target.
+ * Positions of six candles each: an entry, four candles that come as near to both levels as they
+ * can, and one at the stop or at the target.
  */
 const nearCandles = (
   positionCount: number

@@ -1,6 +1,6 @@
 /**
- * Stops and targets that many runs of a sweep have in common: which candle touches them is looked
- * for once, and nothing comes out otherwise than for each run alone.
+ * Stops and targets that many runs of a sweep have in common. Their touches are searched once, and
+ * every result is that of each run alone.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Distance } from "../../src/language/Exits.ts"
@@ -44,8 +44,8 @@ const costsOf = (slippageRate: number, makerRate: number) => ({
 })
 
 /**
- * Five levels, three stops and three targets, each with each, some without one of them, and some
- * that may buy again at the close of the candle in which they left.
+ * Five levels, three stops and three targets, each with each. Some lack one of them, and some may
+ * buy again at the close of the candle in which they left.
  */
 const gridOf = (toDistance: (size: number) => Distance): ReadonlyArray<EngineRun> => {
   const stops = [0.8, 1.5, 3].map(toDistance)

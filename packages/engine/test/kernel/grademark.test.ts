@@ -1,11 +1,11 @@
 /**
  * Trades of one unit, decided at a close and filled at the next open, against results of other
- * software, which are read from the folder in CANDLEWICK_ORACLES.
+ * software. The test reads them from the folder in CANDLEWICK_ORACLES.
  *
- * All of its cases are reached with options: a position is held for a candle before its exit rule
- * counts, an exit's own candle gives no entry, and a stop fills at its level whatever the open. Its
- * conditional entry fills at the open of the candle whose high comes to a price, so that the signal
- * has to know that high beforehand; the test does, and the engine needs no option for it.
+ * Options reach all of its cases: a position is held for a candle before its exit rule counts, and
+ * an exit's own candle gives no entry. A stop fills at its level whatever the open. Its conditional
+ * entry fills at the open of the candle whose high comes to a price, so its signal has to know that
+ * high beforehand. The test does, and the engine needs no option for it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../src/kernel/columns.ts"

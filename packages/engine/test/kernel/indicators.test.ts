@@ -2,8 +2,8 @@
  * Indicators against values that other software published or computed, and the manners that all of
  * them share.
  *
- * The vendored values come with candles of their own; the wider set, which is not vendored because
- * of the licences of its candles, is read from the folder in CANDLEWICK_ORACLES.
+ * The vendored values come with candles of their own. The wider set is not vendored because of the
+ * licences of its candles; the test reads it from the folder in CANDLEWICK_ORACLES.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Long columns are computed in stretches side by side, as WebAssembly: the step's values to the
- * bit, wherever a column begins, and whatever is in it.
+ * Long columns are computed in stretches side by side, as WebAssembly. They equal the step's values
+ * to the bit, wherever a column begins, and for all values in it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"

@@ -1,6 +1,6 @@
 /**
- * The folder with other software's results, read by its own lists whatever these are named and
- * however many cases they hold: tests run what they find there, and `npm run oracles` counts it.
+ * The folder with other software's results. Its own lists say how its files are named and how many
+ * cases they hold. Tests run all of them, and `npm run oracles` counts them.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Published series of the folder, each with the vendored file that is of the same indicator with
- * the same settings: what is compared of that, and how, holds for both.
+ * Published series of the folder, each with the vendored file of the same indicator with the same
+ * settings. Both are compared in the same parts and the same way.
  */
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 
 /**
- * The columns of a CSV file (gzipped if so named) by name; an empty cell, which stands for a value
+ * The columns of a CSV file (gzipped if so named) by name. An empty cell, which stands for a value
  * that is not defined, is NaN.
  */
 export const readTable = (

@@ -1,6 +1,6 @@
 /**
- * The page of what a backtest assumes is held by `simulation.test.ts` rule by rule; this holds what
- * it names and the numbers that it tells to the code.
+ * `simulation.test.ts` holds the page of a backtest's assumptions rule by rule. This file holds the
+ * page's names and numbers to the code.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"

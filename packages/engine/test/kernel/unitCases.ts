@@ -210,8 +210,8 @@ export const profitPct = (trades: ReadonlyArray<WantedTrade>): number =>
 /**
  * A close on a side of the average of the last closes, from the first candle that is not skipped.
  *
- * One close of the grid equals its average but for the last bit, so the average is summed from the
- * oldest close on, as the other software does; the rolling one of the kernel rounds otherwise.
+ * One close of the grid equals its average but for the last bit. So the average is summed from the
+ * oldest close on, as the other software does; the kernel's rolling one rounds otherwise.
  */
 export const averageOf = ({ close }: CandleColumns, period: number): Float64Array =>
   close.map((_, index) =>

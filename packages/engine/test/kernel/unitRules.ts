@@ -1,8 +1,8 @@
 /**
  * The rules of other software's cases of one unit, which their lists tell in words.
  *
- * All cases are alike but for what their rules add after that: each phrase that is known here is
- * read and taken off, and a rule with words left over is not known.
+ * All cases are alike but for the additions of their rules. Each known phrase is read and taken
+ * off, and a rule with words left over is unknown.
  */
 
 /** The further rules of a case besides entering below the average and leaving above it. */

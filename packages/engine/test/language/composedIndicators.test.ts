@@ -1,6 +1,6 @@
 /**
- * The strategy language against indicators of other software that the catalogue does not have: what
- * is a sum, a mean or an extreme of something can be written, and gives what they give.
+ * The strategy language against indicators of other software that the catalogue lacks. A sum, a
+ * mean or an extreme of a series can be written, and gives their values.
  *
  * The vendored values come with candles of their own; the wider set is read from the folder in
  * CANDLEWICK_ORACLES.

@@ -1,6 +1,6 @@
 /**
- * Averages of decimals are those on paper, rounded once: they don't depend on where the series
- * begins, and a price equals one, or is above it, exactly where it does on paper.
+ * Averages of decimals are those on paper, rounded once. They don't depend on the start of the
+ * series. A price equals one, or is above it, exactly where it does on paper.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"

@@ -1,5 +1,5 @@
 /**
- * A definition and the same strategy as code make the same trades, to the bit, in a backtest, in a
+ * A definition and the same strategy as code make the same trades, to the bit: in a backtest, in a
  * sweep and candle by candle as a bot steps.
  */
 import { assert, describe, it } from "@effect/vitest"

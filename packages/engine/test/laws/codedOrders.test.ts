@@ -1,6 +1,6 @@
 /**
- * Laws of code that places orders of every kind: its account adds up, it is never held both ways,
- * and a sweep, steps candle by candle and shorter candles afterwards change nothing.
+ * Laws of code that places orders of every kind. Its account adds up, and is never held both ways.
+ * A sweep, steps candle by candle and shorter candles afterwards change nothing.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { atLeast, draws } from "../../../../test/draws.ts"

@@ -2,7 +2,7 @@
  * Costs never help: the same orders leave at most as much equity where they cost more.
  *
  * Orders are the same where no size depends on equity. So all sizes are fixed quantities, and a
- * ladder that keeps a weight in equity is left out: costs change its orders, and may so avoid a
+ * ladder that keeps a weight in equity is left out. Costs change its orders, and may so avoid a
  * loss. A price that slips moves each level that is measured from an entry. So the law of slippage
  * leaves out exits, targets, safety orders, additions at a distance from an entry, and multiples of
  * an earlier entry's notional.

@@ -1,5 +1,5 @@
 /**
- * Shorter candles change nothing where the longer ones leave nothing open: a backtest in which no
+ * Shorter candles change nothing where the longer ones leave nothing open. A backtest in which no
  * candle is ambiguous has the same fills with them, over the whole language.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -73,8 +73,8 @@ export const drawCase = (random: Random) => {
     depth: 2,
     parameterRate: random.pick([0, 0.5])
   })
-  // A price that triples between two candles uses up the equity of whoever is short, and one that
-  // falls to nothing that of whoever is long.
+  // A price that triples between two candles uses up the equity of a short. One that falls to
+  // nothing uses up that of a long.
   const times = random.pick([1, 3, 3, 3, 3, 3, 1e-9])
   const columns = timesFrom(drawn, random.integer(80, 250), times)
   const space = searchSpace(definition)

@@ -1,6 +1,6 @@
 /**
- * Multiplying by a power of two rounds nothing, so an indicator in units of what was multiplied is
- * multiplied as well, to the bit, and one without a unit stays as it is.
+ * Multiplying by a power of two rounds nothing. So an indicator in units of the input is multiplied
+ * as well, to the bit, and one without a unit stays as it is.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { indicatorNames } from "../../src/language/Indicator.ts"

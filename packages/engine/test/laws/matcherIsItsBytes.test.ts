@@ -1,6 +1,6 @@
 /**
- * A matcher is its bytes: taken as a snapshot and restored after any candle, it goes on as though
- * nothing had happened, and how much room it began with changes nothing.
+ * A matcher is its bytes. Taken as a snapshot and restored after any candle, it goes on as though
+ * nothing had happened, and the room at its beginning changes nothing.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makeOrderContext } from "../../src/kernel/orders/orderContext.ts"

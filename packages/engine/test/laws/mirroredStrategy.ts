@@ -1,5 +1,5 @@
 /**
- * Strategies of the language, each drawn together with its mirror image: what says of a market
+ * Strategies of the language, each drawn together with its mirror image. The image says of a market
  * turned upside down what the strategy says of the market.
  *
  * Prices are turned around (`top` - price) and changes change their sign; what only measures how
@@ -7,8 +7,8 @@
  * fractions are left out, as is whatever divides by a price. Compared values tie on paper or are
  * far apart. Sources of averages are whole steps, of which averages are exact. Series that divide
  * are compared only with numbers that they do not meet. Left out as well are `sar` and
- * `supertrend`, which begin as rising where the first candles tell nothing, `mfi`, which weighs by
- * prices, and `hlc3`, `hma` and `vwma`, whose ties their own rounding may break.
+ * `supertrend`, which begin as rising on unclear first candles, and `mfi`, which weighs by prices.
+ * So are `hlc3`, `hma` and `vwma`, whose ties their own rounding may break.
  */
 import type { Rule, Series } from "../../src/language/Rule.ts"
 import type { Distance } from "../../src/language/Exits.ts"

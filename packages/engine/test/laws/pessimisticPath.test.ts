@@ -1,10 +1,10 @@
 /**
  * The result of a position is never better than what any path inside its candles would have given.
  *
- * It holds for positions entered at an open or a close and left by a fixed stop, a fixed target, a
- * liquidation or an order at an open or a close, where a maker's fee is at most a taker's. A path
- * goes from the open through both extremes to the close, in either order, without a jump: between
- * candles the market may gap, and the coarse candles see that gap as well.
+ * It holds for positions entered at an open or a close, where a maker's fee is at most a taker's.
+ * They are left by a fixed stop, a fixed target, a liquidation or an order at an open or a close. A
+ * path goes from the open through both extremes to the close, in either order, without a jump.
+ * Between candles the market may gap, and the coarse candles see that gap as well.
  *
  * Trailing stops and break-even are raised at the end of a candle, and a path may reach the raised
  * stop inside it. There `worstPathPnl` and `bestPathPnl` bound the result of a path, and the

@@ -1,6 +1,6 @@
 /**
- * A portfolio that goes from event to event comes to the figures of one whose candles are looked at
- * one by one, to the bit: whatever candles its markets have, and whatever its rules read.
+ * A portfolio that goes from event to event has the figures of one that looks at each candle, to
+ * the bit. This holds for all candles of its markets, and all inputs of its rules.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { planSharedPath } from "../../src/fast/planPath.ts"

@@ -1,7 +1,6 @@
 /**
- * An account, a gate and the memories of ladders that were kept as plain data and restored go on to
- * the same fills as ones that never were: between any two candles nothing that matters is anywhere
- * else.
+ * An account, a gate and the memories of ladders were kept as plain data and restored. They go on
+ * to the same fills as ones that never were, because nothing that matters is anywhere else.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { SimulatedAccount } from "../../src/kernel/SimulatedAccount.ts"

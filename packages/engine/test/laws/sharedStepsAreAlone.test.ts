@@ -1,6 +1,7 @@
 /**
- * Steps that compute their indicators together decide what each of them decides alone, to the bit:
- * whoever is ahead, whoever stops and starts, and whichever candles were replaced meanwhile.
+ * Steps that compute their indicators together decide as each of them does alone, to the bit. It
+ * makes no difference which is ahead, which stops and starts, and which candles were replaced
+ * meanwhile.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"

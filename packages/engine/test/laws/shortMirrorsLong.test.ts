@@ -3,7 +3,7 @@
  * round with the same results.
  *
  * It ranges over the simulator with drawn signals, exits and orders. It also ranges over the
- * simulator and the fast path, as WebAssembly and as JavaScript, for the rules, series and exits
+ * simulator and the fast path, as WebAssembly and as JavaScript. It draws rules, series and exits
  * that have a mirror image (`mirroredStrategy.ts` lists the others). Costs, fractions and what
  * equity can't pay are left out.
  */

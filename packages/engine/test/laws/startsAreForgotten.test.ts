@@ -68,8 +68,9 @@ const largest = (values: Float64Array): number =>
   values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0)
 
 /**
- * Compares from a candle on, to 1e-9 of the value where it is in units of price, else of the
- * largest: what swings about nought has no size of its own. Returns how much was compared.
+ * Compares from a candle on, to 1e-9 of the value where it is in units of price. Other values are
+ * compared to 1e-9 of the largest, because a value that swings about nought has no size of its own.
+ * Returns how much was compared.
  */
 const assertForgotten = ({ run, where, whole, later }: Pair, from: number): number => {
   let count = 0

@@ -1,5 +1,5 @@
 /**
- * A backtest's loop, candle by candle, without the simulator's passes over quiet candles: laws look
+ * A backtest's loop, candle by candle, without the simulator's passes over quiet candles. Laws look
  * at the state of a run between any two of its steps, or put another in its place.
  */
 import { type CandleInput, makeOutcome, type MatchOutcome } from "../../src/kernel/account.ts"

@@ -1,6 +1,6 @@
 /**
- * Where a series begins stops to matter to a whole strategy: after enough windows of everything
- * that it is made of, it says of each candle what it would have said, had its candles begun later.
+ * The start of a series stops to matter to a whole strategy. After enough windows of all its parts,
+ * it decides on each candle as it would have, had its candles begun later.
  *
  * So it matters little since when a market is recorded. The windows of nodes that are
  * computed from each other add up, and those of a higher timeframe are as long as its candles. Rows

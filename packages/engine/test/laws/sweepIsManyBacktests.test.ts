@@ -1,6 +1,6 @@
 /**
  * A sweep's figures of a set are those of a backtest with it, whichever path it takes and however
- * badly it ends: equity that is used up has lost everything, and nothing changes after it.
+ * badly it ends. Equity that is used up has lost everything, and nothing changes after it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { planSharedPath } from "../../src/fast/planPath.ts"

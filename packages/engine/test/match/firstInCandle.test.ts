@@ -1,6 +1,6 @@
 /**
- * The order of fills inside a candle on a matcher that goes by stages: of additions and exits, of
- * the entries of a group, and of an exit that the open has passed.
+ * The order of fills inside a candle on a matcher that goes by stages. It covers additions and
+ * exits, the entries of a group, and an exit that the open has passed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Matcher } from "../../src/match/Matcher.ts"

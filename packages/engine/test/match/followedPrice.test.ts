@@ -1,5 +1,5 @@
 /**
- * Exits that lie beside the price of a fill or follow the price: a matcher leaves where the
+ * Exits that lie beside the price of a fill or follow the price. A matcher leaves where the
  * simulator's matching leaves, at the same price and for the same reason.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -1,5 +1,5 @@
 /**
- * A matcher in both of its forms, TypeScript and WebAssembly: each deed is done to both, and both
+ * A matcher in both of its forms, TypeScript and WebAssembly. Each operation runs on both, and both
  * have to answer the same and to be the same bytes.
  */
 import { assert } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /**
- * A matcher that goes by stages does what the simulator's matching does, to the digit: fills,
- * orders that ended and why, funding, cash, equity, results of other paths, over markets that share
- * cash.
+ * A matcher that goes by stages equals the simulator's matching to the digit, over markets that
+ * share cash. That covers fills, orders that ended and why, funding, cash, equity and results of
+ * other paths.
  */
 import { assert, describe, it } from "@effect/vitest"
 import {

@@ -1,6 +1,6 @@
 /**
- * Matchers that an engine has stored are read by the engines after it: the bytes of each version of
- * the layout are kept, and go on to the same fills for ever.
+ * Later engines read the matchers that an engine has stored. The bytes of each version of the
+ * layout are kept, and go on to the same fills for ever.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,7 @@
 /**
- * The matcher whose stored bytes are kept, for each way in which entries become lots: orders of
- * every type at rest in two markets, a group, lots with exits that move, funding, shares of volume.
+ * The matcher whose stored bytes are kept, for each way in which entries become lots. It has orders
+ * of every type at rest in two markets, a group, lots with moving exits, funding and shares of
+ * volume.
  *
  * After a change of the layout, `node packages/engine/test/match/storedMatcher.ts` adds the bytes
  * of the new version to those that are kept.

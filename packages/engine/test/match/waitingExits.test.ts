@@ -1,6 +1,6 @@
 /**
- * An exit of which a candle's volume fills a part waits with the rest, and so does an entry that
- * would meet the lots which the exit leaves.
+ * An exit may fill in part by a candle's volume. Its rest waits, and so does an entry that would
+ * meet the lots which the exit leaves.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Matcher } from "../../src/match/Matcher.ts"

@@ -1,5 +1,5 @@
 /**
- * Ladders written in code: the orders of `onCandle` make the trades of the ladders in JSON on the
+ * Ladders written in code. The orders of `onCandle` make the trades of the ladders in JSON on the
  * pages of the docs, in a backtest and in a sweep.
  */
 import { readFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Exits inside one candle, of strategies in JSON and in code: at the open those that it has passed,
- * then the losing side, then the winning side, the nearest to the open first on each.
+ * Exits inside one candle, of strategies in JSON and in code. At the open come those that it has
+ * passed, then the losing side, then the winning side, the nearest to the open first on each.
  */
 import { assert, describe, it } from "@effect/vitest"
 import {

@@ -1,6 +1,6 @@
 /**
- * Where each entry is a lot of its own, positions are left and entered anew as they are without
- * lots: at the same closes, after the same cooldown.
+ * Where each entry is a lot of its own, positions are left and entered anew as without lots. They
+ * are at the same closes, after the same cooldown.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { CandleColumns } from "../../src/kernel/columns.ts"

@@ -1,6 +1,6 @@
 /**
- * Rules of size and price that a backtest or a sweep is asked for: what each of them changes, and
- * that a wrong one is refused by name.
+ * Rules of size and price for a backtest or a sweep. Each test shows the effect of one, and a wrong
+ * rule is refused by name.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs } from "../../src/kernel/calendar.ts"

@@ -1,6 +1,6 @@
 /**
- * Strategies of other software as code, with the sizes of that software: it fixes them at the fill,
- * the simulator at the close before, so that the code is told the price of the fill beforehand.
+ * Strategies of other software as code, with the sizes of that software. It fixes them at the fill,
+ * the simulator at the close before, so the code gets the price of the fill beforehand.
  */
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { SideSign } from "../../src/kernel/fill.ts"

@@ -35,8 +35,8 @@ const prepare = (id: string) => {
 }
 
 /**
- * Whether the averages of a cell are equal at a close, but for the last bits of their sums: whether
- * they cross there is decided by these.
+ * Whether the averages of a cell are equal at a close, but for the last bits of their sums. These
+ * bits decide whether they cross there.
  */
 const meets = ({ close }: CandleColumns, { fast, slow }: Cell): boolean => {
   const of = (period: number | undefined) => smaColumn([close], [period!])[0]!

@@ -1,6 +1,6 @@
 /**
- * The cash of other software's account as it goes from candle to candle, and the size of an entry
- * that takes all of it at the fill.
+ * The cash of other software's account as it goes from candle to candle. The size of an entry takes
+ * all of it at the fill.
  */
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { fillLimit, fillStop, type SideSign } from "../../src/kernel/fill.ts"

@@ -116,7 +116,7 @@ const rules: Readonly<Record<string, (parameters: SourceSettings) => Rules>> = {
 }
 
 /**
- * Whether a strategy can be said in the language: a level is one for both directions, and a
+ * Whether a strategy can be said in the language. A level is one for both directions, and a
  * position that is left for one direction is entered in the other at the same close.
  */
 export const isSayable = (name: string, parameters: SourceSettings): boolean =>

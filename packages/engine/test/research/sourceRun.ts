@@ -1,6 +1,6 @@
 /**
- * Runs of other software's cases on the simulator that backtests, sweeps and bots run on: the
- * options and the candles under which it does what that software does.
+ * Runs of other software's cases on the simulator of backtests, sweeps and bots. The options and
+ * the candles here make it do the same as that software.
  */
 import { assert } from "@effect/vitest"
 import { dayMs } from "../../src/kernel/calendar.ts"
@@ -52,8 +52,9 @@ const asDays = (candles: CandleColumns): CandleColumns => {
 }
 
 /**
- * The candles of a case. That software closes what is held at the end by a market order, filled at
- * the last open, or at the close before it; the simulator at the last close, which is there then.
+ * The candles of a case. That software closes open positions at the end by a market order, filled
+ * at the last open, or at the close before it. The simulator uses the last close, which is there
+ * then.
  */
 export const sourceCandles = (
   candles: CandleColumns,

@@ -1,6 +1,6 @@
 /**
- * Order scripts whose trades and equity other software computed, as code strategies of backtests:
- * those of one position at a time, ordered at the market or by one order at rest.
+ * Order scripts whose trades and equity other software computed, as code strategies of backtests.
+ * These have one position at a time, ordered at the market or by one order at rest.
  */
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"

@@ -158,8 +158,8 @@ const search = (candles: CandleColumns, timeframe: "1h" | "1d", grid: WalkForwar
 }
 
 /**
- * Trades whose levels that software takes as they stand, and not from the entry's own candle on:
- * what is left of a case is compared where both enter.
+ * Trades whose levels that software takes as they stand, and not from the entry's own candle on.
+ * The rest of a case is compared where both enter.
  */
 const checkLevels = (
   candles: CandleColumns,

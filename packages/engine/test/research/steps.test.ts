@@ -1,6 +1,6 @@
 /**
- * Steps of price and quantity that nobody names: the same wherever a run begins, and told in the
- * result; entries that steps make too small are counted.
+ * Steps of price and quantity that nobody names. They are the same wherever a run begins, and stand
+ * in the result. Entries that steps make too small are counted.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "../../src/kernel/calendar.ts"

@@ -1,5 +1,5 @@
 /**
- * Candles that fill orders in part: a position that is left in several parts counts once, in a
+ * Candles that fill orders in part. A position that is left in several parts counts once, in a
  * backtest as in a sweep, and no two positions are held both ways.
  */
 import { assert, describe, it } from "@effect/vitest"

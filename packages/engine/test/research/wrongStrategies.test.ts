@@ -1,6 +1,6 @@
 /**
- * Strategies that can't be meant: the compiler refuses each where it is written, and a program
- * without types is told which node is wrong and what was expected there.
+ * Strategies without a meaning. The compiler refuses each where it is written, and a program
+ * without types learns which node is wrong and what was expected there.
  */
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"

@@ -1,7 +1,7 @@
 /**
  * Traps of backtesting engines: at what price and when orders fill.
  *
- * Names say what the engine does; most candles are the cases with which other engines test theirs,
+ * Names say what the engine does. Most candles are the cases with which other engines test theirs,
  * with the price that we hold to be right.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -254,8 +254,8 @@ describe("stops that move", () => {
     assert.deepStrictEqual(exitsOf(raised), [[2, 4898.5, "trailing_stop"]])
   })
 
-  // The open raises the stop from 90 to 100 for certain, and the high may raise it to 110; the
-  // candle goes on, and the next one opens beyond what its high has left.
+  // The open raises the stop from 90 to 100 for certain, and the high may raise it to 110. The
+  // candle goes on, and the next one opens beyond the stop that its high has left.
   it("trap 13: an open above the best price raises the stop on every path, both ways", () => {
     const down = ([open, high, low, close]: Bar): Bar => [
       200 - open,

@@ -224,7 +224,7 @@ describe("sizes and cash", () => {
       return [second.map((fill) => [fill.quantity, fill.price]), ended.map((one) => one.reason)]
     }
     const lacks = "there is not enough cash for the rest"
-    // A short of 2 at 100 from 500 leaves cash of 700; at 110 equity is 480, and 260 of that is
+    // A short of 2 at 100 from 500 leaves cash of 700. At 110 equity is 480, and 260 of that is
     // free: enough for 2 at 120, and for 1.3 at 200.
     const rising = { bars: [first(100), [100, 110, 100, 110], first(110)] as const, short: [0] }
     const plain = { capital: 500, leverage: 1, wanted: 2 }

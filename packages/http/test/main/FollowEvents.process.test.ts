@@ -1,6 +1,6 @@
 /**
- * An account's events as somebody sees them who follows them: over HTTP, with real services, from a
- * server that published them or carries the run out, or from another.
+ * An account's events as a follower sees them: over HTTP, with real services. The server published
+ * them, executes the run, or does neither.
  */
 import {
   Accounts,

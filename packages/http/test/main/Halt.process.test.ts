@@ -1,6 +1,6 @@
 /**
- * The account's kill switch and a bot's equity as callers and receivers see them: over HTTP, with
- * real services and a real receiver, and from two servers over one store.
+ * The account's kill switch and a bot's equity as callers and receivers see them. It goes over
+ * HTTP, with real services and a real receiver, and from two servers over one store.
  */
 import { MemoryStore } from "@candlewick/store-memory"
 import { makePlacements } from "@candlewick/core/testing"

@@ -1,5 +1,5 @@
 /**
- * Each named ladder over HTTP, as its page has it: candles are imported, a backtest is run, and a bot
+ * Each named ladder over HTTP, as its page has it. Candles are imported, a backtest runs, and a bot
  * that replays makes its trades, to the digit.
  */
 import { Accounts } from "@candlewick/core"

@@ -1,5 +1,5 @@
 /**
- * A bot and its exchange that differ, as callers and receivers see it: over HTTP, with real
+ * A bot and its exchange that differ, as callers and receivers see it. It goes over HTTP, with real
  * services and a real receiver, and from two servers over one store.
  */
 import { PaperBooks } from "@candlewick/core"

@@ -1,6 +1,6 @@
 /**
- * The rights of a key that is revoked or expires: over HTTP, on the server that revoked it and on
- * another one of the same store.
+ * The rights of a key that is revoked or expires. It goes over HTTP, on the server that revoked it
+ * and on another one of the same store.
  */
 import { AccountStore, BotJournal } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"

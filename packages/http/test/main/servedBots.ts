@@ -1,6 +1,6 @@
 /**
- * A server with real services over real stores, a receiver of webhooks, and a bot on candles, for
- * tests of what callers and receivers see of bots.
+ * A server with real services over real stores, a receiver of webhooks, and a bot on candles. Tests
+ * see bots through it as callers and receivers do.
  */
 import { serve } from "@candlewick/http"
 import {

@@ -1,6 +1,6 @@
 /**
- * Registers a suite once for each database that the SQL stores run on: PGlite, and PostgreSQL in
- * its oldest and newest supported version or the one that `TEST_DATABASE_URL` names.
+ * Registers a suite once for each database of the SQL stores: PGlite, and PostgreSQL in its oldest
+ * and newest supported version. `TEST_DATABASE_URL` names another server instead.
  *
  * A run takes PGlite alone by itself. `CANDLEWICK_TEST_DATABASES` asks for the servers (`postgres`)
  * or for all of them (`every`), and `TEST_DATABASE_URL` for the server that it names.
@@ -93,7 +93,7 @@ const databases: ReadonlyArray<TestDatabase> = await Promise.all(
 )
 
 /**
- * Registers what `register` registers, under a name that says which database it is on; where the
+ * Registers the tests of `register`, under a name that says which database it is on. Where the
  * machine can't run one, a skipped test says why, or in CI a failed one.
  */
 export const onEveryDatabase = (

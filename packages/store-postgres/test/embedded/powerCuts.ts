@@ -1,6 +1,6 @@
 /**
- * Cuts the power of an embedded database: one workload is recorded, and for many moments of it the
- * disk that may be left is opened again and compared with what had been answered.
+ * Cuts the power of an embedded database. One workload is recorded. For many moments of it the disk
+ * that may be left is opened again and compared with the answers until then.
  */
 import { makeRandom } from "@candlewick/core/kernel"
 import { Effect } from "effect"

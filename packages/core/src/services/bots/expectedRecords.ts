@@ -22,7 +22,7 @@ const pageLimit = 1_000
 /** Readings before the bot is held for one: a quick replay may write into each of them. */
 const freeReadingsCount = 3
 
-/** What is kept of a bot at one moment. */
+/** The kept records of a bot at one moment. */
 export interface ExpectedRecords {
   readonly bot: Bot
   readonly cursor: number | null
@@ -93,7 +93,7 @@ const readAt = Effect.fnUntraced(function* (
 })
 
 /**
- * Reads the records of a bot as they are together. What was read while the bot was written is read
+ * Reads the records of a bot as they are together. A write to the bot in between makes it read them
  * again, and at last with the bot held, which lets no writer in between.
  */
 export const readExpectedRecords = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 /**
  * A bot's results count a position once, and a lot once where lots are kept apart, in however many
- * parts they were left: as a backtest of the same fills does.
+ * parts it was left. A backtest of the same fills does the same.
  */
 import {
   addPosition,

@@ -1,6 +1,6 @@
 /**
- * The pure decisions of an exchange account's agent: what is sent next, what may be sent at all,
- * when absence is proved, and what bounds allow.
+ * The pure decisions of an exchange account's agent: the next order, the permission to send it, the
+ * proof of its absence, and the bounds.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { makeRandom } from "@candlewick/engine/kernel"

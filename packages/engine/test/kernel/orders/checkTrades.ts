@@ -11,8 +11,8 @@ export const assertNear = (seen: number, wanted: number, what: string, relative 
   )
 
 /**
- * Trades as the source tells them: each part of a trade bears the fixed fee of its entry, which is
- * paid once, and parts closed before the last one have no levels.
+ * Trades as the source reports them. Each part of a trade bears the fixed fee of its entry, which
+ * is paid once, and parts closed before the last one have no levels.
  */
 export const toSourceTrades = (
   { trades, openTrades }: OrdersResult,

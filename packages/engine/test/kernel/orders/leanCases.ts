@@ -1,9 +1,9 @@
 /**
  * LEAN's assertions about its own algorithms in its own regression tests, within bounds.
  *
- * Its file, in the folder in CANDLEWICK_ORACLES, asks for no more: there prices are adjusted for
- * dividends, a quarter of a percent of the cash is kept, and shares are whole ones of those prices.
- * Algorithms on minutes and seconds that are not there are left out.
+ * Its file, in the folder in CANDLEWICK_ORACLES, asks for no more. There prices are adjusted for
+ * dividends, a quarter of a percent of the cash is kept, and shares are whole ones. Algorithms on
+ * minutes and seconds that are not there are left out.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"

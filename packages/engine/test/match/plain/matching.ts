@@ -51,8 +51,8 @@ export interface ClosingOptions {
 }
 
 /**
- * Fills market orders at the last close: those of both legs for fills at the close, exits only
- * where a position is closed although no candle will come.
+ * Fills market orders at the last close. Fills at the close take those of both legs; a position
+ * that is closed although no candle will come takes exits only.
  */
 export const matchAtClose = (
   account: MatchingAccount,

@@ -130,7 +130,7 @@ const readProtection = (protection: Protection, prices: Prices): ProtectedCandle
 
 /**
  * The highest and the lowest exit by a stop that was raised on the way to `reached` and then
- * passed, for longs; null where none was.
+ * passed, for longs. Null without one.
  */
 const passedStops = (
   protection: Protection,
