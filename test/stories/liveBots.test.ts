@@ -9,6 +9,7 @@ import {
   holdLive,
   liveWorld,
   makeModel,
+  market,
   ordersWhere,
   protectedDefinition,
   setLive,
@@ -153,6 +154,44 @@ describe("a live bot", () => {
         yield* becomes(({ hindrances }) => hindrances.length === 0)
         const after = yield* bots.performance(accountId, bot.id)
         assert.closeTo(after.equity - before.equity, -10.1, 1e-9)
+        const { differences } = yield* bots.reconcile(accountId, bot.id)
+        assert.deepStrictEqual(differences, [])
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+
+  it.live("takes a fee in a third coin once there is a price, and says so before and then", () =>
+    Effect.gen(function* () {
+      const bnb = { ...market, symbol: "BNB/USD", base: "BNB", price: "300" }
+      const model = makeModel({
+        markets: [{ ...market, takerRate: "0.01" }, bnb],
+        balances: { USD: "10000", BNB: "5" },
+        feeCoin: { coin: "BNB", price: "300" }
+      })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        const owing = yield* becomes(({ unpriced_fees }) => unpriced_fees !== undefined)
+        const { BNB: owed = 0 } = owing.unpriced_fees ?? {}
+        assert.closeTo(owed * 300, 10.1, 1e-5)
+        assert.strictEqual(owing.cash, 2_000 - 1_010)
+        const hand = { side: "buy", quantity: "1", isReduceOnly: false } as const
+        const atMarket = { type: "market", limitPrice: null, stopPrice: null } as const
+        yield* model.placeByHand({ symbol: bnb.symbol, ...hand, ...atMarket })
+        const paid = yield* becomes(({ unpriced_fees }) => unpriced_fees === undefined)
+        assert.closeTo(paid.cash, 2_000 - 1_010 - owed * 300, 1e-9)
+        assert.closeTo(paid.equity - owing.equity, -owed * 300, 1e-9)
+        const { fees_paid } = yield* bots.performance(accountId, bot.id)
+        assert.closeTo(fees_paid, owed * 300, 1e-9)
+        const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+        assert.deepStrictEqual(
+          items.flatMap(({ event, level }) => (event.startsWith("fee.") ? [[event, level]] : [])),
+          [
+            ["fee.priced", "info"],
+            ["fee.unpriced", "warn"]
+          ]
+        )
         const { differences } = yield* bots.reconcile(accountId, bot.id)
         assert.deepStrictEqual(differences, [])
       })

@@ -392,6 +392,7 @@ export {
   FundingFact,
   type KeptFact,
   OrderAttempt,
+  PriceFact,
   TradeFact,
   VenueAccount,
   VenueFact,

@@ -130,6 +130,33 @@ describe("fees in a third coin", () => {
     })
   )
 
+  it.effect("are valued by the first price that is told afterwards, which is kept once", () =>
+    Effect.gen(function* () {
+      const world = yield* holding({}, feesInBnb)
+      const { agent, begin, factsOf, first, second, decide, woken } = world
+      const pricesOf = (botId: string) =>
+        Effect.map(factsOf(botId), (facts) =>
+          facts.flatMap(({ fact }) => (fact.type === "price" ? [[fact.currency, fact.price]] : []))
+        )
+      yield* decide({ quantity: "4" })
+      yield* pass(5)
+      assert.deepStrictEqual(yield* pricesOf(first), [])
+      // What is owed outlives the process.
+      yield* agent.end
+      const next = yield* begin
+      yield* pass(3)
+      woken.length = 0
+      next.tellPrices([{ symbol: bnb.symbol, close: 310 }])
+      yield* pass(5)
+      assert.deepStrictEqual(yield* pricesOf(first), [["BNB", "310"]])
+      assert.deepStrictEqual(woken, [first])
+      next.tellPrices([{ symbol: bnb.symbol, close: 400 }])
+      yield* pass(5)
+      assert.deepStrictEqual(yield* pricesOf(first), [["BNB", "310"]])
+      assert.deepStrictEqual(yield* pricesOf(second), [])
+    })
+  )
+
   it.effect("are valued by the coin's last price that anything told, once and for all", () =>
     Effect.gen(function* () {
       const { agent, decide, factsOf, first } = yield* holding({}, feesInBnb)
@@ -140,7 +167,7 @@ describe("fees in a third coin", () => {
       yield* pass(5)
       const facts = yield* factsOf(first)
       assert.deepStrictEqual(
-        facts.map(({ fact }) => fact.type === "trade" && fact.fee_price),
+        facts.flatMap(({ fact }) => (fact.type === "trade" ? [fact.fee_price] : [])),
         [undefined, "310"]
       )
     })

@@ -41,6 +41,8 @@ export const BotStatusView = Schema.Struct({
   replaced_candles: Schema.optionalKey(Schema.Array(ReplacedCandles)),
   equity: Schema.Finite,
   cash: Schema.Finite,
+  /** By coin, fees that the cash lacks until a price of the coin is known; absent without any. */
+  unpriced_fees: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)),
   daily_pnl: Schema.Finite,
   drawdown: Schema.Finite,
   /** Where the stops of open positions are: that of the one that has least. Null where none is. */

@@ -146,14 +146,35 @@ export const FundingFact = Schema.Struct({
   /** The amount received; negative where it was paid. */
   amount: Schema.String,
   currency: Schema.String,
+  /** The worth of one of the currency when it was kept, as `fee_price` of a trade is. */
+  currency_price: Schema.optional(Schema.String),
   time_ms: Schema.Int
 })
 
 /** Funding, or a bot's part of it. @category models @since 0.1.0 */
 export type FundingFact = typeof FundingFact.Type
 
+/**
+ * The first price of a coin in which a bot has paid something before any price of it was known.
+ * There is one for each bot and coin, whichever fact is told first.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const PriceFact = Schema.Struct({
+  ...common,
+  type: Schema.Literal("price"),
+  currency: Schema.String,
+  /** In the quote currency of the bot. */
+  price: Schema.String,
+  time_ms: Schema.Int
+})
+
+/** The first price of a coin that a bot has paid in. @category models @since 0.1.0 */
+export type PriceFact = typeof PriceFact.Type
+
 /** Something that a venue has told. @category schemas @since 0.1.0 */
-export const VenueFact = Schema.Union([TradeFact, EndFact, FundingFact])
+export const VenueFact = Schema.Union([TradeFact, EndFact, FundingFact, PriceFact])
 
 /** Something that a venue has told. @category models @since 0.1.0 */
 export type VenueFact = typeof VenueFact.Type

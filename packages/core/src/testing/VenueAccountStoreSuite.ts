@@ -21,6 +21,7 @@ import { testId, testName } from "./testIds.ts"
 import {
   endFactRecord,
   fundingFactRecord,
+  priceFactRecord,
   orderAttemptRecord,
   tradeFactRecord,
   venueAccountRecord
@@ -95,7 +96,7 @@ const factTests = {
     const [one, two, three] = [
       tradeFactRecord(owner),
       endFactRecord(owner),
-      tradeFactRecord({ ...owner, price: "0.10", client_order_id: null })
+      priceFactRecord({ ...owner, price: "0.10" })
     ]
     const first = yield* keepFacts(key, [one, two, one])
     assert.deepStrictEqual(

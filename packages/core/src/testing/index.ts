@@ -86,6 +86,7 @@ export { testId, testName, testSymbol } from "./testIds.ts"
 export {
   endFactRecord,
   orderAttemptRecord,
+  priceFactRecord,
   tradeFactRecord,
   venueAccountRecord
 } from "./venueRecords.ts"

@@ -7,6 +7,7 @@ import type {
   EndFact,
   FundingFact,
   OrderAttempt,
+  PriceFact,
   TradeFact,
   VenueAccount
 } from "../domain/VenueAccount.ts"
@@ -99,6 +100,19 @@ export const fundingFactRecord = (fields: Partial<FundingFact> = {}): FundingFac
   symbol: "BTC/USDT",
   amount: "-0.42",
   currency: "USDT",
+  time_ms: 1_768_467_600_000,
+  ...fields
+})
+
+/** The first price of a coin that a bot has paid in. @category testing @since 0.1.0 */
+export const priceFactRecord = (fields: Partial<PriceFact> = {}): PriceFact => ({
+  type: "price",
+  id: testName(),
+  bot_id: testId("bot"),
+  client_order_id: null,
+  symbol: "BNB/USDT",
+  currency: "BNB",
+  price: "300.5",
   time_ms: 1_768_467_600_000,
   ...fields
 })

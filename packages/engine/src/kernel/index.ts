@@ -218,7 +218,15 @@ export { ulcerPerformanceIndex } from "./metrics/ulcerPerformanceIndex.ts"
 export { valueAtRisk } from "./metrics/valueAtRisk.ts"
 export { volatility } from "./metrics/volatility.ts"
 export { winRate } from "./metrics/winRate.ts"
-export { closeCandles, keepLots, openCandles, showEnded, showFill, showPayment } from "./mirror.ts"
+export {
+  closeCandles,
+  keepLots,
+  openCandles,
+  showEnded,
+  showFee,
+  showFill,
+  showPayment
+} from "./mirror.ts"
 export { defineStrategy } from "./orders/defineStrategy.ts"
 export { type AttachedExits, definedExits, type Protection } from "./protection.ts"
 export { makeRandom, type Random } from "./random.ts"

@@ -123,6 +123,18 @@ export const showPayment = (
   book.position = mergedLots(book)
 }
 
+/**
+ * Takes a fee from the cash whose worth became known only after its fill. No trade counts it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const showFee = ({ ledger }: MatchingAccount, amount: number): void => {
+  ledger.cash -= amount
+  ledger.realizedPnl -= amount
+  ledger.feesPaid += amount
+}
+
 /** Takes an order out of the book that ended unfilled. @category models @since 0.1.0 */
 export const showEnded = (account: MatchingAccount, ended: EndedOrder): void => {
   const book = account.books[ended.market]!

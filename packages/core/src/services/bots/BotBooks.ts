@@ -83,6 +83,15 @@ export interface BookedAccount {
   readonly openOrders: ReadonlyArray<{ readonly symbol: string; readonly clientOrderId: string }>
 }
 
+/** A fee whose worth is not known when it is booked. @category models @since 0.1.0 */
+export interface OwedFee {
+  readonly coin: string
+  /** All that is owed in the coin; below zero where it is to be received. */
+  readonly amount: string
+  /** In quote currency, once there is a price; null before. */
+  readonly worth: number | null
+}
+
 /**
  * The events since the last call; order ids are client order ids.
  *
@@ -94,6 +103,8 @@ export interface BooksReport {
   readonly ended: ReadonlyArray<EndedOrder>
   /** Funding that fell due, before the fills. */
   readonly payments: ReadonlyArray<FundingPayment>
+  /** Fees that wait for a price, or have found one; left out where there are none. */
+  readonly fees?: ReadonlyArray<OwedFee> | undefined
 }
 
 /**

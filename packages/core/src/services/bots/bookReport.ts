@@ -19,10 +19,11 @@ import {
   type MatchFill,
   type OrderRequest,
   showEnded,
+  showFee,
   showFill,
   showPayment
 } from "@candlewick/engine/kernel"
-import type { BooksReport } from "./BotBooks.ts"
+import type { BooksReport, OwedFee } from "./BotBooks.ts"
 import { atCandle, candleOfFill } from "./atCandle.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { endExits } from "./endExits.ts"
@@ -217,6 +218,39 @@ const bookPayment = Effect.fnUntraced(function* (
   )
 })
 
+/**
+ * Takes a fee whose worth became known after its fill, or tells of one that has none yet: once for
+ * each coin, for it counts for nothing until then.
+ */
+const bookOwedFee = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  { amount, coin, worth }: OwedFee
+): Effect.fn.Return<void, StoreError> {
+  const [, quote] = bot.symbols[0]!.split("/")
+  const { [coin]: before, ...others } = session.unpricedFees ?? {}
+  const owed = worth === null && amount !== "0" ? { ...others, [coin]: amount } : others
+  session.unpricedFees = Object.keys(owed).length === 0 ? undefined : owed
+  const at = atCandle(session)
+  if (worth !== null) {
+    showFee(session.account, worth)
+    const message = `took ${worth} ${quote} for ${amount} ${coin} of fees, which had no price before`
+    yield* log(ports, bot.id, "info", "fee.priced", message, { amount, coin, worth, ...at })
+    return
+  }
+  if (before !== undefined || amount === "0") return
+  const message =
+    `a fee of ${amount} ${coin} counts for nothing yet: the exchange account knows no price of ` +
+    `${coin} in ${quote}. The bot takes it once the account trades ${coin}/${quote}, or another ` +
+    `bot of it follows that market.`
+  yield* log(ports, bot.id, "warn", "fee.unpriced", message, { amount, coin, ...at })
+})
+
+/** Whether books have told anything. */
+export const hasNews = ({ ended, fees = [], fills, payments }: BooksReport): boolean =>
+  ended.length + fees.length + fills.length + payments.length > 0
+
 /** Books everything of a report, in its order. */
 export const bookReport = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -231,6 +265,7 @@ export const bookReport = Effect.fnUntraced(function* (
   for (const payment of report.payments) yield* bookPayment(ports, bot, session, payment)
   for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
   for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
+  for (const fee of report.fees ?? []) yield* bookOwedFee(ports, bot, session, fee)
   const isResized = ({ effect }: MatchFill) => effect === "increase" || effect === "reduce"
   if (report.fills.some(isResized)) yield* followProtection(ports, bot, session)
 })

@@ -134,6 +134,8 @@ export interface BotSnapshot {
   hindrances?: ReadonlyArray<Hindrance> | undefined
   /** Entries that were passed over lately; none where no entry ever was. */
   passedOver?: KeptPassedOver | undefined
+  /** By coin, fees that wait for a price; none where there are none. */
+  unpricedFees?: Readonly<Record<string, string>> | undefined
   /** Whether an alert on hindrances was made for the bot, whatever became of it. */
   hasHindranceAlert?: boolean | undefined
 }

@@ -6,6 +6,7 @@
 import { Clock, Effect } from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
+import { decimalOfUnsafe, numberOf } from "../../domain/decimals.ts"
 import type { BotPerformance, BotStatusView } from "../../domain/BotViews.ts"
 import type { OpenPosition, Protection } from "../../domain/OpenPosition.ts"
 import type { BooksError } from "../../domain/BooksError.ts"
@@ -114,13 +115,18 @@ const toOpenLot = (
   }
 }
 
+const numbersOf = (amounts: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(amounts).map(([coin, amount]) => [coin, numberOf(decimalOfUnsafe(amount))])
+  )
+
 /** The present state of a bot. */
 export const statusOf = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
 ): Effect.fn.Return<BotStatusView, Problem | StoreError | BooksError> {
   const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
-  const { gate, account, lastTickMs, isDataEnded, mismatch } = snapshot
+  const { gate, account, lastTickMs, isDataEnded, mismatch, unpricedFees } = snapshot
   const openOrders = yield* ports.orders.listOpen(bot.id)
   const nowMs = yield* Clock.currentTimeMillis
   const positions = yield* openPositions(ports, bot)
@@ -144,6 +150,7 @@ export const statusOf = Effect.fnUntraced(function* (
     passed_over: viewPassedOver(bot, snapshot),
     equity: gate.lastEquity,
     cash: account.ledger.cash,
+    ...(unpricedFees !== undefined && { unpriced_fees: numbersOf(unpricedFees) }),
     daily_pnl: gate.lastEquity - gate.dayStartEquity,
     drawdown:
       gate.peakEquity > 0 ? Math.max(0, (gate.peakEquity - gate.lastEquity) / gate.peakEquity) : 0,

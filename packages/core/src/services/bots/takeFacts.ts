@@ -38,7 +38,8 @@ export const takeFacts = Effect.fnUntraced(function* (
     yield* bookReport(ports, bot, session, report)
     yield* protectAtVenue(ports, bot, session)
     const isChanged = yield* showMissing(ports, bot, live)
-    if (report.fills.length + report.payments.length > 0) yield* reviseEquity(ports, bot, session)
+    const { fees = [], fills, payments } = report
+    if (fees.length + fills.length + payments.length > 0) yield* reviseEquity(ports, bot, session)
     yield* saveSession(ports, bot.id, session)
     return isChanged
   })

@@ -49,7 +49,7 @@ export const quoteOf = (symbol: string): string => symbol.split(/[/:]/)[1] ?? ""
 const priceIn =
   ({ prices }: BoundsMemory, quote: string) =>
   (name: string): number | null =>
-    prices[name] ?? prices[`${name}/${quote}`] ?? null
+    prices[name] ?? prices[`${name}/${quote}`] ?? prices[`${name}/${quote}:${quote}`] ?? null
 
 /** The memory after a request. */
 export const noteRequest = (memory: BoundsMemory, nowMs: number): BoundsMemory => ({
@@ -72,9 +72,9 @@ export const notePrices = (
     ? memory
     : { ...memory, prices: { ...memory.prices, ...Object.fromEntries(prices) } }
 
-/** The worth of one of a coin in the quote currency of a market; null where it is unknown. */
-export const coinPriceOf = (memory: BoundsMemory, coin: string, symbol: string): number | null =>
-  priceIn(memory, quoteOf(symbol))(coin)
+/** The worth of one of a coin in a quote currency; null where it is unknown. */
+export const coinPriceOf = (memory: BoundsMemory, coin: string, quote: string): number | null =>
+  priceIn(memory, quote)(coin)
 
 /** The joint worth of a quote currency's bots; null where a price is missing. */
 const equityOf = (book: AccountBook, memory: BoundsMemory, quote: string): number | null => {

@@ -89,6 +89,8 @@ export type AgentError = StoreError | VenueError | Ousted
 const KeptBook = Schema.Struct({
   shares: AccountBook,
   bounds: BoundsMemory,
+  /** By bot, the coins in which it has paid and that no price was known of yet. */
+  unpriced: Schema.optional(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   /**
    * The hindrance of the account, for processes that do not send for it; absent where there is
    * none.
@@ -119,17 +121,20 @@ export const bookOf = ({ book, key }: Pick<VenueAccount, "book" | "key">): KeptB
 
 const putTogether = (
   account: VenueAccount,
-  { bounds, hindrances = [], shares }: KeptBook
+  { bounds, hindrances = [], shares, unpriced = {} }: KeptBook
 ): VenueAccount => ({
   ...account,
-  book: { shares, bounds, ...(hindrances.length > 0 && { hindrances }) }
+  book: {
+    shares,
+    bounds,
+    ...(Object.keys(unpriced).length > 0 && { unpriced }),
+    ...(hindrances.length > 0 && { hindrances })
+  }
 })
 
-/** The account with other shares and bounds. */
-export const withBook = (
-  account: VenueAccount,
-  { bounds, shares }: Pick<KeptBook, "bounds" | "shares">
-): VenueAccount => putTogether(account, { ...bookOf(account), bounds, shares })
+/** The account with other shares and bounds, and with other coins without a price where named. */
+export const withBook = (account: VenueAccount, book: Omit<KeptBook, "hindrances">): VenueAccount =>
+  putTogether(account, { ...bookOf(account), ...book })
 
 /** The account with other hindrances. */
 export const withHindrances = (

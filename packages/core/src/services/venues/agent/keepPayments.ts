@@ -8,12 +8,13 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect } from "effect"
-import { type AccountBook, adjust } from "../../../domain/AccountBook.ts"
+import { type AccountBook, adjust, coinsOf } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { FundingFact } from "../../../domain/VenueAccount.ts"
 import type { VenuePayment } from "../../../ports/Venue.ts"
-import type { AgentState } from "./agentState.ts"
+import type { AgentState, KeptBook } from "./agentState.ts"
+import { worthOfOne } from "./keepPrices.ts"
 
 type Amount = BigDecimal.BigDecimal
 
@@ -69,7 +70,8 @@ export const partsOf = (
 
 const toFact = (
   { amount, currency, id, symbol, timeMs }: VenuePayment,
-  botId: string | null
+  botId: string | null,
+  price?: string
 ): FundingFact => ({
   type: "funding",
   id: botId === null ? id : `${id} ${botId}`,
@@ -78,21 +80,29 @@ const toFact = (
   symbol,
   amount,
   currency,
+  ...(price !== undefined && { currency_price: price }),
   time_ms: timeMs
 })
 
 /** Keeps payments once, and moves the cash of the bots that held something. */
 export const keepPayments = Effect.fnUntraced(function* (
   agent: AgentState,
-  before: AccountBook,
+  before: Pick<KeptBook, "bounds" | "shares">,
   payments: ReadonlyArray<VenuePayment>
 ): Effect.fn.Return<
-  { readonly shares: AccountBook; readonly botIds: ReadonlyArray<string>; readonly count: number },
+  {
+    readonly shares: AccountBook
+    readonly botIds: ReadonlyArray<string>
+    readonly count: number
+    /** The parts of bots. */
+    readonly facts: ReadonlyArray<FundingFact>
+  },
   StoreError
 > {
   const { venueAccounts } = agent.ports
   const botIds: Array<string> = []
-  let shares = before
+  const facts: Array<FundingFact> = []
+  let { shares } = before
   let count = 0
   for (const payment of payments) {
     const [whole] = yield* venueAccounts.keepFacts(agent.key, [toFact(payment, null)])
@@ -102,11 +112,16 @@ export const keepPayments = Effect.fnUntraced(function* (
     for (const botId of Object.keys(shares.bots)) {
       held.set(botId, yield* heldAt(agent, shares, botId, payment, whole.sequence))
     }
+    const { currency, symbol } = payment
+    const isQuote = currency === coinsOf(symbol)[1]
+    const price = isQuote ? undefined : worthOfOne(before.bounds, currency, symbol)
     for (const [botId, amount] of partsOf(payment.amount, held, payment.quantity)) {
-      yield* venueAccounts.keepFacts(agent.key, [toFact({ ...payment, amount }, botId)])
+      const fact = toFact({ ...payment, amount }, botId, price)
+      yield* venueAccounts.keepFacts(agent.key, [fact])
+      facts.push(fact)
       shares = adjust(shares, botId, { name: payment.currency, isPosition: false }, amount)
       botIds.push(botId)
     }
   }
-  return { shares, botIds, count }
+  return { shares, botIds, count, facts }
 })

@@ -9,11 +9,11 @@
  */
 import { BigDecimal, Effect, Option } from "effect"
 import { type AccountBook, bookTrade, coinsOf } from "../../../domain/AccountBook.ts"
-import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
+import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, TradeFact, VenueAccount } from "../../../domain/VenueAccount.ts"
 import type { VenueTrade, VenueTrades } from "../../../ports/Venue.ts"
-import { type BoundsMemory, coinPriceOf, noteEquities, notePrices } from "./accountBounds.ts"
+import { type BoundsMemory, noteEquities, notePrices } from "./accountBounds.ts"
 import {
   type AgentError,
   type AgentState,
@@ -25,6 +25,7 @@ import {
   withBook
 } from "./agentState.ts"
 import { keepPayments } from "./keepPayments.ts"
+import { hasNewPrice, keepPrices, noteUnpriced, worthOfOne } from "./keepPrices.ts"
 import { isFilled, moveAttempt } from "./moveAttempt.ts"
 
 /** The worth of a fee's coin, where the trade itself does not tell it. */
@@ -33,8 +34,8 @@ const feePriceOf = (
   memory: BoundsMemory
 ): Pick<TradeFact, "fee_price"> => {
   if (coinsOf(symbol).includes(currency)) return {}
-  const price = coinPriceOf(memory, currency, symbol)
-  return price === null ? {} : { fee_price: decimalText(decimalOfNumber(price)) }
+  const price = worthOfOne(memory, currency, symbol)
+  return price === undefined ? {} : { fee_price: price }
 }
 
 const toFact = (
@@ -119,7 +120,8 @@ const keepPage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ count: number; botIds: Set<string>; late: Array<OrderAttempt> }, StoreError> {
   const { venueAccounts } = agent.ports
   const attempts = yield* attemptsOf(agent, trades)
-  let { bounds, shares } = bookOf(account)
+  const before = bookOf(account)
+  let { bounds, shares } = before
   const deleted = yield* deletedAmong(agent, shares, attempts.values())
   const known = notePrices(bounds, agent.prices)
   const owner = new Map(trades.map((trade) => [trade.id, attempts.get(trade.orderId ?? "")]))
@@ -140,19 +142,23 @@ const keepPage = Effect.fnUntraced(function* (
     if (deleted.has(attempt.bot_id)) continue
     shares = bookTrade(shares, attempt.bot_id, fact, agent.venue.capabilities.kind)
   }
-  const paid = yield* keepPayments(agent, shares, payments)
+  const paid = yield* keepPayments(agent, { shares, bounds: known }, payments)
   shares = paid.shares
+  const told = [...kept.map(({ fact }) => fact), ...paid.facts]
+  const unpriced = noteUnpriced(before.unpriced ?? {}, told)
   const nowMs = yield* venueAccounts.nowMs
-  const book = { shares, bounds: noteEquities(bounds, shares, nowMs) }
+  bounds = noteEquities(notePrices(bounds, agent.prices), shares, nowMs)
+  const priced = yield* keepPrices(agent, { shares, bounds, unpriced }, nowMs)
   const count = kept.length + paid.count
-  if (count > 0 || cursor !== account.cursor) {
+  if (count + priced.botIds.length > 0 || cursor !== account.cursor) {
+    const book = { shares, bounds, unpriced: priced.unpriced }
     yield* venueAccounts.put({ ...withBook(account, book), cursor })
   }
   const touched = [...filled].map(([id, quantities]) => [attempts.get(id)!, quantities] as const)
   for (const [attempt, quantities] of touched) yield* fillAttempt(agent, attempt, quantities)
   return {
     count,
-    botIds: new Set([...touched.map(([{ bot_id }]) => bot_id), ...paid.botIds]),
+    botIds: new Set([...touched.map(([{ bot_id }]) => bot_id), ...paid.botIds, ...priced.botIds]),
     late: touched.map(([attempt]) => attempt).filter(isLate)
   }
 })
@@ -168,7 +174,8 @@ export const pollTrades = Effect.fnUntraced(function* (
     if (account?.epoch !== epoch) return yield* new Ousted()
     const page = yield* questionOf(venue.trades(account.cursor))
     // An account at which nothing happens costs its store no transaction.
-    if (page.trades.length === 0 && page.cursor === account.cursor) return count
+    const isSame = page.trades.length === 0 && page.cursor === account.cursor
+    if (isSame && !hasNewPrice(agent, account)) return count
     const kept = yield* asOwner(agent, (own) => keepPage(agent, own, page))
     for (const botId of kept.botIds) yield* wake(botId)
     for (const { bot_id, client_order_id } of kept.late) {

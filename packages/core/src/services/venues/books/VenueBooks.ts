@@ -30,13 +30,11 @@ import type {
 import type { PaperAccountStore } from "../../../ports/PaperAccountStore.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { bookFacts } from "./bookFacts.ts"
-import type { PriceOf } from "./bookTrade.ts"
 import { missingNameOf } from "./missingHoldings.ts"
 import {
   type BookLot,
   isOver,
   keptVenueBook,
-  lastCloseOf,
   openVenueBook,
   placeInBook,
   readVenueBook,
@@ -165,17 +163,13 @@ export const moveExits = (
 export const settleBook = (
   book: VenueBook,
   facts: Parameters<typeof bookFacts>[1],
-  candles: SettleCandles,
-  priceOf: PriceOf
+  candles: SettleCandles
 ): BooksReport => {
   const closed = candles ?? []
   countCandles(book, closed)
-  const { ended, fills, payments } = bookFacts(book, facts, {
-    isBetweenCandles: closed.length === 0,
-    priceOf: (coin) => lastCloseOf(book, coin) ?? priceOf(coin)
-  })
+  const report = bookFacts(book, facts, { isBetweenCandles: closed.length === 0 })
   closeCandles(book, closed)
-  return { ended, fills, payments }
+  return report
 }
 
 /** Opens books, or has existing ones go by the terms named last, and by the netting once flat. */
@@ -213,14 +207,10 @@ const readersOf = (accounts: PaperAccountStore["Service"]) => {
   return { find, read }
 }
 
-/**
- * Books over the store of facts and a store of snapshots. `priceOf` values fees in coins that none
- * of a bot's markets trades.
- */
+/** Books over the store of facts and a store of snapshots. */
 export const makeVenueBooks = (
   accounts: PaperAccountStore["Service"],
-  facts: Pick<VenueAccountStore["Service"], "factsOf">,
-  priceOf: PriceOf = () => null
+  facts: Pick<VenueAccountStore["Service"], "factsOf">
 ): VenueBooks => {
   const { find, read } = readersOf(accounts)
   const write = (botId: string, book: VenueBook) => accounts.put(botId, keptVenueBook(book))
@@ -267,7 +257,7 @@ export const makeVenueBooks = (
       const book = yield* read(botId)
       const news = yield* facts.factsOf(botId, book.sequence)
       if (news.length === 0 && (candles ?? []).length === 0) return noReport
-      const report = settleBook(book, news, candles, priceOf)
+      const report = settleBook(book, news, candles)
       yield* write(botId, book)
       return report
     }),

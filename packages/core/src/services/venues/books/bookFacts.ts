@@ -16,8 +16,10 @@ import {
   type KeptFact,
   type TradeFact
 } from "../../../domain/VenueAccount.ts"
+import type { OwedFee } from "../../bots/BotBooks.ts"
 import { bookPayment } from "./bookPayment.ts"
-import { bookTrade, type PriceOf } from "./bookTrade.ts"
+import { bookPrice, newlyOwed } from "./bookPrice.ts"
+import { bookTrade } from "./bookTrade.ts"
 import {
   type BookMarket,
   type BookOrder,
@@ -36,6 +38,7 @@ export interface BookedFacts {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
   readonly payments: ReadonlyArray<FundingPayment>
+  readonly fees?: ReadonlyArray<OwedFee>
 }
 
 /** Whether an exit on the side of an entry may fill still, or its trades are yet to be told. */
@@ -68,7 +71,7 @@ const byTime = (one: TradeFact, other: TradeFact): number =>
 const bookWaiting = (
   book: VenueBook,
   market: number,
-  options: { readonly index: number; readonly priceOf: PriceOf }
+  options: { readonly index: number }
 ): ReadonlyArray<MatchFill> => {
   const state = book.markets[market]!
   const fills: Array<MatchFill> = []
@@ -143,16 +146,21 @@ const forgetOrders = (book: VenueBook): void => {
 export const bookFacts = (
   book: VenueBook,
   facts: ReadonlyArray<KeptFact>,
-  options: { readonly isBetweenCandles: boolean; readonly priceOf: PriceOf }
+  options: { readonly isBetweenCandles: boolean }
 ): BookedFacts => {
+  const owedBefore = book.unpricedFees
   const payments: Array<FundingPayment> = []
+  const priced: Array<OwedFee> = []
   for (const { fact, sequence } of facts) {
     if (sequence <= book.sequence) continue
     book.sequence = sequence
     if (fact.type === "ended") noteEnd(book, fact)
     else if (fact.type === "funding") {
-      const payment = bookPayment(book, fact, options.priceOf)
+      const payment = bookPayment(book, fact)
       if (payment !== null) payments.push(payment)
+    } else if (fact.type === "price") {
+      const fee = bookPrice(book, fact)
+      if (fee !== null) priced.push(fee)
     } else {
       const state = book.markets[book.symbols.indexOf(fact.symbol)]
       state?.waiting.push({ trade: fact, since: state.index })
@@ -160,11 +168,10 @@ export const bookFacts = (
   }
   const fills = book.markets.flatMap((state, market) => {
     const index = state.index + (options.isBetweenCandles ? 1 : 0)
-    return state.waiting.length === 0
-      ? []
-      : bookWaiting(book, market, { index, priceOf: options.priceOf })
+    return state.waiting.length === 0 ? [] : bookWaiting(book, market, { index })
   })
   const ended = tellEnds(book)
   forgetOrders(book)
-  return { fills, ended, payments }
+  const fees = [...priced, ...newlyOwed(book, owedBefore)]
+  return { fills, ended, payments, ...(fees.length > 0 && { fees }) }
 }

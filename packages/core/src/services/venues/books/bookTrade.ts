@@ -25,6 +25,7 @@ import {
   numberOf
 } from "../../../domain/decimals.ts"
 import type { TradeFact } from "../../../domain/VenueAccount.ts"
+import { oweFee, toldPrice } from "./bookPrice.ts"
 import {
   type BookLot,
   type BookMarket,
@@ -40,9 +41,6 @@ type Amount = BigDecimal.BigDecimal
 
 const nothing = BigDecimal.fromBigInt(0n)
 
-/** The price of a coin in a bot's quote currency; null where none is known. */
-export type PriceOf = (coin: string) => number | null
-
 /** -1, 0 or 1. */
 const signOf = ({ value }: Amount): number => (value > 0n ? 1 : value < 0n ? -1 : 0)
 
@@ -57,34 +55,27 @@ const isDust = (book: VenueBook, market: number, quantity: Amount, price: Amount
   return BigDecimal.isLessThan(BigDecimal.multiply(size, price), decimalOfNumber(minNotional))
 }
 
-/** The worth of a coin of a fee in the quote currency; null where no price of it is known. */
+/**
+ * The worth of a coin of a fee in the quote currency; null where no price of it is known. It is
+ * never the last close, which depends on when the trade is booked.
+ */
 const rateOf = (
-  coin: string,
-  {
-    base,
-    price,
-    priceOf,
-    quote
-  }: {
-    readonly base: string
-    readonly quote: string
-    readonly price: string
-    readonly priceOf: PriceOf
-  }
+  book: VenueBook,
+  { fee_currency, fee_price, price, symbol }: TradeFact
 ): Amount | null => {
-  if (coin === quote) return BigDecimal.fromBigInt(1n)
-  if (coin === base) return decimalOfUnsafe(price)
-  const known = priceOf(coin)
-  return known === null ? null : decimalOfNumber(known)
+  const [base, quote] = coinsOf(symbol)
+  if (fee_price !== undefined) return decimalOfUnsafe(fee_price)
+  if (fee_currency === quote) return BigDecimal.fromBigInt(1n)
+  return fee_currency === base ? decimalOfUnsafe(price) : toldPrice(book, fee_currency)
 }
 
 /** The changes of a trade: the quantity that is held, and cash, fees included. */
 const changesOf = (
   book: VenueBook,
-  { fee_amount, fee_currency, fee_price, price, quantity, side, symbol }: TradeFact,
-  priceOf: PriceOf
+  trade: TradeFact
 ): { readonly held: Amount; readonly cash: Amount } => {
-  const [base, quote] = coinsOf(symbol)
+  const { fee_amount, fee_currency, price, quantity, side, symbol } = trade
+  const [base] = coinsOf(symbol)
   const size = decimalOfUnsafe(quantity)
   const moved = side === "buy" ? size : BigDecimal.negate(size)
   const cost = BigDecimal.multiply(moved, decimalOfUnsafe(price))
@@ -92,14 +83,8 @@ const changesOf = (
   if (fee_currency === base && book.kind === "spot") {
     return { held: BigDecimal.subtract(moved, fee), cash: BigDecimal.negate(cost) }
   }
-  const rate =
-    fee_price === undefined
-      ? rateOf(fee_currency, { base, quote, price, priceOf })
-      : decimalOfUnsafe(fee_price)
-  if (rate === null && !BigDecimal.isZero(fee)) {
-    const fees = book.unpricedFees
-    fees[fee_currency] = plus(fees[fee_currency] ?? "0", fee)
-  }
+  const rate = rateOf(book, trade)
+  if (rate === null) oweFee(book, fee_currency, fee)
   const worth = BigDecimal.multiply(fee, rate ?? nothing)
   return { held: moved, cash: BigDecimal.negate(BigDecimal.sum(cost, worth)) }
 }
@@ -286,7 +271,7 @@ export const bookTrade = (
   book: VenueBook,
   market: number,
   trade: TradeFact,
-  options: { readonly index: number; readonly priceOf: PriceOf }
+  options: { readonly index: number }
 ): ReadonlyArray<MatchFill> => {
   const order = trade.client_order_id === null ? undefined : book.orders[trade.client_order_id]
   const side = trade.side === "buy" ? 1 : -1
@@ -296,7 +281,7 @@ export const bookTrade = (
   if (trade.time_ms >= (state.lastTrade?.timeMs ?? -Infinity)) {
     state.lastTrade = { price: numberOf(price), timeMs: trade.time_ms, index: options.index }
   }
-  const { cash, held } = changesOf(book, trade, options.priceOf)
+  const { cash, held } = changesOf(book, trade)
   if (order !== undefined) order.filled = plus(order.filled, decimalOfUnsafe(trade.quantity))
   book.cash = plus(book.cash, cash)
   const whole = BigDecimal.sum(heldIn(state), held)

@@ -20,7 +20,6 @@ import {
   type PositionState,
   type Protection as HeldProtection
 } from "@candlewick/engine/kernel"
-import { coinsOf } from "../../../domain/AccountBook.ts"
 import { AccountUnreadable, BooksError } from "../../../domain/BooksError.ts"
 import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import { OrderLeg } from "../../../domain/Order.ts"
@@ -103,8 +102,10 @@ export interface VenueBook {
   cash: string
   /** Cash after all fills that were reported. */
   toldCash: string
-  /** Fees in coins that no price was known of, by coin. */
+  /** Fees in coins that no price is known of, by coin: the cash has them once there is one. */
   unpricedFees: Record<string, string>
+  /** The first price of each such coin that was told; none where each fee had its own. */
+  feePrices?: Record<string, string> | undefined
   /** The last fact that is booked, or waits. */
   sequence: number
   orders: Record<string, BookOrder>
@@ -172,6 +173,7 @@ const Kept = Schema.Struct({
   cash: Schema.String,
   toldCash: Schema.String,
   unpricedFees: Amounts,
+  feePrices: Schema.optionalKey(Amounts),
   sequence: Int,
   orders: Schema.Record(Schema.String, KeptOrder),
   markets: Schema.Array(KeptMarket),
@@ -285,9 +287,3 @@ export const lotsIn = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
  */
 export const lastPriceOf = ({ index, lastClose, lastTrade }: BookMarket): number | null =>
   lastTrade !== undefined && lastTrade.index > index ? lastTrade.price : lastClose
-
-/** The last close of a market that trades a coin against the bot's quote currency. */
-export const lastCloseOf = ({ markets, symbols }: VenueBook, coin: string): number | null => {
-  const at = symbols.findIndex((symbol) => coinsOf(symbol)[0] === coin)
-  return markets[at]?.lastClose ?? null
-}

@@ -21,7 +21,7 @@ import {
   readVenueBook
 } from "../../../../src/services/venues/books/venueBook.ts"
 import { Effect } from "effect"
-import { fundingFactRecord } from "../../../../src/testing/venueRecords.ts"
+import { fundingFactRecord, priceFactRecord } from "../../../../src/testing/venueRecords.ts"
 import { endOf, Matcher, order, symbols, tradeOf } from "./venueFacts.ts"
 
 const symbol = symbols[0]!
@@ -76,7 +76,9 @@ describe("books at a venue", () => {
     assert.deepStrictEqual(payments, [{ market: 0, time: 9, amount: 1.5 }])
     assert.deepStrictEqual(matcher.tell(paid).payments, [])
     assertSame(matcher)
-    matcher.tell(fundingFactRecord({ symbol, amount: "0.01", currency: "BNB" }))
+    matcher.tell(
+      fundingFactRecord({ symbol, amount: "0.01", currency: "BNB", currency_price: "300" })
+    )
     assertSame(matcher)
     assert.closeTo(toBookedAccount(matcher.book).cash, 1_000 - 200 - 1.5 + 3, 1e-9)
     const unpriced = fundingFactRecord({ symbol, amount: "-7", currency: "DOGE" })
@@ -124,6 +126,7 @@ describe("books at a venue", () => {
     const matcher = new Matcher()
     const entry = matcher.place(order())
     const [first] = matcher.tell(
+      priceFactRecord({ price: "300" }),
       tradeOf(entry, { quantity: "0.5", fee_amount: "0.001", fee_currency: "BNB" })
     ).fills
     assert.closeTo(first!.fee, 0.3, 1e-12)
@@ -133,6 +136,37 @@ describe("books at a venue", () => {
     assert.strictEqual(second!.fee, 0)
     assert.deepStrictEqual(matcher.book.unpricedFees, { XYZ: "7" })
     assertSame(matcher)
+  })
+
+  it("take a fee and funding in a third coin once its first price is told, and tell of both", () => {
+    const matcher = new Matcher({ kind: "one_way" })
+    const entry = matcher.place(order())
+    const fee = { fee_amount: "2", fee_currency: "XYZ" }
+    const owed = matcher.tell(tradeOf(entry, fee), fundingFactRecord({ symbol, currency: "XYZ" }))
+    assert.deepStrictEqual(owed.fees, [{ coin: "XYZ", amount: "2.42", worth: null }])
+    assert.strictEqual(matcher.own.ledger.cash, 900)
+    const [first, second] = ["10", "20"].map((price) => priceFactRecord({ currency: "XYZ", price }))
+    assert.deepStrictEqual(matcher.tell(first!).fees, [
+      { coin: "XYZ", amount: "2.42", worth: 24.2 }
+    ])
+    assert.notProperty(matcher.tell(second!, first!), "fees")
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
+    const [sold] = matcher.tell(tradeOf(exit, fee)).fills
+    assert.strictEqual(sold!.fee, 20)
+    assert.deepStrictEqual(matcher.book.unpricedFees, {})
+    assert.closeTo(matcher.own.ledger.cash, 1_000 - 24.2 - 20, 1e-9)
+    assert.closeTo(matcher.own.ledger.feesPaid, 24.2 + 20, 1e-9)
+    assertSame(matcher)
+  })
+
+  it("tell that a fee in a third coin was given back before there was a price", () => {
+    const matcher = new Matcher()
+    const entry = matcher.place(order())
+    const part = { quantity: "0.5", fee_currency: "XYZ" }
+    matcher.tell(tradeOf(entry, { ...part, fee_amount: "2" }))
+    const { fees } = matcher.tell(tradeOf(entry, { ...part, fee_amount: "-2" }))
+    assert.deepStrictEqual(fees, [{ coin: "XYZ", amount: "0", worth: null }])
+    assert.deepStrictEqual(matcher.book.unpricedFees, {})
   })
 
   it("value a fee in a third coin by what it was worth when it was told", () => {

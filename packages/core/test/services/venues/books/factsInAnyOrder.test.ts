@@ -10,6 +10,7 @@ import type { TradeFact, VenueFact } from "../../../../src/domain/VenueAccount.t
 import { heldIn, isFilled } from "../../../../src/services/venues/books/venueBook.ts"
 import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import { atLeast, draws } from "../../../../../../test/draws.ts"
+import { priceFactRecord } from "../../../../src/testing/venueRecords.ts"
 import { endOf, Matcher, order, symbols, tradeOf } from "./venueFacts.ts"
 
 /** The orders of a bot in one market, and all that the venue has to tell of them. */
@@ -52,6 +53,14 @@ const drawTrades = (
   }
   return trades
 }
+
+/** First prices of coins that fees are paid in; some coins never have one. */
+const drawPrices = (random: Random): ReadonlyArray<VenueFact> =>
+  ["BNB", "XYZ"].flatMap((currency) =>
+    random.next() < 0.3
+      ? []
+      : [priceFactRecord({ currency, price: (random.next() * 400).toFixed(2) })]
+  )
 
 /** Positions that are opened, added to and sold, in parts or not at all. */
 const drawStory = (random: Random, market: number): Story => {
@@ -100,32 +109,41 @@ const coinsOfStory = (facts: ReadonlyArray<VenueFact>): ReadonlyArray<string> =>
   return symbols.map((symbol) => ownedBy(book, "bot")[symbol.split("/")[0]!] ?? "0")
 }
 
-/** Tells a story in some order, with repetitions and candles between. */
-const tellStory = (random: Random, matcher: Matcher, facts: ReadonlyArray<VenueFact>): void => {
+/**
+ * Tells a story in some order, with repetitions and candles between, and counts the fees that found
+ * their worth late.
+ */
+const tellStory = (random: Random, matcher: Matcher, facts: ReadonlyArray<VenueFact>): number => {
+  let lateFees = 0
   for (const [at, fact] of facts.entries()) {
     const again = facts.slice(0, at).filter(() => random.next() < 0.1)
-    matcher.tell(...(random.next() < 0.5 ? [...again, fact] : [fact, ...again]))
+    const { fees = [] } = matcher.tell(
+      ...(random.next() < 0.5 ? [...again, fact] : [fact, ...again])
+    )
+    lateFees += fees.filter(({ worth }) => worth !== null).length
     if (random.next() < 0.1) matcher.close(100)
   }
   // By then no trade waits to be explained.
   for (let count = 0; count < 3; count++) matcher.close(100)
+  return lateFees
 }
 
 it("gives the same orders, position and cash", () => {
-  const met = { dust: 0, facts: 0 }
+  const met = { dust: 0, facts: 0, lateFees: 0, unpriced: 0 }
   for (const { random, seed } of draws("venue facts", 3_000)) {
     const netting = random.pick(["single", "average", "hedging"] as const)
     const stories = symbols.map((_, market) => drawStory(random, market))
-    const facts = stories.flatMap((story) => story.facts)
+    const facts = [...stories.flatMap((story) => story.facts), ...drawPrices(random)]
     const matchers = [facts, shuffled(random, facts)].map((told) => {
       const matcher = new Matcher({ netting })
       for (const [request, market] of stories.flatMap(({ orders }) => orders)) {
         matcher.place(request, market)
       }
-      tellStory(random, matcher, told)
+      met.lateFees += tellStory(random, matcher, told)
       return matcher
     })
     const [one, other] = matchers
+    if (Object.keys(stateOf(one!).fees).length > 0) met.unpriced++
     assert.deepStrictEqual(stateOf(other!), stateOf(one!), seed)
     assert.deepStrictEqual(coinsOfStory(facts), stateOf(one!).held, seed)
     for (const { book, own } of matchers) {
@@ -145,4 +163,6 @@ it("gives the same orders, position and cash", () => {
   }
   assert.isAbove(met.facts, atLeast(20_000))
   assert.isAbove(met.dust, atLeast(200))
+  assert.isAbove(met.lateFees, atLeast(1_000))
+  assert.isAbove(met.unpriced, atLeast(500))
 })

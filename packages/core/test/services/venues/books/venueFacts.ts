@@ -10,6 +10,7 @@ import {
   type OrderRequest,
   placeOrder,
   showEnded,
+  showFee,
   showFill,
   showPayment
 } from "@candlewick/engine/kernel"
@@ -36,9 +37,6 @@ export const spec: MarketSpec = {
   canShort: true,
   leverage: 1
 }
-
-/** The price at which fees in BNB are valued. */
-export const priceOf = (coin: string): number | null => (coin === "BNB" ? 300 : null)
 
 let count = 0
 
@@ -99,7 +97,7 @@ export class Matcher {
   /** Tells facts, each kept once, between candles. */
   tell(...facts: ReadonlyArray<VenueFact>): BooksReport {
     this.#keep(facts)
-    return this.#take(settleBook(this.book, [...this.#facts.values()], [], priceOf))
+    return this.#take(settleBook(this.book, [...this.#facts.values()], []))
   }
 
   /** Closes a candle of each market. */
@@ -117,7 +115,7 @@ export class Matcher {
     const time = ++this.#time
     const candles = symbols.map((symbol) => ({ symbol, time, open: close, high, low, close }))
     const inputs = candles.map((candle, market) => ({ ...candle, market }))
-    const report = settleBook(this.book, [...this.#facts.values()], candles, priceOf)
+    const report = settleBook(this.book, [...this.#facts.values()], candles)
     openCandles(this.own, inputs)
     this.#take(report)
     closeCandles(this.own, inputs)
@@ -135,6 +133,7 @@ export class Matcher {
     for (const payment of report.payments) showPayment(this.own, payment)
     for (const fill of report.fills) showFill(this.own, fill)
     for (const ended of report.ended) showEnded(this.own, ended)
+    for (const { worth } of report.fees ?? []) if (worth !== null) showFee(this.own, worth)
     return report
   }
 }
