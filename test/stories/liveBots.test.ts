@@ -1,9 +1,10 @@
 /**
  * Bots that trade live, at an exchange that fills by itself.
  */
-import { Portfolio } from "@candlewick/core"
+import { PaperAccountStore, Portfolio } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
+import type { VenueBook } from "../../packages/core/src/services/venues/books/venueBook.ts"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import {
   holdLive,
@@ -63,6 +64,10 @@ describe("a live bot", () => {
         for (const { candle_time } of trades.items) {
           assert.strictEqual(Date.parse(candle_time) % 3_600_000, 0)
         }
+        // The books know when the last candle closed, by which trades are told to be newer.
+        const kept = yield* Effect.flatMap(PaperAccountStore, (store) => store.get(bot.id))
+        const [book] = (Option.getOrThrow(kept) as unknown as VenueBook).markets
+        assert.strictEqual(book!.lastClosedMs, book!.lastTime! + 3_600_000)
         // Each difference between the exchange and the candles has its cause.
         const { expected_trade_count, unexplained } = yield* bots.expected(accountId, bot.id)
         assert.isAbove(expected_trade_count, 0)

@@ -122,6 +122,8 @@ export type SettleCandles = ReadonlyArray<{
   readonly low: number
   readonly close: number
   readonly volume?: number | undefined
+  /** When it closed, in epoch milliseconds, where the caller knows. */
+  readonly closedMs?: number | undefined
 }> | null
 
 /**

@@ -338,22 +338,22 @@ export const stepBot = Effect.fnUntraced(function* (
   // Its fills are booked, and a step of the past would be decided by what came after.
   if (session.cursor !== null && update.time <= session.cursor) return []
   const inputs = toInputs(bot, update)
-  const candles = update.candles.map(({ symbol, candle }) => ({ symbol, ...candle }))
+  const closedMs = update.time + candleMs(session)
+  const candles = update.candles.map(({ symbol, candle }) => ({ symbol, ...candle, closedMs }))
   const report = yield* booksOf(ports, bot).settle(bot.id, candles)
   openCandles(session.account, inputs)
   yield* bookReport(ports, bot, session, report)
   closeCandles(session.account, inputs)
   tellCloses(ports, session, candles)
-  yield* endOverdue(ports, bot, session, update.time + candleMs(session))
+  yield* endOverdue(ports, bot, session, closedMs)
   session.cursor = update.time
   session.isDataEnded = false
   session.lastTickMs = yield* Clock.currentTimeMillis
   session.tallies.firstClose ??= session.account.books[0]!.lastClose
   session.tallies.lastClose = session.account.books[0]!.lastClose
   const watched = yield* observeRisk(ports, bot, session, update.time)
-  const length = candleMs(session)
-  const marketNow = ports.marketData.clock === "live" ? session.lastTickMs : update.time + length
-  const isOld = isStale(update.time, length, marketNow)
+  const marketNow = ports.marketData.clock === "live" ? session.lastTickMs : closedMs
+  const isOld = isStale(update.time, candleMs(session), marketNow)
   const hindrances = yield* lookForHindrances(ports, bot, session, isOld)
   const canEnter = bot.status === "running" && hindrances.length === 0
   const intents = yield* decideCandles(ports, bot, session, update, canEnter)

@@ -124,11 +124,12 @@ const countCandles = (book: VenueBook, candles: NonNullable<SettleCandles>): voi
 
 /** Raises stops that follow the price, and keeps the closes. */
 const closeCandles = (book: VenueBook, candles: NonNullable<SettleCandles>): void => {
-  for (const { close, high, low, symbol, time } of candles) {
+  for (const { close, closedMs, high, low, symbol, time } of candles) {
     const state = book.markets[book.symbols.indexOf(symbol)]
     if (state === undefined) continue
     state.lastClose = close
     state.lastTime = time
+    if (closedMs !== undefined) state.lastClosedMs = closedMs
     for (const lot of state.lots) {
       if (lot.protection === null) continue
       lot.protection = raiseProtection(lot.protection, { index: state.index, high, low })

@@ -86,6 +86,8 @@ export interface BookMarket {
   index: number
   lastClose: number | null
   lastTime: number | null
+  /** When the last candle closed, in epoch milliseconds; none where nobody has told. */
+  lastClosedMs?: number | undefined
   /** The newest trade of the bot, and the number of the candle that it fell into. */
   lastTrade?: { price: number; timeMs: number; index: number } | undefined
   /** Trades that come before those which explain them. */
@@ -158,6 +160,7 @@ const KeptMarket = Schema.Struct({
   index: Int,
   lastClose: NullOr(Finite),
   lastTime: NullOr(Finite),
+  lastClosedMs: Schema.optionalKey(Finite),
   lastTrade: Schema.optionalKey(Schema.Struct({ price: Finite, timeMs: Finite, index: Int })),
   waiting: Schema.Array(Schema.Struct({ trade: TradeFact, since: Int }))
 })
@@ -282,8 +285,16 @@ export const lotsIn = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))
 
 /**
+ * Whether the bot's last trade is newer than the last close. One that is told after the close may
+ * have been made before it. Its time alone does not say: a venue to rehearse at has a clock of its
+ * own.
+ */
+const isNewer = ({ index, lastClosedMs = -Infinity, lastTrade }: BookMarket): boolean =>
+  lastTrade !== undefined && lastTrade.index > index && lastTrade.timeMs >= lastClosedMs
+
+/**
  * The last price of a market in the books. It is that of the bot's own trade where it came after
  * the last close, or else that close.
  */
-export const lastPriceOf = ({ index, lastClose, lastTrade }: BookMarket): number | null =>
-  lastTrade !== undefined && lastTrade.index > index ? lastTrade.price : lastClose
+export const lastPriceOf = (market: BookMarket): number | null =>
+  isNewer(market) ? market.lastTrade!.price : market.lastClose

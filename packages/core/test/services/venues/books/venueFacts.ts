@@ -101,7 +101,10 @@ export class Matcher {
   }
 
   /** Closes a candle of each market. */
-  close(close: number, range: { readonly high?: number; readonly low?: number } = {}) {
+  close(
+    close: number,
+    range: { readonly high?: number; readonly low?: number; readonly closedMs?: number } = {}
+  ) {
     return this.closeWith([], close, range)
   }
 
@@ -109,13 +112,18 @@ export class Matcher {
   closeWith(
     facts: ReadonlyArray<VenueFact>,
     close: number,
-    { high = close, low = close }: { readonly high?: number; readonly low?: number } = {}
+    {
+      closedMs,
+      high = close,
+      low = close
+    }: { readonly high?: number; readonly low?: number; readonly closedMs?: number } = {}
   ): BooksReport {
     this.#keep(facts)
     const time = ++this.#time
     const candles = symbols.map((symbol) => ({ symbol, time, open: close, high, low, close }))
     const inputs = candles.map((candle, market) => ({ ...candle, market }))
-    const report = settleBook(this.book, [...this.#facts.values()], candles)
+    const closed = candles.map((candle) => ({ ...candle, closedMs }))
+    const report = settleBook(this.book, [...this.#facts.values()], closed)
     openCandles(this.own, inputs)
     this.#take(report)
     closeCandles(this.own, inputs)

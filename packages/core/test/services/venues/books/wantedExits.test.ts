@@ -169,6 +169,18 @@ describe("protective orders", () => {
     )
   })
 
+  it("are judged by the close where a trade was made before it and told after it", () => {
+    const isPassedAt = (timeMs: number) => {
+      const matcher = new Matcher()
+      const entry = matcher.place(order({ attached }))
+      matcher.close(89, { closedMs: 5_000 })
+      matcher.tell(tradeOf(entry, { time_ms: timeMs }))
+      return wantedExits(matcher.book, { capabilities: spot }).map((exit) => exit.isPassed)
+    }
+    assert.deepStrictEqual(isPassedAt(4_999), [true])
+    assert.deepStrictEqual(isPassedAt(5_000), [false])
+  })
+
   it("give way to an exit at the market for a lot that is to leave", () => {
     const { matcher, id } = held()
     const leaving = new Set([id])
