@@ -375,6 +375,40 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  it.effect("sends a stop again that was lost once, however often it has moved before", () =>
+    Effect.gen(function* () {
+      const drawFault = faultsOf("submit", { outcome: "lost_before" })
+      const balances = { USDT: "10000", BTC: "1" }
+      const world = yield* makeWorld({ balances, owned: "1", drawFault })
+      const stop = yield* world.decide({ leg: "stop_loss", side: "sell" })
+      yield* world.ports.venueAccounts.putAttempt({ ...stop, number: 7 })
+      yield* world.begin
+      yield* pass(30)
+      const attempts = yield* world.attemptsOf(stop)
+      assert.deepStrictEqual(statesOf(attempts), ["absent", "over"])
+      assert.deepStrictEqual(
+        attempts.map(({ number }) => number),
+        [7, 8]
+      )
+      assert.isTrue(world.news.every(({ type }) => type === "reconciled"))
+    })
+  )
+
+  it.effect("tells nobody of an exit that was lost, and that its bot has taken back", () =>
+    Effect.gen(function* () {
+      const drawFault = faultsOf("submit", { outcome: "lost_before" })
+      const world = yield* makeWorld({ owned: "1", drawFault })
+      const exit = yield* world.decide({ leg: "exit", side: "sell" })
+      yield* world.ports.venueAccounts.putAttempt({ ...exit, number: 5 })
+      yield* world.begin
+      yield* pass(5)
+      yield* world.takeBack(exit)
+      yield* pass(30)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(exit)), ["absent"])
+      assert.isTrue(world.news.every(({ type }) => type === "reconciled"))
+    })
+  )
+
   it.effect("gives an order up that an exchange with a fast clock always finds too late", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({ owned: "1" })
@@ -386,7 +420,10 @@ describe("the agent of an exchange account", () => {
         statesOf(yield* world.attemptsOf(exit)),
         Array.from({ length: 5 }, () => "refused" as const)
       )
-      assert.deepStrictEqual(world.news.filter(({ type }) => type === "asks_operator").length, 1)
+      assert.deepStrictEqual(
+        world.news.flatMap(({ type }) => (type === "reconciled" ? [] : [type])),
+        ["never_taken"]
+      )
       const facts = yield* world.factsOf(exit.bot_id)
       assert.deepStrictEqual(
         facts.map(({ fact }) => fact.type === "ended" && fact.outcome),

@@ -294,6 +294,21 @@ const tellStopRefused = (
   return Effect.ignore(log(ports, botId, "warn", "protection.refused", message, fields))
 }
 
+/** What a person must look at, in the words of the bot's log. */
+const messageOf = (
+  news: Extract<AgentNews, { readonly type: "asks_operator" | "late_order" | "never_taken" }>
+): string => {
+  const order = `order ${news.clientOrderId}`
+  switch (news.type) {
+    case "asks_operator":
+      return `the state of ${order} is unknown: ${news.why}; look for it at the venue`
+    case "never_taken":
+      return `${order} is over without a fill: ${news.why}; the bot decides anew by what it holds`
+    case "late_order":
+      return `the venue took ${order} after the server had given it up`
+  }
+}
+
 /** Wakes the bots of an exchange account that was compared, and logs what a person must look at. */
 const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect.Effect<void> => {
   // The account may have come back before its agent here had noticed that it was gone.
@@ -311,12 +326,8 @@ const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect
   }
   if (news.type === "stop_refused") return tellStopRefused(fibres, news)
   const { botId, clientOrderId, type } = news
-  const message =
-    type === "asks_operator"
-      ? `the state of order ${clientOrderId} is unknown: ${news.why}; look for it at the venue`
-      : `the venue took order ${clientOrderId} after the server had given it up`
   const fields = { client_order_id: clientOrderId }
-  return Effect.ignore(log(fibres.ports, botId, "error", `order.${type}`, message, fields))
+  return Effect.ignore(log(fibres.ports, botId, "error", `order.${type}`, messageOf(news), fields))
 }
 
 /** Makes the host; its fibres end with the scope. */

@@ -58,6 +58,13 @@ export type AgentNews =
       readonly clientOrderId: string
       readonly why: string
     }
+  /** The venue has taken no attempt of an exit, as it has proved of each; the order is over. */
+  | {
+      readonly type: "never_taken"
+      readonly botId: string
+      readonly clientOrderId: string
+      readonly why: string
+    }
   /** A trade names an order that was proved to be absent, or that was refused. */
   | { readonly type: "late_order"; readonly botId: string; readonly clientOrderId: string }
   /** The venue has refused a stop or a target. */

@@ -19,8 +19,23 @@ import type { AgentState } from "./agentState.ts"
 import { isEntry, isProtective } from "./attemptWork.ts"
 import { entryRefusal, isWanted } from "./judgeAttempt.ts"
 
-/** More attempts than that to have one order are a fault, not bad luck. */
+/** More attempts than that in a row to have one order are a fault, not bad luck. */
 const attemptsMax = 5
+
+/**
+ * How many attempts of an order have come to nothing in a row, this one included. Their numbers do
+ * not say: a stop has a further attempt each time that it moves.
+ */
+const failedInRow = Effect.fnUntraced(function* (
+  { ports }: Pick<AgentState, "ports">,
+  { bot_id: botId, client_order_id: clientOrderId, number: last }: OrderAttempt
+): Effect.fn.Return<number, StoreError> {
+  const attempts = yield* ports.venueAccounts.attemptsOf(botId, clientOrderId)
+  const before = attempts.filter(({ number }) => number < last)
+  const hadByVenue = before.filter(({ state }) => state !== "absent" && state !== "refused")
+  const had = Math.max(0, ...hadByVenue.map(({ number }) => number))
+  return 1 + before.filter(({ number }) => number > had).length
+})
 
 /** The attempt as it is kept; null where it is gone. */
 export const keptAttempt = ({ key, ports }: AgentState, id: string) =>
@@ -105,14 +120,17 @@ export const noteUnknown = Effect.fnUntraced(function* (
   yield* moveOrder(agent.ports, attempt.bot_id, attempt.client_order_id, "timed_out")
 })
 
+const neverTaken = `the venue took none of ${attemptsMax} attempts`
+
 /** Whether an order whose attempt came to nothing is to have another one; the reason if not. */
 const reasonAgainst = Effect.fnUntraced(function* (
-  { accountId, ports }: AgentState,
+  agent: AgentState,
   attempt: OrderAttempt,
   bot: Bot | null
 ): Effect.fn.Return<string | null, StoreError> {
+  const { accountId, ports } = agent
   if (attempt.is_cancel_wanted) return "the bot took the order back"
-  if (attempt.number >= attemptsMax) return `the venue took none of ${attemptsMax} attempts`
+  if ((yield* failedInRow(agent, attempt)) >= attemptsMax) return neverTaken
   const order = Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id))
   if (!isWanted({ order })) return "the order is no longer wanted"
   if (!isEntry(attempt)) return null
@@ -137,9 +155,9 @@ export const attemptAgain = Effect.fnUntraced(function* (
   if (against !== null) {
     const outcome = attempt.is_cancel_wanted ? "cancelled" : "expired"
     // The bot decides anew by what it still holds; a person ought to know that an exit never came.
-    if (!isEntry(attempt) && attempt.number >= attemptsMax) {
+    if (!isEntry(attempt) && against === neverTaken) {
       const { bot_id: botId, client_order_id: clientOrderId } = attempt
-      yield* agent.tell({ type: "asks_operator", botId, clientOrderId, why: against })
+      yield* agent.tell({ type: "never_taken", botId, clientOrderId, why: against })
     }
     yield* keepEnd(agent, attempt, outcome, `the venue never had the order, and ${against}`)
     return
