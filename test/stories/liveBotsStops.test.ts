@@ -91,25 +91,58 @@ describe("a ladder's target at an exchange", () => {
     })
   )
 
-  it.live("is taken back from beside the stop once another bot enters its netted market", () =>
+  for (const canShareQuantity of [false, true]) {
+    const where = canShareQuantity ? ", where orders share quantity as well" : ""
+    it.live(`is taken back once another bot enters its netted market${where}`, () =>
+      Effect.gen(function* () {
+        const netting = { kind: "one_way", hasReduceOnly: true, canShareQuantity } as const
+        const model = makeModel({ capabilities: netting })
+        const world = liveWorld(model)
+        const story = Effect.gen(function* () {
+          const { accountId, becomes, bots, request } = yield* holdLive(model, world, far)
+          yield* model.moveTo(symbol, "102")
+          yield* world.tellUntil(5)
+          yield* opens(model, ["limit 5", "stop 10"])
+          const second = yield* bots.create(accountId, request)
+          yield* bots.command(accountId, second.id, "start")
+          yield* world.tellUntil(6)
+          yield* eventually(
+            bots.status(accountId, second.id),
+            ({ open_positions, protection }) =>
+              open_positions.length === 1 && protection === "venue"
+          )
+          yield* opens(model, ["stop 10", "stop 10"])
+          const watching = yield* becomes((status) => targetOf(status)?.status === "submitted")
+          assert.strictEqual(watching.protection, "venue")
+        })
+        yield* Effect.provide(story, world.layer)
+      })
+    )
+  }
+
+  it.live("of all that is held leaves the exchange once another bot enters its netted market", () =>
     Effect.gen(function* () {
-      const model = makeModel({ capabilities: { kind: "one_way", hasReduceOnly: true } })
+      const netting = { kind: "one_way", hasReduceOnly: true, canShareQuantity: true } as const
+      const model = makeModel({ capabilities: netting })
       const world = liveWorld(model)
+      const whole = {
+        ...protectedDefinition,
+        exits: {
+          ...protectedDefinition.exits,
+          take_profit: { type: "fraction", value: 0.2 }
+        }
+      } as const
       const story = Effect.gen(function* () {
-        const { accountId, becomes, bots, request } = yield* holdLive(model, world, far)
-        yield* model.moveTo(symbol, "102")
-        yield* world.tellUntil(5)
-        yield* opens(model, ["limit 5", "stop 10"])
+        const { accountId, bots, request } = yield* holdLive(model, world, whole)
+        yield* opens(model, ["limit 10", "stop 10"])
         const second = yield* bots.create(accountId, request)
         yield* bots.command(accountId, second.id, "start")
-        yield* world.tellUntil(6)
-        yield* eventually(
-          bots.status(accountId, second.id),
-          ({ open_positions, protection }) => open_positions.length === 1 && protection === "venue"
-        )
+        yield* model.moveTo(symbol, "102")
+        yield* world.tellUntil(5)
+        const enters = ({ open_positions, protection }: BotStatusView) =>
+          open_positions.length === 1 && protection === "venue"
+        yield* eventually(bots.status(accountId, second.id), enters)
         yield* opens(model, ["stop 10", "stop 10"])
-        const watching = yield* becomes((status) => targetOf(status)?.status === "submitted")
-        assert.strictEqual(watching.protection, "venue")
       })
       yield* Effect.provide(story, world.layer)
     })

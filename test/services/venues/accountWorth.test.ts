@@ -141,7 +141,7 @@ describe("fees in a third coin", () => {
       yield* decide({ quantity: "4" })
       yield* pass(5)
       assert.deepStrictEqual(yield* pricesOf(first), [])
-      // What is owed outlives the process.
+      // The next process knows which coins are waited for.
       yield* agent.end
       const next = yield* begin
       yield* pass(3)

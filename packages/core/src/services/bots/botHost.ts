@@ -294,7 +294,7 @@ const tellStopRefused = (
   return Effect.ignore(log(ports, botId, "warn", "protection.refused", message, fields))
 }
 
-/** What a person must look at, in the words of the bot's log. */
+/** The words in which a bot's log tells a person what to look at. */
 const messageOf = (
   news: Extract<AgentNews, { readonly type: "asks_operator" | "late_order" | "never_taken" }>
 ): string => {

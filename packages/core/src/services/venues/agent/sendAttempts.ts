@@ -31,7 +31,7 @@ import {
 import { type AttemptWork, isEntry, isProtective, sendingWork } from "./attemptWork.ts"
 import { endPause, noteDefect, noteError, noteFailure, unhinder } from "./hinder.ts"
 import { judgeAttempt, type Verdict } from "./judgeAttempt.ts"
-import { isHeldByOthers } from "./sharedMarket.ts"
+import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
 import {
   attemptAgain,
   endAttempt,
@@ -55,7 +55,7 @@ const judge = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Verdict, StoreError> {
   const { bounds, shares } = bookOf(account)
   const price = Number(attempt.reference_price)
-  const { canShareQuantity, hasReduceOnly, kind } = venue.capabilities
+  const { hasReduceOnly, kind } = venue.capabilities
   const isEntering = isEntry(attempt)
   const isAny = isEntering || !hasReduceOnly || kind === "one_way"
   const open = isAny ? yield* ports.venueAccounts.listOpenAttempts(key) : []
@@ -69,7 +69,7 @@ const judge = Effect.fnUntraced(function* (
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,
     mayOverlap: hasReduceOnly && !isShared,
-    canShareQuantity,
+    canShareQuantity: mayShareQuantity(venue.capabilities, isShared),
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
     bot,
     isHalted: isEntering && (yield* isHalted(ports, accountId))

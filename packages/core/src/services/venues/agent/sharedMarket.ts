@@ -9,6 +9,7 @@
  */
 import type { AccountBook } from "../../../domain/AccountBook.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import { isEntry } from "./attemptWork.ts"
 
 /**
@@ -26,3 +27,16 @@ export const isHeldByOthers = (
       id !== botId && symbols.some((symbol) => positions[symbol] !== undefined)
   ) ||
   open.some((one) => one.bot_id !== botId && isEntry(one) && symbols.includes(one.order.symbol))
+
+/**
+ * Whether a second exit may rest for the quantity of a stop. Where a venue nets positions and others
+ * hold the market, both may fill in one move, and the second one closes what is another bot's.
+ */
+export const mayShareQuantity = (
+  {
+    canShareQuantity,
+    hasReduceOnly,
+    kind
+  }: Pick<VenueCapabilities, "canShareQuantity" | "hasReduceOnly" | "kind">,
+  reducesOthers: boolean
+): boolean => canShareQuantity && (kind === "spot" || (hasReduceOnly && !reducesOthers))

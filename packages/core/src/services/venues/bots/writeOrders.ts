@@ -26,7 +26,7 @@ import {
   writeAttempts
 } from "../agent/writeAttempts.ts"
 import { bookOf } from "../agent/agentState.ts"
-import { isHeldByOthers } from "../agent/sharedMarket.ts"
+import { isHeldByOthers, mayShareQuantity } from "../agent/sharedMarket.ts"
 import { auditProtection, type BareLot } from "../books/auditProtection.ts"
 import type { DustLot } from "../books/dustLots.ts"
 import {
@@ -73,20 +73,27 @@ const protectingFor = Effect.fnUntraced(function* (
   { key, venue: { capabilities } }: LiveVenue
 ): Effect.fn.Return<ProtectedAccount["capabilities"], StoreError> {
   const { hasReduceOnly, kind } = capabilities
-  if (kind === "spot" || !hasReduceOnly) return capabilities
-  const account = Option.getOrNull(yield* venueAccounts.get(key))
-  if (account === null) return capabilities
+  if (kind === "spot") return capabilities
+  const account = hasReduceOnly ? Option.getOrNull(yield* venueAccounts.get(key)) : null
+  if (account === null) {
+    return { ...capabilities, canShareQuantity: mayShareQuantity(capabilities, false) }
+  }
   const open = yield* venueAccounts.listOpenAttempts(key)
   const { shares } = bookOf(account)
-  return { ...capabilities, reducesOthers: isHeldByOthers(bot.id, bot.symbols, shares, open) }
+  const reducesOthers = isHeldByOthers(bot.id, bot.symbols, shares, open)
+  const canShareQuantity = mayShareQuantity(capabilities, reducesOthers)
+  return { ...capabilities, canShareQuantity, reducesOthers }
 })
 
 /**
  * Whether resting exits lock what a stop needs, now or once another bot comes to hold the market of
  * a venue that nets positions.
  */
-const mayLock = ({ venue: { capabilities } }: LiveVenue): boolean =>
-  locksQuantity({ ...capabilities, reducesOthers: capabilities.kind !== "spot" })
+const mayLock = ({ venue: { capabilities } }: LiveVenue): boolean => {
+  const reducesOthers = capabilities.kind !== "spot"
+  const canShareQuantity = mayShareQuantity(capabilities, reducesOthers)
+  return locksQuantity({ ...capabilities, canShareQuantity, reducesOthers })
+}
 
 /** Whether an exit at a price may have to be watched, because it would lock what the stop needs. */
 const isWatchable = ({ leg, type }: OrderRequest, live: LiveVenue): boolean =>
