@@ -45,7 +45,7 @@ describe("requestPlaces", () => {
       webhooks,
       `none of the process's ${requestCountDefault}: there are ${slow} more for slow requests, ${all} together`
     )
-    assert.include(webhooks, `these take all ${all} for the 15 s`)
+    assert.include(webhooks, `These take all ${all} for the 15 s`)
     assert.include(pageText("operating.md"), `slow receivers have up to ${all} of them`)
     assert.include(
       pageText("limits.md"),
