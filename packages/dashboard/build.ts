@@ -7,8 +7,8 @@
  * only where something changed.
  */
 import { createHash } from "node:crypto"
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { constants, gzipSync } from "node:zlib"
 
@@ -86,12 +86,10 @@ const zip = async (folder: string): Promise<void> => {
   }
 }
 
-/** Builds the files into a folder, which is replaced whole. */
-export const build = async (stamp: string): Promise<void> => {
-  const making = `${siteFolder}.${process.pid}`
+/** Writes the files into an empty folder. */
+const writeSite = async (making: string, stamp: string): Promise<void> => {
   const assets = join(making, "assets")
-  await rm(making, { recursive: true, force: true })
-  await mkdir(assets, { recursive: true })
+  await mkdir(assets)
   const [entry, css, page, icon] = await Promise.all([
     bundle(assets),
     styleSheet(),
@@ -110,15 +108,55 @@ export const build = async (stamp: string): Promise<void> => {
     .replace("%main%", `assets/${entry}`)
   await writeFile(join(making, "index.html"), html)
   await writeFile(join(making, ".stamp"), stamp)
-  await rm(siteFolder, { recursive: true, force: true })
-  await rename(making, siteFolder)
+}
+
+const stampIn = (folder: string): Promise<string> =>
+  readFile(join(folder, ".stamp"), "utf8").catch(() => "")
+
+const isTaken = (error: unknown): boolean =>
+  ["ENOTEMPTY", "EEXIST", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")
+
+/**
+ * Gives built files their place, unless another build has brought the same files there. A folder
+ * of other files is moved aside whole, so that nobody removes what another build has just put.
+ */
+const putInPlace = async (making: string, folder: string, stamp: string): Promise<void> => {
+  for (;;) {
+    if ((await stampIn(folder)) === stamp) return
+    const aside = join(making, "before")
+    await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error
+    })
+    await rm(aside, { recursive: true, force: true })
+    try {
+      return await rename(join(making, "site"), folder)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+    }
+  }
+}
+
+/**
+ * Builds the files into a folder, which is replaced whole. Several builds may run at once: each
+ * writes into a folder of its own beside it.
+ */
+export const build = async (stamp: string, folder = siteFolder): Promise<void> => {
+  await mkdir(dirname(folder), { recursive: true })
+  const making = await mkdtemp(`${folder}.`)
+  try {
+    const site = join(making, "site")
+    await mkdir(site)
+    await writeSite(site, stamp)
+    await putInPlace(making, folder, stamp)
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
 }
 
 /** Builds where the sources are others than those of the last build; whether it had to. */
 export const buildIfChanged = async (): Promise<boolean> => {
   const stamp = await stampOf()
-  const last = await readFile(join(siteFolder, ".stamp"), "utf8").catch(() => "")
-  if (stamp === last) return false
+  if (stamp === (await stampIn(siteFolder))) return false
   await build(stamp)
   return true
 }
