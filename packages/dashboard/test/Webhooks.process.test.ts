@@ -211,7 +211,8 @@ describe.runIf(hasBrowser)("webhooks and alerts in a browser", () => {
 
   for (const [theme, width] of looks) {
     it(`are shown, ${theme} and ${width} wide`, async () => {
-      const path = `/shown-${theme}-${width}`
+      // An address and a note as long as chats and gateways give them.
+      const path = `/shown-${theme}-${width}/${"part-of-an-address".repeat(8)}`
       ill.add(path)
       const id = await register(path)
       await stage.call("POST", `/v1/webhooks/${id}/test`, {})

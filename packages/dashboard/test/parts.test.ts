@@ -19,7 +19,7 @@ import {
   sentence,
   shortened
 } from "../src/parts/format.ts"
-import { rowsInSight } from "../src/parts/rowsInSight.ts"
+import { rowPxOf, rowsInSight } from "../src/parts/rowsInSight.ts"
 
 describe("figures", () => {
   it("have a minus of their own width and a dash where there is nothing", () => {
@@ -102,12 +102,26 @@ describe("a stream", () => {
 })
 
 describe("a long table", () => {
+  it("has rows of one line, and on a phone rows of a cell and the pairs below it", () => {
+    assert.deepStrictEqual(
+      [1, 2, 3, 4, 8].map((count) => [rowPxOf(count, false), rowPxOf(count, true)]),
+      [
+        [40, 63],
+        [40, 109],
+        [40, 109],
+        [40, 155],
+        [40, 247]
+      ]
+    )
+  })
+
   it("draws the rows in sight and some beyond, never more", () => {
-    assert.deepStrictEqual(rowsInSight(0, 600, 10_000), [0, 27])
-    assert.deepStrictEqual(rowsInSight(400_000 - 600, 600, 10_000), [9_973, 10_000])
-    assert.deepStrictEqual(rowsInSight(4_000, 600, 3), [3, 3])
+    assert.deepStrictEqual(rowsInSight(0, 600, 10_000, 40), [0, 27])
+    assert.deepStrictEqual(rowsInSight(400_000 - 600, 600, 10_000, 40), [9_973, 10_000])
+    assert.deepStrictEqual(rowsInSight(4_000, 600, 3, 40), [3, 3])
+    assert.deepStrictEqual(rowsInSight(2_470, 494, 10_000, 247), [0, 24])
     for (let top = 0; top < 400_000; top += 997) {
-      const [from, to] = rowsInSight(top, 600, 10_000)
+      const [from, to] = rowsInSight(top, 600, 10_000, 40)
       assert.isAtMost(to - from, 42)
     }
   })

@@ -1,7 +1,7 @@
 /**
  * A signed-in page of the dashboard in a real browser, against a real server that has data to show.
  * Every page keeps these laws: axe finds nothing, the console stays empty, the content policy
- * refuses nothing, and no page is wider than a phone.
+ * refuses nothing, no two texts lie over one another, and nothing scrolls sideways.
  */
 import type { ChildProcess } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -12,6 +12,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { apiKey, freePort, startServer, stopServer } from "../../../scripts/examples.ts"
 import { buildIfChanged } from "../build.ts"
 import { openBrowser } from "./browser.ts"
+import { layoutFaultsOf } from "./layout.ts"
 
 /** A request to the server of the test; fails where the server refuses it. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<any>
@@ -70,19 +71,6 @@ const callOf =
     return text === "" ? null : JSON.parse(text)
   }
 
-/** A rectangle of the window, in CSS pixels. */
-interface Box {
-  readonly left: number
-  readonly right: number
-  readonly top: number
-  readonly bottom: number
-}
-
-/** An element of the page. */
-interface Shown {
-  readonly textContent: string
-}
-
 /** The messages of a browser in the page; the types of a page are not those of Node. */
 interface Told {
   readonly refused: Array<string>
@@ -94,14 +82,6 @@ interface Told {
         readonly nodes: ReadonlyArray<{ readonly html: string }>
       }>
     }>
-  }
-  readonly document: {
-    readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number }
-    readonly querySelectorAll: (selector: string) => Iterable<Shown>
-    readonly createRange: () => {
-      readonly selectNodeContents: (node: Shown) => void
-      readonly getBoundingClientRect: () => Box
-    }
   }
   readonly addEventListener: (
     name: string,
@@ -124,45 +104,13 @@ const findingsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   )
 }
 
-/** The items of definition lists whose texts lie over one another, or touch. */
-export const overprintsOf = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(() => {
-    const { document } = globalThis as unknown as Told
-    const gapMinPx = 4
-    // A text may leave its element, so the texts themselves are measured.
-    const items = [...document.querySelectorAll("dl > div")].map((item) => {
-      const range = document.createRange()
-      range.selectNodeContents(item)
-      return { text: item.textContent, box: range.getBoundingClientRect() }
-    })
-    const seen = items.filter(({ box }) => box.right > box.left)
-    return seen.flatMap(({ box: one, text }, index) =>
-      seen
-        .slice(index + 1)
-        .filter(
-          ({ box: other }) =>
-            one.left < other.right + gapMinPx &&
-            other.left < one.right + gapMinPx &&
-            one.top < other.bottom &&
-            other.top < one.bottom
-        )
-        .map((other) => `${text} | ${other.text}`)
-    )
-  })
-
 const checkPage = async (page: Page, said: ReadonlyArray<string>, name: string) => {
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
   assert.deepStrictEqual(await findingsOf(page), [], `axe on ${name}`)
   const refused = await page.evaluate(() => (globalThis as unknown as Told).refused)
   assert.deepStrictEqual(refused, [], `refused by the policy on ${name}`)
   assert.deepStrictEqual(said, [], `said in the console on ${name}`)
-  const width = await page.evaluate(() => {
-    const { clientWidth, scrollWidth } = (globalThis as unknown as Told).document.documentElement
-    return scrollWidth - clientWidth
-  })
-  assert.strictEqual(width, 0, `${name} is wider than its window`)
-  if (pictures !== undefined) {
-    await page.screenshot({ path: join(pictures, `${name}.png`) })
-  }
+  assert.deepStrictEqual(await layoutFaultsOf(page), [], `the layout of ${name}`)
 }
 
 const walkIn = (

@@ -1,5 +1,6 @@
 /**
- * A table: columns with a heading, and rows of a list. A phone scrolls it sideways.
+ * A table: columns with a heading, and rows of a list. On a phone, each row is a list of its cells,
+ * with their headings.
  */
 import type { ComponentChildren, VNode } from "preact"
 
@@ -8,6 +9,16 @@ export interface Column<A> {
   readonly name: string
   readonly show: (item: A) => ComponentChildren
   readonly isNumber?: boolean
+}
+
+/** A cell, which knows its heading for a phone. */
+export const Cell = <A,>(props: { readonly column: Column<A>; readonly item: A }): VNode => {
+  const { isNumber, name, show } = props.column
+  return (
+    <td data-name={name} class={isNumber === true ? "number" : undefined}>
+      {show(props.item)}
+    </td>
+  )
 }
 
 /** A table of a list. */
@@ -32,10 +43,8 @@ export const Table = <A,>(props: {
       <tbody>
         {props.items.map((item) => (
           <tr key={props.keyOf(item)}>
-            {props.columns.map(({ isNumber, name, show }) => (
-              <td key={name} class={isNumber === true ? "number" : undefined}>
-                {show(item)}
-              </td>
+            {props.columns.map((column) => (
+              <Cell key={column.name} column={column} item={item} />
             ))}
           </tr>
         ))}

@@ -5,13 +5,14 @@
  */
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { rowPx, rowsBeyond, rowsInSight } from "./rowsInSight.ts"
-import type { Column } from "./Table.tsx"
+import { rowPxOf, rowsBeyond, rowsInSight } from "./rowsInSight.ts"
+import { Cell, type Column } from "./Table.tsx"
+import { usePhone } from "./usePhone.ts"
 
-const Spacer = (props: { readonly rows: number; readonly columns: number }): VNode | null =>
-  props.rows === 0 ? null : (
+const Spacer = (props: { readonly px: number; readonly columns: number }): VNode | null =>
+  props.px === 0 ? null : (
     <tr aria-hidden="true" class="spacer">
-      <td colSpan={props.columns} style={{ height: `${props.rows * rowPx}px` }} />
+      <td colSpan={props.columns} style={{ height: `${props.px}px` }} />
     </tr>
   )
 
@@ -27,7 +28,8 @@ export const VirtualTable = <A,>(props: {
   const { caption, columns, items, keyOf, onEnd } = props
   const box = useRef<HTMLDivElement>(null)
   const [sight, setSight] = useState<readonly [scrolledPx: number, heightPx: number]>([0, 600])
-  const [from, to] = rowsInSight(sight[0], sight[1], items.length)
+  const rowPx = rowPxOf(columns.length, usePhone())
+  const [from, to] = rowsInSight(sight[0], sight[1], items.length, rowPx)
   useEffect(() => {
     const element = box.current!
     const look = () => setSight([element.scrollTop, element.clientHeight])
@@ -56,17 +58,15 @@ export const VirtualTable = <A,>(props: {
           </tr>
         </thead>
         <tbody>
-          <Spacer rows={from} columns={columns.length} />
+          <Spacer px={from * rowPx} columns={columns.length} />
           {items.slice(from, to).map((item, at) => (
             <tr key={keyOf(item)} aria-rowindex={from + at + 2} style={{ height: `${rowPx}px` }}>
-              {columns.map(({ isNumber, name, show }) => (
-                <td key={name} class={isNumber === true ? "number" : undefined}>
-                  {show(item)}
-                </td>
+              {columns.map((column) => (
+                <Cell key={column.name} column={column} item={item} />
               ))}
             </tr>
           ))}
-          <Spacer rows={items.length - to} columns={columns.length} />
+          <Spacer px={(items.length - to) * rowPx} columns={columns.length} />
         </tbody>
       </table>
     </div>

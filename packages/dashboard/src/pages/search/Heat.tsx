@@ -4,6 +4,7 @@
 import type { VNode } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { number, parameter, words } from "../../parts/format.ts"
+import { usePhone } from "../../parts/usePhone.ts"
 import { heatOf, type HeatMap, type HeatTrial } from "./heat.ts"
 
 const levels = 8
@@ -90,7 +91,11 @@ export const Heat = (props: {
   const { names, trials } = props
   const [across, setAcross] = useState(names[0] ?? "")
   const [down, setDown] = useState(names[1] ?? names[0] ?? "")
-  const map = useMemo(() => heatOf(trials, across, down), [trials, across, down])
+  const bandsMax = usePhone() ? 5 : 16
+  const map = useMemo(
+    () => heatOf(trials, across, down, bandsMax),
+    [trials, across, down, bandsMax]
+  )
   if (names.length < 2 || map === null) return null
   return (
     <section class="card">

@@ -25,10 +25,8 @@ export interface HeatMap {
   readonly high: number
 }
 
-const bandsMax = 16
-
 /** The values of a parameter, or bands of them where there are many. */
-const bandsOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+const bandsOf = (values: ReadonlyArray<number>, bandsMax: number): ReadonlyArray<number> => {
   const distinct = [...new Set(values)].toSorted((one, other) => one - other)
   if (distinct.length <= bandsMax) return distinct
   const [low, high] = [distinct[0]!, distinct.at(-1)!]
@@ -50,15 +48,22 @@ const bandOf = (bands: ReadonlyArray<number>, value: number): number =>
 export const heatOf = (
   trials: ReadonlyArray<HeatTrial>,
   across: string,
-  down: string
+  down: string,
+  bandsMax = 16
 ): HeatMap | null => {
   const known = trials.flatMap(({ objective, parameters }) => {
     const [x, y] = [parameters[across], parameters[down]]
     return objective === null || x === undefined || y === undefined ? [] : [{ objective, x, y }]
   })
   if (known.length === 0) return null
-  const columns = bandsOf(known.map(({ x }) => x))
-  const rows = bandsOf(known.map(({ y }) => y))
+  const columns = bandsOf(
+    known.map(({ x }) => x),
+    bandsMax
+  )
+  const rows = bandsOf(
+    known.map(({ y }) => y),
+    bandsMax
+  )
   const cells = new Map<string, HeatCell>()
   for (const { objective, x, y } of known) {
     const [column, row] = [bandOf(columns, x), bandOf(rows, y)]
