@@ -107,5 +107,35 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "an agent that was ousted while its store failed stayed the agent of its account",
     history: read("an-agent-ousted-while-its-store-failed")
+  },
+  {
+    fault:
+      "an entry filled after its backtest was flat again, and what it kept the bot from had no cause",
+    history: read("a-flat-backtest-before-a-late-entry")
+  },
+  {
+    fault:
+      "a bot was kept from an entry at the last candle before its exchange was well, and the entry had no cause",
+    history: read("an-entry-kept-back-before-it-was-well")
+  },
+  {
+    fault: "an entry that would have rested was never ordered, and had no cause",
+    history: read("a-resting-entry-kept-back")
+  },
+  {
+    fault: "a line of funding gave the time of its exchange for a candle",
+    history: read("funding-beside-a-recording")
+  },
+  {
+    fault: "an entry was yet to fill past the newest candle, and its rest had no cause",
+    history: read("an-entry-in-parts-past-the-end")
+  },
+  {
+    fault: "a stop had an exit of the strategy filled at once, which had no cause",
+    history: read("an-exit-filled-by-a-stop")
+  },
+  {
+    fault: "the end of a forced exit reworded its reason, and its fills had no cause",
+    history: read("a-forced-exit-with-nothing-left")
   }
 ]

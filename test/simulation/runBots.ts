@@ -323,16 +323,8 @@ export const checkBooks = (world: World, passing: Passing, { id }: WorldBot): vo
   demand(isListed, `${items.length} trades are listed, and ${keptCount} were kept`)
 }
 
-/**
- * Each difference between a bot and the backtest of its period has a cause. Of a live bot a difference
- * without one is counted alone: not every way in which an exchange parts from candles is known yet.
- */
-export const checkExpected = (
-  world: World,
-  passing: Passing,
-  { id }: WorldBot,
-  mode: "paper" | "live" = "paper"
-) => {
+/** Each difference between a bot and the backtest of its period has a cause. */
+export const checkExpected = (world: World, passing: Passing, { id }: WorldBot) => {
   const { accountId, counts } = world
   const view = answerOf(
     world,
@@ -341,10 +333,8 @@ export const checkExpected = (
   )
   for (const { cause } of view.differences) counts.add(`expected.${cause}`)
   const unexplained = view.differences.filter(({ cause }) => cause === null)
-  const isExplained = view.unexplained === 0 && unexplained.length === 0
-  if (!isExplained) counts.add("expected.unexplained")
   demand(
-    isExplained || mode === "live",
+    view.unexplained === 0 && unexplained.length === 0,
     `${view.unexplained} of what a bot earned is unexplained: ${JSON.stringify(unexplained)}`
   )
   return view

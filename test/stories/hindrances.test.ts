@@ -375,12 +375,16 @@ describe("a bot that is paused", () => {
       const suppressed = items.filter(({ event }) => event === "entry.suppressed").toReversed()
       assert.deepStrictEqual(
         suppressed.map(({ data }) => data),
-        [101, 103].map((price) => ({
+        [
+          { price: 101, hour: "02" },
+          { price: 103, hour: "06" }
+        ].map(({ hour, price }) => ({
           symbol,
           side: "buy",
           price,
           reason: "signal",
           because: ["paused"],
+          candle_time: `2024-01-01T${hour}:00:00.000Z`,
           rule: "the close is above 100",
           values: { close: price }
         }))

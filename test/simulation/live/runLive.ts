@@ -45,7 +45,7 @@ const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): A
 const checkBot = (world: World, passing: Passing, at: number, asked: Asked): void => {
   const bot = world.bots[at]!
   checkBooks(world, passing, bot)
-  checkExpected(world, passing, bot, "live")
+  checkExpected(world, passing, bot)
   const status = answerOf(
     world,
     passing,

@@ -28,7 +28,7 @@ export type LackCause = "refusal" | "command" | "part" | "delay"
 
 /** A fill that a bot made. @category models @since 0.1.0 */
 export interface RealizedFill extends ComparedFill {
-  /** Why its order lacks the rest of its quantity; null where it lacks nothing. */
+  /** Why its order lacked the rest of its quantity after that candle; null where it lacked nothing. */
   readonly lack: LackCause | null
   /** Whether a command asked for it, and not the strategy. */
   readonly isCommanded: boolean
@@ -53,6 +53,15 @@ export interface UnfilledOrder {
   readonly leg: string
 }
 
+/** An entry that a bot wanted and never ordered, for something kept it from that. @category models @since 0.1.0 */
+export interface PassedOverEntry {
+  readonly cause: "refusal" | "command" | "missed_candle"
+  readonly market: number
+  readonly side: 1 | -1
+  /** Open time of the candle at whose close it was wanted. */
+  readonly time: number
+}
+
 /** The candles after `after` and up to `until`. @category models @since 0.1.0 */
 export interface Stretch {
   readonly after: number
@@ -67,6 +76,8 @@ export interface Comparison {
   /** The close of each market at which open positions are valued. */
   readonly lastCloses: ReadonlyArray<number>
   readonly unfilled: ReadonlyArray<UnfilledOrder>
+  /** Oldest first. */
+  readonly passedOver: ReadonlyArray<PassedOverEntry>
   /** Where fills depend on a candle that the bot never worked off. */
   readonly missed: ReadonlyArray<Stretch>
   /** While somebody had paused, stopped or halted it, or its gate was shut. */

@@ -3,7 +3,7 @@
  *
  * A fill that is missing has the cause that the bot's records name for its candle. A later
  * difference of the same position has the cause of the first, until both hold nothing in that
- * market. A quantity that differs as the equity does has the cause of the difference before.
+ * market and neither waits for a fill of the other. A quantity that differs as the equity does has the cause of the difference before.
  *
  * @since 0.1.0
  */
@@ -46,8 +46,10 @@ const isOpenAt = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: num
   time < at && (isOpen || at <= Math.max(filledTime ?? time, overTime ?? time))
 
 /** Looks causes of missing fills up in the records of a bot. */
-const recordsOf = ({ barred, expected, heldBack, missed, realized, unfilled }: Comparison) => {
+const recordsOf = (comparison: Comparison) => {
+  const { barred, expected, heldBack, missed, passedOver, realized, unfilled } = comparison
   const spent = new Set<UnfilledOrder>()
+  const passed = new Set(passedOver)
   const ofMarkets = Map.groupBy([...expected, ...realized], ({ market }) => market)
   const lastBefore = (market: number, time: number): number =>
     (ofMarkets.get(market) ?? []).reduce(
@@ -71,6 +73,16 @@ const recordsOf = ({ barred, expected, heldBack, missed, realized, unfilled }: C
     spent.add(found)
     return found.cause
   }
+  /** The cause of an entry that was never ordered; it might have rested at a price for long. */
+  const passedOverCause = ({ leg, market, side, time }: ComparedFill, since: number) => {
+    if (leg !== "entry") return null
+    const found = [...passed].findLast(
+      (one) => one.market === market && one.side === side && one.time >= since && one.time < time
+    )
+    if (found === undefined) return null
+    passed.delete(found)
+    return found.cause
+  }
   /** The cause of what is missing while the bot waits for an order that the backtest has filled. */
   const waited = ({ market, time }: ComparedFill): Cause | null =>
     [...spent].findLast((one) => one.market === market && isOpenAt(one, time))?.cause ?? null
@@ -78,6 +90,8 @@ const recordsOf = ({ barred, expected, heldBack, missed, realized, unfilled }: C
     const before = lastBefore(fill.market, fill.time)
     const refusal = causeOf(fill, ({ cause, time }) => cause === "refusal" && time >= before)
     if (refusal !== null) return refusal
+    const never = passedOverCause(fill, before)
+    if (never !== null) return never
     const isIn = ({ after, until }: Stretch) => fill.time > after && fill.time <= until
     if (missed.some(isIn)) return "missed_candle"
     if (heldBack.some(isIn)) return "command"
@@ -96,20 +110,38 @@ const recordsOf = ({ barred, expected, heldBack, missed, realized, unfilled }: C
 const followed = ({ last, ofMarket }: Course, market: number, isSize: boolean): Cause | null =>
   ofMarket.get(market) ?? (isSize ? last : ([...ofMarket.values()].at(-1) ?? null))
 
+/** Whether one side of a pair has filled in a market, and the other side is yet to fill. */
+const makeWaits = (pieces: ReadonlyArray<Piece>) => {
+  const apart = pieces.flatMap(({ expected, realized }) => {
+    if (expected === null || realized === null || expected.time === realized.time) return []
+    const times = [expected.time, realized.time]
+    return [{ market: expected.market, from: Math.min(...times), until: Math.max(...times) }]
+  })
+  const ofMarkets = Map.groupBy(apart, ({ market }) => market)
+  return (market: number, at: number): boolean =>
+    ofMarkets.get(market)?.some(({ from, until }) => from <= at && at < until) ?? false
+}
+
 /**
  * Follows both holdings up to a time, each by its own fills, and ends the course of a market
- * whenever both hold nothing there.
+ * whenever both hold nothing there, and neither waits for the fill that the other has had.
  */
-const makeFollower = ({ expected, realized }: Comparison, course: Course) => {
+const makeFollower = (
+  { expected, realized }: Comparison,
+  pieces: ReadonlyArray<Piece>,
+  course: Course
+) => {
   const holdings = new Map<number, Holding>()
   const fills = [
     ...expected.map((fill) => ({ fill, of: "expected" as const })),
     ...realized.map((fill) => ({ fill, of: "realized" as const }))
   ].toSorted((one, other) => one.fill.time - other.fill.time)
   let next = 0
-  const endFlat = () => {
+  const waits = makeWaits(pieces)
+  const endFlat = (at: number) => {
     for (const [market, { expected, largest, realized }] of holdings) {
       if (Math.max(Math.abs(expected), Math.abs(realized)) > largest * restMax) continue
+      if (waits(market, at)) continue
       course.ofMarket.delete(market)
       holdings.delete(market)
     }
@@ -121,7 +153,7 @@ const makeFollower = ({ expected, realized }: Comparison, course: Course) => {
       held[of] += fill.side * fill.quantity
       held.largest = Math.max(held.largest, Math.abs(held.expected), Math.abs(held.realized))
       holdings.set(fill.market, held)
-      if (fills[next]?.fill.time !== fill.time) endFlat()
+      if (fills[next]?.fill.time !== fill.time) endFlat(fill.time)
     }
   }
 }
@@ -168,7 +200,7 @@ export const findCauses = (
 ): ReadonlyArray<FillDifference> => {
   const { named, waited } = recordsOf(comparison)
   const course: Course = { ofMarket: new Map(), last: null }
-  const follow = makeFollower(comparison, course)
+  const follow = makeFollower(comparison, pieces, course)
 
   const ownCause = ({ expected, realized, rest }: Piece): Cause | null => {
     if (expected === null) return realized!.isCommanded ? "command" : null

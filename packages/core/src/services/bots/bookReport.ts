@@ -205,16 +205,17 @@ const bookPayment = Effect.fnUntraced(function* (
   payment: FundingPayment
 ): Effect.fn.Return<void, StoreError> {
   showPayment(session.account, payment)
-  const { amount, market, time } = payment
+  const { amount, market } = payment
   const symbol = bot.symbols[market]!
   const done = amount > 0 ? "paid" : "got"
+  const at = toTimestamp(candleOfFill(ports.marketData.clock, session, payment))
   yield* log(
     ports,
     bot.id,
     "info",
     "funding.settled",
     `${done} ${Math.abs(amount)} of funding on ${symbol}`,
-    { amount, symbol, candle_time: toTimestamp(time) }
+    { amount, symbol, candle_time: at }
   )
 })
 

@@ -99,19 +99,39 @@ const causeOf = ({ reason, status }: Order): LackCause => {
   return isByCommand(reason) ? "command" : "part"
 }
 
+/**
+ * Whether a command had books on paper fill an order at once: by themselves, they fill an order at
+ * market in a later candle than that of its decision.
+ */
+const isHurried = (mode: Bot["mode"], order: Order, trade: Trade): boolean =>
+  mode === "paper" && order.type === "market" && trade.candle_time === order.candle_time
+
+/** Why the order of a fill lacks quantity once that candle is over; null where it lacks nothing. */
+const lackOf = (order: Order | undefined, isFillingOn: boolean): LackCause | null => {
+  if (order === undefined) return null
+  if (order.status !== "filled") return causeOf(order)
+  return isFillingOn ? "delay" : null
+}
+
 /** The bot's own side: its fills up to a candle, and what its orders tell. */
 const realizedBy = (
-  { symbols, timeframe }: Bot,
+  { mode, symbols, timeframe }: Bot,
   made: ReadonlyArray<Trade>,
   orders: ReadonlyArray<Order>,
-  { cursor, ends }: { readonly cursor: number | null } & Pick<HeldBackStretches, "ends">
+  {
+    commanded,
+    cursor,
+    ends
+  }: { readonly cursor: number | null } & Pick<HeldBackStretches, "commanded" | "ends">
 ): Pick<Comparison, "realized" | "unfilled"> => {
   // The backtest has no fills of a candle that has not closed yet.
   const trades = made.filter((trade) => fromTimestamp(trade.candle_time) <= (cursor ?? 0))
   const byId = new Map(orders.map((order) => [order.id, order]))
   const firstFills = new Map<string, number>()
+  const lastFills = new Map<string, number>()
   for (const { candle_time: at, order_id: id } of made) {
     firstFills.set(id, Math.min(firstFills.get(id) ?? Infinity, fromTimestamp(at)))
+    lastFills.set(id, Math.max(lastFills.get(id) ?? 0, fromTimestamp(at)))
   }
   return {
     realized: trades.map((trade) => {
@@ -124,8 +144,11 @@ const realizedBy = (
         quantity: trade.amount,
         price: trade.price,
         fee: trade.fee,
-        lack: order === undefined || order.status === "filled" ? null : causeOf(order),
-        isCommanded: order?.reason === "force_exit",
+        lack: lackOf(order, lastFills.get(trade.order_id)! > fromTimestamp(trade.candle_time)),
+        isCommanded:
+          commanded.has(trade.client_order_id) ||
+          order?.reason === "force_exit" ||
+          (order !== undefined && isHurried(mode, order, trade)),
         isPriced: order !== undefined && order.type !== "market",
         isLate:
           order !== undefined &&
@@ -229,7 +252,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   const times = timesOf(markets)
   const fills = hasRun ? simulated(bot, definition, snapshot, markets, ports.code) : []
   const nextOf = (time: number) => times.find((one) => one > time) ?? time
-  const held = readHeldBack(lines, nextOf)
+  const held = readHeldBack(lines, bot.symbols, nextOf)
   const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
   const comparison: Comparison = {
     expected: fills.map(({ fee, leg, market, price, quantity, side, time }) => ({
@@ -241,12 +264,13 @@ export const expectedOf = Effect.fnUntraced(function* (
       price,
       fee
     })),
-    ...realizedBy(bot, made, orders, { cursor, ends: held.ends }),
+    ...realizedBy(bot, made, orders, { ...held, cursor }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
       ...missedStretches(times, worked, snapshot.thinnedUntil ?? Number.NEGATIVE_INFINITY),
       ...held.missed
     ],
+    passedOver: held.passedOver,
     heldBack: held.command,
     barred: held.barred
   }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { fromTimestamp } from "@candlewick/engine"
-import type { Stretch } from "../../domain/expected/Comparison.ts"
+import type { PassedOverEntry, Stretch } from "../../domain/expected/Comparison.ts"
 import type { LogEntry } from "../../domain/LogEntry.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -39,7 +39,27 @@ export interface HeldBackStretches {
   readonly barred: ReadonlyArray<Stretch>
   /** The candles in which orders ended, by their client ids. */
   readonly ends: ReadonlyMap<string, number>
+  /** The client ids of exits that a command asked for; the end of an order may reword its reason. */
+  readonly commanded: ReadonlySet<string>
+  /** The entries that the bot wanted meanwhile, and did not order. */
+  readonly passedOver: ReadonlyArray<PassedOverEntry>
 }
+
+/** The cause of an entry that was passed over, from what kept the bot from it. */
+const causeOfKinds = (kinds: ReadonlyArray<unknown>): PassedOverEntry["cause"] => {
+  if (kinds.some((kind) => lateKinds.includes(kind))) return "missed_candle"
+  return kinds.some((kind) => barringKinds.includes(kind)) ? "refusal" : "command"
+}
+
+const readPassedOver = (
+  { because, candle_time: time, side, symbol }: Fields,
+  symbols: ReadonlyArray<unknown>
+): PassedOverEntry => ({
+  cause: causeOfKinds(because as ReadonlyArray<unknown>),
+  market: symbols.indexOf(symbol),
+  side: side === "buy" ? 1 : -1,
+  time: fromTimestamp(time as string)
+})
 
 /**
  * Reads the stretches from lines, oldest first. `nextOf` gives the candle after another: an order
@@ -47,12 +67,15 @@ export interface HeldBackStretches {
  */
 export const readHeldBack = (
   lines: ReadonlyArray<Pick<LogEntry, "data" | "event">>,
+  symbols: ReadonlyArray<string>,
   nextOf: (time: number) => number
 ): HeldBackStretches => {
+  const passedOver: Array<PassedOverEntry> = []
   const command: Array<Stretch> = []
   const missed: Array<Stretch> = []
   const barred: Array<Stretch> = []
   const ends = new Map<string, number>()
+  const commanded = new Set<string>()
   /** When each reason began that holds still. */
   const since = new Map<unknown, number>()
   let now = Number.NEGATIVE_INFINITY
@@ -65,14 +88,18 @@ export const readHeldBack = (
     if (barringKinds.includes(reason)) barred.push({ after, until })
   }
   for (const { data, event } of lines) {
-    const { candle_time: time, client_order_id: id, kind } = data as Fields
+    const { candle_time: time, client_order_id: id, kind, reason } = data as Fields
     if (typeof time === "string") now = Math.max(now, fromTimestamp(time))
     if (endEvents.includes(event) && typeof id === "string") ends.set(id, nextOf(now))
+    if (reason === "force_exit" && typeof id === "string") commanded.add(id)
+    if (event === "entry.suppressed") passedOver.push(readPassedOver(data, symbols))
     if (restEvents.includes(event) && !since.has("rest")) since.set("rest", now)
     if (event === "bot.running") end("rest", nextOf(now))
-    if (event === "bot.hindered" && !since.has(kind)) since.set(kind, now)
-    if (event === "bot.unhindered") end(kind, now)
+    // Between candles, the newest candle was decided on as things were before.
+    const from = (data as Fields).is_between === true ? nextOf(now) : now
+    if (event === "bot.hindered" && !since.has(kind)) since.set(kind, from)
+    if (event === "bot.unhindered") end(kind, from)
   }
   for (const reason of since.keys()) end(reason, Number.POSITIVE_INFINITY)
-  return { barred, command, ends, missed }
+  return { barred, command, commanded, ends, missed, passedOver }
 }

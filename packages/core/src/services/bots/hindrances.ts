@@ -91,7 +91,8 @@ const tellChanges = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  now: ReadonlyArray<Hindrance>
+  now: ReadonlyArray<Hindrance>,
+  isBetween: boolean
 ): Effect.fn.Return<void, StoreError> {
   const before = session.hindrances ?? []
   session.hindrances = now.length === 0 ? undefined : now
@@ -99,32 +100,34 @@ const tellChanges = Effect.fnUntraced(function* (
   if (before.length === 0 && now.length === 0) return
   const came = now.filter(({ kind }) => !kindsOf(before).includes(kind))
   const went = before.filter(({ kind }) => !kindsOf(now).includes(kind))
+  // A candle that was worked off before the change was decided on as things were before it.
+  const place = { ...atCandle(session), ...(isBetween && { is_between: true }) }
   for (const { kind, message, since } of came) {
     const line = `kept from opening positions: ${message}`
-    const fields = { kind, since, ...atCandle(session) }
+    const fields = { kind, since, ...place }
     yield* log(ports, bot.id, "warn", "bot.hindered", line, fields)
   }
   for (const { kind, message, since } of went) {
     const line = `no longer kept from opening positions because ${message}`
-    const fields = { kind, since, ...atCandle(session) }
+    const fields = { kind, since, ...place }
     yield* log(ports, bot.id, "info", "bot.unhindered", line, fields)
   }
   if (came.length + went.length > 0) yield* fireHindranceAlerts(ports, bot, session, came)
 })
 
 /**
- * Looks for what keeps a bot from opening positions at a candle. To be run in the transaction of
- * the step.
+ * Looks for what keeps a bot from opening positions: before it decides on its newest candle, or
+ * between candles. To be run in a transaction, which is that of the step at a candle.
  */
 export const lookForHindrances = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  isOld: boolean
+  { isBetween = false, isOld }: { readonly isBetween?: boolean; readonly isOld: boolean }
 ): Effect.fn.Return<ReadonlyArray<Hindrance>, StoreError> {
   const waited = ports.hindered.takeWait(bot.id)
   if (waited !== null) {
-    yield* tellChanges(ports, bot, session, [...(session.hindrances ?? []), waited])
+    yield* tellChanges(ports, bot, session, [...(session.hindrances ?? []), waited], false)
   }
   const own = hindrancesOf(session, {
     isOld,
@@ -133,7 +136,7 @@ export const lookForHindrances = Effect.fnUntraced(function* (
     now: yield* nowTimestamp
   })
   const now = [...own, ...(yield* venueHindrances(ports, bot))]
-  yield* tellChanges(ports, bot, session, now)
+  yield* tellChanges(ports, bot, session, now, isBetween)
   return now
 })
 

@@ -63,7 +63,7 @@ export const lookBetween = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const bot = yield* holdBot(run)
       if (bot === null) return
-      yield* lookForHindrances(ports, bot, session, isOld)
+      yield* lookForHindrances(ports, bot, session, { isOld, isBetween: true })
       yield* saveSession(ports, bot.id, session)
     })
   )

@@ -13,6 +13,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { toTimestamp } from "@candlewick/engine"
 import type { OrderRequest } from "@candlewick/engine/kernel"
 import { nowTimestamp } from "../events/announce.ts"
+import { atCandle } from "./atCandle.ts"
 import { decideClose, type MarketClose } from "./botLadders.ts"
 import { reasonFields, reasonOf, reasonText } from "./describeOrder.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -67,6 +68,7 @@ const pass = Effect.fnUntraced(function* (
     price,
     reason: order.reason,
     because: [...kinds],
+    ...atCandle(session),
     ...reasonFields(found)
   })
 })

@@ -93,7 +93,7 @@ export const intend = Effect.fnUntraced(function* (
     "info",
     "order.placed",
     describeOrder({ ...order, id: request.id }, bot.symbols[market]!) + reasonText(found),
-    { client_order_id: order.id, ...reasonFields(found) }
+    { client_order_id: order.id, reason: request.reason, ...reasonFields(found) }
   )
   return { type: "place", market, order }
 })
@@ -354,7 +354,7 @@ export const stepBot = Effect.fnUntraced(function* (
   const watched = yield* observeRisk(ports, bot, session, update.time)
   const marketNow = ports.marketData.clock === "live" ? session.lastTickMs : closedMs
   const isOld = isStale(update.time, candleMs(session), marketNow)
-  const hindrances = yield* lookForHindrances(ports, bot, session, isOld)
+  const hindrances = yield* lookForHindrances(ports, bot, session, { isOld })
   const canEnter = bot.status === "running" && hindrances.length === 0
   const intents = yield* decideCandles(ports, bot, session, update, canEnter)
   yield* moveProtection(ports, bot, session)

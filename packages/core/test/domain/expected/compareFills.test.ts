@@ -42,7 +42,7 @@ const worth = ({ fee, price, quantity, side }: ComparedFill): bigint =>
 
 const priceOf = (random: Random): number => 100 + Math.round(random.next() * 4_000) / 100
 
-type Records = Pick<Comparison, "barred" | "heldBack" | "missed" | "unfilled">
+type Records = Pick<Comparison, "barred" | "heldBack" | "missed" | "passedOver" | "unfilled">
 
 interface Disturbed extends Partial<Records> {
   readonly realized: ReadonlyArray<RealizedFill>
@@ -110,6 +110,7 @@ const compare = (
     missed: [],
     heldBack: [],
     barred: [],
+    passedOver: [],
     ...records
   })
 
@@ -318,6 +319,55 @@ describe("the difference of a bot and its backtest", () => {
       compare(fills, [], { unfilled: [{ ...order, overTime }] }).differences.map((one) => one.cause)
     assert.deepStrictEqual(causesOf(201), ["part", "part", "part", "part"])
     assert.deepStrictEqual(causesOf(150), ["part", "part", null, null])
+  })
+
+  it("goes on while a fill that the backtest has had is yet to come", () => {
+    const first = positionAt(makeRandom("pending"), 0, 100)
+    const second = positionAt(makeRandom("kept from"), 0, 110)
+    const stop = { ...first.exit, time: first.entry.time, leg: "stop_loss" }
+    const late = made({ ...first.entry, time: 108 }, { isLate: true })
+    const exit = made({ ...second.exit, time: 112, quantity: late.quantity })
+    const found = compare([first.entry, stop, second.entry, second.exit], [late, exit])
+    assert.strictEqual(found.unexplainedSteps, 0n)
+    assert.isTrue(found.differences.some(({ expectedTime }) => expectedTime === 110))
+    // Once both are flat, an entry that is missing has no cause of it.
+    const third = positionAt(makeRandom("flat"), 0, 120)
+    const flat = [made({ ...first.entry, time: 103 }), made({ ...stop, time: 104 })]
+    const later = compare([first.entry, stop, third.entry, third.exit], flat)
+    assert.isNull(later.differences.find(({ expectedTime }) => expectedTime === 120)!.cause)
+  })
+
+  it("is what kept the bot from an entry, which might have rested at its price", () => {
+    const { entry, exit } = positionAt(makeRandom("passed over"), 0, 100)
+    const passed = { cause: "command", market: 0, side: 1, time: entry.time - 4 } as const
+    const causeOf = (fields: Partial<typeof passed> | { side: -1 } | { time: number }) =>
+      compare([entry, exit], [], { passedOver: [{ ...passed, ...fields }] }).differences[0]!.cause
+    assert.strictEqual(causeOf({}), "command")
+    assert.isNull(causeOf({ side: -1 }))
+    assert.isNull(causeOf({ time: entry.time }))
+    const before = positionAt(makeRandom("before it"), 0, entry.time - 3)
+    const shifted = { ...exit, time: entry.time + 9 }
+    const fills = [before.entry, { ...before.exit, time: entry.time - 1 }]
+    const [missing] = compare(
+      [...fills, entry, shifted],
+      fills.map((fill) => made(fill)),
+      {
+        passedOver: [passed]
+      }
+    ).differences
+    assert.isNull(missing!.cause)
+  })
+
+  it("is a delay where the order fills on in a candle of the other side", () => {
+    const { entry, exit } = positionAt(makeRandom("fills on"), 0, 100)
+    const parts = [
+      made({ ...entry, quantity: entry.quantity / 2, fee: entry.fee / 2 }, { lack: "delay" }),
+      made({ ...exit, quantity: entry.quantity / 2, fee: exit.fee / 2 }),
+      made({ ...entry, time: exit.time, quantity: entry.quantity / 2, fee: entry.fee / 2 })
+    ]
+    const found = compare([entry, exit], parts)
+    assert.strictEqual(found.unexplainedSteps, 0n)
+    assert.isTrue(found.differences.some(({ cause }) => cause === "delay"))
   })
 
   it("is a refusal where its exchange kept the bot from ordering", () => {

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { LogEntry } from "@candlewick/core"
 import { readHeldBack } from "../../../src/services/bots/heldBack.ts"
 
 const hour = 3_600_000
 const at = (index: number) => ({ candle_time: new Date(index * hour).toISOString() })
-const line = (event: string, data: Readonly<Record<string, string>> = {}) => ({ event, data })
+const line = (event: string, data: LogEntry["data"] = {}) => ({ event, data })
 const read = (...lines: ReadonlyArray<ReturnType<typeof line>>) =>
-  readHeldBack(lines, (time) => time + hour)
+  readHeldBack(lines, ["A/USD", "B/USD"], (time) => time + hour)
 
 describe("the stretches in which a bot was kept from acting", () => {
   it("last from a pause, a stop or an error to the candle after the next start", () => {
@@ -54,6 +55,27 @@ describe("the stretches in which a bot was kept from acting", () => {
     }
   })
 
+  it("count the newest candle to how things were before a change between candles", () => {
+    const kind = "venue"
+    const between = { kind, is_between: true }
+    const { barred } = read(
+      line("bot.hindered", { ...between, ...at(1) }),
+      line("bot.unhindered", { ...between, ...at(3) })
+    )
+    assert.deepStrictEqual(barred, [{ after: 2 * hour, until: 4 * hour }])
+  })
+
+  it("stand beside the entries that were passed over, each with its cause", () => {
+    const wanted = { symbol: "B/USD", side: "sell", ...at(4) }
+    const causeOf = (because: ReadonlyArray<string>) =>
+      read(line("entry.suppressed", { ...wanted, because })).passedOver
+    const about = { market: 1, side: -1, time: 4 * hour } as const
+    assert.deepStrictEqual(causeOf(["venue"]), [{ ...about, cause: "refusal" }])
+    assert.deepStrictEqual(causeOf(["paused"]), [{ ...about, cause: "command" }])
+    assert.deepStrictEqual(causeOf(["risk_gate"]), [{ ...about, cause: "command" }])
+    assert.deepStrictEqual(causeOf(["venue", "stale_data"]), [{ ...about, cause: "missed_candle" }])
+  })
+
   it("begin where a kind of hindrance was told of first", () => {
     const kind = "venue"
     const { barred } = read(
@@ -61,6 +83,13 @@ describe("the stretches in which a bot was kept from acting", () => {
       line("bot.hindered", { kind, ...at(2) })
     )
     assert.deepStrictEqual(barred, [{ after: hour, until: Number.POSITIVE_INFINITY }])
+  })
+
+  it("stand beside the exits that a command asked for", () => {
+    const placed = (id: string, reason: string) =>
+      line("order.placed", { client_order_id: id, reason })
+    const { commanded } = read(placed("one", "signal"), placed("two", "force_exit"))
+    assert.deepStrictEqual([...commanded], ["two"])
   })
 
   it("stand beside the candles in which orders ended", () => {
