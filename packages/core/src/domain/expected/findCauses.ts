@@ -2,8 +2,8 @@
  * The cause of each difference between fills.
  *
  * A fill that is missing has the cause that the bot's records name for its candle. A later
- * difference of the same position has the cause of the first, until both hold nothing in that
- * market and neither waits for a fill of the other. A quantity that differs as the equity does has the cause of the difference before.
+ * difference of the same position has the cause of the first. That ends once both hold nothing in
+ * that market and neither waits for a fill of the other. A quantity that differs as the equity does has the cause of the difference before.
  *
  * @since 0.1.0
  */
@@ -123,8 +123,8 @@ const makeWaits = (pieces: ReadonlyArray<Piece>) => {
 }
 
 /**
- * Follows both holdings up to a time, each by its own fills, and ends the course of a market
- * whenever both hold nothing there, and neither waits for the fill that the other has had.
+ * Follows both holdings up to a time, each by its own fills. The course of a market ends whenever
+ * both hold nothing there, and neither waits for the fill that the other has had.
  */
 const makeFollower = (
   { expected, realized }: Comparison,
