@@ -137,5 +137,17 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the end of a forced exit reworded its reason, and its fills had no cause",
     history: read("a-forced-exit-with-nothing-left")
+  },
+  {
+    fault: "a target left at the market with a rest of which its order filled more",
+    history: read("a-target-left-while-it-filled")
+  },
+  {
+    fault: "an entry that waited and the bot that it waited for woke each other without a pause",
+    history: read("a-bot-woken-without-pause")
+  },
+  {
+    fault: "a lot too small to be sold was taken for one that lacks its stop",
+    history: read("dust-beside-a-stop")
   }
 ]

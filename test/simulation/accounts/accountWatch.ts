@@ -12,6 +12,7 @@ import {
   type VenueFact
 } from "@candlewick/core"
 import type { ordersOf } from "@candlewick/core/testing"
+import { numberOf } from "../../../packages/core/src/domain/decimals.ts"
 import type { Counts } from "../counts.ts"
 import type { Call } from "../faultyStore.ts"
 import { demand, hasRow, isOrderMove } from "../invariants.ts"
@@ -19,8 +20,15 @@ import type { Lane } from "../seededScheduler.ts"
 import type { ExchangePlan } from "./accountHistory.ts"
 
 const minuteMs = 60_000
+const roundingMax = 1e-9
 
 type ExchangeOrder = ReturnType<typeof ordersOf>[number]
+
+/** Whether an order at the market closes no more than another one left when it was cancelled. */
+const isRestOf = (order: ExchangeOrder, { filled, quantity, status }: ExchangeOrder): boolean =>
+  status !== "open" &&
+  order.type === "market" &&
+  numberOf(order.quantity) <= numberOf(quantity) - numberOf(filled) + roundingMax
 
 /** An exchange account as it was kept last. */
 export class AccountWatch {
@@ -32,6 +40,8 @@ export class AccountWatch {
   readonly facts = new Map<string, VenueFact>()
   /** When each bot told that a stop is missing, by the time of the simulation. */
   readonly alerts = new Map<string, Array<number>>()
+  /** The quantity of each lot that is too small to be sold, as its bot told, by bot and market. */
+  readonly dust = new Map<string, Map<string, number>>()
   #isHalted = false
   #epoch = 0
   /** The process that took the account over last. */
@@ -87,7 +97,15 @@ export class AccountWatch {
     this.orders.set(order.client_order_id, order)
   }
 
-  #hear({ simulator }: Lane, { bot_id: botId, event }: Pick<LogEntry, "bot_id" | "event">): void {
+  #hear(
+    { simulator }: Lane,
+    { bot_id: botId, data, event }: Pick<LogEntry, "bot_id" | "data" | "event">
+  ): void {
+    if (event === "position.dust") {
+      const name = `${botId} ${String(data["symbol"])}`
+      const lots = this.dust.get(name) ?? new Map<string, number>()
+      this.dust.set(name, lots.set(String(data["lot"]), Number(data["quantity"])))
+    }
     if (event !== "protection.missing") return
     this.#counts.add("live.alerted")
     this.alerts.set(botId, [...(this.alerts.get(botId) ?? []), simulator.nowMs])
@@ -148,13 +166,14 @@ export class AccountWatch {
   }
 
   /**
-   * No decision has two orders at the exchange, however often it was sent. One that protects may
-   * follow another that filled in part, for the rest. Where orders only reduce, it may rest beside
-   * the one that it replaces.
+   * No decision has two orders at the exchange, however often it was sent. An exit may follow
+   * another that filled in part, for the rest. Where orders only reduce, one that protects may rest
+   * beside the one that it replaces.
    */
   refuseTwice(orders: ReadonlyArray<ExchangeOrder>): void {
-    const effective = new Map<string, string>()
-    for (const { filled, id, status } of orders) {
+    const effective = new Map<string, ExchangeOrder>()
+    for (const exchangeOrder of orders) {
+      const { filled, id, status } = exchangeOrder
       if (id === null || (status !== "open" && filled.value === 0n)) continue
       const attempt = this.attempts.get(id)
       demand(attempt !== undefined, `the exchange has an order ${id} that nobody wrote`)
@@ -162,8 +181,10 @@ export class AccountWatch {
       if (order.is_reduce_only && order.type !== "market" && leg !== "exit") continue
       if (status !== "open" && leg !== "entry" && leg !== "exit") continue
       const other = effective.get(decision)
-      demand(other === undefined, `the decision ${decision} has two orders: ${other} and ${id}`)
-      effective.set(decision, id)
+      const isRest = other !== undefined && leg === "exit" && isRestOf(exchangeOrder, other)
+      const said = `the decision ${decision} has two orders: ${other?.id} and ${id}`
+      demand(other === undefined || isRest, said)
+      effective.set(decision, exchangeOrder)
     }
   }
 }

@@ -60,12 +60,16 @@ export const bookOfBot = (world: World, { id }: WorldBot): VenueBook | null => {
   return Option.isNone(kept) ? null : Effect.runSync(readVenueBook(id, kept.value))
 }
 
-/** Whether a market holds so little that its exchange refuses every order for it. */
-const isTooLittle = ({ markets, specs }: VenueBook, market: number): boolean => {
-  const { lastClose, lots } = markets[market]!
-  const worth = ({ quantity }: (typeof lots)[number]) => Math.abs(Number(quantity)) * lastClose!
-  return lots.every((lot) => worth(lot) < specs[market]!.minNotional)
-}
+/** The books without lots that are worth too little: the exchange refuses every stop for one. */
+const withoutDust = ({ markets, specs }: VenueBook): Pick<VenueBook, "markets" | "specs"> => ({
+  specs,
+  markets: markets.map((state, market) => ({
+    ...state,
+    lots: state.lots.filter(
+      ({ quantity }) => Math.abs(Number(quantity)) * state.lastClose! >= specs[market]!.minNotional
+    )
+  }))
+})
 
 /** The funding that an exchange account has been told of, by bot and of the whole account. */
 export const fundingFacts = ({ facts }: Pick<AccountWatch, "facts">): ReadonlyArray<FundingFact> =>
@@ -88,9 +92,8 @@ export const unprotected = (
         one.order.type === "market" &&
         openAttemptStates.includes(one.state)
     )
-  const at = protectionIn(book, own).findIndex(
-    (status, market) =>
-      status !== null && status !== "venue" && !isLeaving(market) && !isTooLittle(book, market)
+  const at = protectionIn(withoutDust(book), own).findIndex(
+    (status, market) => status !== null && status !== "venue" && !isLeaving(market)
   )
   return at < 0 ? null : `what is held of ${book.symbols[at]} has no stop at the exchange`
 }

@@ -18,6 +18,12 @@ const graceMs = 30_000
 /** Stops are sized to whole steps of what is held after fees. */
 const stepShare = Number(marketAt("A/B").quantityStep)
 
+/** The quantity of which a bot told that no order can sell it, so that no stop can either. */
+const dustOf = ({ dust }: LiveSide["watch"], botId: string, symbol: string): number => {
+  const lots = dust.get(`${botId} ${symbol}`)?.values() ?? []
+  return [...lots].reduce((sum, quantity) => sum + quantity, 0)
+}
+
 /** A position that leaves at the market needs no stop. */
 type Safety = "protected" | "leaving" | "bare"
 
@@ -80,7 +86,7 @@ export class StopWatch {
       if (attempt.order.type !== "stop") continue
       rests += numberOf(quantity) - numberOf(filled)
     }
-    if (rests >= size - 2 * stepShare) return "protected"
+    if (rests >= size - 2 * stepShare - dustOf(watch, botId, symbol)) return "protected"
     const isLeaving = [...watch.attempts.values()].some(
       (one) =>
         own(one.id) !== undefined &&

@@ -69,6 +69,7 @@ const makeState = Effect.fnUntraced(function* (
     misses: new Map(),
     toCheck: new Set(),
     cancelled: new Map(),
+    wokenFor: new Map(),
     hindrances: new Map(),
     sending: yield* Queue.sliding<void>(1),
     following: yield* Queue.sliding<void>(1),

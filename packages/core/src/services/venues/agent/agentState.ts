@@ -57,6 +57,8 @@ export interface AgentState extends AgentRequest {
   readonly toCheck: Set<string>
   /** When a cancel was asked last. */
   readonly cancelled: Map<string, number>
+  /** When a bot was woken last for an attempt that waits for its exits, by the attempt. */
+  readonly wokenFor: Map<string, number>
   readonly hindrances: Map<HindranceOfAccount["kind"], HindranceOfAccount>
   /** Rings where the sender, or the follower, has something to do. */
   readonly sending: Queue.Queue<void>

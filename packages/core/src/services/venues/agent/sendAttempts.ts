@@ -236,6 +236,25 @@ const land = (agent: AgentState, id: string, isSent: boolean): Effect.Effect<voi
     return ringFollower(agent, "orders")
   })
 
+/** The time until a bot is woken again for the same attempt. */
+const wakeAgainMs = 1_000
+
+/**
+ * Wakes the bot whose exits an attempt waits for. A bot that looks at its exits rings the sender,
+ * so two that find nothing to do would ring and wake each other without a pause.
+ */
+const wakeFor = Effect.fnUntraced(function* (
+  { ports, wake, wokenFor }: AgentState,
+  { id }: OrderAttempt,
+  botId: string
+): Effect.fn.Return<void, StoreError> {
+  const nowMs = yield* ports.venueAccounts.nowMs
+  const lastMs = wokenFor.get(id)
+  if (lastMs !== undefined && nowMs < lastMs + wakeAgainMs) return
+  wokenFor.set(id, nowMs)
+  yield* wake(botId)
+})
+
 const sendOne = (
   agent: AgentState,
   attempt: OrderAttempt
@@ -244,7 +263,8 @@ const sendOne = (
   const sending = Effect.gen(function* () {
     const { sent, isOver, wakes } = yield* prepare(agent, attempt)
     if (isOver) yield* agent.wake(attempt.bot_id)
-    if (wakes !== undefined) yield* agent.wake(wakes)
+    if (wakes === undefined) agent.wokenFor.delete(id)
+    else yield* wakeFor(agent, attempt, wakes)
     if (sent === null) return yield* land(agent, id, false)
     yield* goAlong(agent, sent, Effect.ensuring(sendNow(agent, sent), land(agent, id, true)))
   })

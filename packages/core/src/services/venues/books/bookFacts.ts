@@ -89,8 +89,12 @@ const bookWaiting = (
 const noteEnd = (book: VenueBook, fact: EndFact): void => {
   const { client_order_id: id, outcome, reason } = fact
   const order = id === null ? undefined : book.orders[id]
+  const isOf = (attempt: string): boolean => fact.id === endIdOf(attempt)
   // It was taken back to be watched here, and goes on.
-  if (order?.watch?.takenBack.some((attempt) => fact.id === endIdOf(attempt)) === true) return
+  if (order?.watch?.takenBack.some(isOf) === true) {
+    order.watch.awaited = order.watch.awaited?.filter((attempt) => !isOf(attempt))
+    return
+  }
   // A protective exit is placed anew as often as it takes, and ends with what it protects.
   if (order === undefined || order.isProtective || order.outcome !== null) return
   order.outcome = outcome

@@ -131,6 +131,7 @@ const takeBack = Effect.fnUntraced(function* (
   for (const attempt of yield* store.attemptsOf(botId, clientOrderId)) {
     if (!openAttemptStates.includes(attempt.state)) continue
     watch!.takenBack = [...watch!.takenBack, attempt.id]
+    watch!.awaited = [...(watch!.awaited ?? []), attempt.id]
     if (!attempt.is_cancel_wanted) {
       yield* store.putAttempt({ ...attempt, is_cancel_wanted: true })
     }

@@ -60,7 +60,7 @@ export const leastOf = (found: ReadonlyArray<Protection>): Protection | null =>
  * where nothing is held. `attempts` are those of the lots' stops.
  */
 export const protectionIn = (
-  { markets, specs }: VenueBook,
+  { markets, specs }: Pick<VenueBook, "markets" | "specs">,
   attempts: ReadonlyArray<OrderAttempt>
 ): ReadonlyArray<Protection | null> =>
   markets.map(({ lots }, market) => {

@@ -34,6 +34,8 @@ export interface WatchedTerms {
   readonly stopPrice: string | null
   /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
   takenBack: ReadonlyArray<string>
+  /** The ids of attempts among these that may fill still: their ends are not booked. */
+  awaited?: ReadonlyArray<string> | undefined
 }
 
 /** An order of a bot, or a protective exit of its position. */
@@ -142,7 +144,8 @@ const KeptOrder = Schema.Struct({
       isOn: Schema.Boolean,
       limitPrice: NullOr(Schema.String),
       stopPrice: NullOr(Schema.String),
-      takenBack: Schema.Array(Schema.String)
+      takenBack: Schema.Array(Schema.String),
+      awaited: Schema.optional(Schema.Array(Schema.String))
     })
   )
 })

@@ -3,7 +3,8 @@
  *
  * There an exit at rest, such as a ladder's target, would take its quantity from the stop. So the
  * stop has the whole quantity. The exit is watched here, and leaves at the market once the price
- * has reached it. Decision 0019 has the reasons.
+ * has reached it. It never leaves while an attempt of it that was taken back may fill. Decision
+ * 0019 has the reasons.
  *
  * @since 0.1.0
  */
@@ -75,6 +76,8 @@ const stepOf = (
     const isInTheWay = hasStop && order.type !== "market" && locksQuantity(context.capabilities)
     return isInTheWay ? "take_back" : null
   }
+  // An attempt that is being taken back may fill still, and so sell a part of the rest.
+  if ((order.watch!.awaited ?? []).length > 0) return null
   if (!hasStop) return "rest"
   return isReached(book, order, context) && hasRoom(book, order, context) ? "leave" : null
 }

@@ -107,6 +107,21 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.deepStrictEqual(stops(beside), [["stop", "1"]], "the stop has the whole quantity")
   })
 
+  it("leaves with its rest, once all fills of an order that was taken back are booked", () => {
+    const { matcher, target } = held()
+    const { watch } = matcher.book.orders[target.id]!
+    watch!.takenBack = ["attempt"]
+    watch!.awaited = ["attempt"]
+    matcher.close(121)
+    assert.deepStrictEqual(stepsOf(matcher), [], "the order may fill still")
+    matcher.tell(tradeOf(target, { quantity: "0.3", price: "121" }))
+    assert.deepStrictEqual(stepsOf(matcher), [], "and may fill more")
+    const end = endFactRecord({ id: endIdOf("attempt"), client_order_id: target.id })
+    matcher.tell(end)
+    matcher.tell(end)
+    assert.deepStrictEqual(stepsOf(matcher), [["leave", "market", "0.1"]])
+  })
+
   it("ends at once where its bot takes it back", () => {
     const { matcher, target } = held()
     assert.lengthOf(toBookedAccount(matcher.book).openOrders, 1)
