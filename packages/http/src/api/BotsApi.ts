@@ -70,7 +70,8 @@ export class BotsApi extends HttpApiGroup.make("bots")
       operation("Deletes the bot", botOperations.remove, {
         description:
           "Only a bot that is at rest and flat is deleted; `?positions=keep` leaves its open " +
-          "positions as they are. Its books stay readable below `/archived-bots`. The open orders of " +
+          "positions as they are. One at an exchange is the account owner's from then on, and " +
+          "nothing protects it. Its books stay readable below `/archived-bots`. The open orders of " +
           "a live bot, its stop among them, are cancelled; `orders_taken_back` there counts them."
       })
     )
