@@ -61,6 +61,12 @@ describe("a live bot", () => {
           ]
         )
         assert.lengthOf(tradesOf(yield* model.truth), 2)
+        // Each order is found at the exchange by the id that the list names.
+        const { items: listed } = yield* bots.orders(accountId, bot.id, { limit: 10 })
+        assert.sameMembers(
+          listed.map(({ exchange_order_id }) => exchange_order_id),
+          ordersOf(yield* model.truth).map(({ id }) => id)
+        )
         for (const { candle_time } of trades.items) {
           assert.strictEqual(Date.parse(candle_time) % 3_600_000, 0)
         }

@@ -227,7 +227,15 @@ export {
   type DeliveryPageRequest,
   webhookOperations
 } from "./domain/operations/webhookOperations.ts"
-export { Order, OrderLeg, OrderType, PositionEffect, Side, Trade } from "./domain/Order.ts"
+export {
+  ListedOrder,
+  Order,
+  OrderLeg,
+  OrderType,
+  PositionEffect,
+  Side,
+  Trade
+} from "./domain/Order.ts"
 export {
   openOrderStatuses,
   type OrderFact,

@@ -57,6 +57,19 @@ export const Order = Schema.Struct({
 /** An order as it is kept. @category models @since 0.1.0 */
 export type Order = typeof Order.Type
 
+/** An order in the list of its bot. @category schemas @since 0.1.0 */
+export const ListedOrder = Schema.Struct({
+  ...Order.fields,
+  /**
+   * The id under which its exchange got it, the newest where it was sent again; on the exchange's
+   * own page it is the client order id. Absent on paper, and before it is sent.
+   */
+  exchange_order_id: Schema.optionalKey(Schema.String)
+})
+
+/** An order in the list of its bot. @category models @since 0.1.0 */
+export type ListedOrder = typeof ListedOrder.Type
+
 /** The effect of a fill on the position. @category schemas @since 0.1.0 */
 export const PositionEffect = Schema.Literals(["open", "increase", "reduce", "close"])
 

@@ -172,7 +172,7 @@ export {
   WalkForwardReport,
   WalkForwardRequest
 } from "./Optimization.ts"
-export { Order, OrderLeg, OrderType, PositionEffect, Side, Trade } from "./Order.ts"
+export { ListedOrder, Order, OrderLeg, OrderType, PositionEffect, Side, Trade } from "./Order.ts"
 export {
   openOrderStatuses,
   type OrderFact,

@@ -30,7 +30,7 @@ import {
   EquityRecord,
   ExpectedRecord,
   LogRecord,
-  OrderRecord,
+  ListedOrderRecord,
   PerformanceRecord,
   ReconcileRecord,
   StatusRecord,
@@ -171,10 +171,13 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
       query: filteredQuery(orderFilter),
-      success: PageOf(OrderRecord)
+      success: PageOf(ListedOrderRecord)
     }).annotateMerge(
       operation("Lists the bot's orders, newest first", botOperations.orders, {
-        rows: rowsOf(OrderRecord)
+        rows: rowsOf(ListedOrderRecord),
+        description:
+          "Orders of a live bot have `exchange_order_id`, by which the exchange's own page finds " +
+          "them as client order id."
       })
     ),
     HttpApiEndpoint.get("equity", "/:id/equity", {

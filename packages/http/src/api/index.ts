@@ -66,6 +66,7 @@ export {
   KeyRecord,
   LogRecord,
   MarketRecord,
+  ListedOrderRecord,
   OrderRecord,
   PerformanceRecord,
   ReconcileRecord,

@@ -53,6 +53,9 @@ export const TradeRecord = Domain.Trade.annotate({ identifier: "Trade" })
 /** An order of a bot. @category schemas @since 0.1.0 */
 export const OrderRecord = Domain.Order.annotate({ identifier: "Order" })
 
+/** An order in the list of its bot. @category schemas @since 0.1.0 */
+export const ListedOrderRecord = Domain.ListedOrder.annotate({ identifier: "ListedOrder" })
+
 /** A bot's equity at the close of a candle. @category schemas @since 0.1.0 */
 export const EquityRecord = Domain.EquityPoint.annotate({ identifier: "EquityPoint" })
 

@@ -17,7 +17,7 @@ import {
 import type { BotWithAlerts } from "../BotWithAlerts.ts"
 import type { ExpectedView } from "../ExpectedView.ts"
 import { type LogEntry, LogEntryLevel } from "../LogEntry.ts"
-import type { Order, Trade } from "../Order.ts"
+import type { ListedOrder, Trade } from "../Order.ts"
 import type { Page, PageRequest } from "../Page.ts"
 import { type ReconcileOutcome, ReconcileRequest } from "../Reconciliation.ts"
 import { type SignalOutcome, SignalRequest } from "../Signal.ts"
@@ -166,8 +166,8 @@ export const botOperations = {
     scopes: ["bots:read"],
     takes: [id, filteredPage(tradeFilter)]
   }),
-  /** A bot's orders, newest first. */
-  orders: operation<(id: string, page: OrderPageRequest) => Page<Order>>()({
+  /** A bot's orders, newest first; those of a live bot with their ids at its exchange. */
+  orders: operation<(id: string, page: OrderPageRequest) => Page<ListedOrder>>()({
     scopes: ["bots:read"],
     takes: [id, filteredPage(orderFilter)]
   }),

@@ -38,6 +38,7 @@ import { transactOnce } from "../transactOnce.ts"
 import { compareNow } from "../venues/bots/followVenue.ts"
 import { accountOf } from "../venues/bots/liveVenue.ts"
 import { prepareRequest } from "../venues/bots/prepareLive.ts"
+import { listOrders } from "./listOrders.ts"
 import { refuseSignal, signalBot } from "./signalBot.ts"
 
 type Methods = MethodsOf<typeof botOperations>
@@ -128,8 +129,7 @@ const reading = ({
     expected: (accountId, id) => refusing(expectedOf({ candles, ports }, accountId, id)),
     trades: (accountId, id, page) =>
       withBot(accountId, id, () => ports.orders.listTrades(accountId, id, page)),
-    orders: (accountId, id, page) =>
-      withBot(accountId, id, () => ports.orders.list(accountId, id, page)),
+    orders: (accountId, id, page) => withBot(accountId, id, (bot) => listOrders(ports, bot, page)),
     equity: (accountId, id, page) =>
       withBot(accountId, id, () => ports.journal.pageEquity(id, page))
   }
