@@ -65,6 +65,11 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
   ],
   "resend at once": [
     {
+      file: "venues/agent/agentState.ts",
+      from: 'const patience = "5 seconds"',
+      to: 'const patience = "1 second"'
+    },
+    {
       file: "venues/agent/timeFence.ts",
       from: 'if (askedAtMs <= fenceOf(attempt.sent_at_ms ?? askedAtMs, windows)) return "too_early"',
       to: ""
