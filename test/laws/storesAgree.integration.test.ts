@@ -178,12 +178,6 @@ onEveryStore("every method of the ports is drawn and does not always fail", (nam
   )
 })
 
-/**
- * Draws in which the stores disagree, for an unknown reason. A claim of one delivery takes another
- * of two that became due together (docs/known-limits.md).
- */
-const openDraws: ReadonlySet<string> = new Set(["stores agree 10"])
-
 onEveryStore("memory and SQL agree", (name, layer) => {
   it.effect(
     name,
@@ -192,7 +186,6 @@ onEveryStore("memory and SQL agree", (name, layer) => {
         const stores = [yield* Layer.build(MemoryStore.layer), yield* Layer.build(layer)] as const
         const indexes = Array.from({ length: commandCount }, (_, index) => index)
         for (const { seed } of draws("stores agree", 60)) {
-          if (openDraws.has(seed)) continue
           if ((yield* disagreement(seed, indexes, stores)) === null) continue
           assert.fail((yield* shrink(seed, stores)) ?? `${seed} disagrees only as a whole`)
         }

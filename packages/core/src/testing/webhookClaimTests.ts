@@ -13,10 +13,27 @@ import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { refusalOf } from "./conformance.ts"
 import { deliveryRecord, evidenceRecord } from "./records.ts"
+import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
-import { claimDue, dueMs, insertDue, leaseMs, nextDueAtMs, ownEndpoint } from "./webhookRecords.ts"
+import {
+  claimDue,
+  dueMs,
+  insertDue,
+  leaseMs,
+  nextDueAtMs,
+  ownEndpoint,
+  succeeded
+} from "./webhookRecords.ts"
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
+
+/** Ends all that is under way to an endpoint. */
+const finishAll = Effect.fnUntraced(function* (webhookId: string) {
+  const { get, list, updateMany } = yield* DeliveryStore
+  const { items } = yield* list(webhookId, { limit: 100, status: "sending" })
+  const kept = yield* Effect.forEach(items, ({ id }) => get(webhookId, id))
+  yield* updateMany(kept.flatMap((one) => Option.toArray(one)).map(succeeded))
+})
 
 const dueTests = {
   "claims nothing where nothing waits": Effect.gen(function* () {
@@ -71,6 +88,34 @@ const dueTests = {
     assert.deepStrictEqual(idsOf(claimed), [early!.id, middle!.id])
     assert.deepStrictEqual(idsOf(yield* claimDue({ limit: 2 })), [late!.id])
   }),
+
+  "claims of what is due together the lowest id, whichever account it is of": Effect.gen(
+    function* () {
+      const endpoints = [yield* ownEndpoint(), yield* ownEndpoint()] as const
+      for (const ordered of [endpoints, endpoints.toReversed()]) {
+        const made = yield* Effect.forEach(ordered, (endpoint) => insertDue(endpoint, [0]))
+        for (const [one] of made) {
+          assert.deepStrictEqual(idsOf(yield* claimDue({ limit: 1 })), [one!.id])
+        }
+        yield* Effect.forEach(endpoints, ({ id }) => finishAll(id))
+      }
+    }
+  ),
+
+  "claims the earliest due of one turn, whichever account has something earlier of a later turn":
+    Effect.gen(function* () {
+      const owner = { account_id: testId("account") }
+      const [busy, idle] = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)]
+      const stranger = yield* ownEndpoint()
+      yield* insertDue(busy, [-9])
+      assert.lengthOf(yield* claimDue(), 1)
+      const [ofBusy] = yield* insertDue(busy, [-8])
+      const [ofIdle] = yield* insertDue(idle, [-2])
+      const [ofStranger] = yield* insertDue(stranger, [-3])
+      for (const { id } of [ofStranger!, ofIdle!, ofBusy!]) {
+        assert.deepStrictEqual(idsOf(yield* claimDue({ limit: 1 })), [id])
+      }
+    }),
 
   "claims what is pending or retrying, and nothing that is finished": Effect.gen(function* () {
     const endpoint = yield* ownEndpoint()

@@ -74,7 +74,8 @@ interface LaneRow {
 /**
  * The endpoints that may be claimed for, by the accounts whose lanes are free; the lanes are held
  * until the transaction ends. Of as many accounts as deliveries are asked for, the first of each
- * goes before any other.
+ * goes before any other. An account comes in the order of the delivery that is its own first: by
+ * its endpoint's turn, the time at which it was due, and its id.
  */
 const takeLanes = (sql: SqlClient.SqlClient, request: TimedRequest) =>
   Effect.map(
@@ -82,28 +83,37 @@ const takeLanes = (sql: SqlClient.SqlClient, request: TimedRequest) =>
       ${sending(sql, request)}, ${allowed(sql, request)},
       ready as materialized (
         select webhook.id, webhook.account_id, coalesce(sending.count, 0) as under_way,
-          case when coalesce(allowed.count, 1) > 0 then (
-            select due.claim_at_ms from webhook_deliveries due
-            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.now}
-            order by due.claim_at_ms limit 1
-          ) else (
-            select due.claim_at_ms from webhook_deliveries due
-            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.now}
-              and due.is_sample
-            order by due.claim_at_ms limit 1
-          ) end as first_at_ms
+          first.claim_at_ms as first_at_ms, first.id as first_id
         from waiting join webhooks webhook on webhook.id = waiting.webhook_id
         left join sending on sending.webhook_id = webhook.id
         left join allowed on allowed.webhook_id = webhook.id
+        cross join lateral (
+          (select due.claim_at_ms, due.id from webhook_deliveries due
+            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.now}
+              and coalesce(allowed.count, 1) > 0
+            order by due.claim_at_ms, due.id limit 1)
+          union all
+          (select due.claim_at_ms, due.id from webhook_deliveries due
+            where due.webhook_id = webhook.id and due.claim_at_ms <= ${request.now}
+              and due.is_sample and coalesce(allowed.count, 1) <= 0
+            order by due.claim_at_ms, due.id limit 1)
+        ) first
         where coalesce(sending.count, 0) < webhook.max_concurrency
+      ), ranked as (
+        select *, row_number() over (
+          partition by account_id order by under_way, first_at_ms, first_id
+        ) as place
+        from ready
       ), next as (
-        select account_id, min(under_way) as under_way, min(first_at_ms) as first_at_ms,
-          array_agg(id) as webhook_ids
-        from ready where first_at_ms is not null group by account_id
+        select account_id, array_agg(id) as webhook_ids,
+          min(under_way) filter (where place = 1) as under_way,
+          min(first_at_ms) filter (where place = 1) as first_at_ms,
+          min(first_id) filter (where place = 1) as first_id
+        from ranked group by account_id
       )
       select next.webhook_ids from next
       join webhook_lanes lane on lane.account_id = next.account_id
-      order by next.under_way, next.first_at_ms, next.account_id
+      order by next.under_way, next.first_at_ms, next.first_id
       limit ${request.limit} for update of lane skip locked`,
     (lanes) => lanes.flatMap(({ webhook_ids }) => webhook_ids)
   )
