@@ -282,7 +282,7 @@ describe("Backtests", () => {
         assert.deepInclude(first, {
           status: "failed",
           report: null,
-          error: { code: "internal", message: "The run could not be carried out." }
+          error: { code: "internal", message: "The run failed unexpectedly." }
         })
         assert.strictEqual((yield* run(id)).status, "failed")
         const announced = yield* eventsOf(published, "backtest.complete")

@@ -226,7 +226,7 @@ describe("Candles of two accounts", () => {
       assert.deepStrictEqual(first.warnings, [])
       const days = { symbol, timeframe: "1d" } as const
       yield* candles.import(operatorAccountId, { key: days, columns: walkCandles(3, 1) })
-      const remedy = "To go on with these, import what the export of owner=shared gives."
+      const remedy = "To use these again, import the export of owner=shared."
       const warned = (count: number) => [
         `ETH/USD: the account's runs and bots use its own candles, ${count} of 1h, and not the shared ones, 100 of 1h, 1 of 1d. ${remedy}`
       ]

@@ -85,7 +85,7 @@ describe("a run whose end a store refuses", () => {
       assert.deepInclude(done, { status: "failed", report: null, partial: false })
       assert.deepStrictEqual(done.error, {
         code: "unavailable",
-        message: "The run could not be carried out."
+        message: "The run failed unexpectedly."
       })
       assert.isAbove(refused.length, 1)
     }).pipe(quiet, Effect.provide(Layer.provide(servicesOver(layer), in2026)))
@@ -109,7 +109,7 @@ describe("a run whose end a store refuses", () => {
       )
       assert.deepStrictEqual(done.error, {
         code: "internal",
-        message: "The run could not be carried out."
+        message: "The run failed unexpectedly."
       })
       assert.deepStrictEqual(refused, ["completed"])
     }).pipe(quiet, Effect.provide(Layer.provide(servicesOver(layer), in2026)))

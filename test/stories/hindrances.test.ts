@@ -324,7 +324,7 @@ describe("a bot whose part of the store is damaged", () => {
       const { error } = yield* becomes("error")
       assert.deepInclude(error, {
         code: "store",
-        message: "what the store keeps of the bot is damaged",
+        message: "the store's records of the bot are damaged",
         retryable: false
       })
       yield* Effect.sleep("1 minute")

@@ -47,7 +47,7 @@ onEveryStore("a bot whose state is refused", (name, store) => {
           yield* eventually(bots.status(accountId, bot.id), ({ status }) => status === "error")
           const { error } = yield* bots.status(accountId, bot.id)
           assert.deepInclude(error, { code: "store", retryable: false })
-          assert.strictEqual(error?.message, "the store can't keep what the bot would write")
+          assert.strictEqual(error?.message, "the store refuses the bot's records")
           assert.strictEqual(told.count, 1)
         }).pipe(Effect.provideContext(services))
       }).pipe(Effect.scoped, silent)

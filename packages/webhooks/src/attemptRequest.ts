@@ -24,7 +24,7 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    return `what is sealed for webhook ${this.webhook} opens with no encryption key that is given`
+    return `no given encryption key opens the secrets of webhook ${this.webhook}`
   }
 }
 

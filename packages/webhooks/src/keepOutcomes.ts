@@ -22,7 +22,7 @@ export interface EndedAttempt {
 }
 
 const attempts = Metric.counter("candlewick_webhook_attempts_total", {
-  description: "Attempts to deliver a notification, by what came of them"
+  description: "Attempts to deliver a notification, by outcome"
 })
 
 const storePause = "200 millis"

@@ -160,7 +160,7 @@ const lookAhead = Command.make(
             )
           ].join("\n")
         )
-        if (found.length > 0) return yield* refused("Later candles change what it did before.")
+        if (found.length > 0) return yield* refused("Later candles change its earlier decisions.")
       })
     )
 ).pipe(Command.withDescription("Look for decisions by candles that are still to come"))
@@ -219,7 +219,7 @@ const warmup = Command.make("warmup", { ...flags, from }, (given) =>
       yield* show(warmupJson(report), () => warmupText(report, candlesLine(markets, strategy)))
     })
   )
-).pipe(Command.withDescription("Show how many earlier candles change what a strategy does"))
+).pipe(Command.withDescription("Show how many earlier candles change a strategy's decisions"))
 
 /** `candlewick analyze`. @category commands @since 0.1.0 */
 export const analyze = Command.make("analyze").pipe(

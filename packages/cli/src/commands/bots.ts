@@ -186,7 +186,7 @@ const status = Command.make("status", { id: bot }, (given) =>
       )
     )
   )
-).pipe(Command.withDescription("Show what a bot does now"))
+).pipe(Command.withDescription("Show the present state of a bot"))
 
 type Line = typeof LogEntry.Type
 

@@ -165,7 +165,7 @@ const replay = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Send again what failed, what was missed, or everything"))
+).pipe(Command.withDescription("Send failed, missed or all deliveries again"))
 
 /** `candlewick webhooks`. @category commands @since 0.1.0 */
 export const webhooks = Command.make("webhooks").pipe(

@@ -114,4 +114,4 @@ export const doctor = Command.make("doctor", {}, () =>
     const faultCount = findings.filter(({ is_ok: isOk }) => !isOk).length
     if (faultCount > 0) return yield* refused(`${faultCount} of ${findings.length} are at fault.`)
   })
-).pipe(Command.withDescription("Look for what would keep Candlewick from working here"))
+).pipe(Command.withDescription("Check whether Candlewick can work here"))

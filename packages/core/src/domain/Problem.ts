@@ -34,7 +34,7 @@ export const problems = {
   idempotency_in_progress: { status: 409, title: "A request with this key is under way" },
   answer_not_kept: {
     status: 409,
-    title: "The server carried the request out, and keeps no answer"
+    title: "The server executed the request, and keeps no answer"
   },
   precondition_failed: { status: 412, title: "The record changed since the named version" },
   payload_too_large: { status: 413, title: "The body is too large" },
@@ -44,7 +44,7 @@ export const problems = {
   no_market_data: { status: 422, title: "The server has too few candles for this" },
   url_not_allowed: { status: 422, title: "This address can't receive webhooks" },
   idempotency_key_reused: { status: 422, title: "The key was used for another request" },
-  unprocessable: { status: 422, title: "The request can't be carried out" },
+  unprocessable: { status: 422, title: "The server can't execute the request" },
   rate_limited: { status: 429, title: "Too many requests" },
   quota_exceeded: { status: 429, title: "A quota is used up" },
   internal: { status: 500, title: "The server met an unexpected error" },

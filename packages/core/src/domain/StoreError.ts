@@ -73,7 +73,7 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
       case "AlreadyExists":
         return `${reason.entity} ${reason.id} exists already`
       case "NotFound":
-        return `there is no ${reason.entity} ${reason.id}`
+        return `the store has no ${reason.entity} ${reason.id}`
       case "VersionConflict":
         return `${reason.entity} ${reason.id} changed since version ${reason.version}`
       case "StoreUnavailable":

@@ -31,7 +31,7 @@ export const SecretBox = Context.Reference<SecretSealing>("@candlewick/core/port
     seal: Effect.succeed,
     open: (text) =>
       text.startsWith(sealedMark)
-        ? Effect.die(new Error("there is no encryption key for what is sealed"))
+        ? Effect.die(new Error("no encryption key was given for the sealed secrets"))
         : Effect.succeed(text)
   })
 })

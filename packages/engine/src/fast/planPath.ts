@@ -64,7 +64,9 @@ const laddered = (definition: StrategyDefinition): string | null => {
  * @since 0.1.0
  */
 export const planTradedPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath =>
-  definition.grid === undefined ? planPath(definition, spec) : plain("lots of a grid are not told")
+  definition.grid === undefined
+    ? planPath(definition, spec)
+    : plain("the fast path reports no lots of a grid")
 
 /**
  * Says whether a strategy of several markets, which share one account, goes from event to event.

@@ -28,7 +28,7 @@ export const hasSeparateLots = ({ lots, overlap }: StrategyDefinition): boolean 
 const checkRisk = (checking: Checking, { parts, pointerOf }: Side): void => {
   const stop = parts.exits?.stop_loss
   const refuse = (pointer: string): void => {
-    const message = "Risk per trade is measured to the stop loss, and there is none"
+    const message = "Risk per trade is measured to the stop loss, and the strategy has none"
     faultOnce(checking, `${pointer}/type`, "stop_loss_required", message)
   }
   if (parts.sizing?.type === "risk_per_trade" && stop === undefined) refuse(pointerOf("sizing"))

@@ -4,11 +4,16 @@
  * @since 0.1.0
  */
 
+const adviceOf = (names: ReadonlyArray<string>): string => {
+  if (names.length === 0) return "none is known here"
+  return names.length === 1 ? `use ${names[0]}` : `use one of ${names.join(", ")}`
+}
+
 /**
- * The refusal of an unknown name: it lists the known ones.
+ * The refusal of an unknown name: it names the kind and the name, and lists the known ones.
  *
  * @category faults
  * @since 0.1.0
  */
-export const notAmong = (what: string, names: ReadonlyArray<string>): string =>
-  `There is no ${what}; ${names.length === 0 ? "there are none" : `there are ${names.join(", ")}`}`
+export const notAmong = (noun: string, names: ReadonlyArray<string>): string =>
+  `Unknown ${noun}; ${adviceOf(names)}`

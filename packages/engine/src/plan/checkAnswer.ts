@@ -2,6 +2,7 @@
  * Checks of the answer of code: code may be written without types, and its numbers may be NaN.
  */
 import { refuse } from "../language/Fault.ts"
+import { notAmong } from "../language/notAmong.ts"
 import { isObject } from "../language/isObject.ts"
 import type { CodeSizing } from "../language/CodedOrders.ts"
 import { tradeBounds } from "../language/settingBounds.ts"
@@ -29,12 +30,12 @@ type Fields = Readonly<Record<string, unknown>>
 const checkNames = (
   fields: Fields,
   pointer: string,
-  what: string,
+  noun: string,
   names: ReadonlyArray<string>
 ): void => {
   for (const name in fields) {
     if (names.includes(name)) continue
-    const message = `${what} has no ${name}; there are ${names.join(", ")}`
+    const message = notAmong(`field ${name} of ${noun}`, names)
     refuse(`${pointer}/${name}`, "unknown_field", message)
   }
 }
@@ -43,7 +44,7 @@ const isLevel = (value: unknown, pointer: string): boolean => {
   if (!isObject(value) || typeof value["value"] !== "number") return false
   const { kind } = value
   if (kind !== "fraction" && kind !== "distance" && kind !== "price") return false
-  checkNames(value, pointer, "A level", levelNames)
+  checkNames(value, pointer, "a level", levelNames)
   return true
 }
 
@@ -95,7 +96,7 @@ export const checkSizing = (sizing: unknown, pointer: string): void => {
     const types = [...amountOf.keys()].join(", ")
     return refuse(pointer, "wrong_type", `sizing must have a type of ${types}, and its number`)
   }
-  checkNames(sizing, pointer, `The size ${String(sizing["type"])}`, ["type", known[0]])
+  checkNames(sizing, pointer, `the size ${String(sizing["type"])}`, ["type", known[0]])
 }
 
 /** Throws where an entry of this size would be dropped, and nobody would see that it is missing. */
@@ -111,7 +112,7 @@ export const checkSize = (sizing: CodeSizing, hasStop: boolean, pointer: string)
     refuse(`${pointer}/${name}`, "out_of_bounds", message)
   }
   if (hasStop || sizing.type !== "risk_per_trade") return
-  const message = "Risk per trade is measured to the stop loss, and there is none"
+  const message = "Risk per trade is measured to the stop loss, and the strategy has none"
   refuse(`${pointer}/type`, "stop_loss_required", message)
 }
 
@@ -130,14 +131,14 @@ export const checkFinite = (value: unknown, pointer: string): void => {
 export const checkFields = (
   value: unknown,
   pointer: string,
-  what: string,
+  noun: string,
   names: ReadonlyArray<string>
 ): Fields => {
   if (!isObject(value)) {
     const got = describeValue(value)
-    return refuse(pointer, "wrong_type", `${what} must be an object, got ${got}`)
+    return refuse(pointer, "wrong_type", `Expected an object for ${noun}, got ${got}`)
   }
-  checkNames(value, pointer, what, names)
+  checkNames(value, pointer, noun, names)
   return value
 }
 

@@ -2,6 +2,7 @@
  * The values that the code of a strategy is shown at each candle.
  */
 import { refuse } from "../language/Fault.ts"
+import { notAmong } from "../language/notAmong.ts"
 import { isObject } from "../language/isObject.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { BookView } from "../kernel/accountView.ts"
@@ -41,7 +42,7 @@ export const codeColumns = (
         : Array.prototype.findIndex.call(numbers, (value) => typeof value !== "number")
     if (wrong !== -1) {
       const got = describeValue(numbers[wrong])
-      const message = `Expected a number, NaN where there is none, got ${got}`
+      const message = `Expected a number, or NaN for none, got ${got}`
       return refuse(`${pointer}/${wrong}`, "wrong_type", message)
     }
     columns.set(name, numbers)
@@ -89,7 +90,7 @@ export const makeCodeContext = (
     if (name === symbol) return context
     const at = symbols.indexOf(name)
     if (at === -1) {
-      const message = `No market of this run is ${describeValue(name)}; there are ${symbols.join(", ")}`
+      const message = notAmong(`market ${describeValue(name)} of this run`, symbols)
       return refuse("/market", "unknown_symbol", message)
     }
     const other = others.get(name) ?? makeCodeMarket(name, at, setting)

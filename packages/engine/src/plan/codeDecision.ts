@@ -2,6 +2,7 @@
  * The reading of the answer of a strategy's code at each candle.
  */
 import { refuse } from "../language/Fault.ts"
+import { notAmong } from "../language/notAmong.ts"
 import { isObject } from "../language/isObject.ts"
 import { describeValue } from "../language/withGiven.ts"
 import { type CandleDecision, type EntryLevels, noLevels, type Signal } from "../kernel/decide.ts"
@@ -26,7 +27,7 @@ const checkNames = (decision: Readonly<Record<string, unknown>>): void => {
   for (const name in decision) {
     const pointer = `/decision/${name}`
     if (!known.includes(name)) {
-      refuse(pointer, "unknown_field", `A decision has no ${name}; there are ${known.join(", ")}`)
+      refuse(pointer, "unknown_field", notAmong(`field ${name} of a decision`, known))
     }
     const isMore = name === "exits" || name === "sizing" || orderNames.some((one) => one === name)
     if (!isMore && !isSignal(decision[name])) {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { refuse } from "../language/Fault.ts"
+import { notAmong } from "../language/notAmong.ts"
 import type { BookView } from "../kernel/accountView.ts"
 import type { CodeView, LotView } from "../kernel/codeView.ts"
 import { candleAt, type CandleColumns } from "../kernel/columns.ts"
@@ -85,11 +86,7 @@ const refuseAgo = (ago: number, lookback: number): never => {
 }
 
 const refuseName = (name: string, names: ReadonlyArray<string>): never =>
-  refuse(
-    "/indicators",
-    "unknown_field",
-    `No indicator is named ${name}; there are ${names.join(", ") || "none"}`
-  )
+  refuse("/indicators", "unknown_field", notAmong(`indicator ${name}`, names))
 
 /** A market of this number in the account. */
 export const makeCodeMarket = (

@@ -5,6 +5,7 @@
  * fault. An order dropped in silence would look like one that never filled.
  */
 import { refuse } from "../language/Fault.ts"
+import { notAmong } from "../language/notAmong.ts"
 import { baseTag } from "../kernel/ladder/LadderMemory.ts"
 import { hasSeparateLots, type LadderPlan } from "../kernel/ladder/LadderPlan.ts"
 import type {
@@ -67,8 +68,7 @@ const readLot = ({ context, plan }: Reading, value: unknown, pointer: string): s
   }
   const tags = new Set(context.lots.map((lot) => lot.tag))
   if (tags.has(tag)) return tag
-  const those = [...tags].join(", ") || "none"
-  return refuse(pointer, "unknown_lot", `No lot is named "${tag}"; there are ${those}`)
+  return refuse(pointer, "unknown_lot", notAmong(`lot "${tag}"`, [...tags]))
 }
 
 /** Refuses a tag that belongs to orders which the definition places by itself. */
@@ -130,7 +130,7 @@ const hasStop = (exits: EntryExits | undefined, plan: LadderPlan, side: 1 | -1):
 }
 
 const readOrder = (reading: Reading, value: unknown, pointer: string): WantedOrder => {
-  const fields = checkFields(value, pointer, "An order", orderFields)
+  const fields = checkFields(value, pointer, "an order", orderFields)
   checkTogether(fields, pointer)
   const { exits, sizing } = fields as Pick<CodedOrder, "exits" | "sizing">
   const at = (name: keyof CodedOrder): string => `${pointer}/${name}`
@@ -213,8 +213,7 @@ const readCancel = ({ context }: Reading, value: unknown): WantedOrders["cancel"
       return refuse(at, "wrong_type", message)
     }
     if (tags.has(one)) return one
-    const those = [...tags].join(", ") || "none"
-    const message = `No order at rest has the tag ${describeValue(one)}; there are ${those}`
+    const message = notAmong(`order at rest ${describeValue(one)}`, [...tags])
     return refuse(at, "unknown_order", message)
   })
 }

@@ -10,33 +10,32 @@ import { EntryOrder, RestingOrder } from "../language/EntryOrder.ts"
 import { Distance } from "../language/Exits.ts"
 import { Sizing } from "../language/Sizing.ts"
 import { inWords } from "../language/inWords.ts"
+import { notAmong } from "../language/notAmong.ts"
 import { isObject } from "../language/isObject.ts"
 import { ruleOperations } from "./ruleOperations.ts"
 import { seriesOperations } from "./seriesOperations.ts"
 import { describeValue, givenAt } from "../language/withGiven.ts"
 
 /** The message of a schema for a value of unknown type, and the types that it knows. */
-const knownTypes = new Map<string, { readonly noun: string; readonly types: string }>([
-  ["Expected Rule", { noun: "rule", types: Object.keys(ruleOperations).join(", ") }],
+const knownTypes = new Map<
+  string,
+  { readonly noun: string; readonly types: ReadonlyArray<string> }
+>([
+  ["Expected Rule", { noun: "a rule", types: Object.keys(ruleOperations) }],
   [
     "Expected Series",
     {
-      noun: "series",
-      types: [
-        ...Object.keys(seriesOperations),
-        "timeframe",
-        "symbol",
-        ...Object.keys(indicators)
-      ].join(", ")
+      noun: "a series",
+      types: [...Object.keys(seriesOperations), "timeframe", "symbol", ...Object.keys(indicators)]
     }
   ],
   ...[
-    { noun: "distance", ast: Distance.ast, members: Distance.members },
-    { noun: "order", ast: EntryOrder.ast, members: EntryOrder.members },
-    { noun: "resting order", ast: RestingOrder.ast, members: RestingOrder.members },
-    { noun: "size", ast: Sizing.ast, members: Sizing.members }
+    { noun: "a distance", ast: Distance.ast, members: Distance.members },
+    { noun: "an order", ast: EntryOrder.ast, members: EntryOrder.members },
+    { noun: "a resting order", ast: RestingOrder.ast, members: RestingOrder.members },
+    { noun: "a size", ast: Sizing.ast, members: Sizing.members }
   ].map(({ ast, members, noun }) => {
-    const types = members.map(({ fields }) => fields.type.literal).join(", ")
+    const types = members.map(({ fields }) => fields.type.literal)
     return [`Expected ${inWords(ast)}`, { noun, types }] as const
   })
 ])
@@ -51,11 +50,10 @@ export const withTypes =
     const value = givenAt(input, fault.pointer)
     const type = isObject(value) ? value["type"] : undefined
     if (typeof type === "string") {
-      const message = `There is no ${noun} of type ${describeValue(type)}; the types are ${types}`
-      return { ...fault, message }
+      return { ...fault, message: notAmong(`type ${describeValue(type)} of ${noun}`, types) }
     }
     // An example says it better than a list of types.
     if (fault.message.includes(" such as ")) return fault
-    const message = `Expected a ${noun}, an object with a type; the types are ${types}`
+    const message = `Expected ${noun}, an object with a type; use one of ${types.join(", ")}`
     return { ...fault, message }
   }

@@ -115,7 +115,7 @@ export const candles = (
   }
   const isOfRows = !("time" in rows) && "length" in rows
   if (isOfRows && !isLong(rows)) {
-    return refuse("", "wrong_type", "Expected rows of candles, got a length that is none")
+    return refuse("", "wrong_type", "Expected rows of candles, got a length that is no number")
   }
   const columns = isOfRows ? ofRows(rows) : ofArrays(rows)
   // Without a timeframe there is no grid to lie on: any millisecond may be the start of a candle.

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { refuse } from "../language/Fault.ts"
+import { notAmong } from "../language/notAmong.ts"
 import { isObject } from "../language/isObject.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { EntryOrder } from "../kernel/orders/codeOrders.ts"
@@ -61,8 +62,7 @@ const checkEntry = (entry: unknown): void => {
     const pointer = `/order/${name}`
     if (name === "tag") continue
     if (!numbers.includes(name)) {
-      const known = [...numbers, "tag"].join(", ")
-      refuse(pointer, "unknown_field", `An order has no ${name}; there are ${known}`)
+      refuse(pointer, "unknown_field", notAmong(`field ${name} of an order`, [...numbers, "tag"]))
     }
     // A number that can't be filled at is told among the orders that ended.
     if (value === undefined || typeof value === "number") continue
@@ -80,12 +80,7 @@ const checked = <P extends CodeParameters, K extends string>(
   const guard = (context: OrderContext<P, K>): OrderContext<P, K> => {
     const value = (name: K, ago?: number): number => {
       if (names.includes(name)) return context.value(name, ago)
-      const those = names.length === 0 ? "none" : names.join(", ")
-      return refuse(
-        "/indicators",
-        "unknown_field",
-        `No indicator is named ${name}; there are ${those}`
-      )
+      return refuse("/indicators", "unknown_field", notAmong(`indicator ${name}`, names))
     }
     const entering = (place: OrderContext<P, K>["buy"]) => (entry?: EntryOrder) => {
       checkEntry(entry)

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { invalidInput } from "../language/Fault.ts"
+import { notAmong } from "../language/notAmong.ts"
 import { type Fault } from "../language/Fault.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { EntryExitSignals, SignalOptions } from "../kernel/signals/signalOptions.ts"
@@ -22,7 +23,7 @@ const isSignal = (value: unknown): boolean =>
 const faultOf = (name: string, given: unknown, length: number): Fault | null => {
   const pointer = `/${name}`
   if (!names.includes(name)) {
-    const message = `There are no signals ${name}; there are ${names.join(", ")}`
+    const message = notAmong(`signals ${name}`, names)
     return { pointer, code: "unknown_field", message }
   }
   if (given === undefined && !needed.includes(name)) return null

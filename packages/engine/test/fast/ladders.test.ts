@@ -190,7 +190,7 @@ describe("a ladder on the fast path", () => {
     ])
     const { plain } = runWithRoundTrips(makeColumnCache(candles), [grid, dca], options)
     assert.deepStrictEqual(plain, [
-      { index: 0, reason: "lots of a grid are not told" },
+      { index: 0, reason: "the fast path reports no lots of a grid" },
       { index: 1, reason: "trades do not tell how a position grew" }
     ])
     const { closed } = runPlain(makeColumnCache(candles), grid, options, new Float64Array(4), 0)

@@ -376,7 +376,7 @@ describe("the fast path", () => {
         options
       ],
       [
-        'run 0: There is no parameter "slow"; there are fast',
+        'run 0: Unknown parameter "slow"; use fast',
         candles,
         [{ ...unfilled, values: { fast: 3, slow: 9 } }],
         options

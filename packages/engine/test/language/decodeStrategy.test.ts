@@ -46,15 +46,15 @@ describe("decodeStrategy", () => {
     const [series, ...others] = faultsOf(entering(above({ type: "smma", period: 3 })))
     assert.deepStrictEqual(others, [])
     assert.strictEqual(series!.pointer, "/long/enter/left")
-    assert.match(series!.message, /^There is no series of type "smma"; the types are price, /)
+    assert.match(series!.message, /^Unknown type "smma" of a series; use one of price, /)
     assert.include(series!.message, ", ema,")
     const [rule] = faultsOf(entering({ type: "is_above", left: close, right: close }))
     assert.strictEqual(rule!.pointer, "/long/enter")
-    assert.match(rule!.message, /^There is no rule of type "is_above"; the types are above, below/)
+    assert.match(rule!.message, /^Unknown type "is_above" of a rule; use one of above, below/)
     const [none] = faultsOf(entering(above(20 as never)))
     assert.match(
       none!.message,
-      /^Expected a series, an object with a type, got 20; the types are price/
+      /^Expected a series, an object with a type, got 20; use one of price/
     )
   })
 

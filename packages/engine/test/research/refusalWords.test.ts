@@ -33,7 +33,7 @@ describe("a part of a strategy that is none", () => {
     ],
     [
       { exits: { take_profit: { type: "percent", value: 5 } } },
-      '/exits/take_profit: There is no distance of type "percent"; the types are fraction, atr, level'
+      '/exits/take_profit: Unknown type "percent" of a distance; use one of fraction, atr, level'
     ],
     [
       { exits: { trailing_stop: 3 } },
@@ -45,11 +45,11 @@ describe("a part of a strategy that is none", () => {
     ],
     [
       { entry: { type: "iceberg" } },
-      '/entry: There is no order of type "iceberg"; the types are market, limit, stop, stop_limit, one_cancels_other'
+      '/entry: Unknown type "iceberg" of an order; use one of market, limit, stop, stop_limit, one_cancels_other'
     ],
     [
       { entry: { type: "one_cancels_other", orders: [{ type: "market" }, { type: "stop" }] } },
-      '/entry/orders/0: There is no resting order of type "market"; the types are limit, stop, stop_limit'
+      '/entry/orders/0: Unknown type "market" of a resting order; use one of limit, stop, stop_limit'
     ],
     [
       { entry: null },
@@ -185,7 +185,7 @@ describe("an indicator of code", () => {
     })
 
   it("is a number for each candle, and nothing else", () => {
-    const wanted = "Expected a number, NaN where there is none, got"
+    const wanted = "Expected a number, or NaN for none, got"
     const withHole = (close: Float64Array) => Array.from(close, (at, row) => (row < 3 ? null : at))
     for (const [column, message] of [
       [(close: Float64Array) => Array.from(close, String), `/indicators/fast/0: ${wanted} "101"`],

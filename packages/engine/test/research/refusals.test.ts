@@ -116,7 +116,7 @@ describe("a strategy from a program without types", () => {
   it("is told by its node in the message of the problem", () => {
     const parts = entering({ type: "above", left: { type: "foo" }, right: close })
     const { detail, message } = refusal(() => strategy!(parts))
-    assert.match(message, /^\/long\/enter\/left: There is no series of type "foo"/)
+    assert.match(message, /^\/long\/enter\/left: Unknown type "foo" of a series/)
     assert.notInclude(detail, "/long/enter/left")
   })
 

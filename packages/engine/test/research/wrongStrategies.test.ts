@@ -73,7 +73,7 @@ describe("a parameter that is not declared", () => {
           long: ({ fsat, slow }) => ({ enter: crossesAbove(sma(fsat), sma(slow)) })
         })
       ),
-      '/long/enter/left/period/parameter: There is no parameter "fsat"; there are fast, slow, stop'
+      '/long/enter/left/period/parameter: Unknown parameter "fsat"; use one of fast, slow, stop'
     )
     assert.strictEqual(
       told(() =>
@@ -84,7 +84,7 @@ describe("a parameter that is not declared", () => {
           exits: ({ stop }) => ({ stop_loss: atrMultiple(stop) })
         })
       ),
-      '/exits/stop_loss/multiple/parameter: There is no parameter "stop"; there are none'
+      '/exits/stop_loss/multiple/parameter: Unknown parameter "stop"; none is known here'
     )
   })
 
@@ -105,12 +105,12 @@ describe("a parameter that is not declared", () => {
           onCandle: ({ value }) => ({ enterLong: value("averge") > 0 })
         })
       ),
-      '/exits/stop_loss/multiple/parameter: There is no parameter "stpo"; there are fast, slow, stop'
+      '/exits/stop_loss/multiple/parameter: Unknown parameter "stpo"; use one of fast, slow, stop'
     )
   })
 
   it("gets no value in a backtest", () => {
-    const unknown = '/parameters/fsat: There is no parameter "fsat"; there are fast, slow, stop'
+    const unknown = '/parameters/fsat: Unknown parameter "fsat"; use one of fast, slow, stop'
     const run = () =>
       // @ts-expect-error there is no fsat
       backtest(columns, rules, { parameters: { fsat: 5 } })
@@ -129,12 +129,12 @@ describe("a parameter that is not declared", () => {
     assert.strictEqual(
       // @ts-expect-error there are no parameters at all
       told(() => backtest(columns, plain, { parameters: { fast: 5 } })),
-      '/parameters/fast: There is no parameter "fast"; there are none'
+      '/parameters/fast: Unknown parameter "fast"; none is known here'
     )
   })
 
   it("gets no values in a sweep, however the sets were made", () => {
-    const unknown = '/0/fsat: There is no parameter "fsat"; there are fast, slow, stop'
+    const unknown = '/0/fsat: Unknown parameter "fsat"; use one of fast, slow, stop'
     assert.strictEqual(
       // @ts-expect-error there is no fsat
       told(() => sweep(columns, rules, [{ fsat: 3 }])),
@@ -270,7 +270,7 @@ describe("a rule that is none", () => {
     assert.include(
       // @ts-expect-error an average is neither true nor false
       told(() => strategy({ ...frame, long: { enter: sma(10) } })),
-      '/long/enter: There is no rule of type "sma"; the types are above, '
+      '/long/enter: Unknown type "sma" of a rule; use one of above, '
     )
     assert.include(
       // @ts-expect-error a number is neither true nor false
@@ -336,7 +336,7 @@ describe("an indicator with inputs of another", () => {
     assert.strictEqual(
       // @ts-expect-error there is no peroid
       told(() => indicators.rsi(columns, { peroid: 5 })),
-      "/peroid: There is no setting peroid of rsi; there are period"
+      "/peroid: Unknown setting peroid of rsi; use period"
     )
     assert.include(
       // @ts-expect-error it needs whole candles
@@ -465,7 +465,7 @@ describe("a part that is misspelt", () => {
     assert.deepStrictEqual(
       coded.map((one) => told(() => backtest(columns, one)).split(";")[0]),
       ["enterLon", "foo", "enterLon"].map((name) => {
-        return `/decision/${name}: A decision has no ${name}`
+        return `/decision/${name}: Unknown field ${name} of a decision`
       })
     )
   })
@@ -525,7 +525,7 @@ describe("a part that is misspelt", () => {
     })
     assert.include(
       told(() => backtest(columns, coded)),
-      "/decision/exitLnog: A decision has no exitLnog; there are enterLong, exitLong, "
+      "/decision/exitLnog: Unknown field exitLnog of a decision; use one of enterLong, exitLong, "
     )
   })
 
@@ -557,11 +557,11 @@ describe("faults that types don't see", () => {
     for (const sizing of [risked, () => risked]) {
       assert.strictEqual(
         told(() => strategy({ ...frame, long: { enter }, sizing })),
-        "/sizing/type: Risk per trade is measured to the stop loss, and there is none"
+        "/sizing/type: Risk per trade is measured to the stop loss, and the strategy has none"
       )
       assert.include(
         told(() => define({ ...frame, name: "risked", sizing, onCandle: () => null })),
-        "/sizing/type: Risk per trade is measured to the stop loss, and there is none"
+        "/sizing/type: Risk per trade is measured to the stop loss, and the strategy has none"
       )
     }
     const exits = { stop_loss: fractionOf(0.1) }

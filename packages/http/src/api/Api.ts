@@ -34,7 +34,7 @@ const description =
   "A text with a zero character is 400 in every body. " +
   "Fills, orders, equity, exposure, results and lists of runs come as CSV with `Accept: text/csv`. " +
   "Every refusal is an RFC 9457 problem whose `code` is stable. " +
-  "Within v1, fields and operations are added and never taken away: ignore what you do not know."
+  "Within v1, fields and operations are added and never taken away: ignore unknown ones."
 
 const operations = HttpApi.make("candlewick")
   .add(

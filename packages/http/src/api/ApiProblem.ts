@@ -49,7 +49,7 @@ export const refusalStatuses = {
   412: "The record changed since the version in `If-Match`.",
   413: "The body is too large.",
   415: "The content type is not supported.",
-  422: "The request is well formed, but can't be carried out.",
+  422: "The request is well formed, but the server can't execute it.",
   429: "Too many requests, or a quota is used up; `Retry-After` says when to try again.",
   500: "The server met an unexpected error; its log has the request id.",
   503: "The service is unavailable for now; `Retry-After` says when to try again.",

@@ -58,7 +58,7 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       params,
       success: PerformanceRecord
     }).annotateMerge(
-      operation("Returns what a deleted bot had earned", archivedBotOperations.performance)
+      operation("Returns the earnings of a deleted bot", archivedBotOperations.performance)
     ),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,

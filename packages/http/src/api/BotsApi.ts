@@ -88,8 +88,8 @@ export class BotsApi extends HttpApiGroup.make("bots")
       operation("Stops the bot", botOperations.command, {
         body: "optional",
         description:
-          'Open positions are kept, unless the body says `{"positions": "close"}`: that closes also ' +
-          "what a stop before it has kept or would keep, and is not taken back by one after it."
+          'Open positions are kept, unless the body says `{"positions": "close"}`. That also closes ' +
+          "positions that an earlier stop has kept or would keep, and no later stop takes it back."
       })
     ),
     HttpApiEndpoint.post("pause", "/:id/pause", { params, success: CommandRecord }).annotateMerge(
@@ -110,12 +110,12 @@ export class BotsApi extends HttpApiGroup.make("bots")
       payload: ReconcileRequest,
       success: ReconcileRecord
     }).annotateMerge(
-      operation("Holds the bot's books against the exchange's", botOperations.reconcile, {
+      operation("Compares the bot's books with the exchange's", botOperations.reconcile, {
         body: "optional",
         description:
-          "Answers with what differs: positions, orders, cash. A mismatch halts the bot's trading " +
-          'and raises an alert, as it does when a bot starts. `{"accept": true}` takes over what ' +
-          "the exchange holds, enters an adjustment into the bot's ledger, and opens the risk gate " +
+          "Answers with the differences: positions, orders, cash. A mismatch halts the bot's trading " +
+          'and raises an alert, as it does when a bot starts. `{"accept": true}` takes over the ' +
+          "exchange's state, enters an adjustment into the bot's ledger, and opens the risk gate " +
           "as far as it was open before. With `If-Match`, 412 where the bot changed since."
       })
     )
@@ -138,10 +138,10 @@ export class BotsApi extends HttpApiGroup.make("bots")
       operation("Returns the logs of the bot, newest first", botOperations.logs, {
         isFollowed: true,
         description:
-          `With \`Accept: ${eventStreamMediaType}\` the log is followed: each line comes as it is ` +
-          "written, as a server-sent event whose id is its `seq`. It begins after `Last-Event-ID`, " +
-          "with what is written from `since` on, or with what comes; `level` holds, pages don't. " +
-          `It ends after ${Limits.followMaxSeconds} s at most, for the reader to come again.`
+          `With \`Accept: ${eventStreamMediaType}\` the answer follows the log: each line comes as ` +
+          "it is written, as a server-sent event whose id is its `seq`. It begins after " +
+          "`Last-Event-ID`, with the lines from `since` on, or with the next line. `level` holds, " +
+          `pages don't. It ends after ${Limits.followMaxSeconds} s at most; the reader then connects again.`
       })
     ),
     HttpApiEndpoint.get("performance", "/:id/performance", {

@@ -81,11 +81,11 @@ const sent = {
   payload: HttpApiSchema.StreamUint8Array({ contentType: importMediaTypes })
 }
 const readingHelp =
-  "What is left out is found out, and told in `reading`: `timeframe` by the steps between rows, " +
+  "The server finds missing settings out, and reports them in `reading`: `timeframe` by the steps between rows, " +
   "`columns` by the header or as exchanges write them (`columns=time:date,open:2` names them, by " +
   "header or by number from 1), `time_unit` of epoch times, `date_order` of dates like 03/04/2024. " +
-  "`zone` is that of times that name none, UTC by default. `currency` is wanted by a symbol without " +
-  "one, such as AAPL. `file` names the file of a zip archive that has several. "
+  "`zone` is that of times that name none, UTC by default. A symbol without a currency, such as " +
+  "AAPL, needs `currency`. `file` names the file of a zip archive that has several. "
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })
 
 /** Candles: imported, listed and exported. @category groups @since 0.1.0 */
@@ -103,24 +103,24 @@ export class CandlesApi extends HttpApiGroup.make("candles")
           "JSON lists or one object a line, Parquet, or a candle file; the first three as they are, as " +
           "gzip or in a zip archive. " +
           readingHelp +
-          "Nothing is kept when a row is at fault. A last candle that is not over is held back, and " +
-          "told. A candle that is kept with other values is at fault too, unless `on_conflict` says " +
-          "`keep` or `replace`: `replace` makes the next `revision` of the series, which results name. " +
-          "Candles of the operator's account are shared by all; another account's are its own, and where " +
-          "it has some of a symbol, its runs and bots use those alone; `warnings` names the shared ones " +
-          "that they use no more."
+          "Nothing is kept when a row is at fault. A last candle that is not over is left out, and " +
+          "the answer says so. A candle with other values than the kept one is at fault too, unless " +
+          "`on_conflict` says `keep` or `replace`. `replace` makes the next `revision` of the series, " +
+          "which results name. All accounts share the candles of the operator's account. Another " +
+          "account's candles are its own. Where it has some of a symbol, its runs and bots use those " +
+          "alone, and `warnings` names the shared ones that they use no more."
       })
     ),
     HttpApiEndpoint.post("preview", "/candles/preview", {
       ...sent,
       success: CandlePreviewRecord
     }).annotateMerge(
-      operation("Shows what an import would do", candleOperations.preview, {
+      operation("Shows the effect of an import", candleOperations.preview, {
         body: "stream",
         moves: "imports",
         description:
-          "Takes what `POST /candles` takes, keeps nothing, and tells how it was read, the first and " +
-          "last rows, what stands out, and what an import would do or why it would be refused. " +
+          "Takes the body of `POST /candles`, and keeps nothing. The answer has the reading, the first " +
+          "and last rows, the findings, and the effect of an import or the reason of its refusal. " +
           readingHelp
       })
     ),

@@ -20,9 +20,9 @@ export const streamedEventNames = [...eventNames, ...runEventNames] as const
 /** The name of something that is streamed. @category models @since 0.1.0 */
 export type StreamedEventName = (typeof streamedEventNames)[number]
 
-/** Names of what is asked for, with commas between. @category schemas @since 0.1.0 */
+/** Names of the wanted events, with commas between. @category schemas @since 0.1.0 */
 export const StreamedEventNames = Schema.String.annotate({
-  description: `Of ${streamedEventNames.join(", ")}, those that are asked for, with commas between.`
+  description: `The wanted ones of ${streamedEventNames.join(", ")}, with commas between.`
 }).pipe(
   Schema.decodeTo(
     Schema.Array(Schema.Literals(streamedEventNames)),
@@ -42,20 +42,20 @@ export class EventsApi extends HttpApiGroup.make("events")
       success: HttpApiSchema.StreamUint8Array({ contentType: eventStreamMediaType })
     }).annotateMerge(
       operation(
-        "Streams the account's events and how far its runs are",
+        "Streams the account's events and the progress of its runs",
         { scopes: ["bots:read", "strategies:read"] },
         {
           isFollowed: true,
           types: [eventStreamMediaType],
           description:
-            "Server-sent events. Those that webhooks get have the same ids and envelopes as there, " +
-            "`id` and `type` included, and are numbered: it begins after `Last-Event-ID`, or with " +
-            `what comes. The newest ${Limits.eventsPerAccountMaxCount} of an account are kept for ` +
-            "that; where older ones were asked for, `events.missed` says which numbers are gone. " +
-            "`run.progress` and `run.ended` tell of generations, optimizations and backtests, at " +
-            "first of all that are under way; they have no number and are not told again. It ends " +
-            `after ${Limits.followMaxSeconds} s at most, or where nothing was taken for ` +
-            `${Limits.followStallMaxSeconds} s, for the reader to come again.`
+            "Server-sent events. Events of webhooks have the same ids and envelopes as there, `id` " +
+            "and `type` included, and are numbered. The stream begins after `Last-Event-ID`, or with " +
+            `the next event. The newest ${Limits.eventsPerAccountMaxCount} of an account are kept ` +
+            "for that; of older ones, `events.missed` names the missing numbers. `run.progress` and " +
+            "`run.ended` report generations, optimizations and backtests, at first all that are under " +
+            "way. They have no number and are not repeated. The stream ends after " +
+            `${Limits.followMaxSeconds} s at most, or where its reader took nothing for ` +
+            `${Limits.followStallMaxSeconds} s. The reader then connects again.`
         }
       )
     )

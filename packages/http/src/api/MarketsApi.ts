@@ -31,9 +31,9 @@ export class MarketsApi extends HttpApiGroup.make("markets")
     }).annotateMerge(
       operation("Creates a market", marketOperations.create, {
         description:
-          "Terms that are left out are the usual ones. What the operator's account writes is shared " +
-          "by all; another account's market is its own, and for it alone stands before a shared " +
-          "one of the same symbol."
+          "Terms that are left out are the usual ones. All accounts share the operator's markets. " +
+          "Another account's market is its own, and for it alone stands before a shared one of " +
+          "the same symbol."
       })
     ),
     HttpApiEndpoint.get("list", "/", {

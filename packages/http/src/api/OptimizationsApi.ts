@@ -53,7 +53,7 @@ const trialOrder = {
 const orderDescription =
   "`sort` is `objective` (the default, best first), `index`, `position_count`, `is_eligible`, " +
   "`parameters.<name>` or the name of a metric, and `order` is `asc` or `desc`. " +
-  "`is_eligible` leaves those that are, or that are not. There are none until the run is over."
+  "`is_eligible` leaves the eligible trials, or the others. A run has no trials until it is over."
 
 /** Optimizations: started, followed, cancelled and read. @category groups @since 0.1.0 */
 export class OptimizationsApi extends HttpApiGroup.make("optimizations")

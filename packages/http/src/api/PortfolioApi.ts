@@ -35,15 +35,15 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
     HttpApiEndpoint.get("overview", "/overview", { success: OverviewRecord }).annotateMerge(
       operation("Returns the account at one look", portfolioOperations.overview, {
         description:
-          `What the bots are worth and hold, the results of ${Limits.overviewDaysCount} days, the ` +
-          `${Limits.overviewItemsMaxCount} alerts that fired last, and the bots that are in error or ` +
-          `that something halts or hinders. ${apart}`
+          `The worth and positions of the bots, the results of ${Limits.overviewDaysCount} days, the ` +
+          `${Limits.overviewItemsMaxCount} alerts that fired last, and the bots in error, halted or ` +
+          `hindered. ${apart}`
       })
     ),
     HttpApiEndpoint.get("performance", "/account/performance", {
       success: listOf(PortfolioPerformanceRecord)
     }).annotateMerge(
-      operation("Returns what all bots have earned", portfolioOperations.performance, {
+      operation("Returns the earnings of all bots", portfolioOperations.performance, {
         rows: rowsOf(PortfolioPerformanceRecord),
         description: apart
       })
@@ -51,7 +51,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
     HttpApiEndpoint.get("exposure", "/account/exposure", {
       success: listOf(ExposureRecord)
     }).annotateMerge(
-      operation("Returns what all bots hold of each market", portfolioOperations.exposure, {
+      operation("Returns the exposure of all bots by market", portfolioOperations.exposure, {
         rows: rowsOf(ExposureRecord),
         description: `At the last closes that the bots have seen. ${apart}`
       })

@@ -15,7 +15,7 @@ export class StrategyChecksApi extends HttpApiGroup.make("strategyChecks")
       payload: StrategyRequest,
       success: StrategyCheckRecord
     }).annotateMerge(
-      operation("Says what a strategy would say, and keeps nothing", strategyOperations.check, {
+      operation("Describes a strategy, and keeps nothing", strategyOperations.check, {
         quota: "reads",
         description: "Refused as `POST /mix/strategies` refuses it, with a pointer for each fault."
       })

@@ -89,7 +89,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       operation("Changes a webhook endpoint", webhookOperations.update, {
         description:
-          "Setting `status` to `active` forgives past failures and suggests a replay of what was missed."
+          "Setting `status` to `active` forgives past failures and suggests a replay of the missed events."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -155,16 +155,12 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: ReplayRequest,
       success: accepted(ReplayRecord)
     }).annotateMerge(
-      operation(
-        "Sends again what failed, what was missed, or everything",
-        webhookOperations.replay,
-        {
-          quota: "runs",
-          description:
-            "Of the last 14 days, and at most 10 000 deliveries; with the same ids. It is carried out " +
-            "after the answer, whose `Location` says how far it is."
-        }
-      )
+      operation("Sends failed, missed or all deliveries again", webhookOperations.replay, {
+        quota: "runs",
+        description:
+          "Of the last 14 days, and at most 10 000 deliveries; with the same ids. The server does it " +
+          "after the answer, whose `Location` shows its progress."
+      })
     ),
     HttpApiEndpoint.get("replays", "/:id/replays", {
       params,

@@ -229,7 +229,7 @@ const cursorRefusal = "400 for a `cursor` that no page of this list gave."
 const importRefusal =
   "400 for a `symbol` without a currency where `currency` is left out, and for a file without rows."
 const definitionRefusal =
-  "400 for a definition whose fields are each valid and contradict one another; `errors` has each."
+  "400 for a definition whose fields are valid one by one and contradict each other; `errors` lists them."
 
 /** Refusals that no keyword of a schema says: none looks beside a value, or into records. */
 const refusalNotes: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ export const refuse = (reason: string) =>
 
 /** Makes a back-up of what a server with these settings keeps, in a directory that is not there. */
 export const backUp = Effect.fnUntraced(function* (store: StoreSetting, target: string) {
-  if (store.type === "memory") return yield* refuse("what is kept in memory has no back-up")
+  if (store.type === "memory") return yield* refuse("a store in memory has no back-up")
   if (store.type === "postgres") return yield* refuse("use pg_dump for a database server")
   const { directory } = store
   if (!existsSync(join(directory, "pg"))) return yield* refuse(`nothing is kept in ${directory}`)

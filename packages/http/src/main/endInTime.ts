@@ -43,7 +43,7 @@ export const endInTime = (): void => {
     setTimeout(() => {
       const seconds = endsWithinMs / 1_000
       console.error(
-        `Candlewick ends now, ${seconds} s after ${signal}: what still ran goes on after the next start`
+        `Candlewick ends now, ${seconds} s after ${signal}: runs under way go on after the next start`
       )
       process.exit(0)
     }, endsWithinMs).unref()

@@ -12,7 +12,7 @@ type Listening = Pick<ServerSettings, "host" | "port">
 /** Why nothing listens, by the code of the system's refusal; each names what is to be set. */
 const listenFaults: Record<string, (settings: Listening) => string> = {
   EADDRINUSE: ({ host, port }) =>
-    `PORT ${port} is in use on ${host}: stop what listens there, or set PORT to another one (0 takes a free one)`,
+    `PORT ${port} is in use on ${host}: stop that process, or set PORT to another one (0 takes a free one)`,
   EACCES: ({ port }) =>
     `PORT ${port} is not open to this user: set PORT to 1024 or above, and have a proxy in front of it`
 }

@@ -81,7 +81,7 @@ export const loadSamples = Effect.gen(function* () {
   const store = yield* CandleStore
   const folder = folders.find((path) => existsSync(path))
   if (folder === undefined) {
-    yield* Effect.logInfo("there are no sample candles beside this server")
+    yield* Effect.logInfo("this server has no sample candles beside it")
     return 0
   }
   let count = 0

@@ -44,7 +44,7 @@ export interface Sealing {
 
 const damaged =
   "it is not base64 of 32 bytes; put the file of a back-up in its place, or set " +
-  "CANDLEWICK_ENCRYPTION_KEY to what it was; if the key is lost, move the file away and start " +
+  "CANDLEWICK_ENCRYPTION_KEY to the old key; if that key is lost, move the file away and start " +
   "with CANDLEWICK_KEY_LOST=true"
 
 const onFile = <A>(path: string, work: () => A): Effect.Effect<A, KeyFileNotUsable> =>

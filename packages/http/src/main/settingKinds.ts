@@ -110,7 +110,7 @@ const faultOf = ({ description, holds, variable }: SettingDefinition<unknown>, g
   const { bounds, item } = holds
   const isUnfit = (one: string) => Result.isFailure(Schema.decodeUnknownResult(item!)(one))
   const unfit = item === undefined ? undefined : itemsIn(given).find(isUnfit)
-  const culprit = unfit === undefined ? "" : `, and ${JSON.stringify(unfit)} is none that can be`
+  const culprit = unfit === undefined ? "" : `, and ${JSON.stringify(unfit)} is not allowed`
   return `${variable} must be ${bounds}${culprit} (${description})`
 }
 

@@ -61,7 +61,7 @@ const definitions = {
     ),
     default: "",
     description:
-      "Proxies whose X-Forwarded-For and X-Forwarded-Prefix headers count. From anybody else these headers are ignored."
+      "Proxies whose X-Forwarded-For and X-Forwarded-Prefix headers count. The server ignores these headers from other addresses."
   },
   directory: {
     variable: "CANDLEWICK_DATA_DIR",

@@ -126,7 +126,7 @@ export const resources = (ask: Ask) =>
     ),
     McpServer.resource`candlewick://backtests/${backtestId}`({
       name: "Report of a backtest",
-      description: "What came out of a backtest, without its curves, cut to what a model can read.",
+      description: "The result of a backtest, without its curves, cut to a length for models.",
       mimeType: "application/json",
       content: (_uri, id) =>
         Effect.map(ask("backtests", "results", { params: { id } }), (report) =>
@@ -136,7 +136,7 @@ export const resources = (ask: Ask) =>
     McpServer.resource`candlewick://optimizations/${optimizationId}`({
       name: "Report of an optimization",
       description:
-        "What came out of a search and what its best is worth, cut to what a model can read.",
+        "The result of a search and the worth of its best set, cut to a length for models.",
       mimeType: "application/json",
       content: (_uri, id) =>
         Effect.map(ask("optimizations", "results", { params: { id } }), (report) =>

@@ -75,7 +75,7 @@ const familiesOf = ({ bots, held_back_count, is_halted, performance }: Overview)
     ),
     byGroup(
       "candlewick_realized_pnl",
-      "Result of what the account's bots have closed",
+      "Result of the positions that the account's bots have closed",
       ({ realized_pnl }) => realized_pnl
     ),
     byGroup("candlewick_fees_paid", "Fees that they have paid", ({ fees_paid }) => fees_paid),

@@ -56,7 +56,7 @@ export const inProgress = new Problem({
 export const answerNotKept = new Problem({
   code: "answer_not_kept",
   detail:
-    "The first request was carried out, but its answer is not kept: look for what it made. A " +
+    "The server executed the first request, and keeps no answer: look for its record. A " +
     "secret that it showed can be replaced: rotate the webhook's, or issue another key."
 })
 
@@ -68,7 +68,7 @@ export const isUnkept = ({ box }: KeyStore, { showsSecret }: KeyedCall): boolean
 export const openKept = ({ box }: KeyStore, sealed: string): Effect.Effect<string, Problem> =>
   Effect.catchDefect(box.open(sealed), (defect) =>
     Effect.andThen(
-      Effect.logError("what was kept under a key can't be opened", defect),
+      Effect.logError("no key opens the answer of an idempotency key", defect),
       Effect.fail(answerNotKept)
     )
   )

@@ -74,9 +74,9 @@ const ofReason = {
       detail: "The store can't be reached now. Try again later."
     }),
   StoreDamaged: () =>
-    new Problem({ code: "unavailable", detail: "A part of what the store keeps is damaged." }),
+    new Problem({ code: "unavailable", detail: "A part of the store's data is damaged." }),
   ContentRefused: () =>
-    new Problem({ code: "internal", detail: "The store can't keep what this would write." })
+    new Problem({ code: "internal", detail: "The store refuses the records of this request." })
 }
 
 /** The problem that a store's failure becomes. */

@@ -34,7 +34,7 @@ it.live("names PORT where it is in use", () =>
     const text = yield* ending({ host: "127.0.0.1", port })
     assert.include(
       text,
-      `Candlewick ends: PORT ${port} is in use on 127.0.0.1: stop what listens there, or set PORT`
+      `Candlewick ends: PORT ${port} is in use on 127.0.0.1: stop that process, or set PORT`
     )
     assert.notInclude(text, ": :")
   })

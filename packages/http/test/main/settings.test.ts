@@ -77,8 +77,8 @@ describe("the bounds of settings", () => {
       Object.keys(unfit).toSorted()
     )
     const text = faults.join("\n")
-    assert.include(text, 'and "0" is none that can be')
-    assert.include(text, 'and "b example" is none that can be')
+    assert.include(text, 'and "0" is not allowed')
+    assert.include(text, 'and "b example" is not allowed')
     assert.notInclude(text, "too-short-a-key")
     assert.notInclude(text, "not,base64")
   })
@@ -111,7 +111,7 @@ describe("the ranges that webhooks may reach", () => {
     ]) {
       assert.throws(
         () => ranges(`10.0.0.0/8,${unfit}`),
-        `CANDLEWICK_WEBHOOK_ALLOW_CIDRS must be addresses with a prefix length, separated by commas, and "${unfit}" is none`
+        `CANDLEWICK_WEBHOOK_ALLOW_CIDRS must be addresses with a prefix length, separated by commas, and "${unfit}" is not allowed`
       )
     }
   })

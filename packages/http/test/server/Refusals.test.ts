@@ -209,12 +209,12 @@ it.live("names the allowed words where one is unknown", () =>
     assertProblem(written, 400, "validation_failed")
     const [fault] = written.json.errors
     assert.strictEqual(fault.pointer, "#/definition/long/enter/rules/0")
-    assert.match(fault.message, /^There is no rule of type "abve"; the types are .*above/)
+    assert.match(fault.message, /^Unknown type "abve" of a rule; use one of .*above/)
     assert.strictEqual(written.json.detail, "1 field is not valid.")
     const long = { ...definition, long: { enter: { type: "x".repeat(500_000) } } }
     const cut = yield* call("POST", "/v1/mix/strategies", { name: "x", definition: long })
     assertProblem(cut, 400, "validation_failed")
-    assert.match(cut.json.errors[0].message, /^There is no rule of type "x{40}…"; the types are /)
+    assert.match(cut.json.errors[0].message, /^Unknown type "x{40}…" of a rule; use one of /)
   })
 )
 

@@ -43,7 +43,7 @@ const verdictOf = ({ benchmark, metrics }: BacktestReport): string => {
   return (
     `It returned ${percent(own)} after costs.${compared} ` +
     `Its largest drawdown was ${percent(fall)}. ` +
-    "These candles may have been seen before: only candles that chose nothing say what it is worth."
+    "These candles may have been seen before: only candles that chose nothing judge it."
   )
 }
 
@@ -119,7 +119,7 @@ const costs = ({ currency, funding_paid: funding = 0, metrics }: BacktestReport)
   return facts([
     ["Fees paid", `${figure(fees)} ${currency}`],
     ["Funding paid", `${figure(funding)} ${currency}`],
-    ["Fees of what was won before them", percent(share)],
+    ["Fees as a share of wins before fees", percent(share)],
     ["Turnover", figure(metrics["turnover"])]
   ])
 }
@@ -253,7 +253,7 @@ export const buildBacktestPage = (input: BacktestPageInput, assets: PageAssets):
           drawdowns(report) +
           "<p>Both go by the points of the curve, which are at most 1 000.</p>"
       ),
-      section("Exposure", chart("exposure", "What was held, as a share of the equity")),
+      section("Exposure", chart("exposure", "Positions as a share of the equity")),
       section("Candles and fills", charts.join("")),
       section("Returns by month", monthGrid(report.equity_curve)),
       section("Rolling Sharpe ratio", sharpeSection(sharpe)),

@@ -295,7 +295,7 @@ const issueKey = Effect.fn("Accounts.issueKey")(function* (
   const grantable = grantedBy(granted)
   const missing = wanted.filter((scope) => !grantable.includes(scope))
   if (missing.length > 0) {
-    const message = `A key can't pass on what it may not do itself: ${missing.join(", ")}.`
+    const message = `A key can't pass on scopes that it lacks: ${missing.join(", ")}.`
     return yield* problem("insufficient_scope", message, { required_scopes: missing })
   }
   const expiresAt = yield* expiryOf(request)

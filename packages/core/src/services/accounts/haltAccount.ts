@@ -141,7 +141,7 @@ const haltInStore = Effect.fnUntraced(function* (
         Effect.retry({ times: tellingsMax, while: isRetryable }),
         Effect.map((cancelled) => ({ cancelled, waiting: [] as ReadonlyArray<string> })),
         Effect.catch((error) =>
-          Effect.as(Effect.logWarning(`bot ${id} could not be told of the halt`, error), {
+          Effect.as(Effect.logWarning(`bot ${id} did not take the halt`, error), {
             cancelled: 0,
             waiting: [id]
           })

@@ -27,9 +27,9 @@ const describeError = (error: RunnerError): { readonly code: string; readonly me
         code: "store",
         // The database's own words are for the log.
         message: error.isContentRefused
-          ? "the store can't keep what the bot would write"
+          ? "the store refuses the bot's records"
           : error.isDamage
-            ? "what the store keeps of the bot is damaged"
+            ? "the store's records of the bot are damaged"
             : error.message
       }
     case "BooksError":

@@ -7,7 +7,7 @@ import { Effect, Metric } from "effect"
 import { type Hindrance, type HindranceKind, hindranceKinds } from "../../domain/Hindrance.ts"
 
 const hindered = Metric.gauge("candlewick_bots_hindered", {
-  description: "Bots of this process that something keeps from acting, by what that is"
+  description: "Bots of this process that a hindrance keeps from acting, by its kind"
 })
 
 /** The facts that this process knows of its bots without asking its store. */

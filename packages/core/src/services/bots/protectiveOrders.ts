@@ -169,7 +169,7 @@ export const followProtection = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  reason = "what it protected was closed"
+  reason = "the position that it protected was closed"
 ): Effect.fn.Return<void, StoreError> {
   const held = yield* heldBy(ports, bot)
   if (held === null) return

@@ -67,7 +67,7 @@ const keepMismatch = Effect.fnUntraced(function* (
   session.mismatch = { found_at: yield* nowTimestamp, differences, gateBefore }
   haltForMismatch(gate)
   const what = differences.map(describeDifference).join("; ")
-  const message = `trading is halted, the exchange says otherwise: ${what}`
+  const message = `trading is halted, the exchange differs: ${what}`
   yield* log(ports, bot.id, "error", "reconcile.mismatch", message, { differences })
   yield* fireMismatchAlerts(ports, bot, differences.length, message)
   return true
@@ -132,7 +132,7 @@ const adopt = Effect.fnUntraced(function* (
   yield* reviseEquity(ports, bot, session)
   openGate(session)
   const what = differences.map(describeDifference).join("; ")
-  const message = `accepted what the exchange says: ${what}; the ledger was adjusted by ${amount}`
+  const message = `accepted the exchange's state: ${what}; the ledger was adjusted by ${amount}`
   yield* log(ports, bot.id, "warn", "reconcile.accepted", message, { amount, differences })
   yield* fireMismatchAlerts(ports, bot, 0, message)
   return { adjustment, intents }
@@ -173,7 +173,7 @@ export const reconcileBot = Effect.fnUntraced(function* (
   }
   if (session.mismatch === null) return found
   openGate(session)
-  const message = "the exchange holds what the bot does again"
+  const message = "the exchange agrees with the bot again"
   yield* log(ports, bot.id, "info", "reconcile.matches", message)
   yield* fireMismatchAlerts(ports, bot, 0, message)
   return { ...found, bot: withGate(bot, session), changed: true, isTouched: true }

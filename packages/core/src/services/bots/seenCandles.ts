@@ -87,6 +87,6 @@ export const refuseBehind = (
     ? Effect.void
     : Effect.fail(
         new MarketDataError({
-          reason: new SourceUnavailable({ cause: "it lacks candles that the bot has worked off" })
+          reason: new SourceUnavailable({ cause: "it lacks candles that the bot has processed" })
         })
       )

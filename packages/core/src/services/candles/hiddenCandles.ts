@@ -58,5 +58,5 @@ export const tellHidden = Effect.fnUntraced(function* (
   if (hidden.length === 0 || !(isFirst || isShorter)) return []
   const message = `${symbol}: the account's runs and bots use its own candles, ${countsOf([kept])}, and not the shared ones, ${countsOf(hidden)}.`
   if (isFirst) yield* tellBots(ports, accountId, symbol, message)
-  return [`${message} To go on with these, import what the export of owner=shared gives.`]
+  return [`${message} To use these again, import the export of owner=shared.`]
 })

@@ -81,7 +81,7 @@ export const decideImport = Effect.fnUntraced(function* (
   if (conflicts.length > 0 && onConflict === undefined) {
     const message =
       "the candle of this time is kept already, with other values: " +
-      "on_conflict=replace takes the new ones, on_conflict=keep leaves those that are kept"
+      "on_conflict=replace takes the new ones, on_conflict=keep leaves the old ones"
     return yield* refuseRows(
       conflicts
         .slice(0, faultsMax)

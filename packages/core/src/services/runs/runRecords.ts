@@ -98,7 +98,7 @@ export const toRunError = (error: {
   code:
     error.code ??
     (error._tag === "StoreError" && error.isContentRefused !== true ? "unavailable" : "internal"),
-  message: error.code === undefined ? "The run could not be carried out." : error.message
+  message: error.code === undefined ? "The run failed unexpectedly." : error.message
 })
 
 /**
@@ -125,7 +125,7 @@ export const endOfRun = <A, E extends Parameters<typeof toRunError>[0]>(
       (cause) =>
         Effect.as(
           Effect.logError(`${thing} died`, cause),
-          failed({ code: "internal", message: "The run could not be carried out." })
+          failed({ code: "internal", message: "The run failed unexpectedly." })
         )
     )
   )

@@ -56,7 +56,7 @@ const chatOf = Effect.fnUntraced(function* (
 
 /** Refuses an address that is only how one is shown: nothing could be sent there. */
 export const refuseMasked = (url: string): Effect.Effect<void, Problem> => {
-  const message = "This is how an address is shown that is kept, and none is kept: give the whole"
+  const message = "The mask stands for a kept address, and none is kept: send the whole address"
   return isMasked(url) ? invalid([{ pointer: "/url", code: "not_allowed", message }]) : Effect.void
 }
 

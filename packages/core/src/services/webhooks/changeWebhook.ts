@@ -58,11 +58,12 @@ const replaceHeaders = Effect.fnUntraced(function* (
     const kept = before[name.toLowerCase()]
     const pointer = toPointer(["headers", name])
     if (kept === undefined) {
-      const message = "This is how a value is shown that is kept, and there is none of this name"
+      const message =
+        "The mask stands for a kept value, and no header of this name is kept: send the value"
       return yield* invalid([{ pointer, code: "not_allowed", message }])
     }
     if (!(yield* isReadable(ports, kept))) {
-      const message = "The key of the value that is kept is lost: give the value again"
+      const message = "No key opens the kept value: send the value again"
       return yield* invalid([{ pointer, code: "unreadable", message }])
     }
     headers[name.toLowerCase()] = kept

@@ -249,7 +249,7 @@ describe("a stop where positions are netted", () => {
       open: [raised, one],
       ...fields
     })
-  const waits = "wait: an exit that it replaces would close what is another bot's"
+  const waits = "wait: an exit that it replaces would close another bot's position"
 
   it("waits for the one that it replaces, where another bot holds the market", () => {
     eachAlone(

@@ -152,7 +152,7 @@ export const Keys = (): VNode => {
           onDo={() => revoke(revoked)}
           onClose={() => setRevoked(null)}
         >
-          <p>Whoever uses it is refused from then on. It can't be undone.</p>
+          <p>The server refuses this key from then on. This can't be undone.</p>
         </Confirm>
       )}
     </section>

@@ -180,7 +180,7 @@ const Alerts = ({ query }: PageProps): VNode => {
       >
         {isFiltered
           ? "Change the filters."
-          : "An alert watches a price, a bot or the account. What fires is shown here, and webhooks are told."}
+          : "An alert watches a price, a bot or the account. This page shows fired alerts, and webhooks get them."}
       </ListView>
       {isMaking ? (
         <NewAlert

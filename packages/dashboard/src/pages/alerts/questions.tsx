@@ -85,7 +85,7 @@ export const Removal = (props: Question & { readonly alert: Alert }): VNode => {
       onDo={remove}
       onClose={props.onClose}
     >
-      <p>{sentence(`nothing is told any more when ${conditionOf(props.alert)}`)}</p>
+      <p>{sentence(`no alert fires any more when ${conditionOf(props.alert)}`)}</p>
     </Confirm>
   )
 }

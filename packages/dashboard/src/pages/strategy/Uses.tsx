@@ -18,8 +18,7 @@ const titles: Readonly<Record<Use, string>> = {
 
 const explained: Readonly<Record<Use, string>> = {
   backtest: "It runs over all candles of its markets, with their costs.",
-  search:
-    "Parameters are tried on the first part of the candles; the rest tells what the best is worth.",
+  search: "Parameters are tried on the first part of the candles; the rest judges the best ones.",
   bot: "A bot trades it on paper, with this capital."
 }
 

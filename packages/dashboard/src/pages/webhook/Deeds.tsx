@@ -104,8 +104,8 @@ const Turn = (props: Told & { readonly onClose: () => void }): VNode => {
     >
       <p>
         {isOff
-          ? "Past failures are forgiven. A replay sends what it has missed."
-          : "Nothing is sent to it any more. What it misses can be sent again later."}
+          ? "Past failures are forgiven. A replay sends the events that it missed."
+          : "It gets no more events. A replay can send the missed ones later."}
       </p>
     </Confirm>
   )
@@ -124,7 +124,7 @@ const Removal = (props: Told & { readonly onClose: () => void }): VNode => {
       onDo={remove}
       onClose={props.onClose}
     >
-      <p>What is on its way to it is cancelled, and its log of deliveries is gone.</p>
+      <p>Its open deliveries are cancelled, and its log of deliveries is gone.</p>
     </Confirm>
   )
 }

@@ -14,8 +14,8 @@ type Mode = PayloadOf<"webhooks.replay">["mode"]
 
 const modes: Readonly<Record<Mode, string>> = {
   undelivered: "all that did not arrive",
-  failed: "those that failed",
-  missing: "those that were never tried",
+  failed: "failed deliveries",
+  missing: "deliveries never tried",
   all: "all, once more"
 }
 

@@ -51,7 +51,7 @@ export const Replays = (props: { readonly id: string; readonly count: number }):
       <Shown asked={asked} what="the replays">
         {({ data }) =>
           data.length === 0 ? (
-            <p class="note">Nothing was replayed. A replay sends again what did not arrive.</p>
+            <p class="note">No replay yet. A replay sends missing deliveries again.</p>
           ) : (
             <Table
               caption="Replays"

@@ -62,7 +62,7 @@ const reading: ReadonlyArray<ToolRow> = [
   tool({
     name: "read_bot",
     title: "Read a bot",
-    description: "Shows what a bot is doing now and what it has earned.",
+    description: "Shows the state of a bot and its earnings.",
     kind: "reads",
     parameters: Schema.Struct({ bot_id: botId }),
     run: Effect.fnUntraced(function* (ask: Ask, { bot_id }: { readonly bot_id: string }) {
@@ -76,7 +76,7 @@ const reading: ReadonlyArray<ToolRow> = [
   tool({
     name: "read_bot_log",
     title: "Read a bot's log",
-    description: "Lists what a bot decided and did, newest first.",
+    description: "Lists the decisions and acts of a bot, newest first.",
     kind: "reads",
     parameters: Schema.Struct({ bot_id: botId, limit }),
     run: (ask, { bot_id, limit = limitDefault }) =>
@@ -110,7 +110,7 @@ const commanding: ReadonlyArray<ToolRow> = [
     description: "Makes a bot that trades on paper. It does not start by itself.",
     kind: "writes",
     parameters: Schema.Struct({
-      name: text("What people call it."),
+      name: text("Its name for people."),
       strategy_id: text("The id of a strategy, str_…"),
       capital_allocation: Schema.Finite,
       symbols,
@@ -135,7 +135,7 @@ const commanding: ReadonlyArray<ToolRow> = [
   tool({
     name: "pause_bot",
     title: "Pause a bot",
-    description: "Keeps a bot from entering anything; it holds what it has, and its exits go on.",
+    description: "Keeps a bot from opening positions; it keeps its positions, and its exits go on.",
     kind: "writes",
     parameters: Schema.Struct({ bot_id: botId }),
     run: (ask, { bot_id }) => ask("bots", "pause", { params: { id: bot_id } })

@@ -133,7 +133,7 @@ const readingTools: ReadonlyArray<ToolRow> = [
     name: "read_optimization",
     title: "Read an optimization",
     description:
-      "Shows the best parameters of a search in and out of sample, with what speaks against them. " +
+      "Shows the best parameters of a search in and out of sample, with the doubts about them. " +
       "Report the figures out of sample, and the warnings.",
     kind: "reads",
     parameters: Schema.Struct({ optimization_id: text("The id of an optimization, opt_…") }),

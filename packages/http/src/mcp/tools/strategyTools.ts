@@ -93,7 +93,7 @@ export const strategyTools: ReadonlyArray<ToolRow> = [
       "call again.",
     kind: "writes",
     parameters: Schema.Struct({
-      name: text("What people call it."),
+      name: text("Its name for people."),
       definition,
       risk_tolerance: riskTolerance
     }),

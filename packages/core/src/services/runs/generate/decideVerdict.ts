@@ -133,8 +133,8 @@ const ruleOf = (input: VerdictInput): string =>
   "one test and not the best of many. It is deployable only if every gate holds: " +
   `it must beat ${percent(beatenRateMin)} of random entries matched in number, holding time, size and direction, ` +
   "and buying and holding, after costs. It is to be used with caution if it made money there and beat " +
-  `${percent(cautionBeatenRateMin)} of the random entries. Otherwise no edge was found. Whoever generates again on ` +
-  "the same candles looks at the judged ones again, and must expect luck to pass in the end."
+  `${percent(cautionBeatenRateMin)} of the random entries. Otherwise no edge was found. Another generation on ` +
+  "the same candles looks at the judged ones again, and luck passes the gates in the end."
 
 /** The verdict, the gates that it rests on, and what to be warned of. */
 export const decideVerdict = (

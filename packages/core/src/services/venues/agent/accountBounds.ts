@@ -233,7 +233,7 @@ export const brokenBound = (entry: OrderAttempt, account: BoundedAccount): strin
   const [equity, past] = [equityOf(book, known, quote), known.equities[quote]]
   const exposure = exposureOf(book, known, quote, open)
   if (equity === null || past === undefined || exposure === null) {
-    return `no_price: what the bots hold of ${quote} can't be valued`
+    return `no_price: the bots' positions in ${quote} have no price`
   }
   if (maxDrawdown !== undefined && past.peak - equity >= maxDrawdown * past.peak) {
     return `max_drawdown: the bots of the account have ${equity} of ${past.peak}`

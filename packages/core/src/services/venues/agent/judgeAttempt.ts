@@ -108,7 +108,7 @@ const overspends = (attempt: OrderAttempt, { book, open }: AttemptContext): bool
 /** The reason for which an entry at a `one_way` venue is beyond its bot's allocation, or null. */
 const overdraws = (attempt: OrderAttempt, context: AttemptContext): string | null => {
   const free = freeMarginOf(context, attempt)
-  if (free === null) return "no_price: what the bot holds can't be valued"
+  if (free === null) return "no_price: the bot's positions have no price"
   return marginOf(attempt) * (1 - roundingMax) > free
     ? "allocation: the order ties up more margin than the bot has left"
     : null
@@ -302,7 +302,7 @@ export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): Ve
   if (isEntry(attempt)) return judgeEntry(attempt, context)
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
   if (crowdsOthers(attempt, context)) {
-    return wait("an exit that it replaces would close what is another bot's", attempt.bot_id)
+    return wait("an exit that it replaces would close another bot's position", attempt.bot_id)
   }
   return closesOthers(attempt, context)
     ? end("rejected", "exceeds_holdings: the bot has less than the order would close")

@@ -50,7 +50,7 @@ export const connectVenue = Effect.fnUntraced(function* (
   if (account === null) return null
   const connected = Option.getOrNull(yield* venues.find(account))
   if (connected === null) {
-    return yield* unavailable(`there is no connection named ${account.exchange}`)
+    return yield* unavailable(`this host has no connection named ${account.exchange}`)
   }
   const { isRehearsal = false, venue } = connected
   if (wanted === "asked" && marketData.clock === "replay" && !isRehearsal) {
