@@ -230,7 +230,7 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
           const queued = () => backtestRecord({ account_id: accountId, status: "queued" })
           for (const one of servers) {
             const source = {
-              carryOut: () => Effect.void,
+              execute: () => Effect.void,
               requeue: () => Effect.void,
               fail: () => Effect.void,
               cancelQueued: () => Effect.void,

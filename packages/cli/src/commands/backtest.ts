@@ -18,7 +18,7 @@ import { type Connection, type Target, withApi } from "../terminal/Connections.t
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { DataFlag, UrlFlag } from "../terminal/flags.ts"
 import { number, pairs, percent, say, show } from "../terminal/output.ts"
-import { carryOut } from "../terminal/runs.ts"
+import { runToEnd } from "../terminal/runs.ts"
 import { bytesOf } from "./candles.ts"
 import { checkDetached } from "./generate.ts"
 import {
@@ -196,7 +196,7 @@ export const runBacktest = Effect.fnUntraced(function* (connection: Connection, 
   const start = client.backtests.start({ headers: {}, payload })
   const run = given.detach
     ? yield* start
-    : yield* carryOut({
+    : yield* runToEnd({
         what: "backtest",
         start,
         read: (id) => client.backtests.get({ params: { id } }),

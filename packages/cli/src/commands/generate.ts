@@ -9,7 +9,7 @@ import { Command, Flag } from "effect/cli"
 import { withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show } from "../terminal/output.ts"
-import { carryOut } from "../terminal/runs.ts"
+import { runToEnd } from "../terminal/runs.ts"
 import { amount, detach, from, listed, moment, request, symbols, to } from "./options.ts"
 
 const flags = {
@@ -54,7 +54,7 @@ export const generate = Command.make("generate", flags, (given) =>
       const start = client.strategies.generate({ headers: {}, payload })
       const strategy = given.detach
         ? yield* start
-        : yield* carryOut({
+        : yield* runToEnd({
             what: "generation",
             start,
             read: (id) => client.strategies.get({ params: { id } }),

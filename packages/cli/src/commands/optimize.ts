@@ -9,7 +9,7 @@ import { Command, Flag } from "effect/cli"
 import { withApi } from "../terminal/Connections.ts"
 import { refused } from "../terminal/failures.ts"
 import { say, show } from "../terminal/output.ts"
-import { carryOut } from "../terminal/runs.ts"
+import { runToEnd } from "../terminal/runs.ts"
 import { candlesFlag, importFor, placeFor, strategyArgument, strategyIdOf } from "./backtest.ts"
 import { checkDetached } from "./generate.ts"
 import {
@@ -89,7 +89,7 @@ export const optimize = Command.make("optimize", flags, (given) =>
           const start = client.optimizations.start({ headers: {}, payload })
           const run = given.detach
             ? yield* start
-            : yield* carryOut({
+            : yield* runToEnd({
                 what: "optimization",
                 start,
                 read: (id) => client.optimizations.status({ params: { id } }),

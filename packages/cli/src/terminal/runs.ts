@@ -25,7 +25,7 @@ const looksMaxMs = 1_000
  * @category runs
  * @since 0.1.0
  */
-export const carryOut = <Run extends Progress & { readonly id: string }, E>({
+export const runToEnd = <Run extends Progress & { readonly id: string }, E>({
   cancel,
   isOver,
   read,

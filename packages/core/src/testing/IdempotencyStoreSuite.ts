@@ -88,9 +88,9 @@ const outcomeTests = {
     const { transact } = yield* Transactor
     const request = newRequest()
     yield* claim(request)
-    const carryOut = transact(Effect.filterOrFail(keepOutcome(keptOf(request)), (isKept) => isKept))
+    const keepOnce = transact(Effect.filterOrFail(keepOutcome(keptOf(request)), (isKept) => isKept))
     const exits = yield* Effect.all(
-      Array.from({ length: 8 }, () => Effect.exit(carryOut)),
+      Array.from({ length: 8 }, () => Effect.exit(keepOnce)),
       { concurrency: "unbounded" }
     )
     assert.lengthOf(exits.filter(Exit.isSuccess), 1)

@@ -8,7 +8,7 @@ import { Pglite } from "@candlewick/store-postgres"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { askBackUpDesk, BackUpRefused } from "./backUpDesk.ts"
+import { askForBackUp, BackUpRefused } from "./backUpSocket.ts"
 import type { StoreSetting } from "./settings.ts"
 
 /** Fails with a reason. */
@@ -25,7 +25,7 @@ export const backUp = Effect.fnUntraced(function* (store: StoreSetting, target: 
     Effect.provide(Pglite.layerDirectory({ directory }))
   )
   return yield* Effect.catchIf(
-    askBackUpDesk(directory, target),
+    askForBackUp(directory, target),
     ({ isNobodyThere }) => isNobodyThere,
     () => alone
   )

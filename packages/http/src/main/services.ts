@@ -19,7 +19,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { BotPlacement, Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
 import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
-import { backUpDesk } from "./backUpDesk.ts"
+import { backUpSocket } from "./backUpSocket.ts"
 import { checkSecrets } from "./checkSecrets.ts"
 import { clusterRunEngine } from "./clusterRunEngine.ts"
 import { ownHosts } from "./ownHosts.ts"
@@ -100,7 +100,7 @@ const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "po
 /** The same over a database of this process alone. */
 const onDirectory = (store: Extract<ServerSettings["store"], { readonly type: "embedded" }>) => ({
   engine: clusterRunEngine({ isShared: false }),
-  database: Layer.provideMerge(backUpDesk(store.directory), Pglite.layerDirectory(store))
+  database: Layer.provideMerge(backUpSocket(store.directory), Pglite.layerDirectory(store))
 })
 
 /** How services differ from those of a server. */

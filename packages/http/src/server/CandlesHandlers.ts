@@ -93,13 +93,13 @@ const aboutOf = (
   source: series?.source ?? ""
 })
 
-interface World {
+interface Services {
   readonly candles: Candles["Service"]
   readonly markets: Markets["Service"]
 }
 
 const exportFile = Effect.fnUntraced(function* (
-  { candles, markets }: World,
+  { candles, markets }: Services,
   accountId: string,
   columns: CandleColumns,
   key: SeriesKey,

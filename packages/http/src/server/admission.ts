@@ -94,7 +94,7 @@ const contentKey = (
 }
 
 /** Reads the body and carries the operation out: once, where the request has a key of its own. */
-const carryOut = Effect.fnUntraced(function* <E>(
+const runOperation = Effect.fnUntraced(function* <E>(
   { box, idempotency }: Services,
   work: Effect.Effect<Answer, E, Caller>,
   caller: CallerKey,
@@ -157,7 +157,7 @@ const make = Effect.gen(function* () {
         yield* refuseUnknownQuery(endpoint, facts.target.slice(facts.path.length))
         const type = yield* acceptedType(endpoint, headers["accept"])
         facts.table = tableOf(endpoint, type)
-        const answer = yield* carryOut(services, work, caller, endpoint, facts).pipe(
+        const answer = yield* runOperation(services, work, caller, endpoint, facts).pipe(
           Effect.tapError((error) =>
             error instanceof Problem && error.code === "idempotency_key_reused"
               ? noteRefusedSignal(bots, endpoint, facts, error)

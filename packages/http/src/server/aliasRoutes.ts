@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { aliasOf } from "../api/alias.ts"
 
-const withTwin = (
+const withAlias = (
   route: HttpRouter.Route<unknown, unknown>
 ): ReadonlyArray<HttpRouter.Route<unknown, unknown>> => {
   const alias = aliasOf(route.path)
@@ -31,7 +31,7 @@ export const aliasRoutes: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.H
       HttpRouter.HttpRouter.of({
         ...router,
         addAll: ((routes: ReadonlyArray<HttpRouter.Route<unknown, unknown>>) =>
-          router.addAll(routes.flatMap(withTwin))) as typeof router.addAll
+          router.addAll(routes.flatMap(withAlias))) as typeof router.addAll
       })
     )
   )

@@ -92,7 +92,7 @@ const argumentOf = (
 }
 
 /** Carries a row out with the arguments that its request has. */
-const carryOut = (
+const callMethod = (
   { isVersioned, takes }: Operation<Signature, ReadonlyArray<Argument<ArgumentRole, unknown>>>,
   method: Method,
   request: Request,
@@ -143,7 +143,7 @@ export const forCaller = <Self, Table extends OperationTable>(
         request: RequestOf<Table[Name]>
       ): Effect.Effect<AnswerOf<Table[Name]> | Answer, never, Around> =>
         Caller.use(({ accountId }) =>
-          carryOut(table[name]!, methods[name] as never, request as Request, accountId)
+          callMethod(table[name]!, methods[name] as never, request as Request, accountId)
         ).pipe(
           Effect.tap((record) =>
             at === undefined

@@ -157,7 +157,7 @@ const close = Effect.fnUntraced(function* (
   yield* keys.store.answer(scope, key, yield* remember(keys, call, answer, facts), rememberedMs)
 })
 
-const carryOut = <E, R>(
+const runKeyed = <E, R>(
   keys: KeyStore,
   keyed: Keyed,
   steps: KeyedSteps,
@@ -218,7 +218,7 @@ export const once = <E, R>(
       const outcome = claim.state === "carried_out" ? claim.outcome : null
       if (outcome !== null) facts.answerHeaders[replayed] = "true"
       const steps = yield* makeKeyedSteps(keys, keyed, outcome)
-      const carried = carryOut(keys, keyed, steps, Effect.interruptible(work))
+      const carried = runKeyed(keys, keyed, steps, Effect.interruptible(work))
       return yield* restore(Fiber.join(yield* Effect.forkDetach(carried)))
     })
   )

@@ -16,7 +16,7 @@ import { allPages } from "../allPages.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { isRetryable, type RunnerError } from "../bots/botFailure.ts"
 import { type BotPorts, log } from "../bots/botPorts.ts"
-import type { BotWorld } from "../bots/changeBot.ts"
+import type { BotServices } from "../bots/changeBot.ts"
 import { fireHaltAlerts } from "../bots/fireAlerts.ts"
 import { required } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
@@ -60,7 +60,7 @@ const turn = (
 
 /** Has the entries of a bot cancelled that were decided before; how many there were. */
 const withdraw = Effect.fnUntraced(function* (
-  { host, ports }: BotWorld,
+  { host, ports }: BotServices,
   accountId: string,
   botId: string,
   isNews: boolean
@@ -88,26 +88,26 @@ const withdraw = Effect.fnUntraced(function* (
  * itself before its next candle.
  */
 export const haltAccount = Effect.fn("Bots.haltAll")(function* (
-  world: BotWorld,
+  services: BotServices,
   accountId: string,
   request: HaltRequest = {}
 ): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
-  const { haltFlag } = world.ports
+  const { haltFlag } = services.ports
   yield* haltFlag.leaveOff(accountId)
   yield* haltFlag.raise(accountId)
-  return yield* haltInStore(world, accountId, request).pipe(
+  return yield* haltInStore(services, accountId, request).pipe(
     Effect.tapErrorTag("Problem", () => haltFlag.lower(accountId)),
     Effect.catchTag("StoreError", (error) =>
       Effect.gen(function* () {
         yield* Effect.logWarning(`account ${accountId} is halted in this process alone`, error)
-        yield* haltFlag.workOn(accountId, haltLater(world, accountId, request))
+        yield* haltFlag.workOn(accountId, haltLater(services, accountId, request))
         return yield* problem(
           "unavailable",
           "This process opens no positions for the account any more; its store did not take that yet."
         )
       })
     ),
-    Effect.onInterrupt(() => haltFlag.workOn(accountId, haltLater(world, accountId, request)))
+    Effect.onInterrupt(() => haltFlag.workOn(accountId, haltLater(services, accountId, request)))
   )
 })
 
@@ -115,28 +115,32 @@ export const haltAccount = Effect.fn("Bots.haltAll")(function* (
 const haltAgainMs = 1_000
 
 /** Goes on until the store has taken the switch, or somebody resumes the account. */
-const haltLater = (world: BotWorld, accountId: string, request: HaltRequest): Effect.Effect<void> =>
+const haltLater = (
+  services: BotServices,
+  accountId: string,
+  request: HaltRequest
+): Effect.Effect<void> =>
   Effect.sleep(haltAgainMs).pipe(
-    Effect.andThen(haltInStore(world, accountId, request)),
+    Effect.andThen(haltInStore(services, accountId, request)),
     Effect.provideService(KeyedRequest, unkeyed),
-    Effect.tapErrorTag("Problem", () => world.ports.haltFlag.lower(accountId)),
+    Effect.tapErrorTag("Problem", () => services.ports.haltFlag.lower(accountId)),
     Effect.retry({ while: ({ _tag }) => _tag === "StoreError" }),
     Effect.ignore
   )
 
 const haltInStore = Effect.fnUntraced(function* (
-  world: BotWorld,
+  services: BotServices,
   accountId: string,
   { reason }: HaltRequest
 ): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
-  const { host, ports } = world
+  const { host, ports } = services
   const { account, changed } = yield* turn(ports, accountId, "halt", reason ?? null)
   yield* ports.haltFlag.lower(accountId)
   const bots = yield* allPages((page) => ports.bots.list(accountId, page))
   const told = yield* Effect.forEach(
     bots,
     ({ id }) =>
-      host.alone(id, withdraw(world, accountId, id, changed)).pipe(
+      host.alone(id, withdraw(services, accountId, id, changed)).pipe(
         // Bots that trade are written to all the time, by their owners as well.
         Effect.retry({ times: tellingsMax, while: isRetryable }),
         Effect.map((cancelled) => ({ cancelled, waiting: [] as ReadonlyArray<string> })),
@@ -159,7 +163,7 @@ const haltInStore = Effect.fnUntraced(function* (
 
 /** Turns the kill switch off; what else keeps a bot from entering stays as it is. */
 export const resumeAccount = Effect.fn("Bots.resumeAll")(function* (
-  { ports }: BotWorld,
+  { ports }: BotServices,
   accountId: string
 ): Effect.fn.Return<HaltOutcome, Problem | StoreError> {
   const { account, changed } = yield* turn(ports, accountId, "resume", null)

@@ -21,13 +21,13 @@ import { refusing, type RunnerError } from "./botFailure.ts"
 import { performanceOf, statusOf } from "./botViews.ts"
 import {
   allWithAlerts,
-  type BotWorld,
+  type BotServices,
   findBot,
   removeBot,
   updateBot,
   withAlerts
 } from "./changeBot.ts"
-import { ask, carryOut } from "./commandBot.ts"
+import { ask, commandBot } from "./commandBot.ts"
 import { createBot } from "./createBot.ts"
 import { expectedOf } from "./expectedOf.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
@@ -60,13 +60,13 @@ export class Bots extends Context.Service<Bots, Methods>()("@candlewick/core/ser
       const candles = yield* Candles
       const host = yield* makeBotHost(ports)
       yield* host.resume
-      const world: BotWorld = { ports, candles, host }
+      const services: BotServices = { ports, candles, host }
       return Bots.of({
-        ...reading(world),
-        ...changing(world),
-        ...commanding(world),
-        haltAll: (accountId, request) => haltAccount(world, accountId, request),
-        resumeAll: (accountId) => resumeAccount(world, accountId)
+        ...reading(services),
+        ...changing(services),
+        ...commanding(services),
+        haltAll: (accountId, request) => haltAccount(services, accountId, request),
+        resumeAll: (accountId) => resumeAccount(services, accountId)
       })
     })
   ).pipe(Layer.provide(HaltFlag.layer))
@@ -84,7 +84,7 @@ const shown = <A extends Pick<Bot, "trading_state" | "trading_state_reason">>(
 
 /** The status of a bot with the candles that were replaced under it. */
 const statusWith = Effect.fnUntraced(function* (
-  { candles, ports }: Pick<BotWorld, "candles" | "ports">,
+  { candles, ports }: Pick<BotServices, "candles" | "ports">,
   bot: Bot
 ): Effect.fn.Return<BotStatusView, RunnerError> {
   const status = yield* statusOf(ports, bot)
@@ -96,7 +96,7 @@ const statusWith = Effect.fnUntraced(function* (
 const reading = ({
   candles,
   ports
-}: Pick<BotWorld, "candles" | "ports">): Pick<
+}: Pick<BotServices, "candles" | "ports">): Pick<
   Methods,
   "get" | "list" | "status" | "logs" | "performance" | "expected" | "trades" | "orders" | "equity"
 > => {
@@ -136,41 +136,44 @@ const reading = ({
 }
 
 /** The operations that change the record of a bot. */
-const changing = (world: BotWorld): Pick<Methods, "create" | "update" | "remove"> => {
-  const { host, ports } = world
+const changing = (services: BotServices): Pick<Methods, "create" | "update" | "remove"> => {
+  const { host, ports } = services
   return {
     create: (accountId, request) =>
-      shown(ports, accountId, refusing(create(world, accountId, request))),
+      shown(ports, accountId, refusing(create(services, accountId, request))),
     update: (accountId, id, changes, version) => {
-      const updating = host.alone(id, refusing(updateBot(world, accountId, id, changes, version)))
+      const updating = host.alone(
+        id,
+        refusing(updateBot(services, accountId, id, changes, version))
+      )
       return shown(ports, accountId, replacing(updating, "bot", id, version))
     },
     remove: (accountId, id, positions) =>
-      host.alone(id, refusing(removeBot(world, accountId, id, positions)))
+      host.alone(id, refusing(removeBot(services, accountId, id, positions)))
   }
 }
 
 /** The commands to a bot. */
 const commanding = (
-  world: BotWorld
+  services: BotServices
 ): Pick<
   Methods,
   "command" | "closePositions" | "resumeRisk" | "reconcile" | "signal" | "refuseSignal"
 > => {
-  const { host, ports } = world
+  const { host, ports } = services
   return {
     command: (accountId, id, command, options) => {
-      const commanded = refusing(carryOut(world, accountId, id, command, options))
+      const commanded = refusing(commandBot(services, accountId, id, command, options))
       return shown(ports, accountId, host.alone(id, commanded))
     },
-    signal: (accountId, request) => signalBot(world, accountId, request),
+    signal: (accountId, request) => signalBot(services, accountId, request),
     refuseSignal: (accountId, id, reason) => refuseSignal(ports, accountId, id, reason),
     closePositions: (accountId, id) =>
-      shown(ports, accountId, ask(world, accountId, id, { type: "close" })),
+      shown(ports, accountId, ask(services, accountId, id, { type: "close" })),
     resumeRisk: (accountId, id) =>
-      shown(ports, accountId, ask(world, accountId, id, { type: "resume_risk" })),
+      shown(ports, accountId, ask(services, accountId, id, { type: "resume_risk" })),
     reconcile: (accountId, id, { accept = false } = {}, version) => {
-      const reconciled = refusing(reconcile(world, accountId, id, accept, version))
+      const reconciled = refusing(reconcile(services, accountId, id, accept, version))
       // Other commands of the bot need not wait for its venue.
       const compared = refusing(compareVenue(ports, accountId, id))
       return shown(ports, accountId, Effect.andThen(compared, host.alone(id, reconciled)))
@@ -179,11 +182,11 @@ const commanding = (
 }
 
 const create = Effect.fn("Bots.create")(function* (
-  world: BotWorld,
+  services: BotServices,
   accountId: string,
   request: BotRequest
 ): Effect.fn.Return<BotWithAlerts, RunnerError> {
-  const { ports, candles } = world
+  const { ports, candles } = services
   const live = yield* prepareRequest(ports, accountId, request)
   const made = yield* transactOnce(
     ports.transactor,
@@ -191,7 +194,7 @@ const create = Effect.fn("Bots.create")(function* (
     createBot(ports, candles, accountId, request, live)
   )
   if (request.auto_start !== true) return { ...made.bot, alerts: made.alerts }
-  yield* carryOut(world, accountId, made.bot.id, "start")
+  yield* commandBot(services, accountId, made.bot.id, "start")
   return yield* withAlerts(ports, yield* findBot(ports, accountId, made.bot.id))
 })
 
@@ -206,7 +209,7 @@ const compareVenue = Effect.fnUntraced(function* (
 })
 
 const reconcile = Effect.fn("Bots.reconcile")(function* (
-  { ports, host }: BotWorld,
+  { ports, host }: BotServices,
   accountId: string,
   id: string,
   accept: boolean,

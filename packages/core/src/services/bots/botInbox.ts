@@ -60,7 +60,7 @@ export const workOff = (
   inbox: BotInbox,
   work: {
     readonly wake: Effect.Effect<void, RunnerError>
-    readonly carryOut: (task: Task, keyed: OnceOnly) => Effect.Effect<TaskResult, RunnerError>
+    readonly runTask: (task: Task, keyed: OnceOnly) => Effect.Effect<TaskResult, RunnerError>
   }
 ): Effect.Effect<void, RunnerError> =>
   Effect.suspend(() => {
@@ -69,7 +69,7 @@ export const workOff = (
     const told =
       message.type === "wake"
         ? work.wake
-        : work.carryOut(message.task, message.keyed).pipe(
+        : work.runTask(message.task, message.keyed).pipe(
             Effect.onExit((exit) => answer(message, exit)),
             Effect.catchTag("Problem", () => Effect.void),
             Effect.asVoid

@@ -18,7 +18,7 @@ import { auditing } from "./dueAudits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { inGroup, inTransaction, openFollowing, type Run } from "./botRun.ts"
 import {
-  carryOut,
+  runBotTask,
   catchUp,
   closeAtLastClose,
   findBot,
@@ -209,7 +209,7 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<boolean, R
     case "bell": {
       const working = workOff(inbox, {
         wake: Effect.all([catchUp(run), takeFacts(run), advanceFully(run)], { discard: true }),
-        carryOut: (task, keyed) => Effect.andThen(catchUp(run), carryOut(run, task, { keyed }))
+        runTask: (task, keyed) => Effect.andThen(catchUp(run), runBotTask(run, task, { keyed }))
       })
       return Effect.andThen(working, isOver(run))
     }

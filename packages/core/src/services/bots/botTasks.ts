@@ -200,7 +200,7 @@ const isClosing = ({ account }: BotSession): boolean =>
   )
 
 /** Carries a task out, as the bot's owner. */
-export const carryOut = Effect.fnUntraced(function* (
+export const runBotTask = Effect.fnUntraced(function* (
   run: Run,
   task: Task,
   { isAtRest = false, keyed }: Asking = {}
@@ -229,7 +229,7 @@ export const obeyHalt = Effect.fnUntraced(function* (
   const { account } = run.session
   const isEntering = account.books.some(({ orders }) => orders.some(({ leg }) => leg === "entry"))
   if (!isEntering || !(yield* isHalted(run.ports, run.accountId))) return
-  yield* carryOut(run, { type: "halt", isNews: false })
+  yield* runBotTask(run, { type: "halt", isNews: false })
 })
 
 /** Sends what was decided and not sent, be it before a crash or by another process. */
@@ -268,7 +268,7 @@ export const runOnce = Effect.fnUntraced(function* (
   const carriedOut = Effect.gen(function* () {
     const run = yield* openRun(ports, bot, () => true)
     yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
-    return yield* carryOut(run, task, { keyed, isAtRest: true })
+    return yield* runBotTask(run, task, { keyed, isAtRest: true })
   })
   // A broker knows nothing of a bot that was deleted meanwhile.
   return yield* Effect.tapErrorTag(carriedOut, "BooksError", () =>

@@ -44,7 +44,7 @@ import { type AccountRef, accountOf, type SharedVenue } from "../venues/bots/liv
 import { prepareChange } from "../venues/bots/prepareLive.ts"
 
 /** The services of commands on bots. */
-export interface BotWorld {
+export interface BotServices {
   readonly ports: BotPorts
   readonly candles: Candles["Service"]
   readonly host: BotHost
@@ -118,7 +118,7 @@ const keptFields = (bot: Bot, { strategy_id: strategyId }: BotChanges): Bot => {
 
 /** Changes what the state allows to change. */
 export const updateBot = Effect.fn("Bots.update")(function* (
-  { ports, candles }: BotWorld,
+  { ports, candles }: BotServices,
   accountId: string,
   id: string,
   changes: BotChanges,
@@ -180,7 +180,7 @@ const checkMeaning = Effect.fnUntraced(function* (
  * strategy since, or an earlier version may have made the bot.
  */
 export const checkStart = Effect.fnUntraced(function* (
-  { candles, ports }: Pick<BotWorld, "candles" | "ports">,
+  { candles, ports }: Pick<BotServices, "candles" | "ports">,
   bot: Bot
 ): Effect.fn.Return<Bot, RunnerError> {
   yield* refuseMixedQuotes(bot.symbols, "")
@@ -195,7 +195,7 @@ export const checkStart = Effect.fnUntraced(function* (
 
 /** The bot with the candles that there are by now, where those of its pins were replaced. */
 const pinCandles = Effect.fnUntraced(function* (
-  { candles }: Pick<BotWorld, "candles">,
+  { candles }: Pick<BotServices, "candles">,
   bot: Bot
 ): Effect.fn.Return<Bot, Problem | StoreError> {
   const replaced = yield* replacedUnder({ candles }, bot)
@@ -207,7 +207,7 @@ const pinCandles = Effect.fnUntraced(function* (
  * Gives a bot a new account for its new strategy, markets or capital; what it earned begins anew.
  */
 const equipAnew = Effect.fnUntraced(function* (
-  { ports, candles }: Pick<BotWorld, "ports" | "candles">,
+  { ports, candles }: Pick<BotServices, "ports" | "candles">,
   changed: Bot,
   where: "/strategy_id" | "/symbols",
   live: SharedVenue | null
@@ -263,7 +263,7 @@ const checkFlat = Effect.fnUntraced(function* (
  * record and last state; its orders, trades, log and equity stay under its id.
  */
 export const removeBot = Effect.fn("Bots.remove")(function* (
-  { ports, host }: BotWorld,
+  { ports, host }: BotServices,
   accountId: string,
   id: string,
   positions: "keep" | undefined

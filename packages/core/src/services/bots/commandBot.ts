@@ -17,7 +17,7 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { checkTask, type Task } from "./botTasks.ts"
 import { openPositions } from "./botViews.ts"
 import { isEntry, isLeftByStop } from "./stepBot.ts"
-import { type BotWorld, checkStart, findBot, holdBot } from "./changeBot.ts"
+import { type BotServices, checkStart, findBot, holdBot } from "./changeBot.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { untilKept } from "../untilKept.ts"
@@ -35,22 +35,22 @@ interface Decided {
 }
 
 /** Once it is decided, a command is carried out even if its caller goes away. */
-export const carryOut = (...args: Parameters<typeof carryOutOnce>) =>
-  Effect.uninterruptible(carryOutOnce(...args))
+export const commandBot = (...args: Parameters<typeof commandOnce>) =>
+  Effect.uninterruptible(commandOnce(...args))
 
-const carryOutOnce = Effect.fn("Bots.command")(function* (
-  world: BotWorld,
+const commandOnce = Effect.fn("Bots.command")(function* (
+  services: BotServices,
   accountId: string,
   id: string,
   command: BotCommand,
   options: StopRequest = {}
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
-  const { host, ports } = world
+  const { host, ports } = services
   let isFirst = false
   if (command === "start") yield* refuseRecordings(ports, yield* findBot(ports, accountId, id))
   const deciding = Effect.suspend(() => {
     isFirst = true
-    return decide(world, accountId, id, command, options)
+    return decide(services, accountId, id, command, options)
   })
   // The bot's own fibre may have written just then.
   const { bot, next, outcome } = yield* untilKept(
@@ -71,7 +71,7 @@ const carryOutOnce = Effect.fn("Bots.command")(function* (
 
 /** Decides a command in the transaction under way. */
 const decide = Effect.fnUntraced(function* (
-  { candles, ports }: BotWorld,
+  { candles, ports }: BotServices,
   accountId: string,
   id: string,
   command: BotCommand,
@@ -178,15 +178,15 @@ const describeOutcome = Effect.fnUntraced(function* (
 
 /** Has a task done for a bot, in any state; of the commands, one at a time. */
 export const ask = (
-  world: BotWorld,
+  services: BotServices,
   accountId: string,
   id: string,
   task: Task
 ): Effect.Effect<CommandOutcome, Problem | StoreError> =>
-  world.host.alone(id, refusing(askAlone(world, accountId, id, task)))
+  services.host.alone(id, refusing(askAlone(services, accountId, id, task)))
 
 const askAlone = Effect.fnUntraced(function* (
-  { ports, host }: BotWorld,
+  { ports, host }: BotServices,
   accountId: string,
   id: string,
   task: Task

@@ -33,7 +33,7 @@ import type { Dataset } from "../../domain/operations/candleOperations.ts"
 import { simulateTask } from "../runs/workers/simulateTask.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotSnapshot } from "./botSession.ts"
-import type { BotWorld } from "./changeBot.ts"
+import type { BotServices } from "./changeBot.ts"
 import { runnableStrategy } from "./createBot.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
@@ -70,7 +70,7 @@ const simulated = (
   definition: StrategyDefinition,
   { specs }: BotSnapshot,
   markets: ReadonlyArray<Worked>,
-  code: BotWorld["ports"]["code"]
+  code: BotServices["ports"]["code"]
 ): ReadonlyArray<MatchFill> => {
   const setting = {
     markets: markets.map(({ columns, from, hash }, market) => ({
@@ -220,7 +220,7 @@ const toView = (
 
 /** The markets of a bot as far as it has worked them off; refuses more than one answer may take. */
 const loadWorked = Effect.fnUntraced(function* (
-  { candles }: Pick<BotWorld, "candles">,
+  { candles }: Pick<BotServices, "candles">,
   { account_id: accountId, symbols, timeframe }: Bot,
   { startedAfter }: BotSnapshot,
   cursor: number
@@ -240,7 +240,7 @@ const loadWorked = Effect.fnUntraced(function* (
 
 /** A bot beside the backtest of its own period. */
 export const expectedOf = Effect.fnUntraced(function* (
-  { candles, ports }: Pick<BotWorld, "candles" | "ports">,
+  { candles, ports }: Pick<BotServices, "candles" | "ports">,
   accountId: string,
   id: string
 ): Effect.fn.Return<ExpectedView, RunnerError> {

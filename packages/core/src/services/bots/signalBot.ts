@@ -12,8 +12,8 @@ import type { SignalOutcome, SignalRequest } from "../../domain/Signal.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { type BotWorld, findBot } from "./changeBot.ts"
-import { ask, carryOut } from "./commandBot.ts"
+import { type BotServices, findBot } from "./changeBot.ts"
+import { ask, commandBot } from "./commandBot.ts"
 import { refusing } from "./botFailure.ts"
 
 const describe = ({ action, comment, id, price, symbol, time }: SignalRequest): string => {
@@ -72,18 +72,18 @@ const liveStart = invalid([
 
 /** Does what a signal asks, and notes in the bot's log that it came and whether it was refused. */
 export const signalBot = Effect.fn("Bots.signal")(function* (
-  world: BotWorld,
+  services: BotServices,
   accountId: string,
   request: SignalRequest
 ): Effect.fn.Return<SignalOutcome, Problem | StoreError> {
-  const { host, ports } = world
+  const { host, ports } = services
   const { action, bot_id } = request
   const bot = yield* findBot(ports, accountId, bot_id)
   yield* note(ports, request, null)
   const deed = Effect.gen(function* () {
-    if (action === "close") return yield* ask(world, accountId, bot_id, { type: "close" })
+    if (action === "close") return yield* ask(services, accountId, bot_id, { type: "close" })
     if (action === "start" && bot.mode === "live") return yield* liveStart
-    return yield* host.alone(bot_id, refusing(carryOut(world, accountId, bot_id, action)))
+    return yield* host.alone(bot_id, refusing(commandBot(services, accountId, bot_id, action)))
   })
   const { changed, status } = yield* Effect.tapError(deed, (error) =>
     error._tag === "Problem" ? note(ports, request, error) : Effect.void

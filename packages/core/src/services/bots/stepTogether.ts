@@ -140,7 +140,7 @@ const stepAll = Effect.fnUntraced(function* (
 })
 
 /** Carries a group out, and tells each how its step has ended once all of it is kept. */
-const carryOut = Effect.fnUntraced(function* (
+const stepGroup = Effect.fnUntraced(function* (
   ports: GroupPorts,
   group: ReadonlyArray<Waiting>
 ): Effect.fn.Return<void> {
@@ -221,7 +221,7 @@ const work = Effect.fnUntraced(function* (
   const some = yield* takeSome(waitings, name, maxCount)
   const group = some.filter(({ isLeft }) => !isLeft).toSorted(inOrder)
   for (const waiting of group) waiting.isBegun = true
-  if (group.length > 0) yield* carryOut(ports, group)
+  if (group.length > 0) yield* stepGroup(ports, group)
 })
 
 /** Groups of the steps of one process. */

@@ -15,7 +15,7 @@ import { isConflict } from "../untilKept.ts"
 import { lookEvery, makeDueAudits } from "./dueAudits.ts"
 import { isOver } from "../venues/books/venueBook.ts"
 import { inTransaction, openRun, type Run } from "./botRun.ts"
-import { carryOut, holdBot } from "./botTasks.ts"
+import { runBotTask, holdBot } from "./botTasks.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
@@ -45,7 +45,7 @@ export const takeFacts = Effect.fnUntraced(function* (
   })
   const isChanged = yield* inTransaction(run, taking)
   yield* ringAgent(ports, live)
-  if (isChanged) yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
+  if (isChanged) yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
 })
 
 /** Whether a bot at rest has something at its venue, or was told of something that it had there. */
@@ -73,7 +73,7 @@ export const reconcileFirst = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RunnerError> {
   const { live } = run.session
   if (live !== null) yield* Effect.raceFirst(compareNow(run.ports, live), Queue.peek(bell))
-  yield* carryOut(run, { type: "reconcile", accept: false, version: undefined })
+  yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
 })
 
 /**

@@ -13,7 +13,7 @@ import { finishedRunStatuses, type RunStatus } from "../../domain/RunMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type Candles, countingSource } from "./Candles.ts"
 
-interface World {
+interface Services {
   readonly candles: Candles["Service"]
 }
 
@@ -45,7 +45,7 @@ const compared = (pin: CandlePin, revision: number, newest: CandleSeries | null)
 
 /** The pins whose candles are those of another revision or another series by now, or are gone. */
 export const replacedSince = Effect.fnUntraced(function* (
-  { candles }: World,
+  { candles }: Services,
   accountId: string,
   pins: ReadonlyArray<CandlePin>,
   sentenceOf: (series: string, before: string, now: string) => string
@@ -77,20 +77,21 @@ interface Pinned {
 
 /** A run that is over with the candles that were replaced since. */
 export const withReplaced =
-  (world: World) =>
+  (services: Services) =>
   <Run extends Pinned & { readonly status: RunStatus }>(
     run: Run
   ): Effect.Effect<Run, Problem | StoreError> => {
     const { account_id: accountId, candles = [], status } = run
     if (!finishedRunStatuses.includes(status)) return Effect.succeed(run)
-    return Effect.map(replacedSince(world, accountId, candles, sentenceOfRun), (replaced_candles) =>
-      replaced_candles.length === 0 ? run : { ...run, replaced_candles }
+    return Effect.map(
+      replacedSince(services, accountId, candles, sentenceOfRun),
+      (replaced_candles) => (replaced_candles.length === 0 ? run : { ...run, replaced_candles })
     )
   }
 
 /** The candles that were replaced under a bot. */
 export const replacedUnder = (
-  world: World,
+  services: Services,
   { account_id, candles = [] }: Pinned
 ): Effect.Effect<ReadonlyArray<ReplacedCandles>, Problem | StoreError> =>
-  replacedSince(world, account_id, candles, sentenceOfBot)
+  replacedSince(services, account_id, candles, sentenceOfBot)

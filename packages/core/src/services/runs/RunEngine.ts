@@ -57,7 +57,7 @@ export class RunEngine extends Context.Service<
     /** Offers to carry runs of a kind out, for as long as the scope lives. */
     readonly serve: (
       kind: RunKind,
-      carryOut: (run: RunRef) => Effect.Effect<void>
+      executeRun: (run: RunRef) => Effect.Effect<void>
     ) => Effect.Effect<void, never, Scope.Scope>
 
     /**
@@ -96,10 +96,10 @@ export class RunEngine extends Context.Service<
           yield* execute(kind, run, payload.attempt)
         })
         return RunEngine.of({
-          serve: (kind, carryOut) =>
+          serve: (kind, executeRun) =>
             engine
               .register(workflows[kind], ({ account_id: accountId, id }) =>
-                Activity.make({ name: "carry out", execute: carryOut({ id, accountId }) })
+                Activity.make({ name: "carry out", execute: executeRun({ id, accountId }) })
               )
               .pipe(Effect.provideService(WorkflowEngine.WorkflowEngine, engine)),
           execute: (kind, run) => {

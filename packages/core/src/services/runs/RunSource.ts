@@ -51,7 +51,7 @@ export interface RunHandle {
 /** Where runs of a kind are, and how they are carried out. @category models @since 0.1.0 */
 export interface RunSource {
   /** Carries a run out and keeps how it ended; does nothing where it is over. */
-  readonly carryOut: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
+  readonly execute: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
   /** Keeps that a run waits again which another process had begun. */
   readonly requeue: (run: RunRef) => Effect.Effect<void, StoreError>
   /** Keeps that a run failed because the store refuses what its work would keep. */

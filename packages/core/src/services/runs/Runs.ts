@@ -16,10 +16,10 @@ import { RunCheckpoints } from "../../ports/RunCheckpoints.ts"
 import { Transactor } from "../../ports/Transactor.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { transactOnce } from "../transactOnce.ts"
-import { carryOutRun } from "./carryOutRun.ts"
+import { executeRun } from "./executeRun.ts"
 import { recentRuns } from "./recentRuns.ts"
 import { RunEngine, type RunRef } from "./RunEngine.ts"
-import { cancelStep, progressOf, type RunWorld } from "./runHandle.ts"
+import { cancelStep, progressOf, type RunServices } from "./runHandle.ts"
 import { idAsOldAs, type LocalRun, RunQueue } from "./runQueue.ts"
 import type { RunProgress, RunSource } from "./RunSource.ts"
 import { arrival, takeUpRuns } from "./takeUpRuns.ts"
@@ -98,7 +98,7 @@ export interface RunsOptions {
 }
 
 /** The kinds of run that this process serves, and the ports that serve it. */
-interface Desk extends RunWorld {
+interface QueueServices extends RunServices {
   readonly engine: RunEngine["Service"]
   readonly queuedMax: number
   readonly sources: Map<RunKind, RunSource>
@@ -114,7 +114,7 @@ const runHere = (queue: RunQueue, id: string): LocalRun | null => {
 
 /** How many wait, of every kind: of an account, or those that came before a run. */
 const countQueued = (
-  { queue, sources }: Desk,
+  { queue, sources }: QueueServices,
   which: { readonly accountId: string } | { readonly olderThan: string }
 ) =>
   Effect.suspend(() => {
@@ -135,13 +135,13 @@ const countQueued = (
 
 /** Keeps a record where the account may have one more run waiting. */
 const insertWithinQuota = Effect.fnUntraced(function* <A, E, R>(
-  desk: Desk,
+  services: QueueServices,
   accountId: string,
   insert: Effect.Effect<A, E, R>
 ) {
-  const { queuedMax, transactor } = desk
+  const { queuedMax, transactor } = services
   yield* lockAccount(transactor, accountId)
-  if ((yield* countQueued(desk, { accountId })) >= queuedMax) {
+  if ((yield* countQueued(services, { accountId })) >= queuedMax) {
     const message = `An account has at most ${queuedMax} runs waiting.`
     return yield* problem("quota_exceeded", message, { retry_after_seconds: 10 })
   }
@@ -149,13 +149,13 @@ const insertWithinQuota = Effect.fnUntraced(function* <A, E, R>(
 })
 
 const begin = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
-  desk: Desk,
+  services: QueueServices,
   kind: RunKind,
   accountId: string,
   insert: Effect.Effect<A, E, R>
 ) {
-  const { engine, queue, transactor } = desk
-  const admitted = insertWithinQuota(desk, accountId, insert)
+  const { engine, queue, transactor } = services
+  const admitted = insertWithinQuota(services, accountId, insert)
   const kept = yield* Effect.uninterruptible(
     Effect.tap(transactOnce(transactor, "begin", admitted), ({ id }) => {
       queue.expect({ id, accountId })
@@ -167,7 +167,7 @@ const begin = Effect.fnUntraced(function* <A extends { readonly id: string }, E,
 })
 
 const cancel = Effect.fnUntraced(function* (
-  { checkpoints, queue, sources }: Desk,
+  { checkpoints, queue, sources }: QueueServices,
   kind: RunKind,
   ref: RunRef
 ) {
@@ -200,7 +200,7 @@ const wait = (
 
 const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
   const { size } = yield* WorkerPool
-  const desk: Desk = {
+  const services: QueueServices = {
     engine: yield* RunEngine,
     checkpoints: yield* RunCheckpoints,
     transactor: yield* Transactor,
@@ -208,26 +208,26 @@ const makeRuns = Effect.fnUntraced(function* (options: RunsOptions) {
     queuedMax: options.queuedMax ?? Limits.runsQueuedPerAccountMax,
     sources: new Map()
   }
-  const { engine, queue, sources } = desk
+  const { engine, queue, sources } = services
 
   const localProgress = (id: string): Option.Option<RunProgress> =>
     Option.map(Option.fromNullOr(runHere(queue, id)), (run) => progressOf(queue, run))
 
   const positionOf = (id: string) =>
-    Effect.map(countQueued(desk, { olderThan: id }), (count) => count + 1)
+    Effect.map(countQueued(services, { olderThan: id }), (count) => count + 1)
 
   return Runs.of({
     serve: Effect.fnUntraced(function* (kind, source) {
       sources.set(kind, source)
-      yield* engine.serve(kind, (ref) => carryOutRun(desk, source, ref))
-      yield* takeUpRuns(desk, kind, source)
+      yield* engine.serve(kind, (ref) => executeRun(services, source, ref))
+      yield* takeUpRuns(services, kind, source)
     }),
-    begin: (kind, accountId, insert) => begin(desk, kind, accountId, insert),
+    begin: (kind, accountId, insert) => begin(services, kind, accountId, insert),
     progressOf: (id) => Effect.sync(() => localProgress(id)),
     positionOf,
     listRecent: (accountId, request) =>
       recentRuns({ accountId, request, sources, progressOf: localProgress, positionOf }),
-    cancel: (kind, ref) => cancel(desk, kind, ref),
+    cancel: (kind, ref) => cancel(services, kind, ref),
     wait: (id, seconds, isOver) => wait(queue, id, seconds, isOver)
   })
 })

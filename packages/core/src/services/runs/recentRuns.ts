@@ -13,7 +13,7 @@ import type { RunProgress, RunSource } from "./RunSource.ts"
 import { idAsOldAs } from "./runQueue.ts"
 
 /** The facts of runs. */
-export interface RecentWorld {
+export interface RecentServices {
   readonly accountId: string
   readonly request: RecentRequest
   readonly sources: ReadonlyMap<RunKind, RunSource>
@@ -25,7 +25,7 @@ export interface RecentWorld {
 const countedMax = 5
 
 const listed = Effect.fnUntraced(function* (
-  { accountId, request: { after, also } }: RecentWorld,
+  { accountId, request: { after, also } }: RecentServices,
   kind: RunKind,
   source: RunSource
 ): Effect.fn.Return<ReadonlyArray<RunNote>, StoreError> {
@@ -45,10 +45,12 @@ const withLive = (note: RunNote, live: RunProgress): RunNote => ({
 })
 
 /** How the runs stand that are asked for, oldest first. */
-export const recentRuns = (world: RecentWorld): Effect.Effect<ReadonlyArray<RunNote>, StoreError> =>
+export const recentRuns = (
+  services: RecentServices
+): Effect.Effect<ReadonlyArray<RunNote>, StoreError> =>
   Effect.gen(function* () {
-    const { positionOf, progressOf, sources } = world
-    const notes = yield* Effect.forEach(sources, ([kind, source]) => listed(world, kind, source))
+    const { positionOf, progressOf, sources } = services
+    const notes = yield* Effect.forEach(sources, ([kind, source]) => listed(services, kind, source))
     const age = (note: RunNote) => ageOf(note.id)
     let counted = 0
     return yield* Effect.forEach(

@@ -11,7 +11,7 @@ import type { LocalRun, RunQueue } from "./runQueue.ts"
 import type { RunHandle, RunProgress } from "./RunSource.ts"
 
 /** The runs of this process, and where their steps are kept. */
-export interface RunWorld {
+export interface RunServices {
   readonly queue: RunQueue
   readonly checkpoints: RunCheckpoints["Service"]
   readonly transactor: Transactor["Service"]
@@ -41,7 +41,7 @@ export const progressOf = (queue: RunQueue, run: LocalRun): RunProgress => ({
 
 /** Writes down what has changed since the last time, the steps with the progress that they made. */
 const saverOf = (
-  { checkpoints, queue, transactor }: RunWorld,
+  { checkpoints, queue, transactor }: RunServices,
   run: LocalRun,
   save: Save
 ): Effect.Effect<void, StoreError> => {
@@ -64,7 +64,7 @@ const saverOf = (
 
 /** Ends the run where any process has written down a wish for that. */
 const heedWish = (
-  { checkpoints, queue }: RunWorld,
+  { checkpoints, queue }: RunServices,
   run: LocalRun
 ): Effect.Effect<void, StoreError> =>
   Effect.suspend(() =>
@@ -75,15 +75,15 @@ const heedWish = (
         )
   )
 
-const saveNowAndThen = (world: RunWorld, run: LocalRun, save: Save): Effect.Effect<never> => {
-  const both = Effect.andThen(heedWish(world, run), saverOf(world, run, save))
+const saveNowAndThen = (services: RunServices, run: LocalRun, save: Save): Effect.Effect<never> => {
+  const both = Effect.andThen(heedWish(services, run), saverOf(services, run, save))
   // A write that was begun is ended, so that whoever writes next knows the version.
   const once = Effect.ignore(Effect.uninterruptible(both))
   return Effect.forever(Effect.andThen(Effect.sleep(savingMs), once))
 }
 
 /** The handle of a run that has its turn here. */
-export const handleOf = (world: RunWorld, run: LocalRun): RunHandle => ({
+export const handleOf = (services: RunServices, run: LocalRun): RunHandle => ({
   report: (progress, step) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) => {
       run.progress = Math.max(run.progress, Math.min(1, progress))
@@ -98,7 +98,7 @@ export const handleOf = (world: RunWorld, run: LocalRun): RunHandle => ({
       run.kept.set(step, value)
       run.unsaved.push({ step, value })
     }),
-  saving: (save, effect) => Effect.raceFirst(effect, saveNowAndThen(world, run, save)),
+  saving: (save, effect) => Effect.raceFirst(effect, saveNowAndThen(services, run, save)),
   unlessCancelled: (effect) =>
     Effect.raceFirst(Effect.asSome(effect), Effect.as(Deferred.await(run.cancelled), Option.none()))
 })

@@ -149,7 +149,7 @@ const cancelQueued = <Record extends RunRecord>(
       : Effect.void
   )
 
-const carryOut = <Record extends RunRecord>(
+const executeRun = <Record extends RunRecord>(
   rules: RunRules<Record>,
   ref: RunRef,
   handle: RunHandle
@@ -183,7 +183,7 @@ const carryOut = <Record extends RunRecord>(
 const sourceOf = <Record extends RunRecord>(rules: RunRules<Record>): RunSource => {
   const { kind, store } = rules
   return {
-    carryOut: (ref, handle) => carryOut(rules, ref, handle),
+    execute: (ref, handle) => executeRun(rules, ref, handle),
     requeue: (ref) => requeue(rules, ref),
     fail: (ref, error) => finish(rules, ref, { ending: "fail", error: toRunError(error) }),
     unfinished: Effect.map(store.listUnfinished, (records) =>

@@ -164,7 +164,7 @@ const onTimeframe = (
   )
 }
 
-interface RunnableWorld {
+interface RunnableServices {
   readonly code: CodeByName
   readonly strategies: StrategyStore["Service"]
   readonly versions: StrategyVersionStore["Service"]
@@ -207,7 +207,7 @@ export const riskOfRun = (
 
 /** The strategy as it is, which is kept as a version; fails where it is not there or not ready. */
 const newestVersion = Effect.fnUntraced(function* (
-  { strategies, versions }: RunnableWorld,
+  { strategies, versions }: RunnableServices,
   accountId: string,
   id: string
 ): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
@@ -229,18 +229,18 @@ const newestVersion = Effect.fnUntraced(function* (
 
 /** A version of a strategy, which may be there no more; fails where it never was. */
 const namedVersion = Effect.fnUntraced(function* (
-  world: RunnableWorld,
+  services: RunnableServices,
   accountId: string,
   id: string,
   number: number
 ): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
-  const { versions } = world
+  const { versions } = services
   const found = Option.getOrNull(yield* versions.get(accountId, id, number))
   if (found !== null) {
     const { definition_hash, version: strategy_version } = found
     return { ...found, id, strategy_version, definition_hash }
   }
-  const newest = yield* newestVersion(world, accountId, id)
+  const newest = yield* newestVersion(services, accountId, id)
   if (newest.strategy_version === number) return newest
   const message = `The strategy ${id} has no version ${number}.`
   return yield* invalid([{ pointer: "/strategy_version", code: "unknown_version", message }])
@@ -251,7 +251,7 @@ const namedVersion = Effect.fnUntraced(function* (
  * `strategy_not_ready`, and where it and the rest of the request don't go together.
  */
 export const strategyOfRun = Effect.fnUntraced(function* (
-  world: RunnableWorld,
+  services: RunnableServices,
   accountId: string,
   request: RunRequest
 ): Effect.fn.Return<
@@ -260,10 +260,10 @@ export const strategyOfRun = Effect.fnUntraced(function* (
 > {
   const { risk, strategy_id: id, strategy_version: number, symbols, timeframe } = request
   const strategy = yield* number === undefined
-    ? newestVersion(world, accountId, id)
-    : namedVersion(world, accountId, id, number)
+    ? newestVersion(services, accountId, id)
+    : namedVersion(services, accountId, id, number)
   const { definition } = strategy
-  yield* refuseCode(definition, world.code)
+  yield* refuseCode(definition, services.code)
   const risky = risk === undefined ? "/strategy_id" : "/risk/is_stop_loss_mandatory"
   yield* refuseUnstopped(definition, riskOfRun(strategy, request), risky)
   const where = symbols === undefined ? "/strategy_id" : "/symbols"

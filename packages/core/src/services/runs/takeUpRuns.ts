@@ -51,30 +51,30 @@ const takeUp = Effect.fnUntraced(function* (
 })
 
 /** The same where the store may fail: whether every run was taken up. */
-const tryTakeUp = (world: Expecting, kind: RunKind, source: RunSource) =>
-  Effect.catch(takeUp(world, kind, source), (error) =>
+const tryTakeUp = (services: Expecting, kind: RunKind, source: RunSource) =>
+  Effect.catch(takeUp(services, kind, source), (error) =>
     Effect.as(Effect.logWarning(`runs to take up (${kind}) could not be looked for`, error), false)
   )
 
 const sweep = (
-  world: Expecting,
+  services: Expecting,
   kind: RunKind,
   source: RunSource,
   failureCount: number
 ): Effect.Effect<never, never, Scope.Scope> => {
   const againMs = Math.min(sweepMs, sweepAgainMs * 2 ** (failureCount - 1))
   return Effect.sleep(failureCount === 0 ? sweepMs : againMs).pipe(
-    Effect.andThen(tryTakeUp(world, kind, source)),
-    Effect.flatMap((isDone) => sweep(world, kind, source, isDone ? 0 : failureCount + 1))
+    Effect.andThen(tryTakeUp(services, kind, source)),
+    Effect.flatMap((isDone) => sweep(services, kind, source, isDone ? 0 : failureCount + 1))
   )
 }
 
 /** Takes up what is left over now, and while the scope lives what processes leave that end. */
 export const takeUpRuns = Effect.fnUntraced(function* (
-  world: Expecting,
+  services: Expecting,
   kind: RunKind,
   source: RunSource
 ) {
-  const isDone = yield* tryTakeUp(world, kind, source)
-  yield* Effect.forkScoped(sweep(world, kind, source, isDone ? 0 : 1))
+  const isDone = yield* tryTakeUp(services, kind, source)
+  yield* Effect.forkScoped(sweep(services, kind, source, isDone ? 0 : 1))
 })

@@ -67,13 +67,13 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
   static readonly layer = Layer.effect(
     Strategies,
     Effect.gen(function* () {
-      const world: World = yield* makeWorld
-      const { runs, strategies } = world
+      const services: Services = yield* makeServices
+      const { runs, strategies } = services
       yield* runs.serve("generate", {
-        carryOut: (ref, handle) => carryOut(world, ref, handle),
+        execute: (ref, handle) => executeRun(services, ref, handle),
         // A generation is `generating` whether it waits or goes on.
         requeue: () => Effect.void,
-        fail: (ref, error) => finish(world, ref, { ending: "fail", error: toRunError(error) }),
+        fail: (ref, error) => finish(services, ref, { ending: "fail", error: toRunError(error) }),
         unfinished: Effect.map(strategies.listUnfinished, (records) =>
           records.map(({ account_id: accountId, id }) => ({ id, accountId }))
         ),
@@ -85,8 +85,8 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
           Effect.map(strategies.get(accountId, id), Option.map(noteOfGeneration)),
         countQueued: strategies.countQueued,
         cancelQueued: (ref) =>
-          Effect.flatMap(findGenerating(world, ref), (record) =>
-            record?.step === "queue" ? finish(world, ref, cancelled) : Effect.void
+          Effect.flatMap(findGenerating(services, ref), (record) =>
+            record?.step === "queue" ? finish(services, ref, cancelled) : Effect.void
           )
       })
       const methods = runMethods<Strategy, StrategyPageRequest>({
@@ -94,31 +94,32 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
         thing: "strategy",
         runs,
         store: strategies,
-        live: (record) => withProgress(world, record),
+        live: (record) => withProgress(services, record),
         isOver: ({ status }) => status !== "generating"
       })
       return Strategies.of({
         ...methods,
-        generate: (accountId, request) => generate(world, accountId, request),
-        write: (accountId, request) => writeStrategy(world, accountId, request),
-        check: (accountId, request) => checkWritten(world, accountId, request),
+        generate: (accountId, request) => generate(services, accountId, request),
+        write: (accountId, request) => writeStrategy(services, accountId, request),
+        check: (accountId, request) => checkWritten(services, accountId, request),
         update: (accountId, id, changes, version) =>
           replacing(
-            updateStrategy(world, accountId, id, changes, version),
+            updateStrategy(services, accountId, id, changes, version),
             "strategy",
             id,
             version
           ),
-        apply: (accountId, id, request) => applyTrial(world, accountId, id, request),
-        versions: (accountId, id, page) => listVersions(world, accountId, id, page),
-        version: (accountId, id, number) => findVersion(world, accountId, id, number),
-        remove: (accountId, id) => replacing(removeStrategy(world, accountId, id), "strategy", id)
+        apply: (accountId, id, request) => applyTrial(services, accountId, id, request),
+        versions: (accountId, id, page) => listVersions(services, accountId, id, page),
+        version: (accountId, id, number) => findVersion(services, accountId, id, number),
+        remove: (accountId, id) =>
+          replacing(removeStrategy(services, accountId, id), "strategy", id)
       })
     })
   )
 }
 
-const makeWorld = Effect.gen(function* () {
+const makeServices = Effect.gen(function* () {
   return {
     bots: yield* BotStore,
     candles: yield* Candles,
@@ -137,11 +138,11 @@ const makeWorld = Effect.gen(function* () {
   }
 })
 
-type World = Effect.Success<typeof makeWorld>
+type Services = Effect.Success<typeof makeServices>
 
 /** A strategy that is being generated, with what its run is doing now. */
 const withProgress = Effect.fnUntraced(function* (
-  { runs }: World,
+  { runs }: Services,
   record: Strategy
 ): Effect.fn.Return<Strategy, StoreError> {
   if (record.status !== "generating") return record
@@ -165,11 +166,11 @@ const noteOfGeneration = (strategy: Strategy): RunNote => {
 }
 
 const generate = Effect.fn("Strategies.generate")(function* (
-  world: World,
+  services: Services,
   accountId: string,
   request: GenerateRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const { candles, ids, runs, strategies } = world
+  const { candles, ids, runs, strategies } = services
   yield* checkRange(request)
   // So that a caller hears of missing candles at once.
   const symbols = yield* symbolsOfRequest(candles, accountId, request)
@@ -192,11 +193,11 @@ const generate = Effect.fn("Strategies.generate")(function* (
     step: "queue"
   }
   const strategy = yield* runs.begin("generate", accountId, strategies.insert(record))
-  return yield* withProgress(world, strategy)
+  return yield* withProgress(services, strategy)
 })
 
 /** The record of a generation that is not over; null where it is, or is gone. */
-const findGenerating = ({ strategies }: World, { accountId, id }: RunRef) =>
+const findGenerating = ({ strategies }: Services, { accountId, id }: RunRef) =>
   Effect.map(strategies.get(accountId, id), (found) =>
     Option.getOrNull(Option.filter(found, ({ status }) => status === "generating"))
   )
@@ -206,15 +207,19 @@ type GenerationEnd = Partial<Omit<Strategy, "status">> & { readonly ending: RunE
 
 const cancelled: GenerationEnd = { ending: "cancel" }
 
-const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<void, StoreError> =>
+const executeRun = (
+  services: Services,
+  ref: RunRef,
+  handle: RunHandle
+): Effect.Effect<void, StoreError> =>
   Effect.gen(function* () {
-    const strategy = yield* findGenerating(world, ref)
+    const strategy = yield* findGenerating(services, ref)
     if (strategy === null) return
-    if (yield* handle.isCancelled) return yield* finish(world, ref, cancelled)
+    if (yield* handle.isCancelled) return yield* finish(services, ref, cancelled)
     const { request } = strategy
     if (request === undefined) {
       const error = { code: "internal", message: "The request was not kept." }
-      return yield* finish(world, ref, { ending: "fail", error })
+      return yield* finish(services, ref, { ending: "fail", error })
     }
     const save = ({
       etaSeconds,
@@ -222,17 +227,17 @@ const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<v
       step
     }: Pick<RunProgress, "etaSeconds" | "progress" | "step">) =>
       untilKept(
-        Effect.flatMap(findGenerating(world, ref), (kept) =>
+        Effect.flatMap(findGenerating(services, ref), (kept) =>
           kept === null
             ? Effect.void
-            : world.strategies.update({ ...kept, progress, step, eta_seconds: etaSeconds })
+            : services.strategies.update({ ...kept, progress, step, eta_seconds: etaSeconds })
         )
       )
     // So that others see that it waits no longer.
     yield* save({ progress: strategy.progress, step: "load", etaSeconds: null })
     const end = yield* endOfRun(
       Effect.map(
-        handle.saving(save, generateStrategy(world, strategy, request, handle)),
+        handle.saving(save, generateStrategy(services, strategy, request, handle)),
         Option.match({
           onNone: () => cancelled,
           onSome: (generated): GenerationEnd => ({ ending: "complete", ...generated })
@@ -240,22 +245,22 @@ const carryOut = (world: World, ref: RunRef, handle: RunHandle): Effect.Effect<v
       ),
       `generation ${ref.id}`
     )
-    yield* finish(world, ref, end)
+    yield* finish(services, ref, end)
   })
 
 /** Keeps how a generation ended, once, and announces the strategy if there is one. */
 const finish = (
-  world: World,
+  services: Services,
   ref: RunRef,
   { ending, ...found }: GenerationEnd
 ): Effect.Effect<void, StoreError> =>
   untilKept(
-    world.transactor.transact(
+    services.transactor.transact(
       Effect.gen(function* () {
-        const strategy = yield* findGenerating(world, ref)
+        const strategy = yield* findGenerating(services, ref)
         if (strategy === null) return
         const definition = found.definition ?? null
-        const kept = yield* world.strategies.update({
+        const kept = yield* services.strategies.update({
           ...strategy,
           ...found,
           status: StateTable.move(StrategyMachine, strategy.status, ending),
@@ -266,8 +271,8 @@ const finish = (
           updated_at: yield* nowTimestamp
         })
         if (ending !== "complete") return
-        yield* keepVersion(world, kept)
-        yield* announce(world, kept.account_id, "strategy.generated", toGeneratedFields(kept))
+        yield* keepVersion(services, kept)
+        yield* announce(services, kept.account_id, "strategy.generated", toGeneratedFields(kept))
       })
     )
   )

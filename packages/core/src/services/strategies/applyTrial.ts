@@ -15,10 +15,10 @@ import type { StrategyStore } from "../../ports/StrategyStore.ts"
 import type { TrialStore } from "../../ports/TrialStore.ts"
 import { replacing, required } from "../refusals.ts"
 import { rowsOf } from "../runs/optimize/trialTable.ts"
-import { findVersion, type VersionWorld } from "./strategyVersions.ts"
-import { updateStrategy, type WrittenWorld } from "./writtenStrategies.ts"
+import { findVersion, type VersionServices } from "./strategyVersions.ts"
+import { updateStrategy, type WrittenServices } from "./writtenStrategies.ts"
 
-interface World extends WrittenWorld, VersionWorld {
+interface Services extends WrittenServices, VersionServices {
   readonly optimizations: OptimizationStore["Service"]
   readonly strategies: StrategyStore["Service"]
   readonly trials: TrialStore["Service"]
@@ -31,7 +31,7 @@ const isSame = (one: TrialDetails["parameters"], other: TrialDetails["parameters
 
 /** The trial that is named, or the best one. */
 const trialOf = Effect.fnUntraced(function* (
-  { trials }: World,
+  { trials }: Services,
   id: string,
   { best }: Report,
   { trial_index: index }: ApplyRequest
@@ -72,25 +72,29 @@ const evidenceOf = ({ best, config, markets }: Report, trial: TrialDetails): Evi
 
 /** Makes the parameters of a trial the defaults of its strategy. */
 export const applyTrial = Effect.fn("Strategies.apply")(function* (
-  world: World,
+  services: Services,
   accountId: string,
   id: string,
   request: ApplyRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const optimization = yield* required(world.optimizations.get(accountId, id), "optimization", id)
+  const optimization = yield* required(
+    services.optimizations.get(accountId, id),
+    "optimization",
+    id
+  )
   const { report, status, strategy_id: strategyId, strategy_version: version } = optimization
   if (report === null) {
     const message = `The optimization ${id} is ${status}: it has no trials to apply.`
     return yield* problem("invalid_transition", message, { current_state: status })
   }
-  const trial = yield* trialOf(world, id, report, request)
+  const trial = yield* trialOf(services, id, report, request)
   const strategy = yield* required(
-    world.strategies.get(accountId, strategyId),
+    services.strategies.get(accountId, strategyId),
     "strategy",
     strategyId
   )
   const number = version ?? strategy.version
-  const { definition } = yield* findVersion(world, accountId, strategyId, number)
+  const { definition } = yield* findVersion(services, accountId, strategyId, number)
   const changes = { definition: withDefaults(definition, trial.parameters) }
   const found = {
     lineage: {
@@ -102,7 +106,7 @@ export const applyTrial = Effect.fn("Strategies.apply")(function* (
     evidence: evidenceOf(report, trial)
   } as const
   return yield* replacing(
-    updateStrategy(world, accountId, strategyId, changes, undefined, found),
+    updateStrategy(services, accountId, strategyId, changes, undefined, found),
     "strategy",
     strategyId
   )

@@ -17,7 +17,7 @@ import { narrowedPage } from "../narrowedPage.ts"
 import { sha256Hex } from "../sha256.ts"
 
 /** Where versions are kept. */
-export interface VersionWorld {
+export interface VersionServices {
   readonly versions: StrategyVersionStore["Service"]
 }
 
@@ -78,7 +78,7 @@ const toVersion = (
  * writer of a strategy calls this first: one of an earlier release has no version yet.
  */
 export const keepVersion = Effect.fnUntraced(function* (
-  { versions }: VersionWorld,
+  { versions }: VersionServices,
   strategy: Strategy,
   lineage: StrategyLineage = lineageOf(strategy)
 ): Effect.fn.Return<VersionPin | null, StoreError> {
@@ -91,7 +91,7 @@ export const keepVersion = Effect.fnUntraced(function* (
 
 /** One version of a strategy; fails with `not_found`. */
 export const findVersion = Effect.fnUntraced(function* (
-  { strategies, versions }: VersionWorld & { readonly strategies: StrategyStore["Service"] },
+  { strategies, versions }: VersionServices & { readonly strategies: StrategyStore["Service"] },
   accountId: string,
   id: string,
   number: number
@@ -105,7 +105,7 @@ export const findVersion = Effect.fnUntraced(function* (
 
 /** The versions of a strategy, newest first; fails with `not_found` where it never was. */
 export const listVersions = Effect.fnUntraced(function* (
-  { strategies, versions }: VersionWorld & { readonly strategies: StrategyStore["Service"] },
+  { strategies, versions }: VersionServices & { readonly strategies: StrategyStore["Service"] },
   accountId: string,
   id: string,
   page: VersionPageRequest

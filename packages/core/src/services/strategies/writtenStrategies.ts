@@ -44,7 +44,7 @@ import { describeSized, toGeneratedFields, toParameters } from "./strategyRecord
 import { keepVersion } from "./strategyVersions.ts"
 
 /** The services for writing and changing strategies. */
-export interface WrittenWorld {
+export interface WrittenServices {
   readonly code: CodeByName
   readonly bots: BotStore["Service"]
   readonly events: Events["Service"]
@@ -91,7 +91,7 @@ const refuseFaults = (
  * that it is run, so that it is kept all the same.
  */
 const marketWarnings = (
-  { markets }: WrittenWorld,
+  { markets }: WrittenServices,
   accountId: string,
   definition: StrategyDefinition
 ): Effect.Effect<ReadonlyArray<string>, StoreError> =>
@@ -105,11 +105,11 @@ const marketWarnings = (
 
 /** Keeps a strategy that was written by hand, and announces it. */
 export const writeStrategy = Effect.fn("Strategies.write")(function* (
-  world: WrittenWorld,
+  services: WrittenServices,
   accountId: string,
   { definition, name, risk_tolerance }: StrategyRequest
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const { code, events, ids, strategies, transactor } = world
+  const { code, events, ids, strategies, transactor } = services
   const risk = riskProfileOf(risk_tolerance)
   yield* refuseFaults(definition, risk, code)
   const id = yield* ids.make("strategy")
@@ -134,11 +134,11 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
         definition,
         description: describeSized(definition, risk),
         parameters: toParameters(definition),
-        warnings: yield* marketWarnings(world, accountId, definition),
+        warnings: yield* marketWarnings(services, accountId, definition),
         progress: 1,
         step: "report"
       })
-      yield* keepVersion(world, kept)
+      yield* keepVersion(services, kept)
       const fields = toGeneratedFields(kept)
       yield* announce({ events, ids }, accountId, "strategy.generated", fields)
       return kept
@@ -148,16 +148,16 @@ export const writeStrategy = Effect.fn("Strategies.write")(function* (
 
 /** The signals of a strategy if it were written; fails with the faults that writing it has. */
 export const checkWritten = Effect.fn("Strategies.check")(function* (
-  world: WrittenWorld,
+  services: WrittenServices,
   accountId: string,
   { definition, risk_tolerance }: StrategyRequest
 ): Effect.fn.Return<StrategyCheck, Problem | StoreError> {
   const risk = riskProfileOf(risk_tolerance)
-  yield* refuseFaults(definition, risk, world.code)
+  yield* refuseFaults(definition, risk, services.code)
   return {
     description: describeSized(definition, risk),
     parameters: toParameters(definition),
-    warnings: yield* marketWarnings(world, accountId, definition)
+    warnings: yield* marketWarnings(services, accountId, definition)
   }
 })
 
@@ -171,7 +171,7 @@ const refuseGenerating = ({ id, status }: Strategy): Effect.Effect<void, Problem
       )
     : Effect.void
 
-const botsOf = ({ bots }: WrittenWorld, accountId: string, strategyId: string) =>
+const botsOf = ({ bots }: WrittenServices, accountId: string, strategyId: string) =>
   Effect.map(
     allPages((page) => bots.list(accountId, page)),
     (all) => all.filter((bot) => bot.strategy_id === strategyId)
@@ -179,12 +179,12 @@ const botsOf = ({ bots }: WrittenWorld, accountId: string, strategyId: string) =
 
 /** Refuses new rules while a bot is at work by the old ones, or follows candles that they don't. */
 const refuseUsed = Effect.fnUntraced(function* (
-  world: WrittenWorld,
+  services: WrittenServices,
   accountId: string,
   id: string,
   timeframe: string
 ): Effect.fn.Return<void, Problem | StoreError> {
-  const users = yield* botsOf(world, accountId, id)
+  const users = yield* botsOf(services, accountId, id)
   const user = users.find(({ status }) => !restingStates.includes(status))
   if (user !== undefined) {
     const message = `The bot ${user.id} trades this strategy: stop it before the rules change.`
@@ -199,7 +199,7 @@ const refuseUsed = Effect.fnUntraced(function* (
 
 /** The fields of a strategy that has new rules: what was found out about others is not of these. */
 const rewrittenFields = Effect.fnUntraced(function* (
-  world: WrittenWorld,
+  services: WrittenServices,
   strategy: Strategy,
   definition: StrategyDefinition
 ): Effect.fn.Return<Partial<Strategy>, StoreError> {
@@ -215,7 +215,7 @@ const rewrittenFields = Effect.fnUntraced(function* (
     provenance: null,
     judged_stretches: [],
     synthetic: false,
-    warnings: yield* marketWarnings(world, strategy.account_id, definition)
+    warnings: yield* marketWarnings(services, strategy.account_id, definition)
   }
 })
 
@@ -230,14 +230,14 @@ export interface MadeBy {
  * change. The change is a version; `madeBy` says where it comes from, if not from a caller's hand.
  */
 export const updateStrategy = Effect.fn("Strategies.update")(function* (
-  world: WrittenWorld,
+  services: WrittenServices,
   accountId: string,
   id: string,
   changes: StrategyChanges,
   version: number | undefined,
   madeBy: MadeBy = {}
 ): Effect.fn.Return<Strategy, Problem | StoreError> {
-  const { strategies, transactor } = world
+  const { strategies, transactor } = services
   return yield* transactor.transact(
     Effect.gen(function* () {
       const isRewritten = changes.definition !== undefined
@@ -251,9 +251,9 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
       const isKept = risk_tolerance === strategy.risk_tolerance
       const risk_profile = isKept ? strategy.risk_profile : riskProfileOf(risk_tolerance)
       const definition = changes.definition ?? strategy.definition
-      if (definition !== null) yield* refuseFaults(definition, risk_profile, world.code)
-      if (isRewritten) yield* refuseUsed(world, accountId, id, changes.definition.timeframe)
-      yield* keepVersion(world, strategy)
+      if (definition !== null) yield* refuseFaults(definition, risk_profile, services.code)
+      if (isRewritten) yield* refuseUsed(services, accountId, id, changes.definition.timeframe)
+      yield* keepVersion(services, strategy)
       const kept = yield* strategies.update({
         ...strategy,
         name: changes.name ?? strategy.name,
@@ -261,11 +261,11 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
         risk_profile,
         ...(definition !== null && { description: describeSized(definition, risk_profile) }),
         ...(changes.definition !== undefined &&
-          (yield* rewrittenFields(world, strategy, changes.definition))),
+          (yield* rewrittenFields(services, strategy, changes.definition))),
         ...(madeBy.evidence !== undefined && { evidence: madeBy.evidence }),
         updated_at: yield* nowTimestamp
       })
-      yield* keepVersion(world, kept, {
+      yield* keepVersion(services, kept, {
         origin: "changed",
         from_version: strategy.definition === null ? null : strategy.version,
         optimization_id: null,
@@ -279,19 +279,19 @@ export const updateStrategy = Effect.fn("Strategies.update")(function* (
 
 /** Removes a strategy that no bot uses. */
 export const removeStrategy = (
-  world: WrittenWorld,
+  services: WrittenServices,
   accountId: string,
   id: string
 ): Effect.Effect<void, Problem | StoreError> =>
-  world.transactor.transact(
+  services.transactor.transact(
     Effect.gen(function* () {
-      yield* lockAccount(world.transactor, accountId)
-      const strategy = yield* required(world.strategies.get(accountId, id), "strategy", id)
+      yield* lockAccount(services.transactor, accountId)
+      const strategy = yield* required(services.strategies.get(accountId, id), "strategy", id)
       yield* refuseGenerating(strategy)
-      const [user] = yield* botsOf(world, accountId, id)
+      const [user] = yield* botsOf(services, accountId, id)
       if (user !== undefined) {
         return yield* problem("in_use", `The bot ${user.id} uses the strategy ${id}.`)
       }
-      yield* world.strategies.remove(accountId, id)
+      yield* services.strategies.remove(accountId, id)
     })
   )

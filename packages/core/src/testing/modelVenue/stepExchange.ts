@@ -118,7 +118,7 @@ const change = (draft: Draft, input: ExchangeInput): void => {
   if (input.type === "skew") draft.skewMs = input.skewMs
 }
 
-const carryOut = (draft: Draft, input: ExchangeInput): ExchangeAnswer => {
+const applyInput = (draft: Draft, input: ExchangeInput): ExchangeAnswer => {
   const isRequest = input.type === "submit" || input.type === "cancel" || input.type === "by_hand"
   if (isRequest && draft.isDown) return downReason
   if (input.type === "submit") return submit(draft, input.order)
@@ -144,7 +144,7 @@ export const stepExchange = (
   random: () => number
 ): ExchangeStep => {
   const draft: Draft = { ...exchange, nowMs, random, hints: [] }
-  const answer = carryOut(draft, input)
+  const answer = applyInput(draft, input)
   matchOrders(draft)
   tellDue(draft)
   const { hints, nowMs: _nowMs, random: _random, ...after } = draft

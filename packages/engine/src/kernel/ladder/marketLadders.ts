@@ -120,7 +120,7 @@ export class MarketLadders {
     quiet.isQuiet = !isOpen
     quiet.canEnter = canEnter
     quiet.wakesAbove = wakesAbove
-    this.#carryOut(market, instructions)
+    this.#apply(market, instructions)
   }
 
   /** Whether a close brings the same as the last one that was looked at: nothing. */
@@ -180,7 +180,7 @@ export class MarketLadders {
   /** Places the orders that rest beside fills at the close itself. */
   rest(close: LadderClose): void {
     this.#quiets[close.market]!.isQuiet = false
-    this.#carryOut(close.market, restLadder(this.#input(close)))
+    this.#apply(close.market, restLadder(this.#input(close)))
   }
 
   #input({ canEnter, index, levels, market, signal, wanted }: LadderClose): LadderInput {
@@ -206,7 +206,7 @@ export class MarketLadders {
     }
   }
 
-  #carryOut(market: number, instructions: ReadonlyArray<LadderInstruction>): void {
+  #apply(market: number, instructions: ReadonlyArray<LadderInstruction>): void {
     const { account } = this.#setting
     for (const instruction of instructions) {
       if (instruction.type === "place") account.place(market, instruction.order)

@@ -76,17 +76,17 @@ export class Backtests extends Context.Service<Backtests, MethodsOf<typeof backt
   static readonly layer = Layer.effect(
     Backtests,
     Effect.gen(function* () {
-      const world = yield* makeWorld
-      const told = withReplaced(world)
+      const services = yield* makeServices
+      const told = withReplaced(services)
       const { begin, ...methods } = yield* runLifecycle<Backtest>({
         kind: "backtest",
         thing: "backtest",
-        runs: world.runs,
-        store: world.backtests,
-        transactor: world.transactor,
+        runs: services.runs,
+        store: services.backtests,
+        transactor: services.transactor,
         liveFields: () => ({}),
-        compute: (backtest, handle) => compute(world, backtest, handle),
-        announce: (backtest) => announceEnd(world, backtest),
+        compute: (backtest, handle) => compute(services, backtest, handle),
+        announce: (backtest) => announceEnd(services, backtest),
         forget: () => undefined
       })
       return Backtests.of({
@@ -95,15 +95,15 @@ export class Backtests extends Context.Service<Backtests, MethodsOf<typeof backt
         wait: (accountId, id, seconds) =>
           Effect.flatMap(methods.wait(accountId, id, seconds), told),
         start: Effect.fn("Backtests.start")(function* (accountId, request) {
-          const strategy = yield* checkRequest(world, accountId, request)
-          return yield* begin(accountId, firstRecord(world, accountId, strategy, request))
+          const strategy = yield* checkRequest(services, accountId, request)
+          return yield* begin(accountId, firstRecord(services, accountId, strategy, request))
         })
       })
     })
   )
 }
 
-const makeWorld = Effect.gen(function* () {
+const makeServices = Effect.gen(function* () {
   return {
     backtests: yield* BacktestStore,
     candles: yield* Candles,
@@ -119,7 +119,7 @@ const makeWorld = Effect.gen(function* () {
   }
 })
 
-type World = Effect.Success<typeof makeWorld>
+type Services = Effect.Success<typeof makeServices>
 
 /** The parameters of a run; fails with a fault for each that is not right. */
 const parametersOf = (
@@ -161,12 +161,12 @@ const rangeOf = (
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
 const checkRequest = Effect.fnUntraced(function* (
-  world: World,
+  services: Services,
   accountId: string,
   request: BacktestRequest
 ): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
-  const { candles } = world
-  const { strategy, definition } = yield* strategyOfRun(world, accountId, request)
+  const { candles } = services
+  const { strategy, definition } = yield* strategyOfRun(services, accountId, request)
   yield* parametersOf(definition, request.parameters)
   yield* checkRange(request)
   yield* checkRevisions(definition, request)
@@ -213,7 +213,7 @@ const detailOf = Effect.fnUntraced(function* (
 })
 
 const firstRecord = Effect.fnUntraced(function* (
-  { ids }: World,
+  { ids }: Services,
   accountId: string,
   strategy: StrategyOfRun,
   request: BacktestRequest
@@ -232,7 +232,7 @@ const firstRecord = Effect.fnUntraced(function* (
 
 /** Announces how a backtest ended, unless it was cancelled. */
 const announceEnd = (
-  { events, ids }: World,
+  { events, ids }: Services,
   { account_id, error, id, report, status, strategy_id }: Backtest
 ): Effect.Effect<void, StoreError> =>
   status === "cancelled"
@@ -295,13 +295,13 @@ const withDetail = (loaded: RunCandles, detail: ReadonlyArray<CandleColumns> | n
       }
 
 const compute = Effect.fnUntraced(function* (
-  world: World,
+  services: Services,
   { account_id, request, ...record }: Backtest,
   handle: RunHandle
 ): Effect.fn.Return<RunEnd<Backtest>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.05, "load")
-  const { candles, pool } = world
-  const found = yield* strategyOfRun(world, account_id, pinnedRequest(request, record))
+  const { candles, pool } = services
+  const found = yield* strategyOfRun(services, account_id, pinnedRequest(request, record))
   const { definition } = found
   const values = yield* parametersOf(definition, request.parameters)
   const loaded = yield* loadCandles(candles, rangeOf(account_id, definition, request), request)
@@ -326,7 +326,7 @@ const compute = Effect.fnUntraced(function* (
     }
   }
   const judged_stretches = yield* judgeStretches(
-    world,
+    services,
     { accountId: account_id, id: record.id },
     loaded
   )

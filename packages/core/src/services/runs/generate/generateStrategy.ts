@@ -239,7 +239,7 @@ const toGenerated = (
 }
 
 /** The services of generations. */
-export interface GenerationWorld {
+export interface GenerationServices {
   readonly candles: Candles["Service"]
   readonly judgements: JudgementStore["Service"]
   readonly pool: WorkerPool["Service"]
@@ -247,13 +247,13 @@ export interface GenerationWorld {
 
 /** Carries a generation out; none where it is cancelled. */
 export const generateStrategy = Effect.fnUntraced(function* (
-  world: GenerationWorld,
+  services: GenerationServices,
   { account_id: accountId, id }: Pick<Strategy, "account_id" | "id">,
   request: GenerateRequest,
   handle: RunHandle
 ): Effect.fn.Return<Option.Option<Generated>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
-  const { candles, pool } = world
+  const { candles, pool } = services
   const { from, objective, timeframe, to } = request
   const symbols = yield* symbolsOfRequest(candles, accountId, request)
   const loaded = yield* loadCandles(candles, { accountId, symbols, timeframe, from, to }, request)
@@ -276,7 +276,7 @@ export const generateStrategy = Effect.fnUntraced(function* (
   yield* handle.report(0.92, "judge")
   const { index, parentIndex } = chosen
   const since = splitTime(loaded, trainingRate)
-  const judged_stretches = yield* judgeStretches(world, { accountId, id }, loaded, since)
+  const judged_stretches = yield* judgeStretches(services, { accountId, id }, loaded, since)
   const judged = yield* handle.unlessCancelled(
     pool.run({
       ...before,

@@ -54,22 +54,22 @@ export class Optimizations extends Context.Service<
   static readonly layer = Layer.effect(
     Optimizations,
     Effect.gen(function* () {
-      const world = yield* makeWorld
-      const told = withReplaced(world)
+      const services = yield* makeServices
+      const told = withReplaced(services)
       const { begin, ...methods } = yield* runLifecycle<Optimization>({
         kind: "optimize",
         thing: "optimization",
-        runs: world.runs,
-        store: world.optimizations,
-        transactor: world.transactor,
-        liveFields: (id) => world.tried.get(id) ?? {},
-        compute: (optimization, handle) => optimizeStrategy(world, optimization, handle),
-        announce: (optimization) => announceEnd(world, optimization),
-        forget: (id) => world.tried.delete(id)
+        runs: services.runs,
+        store: services.optimizations,
+        transactor: services.transactor,
+        liveFields: (id) => services.tried.get(id) ?? {},
+        compute: (optimization, handle) => optimizeStrategy(services, optimization, handle),
+        announce: (optimization) => announceEnd(services, optimization),
+        forget: (id) => services.tried.delete(id)
       })
       const ordered = (accountId: string, id: string, order: TrialOrder) =>
         Effect.flatMap(methods.get(accountId, id), ({ report }) =>
-          orderedTrials(world, id, report?.config.objective ?? "sharpe", order)
+          orderedTrials(services, id, report?.config.objective ?? "sharpe", order)
         )
       return Optimizations.of({
         ...methods,
@@ -84,15 +84,15 @@ export class Optimizations extends Context.Service<
             rows: indices.map(rows.valuesAt)
           })),
         start: Effect.fn("Optimizations.start")(function* (accountId, request) {
-          const strategy = yield* checkRequest(world, accountId, request)
-          return yield* begin(accountId, firstRecord(world, accountId, strategy, request))
+          const strategy = yield* checkRequest(services, accountId, request)
+          return yield* begin(accountId, firstRecord(services, accountId, strategy, request))
         })
       })
     })
   )
 }
 
-const makeWorld = Effect.gen(function* () {
+const makeServices = Effect.gen(function* () {
   return {
     candles: yield* Candles,
     code: (yield* CodeStrategies).byName,
@@ -110,16 +110,16 @@ const makeWorld = Effect.gen(function* () {
   }
 })
 
-type World = Effect.Success<typeof makeWorld>
+type Services = Effect.Success<typeof makeServices>
 
 /** The strategy of a request that can be carried out; fails with everything that is wrong. */
 const checkRequest = Effect.fnUntraced(function* (
-  world: World,
+  services: Services,
   accountId: string,
   request: OptimizeRequest
 ): Effect.fn.Return<StrategyOfRun, Problem | StoreError> {
-  const { candles } = world
-  const { strategy, definition } = yield* strategyOfRun(world, accountId, request)
+  const { candles } = services
+  const { strategy, definition } = yield* strategyOfRun(services, accountId, request)
   const space = yield* spaceOf(definition, request)
   yield* refuseUnmet(space, request)
   if (request.method === "grid" && space.size === null) {
@@ -138,7 +138,7 @@ const checkRequest = Effect.fnUntraced(function* (
 })
 
 const firstRecord = Effect.fnUntraced(function* (
-  { ids }: World,
+  { ids }: Services,
   accountId: string,
   strategy: StrategyOfRun,
   request: OptimizeRequest
@@ -160,7 +160,7 @@ const firstRecord = Effect.fnUntraced(function* (
 
 /** Announces an optimization that was completed. */
 const announceEnd = (
-  { events, ids }: World,
+  { events, ids }: Services,
   { account_id, id, report, status, strategy_id }: Optimization
 ): Effect.Effect<void, StoreError> => {
   if (status !== "completed") return Effect.void

@@ -33,7 +33,7 @@ import { loadedPins, pinsOf, qualityOf, toMeasured } from "../runSetting.ts"
 import { type JudgedSearch, judgementWarnings, judgeSearch } from "./judgeSearch.ts"
 import type { TrialResult } from "./runTrials.ts"
 import { figureOf, judgedOf, toColumns } from "./trialTable.ts"
-import { planSearch, type SearchPlan, type SearchWorld } from "./planSearch.ts"
+import { planSearch, type SearchPlan, type SearchServices } from "./planSearch.ts"
 import { tryPoints } from "./tryPoints.ts"
 import { walkForward, walkWarnings } from "./walkForward.ts"
 
@@ -85,7 +85,7 @@ const countResults = (
 
 /** Runs the trials; gives those that were finished where the run is cancelled. */
 const tryAll = Effect.fnUntraced(function* (
-  { pool, tried }: SearchWorld,
+  { pool, tried }: SearchServices,
   id: string,
   plan: SearchPlan,
   handle: RunHandle
@@ -122,7 +122,7 @@ const tryAll = Effect.fnUntraced(function* (
 
 /** A parameter set with its results in and out of sample. */
 const measureBoth = Effect.fnUntraced(function* (
-  { pool }: SearchWorld,
+  { pool }: SearchServices,
   { after, before, definition, config }: SearchPlan,
   values: ParameterValues
 ): Effect.fn.Return<Candidate, TaskFailed> {
@@ -140,7 +140,7 @@ const measureBoth = Effect.fnUntraced(function* (
 
 /** The worth of the best trial. */
 const judge = Effect.fnUntraced(function* (
-  { pool }: SearchWorld,
+  { pool }: SearchServices,
   { blockCount, config }: SearchPlan,
   results: ReadonlyMap<number, TrialResult>,
   found: Pick<JudgedSearch, "best" | "bestTrial" | "original" | "trials">
@@ -177,28 +177,30 @@ const warningsOf = (plan: SearchPlan, trials: ReadonlyArray<Trial>): ReadonlyArr
 
 /** Carries an optimization out; what it had where it is cancelled. */
 export const optimizeStrategy = Effect.fnUntraced(function* (
-  world: SearchWorld,
+  services: SearchServices,
   optimization: Optimization,
   handle: RunHandle
 ): Effect.fn.Return<RunEnd<Optimization>, Problem | StoreError | TaskFailed> {
   yield* handle.report(0.02, "load")
-  const plan = yield* planSearch(world, optimization)
+  const plan = yield* planSearch(services, optimization)
   const { account_id: accountId, id } = optimization
-  const { trials, results, plainRuns, isSearched } = yield* tryAll(world, id, plan, handle)
+  const { trials, results, plainRuns, isSearched } = yield* tryAll(services, id, plan, handle)
   const { walk_forward: request } = plan.config
   const walked =
-    request === undefined || !isSearched ? null : yield* walkForward(world, plan, request, handle)
+    request === undefined || !isSearched
+      ? null
+      : yield* walkForward(services, plan, request, handle)
   const isComplete = isSearched && (request === undefined || walked !== null)
   // Progress never falls: one that was cancelled stays where its trials have brought it.
   yield* handle.report(isComplete ? 0.92 : 0, "judge")
   const since = fromTimestamp(plan.config.split_at)
-  const judged_stretches = yield* judgeStretches(world, { accountId, id }, plan.candles, since)
+  const judged_stretches = yield* judgeStretches(services, { accountId, id }, plan.candles, since)
   const bestTrial = trials.find((trial) => trial.is_eligible) ?? null
-  const best = bestTrial === null ? null : yield* measureBoth(world, plan, bestTrial.parameters)
-  const original = yield* measureBoth(world, plan, defaultValues(plan.definition))
+  const best = bestTrial === null ? null : yield* measureBoth(services, plan, bestTrial.parameters)
+  const original = yield* measureBoth(services, plan, defaultValues(plan.definition))
   const found = { best, bestTrial, original, trials }
-  const { judgement, warnings } = yield* judge(world, plan, results, found)
-  yield* world.trials.put(id, toColumns(trials, results))
+  const { judgement, warnings } = yield* judge(services, plan, results, found)
+  yield* services.trials.put(id, toColumns(trials, results))
   yield* handle.report(isComplete ? 0.98 : 0, "report")
   return {
     ending: isComplete ? "complete" : "cancel",

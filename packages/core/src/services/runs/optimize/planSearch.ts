@@ -44,7 +44,7 @@ export type Tried = Map<
 >
 
 /** The services of searches. */
-export interface SearchWorld {
+export interface SearchServices {
   readonly code: CodeByName
   readonly candles: Candles["Service"]
   readonly judgements: JudgementStore["Service"]
@@ -124,12 +124,12 @@ const blockCountOf = (trialCount: number, candleCount: number, timeframe: Timefr
 
 /** Makes the plan of a search from its request; fails where it can't be carried out any more. */
 export const planSearch = Effect.fnUntraced(function* (
-  world: SearchWorld,
+  services: SearchServices,
   { account_id, id, request, ...record }: Optimization
 ): Effect.fn.Return<SearchPlan, Problem | StoreError> {
-  const { candles } = world
+  const { candles } = services
   const pinned = pinnedRequest(request, record)
-  const { strategy, definition } = yield* strategyOfRun(world, account_id, pinned)
+  const { strategy, definition } = yield* strategyOfRun(services, account_id, pinned)
   const space = yield* spaceOf(definition, request)
   const { timeframe } = definition
   const symbols = request.symbols ?? definition.symbols

@@ -12,7 +12,7 @@ import type { RunHandle } from "../RunSource.ts"
 import { splitTime, toMeasured } from "../runSetting.ts"
 import type { TaskSetting } from "../workers/tasks.ts"
 import type { TaskFailed } from "../workers/WorkerPool.ts"
-import type { SearchPlan, SearchWorld } from "./planSearch.ts"
+import type { SearchPlan, SearchServices } from "./planSearch.ts"
 import { figureOf } from "./trialTable.ts"
 import { tryPoints } from "./tryPoints.ts"
 import { indexAt } from "@candlewick/engine/kernel"
@@ -64,7 +64,7 @@ const settingOf = (plan: SearchPlan, { from, to }: Stretch): TaskSetting => {
 
 /** The best point on a stretch; none where no trial was eligible, or the run was cancelled. */
 const chooseOn = Effect.fnUntraced(function* (
-  { pool }: SearchWorld,
+  { pool }: SearchServices,
   plan: SearchPlan,
   handle: RunHandle,
   setting: TaskSetting,
@@ -150,7 +150,7 @@ export const walkWarnings = ({
 
 /** Walks forward through the candles in sample; null where the run is cancelled before the end. */
 export const walkForward = Effect.fnUntraced(function* (
-  world: SearchWorld,
+  services: SearchServices,
   plan: SearchPlan,
   request: WalkForwardRequest,
   handle: RunHandle
@@ -163,7 +163,7 @@ export const walkForward = Effect.fnUntraced(function* (
     // A shorter stretch has fewer positions.
     const positionsMin = Math.ceil(config.min_positions * (train.to - train.from))
     const number = reports.length
-    const found = yield* chooseOn(world, plan, handle, trained, positionsMin, (share) =>
+    const found = yield* chooseOn(services, plan, handle, trained, positionsMin, (share) =>
       handle.report(0.45 + (0.45 * (number + share)) / request.windows, "search")
     )
     if (!found.isComplete) return null
@@ -171,7 +171,7 @@ export const walkForward = Effect.fnUntraced(function* (
     const measured =
       values === undefined
         ? null
-        : yield* world.pool.run({ ...tested, type: "measure", definition, values })
+        : yield* services.pool.run({ ...tested, type: "measure", definition, values })
     const outside = measured === null ? null : toMeasured(measured, timeframe)
     reports.push({
       trained: spanOf(trained, plan),

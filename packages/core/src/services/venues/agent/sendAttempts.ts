@@ -308,7 +308,7 @@ const cancelOne = Effect.fnUntraced(function* (
   yield* goAlong(agent, attempt, cancelNow(agent, attempt))
 })
 
-const carryOut = (agent: AgentState, { attempt, type }: AttemptWork) =>
+const sendOrCancel = (agent: AgentState, { attempt, type }: AttemptWork) =>
   type === "cancel" ? cancelOne(agent, attempt) : sendOne(agent, attempt)
 
 /** Whether requests may leave now. */
@@ -350,7 +350,7 @@ export const sendAttempts = Effect.fnUntraced(function* (
       if (done.has(work.attempt.id) || !hasRoom(agent, work)) continue
       if (work.type !== "withdraw" && !(yield* maySend(agent))) continue
       done.add(work.attempt.id)
-      yield* carryOut(agent, work)
+      yield* sendOrCancel(agent, work)
       isMore = work.type === "send" && isEntry(work.attempt)
       if (isMore) break
     }

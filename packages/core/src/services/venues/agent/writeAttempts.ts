@@ -27,7 +27,7 @@ import type { AgentPorts } from "./agentState.ts"
 import { isEntry } from "./attemptWork.ts"
 
 /** Where a bot's attempts are written, and the terms of the venue that they go to. */
-export interface AttemptDesk {
+export interface AttemptSetting {
   readonly ports: Pick<AgentPorts, "venueAccounts">
   readonly key: string
   readonly capabilities: VenueCapabilities
@@ -126,7 +126,7 @@ type WritingSession = Pick<BotSession, "account" | "epoch">
 
 /** A decided order in the words of its venue, and why that would refuse it; null where not. */
 export const judgeTerms = (
-  { capabilities, markets }: Pick<AttemptDesk, "capabilities" | "markets">,
+  { capabilities, markets }: Pick<AttemptSetting, "capabilities" | "markets">,
   { account }: Pick<BotSession, "account">,
   market: number,
   decided: DecidedOrder
@@ -143,7 +143,7 @@ export const judgeTerms = (
 }
 
 const place = Effect.fnUntraced(function* (
-  desk: AttemptDesk,
+  setting: AttemptSetting,
   bot: WritingBot,
   session: WritingSession,
   market: number,
@@ -154,8 +154,8 @@ const place = Effect.fnUntraced(function* (
     key,
     leverages = {},
     ports: { venueAccounts }
-  } = desk
-  const { lastPrice, order, why } = judgeTerms(desk, session, market, decided)
+  } = setting
+  const { lastPrice, order, why } = judgeTerms(setting, session, market, decided)
   if (why !== null) return { orderId: decided.id, why }
   const parts = {
     botId: bot.id,
@@ -192,7 +192,7 @@ const place = Effect.fnUntraced(function* (
 
 /** Marks the attempts of an order that its bot wants gone; the sender does the rest. */
 const takeBack = Effect.fnUntraced(function* (
-  { ports: { venueAccounts } }: AttemptDesk,
+  { ports: { venueAccounts } }: AttemptSetting,
   bot: WritingBot,
   orderId: string
 ): Effect.fn.Return<void, StoreError> {
@@ -208,7 +208,7 @@ const takeBack = Effect.fnUntraced(function* (
  * agent of the account is to be rung after it.
  */
 export const writeAttempts = Effect.fnUntraced(function* (
-  desk: AttemptDesk,
+  setting: AttemptSetting,
   bot: WritingBot,
   session: WritingSession,
   intents: ReadonlyArray<AttemptIntent>
@@ -216,10 +216,10 @@ export const writeAttempts = Effect.fnUntraced(function* (
   const unsent: Array<UnsentOrder> = []
   for (const intent of intents) {
     if (intent.type === "cancel") {
-      yield* takeBack(desk, bot, intent.orderId)
+      yield* takeBack(setting, bot, intent.orderId)
       continue
     }
-    const refused = yield* place(desk, bot, session, intent.market, intent.order)
+    const refused = yield* place(setting, bot, session, intent.market, intent.order)
     if (refused !== null) unsent.push(refused)
   }
   return unsent

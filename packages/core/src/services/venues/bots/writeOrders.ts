@@ -19,7 +19,7 @@ import { fireHindranceAlerts } from "../../bots/fireAlerts.ts"
 import { moveOrder } from "../../bots/orderRecords.ts"
 import { timeframeMs, toTimestamp, toUnprotectedMaxMs } from "@candlewick/engine"
 import {
-  type AttemptDesk,
+  type AttemptSetting,
   type AttemptIntent,
   type DecidedOrder,
   judgeTerms,
@@ -40,11 +40,11 @@ import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
 
-const deskOf = (
+const settingOf = (
   ports: BotPorts,
   { key, markets, venue }: LiveVenue,
   { specs }: Pick<BotSession, "specs">
-): AttemptDesk => ({
+): AttemptSetting => ({
   ports,
   key,
   capabilities: venue.capabilities,
@@ -110,15 +110,15 @@ const writePlaced = Effect.fnUntraced(function* (
     order
   }: { readonly market: number; readonly order: OrderRequest & Pick<DecidedOrder, "expiresAtMs"> }
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
-  const desk = deskOf(ports, live, session)
+  const setting = settingOf(ports, live, session)
   const { venueBooks } = ports
   const canWatch = isWatchable(order, live)
   const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
-  const { order: terms, why } = judgeTerms(desk, session, market, order)
+  const { order: terms, why } = judgeTerms(setting, session, market, order)
   if (why !== null) return why
   if (!isOn) {
     const intent: AttemptIntent = { type: "place", market, order }
-    const [refused] = yield* writeAttempts(desk, bot, session, [intent])
+    const [refused] = yield* writeAttempts(setting, bot, session, [intent])
     if (refused !== undefined) return refused.why
   }
   const { limit_price: limitPrice, stop_price: stopPrice } = terms
@@ -163,7 +163,7 @@ export const cancelAtVenue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { live } = session
   if (live === null) return
-  yield* writeAttempts(deskOf(ports, live, session), bot, session, [
+  yield* writeAttempts(settingOf(ports, live, session), bot, session, [
     { type: "cancel", market, orderId }
   ])
   if (!mayLock(live)) return

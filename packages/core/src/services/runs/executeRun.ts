@@ -8,7 +8,7 @@ import { Clock, Deferred, Effect } from "effect"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { RunRef } from "./RunEngine.ts"
 import { WorkClass } from "../WorkClass.ts"
-import { cancelStep, handleOf, type RunWorld } from "./runHandle.ts"
+import { cancelStep, handleOf, type RunServices } from "./runHandle.ts"
 import type { LocalRun } from "./runQueue.ts"
 import type { RunSource } from "./RunSource.ts"
 
@@ -17,13 +17,17 @@ const longestWaitMs = 10_000
 /** Refusals in a row that no waiting mends, after which a run has failed. */
 const refusalsMax = 8
 
-const workOn = Effect.fnUntraced(function* (world: RunWorld, source: RunSource, run: LocalRun) {
-  const { checkpoints, queue } = world
+const workOn = Effect.fnUntraced(function* (
+  services: RunServices,
+  source: RunSource,
+  run: LocalRun
+) {
+  const { checkpoints, queue } = services
   run.startedMs = yield* Clock.currentTimeMillis
   run.nowMs = run.startedMs
   for (const { step, value } of yield* checkpoints.list(run.id)) run.kept.set(step, value)
   if (run.kept.delete(cancelStep)) yield* queue.cancel(run)
-  yield* source.carryOut(run, handleOf(world, run))
+  yield* source.execute(run, handleOf(services, run))
   // Progress was written while the run was being ended.
   yield* checkpoints.clear(run.id)
 })
@@ -54,15 +58,19 @@ const persistOrFail = (source: RunSource, run: LocalRun, work: Effect.Effect<voi
   )
 
 /** Carries a run out when it has its turn; an engine that brings one twice gets one answer. */
-export const carryOutRun = (world: RunWorld, source: RunSource, ref: RunRef): Effect.Effect<void> =>
+export const executeRun = (
+  services: RunServices,
+  source: RunSource,
+  ref: RunRef
+): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { queue } = world
+    const { queue } = services
     const here = queue.get(ref.id)
     if (here !== undefined && here.place !== "expected") return Deferred.await(here.over)
     return Effect.flatMap(queue.arrive(ref), (run) =>
       persistOrFail(source, run, source.requeue(run)).pipe(
         Effect.andThen(Deferred.await(run.turn)),
-        Effect.andThen(persistOrFail(source, run, workOn(world, source, run))),
+        Effect.andThen(persistOrFail(source, run, workOn(services, source, run))),
         Effect.ensuring(queue.leave(run))
       )
     )

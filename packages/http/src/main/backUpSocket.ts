@@ -55,7 +55,7 @@ const listen = (path: string, onAsked: (target: string, socket: Socket) => void)
  * Answers requests for a back-up, while the layer lives. A request has the place of the back-up;
  * the answer is empty, or the reason why none was made.
  */
-export const backUpDesk = (directory: string) =>
+export const backUpSocket = (directory: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { backUp } = yield* Pglite.EmbeddedDatabase
@@ -81,7 +81,7 @@ export const backUpDesk = (directory: string) =>
   )
 
 /** Asks the server that uses a data directory for a back-up, and waits until it is made. */
-export const askBackUpDesk = (
+export const askForBackUp = (
   directory: string,
   target: string
 ): Effect.Effect<void, BackUpRefused> =>
