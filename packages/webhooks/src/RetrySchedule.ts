@@ -1,8 +1,24 @@
 /**
  * The waits between the attempts of a delivery, as a list, and the rule that picks the next one.
  *
- * Ten attempts over three days, as the Standard Webhooks specification proposes. Waits are only
- * ever stretched, so that what a receiver asks for in `Retry-After` is never undercut.
+ * A delivery has ten attempts over three days, as the Standard Webhooks specification proposes. The
+ * rule stretches a wait, and never shortens it: `Retry-After` of a receiver always holds, up to a
+ * ceiling. Chance adds a fifth at most, so that receivers do not get all repetitions at once.
+ *
+ * The schedule sends nothing and reads no clock.
+ *
+ * **Example** (The time of all attempts)
+ *
+ * ```ts
+ * import { retryWaitsMs } from "@candlewick/webhooks"
+ *
+ * const hours = retryWaitsMs.reduce((sum, wait) => sum + wait, 0) / 3_600_000
+ * console.log(retryWaitsMs.length, hours.toFixed(1))
+ * ```
+ *
+ * ```text output
+ * 10 75.6
+ * ```
  *
  * @since 0.1.0
  */

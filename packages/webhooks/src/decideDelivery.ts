@@ -1,6 +1,10 @@
 /**
  * A delivery before and after an attempt: pure decisions on records.
  *
+ * A record and a fact go in, and the changed record comes out: `beginAttempt` before the request,
+ * `endAttempt` after it. `DeliveryMachine` has the states. Nothing here sends, waits or stores, so
+ * every sender comes to the same decision.
+ *
  * @since 0.1.0
  */
 import {

@@ -6,6 +6,19 @@
  * absence is proved it is `absent`, and another attempt with another id may follow. Trades may
  * still name an attempt after any end.
  *
+ * **Example** (An answer that was lost)
+ *
+ * ```ts
+ * import { AttemptMachine, StateTable } from "@candlewick/core"
+ *
+ * const unknown = StateTable.move(AttemptMachine, "sending", "lost")
+ * console.log(unknown, StateTable.eventsFrom(AttemptMachine, unknown))
+ * ```
+ *
+ * ```text output
+ * unknown [ 'accepted', 'ended', 'absent', 'given_up' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import * as StateTable from "./StateTable.ts"

@@ -1,8 +1,27 @@
 /**
- * The life cycle of a bot: which command or fact leads from which state to which.
+ * The life cycle of a bot: the state to which a command or a fact leads from each state.
  *
- * Commands (`start`, `pause`, `stop`) are given by a caller, facts (`started`, `settled`, `failed`)
- * by the runner.
+ * A caller gives commands (`start`, `pause`, `stop`). The runner reports facts (`started`,
+ * `settled`, `failed`).
+ *
+ * - At rest (`created`, `stopped`, `error`) a bot has no fibre, and its strategy may change.
+ * - On its way (`starting`, `pausing`, `stopping`) its runner still has work to end.
+ * - At work it is `running`, or `paused`: then it opens nothing, and its exits go on.
+ *
+ * The machine closes no positions and knows no risk gate: `trading_state` is another table.
+ *
+ * **Example** (A stop of a bot that trades)
+ *
+ * ```ts
+ * import { BotMachine, StateTable } from "@candlewick/core"
+ *
+ * const stopping = StateTable.move(BotMachine, "running", "stop")
+ * console.log(stopping, StateTable.move(BotMachine, stopping, "settled"))
+ * ```
+ *
+ * ```text output
+ * stopping stopped
+ * ```
  *
  * @since 0.1.0
  */

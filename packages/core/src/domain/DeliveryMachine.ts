@@ -1,6 +1,28 @@
 /**
  * The life cycle of a delivery, which is one event on its way to one webhook endpoint.
  *
+ * - `pending` and `retrying` deliveries wait; a sender claims a due one, and it is `sending`.
+ * - A sender's lease may end. Then the delivery goes back to `retrying`, and another sender takes
+ *   it.
+ * - `succeeded`, `failed`, `cancelled` and `skipped` deliveries are over, until a caller
+ *   redelivers.
+ *
+ * The machine knows no times: `RetrySchedule` says how long a delivery waits.
+ *
+ * **Example** (A sender that was killed)
+ *
+ * ```ts
+ * import { claimedStatus, DeliveryMachine, StateTable } from "@candlewick/core"
+ *
+ * console.log(StateTable.move(DeliveryMachine, "sending", "lease_expired"))
+ * console.log(claimedStatus("sending"))
+ * ```
+ *
+ * ```text output
+ * retrying
+ * sending
+ * ```
+ *
  * @since 0.1.0
  */
 import * as StateTable from "./StateTable.ts"

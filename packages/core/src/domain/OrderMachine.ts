@@ -9,6 +9,22 @@
  * A stop or a target is as large as the position that it protects. Where an exchange fills the rest
  * of an entry after its stop has sold the first part, the stop is reopened for that rest.
  *
+ * The machine counts no quantities: the order's own fields say how much has filled.
+ *
+ * **Example** (A fill that overtakes the acceptance)
+ *
+ * ```ts
+ * import { OrderMachine, StateTable } from "@candlewick/core"
+ *
+ * console.log(StateTable.move(OrderMachine, "submitted", "filled"))
+ * console.log(StateTable.accepts(OrderMachine, "filled", "accepted"))
+ * ```
+ *
+ * ```text output
+ * filled
+ * false
+ * ```
+ *
  * @since 0.1.0
  */
 import * as StateTable from "./StateTable.ts"

@@ -1,5 +1,22 @@
 /**
- * The life cycle of a run, which is a generation, an optimization or a backtest being carried out.
+ * The life cycle of a run, which is a generation, an optimization or a backtest under way.
+ *
+ * A run is `queued` until it has its turn, and `running` then. A process that ends takes its runs
+ * back to `queued`. A cancel makes a running run `cancelling`, because its work may complete first.
+ * No event leaves `completed`, `failed` and `cancelled`.
+ *
+ * **Example** (A cancel that comes too late)
+ *
+ * ```ts
+ * import { RunMachine, StateTable } from "@candlewick/core"
+ *
+ * const cancelling = StateTable.move(RunMachine, "running", "cancel")
+ * console.log(cancelling, StateTable.move(RunMachine, cancelling, "complete"))
+ * ```
+ *
+ * ```text output
+ * cancelling completed
+ * ```
  *
  * @since 0.1.0
  */

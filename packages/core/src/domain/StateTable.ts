@@ -1,6 +1,31 @@
 /**
- * State machines as data: rows of (from, on, to), from which the moves, the docs' diagrams and the
- * checks are made.
+ * State machines as data: rows of (from, on, to). The moves of records, the diagrams of the docs
+ * and the checks of stores all come from these rows.
+ *
+ * A table has a name, one initial state, and at most one row for a state and an event.
+ *
+ * - `move` follows a row. Where none allows the event, the program has a bug, and `move` dies.
+ * - `moveIfLegal` is for events that may rightly come late or twice.
+ * - `accepts` and `eventsFrom` ask without moving.
+ *
+ * A table holds no record, keeps no history and runs no effect. Its host writes the new state.
+ *
+ * **Example** (A door that can't be opened twice)
+ *
+ * ```ts
+ * import { StateTable } from "@candlewick/core"
+ *
+ * const door = StateTable.make("door", "shut", [
+ *   { from: "shut", on: "open", to: "open" },
+ *   { from: "open", on: "close", to: "shut" }
+ * ])
+ *
+ * console.log(StateTable.move(door, "shut", "open"), StateTable.accepts(door, "open", "open"))
+ * ```
+ *
+ * ```text output
+ * open false
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,6 +1,9 @@
 /**
  * Keeps bots, so that they survive the process that runs them.
  *
+ * A record is written at the version that its writer has read; a writer that another has overtaken
+ * gets `VersionConflict`. The store decides nothing: services move states by their tables.
+ *
  * An adapter that provides `BotStore` must pass `BotStoreSuite` from `@candlewick/core/testing`,
  * which is the full contract.
  *

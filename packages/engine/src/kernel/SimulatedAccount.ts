@@ -2,6 +2,10 @@
  * An account whose orders a matcher fills: the matcher, and the names that a host has for its
  * orders.
  *
+ * A backtest has one for a run, and a paper bot keeps one as plain data between candles. It never
+ * decides: it places and cancels at its host's word, and reports each fill and each end of an
+ * order.
+ *
  * @since 0.1.0
  */
 import type { MatcherMarket, MatcherRules } from "../match/matcherRules.ts"

@@ -2,7 +2,8 @@
  * The orders of a strategy at the close of a candle.
  *
  * Pure: signals and the state of the account go in, orders and cancels come out. The simulator and
- * bots call it with the same input at the same candle, so that they order the same.
+ * bots call it with the same input at the same candle, so that they order the same. It fills
+ * nothing, sees no later candle, and keeps no memory of its own.
  *
  * @since 0.1.0
  */

@@ -2,8 +2,25 @@
  * Stops entries when too much was lost, when the data is stale, or when an operator pulled the
  * switch.
  *
- * The simulator and bots run the same gate. It never closes positions; it only decides whether
+ * The simulator and bots run the same gate. It is `active`, `reducing` after a day's loss, or
+ * `halted` after a drawdown or a mismatch. It never closes positions; it only decides whether
  * exposure may grow.
+ *
+ * **Example** (A drawdown at the cap)
+ *
+ * ```ts
+ * import { makeRiskGate, noRiskLimits, observeEquity } from "@candlewick/engine/kernel"
+ *
+ * const gate = makeRiskGate(1_000)
+ * const limits = { ...noRiskLimits, maxDrawdown: 0.2 }
+ * observeEquity(gate, limits, 0, 1_100)
+ * observeEquity(gate, limits, 3_600_000, 880)
+ * console.log(gate.state, gate.reason)
+ * ```
+ *
+ * ```text output
+ * halted max_drawdown
+ * ```
  *
  * @since 0.1.0
  */

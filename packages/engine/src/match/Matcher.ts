@@ -1,9 +1,15 @@
 /**
- * A matcher as its host sees it: it is shown candles, orders are placed, and each fill is told.
+ * A matcher is a simulated exchange: its host shows it candles and places orders, and reads fills.
  *
  * Backtests, sweeps, paper bots, `simulateOrders` and `simulateSignals` all have such a matcher,
- * each with its rules. The host gives the matcher more room where it asks for that, and knows what
- * its numbers mean.
+ * each with its rules.
+ *
+ * - All of its state is one block of bytes: orders, lots and cash of several markets.
+ * - An order rests until a candle fills it, it expires, its host cancels it, or cash rejects it.
+ * - It asks its host for more room, or for shorter candles, before it changes anything.
+ *
+ * It never reads a strategy, allocates no objects for a candle, and reads no clock. Its host knows
+ * the meaning of its numbers.
  *
  * @since 0.1.0
  */

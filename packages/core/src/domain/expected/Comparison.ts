@@ -28,7 +28,7 @@ export type LackCause = "refusal" | "command" | "part" | "delay"
 
 /** A fill that a bot made. @category models @since 0.1.0 */
 export interface RealizedFill extends ComparedFill {
-  /** Why its order lacked the rest of its quantity after that candle; null where it lacked nothing. */
+  /** Why its order lacked the rest of its quantity after that candle, or null. */
   readonly lack: LackCause | null
   /** Whether a command asked for it, and not the strategy. */
   readonly isCommanded: boolean
@@ -53,7 +53,12 @@ export interface UnfilledOrder {
   readonly leg: string
 }
 
-/** An entry that a bot wanted and never ordered, for something kept it from that. @category models @since 0.1.0 */
+/**
+ * An entry that a bot wanted and never ordered, because something kept it from that.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PassedOverEntry {
   readonly cause: "refusal" | "command" | "missed_candle"
   readonly market: number

@@ -3,7 +3,8 @@
  *
  * A fill that is missing has the cause that the bot's records name for its candle. A later
  * difference of the same position has the cause of the first. That ends once both hold nothing in
- * that market and neither waits for a fill of the other. A quantity that differs as the equity does has the cause of the difference before.
+ * that market and neither waits for a fill of the other. A quantity that differs as the equity does
+ * has the cause of the difference before.
  *
  * @since 0.1.0
  */

@@ -2,8 +2,10 @@
  * The fibres of the bots that are placed on this process: one for each bot, supervised, with an
  * inbox.
  *
- * A bot of another process is left to it. That process looks once a second for commands that were
- * written down here.
+ * A placed bot gets a fibre at its start or at its process's, and loses it at rest, in error, or
+ * when another process takes the bot. A bot of another process is left to it. That process looks
+ * once a second for commands that were written down here. The host decides no trade and moves no
+ * state: runners do.
  *
  * @since 0.1.0
  */

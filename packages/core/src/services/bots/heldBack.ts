@@ -39,7 +39,9 @@ export interface HeldBackStretches {
   readonly barred: ReadonlyArray<Stretch>
   /** The candles in which orders ended, by their client ids. */
   readonly ends: ReadonlyMap<string, number>
-  /** The client ids of exits that a command asked for; the end of an order may reword its reason. */
+  /**
+   * The client ids of exits that a command asked for; the end of an order may reword its reason.
+   */
   readonly commanded: ReadonlySet<string>
   /** The entries that the bot wanted meanwhile, and did not order. */
   readonly passedOver: ReadonlyArray<PassedOverEntry>

@@ -1,8 +1,9 @@
 /**
- * Carries runs out, whatever becomes of a process: every run is an Effect workflow.
+ * Executes runs, whatever becomes of a process: every run is an Effect workflow.
  *
  * This is the only file of the library that knows workflows. The results and the end of a run are
- * in the stores. The workflow sees to it that some process carries it out until it is over.
+ * in the stores. The workflow sees to it that some process executes it until it is over. It queues
+ * nothing, holds no results, and limits no account: `Runs` does.
  *
  * @since 0.1.0
  */

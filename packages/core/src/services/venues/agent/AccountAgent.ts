@@ -3,7 +3,12 @@
  *
  * Bots write attempts in the transactions of their steps. The agent finds them in the store, sends
  * them outside of any transaction, and resolves their outcomes. It keeps the venue's trades as
- * facts for the bots' books. Decision 0017 says why it is done so.
+ * facts for the bots' books. Decision 0017 gives the reasons.
+ *
+ * - An attempt of which nobody knows the outcome is never sent again: a look-up or the time fence
+ *   resolves it first.
+ * - Cancels and exits leave before entries, and an entry without an answer delays none of them.
+ * - The agent decides no trade. It sends no order that the store does not have.
  *
  * @since 0.1.0
  */

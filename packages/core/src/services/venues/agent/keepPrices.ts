@@ -1,8 +1,8 @@
 /**
  * The first price of each coin in which a bot has paid something before any price was known.
  *
- * Fees and funding in such a coin have no worth yet. The coin's first price is kept as a fact of the
- * bot, so that its books take the worth whenever they read it, and once.
+ * Fees and funding in such a coin have no worth yet. The coin's first price is kept as a fact of
+ * the bot, so that its books take the worth whenever they read it, and once.
  *
  * @since 0.1.0
  */

@@ -29,8 +29,9 @@ export const isHeldByOthers = (
   open.some((one) => one.bot_id !== botId && isEntry(one) && symbols.includes(one.order.symbol))
 
 /**
- * Whether a second exit may rest for the quantity of a stop. Where a venue nets positions and others
- * hold the market, both may fill in one move, and the second one closes what is another bot's.
+ * Whether a second exit may rest for the quantity of a stop. Where a venue nets positions and
+ * others hold the market, both may fill in one move, and the second one closes what is another
+ * bot's.
  */
 export const mayShareQuantity = (
   {

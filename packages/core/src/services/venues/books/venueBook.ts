@@ -1,9 +1,10 @@
 /**
- * The books of one bot at a venue that fills by itself: what the bot ordered, what it holds, and
- * which facts are booked.
+ * The books of one bot at a venue that fills by itself: its orders, its positions, and the facts
+ * that are booked.
  *
  * Quantities and cash are decimal text and exact. Prices that protect a position are numbers, as
- * they are wherever a bot decides.
+ * they are wherever a bot decides. The books take facts up by their numbers, each once, and in any
+ * order of arrival. They send nothing, and change for no report that is not a fact of the store.
  *
  * @since 0.1.0
  */
