@@ -149,5 +149,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a lot too small to be sold was taken for one that lacks its stop",
     history: read("dust-beside-a-stop")
+  },
+  {
+    fault: "a fibre that was interrupted before it began went on, in the simulation alone",
+    history: read("a-fibre-interrupted-before-it-began")
   }
 ]
