@@ -168,7 +168,7 @@ describe("an account on a matcher", () => {
 
   it("shows a decision what a bot's own picture shows, restored at random candles", () => {
     const seen = { fills: 0, ended: 0, payments: 0, cancelled: 0, restored: 0 }
-    for (const { random, seed } of draws("matcher accounts", 300)) {
+    for (const { random, seed } of draws("matcher accounts", 600)) {
       const markets = Array.from({ length: random.pick([1, 2]) }, () => drawMarket(random, 80))
       const specs = markets.map(({ spec }) => spec)
       let account = SimulatedAccount.open(1_000, specs)
@@ -220,7 +220,7 @@ describe("an account on a matcher", () => {
         }
       }
     }
-    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(150), what)
+    for (const [what, count] of Object.entries(seen)) assert.isAbove(count, atLeast(200), what)
   })
 
   it("keeps no name in a snapshot that nothing has any more", () => {
