@@ -93,9 +93,8 @@ const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
 const Wanted = Schema.Struct({ timeframe: TimeframeOrAlias })
 
 /**
- * Imports the candles of a file under the one market of a strategy. They take the place of all
- * sample candles of this process: a run on a file is on that file alone. Gives the timeframe of the
- * file, and fails where the candles that the run wants can't be built of the file's.
+ * Imports the candles of a file under the one market of a strategy. Gives the timeframe of the file,
+ * and fails where the candles that the run wants can't be built of the file's.
  *
  * @category conversions
  */
@@ -111,10 +110,6 @@ export const importUnder = Effect.fnUntraced(function* (
   const query = yield* request(Imported, { symbol, source: basename(path) })
   const { timeframe } = yield* request(Wanted, { timeframe: wanted })
   const payload = yield* bytesOf(path)
-  const { data } = yield* client.candles.list({ query: { limit: 100 } })
-  yield* Effect.forEach(data, (sample) =>
-    client.candles.remove({ query: { symbol: sample.symbol, timeframe: sample.timeframe } })
-  )
   const { timeframe: fileTimeframe } = yield* client.candles.import({ query, payload })
   if (!isMultipleOf(timeframe, fileTimeframe)) {
     return yield* refused(
@@ -138,8 +133,9 @@ export const importFor = Effect.fnUntraced(function* (
 })
 
 /**
- * The place where a command with a file of candles works: in memory, whatever the environment
- * names. A server or a directory beside the file is refused, because both would keep the candles.
+ * The place where a command with a file of candles works: in memory and without sample candles,
+ * whatever the environment names, so that a run on a file is on that file alone. A server or a
+ * directory beside the file is refused, because both would keep the candles.
  */
 export const placeFor = (candles: Option.Option<string>) =>
   Effect.gen(function* () {
@@ -151,7 +147,7 @@ export const placeFor = (candles: Option.Option<string>) =>
           "with `candles import`"
       )
     }
-    return { url: null, directory: ":memory:" } satisfies Partial<Target>
+    return { url: null, directory: ":memory:", hasSampleCandles: false } satisfies Partial<Target>
   })
 
 /** The flags of a backtest. @category flags @since 0.1.0 */

@@ -24,9 +24,12 @@ export const settingsOf = ({ directory }: Pick<Target, "directory">) =>
   })
 
 /** Services in this process, with their warnings on standard error. @category constructors */
-export const openHere = Effect.fnUntraced(function* (target: Pick<Target, "directory">) {
+export const openHere = Effect.fnUntraced(function* (
+  target: Pick<Target, "directory" | "hasSampleCandles">
+) {
+  const { hasSampleCandles = true } = target
   const settings = yield* settingsOf(target)
-  return yield* openEmbedded(settings).pipe(
+  return yield* openEmbedded(settings, { hasSampleCandles }).pipe(
     Effect.provide(
       Layer.mergeAll(
         Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
@@ -57,10 +60,10 @@ const openServer = Effect.fnUntraced(function* (url: string, key: Target["key"])
 
 /** Opens servers and data directories. @category layers @since 0.1.0 */
 export const connections: Layer.Layer<Connections> = Layer.succeed(Connections, {
-  open: ({ directory, key, url }) =>
+  open: ({ key, url, ...target }) =>
     url === null
       ? Effect.gen(function* () {
-          const { apiKey, baseUrl, fetch } = yield* openHere({ directory })
+          const { apiKey, baseUrl, fetch } = yield* openHere(target)
           return { client: yield* clientOf(baseUrl, apiKey, fetch), isEmbedded: true }
         })
       : openServer(url, key)

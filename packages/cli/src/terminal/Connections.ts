@@ -15,6 +15,8 @@ export interface Target {
   readonly key: Redacted.Redacted<string> | null
   /** A data directory, or null for the one of the settings. */
   readonly directory: string | null
+  /** Whether this process begins with sample candles; it does without this. */
+  readonly hasSampleCandles?: boolean
 }
 
 /** The API, opened. @category models @since 0.1.0 */

@@ -22,7 +22,7 @@ import { HttpRouter } from "effect/http"
 import * as HttpApp from "../server/HttpApp.ts"
 import { routerConfig } from "../server/knownPaths.ts"
 import { faultText } from "./faultText.ts"
-import { loadSamples } from "./samples.ts"
+import { keepSampleMarkets, loadSamples } from "./samples.ts"
 import { servicesOf } from "./services.ts"
 import type { ServerSettings } from "./settings.ts"
 
@@ -79,9 +79,16 @@ const withCaller = (accounts: Accounts["Service"], apiKey: string): Accounts["Se
 
 const unlimited = 1_000_000_000
 
-const open = Effect.fnUntraced(function* (settings: ServerSettings) {
+/** How an embedded server begins. @category models @since 0.1.0 */
+export interface EmbeddedOptions {
+  /** Whether sample candles are imported where there are none; they are without this option. */
+  readonly hasSampleCandles?: boolean
+}
+
+const open = Effect.fnUntraced(function* (settings: ServerSettings, hasSampleCandles: boolean) {
   const services = yield* Layer.build(servicesOf(settings, { placement: noPlacement }))
-  yield* Effect.provideContext(loadSamples, services)
+  if (hasSampleCandles) yield* Effect.provideContext(loadSamples, services)
+  else yield* Effect.provideContext(keepSampleMarkets, services)
   const accounts = Context.get(services, Accounts)
   const accountStore = Context.get(services, AccountStore)
   yield* ensureAccount(accountStore)
@@ -108,15 +115,17 @@ const open = Effect.fnUntraced(function* (settings: ServerSettings) {
 })
 
 /**
- * Opens what the settings name, with sample candles where there are none, until the scope ends.
+ * Opens what the settings name until the scope ends, with sample candles where there are none and
+ * the options do not leave them out.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const openEmbedded = (
-  settings: ServerSettings
+  settings: ServerSettings,
+  { hasSampleCandles = true }: EmbeddedOptions = {}
 ): Effect.Effect<EmbeddedApi, StoreNotOpened, Scope.Scope> =>
-  Effect.catchCause(open(settings), (cause) =>
+  Effect.catchCause(open(settings, hasSampleCandles), (cause) =>
     Cause.hasInterruptsOnly(cause)
       ? Effect.interrupt
       : Effect.fail(new StoreNotOpened({ message: faultText(cause, settings) }))

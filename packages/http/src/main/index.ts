@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 export { backUp } from "./backUp.ts"
-export { type EmbeddedApi, openEmbedded, StoreNotOpened } from "./embedded.ts"
+export { type EmbeddedApi, type EmbeddedOptions, openEmbedded, StoreNotOpened } from "./embedded.ts"
 export { faultText } from "./faultText.ts"
 export { portIsFree } from "./portIsFree.ts"
 export { readSettings, type ServerSettings, type StoreSetting } from "./settings.ts"

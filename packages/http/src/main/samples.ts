@@ -10,6 +10,7 @@ import {
   columnNames,
   type Market,
   makeColumns,
+  Markets,
   operatorAccountId,
   type SeriesKey,
   sharedOwner
@@ -92,4 +93,23 @@ export const loadSamples = Effect.gen(function* () {
     count++
   }
   return count
+})
+
+/**
+ * Keeps the markets of the samples without their candles: a market has the same tick there, so that
+ * a run on a file of its candles ends as on a server. A market that is there is left as it is.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const keepSampleMarkets = Effect.gen(function* () {
+  const markets = yield* Markets
+  for (const { key, market } of samples) {
+    const creating = markets.create(operatorAccountId, { ...market, symbol: key.symbol })
+    yield* Effect.catchIf(
+      creating,
+      (error) => error._tag === "Problem" && error.code === "already_exists",
+      () => Effect.void
+    )
+  }
 })
