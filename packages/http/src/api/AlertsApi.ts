@@ -11,7 +11,7 @@ import {
   AlertRequest
 } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
 import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import { AlertRecord } from "./records.ts"
 
@@ -27,7 +27,9 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
     HttpApiEndpoint.get("list", "/", {
       query: filteredQuery({ ...alertFilter, is_enabled: BooleanText }),
       success: PageOf(AlertRecord)
-    }).annotateMerge(operation("Lists alerts, newest first", alertOperations.list)),
+    }).annotateMerge(
+      operation("Lists alerts, newest first", alertOperations.list, { rows: rowsOf(AlertRecord) })
+    ),
     HttpApiEndpoint.get("get", "/:id", { params, success: AlertRecord }).annotateMerge(
       operation("Returns one alert", alertOperations.get)
     ),

@@ -32,7 +32,8 @@ const description =
   "other query parameters narrow them: all have to hold, `name` is a part of a name, `from` is kept " +
   "and `to` left out, both on the market's clock. A cursor belongs to its filter. " +
   "A text with a zero character is 400 in every body. " +
-  "Fills, orders, equity, exposure, results and lists of runs come as CSV with `Accept: text/csv`. " +
+  "Fills, orders, equity, exposure, results, logs, and lists of bots, strategies, alerts and runs come " +
+  "as CSV with `Accept: text/csv`. " +
   "Every refusal is an RFC 9457 problem whose `code` is stable. " +
   "Within v1, fields and operations are added and never taken away: ignore unknown ones."
 

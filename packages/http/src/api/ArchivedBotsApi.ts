@@ -36,7 +36,9 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       query: filteredQuery(archivedBotFilter),
       success: PageOf(ArchivedBotRecord)
     }).annotateMerge(
-      operation("Lists deleted bots, the newest bot first", archivedBotOperations.list)
+      operation("Lists deleted bots, the newest bot first", archivedBotOperations.list, {
+        rows: rowsOf(ArchivedBotRecord)
+      })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: ArchivedBotRecord }).annotateMerge(
       operation("Returns one deleted bot", archivedBotOperations.get)
@@ -52,7 +54,9 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       },
       success: PageOf(LogRecord)
     }).annotateMerge(
-      operation("Returns the logs of a deleted bot, newest first", archivedBotOperations.logs)
+      operation("Returns the logs of a deleted bot, newest first", archivedBotOperations.logs, {
+        rows: rowsOf(LogRecord)
+      })
     ),
     HttpApiEndpoint.get("performance", "/:id/performance", {
       params,

@@ -53,7 +53,9 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("list", "/", {
       query: filteredQuery(botFilter),
       success: PageOf(BotRecord)
-    }).annotateMerge(operation("Lists bots, newest first", botOperations.list)),
+    }).annotateMerge(
+      operation("Lists bots, newest first", botOperations.list, { rows: rowsOf(BotRecord) })
+    ),
     HttpApiEndpoint.get("get", "/:id", { params, success: BotRecord }).annotateMerge(
       operation("Returns one bot", botOperations.get)
     ),
@@ -136,6 +138,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
       success: PageOf(LogRecord)
     }).annotateMerge(
       operation("Returns the logs of the bot, newest first", botOperations.logs, {
+        rows: rowsOf(LogRecord),
         isFollowed: true,
         description:
           `With \`Accept: ${eventStreamMediaType}\` the answer follows the log: each line comes as ` +

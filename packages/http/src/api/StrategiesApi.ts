@@ -14,7 +14,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 import { StrategyRecord, StrategyVersionRecord } from "./records.ts"
@@ -51,7 +51,11 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
     HttpApiEndpoint.get("list", "/strategies", {
       query: filteredQuery(strategyFilter),
       success: PageOf(StrategyRecord)
-    }).annotateMerge(operation("Lists strategies, newest first", strategyOperations.list)),
+    }).annotateMerge(
+      operation("Lists strategies, newest first", strategyOperations.list, {
+        rows: rowsOf(StrategyRecord)
+      })
+    ),
     HttpApiEndpoint.post("write", "/strategies", {
       payload: StrategyRequest,
       success: StrategyRecord.pipe(HttpApiSchema.status(201))

@@ -19,9 +19,9 @@ import { Api } from "../api/Api.ts"
 import type { PageAnswer } from "../api/Page.ts"
 import { followLogs } from "./followLogs.ts"
 import { forCaller } from "./forCaller.ts"
-import { listed } from "./lists.ts"
 import { tagged } from "./records.ts"
 import { Followers, wantsEvents } from "./streamEvents.ts"
+import { listedOrTabled } from "./tables.ts"
 
 interface CommandRequest {
   readonly params: { readonly id: string }
@@ -79,7 +79,7 @@ export const BotsHandlers = HttpApiBuilder.group(
                   filter: { event, level, since, until },
                   lastEventId: request.headers["last-event-id"]
                 })
-              : listed(query, (page) => bots.logs(accountId, params.id, page))
+              : listedOrTabled(query, (page) => bots.logs(accountId, params.id, page))
           }
         ),
         performance: serve("performance"),

@@ -85,6 +85,40 @@ it.live("answers lists of runs as CSV, with a column for each figure", () =>
   })
 )
 
+it.live("answers lists of records as CSV, with a column for each field", () =>
+  Effect.gen(function* () {
+    const { call } = yield* startServer()
+    const bot = { name: "x, y", strategy_id: idOf("str", 1), capital_allocation: 1000 }
+    const made = yield* call("POST", "/v1/bots", bot)
+    const alert = { metric: "kill_switch", op: "gt", threshold: 0 }
+    assert.strictEqual((yield* call("POST", "/v1/alerts", alert)).status, 201)
+    const log = `/v1/bots/${made.json.id}/logs`
+    for (const path of ["/v1/bots", "/v1/mix/strategies", "/v1/alerts"]) {
+      const { json } = yield* call("GET", `${path}?limit=1`)
+      const { headers, status, text } = yield* call("GET", `${path}?limit=1`, undefined, {
+        accept: "text/csv"
+      })
+      assert.strictEqual(status, 200, text)
+      assert.match(headers.get("content-type")!, /^text\/csv;/)
+      const [names, line] = text.split("\r\n")
+      const [record] = json.data
+      assert.includeMembers(names!.split(","), Object.keys(record), path)
+      assert.strictEqual(line!.split(",")[0], record.id, path)
+    }
+    const archived = yield* call("GET", "/v1/archived-bots", undefined, { accept: "text/csv" })
+    assert.match(archived.text, /^id,/)
+    const lines = yield* call("GET", log, undefined, { accept: "text/csv" })
+    assert.strictEqual(lines.status, 200, lines.text)
+    assert.match(lines.text, /^seq,|,seq,/)
+    const refused = yield* call("GET", log, undefined, { accept: "application/xml" })
+    assert.deepStrictEqual(refused.json.allowed, [
+      "application/json",
+      "text/csv",
+      "text/event-stream"
+    ])
+  })
+)
+
 it.live("answers a list as CSV with all of its rows, or with the page that a limit asks for", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()
@@ -125,8 +159,10 @@ it.live("refuses a media type that is not served, and names those that are", () 
       assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
       return answer.json.allowed
     })
-    assert.deepStrictEqual(yield* refused("/v1/bots", "text/csv"), ["application/json"])
-    assert.deepStrictEqual(yield* refused("/v1/bots", "application/json;q=0"), ["application/json"])
+    assert.deepStrictEqual(yield* refused("/v1/account", "text/csv"), ["application/json"])
+    assert.deepStrictEqual(yield* refused("/v1/account", "application/json;q=0"), [
+      "application/json"
+    ])
     assert.deepStrictEqual(yield* refused("/api/v1/account/orders", "application/xml"), [
       "application/json",
       "text/csv"
