@@ -39,7 +39,7 @@ const modules: ReadonlyArray<Module> = [
       "grid",
       "kinds",
       "layout",
-      "levelHits",
+      "levelTouches",
       "levels",
       "longAtClose",
       "lots",
@@ -54,8 +54,8 @@ const modules: ReadonlyArray<Module> = [
       "trades",
       "tradesAtClose",
       "trailing",
-      "turns",
-      "turnsBothWays"
+      "sideChanges",
+      "sideChangesBothWays"
     ],
     rules: ["fillRules", "levelRules"],
     ownToAssembly: [
@@ -117,7 +117,7 @@ const modules: ReadonlyArray<Module> = [
       "settleMatcher",
       "stageLayout",
       "stageOrders",
-      "tellLots",
+      "reportLots",
       "watchedExits",
       "watchedRange"
     ],

@@ -201,6 +201,13 @@ const faultyNames = (
 ): ReadonlyArray<string> =>
   names.filter((name) => wordsOf(name).some((word) => banned.has(word)) || hasUnitFirst(name))
 
+const declaration =
+  /^export (?:declare |abstract |async )*(?:const|let|function|class|interface|type) (\w+)/gm
+
+/** The names of the declarations that a module exports. */
+const exportedBy = (module: string): ReadonlyArray<string> =>
+  [...module.matchAll(declaration)].map(([, name]) => name!)
+
 const hasUnitFirst = (name: string): boolean =>
   /[a-z](?:Bytes|Megabytes|Ms|Seconds|Minutes|Hours|Days)(?:Max|Min)$/.test(name)
 
@@ -216,6 +223,23 @@ describe("names", () => {
       return faultyNames(names, banned).map((name) => `${path} ${name}`)
     })
     assert.deepStrictEqual(faults, [])
+  })
+
+  it("are free of these words also where a module of a package exports them", () => {
+    const modules = sources.filter((path) => /^packages\/[^/]+\/src\//.test(path))
+    assert.isAbove(modules.length, 1_000)
+    const faults = modules.flatMap((path) =>
+      faultyNames(exportedBy(read(path)), banned).map((name) => `${path} ${name}`)
+    )
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("are found in the declarations that a module exports", () => {
+    const word = "export"
+    const lines = ["const packDesk = 1", "interface Deeds {}", "async function toldPrice() {}"]
+    const names = exportedBy([...lines.map((line) => `${word} ${line}`), ...lines].join("\n"))
+    assert.deepStrictEqual(names, ["packDesk", "Deeds", "toldPrice"])
+    assert.deepStrictEqual(faultyNames(names, banned), names)
   })
 
   it("end with their unit, after a bound", () => {

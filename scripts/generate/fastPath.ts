@@ -11,7 +11,7 @@ import { BitProgram } from "../../packages/engine/src/fast/BitProgram.ts"
 import { ColumnStore } from "../../packages/engine/src/fast/ColumnStore.ts"
 import { giveBackKernels, takeKernels } from "../../packages/engine/src/fast/kernels.ts"
 import * as layout from "../../packages/engine/src/fast/kernels/layout.ts"
-import { betweenTurns, kindOf } from "../../packages/engine/src/fast/kindOf.ts"
+import { betweenCrossings, kindOf } from "../../packages/engine/src/fast/kindOf.ts"
 import type { Place } from "../../packages/engine/src/fast/Place.ts"
 import { replayRoundTrips } from "../../packages/engine/src/fast/replayRoundTrips.ts"
 import { figureCount } from "../../packages/engine/src/fast/Run.ts"
@@ -45,7 +45,7 @@ export const followFastPath = (
   const counted = program.count(plan)
   const details = toRunDetails(run, plan, columns, options.spec.tick)
   const rules = program.compile(counted)
-  const kind = betweenTurns(kindOf(plan, details, options), rules, options.spec.canShort)
+  const kind = betweenCrossings(kindOf(plan, details, options), rules, options.spec.canShort)
   deepStrictEqual(program.shared, [])
 
   const close = columns.price("close").base

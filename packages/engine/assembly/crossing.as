@@ -306,15 +306,15 @@ function turnSurely(carry: i32, into: i32): bool {
     const sides = sidesOf(one, other, block)
     if (sides < 0) return false
     const isAbove = <u32>sides
-    let turns = isAbove ^ ((isAbove << 1) | <u32>((entered & blockBit) !== 0))
+    let sideChanges = isAbove ^ ((isAbove << 1) | <u32>((entered & blockBit) !== 0))
     // Each possible entry is written, and counts if it is there.
-    store<i32>(at, first + <i32>ctz<u32>(turns))
-    at += <usize>(turns !== 0) << 2
-    turns &= turns - 1
-    while (turns !== 0) {
-      store<i32>(at, first + <i32>ctz<u32>(turns))
+    store<i32>(at, first + <i32>ctz<u32>(sideChanges))
+    at += <usize>(sideChanges !== 0) << 2
+    sideChanges &= sideChanges - 1
+    while (sideChanges !== 0) {
+      store<i32>(at, first + <i32>ctz<u32>(sideChanges))
       at += 4
-      turns &= turns - 1
+      sideChanges &= sideChanges - 1
     }
     isLastAbove = isAbove >> 31
     const next = blockBit << 1
@@ -405,7 +405,7 @@ function setPair(
 }
 
 /** The candles at which averages change sides, if that is beyond doubt in the whole tile. */
-export function listTurns(
+export function listSideChanges(
   period: i32,
   column: i32,
   secondPeriod: i32,

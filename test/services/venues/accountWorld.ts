@@ -35,7 +35,7 @@ import { venueIdOf, venueIdText } from "../../../packages/core/src/domain/venueI
 import { HaltFlag } from "../../../packages/core/src/services/accounts/HaltFlag.ts"
 import { sha256Hex } from "../../../packages/core/src/services/sha256.ts"
 import { emptyBounds } from "../../../packages/core/src/services/venues/agent/accountBounds.ts"
-import type { AgentNews } from "../../../packages/core/src/services/venues/agent/AgentNews.ts"
+import type { AgentReport } from "../../../packages/core/src/services/venues/agent/AgentReport.ts"
 import { makeAgent } from "../../../packages/core/src/services/venues/agent/AccountAgent.ts"
 import {
   type AgentPorts,
@@ -126,7 +126,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
   const empty = newAccount(account.id, "model")
   yield* ports.venueAccounts.put(withBook(empty, { shares, bounds: emptyBounds }))
 
-  const news: Array<AgentNews> = []
+  const news: Array<AgentReport> = []
   const woken: Array<string> = []
   /** Starts a process's agent; its scope is its life. */
   const begin = Effect.gen(function* () {

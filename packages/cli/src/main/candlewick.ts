@@ -9,7 +9,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Fiber, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { readFileSync } from "node:fs"
-import { exitCodes, tell, type ExitCode } from "../terminal/failures.ts"
+import { exitCodes, reportFailure, type ExitCode } from "../terminal/failures.ts"
 import { ProgressLine } from "../terminal/progress.ts"
 import { Afterwards, command } from "./commands.ts"
 import { connections } from "./connections.ts"
@@ -70,7 +70,7 @@ const failureOf = (cause: Cause.Cause<unknown>): ExitCode => {
     const isAsked = error._tag === "ShowHelp" && error.errors.length === 0
     return isAsked ? exitCodes.done : exitCodes.wrongUse
   }
-  const { exitCode, json, lines } = tell(error)
+  const { exitCode, json, lines } = reportFailure(error)
   process.stderr.write(`${isJson ? JSON.stringify(json) : lines.join("\n")}\n`)
   return exitCode
 }

@@ -9,7 +9,7 @@ import { Command } from "effect/cli"
 import { accessSync, constants, existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Connections, targetOf } from "../terminal/Connections.ts"
-import { refused, tell } from "../terminal/failures.ts"
+import { refused, reportFailure } from "../terminal/failures.ts"
 import { show } from "../terminal/output.ts"
 import { settingsOf } from "./connections.ts"
 
@@ -33,7 +33,7 @@ const attempt = <A, E, R>(
 ) =>
   Effect.match(effect, {
     onSuccess: (value) => found(check, true, good(value)),
-    onFailure: (error) => found(check, false, tell(error).lines.join(" "))
+    onFailure: (error) => found(check, false, reportFailure(error).lines.join(" "))
   })
 
 const nodeMin = "22.19.0"

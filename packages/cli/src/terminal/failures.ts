@@ -33,20 +33,20 @@ export const unreachable = (message: string): CommandFailed =>
   new CommandFailed({ exitCode: exitCodes.unreachable, message })
 
 /** A failure as it is told. @category models @since 0.1.0 */
-export interface Told {
+export interface FailureReport {
   readonly exitCode: ExitCode
   readonly lines: ReadonlyArray<string>
   /** The failure as `--json` prints it to standard error. */
   readonly json: Schema.Json
 }
 
-const told = (exitCode: ExitCode, lines: ReadonlyArray<string>): Told => ({
+const told = (exitCode: ExitCode, lines: ReadonlyArray<string>): FailureReport => ({
   exitCode,
   lines,
   json: { exit_code: exitCode, message: lines.join("\n") }
 })
 
-const ofProblem = (problem: ApiProblem): Told => {
+const ofProblem = (problem: ApiProblem): FailureReport => {
   const faults = problem.errors.map(({ message, pointer }) =>
     pointer === "" ? `  ${message}` : `  ${pointer.replace(/^#?\//, "")}: ${message}`
   )
@@ -66,13 +66,13 @@ const ofProblem = (problem: ApiProblem): Told => {
   }
 }
 
-const ofRequest = ({ message, reason }: HttpClientError.HttpClientError): Told =>
+const ofRequest = ({ message, reason }: HttpClientError.HttpClientError): FailureReport =>
   reason._tag === "TransportError"
     ? told(exitCodes.unreachable, [`Can't reach ${new URL(reason.request.url).origin}.`])
     : told(exitCodes.refused, [`The answer can't be read: ${message}`])
 
 /** The text of a failure, and the exit code of the process. @category conversions @since 0.1.0 */
-export const tell = (error: unknown): Told => {
+export const reportFailure = (error: unknown): FailureReport => {
   if (error instanceof CommandFailed) return told(error.exitCode, [error.message])
   if (error instanceof ApiProblem) return ofProblem(error)
   if (HttpClientError.isHttpClientError(error)) return ofRequest(error)

@@ -38,8 +38,8 @@ export class DeliveryQueue extends Context.Service<
      * endpoints that have something slow under way, and those come after the others of the account.
      * So those that hang leave to others what they would have without them. An endpoint named in
      * `allowances` gets no more than it says, samples apart, which nothing but those limits holds
-     * back; endpoints take turns. Of one turn the earliest due come first, whichever account they are
-     * of, and of those due together the lowest id.
+     * back; endpoints take turns. Of one turn the earliest due come first, whichever account they
+     * are of, and of those due together the lowest id.
      */
     readonly claim: (request: {
       readonly leaseMs: number

@@ -5,10 +5,10 @@ import type { ComponentChildren, VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { sentenceOf } from "../api/call.ts"
 
-/** A question with one deed behind it. */
+/** A question with one operation behind it. */
 export const Confirm = (props: {
   readonly title: string
-  readonly deed: string
+  readonly operation: string
   readonly isDangerous?: boolean
   readonly onDo: () => Promise<unknown>
   readonly onClose: () => void
@@ -45,7 +45,7 @@ export const Confirm = (props: {
             Cancel
           </button>
           <button class={props.isDangerous === true ? "danger" : "primary"} disabled={isBusy}>
-            {isBusy ? "Working…" : props.deed}
+            {isBusy ? "Working…" : props.operation}
           </button>
         </div>
       </form>

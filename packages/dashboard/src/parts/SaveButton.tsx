@@ -3,7 +3,7 @@
  */
 import type { VNode } from "preact"
 import { save } from "./save.ts"
-import { useDeed } from "./useDeed.tsx"
+import { useOperation } from "./useOperation.tsx"
 
 /** A button that asks for a path, and saves the answer under this name. */
 export const SaveButton = (props: {
@@ -13,7 +13,7 @@ export const SaveButton = (props: {
   readonly accept: string
 }): VNode => {
   const { accept, name, path, title } = props
-  const { act, fault, isBusy } = useDeed()
+  const { act, fault, isBusy } = useOperation()
   return (
     <>
       <button

@@ -82,7 +82,7 @@ const Question = (props: {
   return (
     <Confirm
       title={`${titles[name]}: ${bot.name}`}
-      deed={isLive ? `${titles[name]} with real money` : titles[name]}
+      operation={isLive ? `${titles[name]} with real money` : titles[name]}
       isDangerous={name === "stop" || name === "close" || isLive}
       onDo={() => give(name, bot.id, isClosing).then(onDone)}
       onClose={onClose}

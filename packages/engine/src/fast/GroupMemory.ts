@@ -21,7 +21,7 @@ import {
   tradeBytes
 } from "./kernels/layout.ts"
 import { blockBytes, tileLength } from "./kernels/tileLayout.ts"
-import { turnRecordBytes } from "./kernels/turns.ts"
+import { sideChangeRecordBytes } from "./kernels/sideChanges.ts"
 import type { Kernels } from "./kernels.ts"
 import { isTurning } from "./kindOf.ts"
 import type { LevelHits } from "./Level.ts"
@@ -33,7 +33,7 @@ import { placePrice, type TilePrice } from "./TilePrices.ts"
 import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
 
 /** Bytes of a candle at which a run changes sides. */
-const turnBytes = 4
+const sideChangeBytes = 4
 
 /** Runs for which it is worth to find the extremes of every stretch of closes. */
 const runsForExtremes = 12
@@ -51,7 +51,7 @@ export interface TileMemory {
   readonly sums: number
   readonly extremes: number
   readonly blocks: number
-  readonly turns: number
+  readonly sideChanges: number
   readonly trades: number
   readonly turnRecords: number
   /** Of 1 / close, that of the close before the tile first. */
@@ -98,12 +98,12 @@ export const placeTile = (
   averages.reserve()
   const extremes = runs.length >= runsForExtremes ? arena.take(extremesStride * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
-  const turns = arena.take((tileLength + 8) * turnBytes)
+  const sideChanges = arena.take((tileLength + 8) * sideChangeBytes)
   const trades = isTraded ? arena.take((tileLength + 8) * 2 * tradeBytes) : 0
   // The loops at closes count no days and tell no trades.
   const isAtClose = options.returns === "candle" && !isTraded
   const isTurned = isAtClose && runs.some(({ kind }) => isTurning(kind))
-  const turnRecords = isTurned ? arena.take(tileLength * turnRecordBytes) : 0
+  const turnRecords = isTurned ? arena.take(tileLength * sideChangeRecordBytes) : 0
   const isLevelled = isAtClose && runs.some(({ kind }) => kind === longAtCloseRun)
   const inverses = isLevelled ? arena.take(tileLength * 8 + 16) + 16 : 0
   return {
@@ -115,7 +115,7 @@ export const placeTile = (
     sums,
     extremes,
     blocks,
-    turns,
+    sideChanges,
     trades,
     turnRecords,
     inverses

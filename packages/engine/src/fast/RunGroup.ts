@@ -13,7 +13,7 @@ import { Averages, crossesAverages } from "./averages.ts"
 import { BitProgram, type RunRules } from "./BitProgram.ts"
 import { ColumnStore } from "./ColumnStore.ts"
 import { averagesStep } from "./kernels/layout.ts"
-import { betweenTurns, kindOf } from "./kindOf.ts"
+import { betweenCrossings, kindOf } from "./kindOf.ts"
 import type { EngineRun, TiledOptions } from "./Run.ts"
 import { type RunDetails, toRunDetails } from "./RunDetails.ts"
 
@@ -132,7 +132,7 @@ export const toGroups = (
     const compiled = members.map(({ indexed, plan }, nth) => {
       const details = toRunDetails(indexed.run, plan, columns, options.spec.tick)
       const rules = program.compile(counted[nth]!)
-      const kind = betweenTurns(kindOf(plan, details, options), rules, options.spec.canShort)
+      const kind = betweenCrossings(kindOf(plan, details, options), rules, options.spec.canShort)
       return { indexed, rules, details, entryRule: plan.enterLong?.index ?? -1, kind }
     })
     return { arena, averages, columns, program, runs: inBlocks(compiled, averages) }

@@ -1,11 +1,11 @@
 /**
  * Levels that many runs of a group share. The candle that touches a level after an entry depends on
- * the entry alone. It is kept for all of the runs, as `kernels/levelHits.ts` describes.
+ * the entry alone. It is kept for all of the runs, as `kernels/levelTouches.ts` describes.
  *
  * @since 0.1.0
  */
 import type { Arena } from "./Arena.ts"
-import { hitBytes } from "./kernels/levelHits.ts"
+import { touchBytes } from "./kernels/levelTouches.ts"
 import { tileLength } from "./kernels/tileLayout.ts"
 import { type RunDetails } from "./RunDetails.ts"
 import { isGiven, type Level, type LevelHits } from "./Level.ts"
@@ -21,7 +21,7 @@ const runsMin = 4
 /** Levels of one group for which there is room. */
 const levelsMax = 1_024
 
-const hitsBytes = tileLength * hitBytes
+const hitsBytes = tileLength * touchBytes
 
 const keyOf = ({ column, kind, value }: Level): string => `${kind} ${value} ${column}`
 

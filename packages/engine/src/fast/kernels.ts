@@ -31,14 +31,14 @@ import { attachMemory } from "./kernels/memory.ts"
 import { runProgram, takeSteps } from "./kernels/program.ts"
 import { findExtremes } from "./kernels/ranges.ts"
 import { findBlocks, invertCloses, sumReturns } from "./kernels/tile.ts"
-import { recordTurns } from "./kernels/turns.ts"
+import { recordSideChanges } from "./kernels/sideChanges.ts"
 
 const scriptFunctions = {
   findBlocks,
   findExtremes,
   invertCloses,
   prepareAverages,
-  recordTurns,
+  recordSideChanges,
   runProgram,
   setAverages,
   setCandles,

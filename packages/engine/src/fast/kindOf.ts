@@ -7,14 +7,14 @@ import type { StrategyPlan } from "../plan/StrategyPlan.ts"
 import type { RunRules } from "./BitProgram.ts"
 import {
   averagesStep,
-  bothWaysBetweenTurnsRun,
+  bothWaysBetweenCrossingsRun,
   bothWaysRun,
   bothWaysSimplyRun,
   generalRun,
   gridRun,
   longAtCloseRun,
   longAtCloseSimplyRun,
-  longBetweenTurnsRun,
+  longBetweenCrossingsRun,
   longRun,
   longSimplyRun
 } from "./kernels/layout.ts"
@@ -49,10 +49,10 @@ export const kindOf = (plan: StrategyPlan, details: RunDetails, options: TiledOp
 
 /** Whether a run is counted by records of purchases and sales at closes. */
 export const isTurning = (kind: number): boolean =>
-  kind === longAtCloseSimplyRun || kind === longBetweenTurnsRun
+  kind === longAtCloseSimplyRun || kind === longBetweenCrossingsRun
 
 /** The kind of a run whose one step is a crossing of averages that it follows either way. */
-export const betweenTurns = (kind: number, rules: RunRules, canShort: boolean): number => {
+export const betweenCrossings = (kind: number, rules: RunRules, canShort: boolean): number => {
   const { enterLong, enterShort, exitLong, exitShort, steps } = rules
   const [step] = steps
   if (step === undefined || steps.length > 1 || step.kind !== averagesStep) return kind
@@ -60,7 +60,7 @@ export const betweenTurns = (kind: number, rules: RunRules, canShort: boolean): 
   const [enter, exit] = [enterLong?.base, exitLong?.base]
   const isEither = (enter === into && exit === opposite) || (enter === opposite && exit === into)
   if (!isEither) return kind
-  if (kind === longAtCloseSimplyRun) return longBetweenTurnsRun
+  if (kind === longAtCloseSimplyRun) return longBetweenCrossingsRun
   const isTurned = enterShort?.base === exit && exitShort?.base === enter
-  return kind === bothWaysSimplyRun && isTurned && canShort ? bothWaysBetweenTurnsRun : kind
+  return kind === bothWaysSimplyRun && isTurned && canShort ? bothWaysBetweenCrossingsRun : kind
 }

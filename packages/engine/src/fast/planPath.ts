@@ -63,7 +63,7 @@ const laddered = (definition: StrategyDefinition): string | null => {
  * @category plans
  * @since 0.1.0
  */
-export const planTradedPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath =>
+export const planRoundTripPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath =>
   definition.grid === undefined
     ? planPath(definition, spec)
     : plain("the fast path reports no lots of a grid")
@@ -91,7 +91,7 @@ export const planSharedPath = (definition: StrategyDefinition): EnginePath => {
  */
 export const planReplayedPath = (definition: StrategyDefinition, spec: MarketSpec): EnginePath =>
   definition.safety_orders === undefined
-    ? planTradedPath(definition, spec)
+    ? planRoundTripPath(definition, spec)
     : plain("trades do not tell how a position grew")
 
 const plain = (reason: string): EnginePath => ({ path: "plain", reason })

@@ -12,7 +12,7 @@ import { fundingCountIn } from "./findFundingDues.ts"
 import type { EngineRoundTrips } from "./Run.ts"
 
 /** A run without limits. @category models @since 0.1.0 */
-export interface TradedCandles {
+export interface ReplayedCandles {
   readonly columns: CandleColumns
   /** First candle that counts. */
   readonly from: number
@@ -33,7 +33,7 @@ export interface ReplayedRoundTrips {
 }
 
 /** The funding that a position held before a candle pays at its open. */
-const fundingAt = ({ columns, spec }: TradedCandles, index: number, held: number): number => {
+const fundingAt = ({ columns, spec }: ReplayedCandles, index: number, held: number): number => {
   if (spec.funding === undefined) return 0
   const { open, time } = columns
   const { intervalMs, rate } = spec.funding
@@ -46,7 +46,7 @@ const fundingAt = ({ columns, spec }: TradedCandles, index: number, held: number
  * null.
  */
 const countAllowed = (
-  { capital, columns, entry, from, trades }: TradedCandles,
+  { capital, columns, entry, from, trades }: ReplayedCandles,
   limits: RiskLimits,
   equity: Float64Array
 ): { readonly tradeCount: number; readonly haltedAt: number } | null => {
@@ -86,7 +86,7 @@ const countAllowed = (
  * @since 0.1.0
  */
 export const replayRoundTrips = (
-  run: TradedCandles,
+  run: ReplayedCandles,
   limits: RiskLimits
 ): ReplayedRoundTrips | null => {
   const { capital, columns, entry: entryType, from, spec, trades } = run

@@ -5,7 +5,7 @@
  */
 import { makeColumnCache } from "../plan/evaluateColumns.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import { planTradedPath } from "./planPath.ts"
+import { planRoundTripPath } from "./planPath.ts"
 import {
   type EngineFigures,
   type EngineOptions,
@@ -34,7 +34,7 @@ export const runOne = (
   checkRuns(candles, [run], options)
   const figures = new Float64Array(figureCount)
   const { from = 0 } = options
-  if (from < candles.length && planTradedPath(run.definition, options.spec).path === "fast") {
+  if (from < candles.length && planRoundTripPath(run.definition, options.spec).path === "fast") {
     const tiles: Array<Float64Array> = []
     const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]

@@ -8,7 +8,7 @@ import type { Curves } from "../kernel/simulate.ts"
 import type { DetailedRun } from "./runInDetail.ts"
 
 /** The options of a detailed run. @category models @since 0.1.0 */
-export interface ToldTerms {
+export interface StayTerms {
   readonly capital: number
   readonly fill: "next_open" | "close"
   readonly limits: RiskLimits
@@ -22,7 +22,7 @@ export interface ToldTerms {
  * @since 0.1.0
  */
 export const staysOpen = (
-  { capital, fill, limits }: ToldTerms,
+  { capital, fill, limits }: StayTerms,
   told: Pick<DetailedRun, "equityBeforeEnd">,
   { equity, time }: Pick<Curves, "equity"> & { readonly time: Float64Array }
 ): boolean => {

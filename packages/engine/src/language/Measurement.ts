@@ -71,7 +71,7 @@ export const toMeasurement = (
 export type DatedCurves = Pick<Measurement, "equity" | "held" | "notional" | "time">
 
 /** The sums over the fills of a run. @category models @since 0.1.0 */
-export interface TradedSums extends Pick<Measurement, "feesPaid" | "positions"> {
+export interface RoundTripSums extends Pick<Measurement, "feesPaid" | "positions"> {
   /** Notional of all fills. */
   readonly turnover: number
 }
@@ -84,7 +84,7 @@ export interface TradedSums extends Pick<Measurement, "feesPaid" | "positions"> 
  */
 export const measurementOf = (
   { equity, held, notional, time }: DatedCurves,
-  { feesPaid, positions, turnover }: TradedSums,
+  { feesPaid, positions, turnover }: RoundTripSums,
   equityStart: number,
   timeframeMs: number
 ): Measurement => ({

@@ -29,7 +29,7 @@ import {
   stopOrderAt,
   targetOrderAt
 } from "./matcherLayout.ts"
-import { endOrder, tellEnded } from "./matcherQueue.ts"
+import { endOrder, reportEnded } from "./matcherQueue.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { i32 } from "./number.ts"
 import { ownOrderCountAt } from "./stageLayout.ts"
@@ -64,7 +64,7 @@ export function endExits(market: i32, lot: i32): void {
 
 function endUntouched(market: i32, order: i32, reason: i32): void {
   if ((readWord(order + flagsAt) & isOver) !== 0) return
-  tellEnded(market, order, cancelled, reason)
+  reportEnded(market, order, cancelled, reason)
   endOrder(market, order)
 }
 

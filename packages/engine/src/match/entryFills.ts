@@ -45,7 +45,7 @@ import {
   targetOnStopEntryAt
 } from "./matcherLayout.ts"
 import { enlargeLot, openLot, restMax } from "./matcherLots.ts"
-import { endGroup, endOrder, tellEnded } from "./matcherQueue.ts"
+import { endGroup, endOrder, reportEnded } from "./matcherQueue.ts"
 import { lots, matcher } from "./matcherRecords.ts"
 import { askedUnits, availableIn, onLots, paidUnits } from "./matcherSizes.ts"
 import { heldAgainst, reduce } from "./exitFills.ts"
@@ -56,7 +56,7 @@ import { protectLot, protectMerged } from "./protectLots.ts"
 
 /** Refuses an entry and answers no lot. */
 function refuse(market: i32, order: i32, reason: i32): i32 {
-  tellEnded(market, order, rejected, reason)
+  reportEnded(market, order, rejected, reason)
   endOrder(market, order)
   return none
 }
@@ -101,7 +101,7 @@ export function fillOpening(
   const canOpen: boolean = side === 1 || readWord(market + canShortAt) === 1
   if (!canOpen && against === 0) return refuse(market, order, lacksShorts)
   if ((readWord(order + flagsAt) & endsWithPosition) !== 0 && !holdsSide(market, side)) {
-    tellEnded(market, order, cancelled, positionIsClosed)
+    reportEnded(market, order, cancelled, positionIsClosed)
     endOrder(market, order)
     return none
   }
@@ -131,7 +131,7 @@ export function fillOpening(
   }
   // Without this row a host would take the rest for resting still.
   if (quantity < ordered) {
-    tellEnded(market, order, cancelled, quantity < wanted ? restLacksCash : restLacksVolume)
+    reportEnded(market, order, cancelled, quantity < wanted ? restLacksCash : restLacksVolume)
   }
   endFilled(market, order)
   if (netting === mergesInto && readWord(market + firstLotAt) !== none) {

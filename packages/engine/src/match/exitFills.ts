@@ -38,7 +38,7 @@ import {
   sideAt
 } from "./matcherLayout.ts"
 import { closeLot, restMax } from "./matcherLots.ts"
-import { endGroup, endOrder, linkLast, tellEnded, unlink } from "./matcherQueue.ts"
+import { endGroup, endOrder, linkLast, reportEnded, unlink } from "./matcherQueue.ts"
 import { lots, matcher, orders } from "./matcherRecords.ts"
 import { availableIn, nearestLots } from "./matcherSizes.ts"
 import { readDouble, readWord, writeDouble } from "./memory.ts"
@@ -130,7 +130,7 @@ export function fillReduction(market: i32, order: i32, raw: f64, index: i32, tim
   const isNamed: boolean = readWord(order + orderLotAt) !== none
   const held: f64 = isNamed ? heldByNamed(order) : heldAgainst(market, readWord(order + sideAt))
   if (!(held > 0)) {
-    tellEnded(market, order, rejected, nothingToReduce)
+    reportEnded(market, order, rejected, nothingToReduce)
     endOrder(market, order)
     return
   }
@@ -144,8 +144,8 @@ export function fillReduction(market: i32, order: i32, raw: f64, index: i32, tim
     unlink(market, order)
     linkLast(market, order)
   } else {
-    if (rest > 0) tellEnded(market, order, cancelled, restLacksVolume)
-    else if (wanted < ordered) tellEnded(market, order, cancelled, noMoreToReduce)
+    if (rest > 0) reportEnded(market, order, cancelled, restLacksVolume)
+    else if (wanted < ordered) reportEnded(market, order, cancelled, noMoreToReduce)
     endOrder(market, order)
   }
   if (!(quantity > 0)) return

@@ -29,7 +29,7 @@ import {
   sideAt,
   timeAt
 } from "./matcherLayout.ts"
-import { endOrder, sweepOrders, tellEnded } from "./matcherQueue.ts"
+import { endOrder, sweepOrders, reportEnded } from "./matcherQueue.ts"
 import { enterMatcher, hasRoomForCandle, marketAt, orders } from "./matcherRecords.ts"
 import { fillOpening } from "./entryFills.ts"
 import { fillClose, fillReduction, waitsForExit } from "./exitFills.ts"
@@ -54,7 +54,7 @@ export function isPassedOver(market: i32, order: i32, price: f64): boolean {
   if ((readWord(order + flagsAt) & isImmediate) === 0) return isLate
   const side: i32 = readWord(order + sideAt)
   if (!isLate && passesLimit(side, readDouble(order + limitAt), price)) return false
-  tellEnded(market, order, expired, outOfTime)
+  reportEnded(market, order, expired, outOfTime)
   endOrder(market, order)
   return true
 }

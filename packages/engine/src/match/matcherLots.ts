@@ -64,7 +64,7 @@ import { recallOthers } from "./otherPaths.ts"
 import { lastExitIndexAt, untilAt, wasStoppedAt } from "./stageLayout.ts"
 import { endBound, endExits } from "./boundOrders.ts"
 import { linkFirst, linkLast, unlink } from "./matcherQueue.ts"
-import { isByStop, noteTarget, tellClosed, tellOpened, tellPaths } from "./tellLots.ts"
+import { isByStop, noteTarget, reportClosed, reportOpened, reportPaths } from "./reportLots.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
 export const restMax: f64 = 1e-10
@@ -187,7 +187,7 @@ export function openLotCharged(
   writeWord(lot + stopFromAt, stopFrom)
   writeWord(lot + targetFromAt, targetFrom)
   writeWord(lot + movesAt, 0)
-  tellOpened(market, lot, order, quantity, price, fee, index, time)
+  reportOpened(market, lot, order, quantity, price, fee, index, time)
   linkLot(market, lot)
   return lot
 }
@@ -220,7 +220,7 @@ export function enlargeLotCharged(
   writeDouble(lot + entryPriceAt, cost / whole)
   writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + fee)
   const index: i32 = readWord(market + indexAt)
-  tellOpened(market, lot, order, quantity, price, fee, index, readDouble(market + timeAt))
+  reportOpened(market, lot, order, quantity, price, fee, index, readDouble(market + timeAt))
 }
 
 function linkLot(market: i32, lot: i32): void {
@@ -290,7 +290,7 @@ export function closeLotCharged(
   writeDouble(matcher + realizedPnlAt, readDouble(matcher + realizedPnlAt) + pnl)
   if (readWord(matcher + sequenceAt) === byStage) recallOthers(lot)
   else noteTarget(market, lot, side, reason)
-  const row: i32 = tellClosed(market, lot, side, index, reason)
+  const row: i32 = reportClosed(market, lot, side, index, reason)
   writeDouble(row + rowQuantityAt, quantity)
   writeDouble(row + rowPriceAt, price)
   writeDouble(row + rowTimeAt, time)
@@ -298,7 +298,7 @@ export function closeLotCharged(
   writeDouble(row + rowFeeAt, fee)
   writeDouble(row + rowPnlAt, pnl)
   writeWord(row + rowOrderIdAt, orderId)
-  tellPaths(market, row, lot, fees - fee)
+  reportPaths(market, row, lot, fees - fee)
   if (!isWhole) {
     writeDouble(lot + heldAt, rest)
     writeDouble(lot + entryFeesAt, paid - entryFees)

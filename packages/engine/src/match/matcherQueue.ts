@@ -105,7 +105,7 @@ export function endOrder(market: i32, order: i32): void {
 }
 
 /** Tells of an order that it ended, and why. */
-export function tellEnded(market: i32, order: i32, outcome: i32, reason: i32): void {
+export function reportEnded(market: i32, order: i32, outcome: i32, reason: i32): void {
   const row: i32 = takeRow()
   writeWord(row + rowKindAt, endedRow)
   writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
@@ -140,7 +140,7 @@ export function endGroup(market: i32, filled: i32): void {
     slot = readWord(order + nextOrderAt)
     if (order === filled || readWord(order + groupAt) !== group) continue
     if ((readWord(order + flagsAt) & isOver) !== 0) continue
-    tellEnded(market, order, cancelled, otherFilled)
+    reportEnded(market, order, cancelled, otherFilled)
     endOrder(market, order)
   }
 }
@@ -152,7 +152,7 @@ export function endPast(market: i32): void {
     const order: i32 = orders + slot
     slot = readWord(order + nextOrderAt)
     if (time < readDouble(order + untilAt)) continue
-    tellEnded(market, order, expired, outOfTime)
+    reportEnded(market, order, expired, outOfTime)
     endOrder(market, order)
   }
   sweepOrders(market)
@@ -166,7 +166,7 @@ export function endOverdue(market: i32): void {
     slot = readWord(order + nextOrderAt)
     const last: i32 = readWord(order + expiresAt)
     if (last === none || index < last) continue
-    tellEnded(market, order, expired, outOfTime)
+    reportEnded(market, order, expired, outOfTime)
     endOrder(market, order)
   }
   sweepOrders(market)

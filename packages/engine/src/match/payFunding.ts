@@ -45,11 +45,11 @@ export function payFunding(market: i32): void {
     writeDouble(matcher + cashAt, readDouble(matcher + cashAt) - amount)
     writeDouble(matcher + fundingPaidAt, readDouble(matcher + fundingPaidAt) + amount)
     writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + amount)
-    tellFunding(market, lot, amount)
+    reportFunding(market, lot, amount)
   }
 }
 
-function tellFunding(market: i32, lot: i32, amount: f64): void {
+function reportFunding(market: i32, lot: i32, amount: f64): void {
   const row: i32 = takeRow()
   writeWord(row + rowKindAt, fundingRow)
   writeWord(row + rowMarketAt, readWord(market + marketIndexAt))

@@ -88,7 +88,7 @@ import { makeExit, putStop, putTarget } from "./matcherLots.ts"
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { untilAt } from "./stageLayout.ts"
-import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./matcherQueue.ts"
+import { endOrder, linkFirst, linkLast, sweepOrders, reportEnded } from "./matcherQueue.ts"
 
 /**
  * Places an entry and answers its id, or 0 where it contradicts itself, which the log tells.
@@ -133,7 +133,7 @@ export function placeEntry(
   const fault: i32 = faultOf(market, order, side, flags)
   linkLast(market, order)
   if (fault === 0) return id
-  tellEnded(market, order, rejected, fault)
+  reportEnded(market, order, rejected, fault)
   endOrder(market, order)
   sweepOrders(market)
   return 0
@@ -223,7 +223,7 @@ export function cancelEntries(at: i32, marketIndex: i32, kept: i32): i32 {
     const order: i32 = orders + slot
     slot = readWord(order + nextOrderAt)
     if (readWord(order + legAt) !== entryLeg || readWord(order + orderIdAt) === kept) continue
-    tellEnded(market, order, cancelled, askedFor)
+    reportEnded(market, order, cancelled, askedFor)
     endOrder(market, order)
   }
   sweepOrders(market)
@@ -239,7 +239,7 @@ export function cancelEntry(at: i32, marketIndex: i32, id: i32): i32 {
     const order: i32 = orders + slot
     slot = readWord(order + nextOrderAt)
     if (readWord(order + legAt) !== entryLeg || readWord(order + orderIdAt) !== id) continue
-    tellEnded(market, order, cancelled, askedFor)
+    reportEnded(market, order, cancelled, askedFor)
     endOrder(market, order)
   }
   sweepOrders(market)

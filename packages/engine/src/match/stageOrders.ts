@@ -50,7 +50,7 @@ import {
   lotIdAt,
   nextLotAt
 } from "./matcherLayout.ts"
-import { endOrder, linkFirst, linkLast, sweepOrders, tellEnded } from "./matcherQueue.ts"
+import { endOrder, linkFirst, linkLast, sweepOrders, reportEnded } from "./matcherQueue.ts"
 import { takesPrice } from "./marketFills.ts"
 import { readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -100,7 +100,7 @@ export function placeExit(
   if (isFirst) linkFirst(market, order)
   else linkLast(market, order)
   if (lotId === 0 || readWord(order + orderLotAt) !== none) return id
-  tellEnded(market, order, rejected, nothingToReduce)
+  reportEnded(market, order, rejected, nothingToReduce)
   endOrder(market, order)
   sweepOrders(market)
   return id

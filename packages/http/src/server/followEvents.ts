@@ -22,7 +22,7 @@ import {
 import { Clock, Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { runEventNames, type StreamedEventName, streamedEventNames } from "../api/EventsApi.ts"
-import { type Followers, seenBefore, streamEvents, type ToldEvent } from "./streamEvents.ts"
+import { type Followers, seenBefore, streamEvents, type SentEvent } from "./streamEvents.ts"
 
 /** The source of events. @category models @since 0.1.0 */
 export interface EventSources {
@@ -72,14 +72,14 @@ const runsEveryMs = 950
 const envelope = (event: string, nowMs: number, data: unknown): string =>
   JSON.stringify({ event, timestamp: new Date(nowMs).toISOString(), data })
 
-const toldEvent = ({ event, seq }: PublishedEvent): ToldEvent => ({
+const toldEvent = ({ event, seq }: PublishedEvent): SentEvent => ({
   id: seq,
   event: event.event,
   data: bodyFor(event, "extended")
 })
 
 /** That numbers were asked for which are not kept any more. */
-const missedEvent = (after: number, next: number, nowMs: number): ToldEvent => {
+const missedEvent = (after: number, next: number, nowMs: number): SentEvent => {
   const event = "events.missed"
   return { event, data: envelope(event, nowMs, { from: after + 1, to: next - 1 }) }
 }
@@ -88,7 +88,7 @@ const lookForEvents = Effect.fnUntraced(function* (
   { events }: EventSources,
   { accountId, types }: Wish,
   after: number
-): Effect.fn.Return<{ readonly told: ReadonlyArray<ToldEvent>; readonly seq: number }, StoreError> {
+): Effect.fn.Return<{ readonly told: ReadonlyArray<SentEvent>; readonly seq: number }, StoreError> {
   let seq = after
   while (true) {
     const page = yield* events.list(accountId, { after: seq, limit: pageCount })
@@ -113,7 +113,7 @@ const lookForRuns = Effect.fnUntraced(function* (
   const also = [...before.values()]
   const notes = yield* runs.listRecent(accountId, { after: newestId, also })
   const nowMs = yield* Clock.currentTimeMillis
-  const told: Array<ToldEvent> = []
+  const told: Array<SentEvent> = []
   const underWay = new Map<string, ToldRun>()
   let newest = newestId
   for (const note of notes) {

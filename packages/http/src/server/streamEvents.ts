@@ -24,7 +24,7 @@ export class Followers extends Context.Service<Followers, Map<string, number>>()
 }
 
 /** Something to tell. @category models @since 0.1.0 */
-export interface ToldEvent {
+export interface SentEvent {
   /**
    * The position that a reader who was cut off has reached; nothing where it can't be told again.
    */
@@ -36,7 +36,7 @@ export interface ToldEvent {
 
 /** The new events, and where to go on. @category models @since 0.1.0 */
 export interface Look<Position> {
-  readonly told: ReadonlyArray<ToldEvent>
+  readonly told: ReadonlyArray<SentEvent>
   readonly next: Position
 }
 
@@ -66,7 +66,7 @@ export const wantsEvents = (accept: string | undefined): boolean =>
 export const seenBefore = (lastEventId: string | undefined): number | undefined =>
   lastEventId !== undefined && /^\d{1,10}$/.test(lastEventId) ? Number(lastEventId) : undefined
 
-const toText = ({ data, event, id }: ToldEvent): string =>
+const toText = ({ data, event, id }: SentEvent): string =>
   `${id === undefined ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`
 
 const tooMany = new Problem({

@@ -80,8 +80,8 @@ export const botOperations = {
   }),
   /**
    * Deletes a bot that is at rest, and flat unless `positions` is `keep`. The archive keeps its
-   * record, trades, orders, log and equity. Positions that are kept at an exchange lose their stops:
-   * they are the account owner's from then on, and no bot's.
+   * record, trades, orders, log and equity. Positions that are kept at an exchange lose their
+   * stops: they are the account owner's from then on, and no bot's.
    */
   remove: operation<(id: string, positions?: "keep") => void>()({
     scopes: ["bots:write"],

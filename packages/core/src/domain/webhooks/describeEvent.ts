@@ -78,7 +78,7 @@ const figuresOf = (value: unknown): string | null => {
   return all === "" ? null : all
 }
 
-const deeds: Readonly<Record<string, string>> = {
+const effects: Readonly<Record<string, string>> = {
   open: "opened a position",
   increase: "added to its position",
   reduce: "reduced its position",
@@ -92,7 +92,7 @@ const describeTrade = (data: Fields, names: EventNames): ReadonlyArray<string | 
   const price = numberOf(data["price"])
   const pnl = numberOf(data["realized_pnl"])
   const fee = numberOf(data["fee"])
-  const deed = deeds[String(data["position_effect"])]
+  const effect = effects[String(data["position_effect"])]
   const done = join(
     [
       botOf(data, names),
@@ -100,7 +100,7 @@ const describeTrade = (data: Fields, names: EventNames): ReadonlyArray<string | 
       amount === null ? null : written(amount),
       symbol,
       price === null ? null : `at ${written(price)} ${currency}`.trim(),
-      deed === undefined ? null : `and ${deed}`
+      effect === undefined ? null : `and ${effect}`
     ],
     " "
   )

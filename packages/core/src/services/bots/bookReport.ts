@@ -249,7 +249,7 @@ const bookOwedFee = Effect.fnUntraced(function* (
 })
 
 /** Whether books have told anything. */
-export const hasNews = ({ ended, fees = [], fills, payments }: BooksReport): boolean =>
+export const hasChanges = ({ ended, fees = [], fills, payments }: BooksReport): boolean =>
   ended.length + fees.length + fills.length + payments.length > 0
 
 /** Books everything of a report, in its order. */

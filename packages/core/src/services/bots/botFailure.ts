@@ -66,7 +66,7 @@ export const isRetryable = (error: RunnerError): boolean =>
  * Tells that a bot tries again. As a share moves, many of its bots find that their last owner was
  * quicker: that is worth no line of the log.
  */
-export const tellRetry = (
+export const reportRetry = (
   botId: string,
   error: RunnerError,
   { failureCount, waitMs }: { readonly failureCount: number; readonly waitMs: number }

@@ -26,7 +26,7 @@ import { runBot } from "./botRunner.ts"
 import { concernsVenue, takeFactsAtRest } from "./takeFacts.ts"
 import { allPages } from "../allPages.ts"
 import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
-import type { AgentNews } from "../venues/agent/AgentNews.ts"
+import type { AgentReport } from "../venues/agent/AgentReport.ts"
 import { ringAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { runOnce, type Task, type TaskResult, writeDown } from "./botTasks.ts"
@@ -289,7 +289,7 @@ const atRestIn = ({ ports }: Fibres, { accountId, exchange }: AccountRef) =>
 
 const tellStopRefused = (
   { ports }: Fibres,
-  { botId, clientOrderId, symbol, why }: Extract<AgentNews, { readonly type: "stop_refused" }>
+  { botId, clientOrderId, symbol, why }: Extract<AgentReport, { readonly type: "stop_refused" }>
 ): Effect.Effect<void> => {
   const message = `the venue has refused a stop of ${symbol}: ${why}; it is asked again`
   const fields = { client_order_id: clientOrderId }
@@ -298,7 +298,7 @@ const tellStopRefused = (
 
 /** The words in which a bot's log tells a person what to look at. */
 const messageOf = (
-  news: Extract<AgentNews, { readonly type: "asks_operator" | "late_order" | "never_taken" }>
+  news: Extract<AgentReport, { readonly type: "asks_operator" | "late_order" | "never_taken" }>
 ): string => {
   const order = `order ${news.clientOrderId}`
   switch (news.type) {
@@ -312,7 +312,7 @@ const messageOf = (
 }
 
 /** Wakes the bots of an exchange account that was compared, and logs what a person must look at. */
-const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentNews): Effect.Effect<void> => {
+const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentReport): Effect.Effect<void> => {
   // The account may have come back before its agent here had noticed that it was gone.
   if (news.type === "ousted") return Effect.sync(() => void (fibres.owesAgents = true))
   if (news.type === "reconciled") {

@@ -10,7 +10,7 @@ import { BotMachine, managingStates, movingStates } from "../../domain/BotMachin
 import * as StateTable from "../../domain/StateTable.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
-import { failBot, isRetryable, type RunnerError, tellRetry } from "./botFailure.ts"
+import { failBot, isRetryable, type RunnerError, reportRetry } from "./botFailure.ts"
 import { type BotInbox, workOff } from "./botInbox.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
@@ -358,7 +358,7 @@ export const runBot = (
     }).pipe(
       Effect.catchIf(isRetryable, (error) => {
         const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount++)
-        return tellRetry(botId, error, { waitMs, failureCount }).pipe(
+        return reportRetry(botId, error, { waitMs, failureCount }).pipe(
           Effect.andThen(Effect.sleep(waitMs)),
           Effect.andThen(attempt)
         )

@@ -19,7 +19,7 @@ import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
-import { bookReport, hasNews } from "./bookReport.ts"
+import { bookReport, hasChanges } from "./bookReport.ts"
 import { type BotPorts, booksOf, log } from "./botPorts.ts"
 import { inGroup, inTransaction, noteVersion, openRun, reload, type Run } from "./botRun.ts"
 import type { BotSession } from "./botSession.ts"
@@ -91,7 +91,7 @@ export const closeAtLastClose = Effect.fnUntraced(function* (
   // The broker keeps something also where there is nothing to book.
   yield* ports.botStates.hold(bot.id, session.stateVersion)
   const report = yield* booksOf(ports, bot).settle(bot.id, null)
-  if (!hasNews(report)) return
+  if (!hasChanges(report)) return
   yield* bookReport(ports, bot, session, report)
   yield* reviseEquity(ports, bot, session)
   yield* saveSession(ports, bot.id, session)

@@ -32,7 +32,7 @@ import {
   runnableStrategy
 } from "./createBot.ts"
 import { checkVersion, required } from "../refusals.ts"
-import { marketFields, pinMarkets, tellRevisions } from "./pinMarkets.ts"
+import { marketFields, pinMarkets, reportRevisions } from "./pinMarkets.ts"
 import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
 import { refuseUnread } from "../strategies/refuseUnread.ts"
@@ -228,7 +228,7 @@ const equipAnew = Effect.fnUntraced(function* (
   yield* booksOf(ports, kept).close(kept.id)
   yield* ports.journal.clearEquity(kept.id)
   yield* equipBot(ports, kept, definition, datasets, live)
-  yield* tellRevisions(ports, changed, marketsOf(datasets), "revised")
+  yield* reportRevisions(ports, changed, marketsOf(datasets), "revised")
   return kept
 })
 

@@ -57,7 +57,7 @@ const nameOf = ({ owner, revision }: Pick<MarketPin, "owner" | "revision">): str
   `revision ${revision} of ${owner}`
 
 /** Tells of each market that has another revision than the bot trades by. */
-export const tellRevisions = Effect.fnUntraced(function* (
+export const reportRevisions = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   newest: ReadonlyArray<MarketRevision>,
@@ -101,7 +101,7 @@ export const pinMarkets = Effect.fnUntraced(function* (
   const netting = nettingFor(definition)
   const isNettedSo = (snapshot.netting ?? "single") === netting
   if (hasOpen(snapshot)) {
-    if (!isCurrent) yield* tellRevisions(ports, bot, newest, "kept")
+    if (!isCurrent) yield* reportRevisions(ports, bot, newest, "kept")
     const markets = newest.map((market, index) => ({ market, spec: snapshot.specs[index]! }))
     if (!isNettedSo) yield* goBy(ports, bot, state, { markets, netting })
     return bot
@@ -116,7 +116,7 @@ export const pinMarkets = Effect.fnUntraced(function* (
   const fields = marketFields(definition, newest)
   if (isCurrent && isNettedSo) return { ...bot, ...fields }
   yield* goBy(ports, bot, state, { markets, netting })
-  if (!isCurrent) yield* tellRevisions(ports, bot, newest, "revised")
+  if (!isCurrent) yield* reportRevisions(ports, bot, newest, "revised")
   return { ...bot, ...fields }
 })
 

@@ -15,7 +15,7 @@ import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { adoptHoldings, endMismatch, haltForMismatch, showEnded } from "@candlewick/engine/kernel"
 import type { BookedAccount } from "./BotBooks.ts"
 import { nowTimestamp } from "../events/announce.ts"
-import { bookReport, hasNews } from "./bookReport.ts"
+import { bookReport, hasChanges } from "./bookReport.ts"
 import { followProtection } from "./protectiveOrders.ts"
 import { rememberAdopted } from "./rememberFills.ts"
 import { moveOrder } from "./orderRecords.ts"
@@ -151,7 +151,7 @@ export const reconcileBot = Effect.fnUntraced(function* (
   // Without candles: nothing is filled on paper, and an exchange tells what it did meanwhile.
   const report = yield* booksOf(ports, bot).settle(bot.id, [])
   yield* bookReport(ports, bot, session, report)
-  const isTouched = hasNews(report)
+  const isTouched = hasChanges(report)
   if (isTouched) yield* reviseEquity(ports, bot, session)
   const held = yield* booksOf(ports, bot).account(bot.id)
   const differences = yield* compareBooks(ports, bot, session, held)

@@ -80,12 +80,12 @@ export const signalBot = Effect.fn("Bots.signal")(function* (
   const { action, bot_id } = request
   const bot = yield* findBot(ports, accountId, bot_id)
   yield* note(ports, request, null)
-  const deed = Effect.gen(function* () {
+  const command = Effect.gen(function* () {
     if (action === "close") return yield* ask(services, accountId, bot_id, { type: "close" })
     if (action === "start" && bot.mode === "live") return yield* liveStart
     return yield* host.alone(bot_id, refusing(commandBot(services, accountId, bot_id, action)))
   })
-  const { changed, status } = yield* Effect.tapError(deed, (error) =>
+  const { changed, status } = yield* Effect.tapError(command, (error) =>
     error._tag === "Problem" ? note(ports, request, error) : Effect.void
   )
   return { bot_id, action, changed, status }

@@ -47,7 +47,7 @@ import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
 import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
 import { endOverdue } from "../venues/bots/endOverdue.ts"
-import { ringAgent, tellCloses } from "../venues/bots/followVenue.ts"
+import { ringAgent, reportCloses } from "../venues/bots/followVenue.ts"
 
 /** Something that the broker is to be told after the transaction. */
 export type Intent =
@@ -344,7 +344,7 @@ export const stepBot = Effect.fnUntraced(function* (
   openCandles(session.account, inputs)
   yield* bookReport(ports, bot, session, report)
   closeCandles(session.account, inputs)
-  tellCloses(ports, session, candles)
+  reportCloses(ports, session, candles)
   yield* endOverdue(ports, bot, session, closedMs)
   session.cursor = update.time
   session.isDataEnded = false

@@ -43,7 +43,7 @@ const tellBots = Effect.fnUntraced(function* (
  * Names the shared candles behind the account's own, where these are its first of the symbol or
  * fewer than the shared ones of their timeframe. Its bots hear of the first.
  */
-export const tellHidden = Effect.fnUntraced(function* (
+export const reportHidden = Effect.fnUntraced(function* (
   ports: HidingPorts,
   accountId: string,
   kept: CandleSeries,

@@ -14,7 +14,7 @@ import { type Owner, ownerOf, termsOf } from "../../domain/Market.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import type { CandleImport } from "../../domain/operations/candleOperations.ts"
 import { describeSeries } from "./describeSeries.ts"
-import { type HidingPorts, tellHidden } from "./hiddenCandles.ts"
+import { type HidingPorts, reportHidden } from "./hiddenCandles.ts"
 import { findMarket, keepMarket, type MarketPorts } from "../markets/marketRecords.ts"
 import { mergeCandles } from "./mergeCandles.ts"
 import { faultsMax, refuseRows, rowFault, soundCandles, type SoundCandles } from "./soundCandles.ts"
@@ -154,7 +154,7 @@ export const importCandles = Effect.fn("Candles.import")(function* (
         ...series,
         imported: outcome,
         reading: request.reading ?? null,
-        warnings: yield* tellHidden(ports, accountId, series, isFirst)
+        warnings: yield* reportHidden(ports, accountId, series, isFirst)
       }
       return imported
     })

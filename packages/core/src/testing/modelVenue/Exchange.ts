@@ -93,7 +93,7 @@ export interface ExchangeOrder {
 }
 
 /** The events that an exchange tells by its cursor. */
-export type Told = VenueTrade | VenuePayment
+export type VenueReport = VenueTrade | VenuePayment
 
 /** A position of a `one_way` exchange; both are negative for a short. */
 export interface ExchangePosition {
@@ -122,9 +122,9 @@ export interface Exchange {
   readonly tradeCount: number
   readonly paymentCount: number
   /** Trades and payments as they are told, by their place; one may stand there twice. */
-  readonly told: HashMap.HashMap<number, Told>
+  readonly told: HashMap.HashMap<number, VenueReport>
   readonly toldCount: number
-  readonly untold: ReadonlyArray<{ readonly tellAtMs: number; readonly one: Told }>
+  readonly untold: ReadonlyArray<{ readonly tellAtMs: number; readonly one: VenueReport }>
   readonly balances: ReadonlyMap<string, BigDecimal.BigDecimal>
   readonly positions: ReadonlyMap<string, ExchangePosition>
 }
@@ -210,7 +210,7 @@ export const tradesAfter = (
   // An answer that shows how things were may know less than the cursor.
   const until = Math.max(from, Math.min(toldCount, from + pageSize))
   const page = Array.from({ length: until - from }, (_, nth) => HashMap.getUnsafe(told, from + nth))
-  const isPayment = (one: Told): one is VenuePayment => "amount" in one
+  const isPayment = (one: VenueReport): one is VenuePayment => "amount" in one
   return {
     trades: page.filter((one): one is VenueTrade => !isPayment(one)),
     payments: page.filter(isPayment),

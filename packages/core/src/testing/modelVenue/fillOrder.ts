@@ -12,7 +12,7 @@ import {
   type ExchangePosition,
   type ModelMarket,
   nothing,
-  type Told
+  type VenueReport
 } from "./Exchange.ts"
 import { freeOf } from "./exchangeFunds.ts"
 
@@ -145,14 +145,14 @@ const canSettle = (draft: Draft, market: ModelMarket, order: Order, traded: Trad
   return BigDecimal.isGreaterThanOrEqualTo(freeOf(draft, market.quote, order.number), cost)
 }
 
-const tell = (draft: Draft, one: Told): void => {
+const tell = (draft: Draft, one: VenueReport): void => {
   draft.told = HashMap.set(draft.told, draft.toldCount, one)
   draft.toldCount += 1
   draft.hints.push("trade")
 }
 
 /** Tells the trades that are due, in the order in which they are. */
-export const tellDue = (draft: Draft): void => {
+export const reportDue = (draft: Draft): void => {
   if (!draft.untold.some(({ tellAtMs }) => tellAtMs <= draft.nowMs)) return
   const due = draft.untold.filter(({ tellAtMs }) => tellAtMs <= draft.nowMs)
   draft.untold = draft.untold.filter(({ tellAtMs }) => tellAtMs > draft.nowMs)
@@ -162,7 +162,7 @@ export const tellDue = (draft: Draft): void => {
 }
 
 /** Tells something as late and as often as the exchange has it. */
-const tellAtLast = (draft: Draft, one: Told): void => {
+const tellAtLast = (draft: Draft, one: VenueReport): void => {
   const { repeatChance, tellDelayMs } = draft.terms.habits
   const tellings = happens(draft, repeatChance) ? 2 : 1
   for (let nth = 0; nth < tellings; nth++) {

@@ -14,7 +14,7 @@ import {
 } from "../../domain/VenueError.ts"
 import type { Decimal, VenueHint, VenueOrder } from "../../ports/Venue.ts"
 import { type Exchange, nothing, orderOf } from "./Exchange.ts"
-import { type Draft, endOrder, fund, tellDue } from "./fillOrder.ts"
+import { type Draft, endOrder, fund, reportDue } from "./fillOrder.ts"
 import { matchOrders } from "./matchOrders.ts"
 import { isIdOpen, type OrderByHand, takeOrder } from "./takeOrder.ts"
 
@@ -146,7 +146,7 @@ export const stepExchange = (
   const draft: Draft = { ...exchange, nowMs, random, hints: [] }
   const answer = applyInput(draft, input)
   matchOrders(draft)
-  tellDue(draft)
+  reportDue(draft)
   const { hints, nowMs: _nowMs, random: _random, ...after } = draft
   return { exchange: after, answer, hints: [...new Set(hints)] }
 }

@@ -30,7 +30,7 @@ const Question = (props: {
   return (
     <Confirm
       title={isHalted ? "End the halt" : "Halt the account"}
-      deed={isHalted ? "End the halt" : "Halt everything"}
+      operation={isHalted ? "End the halt" : "Halt everything"}
       isDangerous={!isHalted}
       onDo={act}
       onClose={onClose}

@@ -44,7 +44,7 @@ const Issue = (props: {
     props.onIssued(secret)
   }
   return (
-    <Confirm title="Issue a key" deed="Issue" onDo={issue} onClose={props.onClose}>
+    <Confirm title="Issue a key" operation="Issue" onDo={issue} onClose={props.onClose}>
       <p>It has at most the rights of the key that you signed in with. Its text is shown once.</p>
       <div class="filters">
         <label>
@@ -147,7 +147,7 @@ export const Keys = (): VNode => {
       {revoked === null ? null : (
         <Confirm
           title={`Revoke ${revoked.name}`}
-          deed="Revoke"
+          operation="Revoke"
           isDangerous
           onDo={() => revoke(revoked)}
           onClose={() => setRevoked(null)}

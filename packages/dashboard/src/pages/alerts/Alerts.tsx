@@ -11,7 +11,7 @@ import { type NameOf, useBotNames } from "../../parts/names.ts"
 import { moment, number } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
-import { useDeed } from "../../parts/useDeed.tsx"
+import { useOperation } from "../../parts/useOperation.tsx"
 import { useList } from "../../parts/useList.ts"
 import { State } from "../../parts/values.tsx"
 import { linkTo, setQuery } from "../../shell/route.ts"
@@ -22,7 +22,7 @@ import { ChangedAlert, NewAlert, Removal } from "./questions.tsx"
 const stateOf = ({ is_armed, is_enabled }: Alert): string =>
   is_enabled ? (is_armed ? "armed" : "fired") : "disabled"
 
-type Asked = { readonly deed: "change" | "remove"; readonly alert: Alert } | null
+type Asked = { readonly operation: "change" | "remove"; readonly alert: Alert } | null
 
 const Commands = (props: {
   readonly alert: Alert
@@ -31,7 +31,7 @@ const Commands = (props: {
 }): VNode => {
   const { alert, onAsk, onDone } = props
   const condition = conditionOf(alert)
-  const { act, fault, isBusy } = useDeed()
+  const { act, fault, isBusy } = useOperation()
   const turn = () =>
     act(() =>
       call("alerts.update", {
@@ -46,7 +46,7 @@ const Commands = (props: {
         type="button"
         class="plain"
         aria-label={`Change: ${condition}`}
-        onClick={() => onAsk({ deed: "change", alert })}
+        onClick={() => onAsk({ operation: "change", alert })}
       >
         Change
       </button>
@@ -63,7 +63,7 @@ const Commands = (props: {
         type="button"
         class="plain"
         aria-label={`Remove: ${condition}`}
-        onClick={() => onAsk({ deed: "remove", alert })}
+        onClick={() => onAsk({ operation: "remove", alert })}
       >
         Remove
       </button>
@@ -189,7 +189,7 @@ const Alerts = ({ query }: PageProps): VNode => {
           onClose={() => setIsMaking(false)}
         />
       ) : null}
-      {asked === null ? null : asked.deed === "change" ? (
+      {asked === null ? null : asked.operation === "change" ? (
         <ChangedAlert alert={asked.alert} onDone={list.start} onClose={close} />
       ) : (
         <Removal alert={asked.alert} onDone={list.start} onClose={close} />

@@ -44,7 +44,7 @@ export const NewAlert = (props: Question & { readonly botId: string }): VNode =>
     props.onDone()
   }
   return (
-    <Confirm title="A new alert" deed="Create" onDo={make} onClose={props.onClose}>
+    <Confirm title="A new alert" operation="Create" onDo={make} onClose={props.onClose}>
       <AlertFields draft={draft} bots={bots.data?.data ?? []} onChange={setDraft} />
       <Said draft={draft} />
     </Confirm>
@@ -60,7 +60,7 @@ export const ChangedAlert = (props: Question & { readonly alert: Alert }): VNode
     onDone()
   }
   return (
-    <Confirm title="Change the alert" deed="Change" onDo={change} onClose={onClose}>
+    <Confirm title="Change the alert" operation="Change" onDo={change} onClose={onClose}>
       <p>It is armed again with that.</p>
       <div class="fields">
         <Threshold draft={draft} onChange={setDraft} />
@@ -80,7 +80,7 @@ export const Removal = (props: Question & { readonly alert: Alert }): VNode => {
   return (
     <Confirm
       title="Remove the alert"
-      deed="Remove"
+      operation="Remove"
       isDangerous
       onDo={remove}
       onClose={props.onClose}

@@ -36,7 +36,7 @@ const CancelButton = (props: { readonly id: string; readonly again: () => void }
       {isAsked ? (
         <Confirm
           title="Cancel the backtest"
-          deed="Cancel the backtest"
+          operation="Cancel the backtest"
           isDangerous
           onDo={cancel}
           onClose={() => setIsAsked(false)}

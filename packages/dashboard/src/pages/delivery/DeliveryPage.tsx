@@ -8,7 +8,7 @@ import { useAsked } from "../../parts/ask.ts"
 import { moment, number } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
-import { useDeed } from "../../parts/useDeed.tsx"
+import { useOperation } from "../../parts/useOperation.tsx"
 import { useDue } from "../../parts/useDue.ts"
 import { State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
@@ -20,7 +20,7 @@ type Details = Answer<"webhooks.delivery">
 
 const SendAgain = (props: { readonly seen: Details; readonly onDone: () => void }): VNode => {
   const { onDone, seen } = props
-  const { act, fault, isBusy } = useDeed()
+  const { act, fault, isBusy } = useOperation()
   const params = { id: seen.webhook_id, delivery: seen.id }
   return (
     <div class="commands">

@@ -39,7 +39,7 @@ const Done = (props: { readonly done: Imported; readonly onMore: () => void }): 
   )
 }
 
-const Deed = (props: {
+const Operation = (props: {
   readonly seen: Previewed
   readonly isBusy: boolean
   readonly onImport: () => void
@@ -110,7 +110,7 @@ const ImportPage = ({ query }: PageProps): VNode => {
                 reading={reading}
                 isZip={file.name.toLowerCase().endsWith(".zip")}
               />
-              <Deed seen={seen} isBusy={isBusy} onImport={act} />
+              <Operation seen={seen} isBusy={isBusy} onImport={act} />
             </>
           )}
         </section>

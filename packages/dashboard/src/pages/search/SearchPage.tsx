@@ -18,15 +18,18 @@ import type { PageProps } from "../pages.ts"
 import { Judgement } from "./Judgement.tsx"
 import { Trials } from "./Trials.tsx"
 
-type Deed = "apply" | "cancel"
+type Operation = "apply" | "cancel"
 
-const Deeds = (props: { readonly search: SearchResults; readonly again: () => void }): VNode => {
+const Operations = (props: {
+  readonly search: SearchResults
+  readonly again: () => void
+}): VNode => {
   const { again, search } = props
-  const [asked, setAsked] = useState<Deed | null>(null)
+  const [asked, setAsked] = useState<Operation | null>(null)
   const params = { id: search.id }
   const isOver = !["queued", "running"].includes(search.status)
-  const act = async (deed: Deed) => {
-    if (deed === "cancel") {
+  const act = async (operation: Operation) => {
+    if (operation === "cancel") {
       await call("optimizations.cancel", { params })
       again()
     } else {
@@ -61,7 +64,7 @@ const Deeds = (props: { readonly search: SearchResults; readonly again: () => vo
       {asked === null ? null : (
         <Confirm
           title={asked === "apply" ? "Apply the best trial" : "Cancel the search"}
-          deed={asked === "apply" ? "Apply" : "Cancel the search"}
+          operation={asked === "apply" ? "Apply" : "Cancel the search"}
           isDangerous={asked === "cancel"}
           onDo={() => act(asked)}
           onClose={() => setAsked(null)}
@@ -97,7 +100,7 @@ const Head = (props: { readonly search: SearchResults; readonly again: () => voi
           </span>
         </p>
       </div>
-      <Deeds {...props} />
+      <Operations {...props} />
     </div>
   )
 }

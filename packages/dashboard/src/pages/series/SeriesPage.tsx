@@ -30,7 +30,7 @@ const Removal = (props: { readonly series: Series; readonly onClose: () => void 
   return (
     <Confirm
       title={`Remove ${symbol} ${timeframe}`}
-      deed="Remove the candles"
+      operation="Remove the candles"
       isDangerous
       onDo={remove}
       onClose={props.onClose}
@@ -43,7 +43,7 @@ const Removal = (props: { readonly series: Series; readonly onClose: () => void 
   )
 }
 
-const Deeds = ({ series }: { readonly series: Series }): VNode => {
+const Operations = ({ series }: { readonly series: Series }): VNode => {
   const [isRemoving, setIsRemoving] = useState(false)
   const { owner, symbol, timeframe } = series
   return (
@@ -110,7 +110,7 @@ const Head = ({ series }: { readonly series: Series }): VNode => (
         </span>
       </p>
     </div>
-    <Deeds series={series} />
+    <Operations series={series} />
   </div>
 )
 

@@ -55,7 +55,7 @@ export const GenerateButton = ({ onStarted }: { readonly onStarted: () => void }
       {isAsked ? (
         <Confirm
           title="Generate a strategy"
-          deed="Generate"
+          operation="Generate"
           onDo={generate}
           onClose={() => setIsAsked(false)}
         >

@@ -65,7 +65,7 @@ export const Uses = ({ strategy }: { readonly strategy: Strategy }): VNode => {
       {asked === null ? null : (
         <Confirm
           title={`${titles[asked]}: ${strategy.name}`}
-          deed={titles[asked]}
+          operation={titles[asked]}
           onDo={() => act(asked)}
           onClose={() => setAsked(null)}
         >

@@ -32,7 +32,7 @@ export const Change = (props: {
     onDone()
   }
   return (
-    <Confirm title="Change the webhook" deed="Change" onDo={change} onClose={onClose}>
+    <Confirm title="Change the webhook" operation="Change" onDo={change} onClose={onClose}>
       <EventChoice legend="Events to send" chosen={events} onChange={setEvents} />
       <div class="fields">
         <label>

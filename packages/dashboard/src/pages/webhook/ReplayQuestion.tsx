@@ -46,7 +46,7 @@ export const ReplayQuestion = (props: {
     onDone()
   }
   return (
-    <Confirm title="Replay deliveries" deed="Replay" onDo={replay} onClose={onClose}>
+    <Confirm title="Replay deliveries" operation="Replay" onDo={replay} onClose={onClose}>
       <p>
         They are sent with the same ids, so that a receiver knows what it has. 14 days are kept.
       </p>

@@ -8,7 +8,7 @@ import { useAsked } from "../../parts/ask.ts"
 import { moment, number, percent, words } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
-import { useDeed } from "../../parts/useDeed.tsx"
+import { useOperation } from "../../parts/useOperation.tsx"
 import { useDue } from "../../parts/useDue.ts"
 import { State } from "../../parts/values.tsx"
 
@@ -16,7 +16,7 @@ type Replay = Answer<"webhooks.replays">["data"][number]
 
 const CancelButton = (props: { readonly replay: Replay; readonly onDone: () => void }): VNode => {
   const { onDone, replay } = props
-  const { act, fault, isBusy } = useDeed()
+  const { act, fault, isBusy } = useOperation()
   const params = { id: replay.webhook_id, replay: replay.id }
   return (
     <>

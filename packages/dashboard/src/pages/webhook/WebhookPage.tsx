@@ -12,7 +12,7 @@ import { Figure, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
 import type { PageProps } from "../pages.ts"
 import { Secret } from "../webhooks/Webhooks.tsx"
-import { Deeds } from "./Deeds.tsx"
+import { Operations } from "./Operations.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { Replays } from "./Replays.tsx"
 import type { Suggested } from "./Suggested.ts"
@@ -99,7 +99,7 @@ const WebhookPage = ({ query, rest }: PageProps): VNode => {
                 <span class="note">{hook.description ?? ""}</span>
               </p>
             </div>
-            <Deeds
+            <Operations
               hook={hook}
               suggested={suggested}
               onChange={renew}

@@ -119,7 +119,12 @@ export const Register = (props: {
     props.onDone(id, secret)
   }
   return (
-    <Confirm title="Register a webhook" deed="Register" onDo={register} onClose={props.onClose}>
+    <Confirm
+      title="Register a webhook"
+      operation="Register"
+      onDo={register}
+      onClose={props.onClose}
+    >
       <Fields draft={draft} onChange={change} />
       <EventChoice
         legend="Events to send"

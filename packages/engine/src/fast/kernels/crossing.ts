@@ -74,7 +74,7 @@ const compare = (
  * doubt. The end of the tile follows twice. Nothing is carried otherwise. Here it never is: only
  * blocks of numbers make a list cheaper than bits.
  */
-export function listTurns(
+export function listSideChanges(
   _period: number,
   _column: number,
   _otherPeriod: number,

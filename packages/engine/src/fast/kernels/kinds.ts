@@ -1,19 +1,19 @@
 /**
  * The kinds of run that are all in, each with a loop of its own. `allIn.ts` has what all may need;
- * `tradesAtClose.ts`, `levelHits.ts`, `longAtClose.ts` and `turns.ts` have what is simpler where
- * fills are at closes, `turnsBothWays.ts` where sides only change.
+ * `tradesAtClose.ts`, `levelTouches.ts`, `longAtClose.ts` and `sideChanges.ts` have what is simpler where
+ * fills are at closes, `sideChangesBothWays.ts` where sides only change.
  *
  * @since 0.1.0
  */
 import { runAllIn } from "./allIn.ts"
 import { stopHitsAt, targetHitsAt } from "./layout.ts"
-import { isDaily, turns } from "./market.ts"
+import { isDaily, sideChanges } from "./market.ts"
 import { readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
-import { tradeWithSharedLevels } from "./levelHits.ts"
+import { tradeWithSharedLevels } from "./levelTouches.ts"
 import { listTradesByRules, tradeWithLevels } from "./tradesAtClose.ts"
-import { countTurns } from "./turns.ts"
-import { countTurnsBothWays } from "./turnsBothWays.ts"
+import { countSideChanges } from "./sideChanges.ts"
+import { countSideChangesBothWays } from "./sideChangesBothWays.ts"
 
 /** Takes a run that may be short, with levels, through the tile; the next trade's address. */
 export function runBothWays(
@@ -66,17 +66,17 @@ export function runBothWaysSimply(
 }
 
 /** The same where the candles at which it changes sides are listed. */
-export function runBothWaysBetweenTurns(
+export function runBothWaysBetweenCrossings(
   account: i32,
   details: i32,
-  turnsAt: i32,
+  changesAt: i32,
   firstSide: f64,
   trades: i32
 ): i32 {
-  let at: i32 = turnsAt
+  let at: i32 = changesAt
   let side: f64 = firstSide
   if (trades === 0 && isDaily === 1) {
-    at = countTurnsBothWays(account, turnsAt, firstSide)
+    at = countSideChangesBothWays(account, changesAt, firstSide)
     if (at === 0) return 0
     // The remaining case is a short that may be liquidated: its turn is to the long side.
     side = 1
@@ -110,10 +110,10 @@ export function runLongAtClose(account: i32, details: i32, entries: i32, exits: 
 /** The same of a run that only follows its rules, too. */
 export function runLongAtCloseSimply(account: i32, entries: i32, exits: i32): void {
   listTradesByRules(account, entries, exits)
-  countTurns(account, turns)
+  countSideChanges(account, sideChanges)
 }
 
 /** The same where the candles at which it enters and leaves are listed. */
-export function runLongBetweenTurns(account: i32, turnsAt: i32): void {
-  countTurns(account, turnsAt)
+export function runLongBetweenCrossings(account: i32, changesAt: i32): void {
+  countSideChanges(account, changesAt)
 }

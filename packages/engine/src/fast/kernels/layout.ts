@@ -346,10 +346,10 @@ export const longAtCloseRun: i32 = 5
 export const longAtCloseSimplyRun: i32 = 6
 
 /** The same between the crossings of two averages. */
-export const longBetweenTurnsRun: i32 = 7
+export const longBetweenCrossingsRun: i32 = 7
 
 /** All in, long and short in turn, from one crossing of two averages to the next. */
-export const bothWaysBetweenTurnsRun: i32 = 8
+export const bothWaysBetweenCrossingsRun: i32 = 8
 
 /** The lines of a grid, each a lot of its own. */
 export const gridRun: i32 = 9

@@ -69,11 +69,11 @@ export let blocks: i32 = 0
 /** Where 1 / close of each candle of the tile is, that of the candle before it first; or 0. */
 export let inverses: i32 = 0
 
-/** The records of `turns.ts` for the tile, or 0 without them. */
+/** The records of `sideChanges.ts` for the tile, or 0 without them. */
 export let turnRecords: i32 = 0
 
 /** Room for the candles of a tile at which averages change sides, or at which rules trade. */
-export let turns: i32 = 0
+export let sideChanges: i32 = 0
 
 /** Where closes and the ends of days are. */
 export function setCandles(closeAt: i32, count: i32, dayEndsAt: i32, days: i32): void {
@@ -150,7 +150,7 @@ export function setTile(
   blocksAt: i32,
   inversesAt: i32,
   turnRecordsAt: i32,
-  turnsAt: i32
+  changesAt: i32
 ): void {
   tileStart = start
   tileEnd = end
@@ -160,7 +160,7 @@ export function setTile(
   blocks = blocksAt
   inverses = inversesAt
   turnRecords = turnRecordsAt
-  turns = turnsAt
+  sideChanges = changesAt
 }
 
 /**

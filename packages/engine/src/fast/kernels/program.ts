@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { runBothWays, runBothWaysSimply, runLong, runLongAtClose } from "./kinds.ts"
-import { runBothWaysBetweenTurns, runLongBetweenTurns } from "./kinds.ts"
+import { runBothWaysBetweenCrossings, runLongBetweenCrossings } from "./kinds.ts"
 import { runLongAtCloseSimply, runLongSimply } from "./kinds.ts"
 import {
   andBits,
@@ -16,11 +16,11 @@ import {
   netBits,
   orBits
 } from "./bits.ts"
-import { crossAverages, listTurns } from "./crossing.ts"
+import { crossAverages, listSideChanges } from "./crossing.ts"
 import {
   andStep,
   averagesStep,
-  bothWaysBetweenTurnsRun,
+  bothWaysBetweenCrossingsRun,
   bothWaysRun,
   bothWaysSimplyRun,
   compareStep,
@@ -29,14 +29,14 @@ import {
   gridRun,
   longAtCloseRun,
   longAtCloseSimplyRun,
-  longBetweenTurnsRun,
+  longBetweenCrossingsRun,
   longRun,
   longSimplyRun,
   netStep,
   orStep,
   quantityAt
 } from "./layout.ts"
-import { candleCount, isDaily, tileEnd, tileStart, turns } from "./market.ts"
+import { candleCount, isDaily, tileEnd, tileStart, sideChanges } from "./market.ts"
 import { runGrid } from "./grid.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
@@ -85,21 +85,27 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
  * they are not known for certain, where the run may not enter yet, and where the tile is the last
  * one.
  */
-function listRunTurns(account: i32, step: i32, tile: i32, priceError: f64, sumError: f64): boolean {
+function listRunSideChanges(
+  account: i32,
+  step: i32,
+  tile: i32,
+  priceError: f64,
+  sumError: f64
+): boolean {
   if (tileEnd === candleCount || readWord(account + decisionAt) > tileStart) return false
   const margin: f64 = priceError * readDouble(step + 40) + sumError * readDouble(step + 48)
   const left: i32 = placeAt(step + 4, tile)
   const right: i32 = placeAt(step + 12, tile)
   const period: i32 = readWord(step + 32)
   const carry: i32 = readWord(step + 28)
-  return listTurns(period, left, readWord(step + 36), right, margin, carry, turns)
+  return listSideChanges(period, left, readWord(step + 36), right, margin, carry, sideChanges)
 }
 
 /**
  * Takes a run between the turns of its one step: the address after the last trade, or -1 where the
  * turns are not listed.
  */
-function runBetweenTurns(
+function runBetweenCrossings(
   at: i32,
   tile: i32,
   isLongOnly: boolean,
@@ -110,7 +116,7 @@ function runBetweenTurns(
   const account: i32 = readWord(at + 4)
   const step: i32 = at + 64
   const firstRises: i32 = readWord(readWord(step + 28))
-  if (!listRunTurns(account, step, tile, priceError, sumError)) return -1
+  if (!listRunSideChanges(account, step, tile, priceError, sumError)) return -1
   // Whether the first turn is to the long side.
   const isToLong: i32 = placeAt(at + 12, tile) === readWord(step + 20) ? firstRises : firstRises ^ 1
   const held: f64 = readDouble(account + quantityAt)
@@ -120,13 +126,13 @@ function runBetweenTurns(
     : isToLong === 1
       ? held > 0
       : held < 0
-  const first: i32 = isNone ? turns + 4 : turns
+  const first: i32 = isNone ? sideChanges + 4 : sideChanges
   if (isLongOnly) {
-    runLongBetweenTurns(account, first)
+    runLongBetweenCrossings(account, first)
     return tradesAt
   }
   const side: f64 = (isToLong === 1) === isNone ? -1 : 1
-  return runBothWaysBetweenTurns(account, readWord(at + 44), first, side, tradesAt)
+  return runBothWaysBetweenCrossings(account, readWord(at + 44), first, side, tradesAt)
 }
 
 /** Takes a run by the bits of its rules: the address after the last trade. */
@@ -185,11 +191,11 @@ export function runProgram(
   for (let run: i32 = 0; run < count; run++) {
     const steps: i32 = readWord(at)
     let kind: i32 = readWord(at + 8)
-    if (kind === longBetweenTurnsRun || kind === bothWaysBetweenTurnsRun) {
-      const isLongOnly: boolean = kind === longBetweenTurnsRun
+    if (kind === longBetweenCrossingsRun || kind === bothWaysBetweenCrossingsRun) {
+      const isLongOnly: boolean = kind === longBetweenCrossingsRun
       const isListed: boolean = !(isLongOnly && isWatched)
       const after: i32 = isListed
-        ? runBetweenTurns(at, tile, isLongOnly, priceError, sumError, tradesAt)
+        ? runBetweenCrossings(at, tile, isLongOnly, priceError, sumError, tradesAt)
         : -1
       if (after >= 0) {
         tradesAt = after

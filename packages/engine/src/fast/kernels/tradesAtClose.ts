@@ -1,6 +1,6 @@
 /**
  * Where positions that are filled at closes and never short begin and end. Their effect on the
- * equity is counted in `longAtClose.ts`, or in `turns.ts` where rules alone end them.
+ * equity is counted in `longAtClose.ts`, or in `sideChanges.ts` where rules alone end them.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ import {
   takerRate,
   tileEnd,
   tileStart,
-  turns
+  sideChanges
 } from "./market.ts"
 import { chosen } from "../../match/arithmetic.ts"
 import { isStopFirst, limitPrice, slip, stopPrice, unitProceeds } from "../../match/fillRules.ts"
@@ -51,7 +51,7 @@ export function listTradesByRules(account: i32, entries: i32, exits: i32): void 
   let isHeld: boolean = readDouble(account + quantityAt) !== 0
   let decision: i32 = readWord(account + decisionAt) - tileStart
   if (decision < 0) decision = 0
-  let at: i32 = turns
+  let at: i32 = sideChanges
   while (decision < length) {
     const index: i32 = nextBit(isHeld ? exits : entries, decision, length)
     writeWord(at, index)
@@ -143,7 +143,7 @@ function prepareLevels(details: i32): void {
  * Takes a run, whose positions stops and targets may end, through a tile that is not the last one.
  * The first position may have been opened before.
  *
- * `tradeWithSharedLevels` of `levelHits.ts` is the same for many runs with the same levels.
+ * `tradeWithSharedLevels` of `levelTouches.ts` is the same for many runs with the same levels.
  */
 export function tradeWithLevels(account: i32, details: i32, entries: i32, exits: i32): void {
   const start: i32 = tileStart

@@ -18,20 +18,20 @@ const ifAgreed = Effect.fnUntraced(function* (
   ask: Ask,
   question: {
     readonly tool: string
-    readonly deed: string
+    readonly operation: string
     readonly bot_id: string
     readonly about?: JsonObject
     readonly confirm?: string | undefined
   }
 ): Effect.fn.Return<void, ToolRefusal, Asking> {
-  const { about = {}, bot_id, confirm: code, deed, tool: name } = question
+  const { about = {}, bot_id, confirm: code, operation, tool: name } = question
   const bot = yield* ask("bots", "get", { params: { id: bot_id } })
   if (bot["mode"] !== "live") return
   const money = `${JSON.stringify(bot["capital_allocation"])} of capital`
   yield* confirmed({
     tool: name,
     about: { bot_id, ...about },
-    message: `${deed} the LIVE bot ${JSON.stringify(bot["name"])} (${bot_id}, ${money})?`,
+    message: `${operation} the LIVE bot ${JSON.stringify(bot["name"])} (${bot_id}, ${money})?`,
     code
   })
 })
@@ -128,7 +128,7 @@ const commanding: ReadonlyArray<ToolRow> = [
       ask: Ask,
       given: { readonly bot_id: string; readonly confirm?: string }
     ) {
-      yield* ifAgreed(ask, { ...given, tool: "start_bot", deed: "Start" })
+      yield* ifAgreed(ask, { ...given, tool: "start_bot", operation: "Start" })
       return yield* ask("bots", "start", { params: { id: given.bot_id } })
     })
   }),
@@ -161,8 +161,8 @@ const commanding: ReadonlyArray<ToolRow> = [
       }
     ) {
       const positions = given.positions ?? "keep"
-      const deed = positions === "close" ? "Stop and close all positions of" : "Stop"
-      yield* ifAgreed(ask, { ...given, tool: "stop_bot", deed, about: { positions } })
+      const operation = positions === "close" ? "Stop and close all positions of" : "Stop"
+      yield* ifAgreed(ask, { ...given, tool: "stop_bot", operation, about: { positions } })
       return yield* ask("bots", "stop", { params: { id: given.bot_id }, body: { positions } })
     })
   }),
@@ -179,7 +179,7 @@ const commanding: ReadonlyArray<ToolRow> = [
       yield* ifAgreed(ask, {
         ...given,
         tool: "close_positions",
-        deed: "Close all positions at market of"
+        operation: "Close all positions at market of"
       })
       return yield* ask("bots", "closePositions", { params: { id: given.bot_id } })
     })

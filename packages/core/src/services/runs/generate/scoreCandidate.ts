@@ -8,7 +8,7 @@ import { maxDrawdown } from "@candlewick/engine/kernel"
 import type { Candidate, CandidateRef } from "./candidates.ts"
 import type { Family } from "./candidateRules.ts"
 import { simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
-import { stretchOf, type TradedRun, tradeTask } from "../workers/tradeTask.ts"
+import { stretchOf, type TaskRun, tradeTask } from "../workers/tradeTask.ts"
 
 /** Fewest closed positions of a candidate that may be chosen. */
 export const eligiblePositionsMin = 30
@@ -31,7 +31,7 @@ export interface ScoredCandidate extends CandidateRef {
 const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x01000193)
 
 /** A hash of what was traded when, in which direction. */
-export const fingerprintOf = ({ closed }: Pick<TradedRun, "closed">): string => {
+export const fingerprintOf = ({ closed }: Pick<TaskRun, "closed">): string => {
   let first = 0x811c9dc5
   let second = 0x9e3779b9
   for (const { direction, entryIndex, exitIndex, market } of closed) {
@@ -48,7 +48,7 @@ export const fingerprintOf = ({ closed }: Pick<TradedRun, "closed">): string => 
  * The objective on the worse half of what was traded: what did well only once is not worth
  * choosing.
  */
-const worseHalf = (run: TradedRun, setting: TaskSetting, objective: Objective): number => {
+const worseHalf = (run: TaskRun, setting: TaskSetting, objective: Objective): number => {
   const { length } = run.time
   const middle = Math.floor(length / 2)
   const scoreIn = (from: number, to: number): number =>
@@ -70,7 +70,7 @@ export interface DrawnCandidate extends Candidate {
 const toScored = (
   setting: TaskSetting,
   { family, ref }: DrawnCandidate,
-  run: TradedRun,
+  run: TaskRun,
   plainReason: string | null,
   options: Scoring
 ): ScoredCandidate => {

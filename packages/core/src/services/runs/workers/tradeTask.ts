@@ -20,17 +20,17 @@ import { type RoundTrip, periodsPerYear, sumPositions } from "@candlewick/engine
 import { cacheOf, type TaskMarket, type TaskSetting } from "./simulateTask.ts"
 
 /** A closed position, as far as scores look at it. */
-export type TradedPosition = Pick<
+export type TaskPosition = Pick<
   RoundTrip,
   "direction" | "entryIndex" | "exitIndex" | "exitTime" | "market" | "pnl" | "returnRate"
 >
 
 /** The inputs of scores; every simulation is one. */
-export interface TradedRun {
+export interface TaskRun {
   /** Open time of each candle that counts, and equity at its close. */
   readonly time: Float64Array
   readonly equity: Float64Array
-  readonly closed: ReadonlyArray<TradedPosition>
+  readonly closed: ReadonlyArray<TaskPosition>
 }
 
 /** A run that has to be simulated candle by candle, and why. */
@@ -79,7 +79,7 @@ const toPositions = (
   { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity }: EngineRoundTrips,
   count: number,
   from: number
-): ReadonlyArray<TradedPosition> =>
+): ReadonlyArray<TaskPosition> =>
   Array.from({ length: count }, (_, trade) => {
     const size = Math.abs(quantity[trade]!)
     const direction = quantity[trade]! > 0 ? 1 : -1
@@ -103,7 +103,7 @@ const toPositions = (
 export const tradeTask = <A>(
   setting: TaskSetting,
   runs: ReadonlyArray<EngineRun>,
-  use: (run: TradedRun | UntradedRun, index: number) => A
+  use: (run: TaskRun | UntradedRun, index: number) => A
 ): ReadonlyArray<A> => {
   const market = fastMarketOf(setting)
   if ("plainReason" in market) return runs.map((_, index) => use(market, index))
@@ -129,7 +129,7 @@ export const tradeTask = <A>(
  * closed.
  */
 export const stretchOf = (
-  { closed, equity, time }: TradedRun,
+  { closed, equity, time }: TaskRun,
   setting: TaskSetting,
   from: number,
   to: number

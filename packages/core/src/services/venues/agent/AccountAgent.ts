@@ -14,7 +14,7 @@
  */
 import { Cause, Deferred, Effect, FiberSet, Queue, type Scope, Stream } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import type { AccountReconciliation, Standing } from "./AgentNews.ts"
+import type { AccountReconciliation, Standing } from "./AgentReport.ts"
 import {
   type AgentError,
   type AgentRequest,
@@ -23,7 +23,7 @@ import {
   ringFollower,
   ringSender,
   takeOver,
-  tellPrice,
+  reportPrice,
   widenLook
 } from "./agentState.ts"
 import { checkedVenue } from "../checkedVenue.ts"
@@ -238,7 +238,7 @@ export const makeAgent = Effect.fnUntraced(function* (
       return yield* Deferred.await(done)
     }),
     tellPrices: (closes) => {
-      for (const { close, symbol } of closes) tellPrice(agent, symbol, close)
+      for (const { close, symbol } of closes) reportPrice(agent, symbol, close)
     },
     standing: Effect.sync(() => ({
       isReady: agent.isReady,

@@ -10,7 +10,7 @@ import type { BotPlacement } from "../../../ports/BotPlacement.ts"
 import type { Venues } from "../../../ports/Venue.ts"
 import type { AccountRef } from "../bots/liveVenue.ts"
 import { type AccountAgent, makeAgent } from "./AccountAgent.ts"
-import type { AgentNews } from "./AgentNews.ts"
+import type { AgentReport } from "./AgentReport.ts"
 import type { AgentPorts } from "./agentState.ts"
 
 /** The agents of this process. */
@@ -32,7 +32,7 @@ export interface AgentsRequest {
   readonly placement: Pick<BotPlacement["Service"], "shareOf" | "isMine">
   readonly venues: typeof Venues.Service
   readonly wake: (account: AccountRef, botId: string) => Effect.Effect<void>
-  readonly tell: (account: AccountRef, news: AgentNews) => Effect.Effect<void>
+  readonly tell: (account: AccountRef, news: AgentReport) => Effect.Effect<void>
 }
 
 interface Running {

@@ -17,7 +17,7 @@ import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import { untilKept } from "../../untilKept.ts"
 import { BoundsMemory, emptyBounds } from "./accountBounds.ts"
-import type { AccountReconciliation, AgentNews, HindranceOfAccount } from "./AgentNews.ts"
+import type { AccountReconciliation, AgentReport, HindranceOfAccount } from "./AgentReport.ts"
 
 /** The services of an agent. */
 export type AgentPorts = Pick<
@@ -37,7 +37,7 @@ export interface AgentRequest {
   /** Has a bot look at its facts. */
   readonly wake: (botId: string) => Effect.Effect<void>
   /** Tells of what a person ought to know. */
-  readonly tell: (news: AgentNews) => Effect.Effect<void>
+  readonly tell: (news: AgentReport) => Effect.Effect<void>
 }
 
 /** An agent at work. */
@@ -156,7 +156,7 @@ export const newAccount = (accountId: string, exchange: string): VenueAccount =>
 })
 
 /** Takes note of the last price of a market. */
-export const tellPrice = (agent: AgentState, symbol: string, price: number): void => {
+export const reportPrice = (agent: AgentState, symbol: string, price: number): void => {
   if (agent.prices.get(symbol) === price || !Number.isFinite(price)) return
   agent.prices.set(symbol, price)
   agent.hasNewPrices = true

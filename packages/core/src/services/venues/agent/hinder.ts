@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
-import type { HindranceOfAccount } from "./AgentNews.ts"
+import type { HindranceOfAccount } from "./AgentReport.ts"
 import { type AgentState, asOwner, type Ousted, withHindrances } from "./agentState.ts"
 
 /** Notes a hindrance; one that is there already keeps its beginning. */

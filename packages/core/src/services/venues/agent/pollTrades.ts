@@ -21,7 +21,7 @@ import {
   bookOf,
   Ousted,
   questionOf,
-  tellPrice,
+  reportPrice,
   withBook
 } from "./agentState.ts"
 import { keepPayments } from "./keepPayments.ts"
@@ -134,7 +134,7 @@ const keepPage = Effect.fnUntraced(function* (
   const filled = new Map<string, Array<string>>()
   for (const { fact } of kept) {
     if (fact.type !== "trade") continue
-    tellPrice(agent, fact.symbol, Number(fact.price))
+    reportPrice(agent, fact.symbol, Number(fact.price))
     bounds = notePrices(bounds, agent.prices)
     const attempt = owner.get(fact.id)
     if (attempt === undefined) continue

@@ -8,7 +8,7 @@ import { compareHoldings, type HoldingLine } from "../../../domain/AccountBook.t
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueOrderState } from "../../../ports/Venue.ts"
-import type { AccountReconciliation } from "./AgentNews.ts"
+import type { AccountReconciliation } from "./AgentReport.ts"
 import {
   type AgentError,
   type AgentState,

@@ -8,7 +8,7 @@ import type { FundingPayment } from "@candlewick/engine/kernel"
 import { coinsOf } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe, decimalText, numberOf } from "../../../domain/decimals.ts"
 import type { FundingFact } from "../../../domain/VenueAccount.ts"
-import { oweFee, toldPrice } from "./bookPrice.ts"
+import { oweFee, reportedPrice } from "./bookPrice.ts"
 import type { VenueBook } from "./venueBook.ts"
 
 const plus = (text: string, amount: BigDecimal.BigDecimal): string =>
@@ -21,7 +21,7 @@ const rateOf = (
 ): BigDecimal.BigDecimal | null => {
   if (currency_price !== undefined) return decimalOfUnsafe(currency_price)
   const [, quote] = coinsOf(symbol)
-  return currency === quote ? BigDecimal.fromBigInt(1n) : toldPrice(book, currency)
+  return currency === quote ? BigDecimal.fromBigInt(1n) : reportedPrice(book, currency)
 }
 
 /** Books a payment; null where it is in a coin that no price is known of, which is noted. */

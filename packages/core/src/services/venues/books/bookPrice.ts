@@ -16,7 +16,7 @@ import type { VenueBook } from "./venueBook.ts"
 type Amount = BigDecimal.BigDecimal
 
 /** The price of a coin that was told for the books; null before one was. */
-export const toldPrice = ({ feePrices }: VenueBook, coin: string): Amount | null => {
+export const reportedPrice = ({ feePrices }: VenueBook, coin: string): Amount | null => {
   const told = feePrices?.[coin]
   return told === undefined ? null : decimalOfUnsafe(told)
 }
@@ -33,7 +33,7 @@ export const bookPrice = (
   book: VenueBook,
   { currency: coin, price }: PriceFact
 ): OwedFee | null => {
-  if (toldPrice(book, coin) !== null) return null
+  if (reportedPrice(book, coin) !== null) return null
   book.feePrices = { ...book.feePrices, [coin]: price }
   const { [coin]: amount, ...others } = book.unpricedFees
   if (amount === undefined) return null
@@ -51,7 +51,7 @@ export const newlyOwed = (
 ): ReadonlyArray<OwedFee> => {
   const { unpricedFees: now } = book
   return Object.keys({ ...before, ...now }).flatMap((coin) =>
-    now[coin] === before[coin] || toldPrice(book, coin) !== null
+    now[coin] === before[coin] || reportedPrice(book, coin) !== null
       ? []
       : [{ coin, amount: now[coin] ?? "0", worth: null }]
   )

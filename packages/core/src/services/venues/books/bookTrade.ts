@@ -25,7 +25,7 @@ import {
   numberOf
 } from "../../../domain/decimals.ts"
 import type { TradeFact } from "../../../domain/VenueAccount.ts"
-import { oweFee, toldPrice } from "./bookPrice.ts"
+import { oweFee, reportedPrice } from "./bookPrice.ts"
 import {
   type BookLot,
   type BookMarket,
@@ -66,7 +66,7 @@ const rateOf = (
   const [base, quote] = coinsOf(symbol)
   if (fee_price !== undefined) return decimalOfUnsafe(fee_price)
   if (fee_currency === quote) return BigDecimal.fromBigInt(1n)
-  return fee_currency === base ? decimalOfUnsafe(price) : toldPrice(book, fee_currency)
+  return fee_currency === base ? decimalOfUnsafe(price) : reportedPrice(book, fee_currency)
 }
 
 /** The changes of a trade: the quantity that is held, and cash, fees included. */

@@ -6,7 +6,7 @@
 import type { Effect, Option } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { VenueMarket } from "../../../ports/Venue.ts"
-import type { Standing } from "../agent/AgentNews.ts"
+import type { Standing } from "../agent/AgentReport.ts"
 import type { AccountRef } from "./liveVenue.ts"
 
 /** The requests of a bot to the agent of its exchange account. */

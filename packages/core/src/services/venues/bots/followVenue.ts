@@ -42,7 +42,7 @@ export const compareNow = Effect.fnUntraced(function* (
 })
 
 /** Tells the agent of a live bot's exchange account the closes of its markets. */
-export const tellCloses = (
+export const reportCloses = (
   { accountAgents: { current } }: Pick<BotPorts, "accountAgents">,
   { live }: Pick<BotSession, "live">,
   closes: Parameters<HostedAgent["tellPrices"]>[0]

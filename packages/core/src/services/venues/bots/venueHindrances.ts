@@ -10,7 +10,7 @@ import type { StoreError } from "../../../domain/StoreError.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import { toTimestamp } from "@candlewick/engine"
 import type { BotPorts } from "../../bots/botPorts.ts"
-import type { HindranceOfAccount } from "../agent/AgentNews.ts"
+import type { HindranceOfAccount } from "../agent/AgentReport.ts"
 import { bookOf } from "../agent/agentState.ts"
 import { type AccountRef, accountOf } from "./liveVenue.ts"
 

@@ -1,20 +1,20 @@
 /**
- * A deed behind a button that asks nothing before: busy while it is done, and with its fault.
+ * An operation behind a button that asks nothing before: busy while it is done, and with its fault.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { sentenceOf } from "../api/call.ts"
 
-/** A deed. */
-export interface Deed {
+/** An operation, with its state. */
+export interface Operation {
   readonly act: (work: () => Promise<unknown>) => void
   readonly isBusy: boolean
   /** Why it was not done, to be shown beside the button. */
   readonly fault: VNode | null
 }
 
-/** A deed that is not begun yet. */
-export const useDeed = (): Deed => {
+/** An operation that is not begun yet. */
+export const useOperation = (): Operation => {
   const [isBusy, setIsBusy] = useState(false)
   const [text, setText] = useState<string | null>(null)
   const act = (work: () => Promise<unknown>) => {

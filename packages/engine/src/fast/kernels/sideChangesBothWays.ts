@@ -36,7 +36,7 @@ import { countDays, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.t
  * Counts the turns of a tile that is not the last one, the first of them to `firstSide`. The
  * address of the turn before which a short may be liquidated comes back, 0 where none is.
  */
-export function countTurnsBothWays(account: i32, list: i32, firstSide: f64): i32 {
+export function countSideChangesBothWays(account: i32, list: i32, firstSide: f64): i32 {
   const start: i32 = tileStart
   const end: i32 = tileEnd
   const atClose: i32 = fillsAtClose

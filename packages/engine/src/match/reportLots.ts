@@ -57,7 +57,7 @@ import { addOtherTarget, clearOthers, endOfPaths, hasOthers } from "./otherPaths
 import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
 
 /** Tells of an entry that adds to a lot, or that opens one before the market counts this lot. */
-export function tellOpened(
+export function reportOpened(
   market: i32,
   lot: i32,
   order: i32,
@@ -104,7 +104,7 @@ export function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void 
 }
 
 /** Tells the ends of what the paths through ambiguous candles would have given. */
-export function tellPaths(market: i32, row: i32, lot: i32, entryFees: f64): void {
+export function reportPaths(market: i32, row: i32, lot: i32, entryFees: f64): void {
   const pnl: f64 = readDouble(row + rowPnlAt)
   writeWord(row + rowOutcomeAt, hasOthers() ? 1 : 0)
   writeDouble(row + rowBestPnlAt, pnl)
@@ -121,7 +121,7 @@ export function tellPaths(market: i32, row: i32, lot: i32, entryFees: f64): void
 }
 
 /** Tells of a lot that it is closed, as it was before. */
-export function tellClosed(market: i32, lot: i32, side: i32, index: i32, reason: i32): i32 {
+export function reportClosed(market: i32, lot: i32, side: i32, index: i32, reason: i32): i32 {
   const row: i32 = takeRow()
   const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
   const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))

@@ -36,7 +36,7 @@ import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.
 import { soldRate } from "./tradesAtClose.ts"
 
 /** Bytes of the record of a candle: of a purchase at its close, then of a sale. */
-export const turnRecordBytes: i32 = 64
+export const sideChangeRecordBytes: i32 = 64
 
 // The parts of a record. First come a return and its square, less the returns before an entry, and
 // with those before an exit. Then come the units that one unit of equity buys, or the proceeds of a
@@ -47,7 +47,7 @@ const unitsOf: i32 = 16
 const sale: i32 = 32
 
 /** Records what purchases and sales at each close of the tile make of a run. */
-export function recordTurns(): void {
+export function recordSideChanges(): void {
   const bought: f64 = 1 / unitCost(slip(1, 1, slippageRate), takerRate)
   const sold: f64 = soldRate()
   const entered: f64 = bought - 1
@@ -66,7 +66,7 @@ export function recordTurns(): void {
     writeDouble(at + sale + unitsOf, brought)
     before = price
     sums += 16
-    at += turnRecordBytes
+    at += sideChangeRecordBytes
   }
 }
 
@@ -75,7 +75,7 @@ export function recordTurns(): void {
  * open and close in turn. The tile's length in the place of a candle ends it, and the first
  * position may have been opened before.
  */
-export function countTurns(account: i32, list: i32): void {
+export function countSideChanges(account: i32, list: i32): void {
   const length: i32 = tileEnd - tileStart
   resumeDrawdown(account)
   let cash: f64 = readDouble(account + cashAt)
@@ -92,7 +92,7 @@ export function countTurns(account: i32, list: i32): void {
       const entry: i32 = readWord(at)
       if (entry >= length) break
       at += 4
-      const record: i32 = turnRecords + entry * turnRecordBytes
+      const record: i32 = turnRecords + entry * sideChangeRecordBytes
       sum += readDouble(record + returnOf)
       squares += readDouble(record + squareOf)
       quantity = cash * readDouble(record + unitsOf)
@@ -107,7 +107,7 @@ export function countTurns(account: i32, list: i32): void {
     }
     at += 4
     isHeld = false
-    const record: i32 = turnRecords + to * turnRecordBytes + sale
+    const record: i32 = turnRecords + to * sideChangeRecordBytes + sale
     sum += readDouble(record + returnOf)
     squares += readDouble(record + squareOf)
     cash = quantity * readDouble(record + unitsOf)

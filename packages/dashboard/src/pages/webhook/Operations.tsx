@@ -12,7 +12,7 @@ import { Change } from "./Change.tsx"
 import { ReplayQuestion } from "./ReplayQuestion.tsx"
 import type { Suggested } from "./Suggested.ts"
 
-type Deed = "sample" | "change" | "replay" | "turn" | "secret" | "remove"
+type Operation = "sample" | "change" | "replay" | "turn" | "secret" | "remove"
 
 interface Told {
   readonly hook: Webhook
@@ -30,7 +30,7 @@ const Sample = (props: Told & { readonly onClose: () => void }): VNode => {
     onChange()
   }
   return (
-    <Confirm title="Send a sample" deed="Send" onDo={send} onClose={onClose}>
+    <Confirm title="Send a sample" operation="Send" onDo={send} onClose={onClose}>
       <p>It is made up, marked as a test, and signed as any other.</p>
       <div class="fields">
         <label>
@@ -67,7 +67,7 @@ const NewSecret = (props: Told & { readonly onClose: () => void }): VNode => {
     onChange()
   }
   return (
-    <Confirm title="Make a new secret" deed="Make it" onDo={rotate} onClose={onClose}>
+    <Confirm title="Make a new secret" operation="Make it" onDo={rotate} onClose={onClose}>
       <p>The new one signs at once, and is shown once. The old one signs beside it for a while.</p>
       <div class="fields">
         <label>
@@ -97,7 +97,7 @@ const Turn = (props: Told & { readonly onClose: () => void }): VNode => {
   return (
     <Confirm
       title={isOff ? "Enable the webhook" : "Disable the webhook"}
-      deed={isOff ? "Enable" : "Disable"}
+      operation={isOff ? "Enable" : "Disable"}
       isDangerous={!isOff}
       onDo={turn}
       onClose={onClose}
@@ -119,7 +119,7 @@ const Removal = (props: Told & { readonly onClose: () => void }): VNode => {
   return (
     <Confirm
       title="Remove the webhook"
-      deed="Remove"
+      operation="Remove"
       isDangerous
       onDo={remove}
       onClose={props.onClose}
@@ -129,9 +129,11 @@ const Removal = (props: Told & { readonly onClose: () => void }): VNode => {
   )
 }
 
-const Question = (props: Told & { readonly deed: Deed; readonly onClose: () => void }): VNode => {
-  const { deed, ...told } = props
-  switch (deed) {
+const Question = (
+  props: Told & { readonly operation: Operation; readonly onClose: () => void }
+): VNode => {
+  const { operation, ...told } = props
+  switch (operation) {
     case "sample":
       return <Sample {...told} />
     case "change":
@@ -158,10 +160,10 @@ const Question = (props: Told & { readonly deed: Deed; readonly onClose: () => v
 }
 
 /** Buttons for what is done with an endpoint. */
-export const Deeds = (told: Told): VNode => {
+export const Operations = (told: Told): VNode => {
   const { hook, suggested } = told
-  const [asked, setAsked] = useState<Deed | null>(null)
-  const titles: Readonly<Record<Deed, string>> = {
+  const [asked, setAsked] = useState<Operation | null>(null)
+  const titles: Readonly<Record<Operation, string>> = {
     sample: "Send a sample",
     change: "Change",
     replay: "Replay",
@@ -172,14 +174,14 @@ export const Deeds = (told: Told): VNode => {
   return (
     <div>
       <div class="commands">
-        {(Object.keys(titles) as ReadonlyArray<Deed>).map((deed) => (
+        {(Object.keys(titles) as ReadonlyArray<Operation>).map((operation) => (
           <button
-            key={deed}
+            key={operation}
             type="button"
-            class={deed === "sample" ? "primary" : "plain"}
-            onClick={() => setAsked(deed)}
+            class={operation === "sample" ? "primary" : "plain"}
+            onClick={() => setAsked(operation)}
           >
-            {titles[deed]}
+            {titles[operation]}
           </button>
         ))}
       </div>
@@ -189,7 +191,9 @@ export const Deeds = (told: Told): VNode => {
           {words(suggested.mode)}.
         </p>
       )}
-      {asked === null ? null : <Question {...told} deed={asked} onClose={() => setAsked(null)} />}
+      {asked === null ? null : (
+        <Question {...told} operation={asked} onClose={() => setAsked(null)} />
+      )}
     </div>
   )
 }

@@ -36,7 +36,7 @@ import {
 } from "./tradesAtClose.ts"
 
 /** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
-export const hitBytes: i32 = 16
+export const touchBytes: i32 = 16
 
 // A candle is kept as a number above twice the tile's end: what older tiles left is below that. One
 // more than the tile's length stands for a stop that would not be below the price, so that nothing
@@ -162,10 +162,10 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
     entry = nextBit(entries, decision, length)
     if (entry >= length) break
     decision = entry + 1
-    const stopSlot: i32 = stopHits + entry * hitBytes
+    const stopSlot: i32 = stopHits + entry * touchBytes
     const stopHit: i32 = stopHits === 0 ? length : stopHitOf(stopSlot, stopLevel, entry)
     if (stopHit > length) continue
-    const targetSlot: i32 = targetHits + entry * hitBytes
+    const targetSlot: i32 = targetHits + entry * touchBytes
     const targetHit: i32 = targetHits === 0 ? length : targetHitOf(targetSlot, targetLevel, entry)
     enterLong(entry)
     const exit: i32 = nextBitSoon(exits, decision, length)

@@ -50,7 +50,7 @@ export interface AccountReconciliation {
 /**
  * The message to a person, or a bot's log, about an exchange account. @category models @since 0.1.0
  */
-export type AgentNews =
+export type AgentReport =
   | { readonly type: "reconciled"; readonly reconciliation: AccountReconciliation }
   | {
       readonly type: "asks_operator"
