@@ -95,11 +95,11 @@ const stateMachines = (): string =>
 const errors = (): string =>
   page(
     "Errors",
-    "This page is for programs that handle refusals. Every refusal is an RFC 9457 document with `type`, `title`, `status`, `detail`, `instance`, `code`, " +
-      "`request_id` and, where fields are at fault, `errors` with a JSON pointer, a code and a message each. " +
+    "This page is for programs that handle refusals. Every refusal is an RFC 9457 document with `type`, `title`, `status`, `detail`, `instance`, `code` " +
+      "and `request_id`. Where fields are at fault, `errors` has a JSON pointer, a code and a message for each. " +
       "Programs switch on `code`. The embedded library rejects with the same value.",
-    "A field of a body that an operation does not have is refused, and so is a query parameter: " +
-      "the fault has the code `unknown_field`, and `allowed` names the parameters that there are.",
+    "A field of a body that an operation does not have is refused, and so is a query parameter. " +
+      "The fault has the code `unknown_field`, and `allowed` names the parameters of the operation.",
     table(
       ["code", "status", "title"],
       Object.entries(problems).map(([name, { status, title }]) => [code(name), status, title])

@@ -102,9 +102,9 @@ export class AccountWatch {
     { bot_id: botId, data, event }: Pick<LogEntry, "bot_id" | "data" | "event">
   ): void {
     if (event === "position.dust") {
-      const name = `${botId} ${String(data["symbol"])}`
+      const name = `${botId} ${data["symbol"] as string}`
       const lots = this.dust.get(name) ?? new Map<string, number>()
-      this.dust.set(name, lots.set(String(data["lot"]), Number(data["quantity"])))
+      this.dust.set(name, lots.set(data["lot"] as string, Number(data["quantity"])))
     }
     if (event !== "protection.missing") return
     this.#counts.add("live.alerted")

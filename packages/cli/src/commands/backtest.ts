@@ -93,8 +93,8 @@ const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
 const Wanted = Schema.Struct({ timeframe: TimeframeOrAlias })
 
 /**
- * Imports the candles of a file under the one market of a strategy. Gives the timeframe of the file,
- * and fails where the candles that the run wants can't be built of the file's.
+ * Imports the candles of a file under the one market of a strategy. Gives the timeframe of the
+ * file, and fails where the candles that the run wants can't be built of the file's.
  *
  * @category conversions
  */
@@ -134,8 +134,8 @@ export const importFor = Effect.fnUntraced(function* (
 
 /**
  * The place where a command with a file of candles works: in memory and without sample candles,
- * whatever the environment names, so that a run on a file is on that file alone. A server or a
- * directory beside the file is refused, because both would keep the candles.
+ * whatever the environment names. So a run on a file is on that file alone. A server or a directory
+ * beside the file is refused, because both would keep the candles.
  */
 export const placeFor = (candles: Option.Option<string>) =>
   Effect.gen(function* () {

@@ -61,7 +61,7 @@ export type Order = typeof Order.Type
 export const ListedOrder = Schema.Struct({
   ...Order.fields,
   /**
-   * The id under which its exchange got it, the newest where it was sent again; on the exchange's
+   * The id under which its exchange got it, the newest where it was sent again. On the exchange's
    * own page it is the client order id. Absent on paper, and before it is sent.
    */
   exchange_order_id: Schema.optionalKey(Schema.String)

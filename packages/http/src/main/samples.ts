@@ -96,7 +96,7 @@ export const loadSamples = Effect.gen(function* () {
 })
 
 /**
- * Keeps the markets of the samples without their candles: a market has the same tick there, so that
+ * Keeps the markets of the samples without their candles. A market then has the same tick, so that
  * a run on a file of its candles ends as on a server. A market that is there is left as it is.
  *
  * @category services

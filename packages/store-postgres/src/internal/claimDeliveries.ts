@@ -74,8 +74,8 @@ interface LaneRow {
 /**
  * The endpoints that may be claimed for, by the accounts whose lanes are free; the lanes are held
  * until the transaction ends. Of as many accounts as deliveries are asked for, the first of each
- * goes before any other. An account comes in the order of the delivery that is its own first: by
- * its endpoint's turn, the time at which it was due, and its id.
+ * goes before any other. An account comes in the order of its own first delivery: by the turn of
+ * its endpoint, the time at which it was due, and its id.
  */
 const takeLanes = (sql: SqlClient.SqlClient, request: TimedRequest) =>
   Effect.map(

@@ -220,8 +220,8 @@ const bookPayment = Effect.fnUntraced(function* (
 })
 
 /**
- * Takes a fee whose worth became known after its fill, or tells of one that has none yet: once for
- * each coin, for it counts for nothing until then.
+ * Takes a fee whose worth became known after its fill, or reports one that has none yet. It does so
+ * once for each coin, because the fee counts for nothing until then.
  */
 const bookOwedFee = Effect.fnUntraced(function* (
   ports: BotPorts,

@@ -2,7 +2,7 @@
  * The fibres of the bots that are placed on this process: one for each bot, supervised, with an
  * inbox.
  *
- * A placed bot gets a fibre at its start or at its process's, and loses it at rest, in error, or
+ * A placed bot gets a fibre at its start or at its process's. It loses it at rest, in error, or
  * when another process takes the bot. A bot of another process is left to it. That process looks
  * once a second for commands that were written down here. The host decides no trade and moves no
  * state: runners do.

@@ -100,7 +100,7 @@ const causeOf = ({ reason, status }: Order): LackCause => {
 }
 
 /**
- * Whether a command had books on paper fill an order at once: by themselves, they fill an order at
+ * Whether a command had books on paper fill an order at once. By themselves, they fill an order at
  * market in a later candle than that of its decision.
  */
 const isHurried = (mode: Bot["mode"], order: Order, trade: Trade): boolean =>

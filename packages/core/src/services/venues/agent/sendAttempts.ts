@@ -240,8 +240,8 @@ const land = (agent: AgentState, id: string, isSent: boolean): Effect.Effect<voi
 const wakeAgainMs = 1_000
 
 /**
- * Wakes the bot whose exits an attempt waits for. A bot that looks at its exits rings the sender,
- * so two that find nothing to do would ring and wake each other without a pause.
+ * Wakes the bot whose exits an attempt waits for. A bot that looks at its exits rings the sender.
+ * Two that find nothing to do would so ring and wake each other without a pause.
  */
 const wakeFor = Effect.fnUntraced(function* (
   { ports, wake, wokenFor }: AgentState,
