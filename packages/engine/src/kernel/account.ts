@@ -221,7 +221,7 @@ export interface MatchOutcome {
   readonly fills: Array<MatchFill>
   readonly ended: Array<EndedOrder>
   readonly payments: Array<FundingPayment>
-  /** Candles of which it depends on the path inside them what became of a position. */
+  /** Candles in which the path decides the end of a position. */
   ambiguousCount: number
   /** Whether a position was held after the open in any of the candles that were shown last. */
   isHeld: boolean

@@ -117,7 +117,7 @@ export interface Simulation extends Curves {
   readonly ledger: Ledger
   readonly gate: RiskGate
   readonly gateChanges: ReadonlyArray<GateChange>
-  /** Candles of which it depends on the path inside them what became of a position. */
+  /** Candles in which the path decides the end of a position. */
   readonly ambiguousCount: number
   /** Entries that were not ordered, as their stop was not on the losing side of the price. */
   readonly misplacedStopCount: number

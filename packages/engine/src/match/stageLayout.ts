@@ -10,7 +10,7 @@ import type { i32 } from "./number.ts"
 /** Funding that lots paid, less what they got. */
 export const fundingPaidAt: i32 = 136
 
-/** Candles of which it depends on the path inside them what became of a lot. */
+/** Candles in which the path decides the end of a lot. */
 export const ambiguousCountAt: i32 = 144
 
 /** 1 where a lot was held after the open in any of the candles that were shown last. */

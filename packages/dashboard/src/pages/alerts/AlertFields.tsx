@@ -25,11 +25,11 @@ const cooldowns: ReadonlyArray<readonly [seconds: number, text: string]> = [
   [86_400, "every day"]
 ]
 
-/** How often an alert is told. */
+/** How often an alert fires at most. */
 export const Calm = ({ draft, onChange }: Fields): VNode => (
   <>
     <label>
-      Told at most
+      Fires at most
       <select
         value={draft.cooldownSeconds === null ? "" : String(draft.cooldownSeconds)}
         onChange={({ currentTarget: { value } }) =>

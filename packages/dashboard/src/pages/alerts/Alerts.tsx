@@ -93,7 +93,7 @@ const columnsOf = (
   },
   { name: "State", show: (alert) => <State name={stateOf(alert)} /> },
   {
-    name: "Told",
+    name: "Fires",
     show: (alert) => <span title={rearmOf(alert.rearm_percent)}>{calmOf(alert)}</span>
   },
   { name: "Last value", isNumber: true, show: (one) => valueOf(one.metric, one.last_value) },

@@ -160,8 +160,8 @@ const warningsOf = (
   }
   if (result.ambiguousCount > closed.length * 0.1) {
     warnings.push(
-      `In ${result.ambiguousCount} candles it depends on the path inside them how a position ended; ` +
-        "finer candles would tell."
+      `In ${result.ambiguousCount} candles the end of a position depends on the path inside them; ` +
+        "shorter candles decide it (`detail_timeframe`)."
     )
   }
   if (result.misplacedStopCount > 0) {
