@@ -42,6 +42,11 @@ const faults: Readonly<Record<string, readonly [page: string, fault: RegExp]>> =
     `<div style="overflow: auto"><div style="width: 500px">wide</div></div>`,
     /^scrolls sideways: <div/
   ],
+  "a button that is cut where a text would end in dots": [
+    `<div style="overflow: hidden; width: 80px; white-space: nowrap; text-overflow: ellipsis">
+      <span style="display: flex"><button>Change</button><button>Remove</button></span></div>`,
+    /^is cut: <button class=""> Remove$/
+  ],
   "a text that is cut without a sign": [
     `<div style="overflow: hidden; width: 40px; white-space: nowrap">a long text</div>`,
     /^is cut: <div/

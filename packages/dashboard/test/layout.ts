@@ -166,7 +166,14 @@ const look = (): ReadonlyArray<string> => {
     const isCut = overflowX !== "visible" && textOverflow !== "ellipsis"
     return isCut && element.closest(".hidden, thead") === null ? [`is cut: ${nameOf(element)}`] : []
   })
-  return [...over, ...beyond, ...wide]
+  // Dots show that a text goes on, and never that there is another button.
+  const cut = [...root.querySelectorAll("button, input:not(.hidden), select")].flatMap((one) => {
+    const { left, right } = one.getBoundingClientRect()
+    if (!isShown(one) || right - left <= sightMinPx) return []
+    const seen = seenOf(one.getBoundingClientRect(), one.parentElement)
+    return seen.left > left + 1 || seen.right < right - 1 ? [`is cut: ${nameOf(one)}`] : []
+  })
+  return [...over, ...beyond, ...wide, ...cut]
 }
 
 /** The faults of the layout of a page, as a reader of all of it would see them. */

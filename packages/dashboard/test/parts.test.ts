@@ -104,7 +104,10 @@ describe("a stream", () => {
 describe("a long table", () => {
   it("has rows of one line, and on a phone rows of a cell and the pairs below it", () => {
     assert.deepStrictEqual(
-      [1, 2, 3, 4, 8].map((count) => [rowPxOf(count, false), rowPxOf(count, true)]),
+      [1, 2, 3, 4, 8].map((count) => {
+        const columns = Array.from({ length: count }, () => ({}))
+        return [rowPxOf(columns, false), rowPxOf(columns, true)]
+      }),
       [
         [40, 63],
         [40, 109],
@@ -113,6 +116,8 @@ describe("a long table", () => {
         [40, 247]
       ]
     )
+    assert.strictEqual(rowPxOf([{}, {}, {}, { isWide: true }], true), 155)
+    assert.strictEqual(rowPxOf([{}, {}, { isWide: true }], true), 155)
   })
 
   it("draws the rows in sight and some beyond, never more", () => {

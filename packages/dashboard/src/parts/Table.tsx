@@ -9,13 +9,18 @@ export interface Column<A> {
   readonly name: string
   readonly show: (item: A) => ComponentChildren
   readonly isNumber?: boolean
+  /** Whether a cell takes a line of its own on a phone; only last columns do. */
+  readonly isWide?: boolean
 }
 
 /** A cell, which knows its heading for a phone. */
 export const Cell = <A,>(props: { readonly column: Column<A>; readonly item: A }): VNode => {
-  const { isNumber, name, show } = props.column
+  const { isNumber, isWide, name, show } = props.column
   return (
-    <td data-name={name} class={isNumber === true ? "number" : undefined}>
+    <td
+      data-name={name}
+      class={isNumber === true ? "number" : isWide === true ? "wide" : undefined}
+    >
       {show(props.item)}
     </td>
   )

@@ -9,9 +9,18 @@ const linePx = 40
 const pairPx = 46
 const edgesPx = 17
 
-/** The height of a row: on a phone, its first cell and then pairs of cells below one another. */
-export const rowPxOf = (columnCount: number, isPhone: boolean): number =>
-  isPhone ? edgesPx + pairPx * (1 + Math.ceil((columnCount - 1) / 2)) : linePx
+/**
+ * The height of a row: on a phone, its first cell, then pairs of cells below one another, and wide
+ * cells on lines of their own.
+ */
+export const rowPxOf = (
+  columns: ReadonlyArray<{ readonly isWide?: boolean }>,
+  isPhone: boolean
+): number => {
+  if (!isPhone) return linePx
+  const wideCount = columns.filter(({ isWide }) => isWide === true).length
+  return edgesPx + pairPx * (1 + wideCount + Math.ceil((columns.length - 1 - wideCount) / 2))
+}
 
 /** How many rows beyond those in sight are drawn as well. */
 export const rowsBeyond = 12

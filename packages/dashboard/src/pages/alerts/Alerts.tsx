@@ -99,7 +99,11 @@ const columnsOf = (
   { name: "Last value", isNumber: true, show: (one) => valueOf(one.metric, one.last_value) },
   { name: "Fired", isNumber: true, show: ({ fired_count: count }) => number(count, 0) },
   { name: "Fired last", show: ({ last_fired_at: at }) => moment(at) },
-  { name: "Commands", show: (alert) => <Commands alert={alert} onAsk={onAsk} onDone={onDone} /> }
+  {
+    name: "Commands",
+    isWide: true,
+    show: (alert) => <Commands alert={alert} onAsk={onAsk} onDone={onDone} />
+  }
 ]
 
 const Filters = ({ query }: Pick<PageProps, "query">): VNode => {

@@ -38,7 +38,11 @@ const columnsWith = (renew: (id: string) => void): ReadonlyArray<Column<Bot>> =>
     show: ({ capital_allocation }) => number(capital_allocation, 0)
   },
   { name: "Made", show: ({ created_at }) => day(created_at) },
-  { name: "Commands", show: (bot) => <Commands bot={bot} isShort onDone={() => renew(bot.id)} /> }
+  {
+    name: "Commands",
+    isWide: true,
+    show: (bot) => <Commands bot={bot} isShort onDone={() => renew(bot.id)} />
+  }
 ]
 
 const Filters = (props: {
