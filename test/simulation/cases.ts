@@ -153,5 +153,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a fibre that was interrupted before it began went on, in the simulation alone",
     history: read("a-fibre-interrupted-before-it-began")
+  },
+  {
+    fault:
+      "a kill switch was noted before the entry that had left ahead of it, in the simulation alone",
+    history: read("an-entry-sent-beside-the-switch")
   }
 ]

@@ -4,7 +4,8 @@
  */
 import type { OrderAttempt } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
+import { holdSwitch } from "../../../packages/core/src/services/accounts/killSwitch.ts"
 import { onEveryStore } from "../../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { btc, makeWorld } from "./accountWorld.ts"
 
@@ -60,6 +61,33 @@ onEveryStore("agents", (name, stores) => {
           )
           assert.lengthOf(facts, 9)
           assert.strictEqual(orders[0]!.symbol, btc.symbol)
+        }).pipe(Effect.scoped),
+      timeoutMs
+    )
+
+    it.live(
+      "write no entry as sent while a transaction turns the kill switch on",
+      () =>
+        Effect.gen(function* () {
+          const world = yield* makeWorld({ stores })
+          const { accounts, transactor } = world.ports
+          const attempt = yield* world.decide()
+          const isRead = yield* Deferred.make<void>()
+          const turning = Effect.gen(function* () {
+            yield* holdSwitch(world.ports, world.account.id)
+            const account = Option.getOrThrow(yield* accounts.get(world.account.id))
+            yield* Deferred.succeed(isRead, undefined)
+            yield* Effect.sleep("3 seconds")
+            yield* accounts.update({ ...account, is_halted: true })
+          })
+          const turned = yield* Effect.forkChild(transactor.transact(turning))
+          yield* Deferred.await(isRead)
+          yield* world.begin
+          yield* Fiber.join(turned)
+          const kept = Effect.map(world.attemptsOf(attempt), ([one]) => one!)
+          yield* until(Effect.map(kept, ({ state }) => state === "over"))
+          assert.strictEqual((yield* kept).reason, "the account is halted")
+          assert.deepStrictEqual(yield* world.orders, [])
         }).pipe(Effect.scoped),
       timeoutMs
     )

@@ -114,10 +114,12 @@ const setBot = (world: AccountWorld, slot: number, bot: number, status: "running
 
 const setHalt = (world: AccountWorld, slot: number, isHalted: boolean): void =>
   world.through(slot, (ports) =>
-    Effect.gen(function* () {
-      const account = Option.getOrThrow(yield* ports.accounts.get(world.accountId))
-      yield* ports.accounts.update({ ...account, is_halted: isHalted })
-    })
+    ports.transactor.transact(
+      Effect.gen(function* () {
+        const account = Option.getOrThrow(yield* ports.accounts.get(world.accountId))
+        yield* ports.accounts.update({ ...account, is_halted: isHalted })
+      })
+    )
   )
 
 /** Something happens to the exchange or to the lines there. */

@@ -19,6 +19,7 @@ import { type BotPorts, log } from "../bots/botPorts.ts"
 import type { BotServices } from "../bots/changeBot.ts"
 import { fireHaltAlerts } from "../bots/fireAlerts.ts"
 import { required } from "../refusals.ts"
+import { holdSwitch } from "./killSwitch.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { untilKept } from "../untilKept.ts"
 
@@ -42,6 +43,7 @@ const turn = (
   Problem | StoreError
 > => {
   const turning = Effect.gen(function* () {
+    yield* holdSwitch(ports, accountId)
     const account = yield* required(ports.accounts.get(accountId), "account", accountId)
     // A caller may turn the switch again where it stands so already.
     const to = StateTable.moveIfLegal(KillSwitchMachine, account.is_halted ? "on" : "off", event)

@@ -23,6 +23,15 @@ export const isHalted = Effect.fnUntraced(function* (
   return account !== null && account.is_halted
 })
 
+/**
+ * Has the kill switch stay as it is until the transaction around this ends. Without it an order could
+ * be written as sent by a transaction that read the switch before another one turned it.
+ */
+export const holdSwitch = (
+  { transactor }: Pick<BotPorts, "transactor">,
+  accountId: string
+): Effect.Effect<void, StoreError> => transactor.lock(`kill switch of ${accountId}`)
+
 /** A bot as it is shown: while its account is halted, that is what its trading state says. */
 export const underHalt = <B extends Pick<Bot, "trading_state" | "trading_state_reason">>(
   bot: B,

@@ -15,7 +15,7 @@ import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import { VenueError, VenueNotSent } from "../../../domain/VenueError.ts"
 import type { Bot } from "../../../domain/Bot.ts"
-import { isHalted } from "../../accounts/killSwitch.ts"
+import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
 import { noteEquities, notePrice, notePrices, noteRequest } from "./accountBounds.ts"
 import {
   type AgentState,
@@ -57,6 +57,7 @@ const judge = Effect.fnUntraced(function* (
   const price = Number(attempt.reference_price)
   const { hasReduceOnly, kind } = venue.capabilities
   const isEntering = isEntry(attempt)
+  if (isEntering) yield* holdSwitch(ports, accountId)
   const isAny = isEntering || !hasReduceOnly || kind === "one_way"
   const open = isAny ? yield* ports.venueAccounts.listOpenAttempts(key) : []
   const { bot_id: botId, order } = attempt
