@@ -158,5 +158,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault:
       "a kill switch was noted before the entry that had left ahead of it, in the simulation alone",
     history: read("an-entry-sent-beside-the-switch")
+  },
+  {
+    fault: "a stop that closes came after one that keeps, and an entry filled after both",
+    history: read("a-stop-that-closes-after-one-that-keeps")
   }
 ]

@@ -17,6 +17,7 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { checkTask, type Task } from "./botTasks.ts"
 import { openPositions } from "./botViews.ts"
 import { isEntry, isLeftByStop } from "./stepBot.ts"
+import { concernsVenue } from "./takeFacts.ts"
 import { type BotServices, checkStart, findBot, holdBot } from "./changeBot.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { transactOnce } from "../transactOnce.ts"
@@ -124,9 +125,14 @@ const repeat = Effect.fnUntraced(function* (
     // They are cancelled by the command that is under way.
     orders_cancelled: 0
   }
+  // An order that its venue may still fill is closed once it has filled.
+  const mayFill =
+    isAsked && bot.stop_positions === "keep" && bot.mode === "live"
+      ? yield* concernsVenue(ports, bot.id)
+      : false
   const isMore = isStopping
     ? isAsked && !isClosing
-    : isAsked && outcome.positions_closing.length > 0
+    : isAsked && (mayFill || outcome.positions_closing.length > 0)
   if (!isMore) return { outcome, bot, next: "nothing" }
   const kept = yield* ports.bots.update({ ...bot, stop_positions: "close", updated_at: now })
   const message = "stop was asked, which closes open positions"

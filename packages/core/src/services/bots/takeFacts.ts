@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import type { MatchFill } from "@candlewick/engine/kernel"
 import { Effect, Option, Queue } from "effect"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { reviseEquity } from "./botEquity.ts"
@@ -16,10 +17,13 @@ import { lookEvery, makeDueAudits } from "./dueAudits.ts"
 import { isOver } from "../venues/books/venueBook.ts"
 import { inTransaction, openRun, type Run } from "./botRun.ts"
 import { runBotTask, holdBot } from "./botTasks.ts"
+import { intendClose } from "./intendClose.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
+
+const isEntry = ({ leg }: Pick<MatchFill, "leg">): boolean => leg === "entry"
 
 /**
  * Books what the venue has told of a live bot, and has its stops follow. Its books are compared
@@ -36,6 +40,11 @@ export const takeFacts = Effect.fnUntraced(function* (
     if (bot === null) return false
     const report = yield* booksOf(ports, bot).settle(bot.id, [])
     yield* bookReport(ports, bot, session, report)
+    // An entry that was taken back has filled nevertheless, after a stop that closes.
+    const isLeft = bot.status === "stopped" && bot.stop_positions === "close"
+    if (isLeft && report.fills.some(isEntry)) {
+      yield* intendClose(ports, bot, session, "force_exit")
+    }
     yield* protectAtVenue(ports, bot, session)
     const isChanged = yield* showMissing(ports, bot, live)
     const { fees = [], fills, payments } = report
