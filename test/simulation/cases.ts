@@ -162,5 +162,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a stop that closes came after one that keeps, and an entry filled after both",
     history: read("a-stop-that-closes-after-one-that-keeps")
+  },
+  {
+    fault: "the simulation valued an entry at its trigger by the last close",
+    history: read("a-stop-entry-near-the-limit")
   }
 ]

@@ -142,7 +142,9 @@ export class AccountWatch {
     if (attempt.leg !== "entry") return
     const count = this.#sentAtMs.filter((sentAtMs) => sentAtMs > sinceMs).length
     demand(count <= (maxOrdersPerMinute ?? count), `${count} orders are sent in a minute`)
-    const price = attempt.order.limit_price ?? attempt.reference_price
+    const { limit_price: limit, stop_price: trigger } = attempt.order
+    // An entry that waits for a price is worth what it costs there.
+    const price = limit ?? trigger ?? attempt.reference_price
     const notional = Number(attempt.order.quantity) * Number(price)
     demand(notional <= (maxOrderNotional ?? notional), `an entry of ${notional} is sent`)
     const bot = this.bots.get(attempt.bot_id)!
