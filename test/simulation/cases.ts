@@ -166,5 +166,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the simulation valued an entry at its trigger by the last close",
     history: read("a-stop-entry-near-the-limit")
+  },
+  {
+    fault: "a stop that was taken back counted as one while its exchange did not answer",
+    history: read("a-stop-taken-back-in-silence")
   }
 ]

@@ -29,8 +29,8 @@ export interface ProtectionAudit {
 
 /**
  * Audits the stops of a bot. It makes no difference whether a stop is on its way, refused or lost.
- * A lot is bare until the venue has confirmed orders that close all of it. A stop that is being
- * replaced protects until it is gone.
+ * A lot is bare until the venue has confirmed orders that close all of it. A stop that is
+ * taken back does not count: a venue that does not answer may have ended it already.
  *
  * `limitMs` is how long a lot may be bare. The first audit after that raises an alert, and the lot
  * is to leave from then on.
@@ -42,10 +42,11 @@ export const auditProtection = (
   { limitMs, nowMs }: { readonly limitMs: number; readonly nowMs: number }
 ): ProtectionAudit => {
   const alert: Array<BareLot> = []
+  const staying = attempts.filter((attempt) => !attempt.is_cancel_wanted)
   const stops = wanted.filter(({ leg }) => leg !== "take_profit")
   const bare = stops.flatMap((exit): ReadonlyArray<BareLot> => {
     const { clientOrderId, lot, quantity, symbol } = exit
-    if (restsAtVenue(clientOrderId, quantity, attempts)) return []
+    if (restsAtVenue(clientOrderId, quantity, staying)) return []
     const known = before.find((one) => one.lot === lot)
     const { isTold = false, sinceMs = nowMs } = known ?? {}
     const dueMs = sinceMs + limitMs

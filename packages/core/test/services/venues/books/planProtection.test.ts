@@ -351,13 +351,13 @@ describe("an audit of stops", () => {
     assert.deepStrictEqual(later, { alert: [], bare: [bare] })
   })
 
-  it("takes no order for a stop that the venue has not confirmed, nor one that is too small", () => {
+  it("takes no order for a stop that the venue has not confirmed, that is taken back, or too small", () => {
     const bare = (attempt: OrderAttempt) =>
       auditProtection([], [wanted()], [attempt], at(0)).bare.length
     assert.strictEqual(bare(attemptOf(wanted(), { state: "sending" })), 1)
     assert.strictEqual(bare(attemptOf(wanted(), { state: "unknown" })), 1)
     assert.strictEqual(bare(attemptOf(wanted(), { filled_quantity: "0.1" })), 1)
-    assert.strictEqual(bare(attemptOf(wanted({ stopPrice: "80" }), { is_cancel_wanted: true })), 0)
+    assert.strictEqual(bare(attemptOf(wanted({ stopPrice: "80" }), { is_cancel_wanted: true })), 1)
     assert.strictEqual(bare(attemptOf(wanted())), 0)
   })
 
