@@ -1,8 +1,8 @@
 /**
  * The language of pages: what of it a machine can check.
  */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { repositoryFiles, root } from "../scripts/tests/files.ts"
 import { sentencesOfPage } from "./pages.ts"
@@ -116,5 +116,31 @@ No.sentence()
         "11 Two \\| bars"
       ]
     )
+  })
+})
+
+/** The ports that the tables of a page name in their second cells. */
+const portsOfPage = (page: string): ReadonlyArray<string> =>
+  [...page.matchAll(/^\| (?:storage|trading|transport) \| (.*) \|$/gm)]
+    .flatMap(([, cell]) => [...cell!.matchAll(/\b[A-Z]\w*/g)])
+    .map(([name]) => name)
+
+describe("the ports that an adapter can supply", () => {
+  /** No adapter supplies these: two have a value of their own, and one names ports together. */
+  const others = ["KeyedRequest", "SecretBox", "StorePorts"]
+
+  it("are those of the table in docs/writing-an-adapter.md", () => {
+    const ports = readdirSync(join(root, "packages/core/src/ports"))
+      .map((file) => basename(file, ".ts"))
+      .filter((name) => !others.includes(name))
+    assert.isAbove(ports.length, 30)
+    const named = portsOfPage(read("docs/writing-an-adapter.md"))
+    // The file of one account at an exchange declares the port that opens them, too.
+    assert.sameMembers([...named], [...ports, "Venues"])
+  })
+
+  it("are read from the second cell of each row", () => {
+    const page = "| kind | A |\n| storage | BStore, and the C over all |\n| trading | [D](#d) |"
+    assert.deepStrictEqual(portsOfPage(page), ["BStore", "C", "D"])
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Everything that is announced to the outside.
+ * The events that Candlewick publishes to webhooks.
  *
  * The body is serialised once, when the event is made; every delivery sends and signs those bytes.
  *
@@ -10,7 +10,7 @@ import { AccountId, EventId } from "./Identifier.ts"
 import { Timestamp } from "@candlewick/engine"
 import { Limits } from "./Limits.ts"
 
-/** The five events, with what each means. @category tables @since 0.1.0 */
+/** The names of the five events. @category tables @since 0.1.0 */
 export const eventNames = [
   "strategy.generated",
   "strategy.optimized",
@@ -51,7 +51,7 @@ export interface PublishedEvent {
 
 const encoder = new TextEncoder()
 
-/** Where what an event tells of can be read in full. */
+/** The address of the record that an event is about. */
 const hrefOf = (event: EventName, ids: Readonly<Record<string, unknown>>): string =>
   ({
     "strategy.generated": `/api/v1/mix/strategies/${String(ids["strategy_id"])}`,
@@ -105,7 +105,7 @@ export const makeEvent = (event: Head, fields: Fields): DomainEvent => ({
 })
 
 /**
- * Which envelope an endpoint gets: the three documented keys, or `id` and `type` besides, as the
+ * The envelope of an endpoint's deliveries: the three documented keys, or `id` and `type` besides, as the
  * Standard Webhooks specification proposes.
  *
  * @category schemas
@@ -113,7 +113,7 @@ export const makeEvent = (event: Head, fields: Fields): DomainEvent => ({
  */
 export const PayloadForm = Schema.Literals(["plain", "extended"])
 
-/** Which envelope an endpoint gets. @category models @since 0.1.0 */
+/** The envelope of an endpoint's deliveries. @category models @since 0.1.0 */
 export type PayloadForm = typeof PayloadForm.Type
 
 const decodeBody = Schema.decodeUnknownSync(

@@ -60,7 +60,7 @@ export interface TaskResult {
   readonly adjustment: Adjustment | null
 }
 
-/** The account that asks for a task, and the bot. */
+/** The request that asks for a task, and whether the bot is at rest. */
 export interface Asking {
   /** The request that asks for it; none where the bot's own fibre does. */
   readonly keyed?: OnceOnly

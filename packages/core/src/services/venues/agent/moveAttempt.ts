@@ -177,7 +177,7 @@ export const attemptAgain = Effect.fnUntraced(function* (
     ...attempt,
     id: venueIdOf(digest, agent.venue.capabilities.idForm),
     number,
-    state: "written",
+    state: AttemptMachine.initial,
     sent_at_ms: null,
     filled_quantity: "0",
     miss_count: 0,

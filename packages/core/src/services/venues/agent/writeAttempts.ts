@@ -8,7 +8,7 @@
  */
 import { BigDecimal, Effect } from "effect"
 import type { OrderRequest } from "@candlewick/engine/kernel"
-import { openAttemptStates } from "../../../domain/AttemptMachine.ts"
+import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import {
   decimalOfNumber,
@@ -179,7 +179,7 @@ const place = Effect.fnUntraced(function* (
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     reference_price: lastPrice,
     written_at_ms: yield* venueAccounts.nowMs,
-    state: "written",
+    state: AttemptMachine.initial,
     is_cancel_wanted: false,
     sent_at_ms: null,
     filled_quantity: "0",
