@@ -4,7 +4,7 @@
  *   node bench/fairShares.ts [bots] [seconds] [candles a second]
  *
  * Each bot trades at every fifth candle or so. A row tells the median and the longest delay, and
- * how many candles the bots have worked off meanwhile: what one gains the others lose.
+ * how many candles the bots have processed meanwhile: what one gains the others lose.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"

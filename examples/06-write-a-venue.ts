@@ -10,7 +10,7 @@ import { makeOwnVenue } from "./ownVenue.ts"
 const own = makeOwnVenue("1000", "20")
 const { symbol, venue } = own
 
-/** A purchase of three units at 19 or less; real ids come from the bot's side, 128 bits each. */
+/** A buy order of three units at 19 or less; real ids come from the bot's side, 128 bits each. */
 const orderAt = (sentAtMs: number, fields: Partial<VenueOrder> = {}): VenueOrder => ({
   id: "00000000000000000000000000000001",
   symbol,

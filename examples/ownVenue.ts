@@ -78,7 +78,7 @@ export const makeOwnVenue = (cash: string, firstPrice: string) => {
   const tell = (hint: VenueHint) =>
     listeners.forEach((listener) => Queue.offerUnsafe(listener, hint))
 
-  /** The amount that an order takes from the account: quote for a purchase, base for a sale. */
+  /** The amount that an order takes from the account: quote for a buy, base for a sell. */
   const needOf = ({ limitPrice, quantity, side }: VenueOrder) =>
     side === "sell"
       ? decimalOfUnsafe(quantity)

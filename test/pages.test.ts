@@ -10,6 +10,7 @@ import {
   faultOfLength,
   faultOfLongShare,
   faultOfSubject,
+  faultOfWord,
   longShareOf,
   longShareOfAllMax,
   type Sentence
@@ -71,6 +72,12 @@ describe("sentences of pages", () => {
       (path) => !measured.includes(path) && !path.startsWith("docs/decisions/")
     )
     assert.deepStrictEqual(faultsIn(others, faultOfSubject), [])
+  })
+
+  it("have no word that prose avoids", () => {
+    // The glossary names these words to avoid them.
+    const others = pages.filter((path) => path !== "docs/glossary.md")
+    assert.deepStrictEqual(faultsIn(others, faultOfWord), [])
   })
 
   it("begin each page of docs/ with its reader or its use", () => {

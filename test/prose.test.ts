@@ -10,6 +10,7 @@ import {
   faultOfLength,
   faultOfLongShare,
   faultOfSubject,
+  faultOfWord,
   longShareOf,
   longShareOfAllMax,
   type Sentence,
@@ -57,6 +58,27 @@ describe("sentences of comments", () => {
 
   it("name their subject", () => {
     assert.deepStrictEqual(faultsIn(sources, faultOfSubject), [])
+  })
+
+  it("have no word that prose avoids", () => {
+    // Kernels keep their words until their sources change and are built again.
+    const others = sources.filter((path) => !path.startsWith("packages/engine/src/fast/kernels/"))
+    assert.deepStrictEqual(faultsIn(others, faultOfWord), [])
+  })
+
+  it("are refused for such a word, but for code", () => {
+    const texts = [
+      "A candle that was worked off is kept.",
+      "It works them off one by one.",
+      "Purchases pay a fee.",
+      "Each purchase pays a fee.",
+      "The fee of a buy; see `purchase`.",
+      "Brakes work at once, off or on."
+    ]
+    assert.deepStrictEqual(
+      texts.map((text) => faultOfWord({ line: 1, text })?.split(":")[0] ?? null),
+      ['"worked off"', '"works them off"', '"Purchases"', '"purchase"', null, null]
+    )
   })
 
   it("are told from code, tags, tables and points", () => {

@@ -32,6 +32,9 @@ export const longShareOfAllMax = 0.005
 const emptySubject =
   /^(?:What|Whatever|Who|Whoever|Whom|Whose|Nobody|Those (?:that|who|which|of))\b/
 
+/** The words that the glossary avoids in prose, not only in names. */
+const avoidedWords = /\b(?:work(?:s|ed|ing)?(?: \w+)? off|purchas(?:e[sd]?|ing))\b/i
+
 const bare = (line: string): string =>
   line
     .trim()
@@ -124,3 +127,9 @@ export const faultOfLength = ({ text }: Sentence): string | null => {
 /** The reason why a sentence names no subject, or null. A question may ask for one. */
 export const faultOfSubject = ({ text }: Sentence): string | null =>
   emptySubject.test(text) && !text.endsWith("?") ? text : null
+
+/** The reason why a sentence has a word that prose avoids, or null. Code may have it. */
+export const faultOfWord = ({ text }: Sentence): string | null => {
+  const found = avoidedWords.exec(text.replace(/`[^`]*`/g, "code"))
+  return found === null ? null : `"${found[0]}": ${text}`
+}

@@ -53,7 +53,7 @@ const grid: LadderPage = {
   intro: [
     "Each line buys where the price falls to it, and sells one line above. The highest line only sells.",
     "Line `i` of `n` lies at `lower + (upper − lower) × i / (n − 1)` where the spacing is arithmetic, and at `lower × (upper / lower)^(i / (n − 1))` where it is geometric, on the tick.",
-    "At each close above a line that neither holds nor rests, a limit rests there. Its purchase is sold at line `i + 1` from the next candle on, and then the line is free again. Each line has a lot of its own."
+    "At each close above a line that neither holds nor rests, a limit rests there. Its buy is sold at line `i + 1` from the next candle on, and then the line is free again. Each line has a lot of its own."
   ],
   definition: {
     ...base,
@@ -129,7 +129,7 @@ const rebalance: LadderPage = {
   ],
   definition: { ...base, rebalance: { weight: 0.5, band: 0.05 } },
   notes: [
-    "With several symbols each one is kept at that weight, and all share the cash. A purchase is cut to what the cash allows."
+    "With several symbols each one is kept at that weight, and all share the cash. A buy is cut to what the cash allows."
   ]
 }
 

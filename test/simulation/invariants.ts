@@ -116,7 +116,7 @@ export class Watch {
     known.bot = bot
   }
 
-  /** Each candle is worked off once, in its order. */
+  /** Each candle is processed once, in its order. */
   #step({ bot_id: botId, cursor, snapshot }: BotState): void {
     const known = this.#known(botId)
     const before = known.cursor

@@ -140,7 +140,7 @@ export const deliveriesOf = (webhookId: string) =>
     Effect.map(store.list(webhookId, { limit: 100 }), ({ items }) => items)
   )
 
-/** Lets the loop work off what it can at this time. */
+/** Lets the loop process what it can at this time. */
 export const settle = Effect.gen(function* () {
   for (let round = 0; round < 50; round++) yield* Effect.yieldNow
 })

@@ -1,7 +1,7 @@
 /**
  * A crossing of exponential averages where every fill costs an amount.
  *
- * As the plain crossing, but each purchase and each sale also pays the same sum, whatever its size.
+ * As the plain crossing, but each buy and each sell also pays the same sum, whatever its size.
  */
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import type { CrossValues } from "./cross.ts"

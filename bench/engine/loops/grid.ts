@@ -49,7 +49,7 @@ const readNext = (lines: Float64Array, states: Uint8Array, next: Float64Array): 
   }
 }
 
-/** Runs one set; an entry is a purchase at a line. */
+/** Runs one set; an entry is a buy at a line. */
 export const gridLoop = (
   { close, high, length, low, open, time }: CandleColumns,
   values: GridValues

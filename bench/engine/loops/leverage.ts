@@ -15,7 +15,7 @@ import { TradeLog } from "./TradeLog.ts"
 export const leverage = 3
 export const equityFraction = 2
 
-/** The price of a purchase, above zero, or of a sale. */
+/** The price of a buy, above zero, or of a sell. */
 const slipped = (quantity: number, price: number): number =>
   quantity > 0 ? price * (1 + slippageRate) : price * (1 - slippageRate)
 

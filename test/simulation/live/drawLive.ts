@@ -82,7 +82,7 @@ const drawLive = (random: Random, { kind }: AccountTerms): HappeningLive => {
   return { do: "fund", market: random.integer(0, 1), rate }
 }
 
-/** A purchase by the owner of an account with positions would be a bot's short. */
+/** A buy by the owner of an account with positions would be a bot's short. */
 const isFor =
   ({ kind }: AccountTerms) =>
   (event: LiveEvent): boolean =>

@@ -133,7 +133,7 @@ export type BotRef = Pick<Bot, "id" | "account_id" | "mode" | "exchange" | "stat
  */
 export const BotState = Schema.Struct({
   bot_id: BotId,
-  /** Open time of the newest candle that was worked off, or null before the first. */
+  /** Open time of the newest candle that was processed, or null before the first. */
   cursor: Schema.NullOr(Schema.Int),
   /** Snapshot of the bot's ledger, risk gate and decisions; shape belongs to the runner. */
   snapshot: Schema.Json,

@@ -26,9 +26,9 @@ export const BotStatusView = Schema.Struct({
   /** The differences between the bot and the exchange, until they are gone or accepted. */
   mismatch: Schema.NullOr(Mismatch),
   uptime_seconds: Schema.Finite,
-  /** Wall time of the last candle worked off. */
+  /** Wall time of the last processed candle. */
   last_tick_at: Schema.NullOr(Timestamp),
-  /** Open time of the last candle worked off, on the market's clock. */
+  /** Open time of the last processed candle, on the market's clock. */
   last_candle_at: Schema.NullOr(Timestamp),
   data_lag_seconds: Schema.NullOr(Schema.Finite),
   /** Whether the recording that is replayed has ended. */

@@ -6,7 +6,7 @@
 import type { OrderRequest } from "@candlewick/engine/kernel"
 import { testId } from "./testIds.ts"
 
-/** A purchase of two units at the market; fields replace its own. @category testing @since 0.1.0 */
+/** A buy of two units at the market; fields replace its own. @category testing @since 0.1.0 */
 export const orderRequest = (fields: Partial<OrderRequest> = {}): OrderRequest => ({
   id: testId("order"),
   side: 1,

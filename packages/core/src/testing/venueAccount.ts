@@ -130,7 +130,7 @@ export const changesFrom = (
 /** How often a condition is looked at before it counts as false for good. */
 export const looks = 40
 
-/** A purchase of one unit at the market, sent now; fields replace its own. */
+/** A buy order of one unit at the market, sent now; fields replace its own. */
 const orderOf = ({ nowMs, symbol, venue }: VenueHarness, fields: Partial<VenueOrder>) =>
   Effect.map(nowMs, (sentAtMs): VenueOrder => ({
     id: testVenueId(venue.capabilities.idForm),

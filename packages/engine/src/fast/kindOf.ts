@@ -47,7 +47,7 @@ export const kindOf = (plan: StrategyPlan, details: RunDetails, options: TiledOp
   return isSimple(details) ? longSimplyRun : longRun
 }
 
-/** Whether a run is counted by records of purchases and sales at closes. */
+/** Whether a run is counted by records of buys and sells at closes. */
 export const isTurning = (kind: number): boolean =>
   kind === longAtCloseSimplyRun || kind === longBetweenCrossingsRun
 

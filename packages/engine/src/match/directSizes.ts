@@ -2,7 +2,7 @@
  * The units that a direct order trades: its size, the position that it meets, and the cash that
  * bounds it.
  *
- * Cash alone bounds the order. A purchase is paid in full. A sale needs no cash, also where it
+ * Cash alone bounds the order. A buy is paid in full. A sell needs no cash, also where it
  * opens a short. A fraction of cash leaves out the cash that shorts bind: twice the price of their
  * sale.
  *

@@ -5,8 +5,8 @@
  * call it, and none of them writes it again.
  *
  * It is TypeScript that AssemblyScript compiles too: where the kernels are built for WebAssembly,
- * each function becomes part of the loop that calls it. A side is 1 for a purchase and -1 for a
- * sale. Prices are raw until `slip` and `roundToStep` have moved them. NaN is the price of an order
+ * each function becomes part of the loop that calls it. A side is 1 for a buy and -1 for a
+ * sell. Prices are raw until `slip` and `roundToStep` have moved them. NaN is the price of an order
  * that does not fill.
  *
  * @since 0.1.0
@@ -206,7 +206,7 @@ export function feeOf(notional: f64, rate: f64, perFill: f64): f64 {
 }
 
 /**
- * The cash after a fill: a purchase pays for what it gets, a sale is paid, and both pay the fee.
+ * The cash after a fill: a buy pays for what it gets, a sell is paid, and both pay the fee.
  * `value` is the price of what was bought, negative of what was sold.
  *
  * @inline

@@ -59,7 +59,7 @@ const lifeOf = (one: Partial<OrderRequest>, bars: ReadonlyArray<Bar>) => {
       return ended[0]?.outcome ?? (account.book(0).orders.length > 0 ? "rests" : "gone")
     })
   })
-  assert.deepStrictEqual(lives[1], lives[0], "a sale is the mirror of a purchase")
+  assert.deepStrictEqual(lives[1], lives[0], "a sell is the mirror of a buy")
   return lives[0]!
 }
 

@@ -144,7 +144,7 @@ describe("the price of an order", () => {
 })
 
 describe("the cash after a fill", () => {
-  it("pays for a purchase, is paid for a sale, and pays the fee of both", () => {
+  it("pays for a buy, is paid for a sell, and pays the fee of both", () => {
     assert.strictEqual(cashAfter(1_000, 300, 2), 698)
     assert.strictEqual(cashAfter(1_000, -300, 2), 1_298)
   })

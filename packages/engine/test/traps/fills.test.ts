@@ -478,7 +478,7 @@ describe("orders together", () => {
     const buy = { type: "market" } as const
     const sell = { id: "x", leg: "exit", side: -1, type: "market", quantity: 5 } as const
     const { fills, open } = match([buy, sell], [flat, flat])
-    // The exit is worked off first, when there is nothing to leave yet.
+    // The exit is processed first, when there is nothing to leave yet.
     assert.strictEqual(fills.length, 1)
     assert.strictEqual(open[0]?.quantity, 1)
     const resting = { ...sell, type: "stop", stop: 95 } as const

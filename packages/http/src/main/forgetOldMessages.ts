@@ -1,5 +1,5 @@
 /**
- * Forgets what the engine of runs has worked off: its messages are no record of anything.
+ * Forgets what the engine of runs has processed: its messages are no record of anything.
  *
  * A run whose messages are gone would be begun again if it were given to the engine again, and find
  * that it is over.
@@ -14,7 +14,7 @@ import { SqlClient } from "effect/sql"
 
 const keptMs = 2 * dayMs
 
-/** Removes messages that were worked off, and their replies, days after they were sent. */
+/** Removes messages that were processed, and their replies, days after they were sent. */
 export const forgetOldMessages = Effect.fnUntraced(function* (nowMs: number) {
   const sql = yield* SqlClient.SqlClient
   const timestamp = nowMs - keptMs

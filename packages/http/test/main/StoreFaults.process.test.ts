@@ -51,7 +51,7 @@ const definition = {
   sizing: { type: "fixed_quantity", quantity: 1 }
 }
 
-/** How many candles a bot has worked off, by its status. */
+/** How many candles a bot has processed, by its status. */
 const atCandle = (status: Readonly<Record<string, unknown>>): number =>
   (Date.parse(String(status["last_candle_at"])) - Date.UTC(2024, 0, 1)) / hourMs
 
@@ -168,7 +168,7 @@ describe("a server whose disk fails", () => {
           assert.include(fault === "slow" ? ["kept", "refused"] : ["kept"], name)
           const after = yield* eventually(status, ({ body }) => body["is_data_ended"] === true)
           assert.strictEqual(after.body["status"], "running")
-          // A purchase or a sale at each open, none doubled and none left out: a recording waits for
+          // A buy or a sell at each open, none doubled and none left out: a recording waits for
           // its store.
           const trades = yield* call("GET", `${path}/trades?limit=100`)
           const fills = trades.body["data"] as ReadonlyArray<Readonly<Record<string, string>>>

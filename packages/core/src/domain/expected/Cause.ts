@@ -16,7 +16,7 @@ export const causes = [
   "part",
   /** Its order was refused, or its exchange kept the bot from ordering. */
   "refusal",
-  /** The bot never worked off the candle. */
+  /** The bot never processed the candle. */
   "missed_candle",
   /** A pause, a stop, a halt or a close, by somebody or by the risk gate. */
   "command"

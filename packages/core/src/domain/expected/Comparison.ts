@@ -83,7 +83,7 @@ export interface Comparison {
   readonly unfilled: ReadonlyArray<UnfilledOrder>
   /** Oldest first. */
   readonly passedOver: ReadonlyArray<PassedOverEntry>
-  /** Where fills depend on a candle that the bot never worked off. */
+  /** Where fills depend on a candle that the bot never processed. */
   readonly missed: ReadonlyArray<Stretch>
   /** While somebody had paused, stopped or halted it, or its gate was shut. */
   readonly heldBack: ReadonlyArray<Stretch>

@@ -171,7 +171,7 @@ export const botOperations = {
     scopes: ["bots:read"],
     takes: [id, filteredPage(orderFilter)]
   }),
-  /** A bot's equity at the candles that it has worked off, as far as it is kept, newest first. */
+  /** A bot's equity at the candles that it has processed, as far as it is kept, newest first. */
   equity: operation<(id: string, page: EquityPageRequest) => Page<EquityPoint>>()({
     scopes: ["bots:read"],
     takes: [id, filteredPage(equityFilter)]

@@ -24,8 +24,8 @@ export const isHalted = Effect.fnUntraced(function* (
 })
 
 /**
- * Has the kill switch stay as it is until the transaction around this ends. Without it an order could
- * be written as sent by a transaction that read the switch before another one turned it.
+ * Has the kill switch stay as it is until the transaction around this ends. Without it an order
+ * could be written as sent by a transaction that read the switch before another one turned it.
  */
 export const holdSwitch = (
   { transactor }: Pick<BotPorts, "transactor">,

@@ -8,7 +8,7 @@ import { bucketStart, type MatchFill } from "@candlewick/engine/kernel"
 import type { MarketData } from "../../ports/MarketData.ts"
 import type { BotSession } from "./botSession.ts"
 
-/** The newest candle that was worked off, as a field of a log line. */
+/** The newest candle that was processed, as a field of a log line. */
 export const atCandle = ({ cursor }: { readonly cursor: number | null }) =>
   cursor === null ? {} : { candle_time: toTimestamp(cursor) }
 

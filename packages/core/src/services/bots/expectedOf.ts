@@ -39,7 +39,7 @@ import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
 import { isByCommand } from "./takenBack.ts"
 
-/** The part of a series that the bot has worked off, and where its first candle is. */
+/** The part of a series that the bot has processed, and where its first candle is. */
 interface Worked {
   readonly columns: CandleColumns
   readonly hash: string
@@ -218,7 +218,7 @@ const toView = (
   }
 }
 
-/** The markets of a bot as far as it has worked them off; refuses more than one answer may take. */
+/** The markets of a bot as far as it has processed them; refuses more than one answer may take. */
 const loadWorked = Effect.fnUntraced(function* (
   { candles }: Pick<BotServices, "candles">,
   { account_id: accountId, symbols, timeframe }: Bot,

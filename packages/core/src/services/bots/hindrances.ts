@@ -100,7 +100,7 @@ const tellChanges = Effect.fnUntraced(function* (
   if (before.length === 0 && now.length === 0) return
   const came = now.filter(({ kind }) => !kindsOf(before).includes(kind))
   const went = before.filter(({ kind }) => !kindsOf(now).includes(kind))
-  // A candle that was worked off before the change was decided on as things were before it.
+  // A candle that was processed before the change was decided on as things were before it.
   const place = { ...atCandle(session), ...(isBetween && { is_between: true }) }
   for (const { kind, message, since } of came) {
     const line = `kept from opening positions: ${message}`

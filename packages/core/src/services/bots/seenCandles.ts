@@ -1,5 +1,5 @@
 /**
- * The candles that a bot has worked off, as its steps are shown them when a session is opened.
+ * The candles that a bot has processed, as its steps are shown them when a session is opened.
  *
  * @since 0.1.0
  */

@@ -171,7 +171,7 @@ const publishBatch = (drain: Drain): Effect.Effect<Outcome, StoreError> =>
       const together = yield* Effect.exit(publishTogether(drain))
       if (Exit.isSuccess(together)) return { publishedCount: together.value, failure: null }
       if (isStoreDown(together.cause)) return { publishedCount: 0, failure: together.cause }
-      // In a transaction, so that a store that works them off one by one shows what the one under
+      // In a transaction, so that a store that processes them one by one shows what the one under
       // way has kept.
       const waiting = yield* drain.transactor.transact(drain.outbox.peek(batchCount))
       let publishedCount = 0

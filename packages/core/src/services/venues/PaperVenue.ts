@@ -110,7 +110,7 @@ const requestOf = (order: VenueOrder): OrderRequest => ({
   attached: null
 })
 
-/** The reserve of a purchase, its fee included. */
+/** The reserve of a buy order, its fee included. */
 const lockOf = (
   market: PaperMarket,
   { filledQuantity, lockPrice, quantity }: PaperOrder

@@ -10,7 +10,7 @@ import { type Draft, endOrder, fillOrder, happens, keepOrder } from "./fillOrder
 
 type Amount = BigDecimal.BigDecimal
 
-/** Whether the price has reached a stop, from below for a purchase, from above for a sale. */
+/** Whether the price has reached a stop, from below for a buy, from above for a sell. */
 export const isReached = (side: ExchangeOrder["side"], stop: Amount, price: Amount): boolean =>
   side === "buy"
     ? BigDecimal.isGreaterThanOrEqualTo(price, stop)

@@ -1,5 +1,5 @@
 /**
- * A session is opened only from candles that reach what the bot has worked off.
+ * A session is opened only from candles that reach what the bot has processed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -35,7 +35,7 @@ const definition: StrategyDefinition = {
   }
 }
 
-/** Opens a session of a bot that has worked off four candles. */
+/** Opens a session of a bot that has processed four candles. */
 const open = (clock: "live" | "replay", counts: Readonly<Record<string, number>>) => {
   const marketData: Pick<MarketData["Service"], "clock" | "history"> = {
     clock,

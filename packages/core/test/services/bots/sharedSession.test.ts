@@ -35,7 +35,7 @@ const marketData = {
     Effect.sync(() => sliceColumns(columns, 0, indexAt(columns, until + 1)))
 } as unknown as MarketData["Service"]
 
-/** Opens sessions whose bots have worked off so many candles. */
+/** Opens sessions whose bots have processed so many candles. */
 const makeSessions = () => {
   const seriesTracks = new SeriesTracks()
   const open = (count: number) => {

@@ -2,7 +2,7 @@
  * Books a trade of a bot on its lots, and tells of it in fills as a bot's own books take them.
  *
  * Quantities and cash are exact. The fee of a fill is the amount that makes the cash of the bot
- * right. It has the fee itself, the worth of a coin that was taken from the purchase, and the worth
+ * right. It has the fee itself, the worth of a coin that was taken from the buy, and the worth
  * of dust. Dust counts as nothing held until the next entry sweeps it up.
  *
  * @since 0.1.0
