@@ -170,5 +170,13 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a stop that was taken back counted as one while its exchange did not answer",
     history: read("a-stop-taken-back-in-silence")
+  },
+  {
+    fault: "holdings that were read as they had been before a trade were called a mismatch",
+    history: read("holdings-older-than-trades")
+  },
+  {
+    fault: "the simulation asked for a stop's end sooner than accounts are reconciled",
+    history: read("a-stop-rejected-in-silence")
   }
 ]

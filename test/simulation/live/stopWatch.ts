@@ -12,8 +12,11 @@ import { demand } from "../invariants.ts"
 import type { World, WorldBot } from "../world.ts"
 import type { LiveSide } from "./liveSide.ts"
 
-/** How long a bot may take to hear of a trade, to look in its memory, and to be opened anew. */
-const graceMs = 30_000
+/**
+ * How long a bot may take to hear that its exchange ended a stop, of which no hint may come: accounts
+ * are reconciled each minute. It may have to look in its memory, and to be opened anew besides.
+ */
+const graceMs = 90_000
 
 /** Stops are sized to whole steps of what is held after fees. */
 const stepShare = Number(marketAt("A/B").quantityStep)

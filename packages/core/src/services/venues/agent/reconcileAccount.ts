@@ -110,13 +110,21 @@ const mismatchedIn = (lines: ReadonlyArray<HoldingLine>): ReadonlyArray<string> 
 /** How long a fill may show in orders and holdings before a trade tells of it. */
 const untoldMaxMs = 60_000
 
-/** Whether an order of ours has filled at the venue, and its trades are yet to be told. */
-const isUntold = Effect.fnUntraced(function* (
-  agent: AgentState
+/**
+ * Whether trades and holdings are of different times. An order of ours has filled, and its trades
+ * are yet to be told. Or trades came beside holdings that a venue may read with a lag.
+ */
+const isUnsettled = Effect.fnUntraced(function* (
+  agent: AgentState,
+  newTradeCount: number
 ): Effect.fn.Return<boolean, AgentError> {
   const { key, ports, venue } = agent
   const nowMs = yield* ports.venueAccounts.nowMs
   if (nowMs - (agent.untoldSinceMs ?? nowMs) > untoldMaxMs) return false
+  if (newTradeCount > 0 && venue.capabilities.readLagMs > 0) {
+    agent.untoldSinceMs ??= nowMs
+    return true
+  }
   for (const { filled_quantity, id, order } of yield* ports.venueAccounts.listOpenAttempts(key)) {
     const found = Option.getOrNull(yield* questionOf(venue.order(order.symbol, id)))
     if (found === null) continue
@@ -129,8 +137,8 @@ const isUntold = Effect.fnUntraced(function* (
 })
 
 /**
- * Compares the holdings; bots that differ do so still after a while. Holdings that are ahead of the
- * trades say nothing of a bot, and are looked at again.
+ * Compares the holdings; bots that differ do so still after a while. Holdings that are of another
+ * time than the trades say nothing of a bot, and are looked at again.
  */
 const compareTwice = Effect.fnUntraced(function* (
   agent: AgentState
@@ -148,7 +156,7 @@ const compareTwice = Effect.fnUntraced(function* (
   const second = yield* compare(agent)
   const count = first.count + second.count
   const mismatched = mismatchedIn(second.lines).filter((id) => before.includes(id))
-  if (mismatched.length === 0 || !(yield* isUntold(agent))) {
+  if (mismatched.length === 0 || !(yield* isUnsettled(agent, second.count))) {
     return { lines: second.lines, count, mismatched }
   }
   widenLook(agent, "account")
