@@ -274,6 +274,12 @@ const others: ReadonlyArray<Planted> = [
     message: stateLaw
   },
   {
+    what: "a phase is no text",
+    file: "packages/core/src/services/venues/State.ts",
+    source: `export const planted = (order: {}) => ({ ...order, phase: "cancelled" })\n`,
+    message: stateLaw
+  },
+  {
     what: "SQL sets no status to a text",
     file: "packages/store-postgres/src/State.ts",
     source: `export const planted = \`update deliveries set version = 2, status = 'failed' where id = 1\`\n`,

@@ -22,6 +22,7 @@ import {
   TradingStateMachine,
   strategyJsonSchema
 } from "@candlewick/core"
+import { PaperOrderMachine } from "../../packages/core/src/domain/PaperOrderMachine.ts"
 import { parserRefusals } from "../../packages/http/src/server/nodeServer.ts"
 import { Api } from "@candlewick/http/api"
 import { OpenApi } from "effect/http-api"
@@ -87,6 +88,7 @@ const stateMachines = (): string =>
     diagram("Strategy", StrategyMachine),
     diagram("Order", OrderMachine),
     diagram("Attempt", AttemptMachine),
+    diagram("Order at the paper venue", PaperOrderMachine),
     diagram("Delivery", DeliveryMachine),
     diagram("Webhook endpoint", EndpointMachine),
     diagram("Replay", ReplayMachine)

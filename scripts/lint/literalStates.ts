@@ -15,6 +15,7 @@ interface Named extends Node {
 /** The fields of records that hold a state of a table. */
 const stateFields: ReadonlySet<string> = new Set([
   "status",
+  "phase",
   "trading_state",
   "trading_state_reason"
 ])

@@ -6,8 +6,9 @@ import { makePaperVenue } from "@candlewick/core"
 import { testName, testVenueId, type VenueHarness, VenueSuite } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { readOrder } from "../../packages/core/src/services/venues/paperRecord.ts"
 
 const symbol = "BTC/USDT"
 
@@ -95,6 +96,56 @@ describe("an account at the paper venue", () => {
         [order.id]
       )
     }).pipe(Effect.provide(MemoryStore.layer))
+  )
+
+  it.effect("ends orders as filled, rejected and cancelled", () =>
+    Effect.gen(function* () {
+      const { show, venue } = yield* makePaperVenue(optionsOf(testName()))
+      const flat = { symbol, open: 100, high: 100, low: 100, close: 100 }
+      yield* show([{ ...flat, time: 0 }])
+      const order = {
+        symbol,
+        side: "buy",
+        type: "market",
+        quantity: "1",
+        limitPrice: null,
+        stopPrice: null,
+        isReduceOnly: false,
+        sentAtMs: 0
+      } as const
+      const [bought, sold, late, resting] = [1, 2, 3, 4].map(() => testVenueId("base62"))
+      const ends = Effect.forEach([bought!, sold!, late!, resting!], (id) =>
+        Effect.map(venue.order(symbol, id), (found) => Option.getOrNull(found)?.status ?? null)
+      )
+      yield* venue.submit({ ...order, id: bought! })
+      assert.deepStrictEqual(yield* ends, ["open", null, null, null])
+      yield* show([{ ...flat, time: 1_000 }])
+      // Both sales are of all that is held, so the second finds nothing left.
+      yield* venue.submit({ ...order, id: sold!, side: "sell" })
+      yield* venue.submit({ ...order, id: late!, side: "sell" })
+      yield* venue.submit({ ...order, id: resting!, type: "limit", limitPrice: "50" })
+      assert.deepStrictEqual(yield* ends, ["filled", "open", "open", "open"])
+      yield* show([{ ...flat, time: 2_000 }])
+      yield* venue.cancel(symbol, resting!)
+      assert.deepStrictEqual(yield* ends, ["filled", "filled", "rejected", "cancelled"])
+    }).pipe(Effect.provide(MemoryStore.layer))
+  )
+
+  it.effect("still reads every phase that its store may have", () =>
+    Effect.gen(function* () {
+      for (const phase of ["open", "filled", "cancelled", "expired", "rejected"]) {
+        const kept = {
+          id: "a1",
+          symbol,
+          side: "buy",
+          quantity: "1",
+          filledQuantity: "0",
+          lockPrice: "100",
+          phase
+        }
+        assert.deepStrictEqual(yield* readOrder(kept), kept)
+      }
+    })
   )
 
   it.effect("keeps more trades than one page has", () =>

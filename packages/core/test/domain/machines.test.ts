@@ -13,6 +13,7 @@ import {
 import { DeliveryMachine } from "../../src/domain/DeliveryMachine.ts"
 import { EndpointMachine } from "../../src/domain/EndpointMachine.ts"
 import { openOrderStatuses, OrderMachine } from "../../src/domain/OrderMachine.ts"
+import { PaperOrderMachine } from "../../src/domain/PaperOrderMachine.ts"
 import { ReplayMachine } from "../../src/domain/ReplayMachine.ts"
 import { finishedRunStatuses, RunMachine } from "../../src/domain/RunMachine.ts"
 import * as StateTable from "../../src/domain/StateTable.ts"
@@ -69,6 +70,16 @@ const machines: Readonly<Record<string, Machine>> = {
       // The rest of an entry may come after its stop has sold the first part, or was taken back.
       ["reopened", ["filled"], "partially_filled"],
       ["reopened", ["cancelled"], "accepted"]
+    ]
+  },
+  "paper order": {
+    table: PaperOrderMachine,
+    terminal: ["filled", "cancelled", "expired", "rejected"],
+    laws: [
+      ["filled", ["open"], "filled"],
+      ["cancelled", ["open"], "cancelled"],
+      ["expired", ["open"], "expired"],
+      ["rejected", ["open"], "rejected"]
     ]
   },
   run: {

@@ -11,6 +11,8 @@ import { BigDecimal, Effect, Option, Queue, Stream } from "effect"
 import { makeOutcome, type OrderRequest } from "@candlewick/engine/kernel"
 import { decimalOfUnsafe, decimalText } from "../../domain/decimals.ts"
 import { faultOfAmounts, orderAmountsOf } from "../../domain/orderTerms.ts"
+import { PaperOrderMachine } from "../../domain/PaperOrderMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { venueIdPatterns } from "../../domain/venueIds.ts"
 import {
@@ -158,7 +160,8 @@ const orderFrom = Effect.fnUntraced(function* (
   const fault = faultOfAmounts(market, amounts.value, price)
   if (fault !== null) return yield* invalid(fault)
   const lockPrice = decimalText(price)
-  return { id, symbol, side, quantity, filledQuantity: "0", lockPrice, phase: "open" }
+  const phase = PaperOrderMachine.initial
+  return { id, symbol, side, quantity, filledQuantity: "0", lockPrice, phase }
 })
 
 const submitTo = (options: PaperVenueOptions, keeper: PaperKeeper) =>
@@ -197,7 +200,8 @@ const cancelAt = (options: PaperVenueOptions, keeper: PaperKeeper) =>
         if (order === undefined) return "gone" as const
         account.at.cancel(index, id)
         account.at.drain(makeOutcome())
-        yield* keeper.keepEnded({ ...order, phase: "cancelled" })
+        const phase = StateTable.move(PaperOrderMachine, order.phase, "cancelled")
+        yield* keeper.keepEnded({ ...order, phase })
         yield* keeper.save({ ...account, open: account.open.filter((open) => open.id !== id) })
         return "cancelled" as const
       })
@@ -231,10 +235,14 @@ const bookNews = Effect.fnUntraced(function* (
   for (const order of account.open) {
     const filledQuantity = filled.get(order.id)!
     const isWhole = !isLess(filledQuantity, order.quantity)
-    const phase = isWhole ? "filled" : (outcomes.get(order.id) ?? "open")
-    const now: PaperOrder = { ...order, filledQuantity, phase }
-    if (phase === "open") open.push(now)
-    else yield* keeper.keepEnded(now)
+    const end = isWhole ? "filled" : outcomes.get(order.id)
+    const now: PaperOrder = { ...order, filledQuantity }
+    if (end === undefined) {
+      open.push(now)
+      continue
+    }
+    const phase = StateTable.move(PaperOrderMachine, order.phase, end)
+    yield* keeper.keepEnded({ ...now, phase })
   }
   yield* keeper.save({ ...account, balances, open, recent, tradeCount })
   return outcome.fills.length + outcome.ended.length > 0

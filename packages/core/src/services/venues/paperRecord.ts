@@ -9,6 +9,7 @@
 import { BigDecimal, Schema } from "effect"
 import type { MarketSpec, MatchFill } from "@candlewick/engine/kernel"
 import { decimalOfUnsafe, decimalText, floorToStep } from "../../domain/decimals.ts"
+import { PaperOrderMachine } from "../../domain/PaperOrderMachine.ts"
 import type { Decimal, VenueMarket, VenueOrderState, VenueTrade } from "../../ports/Venue.ts"
 
 /** A market of the paper venue. @category models @since 0.1.0 */
@@ -43,7 +44,7 @@ const PaperOrder = Schema.Struct({
   filledQuantity: Schema.String,
   /** The price at which a unit is reserved. */
   lockPrice: Schema.String,
-  phase: Schema.Literals(["open", "filled", "cancelled", "expired", "rejected"])
+  phase: Schema.Literals(PaperOrderMachine.states)
 })
 
 /** An order as it is kept. */
