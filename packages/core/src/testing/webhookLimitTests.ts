@@ -88,7 +88,7 @@ export const webhookLimitTests = {
       assert.deepStrictEqual(idsOf(claimed), [due[0]!.id])
     }),
 
-  "keeps places of an account for endpoints that nothing is under way to": Effect.gen(function* () {
+  "reserves the last places of an account for idle endpoints": Effect.gen(function* () {
     const owner = { account_id: testId("account") }
     const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
     const stranger = yield* ownEndpoint()
@@ -106,8 +106,8 @@ export const webhookLimitTests = {
     assert.deepStrictEqual(yield* now, [])
   }),
 
-  "counts what is slow against none but endpoints that are slow, and gives to those last":
-    Effect.gen(function* () {
+  "counts slow deliveries only against slow endpoints, and claims for those last": Effect.gen(
+    function* () {
       const owner = { account_id: testId("account") }
       const hanging = [yield* ownEndpoint(owner), yield* ownEndpoint(owner)] as const
       for (const endpoint of hanging) yield* insertDue(endpoint, [-9, -8, -7, -6])
@@ -125,7 +125,8 @@ export const webhookLimitTests = {
       assert.include(claimed, last[0]!.id)
       assert.lengthOf(claimed, 2)
       assert.deepStrictEqual(yield* later(1, { accountMax: 9, accountKept: 0 }), [])
-    }),
+    }
+  ),
 
   "gives an account no more than its limit to many senders at once, while more falls due":
     Effect.gen(function* () {

@@ -1,5 +1,10 @@
 /**
- * Bots: commands in; decide, save, announce, act.
+ * The operations on the bots of an account: they read, change and command bots.
+ *
+ * A command is decided and saved in one transaction. After it the host starts or wakes the bot's
+ * fibre, which carries the command out. Tasks, as to close positions, go through the host too. It
+ * carries them out itself where the bot has no fibre. This service decides no trade and sends no
+ * order.
  *
  * @since 0.1.0
  */
