@@ -87,9 +87,9 @@ export const pageOf = (
   asStrategies: ReadonlyArray<KindResult>
 ): string => `# Results of other software
 
-What the library is held to that it did not compute itself: results of other, unrelated software. Sources and licences are in
-\`test/golden/SOURCES.md\`; what may not be vendored runs where \`CANDLEWICK_ORACLES\` names a folder with it. Made by
-\`npm run oracles -- FOLDER --write\`, which counts the cases in that folder's own lists, used or not; \`--check\` in place of
+This page is for a reader who doubts the engine's figures. It compares the engine with results of other, unrelated software.
+Sources and licences are in \`test/golden/SOURCES.md\`; what may not be vendored runs where \`CANDLEWICK_ORACLES\` names a folder
+with it. Made by \`npm run oracles -- FOLDER --write\`, which counts the cases in that folder's own lists, used or not; \`--check\` in place of
 \`--write\` says whether the totals here are still those.
 
 One core fills the orders of simulated backtests, paper bots, \`simulateOrders\` and \`simulateSignals\`: the matcher of
@@ -102,7 +102,7 @@ direct orders (\`match/DirectMatcher.ts\`). The rows of indicators, metrics and 
 column of strategies counts the cases that strategies of backtests, in the language or in code, reach by the default rules alone,
 those of \`docs/simulation.md\`; order scripts count there once the matcher of backtests has filled them by the rules of their software.
 
-| what | source | cases | passed | of them in part | failed | left out | as strategies | held by |
+| cases of | source | cases | passed | of them in part | failed | left out | as strategies | held by |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.map((row) => lineOf(row, sameKind(asStrategies, row))).join("\n")}
 | in all | | ${totalCells(rows)} | | |

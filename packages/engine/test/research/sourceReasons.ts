@@ -32,8 +32,8 @@ export const parts = {
     "of a candle that opens beyond the target and comes to the stop it takes the stop, and here " +
     "the target fills at the open: without the money of those trades",
   tie:
-    "averages that meet at one close and go on cross there for strategies here, not for its: but " +
-    "for the trade in which they do",
+    "Two averages meet at one close and part later. Strategies here cross there, its strategies " +
+    "do not; that trade is left out",
   last:
     "an order of its last close is filled at that candle's open, here never: without the equity " +
     "at the last candle",
