@@ -178,5 +178,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the simulation asked for a stop's end sooner than accounts are reconciled",
     history: read("a-stop-rejected-in-silence")
+  },
+  {
+    fault: "a bot heard late that an entry was refused, and passing the next one over had no cause",
+    history: read("a-refusal-heard-late")
   }
 ]

@@ -89,7 +89,12 @@ const recordsOf = (comparison: Comparison) => {
     [...spent].findLast((one) => one.market === market && isOpenAt(one, time))?.cause ?? null
   const named = (fill: ComparedFill): Cause | null => {
     const before = lastBefore(fill.market, fill.time)
-    const refusal = causeOf(fill, ({ cause, time }) => cause === "refusal" && time >= before)
+    // Until a bot hears that an entry was refused, it orders no other one.
+    const refusal = causeOf(
+      fill,
+      ({ cause, overTime, time }) =>
+        cause === "refusal" && Math.max(time, overTime ?? time) >= before
+    )
     if (refusal !== null) return refusal
     const never = passedOverCause(fill, before)
     if (never !== null) return never

@@ -223,6 +223,21 @@ describe("the difference of a bot and its backtest", () => {
     )
   })
 
+  it("is a refusal that the bot heard only after the backtest had filled again", () => {
+    const first = positionAt(makeRandom("first"), 0, 100)
+    const second = positionAt(makeRandom("second"), 0, 107)
+    const refused = { ...refusalOf(second), time: 104, overTime: 106 }
+    const found = compare(
+      [first.entry, first.exit, second.entry, second.exit],
+      [made(first.entry), made(first.exit)],
+      { unfilled: [refused] }
+    )
+    assert.deepStrictEqual(
+      found.differences.map(({ cause }) => cause),
+      ["refusal", "refusal"]
+    )
+  })
+
   it("ends with the position: a later one that is missing has no cause of it", () => {
     const first = positionAt(makeRandom("first"), 0, 100)
     const second = positionAt(makeRandom("second"), 0, 200)
