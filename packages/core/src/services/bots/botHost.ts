@@ -29,7 +29,7 @@ import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
 import type { AgentReport } from "../venues/agent/AgentReport.ts"
 import { ringAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, placementKeyOf } from "../venues/bots/liveVenue.ts"
-import { runOnce, type Task, type TaskResult, writeDown } from "./botTasks.ts"
+import { runOnce, type BotTask, type TaskResult, writeDown } from "./botTasks.ts"
 
 /** The runners as commands need them. */
 export interface BotHost {
@@ -48,7 +48,7 @@ export interface BotHost {
    * Has the bot's fibre do something, or does it at once where the bot has none. For a bot of
    * another process this is written down, and that process goes on from there.
    */
-  readonly ask: (bot: Bot, task: Task) => Effect.Effect<TaskResult, RunnerError>
+  readonly ask: (bot: Bot, task: BotTask) => Effect.Effect<TaskResult, RunnerError>
   /** Starts the fibres of the bots that are placed here, now and whenever shares move. */
   readonly resume: Effect.Effect<void, StoreError, Scope.Scope>
 }
@@ -189,7 +189,7 @@ const resume = Effect.fnUntraced(function* (fibres: Fibres) {
 const askFibre = Effect.fnUntraced(function* (
   { placed }: Fibres,
   bot: Bot,
-  task: Task,
+  task: BotTask,
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult | null, RunnerError> {
   const inbox = placed.get(bot.id)?.inbox
@@ -207,7 +207,7 @@ const askFibre = Effect.fnUntraced(function* (
 const askAtRest = Effect.fnUntraced(function* (
   { ports, running }: Fibres,
   bot: Bot,
-  task: Task,
+  task: BotTask,
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult | null, RunnerError> {
   yield* FiberMap.remove(running, bot.id)
@@ -219,7 +219,7 @@ const askAtRest = Effect.fnUntraced(function* (
 const ask = Effect.fnUntraced(function* (
   fibres: Fibres,
   bot: Bot,
-  task: Task
+  task: BotTask
 ): Effect.fn.Return<TaskResult, RunnerError> {
   const { ports } = fibres
   const keyed = yield* KeyedRequest

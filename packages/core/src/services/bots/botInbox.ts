@@ -10,14 +10,14 @@
 import { Cause, Deferred, Effect, Exit, Queue } from "effect"
 import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import type { RunnerError } from "./botFailure.ts"
-import type { Task, TaskResult } from "./botTasks.ts"
+import type { BotTask, TaskResult } from "./botTasks.ts"
 
 /** The messages of commands to a runner; null is the answer where the task was not carried out. */
 export type RunnerMessage =
   | { readonly type: "wake" }
   | {
       readonly type: "task"
-      readonly task: Task
+      readonly task: BotTask
       /** The request that asks for it. */
       readonly keyed: OnceOnly
       readonly done: Deferred.Deferred<TaskResult | null, RunnerError>
@@ -60,7 +60,7 @@ export const workOff = (
   inbox: BotInbox,
   work: {
     readonly wake: Effect.Effect<void, RunnerError>
-    readonly runTask: (task: Task, keyed: OnceOnly) => Effect.Effect<TaskResult, RunnerError>
+    readonly runTask: (task: BotTask, keyed: OnceOnly) => Effect.Effect<TaskResult, RunnerError>
   }
 ): Effect.Effect<void, RunnerError> =>
   Effect.suspend(() => {

@@ -15,7 +15,7 @@ import type { Opening } from "./openings.ts"
 import { replaceSession } from "./sharedSession.ts"
 
 /** A bot at work in this process. */
-export interface Run {
+export interface BotRun {
   readonly ports: BotPorts
   readonly accountId: string
   readonly botId: string
@@ -51,7 +51,7 @@ const readKept = Effect.fnUntraced(function* (
 const loadSession = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  follows: Run["follows"],
+  follows: BotRun["follows"],
   terms: "asked" | "known",
   kept?: Kept
 ): Effect.fn.Return<BotSession, RunnerError> {
@@ -67,9 +67,9 @@ const loadSession = Effect.fnUntraced(function* (
 const runOf = (
   ports: BotPorts,
   bot: Bot,
-  { follows, isOwned }: Pick<Run, "follows" | "isOwned">,
+  { follows, isOwned }: Pick<BotRun, "follows" | "isOwned">,
   session: BotSession
-): Run => ({
+): BotRun => ({
   ports,
   accountId: bot.account_id,
   botId: bot.id,
@@ -87,8 +87,8 @@ const runOf = (
 export const openFollowing = (
   ports: BotPorts,
   { bot, ...kept }: Opening,
-  isOwned: Run["isOwned"]
-): Effect.Effect<Run, RunnerError> =>
+  isOwned: BotRun["isOwned"]
+): Effect.Effect<BotRun, RunnerError> =>
   Effect.map(loadSession(ports, bot, "market", "asked", kept), (session) =>
     runOf(ports, bot, { follows: "market", isOwned }, session)
   )
@@ -97,24 +97,24 @@ export const openFollowing = (
 export const openRun = (
   ports: BotPorts,
   bot: Bot,
-  isOwned: Run["isOwned"]
-): Effect.Effect<Run, RunnerError> =>
+  isOwned: BotRun["isOwned"]
+): Effect.Effect<BotRun, RunnerError> =>
   Effect.map(loadSession(ports, bot, "nothing", "known"), (session) =>
     runOf(ports, bot, { follows: "nothing", isOwned }, session)
   )
 
 /** Notes the version that a transaction has left. */
-export const noteVersion = (run: Run): Effect.Effect<void> =>
+export const noteVersion = (run: BotRun): Effect.Effect<void> =>
   Effect.sync(() => {
     run.keptVersion = run.session.stateVersion
   })
 
 /** Carries an effect out in one transaction. */
-export const inTransaction = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) =>
+export const inTransaction = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =>
   Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
 
 /** The same in one transaction with those of other bots. */
-export const inGroup = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) => {
+export const inGroup = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) => {
   // A live bot's writes besides its state are not written for a group.
   if (run.session.live !== null) return inTransaction(run, effect)
   const member = {
@@ -132,7 +132,7 @@ export const inGroup = <A>(run: Run, effect: Effect.Effect<A, RunnerError>) => {
 
 /** Reads the session anew from what is kept. */
 export const reload = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
   yield* replaceSession(run, yield* loadSession(run.ports, bot, run.follows, "known"))

@@ -16,7 +16,7 @@ import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
 import { auditing } from "./dueAudits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { inGroup, inTransaction, openFollowing, type Run } from "./botRun.ts"
+import { inGroup, inTransaction, openFollowing, type BotRun } from "./botRun.ts"
 import {
   runBotTask,
   catchUp,
@@ -48,7 +48,7 @@ import {
 type News = { readonly type: "bell" | "look" } | MarketUpdate
 
 const start = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
@@ -67,7 +67,7 @@ const start = Effect.fnUntraced(function* (
 })
 
 const pause = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
@@ -80,7 +80,7 @@ const pause = Effect.fnUntraced(function* (
 })
 
 const stop = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const { ports, session } = run
@@ -102,7 +102,7 @@ const stop = Effect.fnUntraced(function* (
 
 /** Carries a command on that the bot's status tells of. */
 const advance = Effect.fnUntraced(function* (
-  run: Run
+  run: BotRun
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
   const bot = yield* holdBot(run)
   if (bot !== null) run.advancedVersion = bot.version
@@ -122,7 +122,9 @@ const advance = Effect.fnUntraced(function* (
  * Advances, tells the broker, and goes on until nothing changes: a stop that closes positions waits
  * for their fills.
  */
-const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+const advanceFully = Effect.fnUntraced(function* (
+  run: BotRun
+): Effect.fn.Return<void, RunnerError> {
   yield* sendIntents(run, yield* inGroup(run, advance(run)))
   if (!run.session.isDataEnded) return
   const bot = yield* findBot(run)
@@ -132,7 +134,7 @@ const advanceFully = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<vo
 })
 
 /** Whether nobody is to follow the market for the bot any more. */
-const isOver = (run: Run) =>
+const isOver = (run: BotRun) =>
   Effect.map(
     findBot(run),
     (bot) => bot === null || bot.status === "stopped" || bot.status === "error"
@@ -142,7 +144,7 @@ const isOver = (run: Run) =>
  * A command that was answered comes before the candles after it: an entry that it takes back is not
  * filled any more.
  */
-const isToAdvance = ({ advancedVersion }: Run, { status, version }: Bot): boolean =>
+const isToAdvance = ({ advancedVersion }: BotRun, { status, version }: Bot): boolean =>
   movingStates.includes(status) && version !== advancedVersion
 
 /** A bot at work that no command is to bring elsewhere. */
@@ -151,7 +153,7 @@ const goesOn = ({ status }: Bot): boolean =>
 
 /** Takes the candles of one time, and says whether the bot is over with it. */
 const onCandles = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   update: Extract<MarketUpdate, { readonly type: "candles" }>
 ): Effect.fn.Return<boolean, RunnerError> {
   yield* obeyHalt(run)
@@ -174,7 +176,7 @@ const onCandles = Effect.fnUntraced(function* (
   return yield* isOver(run)
 })
 
-const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+const onEnd = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<void, RunnerError> {
   const isKnown = run.session.isDataEnded
   run.session.isDataEnded = true
   // A process that takes the bot up hears of the end again, and its own metric is to show it.
@@ -198,7 +200,7 @@ const onEnd = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, Run
 })
 
 /** Takes news, and says whether nobody is to follow the market any more. */
-const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<boolean, RunnerError> => {
+const onNews = (run: BotRun, inbox: BotInbox, news: News): Effect.Effect<boolean, RunnerError> => {
   switch (news.type) {
     case "candles":
       return onCandles(run, news)
@@ -220,14 +222,14 @@ const onNews = (run: Run, inbox: BotInbox, news: News): Effect.Effect<boolean, R
  * Whether another process has the bot, or has written its state since: a failure of this process
  * then says nothing of the bot.
  */
-const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, keptVersion, ports }: Run) {
+const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, keptVersion, ports }: BotRun) {
   if (!isOwned()) return true
   const kept = Option.getOrNull(yield* ports.botStates.get(botId))
   return kept === null || kept.version !== keptVersion
 })
 
 /** A failure of one who was overtaken is that, whatever it looks like. */
-const unlessOvertaken = (run: Run, work: Effect.Effect<void, RunnerError>) =>
+const unlessOvertaken = (run: BotRun, work: Effect.Effect<void, RunnerError>) =>
   Effect.catchCauseIf(
     work,
     (cause) =>
@@ -244,7 +246,7 @@ const unlessOvertaken = (run: Run, work: Effect.Effect<void, RunnerError>) =>
 
 /** Told of a run as it goes on. */
 interface Progress {
-  readonly onOpen: (run: Run) => void
+  readonly onOpen: (run: BotRun) => void
   readonly onProgress: () => void
 }
 
@@ -252,7 +254,7 @@ const follow = (
   ports: BotPorts,
   opening: Opening,
   inbox: BotInbox,
-  isOwned: Run["isOwned"],
+  isOwned: BotRun["isOwned"],
   { onOpen, onProgress }: Progress
 ): Effect.Effect<void, RunnerError> =>
   useSession(openFollowing(ports, opening, isOwned), (run) => {
@@ -268,7 +270,7 @@ type Standing = "going" | "over" | "moved"
  * session that takes the step over lies ahead of the stream, and gets a stream of its own.
  */
 const followFrom = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot,
   inbox: BotInbox,
   onProgress: () => void
@@ -303,7 +305,7 @@ const followFrom = Effect.fnUntraced(function* (
 })
 
 const followMarket = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot,
   inbox: BotInbox,
   onProgress: () => void
@@ -337,11 +339,11 @@ export const runBot = (
   accountId: string,
   botId: string,
   inbox: BotInbox,
-  isOwned: Run["isOwned"]
+  isOwned: BotRun["isOwned"]
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     let failureCount = 0
-    let last: Run | null = null
+    let last: BotRun | null = null
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
       // A state that another has written may be that of its new owner.
       if (failureCount > 0 && !isOwned()) return

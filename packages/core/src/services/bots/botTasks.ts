@@ -21,7 +21,7 @@ import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport, hasChanges } from "./bookReport.ts"
 import { type BotPorts, booksOf, log } from "./botPorts.ts"
-import { inGroup, inTransaction, noteVersion, openRun, reload, type Run } from "./botRun.ts"
+import { inGroup, inTransaction, noteVersion, openRun, reload, type BotRun } from "./botRun.ts"
 import type { BotSession } from "./botSession.ts"
 import { isHalted } from "../accounts/killSwitch.ts"
 import { intendClose } from "./intendClose.ts"
@@ -41,7 +41,7 @@ import { acceptAbsence, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 
 /** The tasks of a bot, besides going on. */
-export type Task =
+export type BotTask =
   | { readonly type: "close" }
   | { readonly type: "resume_risk" }
   /** Takes back entries, because the account is halted; news are worth a line of the log. */
@@ -71,19 +71,19 @@ export interface Asking {
 class CameToRest extends Data.TaggedError("CameToRest") {}
 
 /** The bot's record, or null where it is gone. */
-export const findBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
+export const findBot = (run: Pick<BotRun, "ports" | "accountId" | "botId">) =>
   Effect.map(run.ports.bots.get(run.accountId, run.botId), Option.getOrNull)
 
 /**
  * The same, for a transaction that writes for the bot. It has the bot to itself from then on, so
  * that two of them in any processes never wait for one another.
  */
-export const holdBot = (run: Pick<Run, "ports" | "accountId" | "botId">) =>
+export const holdBot = (run: Pick<BotRun, "ports" | "accountId" | "botId">) =>
   Effect.map(run.ports.bots.hold(run.accountId, run.botId), Option.getOrNull)
 
 /** Closes at the last close, because no candle may come that has an open to close at. */
 export const closeAtLastClose = Effect.fnUntraced(function* (
-  run: Run
+  run: BotRun
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
   const bot = yield* holdBot(run)
@@ -110,7 +110,7 @@ const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
  * leave less to stops that rest at a venue: they make room in the same transaction.
  */
 const keep = Effect.fnUntraced(function* (
-  { ports, session }: Run,
+  { ports, session }: BotRun,
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
   yield* protectAtVenue(ports, bot, session)
@@ -135,9 +135,9 @@ const hastenExits = ({ account }: BotSession): boolean => {
 
 /** Decides a task in the transaction under way. */
 const decide = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot,
-  task: Task
+  task: BotTask
 ): Effect.fn.Return<Decided, RunnerError> {
   const { ports, session } = run
   switch (task.type) {
@@ -181,14 +181,14 @@ const decide = Effect.fnUntraced(function* (
 
 /** Decides in a transaction, once for a request; what that has kept is what was decided then. */
 const decideOnce = <E>(
-  { ports }: Run,
+  { ports }: BotRun,
   keyed: OnceOnly,
   deciding: Effect.Effect<Decided, E | RunnerError>
 ): Effect.Effect<Decided, E | RunnerError> =>
   keyed.once("task", deciding, ports.transactor.transact)
 
 /** Takes back what a decision that was refused has made of the session. */
-const reopen = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+const reopen = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<void, RunnerError> {
   const bot = yield* findBot(run)
   if (bot !== null) yield* reload(run, bot)
 })
@@ -201,8 +201,8 @@ const isClosing = ({ account }: BotSession): boolean =>
 
 /** Carries a task out, as the bot's owner. */
 export const runBotTask = Effect.fnUntraced(function* (
-  run: Run,
-  task: Task,
+  run: BotRun,
+  task: BotTask,
   { isAtRest = false, keyed }: Asking = {}
 ): Effect.fn.Return<TaskResult, RunnerError> {
   let isFirst = false
@@ -224,7 +224,7 @@ export const runBotTask = Effect.fnUntraced(function* (
 
 /** Takes back entries that rest although the account is halted, before a candle fills them. */
 export const obeyHalt = Effect.fnUntraced(function* (
-  run: Run
+  run: BotRun
 ): Effect.fn.Return<void, RunnerError> {
   const { account } = run.session
   const isEntering = account.books.some(({ orders }) => orders.some(({ leg }) => leg === "entry"))
@@ -234,7 +234,7 @@ export const obeyHalt = Effect.fnUntraced(function* (
 
 /** Sends what was decided and not sent, be it before a crash or by another process. */
 export const sendUnsent = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
@@ -249,7 +249,9 @@ export const sendUnsent = Effect.fnUntraced(function* (
  * Takes over what another process has written down for the bot since. A bot that is not this
  * process's any more is left as it is: its next write fails, and that ends it.
  */
-export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<void, RunnerError> {
+export const catchUp = Effect.fnUntraced(function* (
+  run: BotRun
+): Effect.fn.Return<void, RunnerError> {
   const bot = yield* findBot(run)
   const kept = Option.getOrNull(yield* run.ports.botStates.get(run.botId))
   if (bot === null || kept === null || kept.version === run.session.stateVersion) return
@@ -262,7 +264,7 @@ export const catchUp = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<
 export const runOnce = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  task: Task,
+  task: BotTask,
   keyed: OnceOnly
 ): Effect.fn.Return<TaskResult, RunnerError> {
   const carriedOut = Effect.gen(function* () {
@@ -283,7 +285,7 @@ export const runOnce = Effect.fnUntraced(function* (
 export const writeDown = (
   ports: BotPorts,
   bot: Bot,
-  task: Task,
+  task: BotTask,
   keyed: OnceOnly
 ): Effect.Effect<TaskResult | null, RunnerError> =>
   untilKept(
@@ -299,7 +301,7 @@ export const writeDown = (
   )
 
 /** The obstacle to a task, as far as the bot's record tells. */
-export const checkTask = (bot: Bot, task: Task): Effect.Effect<void, RunnerError> =>
+export const checkTask = (bot: Bot, task: BotTask): Effect.Effect<void, RunnerError> =>
   task.type === "resume_risk" && bot.trading_state_reason === "reconcile_mismatch"
     ? Effect.fail(
         problem(

@@ -14,7 +14,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { checkTask, type Task } from "./botTasks.ts"
+import { checkTask, type BotTask } from "./botTasks.ts"
 import { openPositions } from "./botViews.ts"
 import { isEntry, isLeftByStop } from "./stepBot.ts"
 import { concernsVenue } from "./takeFacts.ts"
@@ -143,7 +143,7 @@ const repeat = Effect.fnUntraced(function* (
 
 /** Whether the bot takes an order back because of a command. */
 const isCancelledBy = (
-  command: BotCommand | Task["type"],
+  command: BotCommand | BotTask["type"],
   isClosing: boolean
 ): ((order: Pick<Order, "leg" | "type">) => boolean) => {
   if (command === "pause") return isEntry
@@ -158,7 +158,7 @@ const restMax = 1e-10
 const describeOutcome = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  command: BotCommand | Task["type"],
+  command: BotCommand | BotTask["type"],
   isClosing: boolean
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
   const positions = yield* openPositions(ports, bot)
@@ -187,7 +187,7 @@ export const ask = (
   services: BotServices,
   accountId: string,
   id: string,
-  task: Task
+  task: BotTask
 ): Effect.Effect<CommandOutcome, Problem | StoreError> =>
   services.host.alone(id, refusing(askAlone(services, accountId, id, task)))
 
@@ -195,7 +195,7 @@ const askAlone = Effect.fnUntraced(function* (
   { ports, host }: BotServices,
   accountId: string,
   id: string,
-  task: Task
+  task: BotTask
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
   const look = Effect.gen(function* () {
     const bot = yield* findBot(ports, accountId, id)

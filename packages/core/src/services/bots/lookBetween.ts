@@ -9,7 +9,7 @@ import type { Hindrance, HindranceKind } from "../../domain/Hindrance.ts"
 import { hindrancesAt } from "../venues/bots/venueHindrances.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotPorts } from "./botPorts.ts"
-import { inTransaction, type Run } from "./botRun.ts"
+import { inTransaction, type BotRun } from "./botRun.ts"
 import { holdBot } from "./botTasks.ts"
 import { isFeedLost, lookForHindrances } from "./hindrances.ts"
 import { saveSession } from "./stepBot.ts"
@@ -20,7 +20,7 @@ const lookEvery = "5 seconds"
 /** When to look: on a live market, and where an exchange account may be hindered. */
 export const looksBetween = (
   { marketData }: Pick<BotPorts, "marketData">,
-  { session }: Pick<Run, "session">
+  { session }: Pick<BotRun, "session">
 ): Stream.Stream<void> =>
   marketData.clock === "live" || session.live !== null
     ? Stream.drop(Stream.tick(lookEvery), 1)
@@ -36,7 +36,7 @@ const kindsOf = (hindrances: ReadonlyArray<Hindrance> = []): ReadonlyArray<Hindr
  * Whether the hindrances of the exchange account have changed since their last report, and were so
  * at the look before. One that comes and goes at once, as at each start, is not reported.
  */
-const hasAccountNews = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<boolean> {
+const hasAccountNews = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<boolean> {
   const { ports, session } = run
   if (session.live === null) return false
   const before = kindsOf(session.hindrances)
@@ -51,7 +51,7 @@ const hasAccountNews = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<
 
 /** Says once that no candle has come for too long, and what hinders the bot's exchange account. */
 export const lookBetween = Effect.fnUntraced(function* (
-  run: Run
+  run: BotRun
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
   const isLost = ports.marketData.clock === "live" && (yield* isFeedLost(session))

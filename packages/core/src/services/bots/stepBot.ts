@@ -35,7 +35,7 @@ import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotPorts, log, booksOf } from "./botPorts.ts"
-import { inGroup, type Run } from "./botRun.ts"
+import { inGroup, type BotRun } from "./botRun.ts"
 import { describeOrder, reasonFields, reasonOf, reasonText } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
 import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
@@ -140,7 +140,7 @@ export const intendCancels = Effect.fnUntraced(function* (
  * earlier owner so never sends, however late, an order that the next owner has sent or taken back.
  */
 export const sendIntents = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   intents: ReadonlyArray<Intent>
 ): Effect.fn.Return<void, RunnerError> {
   const { accountId, botId, ports } = run

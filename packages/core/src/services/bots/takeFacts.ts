@@ -15,7 +15,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
 import { lookEvery, makeDueAudits } from "./dueAudits.ts"
 import { isOver } from "../venues/books/venueBook.ts"
-import { inTransaction, openRun, type Run } from "./botRun.ts"
+import { inTransaction, openRun, type BotRun } from "./botRun.ts"
 import { runBotTask, holdBot } from "./botTasks.ts"
 import { intendClose } from "./intendClose.ts"
 import { saveSession } from "./stepBot.ts"
@@ -30,7 +30,7 @@ const isEntry = ({ leg }: Pick<MatchFill, "leg">): boolean => leg === "entry"
  * where the venue has come to lack some of them, or lacks it no more.
  */
 export const takeFacts = Effect.fnUntraced(function* (
-  run: Run
+  run: BotRun
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
   const { live } = session
@@ -77,7 +77,7 @@ export const concernsVenue = Effect.fnUntraced(function* (
  * for something: the bot is woken when it comes.
  */
 export const reconcileFirst = Effect.fnUntraced(function* (
-  run: Run,
+  run: BotRun,
   { bell }: BotInbox
 ): Effect.fn.Return<void, RunnerError> {
   const { live } = run.session

@@ -9,7 +9,7 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
-import type { Task, TaskResult } from "./tasks.ts"
+import type { WorkerTask, TaskResult } from "./tasks.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import type { WorkerAnswer, WorkerRequest, WorkerSetup } from "./worker.ts"
 
@@ -43,7 +43,7 @@ export class WorkerPool extends Context.Service<
      * does not within a second. A number other than 0 in `stop` ends the task early with what it
      * has.
      */
-    readonly run: <T extends Task>(
+    readonly run: <T extends WorkerTask>(
       task: T,
       stop?: SharedArrayBuffer
     ) => Effect.Effect<TaskResult<T>, TaskFailed>
@@ -66,10 +66,10 @@ const workerUrl = new URL(
   import.meta.url
 )
 
-type Outcome<T extends Task> = Effect.Effect<TaskResult<T>, TaskFailed>
+type Outcome<T extends WorkerTask> = Effect.Effect<TaskResult<T>, TaskFailed>
 
 /** Sends a request to a thread; `settle` gets the outcome once, and whether the thread goes on. */
-const awaitAnswer = <T extends Task>(
+const awaitAnswer = <T extends WorkerTask>(
   worker: Worker,
   request: WorkerRequest,
   settle: (outcome: Outcome<T>, isReusable: boolean) => void
@@ -140,7 +140,7 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
   }
 
   /** Sends a task and waits; on interruption the flag is raised and the thread's stop awaited. */
-  const ask = <T extends Task>(
+  const ask = <T extends WorkerTask>(
     task: T,
     flag: SharedArrayBuffer
   ): Effect.Effect<TaskResult<T>, TaskFailed> =>

@@ -75,7 +75,7 @@ export interface OverfittingTask {
 }
 
 /** Everything that a worker can be asked. */
-export type Task =
+export type WorkerTask =
   | BacktestTask
   | MeasureTask
   | TrialsTask
@@ -84,7 +84,7 @@ export type Task =
   | OverfittingTask
 
 /** The result of a task. */
-export type TaskResult<T extends Task> = T extends BacktestTask
+export type TaskResult<T extends WorkerTask> = T extends BacktestTask
   ? BacktestResult
   : T extends MeasureTask
     ? MeasuredStretch
@@ -126,7 +126,7 @@ const runCandidates = (
 }
 
 /** Computes a task; `shouldStop` is asked now and then, `code` is what definitions may name. */
-export const runTask = <T extends Task>(
+export const runTask = <T extends WorkerTask>(
   task: T,
   shouldStop: () => boolean,
   code: CodeByName = noCode

@@ -7,7 +7,7 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { noCode } from "@candlewick/engine"
 import { loadCode } from "./loadCode.ts"
-import { runTask, type Task } from "./tasks.ts"
+import { runTask, type WorkerTask } from "./tasks.ts"
 
 /** The options of a worker at its start. */
 export interface WorkerSetup {
@@ -18,7 +18,7 @@ export interface WorkerSetup {
 /** A message to a worker. */
 export interface WorkerRequest {
   readonly id: number
-  readonly task: Task
+  readonly task: WorkerTask
   /** Not 0 once the task is to stop. */
   readonly flag: SharedArrayBuffer
 }

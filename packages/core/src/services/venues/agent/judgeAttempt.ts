@@ -22,7 +22,7 @@ import {
 import { isEntry } from "./attemptWork.ts"
 
 /** The next step of a written attempt. */
-export type Verdict =
+export type AttemptVerdict =
   | { readonly type: "send" }
   | {
       readonly type: "wait"
@@ -49,11 +49,15 @@ export interface AttemptContext extends BoundedAccount {
 /** The part of a cost that rounding may add to it. */
 const roundingMax = 1e-9
 
-const send: Verdict = { type: "send" }
+const send: AttemptVerdict = { type: "send" }
 
-const end = (outcome: EndFact["outcome"], why: string): Verdict => ({ type: "end", outcome, why })
+const end = (outcome: EndFact["outcome"], why: string): AttemptVerdict => ({
+  type: "end",
+  outcome,
+  why
+})
 
-const wait = (why: string, wakes?: string): Verdict => ({
+const wait = (why: string, wakes?: string): AttemptVerdict => ({
   type: "wait",
   why,
   ...(wakes !== undefined && { wakes })
@@ -67,7 +71,7 @@ export const isWanted = ({ order }: Pick<AttemptContext, "order">): boolean =>
 export const entryRefusal = (
   { written_at_ms: writtenAtMs }: OrderAttempt,
   { bot, isHalted, nowMs }: Pick<AttemptContext, "bot" | "isHalted" | "nowMs">
-): Verdict | null => {
+): AttemptVerdict | null => {
   if (bot === null || bot.status !== "running") return end("cancelled", "the bot is not running")
   if (bot.trading_state !== "active") return end("cancelled", `trading is ${bot.trading_state}`)
   if (isHalted) return end("cancelled", "the account is halted")
@@ -264,7 +268,10 @@ const isTakingBack = (
  * The reason for which an entry at a `one_way` venue waits, or ends: it would close a position of
  * its own bot. No entry is meant to, and an exit of that position would find nothing to reduce.
  */
-const turnVerdict = (attempt: OrderAttempt, { book, open }: AttemptContext): Verdict | null => {
+const turnVerdict = (
+  attempt: OrderAttempt,
+  { book, open }: AttemptContext
+): AttemptVerdict | null => {
   const { bot_id: botId, order } = attempt
   if (isClosing(attempt, open)) return wait("an exit of the bot goes first")
   if (isTakingBack(attempt, open)) return wait("an entry the other way is being taken back")
@@ -273,7 +280,7 @@ const turnVerdict = (attempt: OrderAttempt, { book, open }: AttemptContext): Ver
   return isAgainst ? end("cancelled", "the bot holds a position the other way") : null
 }
 
-const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => {
+const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   const refusal = entryRefusal(attempt, context)
   if (refusal !== null) return refusal
   const isUnknown = ({ order, state }: OrderAttempt) =>
@@ -297,7 +304,7 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): Verdict => 
 }
 
 /** Judges a written attempt. */
-export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): Verdict => {
+export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
   if (isEntry(attempt)) return judgeEntry(attempt, context)
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")

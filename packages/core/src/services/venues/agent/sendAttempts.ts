@@ -30,7 +30,7 @@ import {
 } from "./agentState.ts"
 import { type AttemptWork, isEntry, isProtective, sendingWork } from "./attemptWork.ts"
 import { endPause, noteDefect, noteError, noteFailure, unhinder } from "./hinder.ts"
-import { judgeAttempt, type Verdict } from "./judgeAttempt.ts"
+import { judgeAttempt, type AttemptVerdict } from "./judgeAttempt.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
 import {
   attemptAgain,
@@ -52,7 +52,7 @@ const judge = Effect.fnUntraced(function* (
   attempt: OrderAttempt,
   account: VenueAccount,
   bot: Bot | null
-): Effect.fn.Return<Verdict, StoreError> {
+): Effect.fn.Return<AttemptVerdict, StoreError> {
   const { bounds, shares } = bookOf(account)
   const price = Number(attempt.reference_price)
   const { hasReduceOnly, kind } = venue.capabilities
@@ -104,7 +104,7 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
     > {
       const attempt = yield* keptAttempt(agent, id)
       if (attempt?.state !== "written") return { sent: null, isOver: false }
-      const verdict: Verdict = attempt.is_cancel_wanted
+      const verdict: AttemptVerdict = attempt.is_cancel_wanted
         ? { type: "end", outcome: "cancelled", why: "taken back before it was sent" }
         : yield* judge(agent, attempt, account, bot)
       if (verdict.type === "wait") return { sent: null, isOver: false, wakes: verdict.wakes }
