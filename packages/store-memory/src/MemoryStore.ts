@@ -1,6 +1,24 @@
 /**
  * All stores in memory, together with the transactions over them.
  *
+ * Tests, examples and hosts that keep nothing use it. Its contents end with the process, and no
+ * other process sees them.
+ *
+ * **Example** (A store begins empty)
+ *
+ * ```ts
+ * import { CandleStore, sharedOwner } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.flatMap(CandleStore, ({ list }) => list(sharedOwner))
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryStore.layer)))
+ * ```
+ *
+ * ```text output
+ * []
+ * ```
+ *
  * @since 0.1.0
  */
 import { AlonePlacement, type StorePorts } from "@candlewick/core"

@@ -3,7 +3,29 @@
  *
  * It takes the body as the bytes that arrived, because a parsed and re-written body has other bytes
  * and no signature fits it. A notification carries two signatures. The caller chooses which one
- * counts, because a sender of forged requests chooses which headers are there.
+ * counts, because a sender of forged requests chooses which headers are there. The check remembers
+ * nothing: the receiver drops repeats.
+ *
+ * **Example** (A forged signature)
+ *
+ * ```ts
+ * import { VerificationError, verifyNotification } from "@candlewick/webhooks/verify"
+ *
+ * const headers = {
+ *   "webhook-id": "msg_1",
+ *   "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+ *   "webhook-signature": "v1,forged"
+ * }
+ * try {
+ *   verifyNotification({ secret: `whsec_${btoa("x".repeat(24))}`, headers, rawBody: "{}" })
+ * } catch (error) {
+ *   if (error instanceof VerificationError) console.log(error.code)
+ * }
+ * ```
+ *
+ * ```text output
+ * bad_signature
+ * ```
  *
  * @since 0.1.0
  */

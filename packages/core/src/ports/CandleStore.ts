@@ -1,8 +1,28 @@
 /**
  * Keeps candles as columns, one series for each owner, market and timeframe.
  *
+ * `Candles` reads and writes here. A store keeps what it is given: it checks no candle, merges no
+ * series, and chooses between no two owners.
+ *
  * An adapter that provides `CandleStore` must pass `CandleStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.
+ *
+ * **Example** (A series that is not there)
+ *
+ * ```ts
+ * import { CandleStore } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ * import { Effect, Option } from "effect"
+ *
+ * const key = { owner: "shared", symbol: "BTC/USD", timeframe: "1d" } as const
+ * const program = Effect.flatMap(CandleStore, ({ load }) => load(key))
+ * const found = await Effect.runPromise(Effect.provide(program, MemoryStore.layer))
+ * console.log(Option.isNone(found))
+ * ```
+ *
+ * ```text output
+ * true
+ * ```
  *
  * @since 0.1.0
  */

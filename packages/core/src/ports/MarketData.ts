@@ -1,8 +1,30 @@
 /**
  * Candles as they close, from a recording or from an exchange.
  *
+ * Bots read their markets here, and a host brings a source of its own as another layer. A source
+ * tells only candles that have closed, each one once, and never one that is still open.
+ *
  * An adapter that provides `MarketData` must pass `MarketDataSuite` from
  * `@candlewick/core/testing`, which is the full contract.
+ *
+ * **Example** (A recording without candles)
+ *
+ * ```ts
+ * import { makeColumns, MarketData } from "@candlewick/core"
+ * import { Effect, Stream } from "effect"
+ *
+ * const { candles } = MarketData.of({
+ *   clock: "replay",
+ *   history: () => Effect.succeed(makeColumns(0)),
+ *   candles: () => Stream.succeed({ type: "end" })
+ * })
+ * const request = { accountId: "acc_1", symbols: ["BTC/USD"], timeframe: "1d", after: null } as const
+ * console.log(await Effect.runPromise(Stream.runCollect(candles(request))))
+ * ```
+ *
+ * ```text output
+ * [ { type: 'end' } ]
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,5 +1,23 @@
 /**
- * A backtest in one call: candles and a strategy in, figures out, at once and in this thread.
+ * A backtest as one call, in this thread: candles and a strategy go in, figures and columns come
+ * out.
+ *
+ * Use it in scripts, notebooks and browsers. It keeps nothing and reads no market record, so the
+ * caller gives costs and limits of a market that is not the usual one. `sweep` backtests many sets
+ * of parameters, and the service's `Backtests` keeps its reports.
+ *
+ * **Example** (Figures of one backtest)
+ *
+ * ```ts setup=trend
+ * import { backtest } from "@candlewick/engine/research"
+ *
+ * const { metrics, positions } = backtest(columns, trend)
+ * console.log(metrics.total_return?.toFixed(4), positions.length)
+ * ```
+ *
+ * ```text output
+ * 12.1718 12
+ * ```
  *
  * @since 0.1.0
  */

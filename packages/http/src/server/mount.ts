@@ -1,6 +1,27 @@
 /**
  * The API inside a server of the host: one handler for Node's requests, one for the Web's.
  *
+ * A host that has a server of its own mounts the API there; `candlewick` on the command line brings a
+ * server along. The mounted API opens no port, and ends with the Candlewick that it serves.
+ *
+ * **Example** (A request without a network)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { mount } from "@candlewick/http"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const api = await mount(candlewick)
+ * const response = await api.fetch(new Request("http://localhost/healthz"))
+ * console.log(response.status, await response.json())
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * 200 { status: 'ok' }
+ * ```
+ *
  * @since 0.1.0
  */
 import { Accounts, type CandlewickHost } from "@candlewick/core"

@@ -1,5 +1,29 @@
 /**
- * Accounts and API keys: who is calling, and what the caller may do.
+ * Accounts and API keys: they tell who is calling, and what the caller may do.
+ *
+ * A server authenticates each request here. A key is told once, when it is made; the store keeps
+ * only its hash. This service reads no header: a server does, and compares the scopes of the key.
+ *
+ * **Example** (The holder of a key)
+ *
+ * ```ts
+ * import { Accounts, Ids } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const accounts = yield* Accounts
+ *   const { account, secret } = yield* accounts.create("Ada")
+ *   const { accountId, scopes } = yield* accounts.authenticate(secret)
+ *   console.log(accountId === account.id, scopes.includes("bots:execute"))
+ * })
+ * const ground = Layer.provideMerge(Ids.layer, MemoryStore.layer)
+ * await Effect.runPromise(Effect.provide(program, Layer.provide(Accounts.layer, ground)))
+ * ```
+ *
+ * ```text output
+ * true true
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,5 +1,30 @@
 /**
- * Alerts: made, changed, removed and listed by callers.
+ * The operations on the alerts of an account: they make, change, remove and list.
+ *
+ * An alert watches a figure of one bot, a price, or the kill switch of the account. This service
+ * fires none: bots do as their candles close, and the kill switch does when it halts the account.
+ *
+ * **Example** (An alert on a price)
+ *
+ * ```ts setup=trend
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * await candlewick.candles.import({ key: { symbol: "BTC/USD", timeframe: "1d" }, columns })
+ * const alert = await candlewick.alerts.create({
+ *   metric: "price",
+ *   symbol: "BTC/USD",
+ *   op: "gt",
+ *   threshold: 50_000
+ * })
+ * console.log(alert.kind, alert.cooldown_s)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * price 900
+ * ```
  *
  * @since 0.1.0
  */

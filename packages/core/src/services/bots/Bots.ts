@@ -6,6 +6,29 @@
  * carries them out itself where the bot has no fibre. This service decides no trade and sends no
  * order.
  *
+ * **Example** (A paper bot starts)
+ *
+ * ```ts setup=trend
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * await candlewick.candles.import({ key: { symbol: "BTC/USD", timeframe: "1d" }, columns })
+ * const written = await candlewick.strategies.write({ name: "trend", definition: trend })
+ * const bot = await candlewick.bots.create({
+ *   name: "trend",
+ *   strategy_id: written.id,
+ *   capital_allocation: 10_000
+ * })
+ * const { changed } = await candlewick.bots.command(bot.id, "start")
+ * console.log(bot.status, changed)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * created true
+ * ```
+ *
  * @since 0.1.0
  */
 import type { botOperations } from "../../domain/operations/botOperations.ts"

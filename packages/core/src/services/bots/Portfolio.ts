@@ -1,5 +1,24 @@
 /**
- * An account's bots together: fills, orders, equity, exposure and results, and an overview.
+ * The bots of an account together: fills, orders, equity, exposure, results, and an overview.
+ *
+ * A dashboard asks here for sums over all bots. Paper bots and live bots are never summed together,
+ * nor are bots of two quote currencies. This service only reads.
+ *
+ * **Example** (The overview of a new account)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const { bots, held_back_count, is_halted } = await candlewick.portfolio.overview()
+ * console.log(bots.live, held_back_count, is_halted)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * {} 0 false
+ * ```
  *
  * @since 0.1.0
  */

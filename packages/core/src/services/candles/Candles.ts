@@ -1,5 +1,26 @@
 /**
- * Imports, checks and serves candles, and says which candles a run uses.
+ * The operations on candles: they import, check, list and load series.
+ *
+ * A run asks here for its candles and its market. An account's own series of a market stands before
+ * the shared one. An import with one bad row keeps nothing, and no import fills a gap.
+ *
+ * **Example** (An import, and what it found)
+ *
+ * ```ts setup=trend
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const key = { symbol: "BTC/USD", timeframe: "1d" } as const
+ * const { candle_count } = await candlewick.candles.import({ key, columns })
+ * const { close } = await candlewick.candles.load(key, { from: Date.UTC(2021, 0, 1) })
+ * console.log(candle_count, close.length)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * 1246 12
+ * ```
  *
  * @since 0.1.0
  */

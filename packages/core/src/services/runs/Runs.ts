@@ -1,9 +1,31 @@
 /**
- * The queue of generations, optimizations and backtests: who is next, how far one is, and how it is
- * cancelled.
+ * The queue of generations, optimizations and backtests, over all processes that share a store.
  *
- * The process that carries out a run answers questions about it, and the stores answer otherwise:
- * any process may be asked.
+ * The services of runs (`Strategies`, `Optimizations`, `Backtests`) serve their kinds here, begin
+ * runs here and cancel them here. The process that executes a run tells its progress, and the
+ * stores answer for the other runs. A caller so may ask any process.
+ *
+ * The queue never reads a strategy or a candle, and never writes a report: the `RunSource` of each
+ * kind does.
+ *
+ * **Example** (A backtest on its way through the queue)
+ *
+ * ```ts setup=trend
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * await candlewick.candles.import({ key: { symbol: "BTC/USD", timeframe: "1d" }, columns })
+ * const { id } = await candlewick.strategies.write({ name: "trend", definition: trend })
+ * const queued = await candlewick.backtests.start({ strategy_id: id })
+ * const { report, status } = await candlewick.backtests.wait(queued.id, 30)
+ * console.log(status, report?.position_count)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * completed 12
+ * ```
  *
  * @since 0.1.0
  */

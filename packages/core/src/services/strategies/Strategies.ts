@@ -1,5 +1,28 @@
 /**
- * Strategies: generated, written by hand, read, changed and removed.
+ * The operations on the strategies of an account: they generate, write, change and remove.
+ *
+ * A generation is a run, and goes through the queue. A strategy that a caller writes is checked and
+ * ready at once. A change makes a new version, and never alters the version that a bot trades by.
+ * This service trades nothing.
+ *
+ * **Example** (A strategy in words)
+ *
+ * ```ts setup=trend
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const { status, description } = await candlewick.strategies.write({
+ *   name: "trend",
+ *   definition: trend
+ * })
+ * console.log(status, description?.[1])
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * ready Enters long when the EMA(12) crosses above the EMA(40).
+ * ```
  *
  * @since 0.1.0
  */

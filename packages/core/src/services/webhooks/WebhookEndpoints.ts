@@ -1,6 +1,28 @@
 /**
- * Webhook endpoints: registered, changed, removed and listed by callers, with the log of their
- * deliveries.
+ * The operations on the webhook endpoints of an account, and on the log of their deliveries.
+ *
+ * A host or the API registers endpoints here, rotates their secrets, and sends old events again.
+ * This service sends no request itself: it writes deliveries into the store, and the dispatcher of
+ * `@candlewick/webhooks` sends them. It tells a secret once, when it makes it.
+ *
+ * **Example** (An address inside the network is refused)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ * import { Webhooks } from "@candlewick/webhooks"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer, webhooks: Webhooks.layer })
+ * const url = "https://10.0.0.1/hook"
+ * await candlewick.webhooks
+ *   .register({ url, events: ["trade.executed"] })
+ *   .catch(({ code, errors }) => console.log(code, errors[0].pointer))
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * url_not_allowed #/url
+ * ```
  *
  * @since 0.1.0
  */
