@@ -8,7 +8,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { readOrder } from "../../packages/core/src/services/venues/paperRecord.ts"
+import { decodePaperOrder } from "../../packages/core/src/services/venues/paperRecord.ts"
 
 const symbol = "BTC/USDT"
 
@@ -143,7 +143,7 @@ describe("an account at the paper venue", () => {
           lockPrice: "100",
           phase
         }
-        assert.deepStrictEqual(yield* readOrder(kept), kept)
+        assert.deepStrictEqual(yield* decodePaperOrder(kept), kept)
       }
     })
   )

@@ -30,7 +30,7 @@ import {
   type Known,
   type Part,
   PlannedStep,
-  sideOf
+  junctionOf
 } from "./PlannedStep.ts"
 
 /** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
@@ -166,7 +166,7 @@ export class BitProgram {
 
   /** One without the other: the same step gives the other without the one. */
   #without(holds: Bits, against: Bits): Bits {
-    const isTurned = sideOf(against) - sideOf(holds) || holds.name - against.name
+    const isTurned = junctionOf(against) - junctionOf(holds) || holds.name - against.name
     return isTurned > 0
       ? this.#pair(netStep, against, holds).fails
       : this.#pair(netStep, holds, against).holds

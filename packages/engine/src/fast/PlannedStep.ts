@@ -70,7 +70,7 @@ export class PlannedStep {
 }
 
 /** Where a net has its conjunction, and where its disjunction: it can take them together. */
-export const sideOf = ({ source }: Bits): number => {
+export const junctionOf = ({ source }: Bits): number => {
   if (!(source instanceof PlannedStep)) return 0
   return source.kind === andStep ? 1 : source.kind === orStep ? -1 : 0
 }

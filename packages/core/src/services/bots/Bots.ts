@@ -50,7 +50,7 @@ import { performanceOf, statusOf } from "./botViews.ts"
 import {
   allWithAlerts,
   type BotServices,
-  findBot,
+  requireBot,
   removeBot,
   updateBot,
   withAlerts
@@ -132,7 +132,7 @@ const reading = ({
     accountId: string,
     id: string,
     use: (bot: Bot) => Effect.Effect<A, RunnerError>
-  ) => refusing(Effect.flatMap(findBot(ports, accountId, id), use))
+  ) => refusing(Effect.flatMap(requireBot(ports, accountId, id), use))
   return {
     get: (accountId, id) =>
       shown(
@@ -223,7 +223,7 @@ const create = Effect.fn("Bots.create")(function* (
   )
   if (request.auto_start !== true) return { ...made.bot, alerts: made.alerts }
   yield* commandBot(services, accountId, made.bot.id, "start")
-  return yield* withAlerts(ports, yield* findBot(ports, accountId, made.bot.id))
+  return yield* withAlerts(ports, yield* requireBot(ports, accountId, made.bot.id))
 })
 
 /** Has the exchange account of a live bot compared with its venue. */
@@ -232,7 +232,7 @@ const compareVenue = Effect.fnUntraced(function* (
   accountId: string,
   id: string
 ): Effect.fn.Return<void, RunnerError> {
-  const account = accountOf(yield* findBot(ports, accountId, id))
+  const account = accountOf(yield* requireBot(ports, accountId, id))
   if (account !== null) yield* compareNow(ports, account)
 })
 
@@ -243,8 +243,8 @@ const reconcile = Effect.fn("Bots.reconcile")(function* (
   accept: boolean,
   version: number | undefined
 ): Effect.fn.Return<ReconcileOutcome, RunnerError> {
-  const bot = yield* findBot(ports, accountId, id)
+  const bot = yield* requireBot(ports, accountId, id)
   const found: TaskResult = yield* host.ask(bot, { type: "reconcile", accept, version })
   const { adjustment, changed, differences } = found
-  return { ...(yield* findBot(ports, accountId, id)), changed, differences, adjustment }
+  return { ...(yield* requireBot(ports, accountId, id)), changed, differences, adjustment }
 })

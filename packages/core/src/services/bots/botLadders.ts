@@ -21,7 +21,7 @@ import {
   viewAccount
 } from "@candlewick/engine/kernel"
 import type { BookedAccount } from "./BotBooks.ts"
-import type { BotSession, MovedLevels } from "./botSession.ts"
+import type { BotSession, LevelMove } from "./botSession.ts"
 import { toClientId, toOwnId } from "./clientIds.ts"
 
 /** The account as a ladder knows it. */
@@ -116,7 +116,7 @@ const levelsAt = (
 /** The levels of a lot after those that this candle has moved already. */
 const withMoves = (
   levels: Pick<LotView, "stop" | "target">,
-  moves: ReadonlyArray<MovedLevels>,
+  moves: ReadonlyArray<LevelMove>,
   market: number,
   entryOrderId: string | null
 ): Pick<LotView, "stop" | "target"> => {
@@ -134,7 +134,7 @@ export const viewForCode = (
   bot: Bot,
   session: BotSession,
   held: BookedAccount | null,
-  moves: ReadonlyArray<MovedLevels>
+  moves: ReadonlyArray<LevelMove>
 ): CodeView => {
   const own = viewOwn(bot, session)
   return {

@@ -129,7 +129,7 @@ export interface BotSnapshot {
   /** Lots that were told of as too small, for as long as they are held. */
   dustTold?: ReadonlyArray<string> | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
-  moves?: ReadonlyArray<MovedLevels> | undefined
+  moves?: ReadonlyArray<LevelMove> | undefined
   /** The hindrances that keep the bot from opening positions; none where there are none. */
   hindrances?: ReadonlyArray<Hindrance> | undefined
   /** Entries that were passed over lately; none where no entry ever was. */
@@ -144,7 +144,7 @@ export interface BotSnapshot {
  * Where the stop and the target of all that is held in a market, or of a lot, go. An absent one
  * stays, and null takes one away.
  */
-export interface MovedLevels {
+export interface LevelMove {
   readonly market: number
   readonly stop?: number | null | undefined
   readonly target?: number | null | undefined

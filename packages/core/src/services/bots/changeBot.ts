@@ -51,11 +51,11 @@ export interface BotServices {
 }
 
 /** Finds a bot; fails with `not_found`. */
-export const findBot = ({ bots }: BotPorts, accountId: string, id: string) =>
+export const requireBot = ({ bots }: BotPorts, accountId: string, id: string) =>
   required(bots.get(accountId, id), "bot", id)
 
-/** The same, for the transaction that writes for it. */
-export const holdBot = ({ bots }: BotPorts, accountId: string, id: string) =>
+/** Finds a bot for the transaction that writes it; fails with `not_found`. */
+export const requireHeldBot = ({ bots }: BotPorts, accountId: string, id: string) =>
   required(bots.hold(accountId, id), "bot", id)
 
 /** A bot with its alerts. */
@@ -124,11 +124,11 @@ export const updateBot = Effect.fn("Bots.update")(function* (
   changes: BotChanges,
   version: number | undefined
 ): Effect.fn.Return<BotWithAlerts, RunnerError> {
-  const live = yield* prepareChange(ports, yield* findBot(ports, accountId, id), changes)
+  const live = yield* prepareChange(ports, yield* requireBot(ports, accountId, id), changes)
   return yield* ports.transactor.transact(
     Effect.gen(function* () {
       yield* lockAccount(ports.transactor, accountId)
-      const bot = yield* holdBot(ports, accountId, id)
+      const bot = yield* requireHeldBot(ports, accountId, id)
       yield* checkVersion(bot, version)
       const { alerts: requested, ...rest } = changes
       const fields = changedFields(bot, changes)
@@ -268,7 +268,7 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
   id: string,
   positions: "keep" | undefined
 ): Effect.fn.Return<void, RunnerError> {
-  const check = Effect.fnUntraced(function* (found: ReturnType<typeof findBot>) {
+  const check = Effect.fnUntraced(function* (found: ReturnType<typeof requireBot>) {
     const bot = yield* found
     if (!restingStates.includes(bot.status)) {
       return yield* problem(
@@ -280,11 +280,11 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
     if (positions !== "keep") yield* checkFlat(ports, bot)
     return bot
   })
-  yield* check(findBot(ports, accountId, id))
+  yield* check(requireBot(ports, accountId, id))
   yield* host.end(id)
   const removing = Effect.gen(function* () {
     yield* lockAccount(ports.transactor, accountId)
-    const bot = yield* check(holdBot(ports, accountId, id))
+    const bot = yield* check(requireHeldBot(ports, accountId, id))
     const account = accountOf(bot)
     const count = account === null ? 0 : yield* leaveVenue(ports, account, id)
     const archived = yield* archiveBot(ports, bot, count)

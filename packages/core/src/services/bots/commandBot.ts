@@ -18,7 +18,7 @@ import { checkTask, type BotTask } from "./botTasks.ts"
 import { openPositions } from "./botViews.ts"
 import { isEntry, isLeftByStop } from "./stepBot.ts"
 import { concernsVenue } from "./takeFacts.ts"
-import { type BotServices, checkStart, findBot, holdBot } from "./changeBot.ts"
+import { type BotServices, checkStart, requireBot, requireHeldBot } from "./changeBot.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { untilKept } from "../untilKept.ts"
@@ -48,7 +48,7 @@ const commandOnce = Effect.fn("Bots.command")(function* (
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
   const { host, ports } = services
   let isFirst = false
-  if (command === "start") yield* refuseRecordings(ports, yield* findBot(ports, accountId, id))
+  if (command === "start") yield* refuseRecordings(ports, yield* requireBot(ports, accountId, id))
   const deciding = Effect.suspend(() => {
     isFirst = true
     return decide(services, accountId, id, command, options)
@@ -60,7 +60,7 @@ const commandOnce = Effect.fn("Bots.command")(function* (
   if (next === "close") {
     // A repetition asks again: the first request may have ended before it did.
     yield* host.ask(bot, { type: "close" })
-    return { ...outcome, ...(yield* findBot(ports, accountId, id)) }
+    return { ...outcome, ...(yield* requireBot(ports, accountId, id)) }
   }
   // Its process, or the present owner of the bot, has carried out the decision of an earlier
   // request.
@@ -80,7 +80,7 @@ const decide = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Decided, RunnerError> {
   // The bot is not deleted and its strategy not rewritten meanwhile, because it is at rest.
   if (command === "start") yield* lockAccount(ports.transactor, accountId)
-  const held = yield* holdBot(ports, accountId, id)
+  const held = yield* requireHeldBot(ports, accountId, id)
   const decision = decideCommand(held.status, command)
   if (decision.outcome === "refused") {
     return yield* problem("invalid_transition", `A bot that is ${held.status} can't ${command}.`, {
@@ -198,7 +198,7 @@ const askAlone = Effect.fnUntraced(function* (
   task: BotTask
 ): Effect.fn.Return<CommandOutcome, RunnerError> {
   const look = Effect.gen(function* () {
-    const bot = yield* findBot(ports, accountId, id)
+    const bot = yield* requireBot(ports, accountId, id)
     yield* checkTask(bot, task)
     const isClosing = task.type === "close"
     const before = yield* describeOutcome(ports, bot, task.type, isClosing)
@@ -208,5 +208,5 @@ const askAlone = Effect.fnUntraced(function* (
   // A repetition answers from what the first request saw, and does no more than that one did.
   const { bot, before, changed } = yield* transactOnce(ports.transactor, "look", look)
   if (changed) yield* host.ask(bot, task)
-  return { ...before, ...(yield* findBot(ports, accountId, id)), changed }
+  return { ...before, ...(yield* requireBot(ports, accountId, id)), changed }
 })

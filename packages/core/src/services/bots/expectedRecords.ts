@@ -15,7 +15,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { required } from "../refusals.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
-import { findBot, holdBot } from "./changeBot.ts"
+import { requireBot, requireHeldBot } from "./changeBot.ts"
 
 const pageLimit = 1_000
 
@@ -101,7 +101,7 @@ export const readExpectedRecords = Effect.fnUntraced(function* (
   accountId: string,
   id: string
 ): Effect.fn.Return<ExpectedRecords, Problem | StoreError> {
-  const found = findBot(ports, accountId, id)
+  const found = requireBot(ports, accountId, id)
   for (let count = 0; count < freeReadingsCount; count++) {
     const before = yield* momentOf(ports, found, id)
     const records = yield* readAt(ports, before)
@@ -109,7 +109,7 @@ export const readExpectedRecords = Effect.fnUntraced(function* (
     if (after.version === before.version) return records
   }
   const held: Reading = Effect.flatMap(
-    momentOf(ports, holdBot(ports, accountId, id), id),
+    momentOf(ports, requireHeldBot(ports, accountId, id), id),
     (moment) => readAt(ports, moment)
   )
   return yield* ports.transactor.transact(held)

@@ -12,7 +12,7 @@ import type { SignalOutcome, SignalRequest } from "../../domain/Signal.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { type BotServices, findBot } from "./changeBot.ts"
+import { type BotServices, requireBot } from "./changeBot.ts"
 import { ask, commandBot } from "./commandBot.ts"
 import { refusing } from "./botFailure.ts"
 
@@ -52,7 +52,7 @@ export const refuseSignal = Effect.fn("Bots.refuseSignal")(function* (
   id: string,
   reason: string
 ): Effect.fn.Return<void, Problem | StoreError> {
-  yield* findBot(ports, accountId, id)
+  yield* requireBot(ports, accountId, id)
   const message = `a signal was refused: ${reason.slice(0, reasonMax)}`
   yield* transactOnce(
     ports.transactor,
@@ -78,7 +78,7 @@ export const signalBot = Effect.fn("Bots.signal")(function* (
 ): Effect.fn.Return<SignalOutcome, Problem | StoreError> {
   const { host, ports } = services
   const { action, bot_id } = request
-  const bot = yield* findBot(ports, accountId, bot_id)
+  const bot = yield* requireBot(ports, accountId, bot_id)
   yield* note(ports, request, null)
   const command = Effect.gen(function* () {
     if (action === "close") return yield* ask(services, accountId, bot_id, { type: "close" })

@@ -38,7 +38,7 @@ import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { inGroup, type BotRun } from "./botRun.ts"
 import { describeOrder, reasonFields, reasonOf, reasonText } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
-import { type BotSession, candleMs, type MovedLevels, toState } from "./botSession.ts"
+import { type BotSession, candleMs, type LevelMove, toState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
 import { countOrder } from "./countOrder.ts"
 import { notePassedOver } from "./passedOver.ts"
@@ -52,7 +52,7 @@ import { ringAgent, reportCloses } from "../venues/bots/followVenue.ts"
 /** Something that the broker is to be told after the transaction. */
 export type Intent =
   | { readonly type: "place"; readonly market: number; readonly order: OrderRequest }
-  | ({ readonly type: "move" } & MovedLevels)
+  | ({ readonly type: "move" } & LevelMove)
   | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
 
 type CandlesUpdate = Extract<MarketUpdate, { readonly type: "candles" }>
@@ -293,7 +293,7 @@ const decideCandles = Effect.fnUntraced(function* (
   canEnter: boolean
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BooksError> {
   const intents: Array<Intent> = []
-  const moves: Array<MovedLevels> = []
+  const moves: Array<LevelMove> = []
   const held = yield* heldForLadders(ports, bot, session)
   showOthers(session, update)
   const view = viewForCode(bot, session, held, moves)

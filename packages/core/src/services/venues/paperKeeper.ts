@@ -15,7 +15,7 @@ import {
   type PaperMarket,
   type PaperOrder,
   type PaperRecord,
-  readOrder,
+  decodePaperOrder,
   readPage,
   readRecord,
   specOf
@@ -87,7 +87,7 @@ export const keepPaper = (options: PaperVenueOptions, { accounts, transactor }: 
   const ended = Effect.fnUntraced(function* (id: string) {
     const found = yield* accounts.get(orderKey(id))
     if (Option.isNone(found)) return Option.none()
-    return Option.some(yield* Effect.orDie(readOrder(found.value)))
+    return Option.some(yield* Effect.orDie(decodePaperOrder(found.value)))
   })
 
   return {

@@ -51,7 +51,7 @@ const PaperOrder = Schema.Struct({
 export type PaperOrder = typeof PaperOrder.Type
 
 /** The order of an id. */
-export const readOrder = Schema.decodeUnknownEffect(PaperOrder)
+export const decodePaperOrder = Schema.decodeUnknownEffect(PaperOrder)
 
 /** Trades that stand together in the store. */
 export const readPage = Schema.decodeUnknownEffect(TradePage)

@@ -157,7 +157,7 @@ export interface LadderPlan {
 }
 
 /** The plan of a side, or null where the strategy has none. @category getters @since 0.1.0 */
-export const sideOf = (plan: LadderPlan, side: SideSign): SidePlan | null =>
+export const sidePlanOf = (plan: LadderPlan, side: SideSign): SidePlan | null =>
   side === 1 ? plan.long : plan.short
 
 /**

@@ -6,7 +6,7 @@
 import type { SideSign } from "../fill.ts"
 import type { SizingRule } from "../sizing.ts"
 import { filledCount } from "./LadderMemory.ts"
-import { type AdditionPlan, sideOf, type SidePlan } from "./LadderPlan.ts"
+import { type AdditionPlan, sidePlanOf, type SidePlan } from "./LadderPlan.ts"
 import {
   cancel,
   exitsAt,
@@ -61,7 +61,7 @@ const wantedOf = (
   drop,
   sizing,
   volatility,
-  attached: exitsAt(exits ?? sideOf(work.plan, side)!.exits, work.signals),
+  attached: exitsAt(exits ?? sidePlanOf(work.plan, side)!.exits, work.signals),
   isAddition: true,
   freed: 0
 })
@@ -69,7 +69,7 @@ const wantedOf = (
 /** Adds at each close at which an addition's rule holds, up to its number of times. */
 export const addByRules = (work: LadderWork, side: SideSign): void => {
   const { memory, signals } = work
-  const own = sideOf(work.plan, side)!
+  const own = sidePlanOf(work.plan, side)!
   for (const addition of own.additions) {
     const { exits, name, trigger } = addition
     if (trigger.type !== "rule" || !signals.rule(trigger.enter)) continue
@@ -81,7 +81,7 @@ export const addByRules = (work: LadderWork, side: SideSign): void => {
 
 /** Rests the additions that lie beside the first entry price. */
 export const restAdditions = (work: LadderWork, side: SideSign): void => {
-  const own = sideOf(work.plan, side)!
+  const own = sidePlanOf(work.plan, side)!
   for (const addition of own.additions) {
     const { exits, name, trigger } = addition
     if (trigger.type === "rule" || isBuilt(work, name)) continue
@@ -109,7 +109,7 @@ const baseNotional = ({ memory }: LadderWork, { sizing: { rule } }: SidePlan): n
  * first price, with the notional B·m^k.
  */
 export const restSafetyOrders = (work: LadderWork, side: SideSign): void => {
-  const own = sideOf(work.plan, side)!
+  const own = sidePlanOf(work.plan, side)!
   if (own.safety === null) return
   const { count, distance, distanceFactor, sizeFactor } = own.safety
   let away = 0

@@ -7,7 +7,7 @@ import type { OrderView } from "../accountView.ts"
 import { isCoolingDown, netSignal } from "../decide.ts"
 import type { SideSign } from "../fill.ts"
 import { baseTag, tagOf } from "./LadderMemory.ts"
-import { sideOf, type SidePlan, timeLimitOf } from "./LadderPlan.ts"
+import { sidePlanOf, type SidePlan, timeLimitOf } from "./LadderPlan.ts"
 import {
   cancel,
   exitsAt,
@@ -84,7 +84,7 @@ const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left =>
     placeExit(work, { tag: baseTag, quantity, limit: null, reason: "signal" })
     return all
   }
-  const own = sideOf(plan, side)
+  const own = sidePlanOf(plan, side)
   if (own === null) return nothingLeft
   if (plan.lots !== "average" && plan.exitsOf === "lot") return leaveLots(work, own)
   const { timeLimit } = own
@@ -166,7 +166,7 @@ export const isCooling = ({ book, memory, plan }: LadderWork, left: Left): boole
 
 const enter = (work: LadderWork, side: SideSign, left: Left): void => {
   const { book, close, dropped, plan, signals, spec } = work
-  const own = sideOf(plan, side)
+  const own = sidePlanOf(plan, side)
   if (own === null) return
   if (side === -1 && !spec.canShort) {
     if (dropped !== undefined) dropped.counts.forbiddenShorts++

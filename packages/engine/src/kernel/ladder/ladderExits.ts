@@ -7,7 +7,7 @@ import { floorToLot, roundToLot, roundToTick, type SideSign } from "../fill.ts"
 import { isFarther } from "../../match/levelRules.ts"
 import type { PositionState } from "../ledger.ts"
 import { levelPrice } from "../protection.ts"
-import { hasSeparateLots, sideOf, type TargetPlan } from "./LadderPlan.ts"
+import { hasSeparateLots, sidePlanOf, type TargetPlan } from "./LadderPlan.ts"
 import { cancel, type LadderWork, levelAt, placeExit, restingOf } from "./ladderWork.ts"
 
 /** Parts of a quantity that differ by so little are the same. */
@@ -25,7 +25,7 @@ export const reduceByRules = (work: LadderWork, side: SideSign): void => {
   const { book, memory, plan, signals, spec } = work
   const { position } = book
   let rest = Math.abs(position!.quantity)
-  sideOf(plan, side)!.reductions.forEach(({ lot: name, portion, when }, nth) => {
+  sidePlanOf(plan, side)!.reductions.forEach(({ lot: name, portion, when }, nth) => {
     if (!signals.rule(when)) return
     const tag = `reduce${nth}`
     const order = (held: number, suffix: string, lot?: string): void => {
@@ -48,7 +48,7 @@ export const partOf = (quantity: number, portion: number, lot: number): number =
 /** Notes the distances of targets and of average levels at the first close with a position. */
 const noteLevels = (work: LadderWork, side: SideSign): void => {
   const { memory, plan, signals } = work
-  const { exits, targets } = sideOf(plan, side)!
+  const { exits, targets } = sidePlanOf(plan, side)!
   memory.targets ??= targets.map(({ at }) => levelAt(at, signals))
   memory.levels ??= {
     stop: exits?.stopLoss ? levelAt(exits.stopLoss, signals) : null,
@@ -94,7 +94,7 @@ const targetQuantities = (
  * whose price or quantity has changed is replaced.
  */
 export const restTargets = (work: LadderWork, side: SideSign): void => {
-  const { targets } = sideOf(work.plan, side)!
+  const { targets } = sidePlanOf(work.plan, side)!
   if (targets.length === 0) return
   noteLevels(work, side)
   const position = work.book.position!

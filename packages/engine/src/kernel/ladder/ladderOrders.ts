@@ -13,7 +13,7 @@ import { withExits } from "../protection.ts"
 import { enteredCount, isCooling, isLeaving, type Left, nothingLeft } from "./ladderEntries.ts"
 import { partOf, rounding } from "./ladderExits.ts"
 import { baseTag } from "./LadderMemory.ts"
-import { sideOf } from "./LadderPlan.ts"
+import { sidePlanOf } from "./LadderPlan.ts"
 import {
   cancel,
   entryRequest,
@@ -223,7 +223,7 @@ const isKeptOut = (work: LadderWork, order: WantedOrder, left: Left): boolean =>
 const enter = (work: LadderWork, order: WantedOrder, nth: number, left: Left): void => {
   const { dropped, plan, signals, spec } = work
   const { side, tag } = order
-  const own = sideOf(plan, side)
+  const own = sidePlanOf(plan, side)
   if (own === null || !work.canEnter) return
   if (side === -1 && !spec.canShort) {
     if (dropped !== undefined) dropped.counts.forbiddenShorts++

@@ -5,7 +5,7 @@
  */
 import { floorToLot } from "../fill.ts"
 import { baseTag } from "./LadderMemory.ts"
-import { type RebalancePlan, sideOf } from "./LadderPlan.ts"
+import { type RebalancePlan, sidePlanOf } from "./LadderPlan.ts"
 import {
   atMarket,
   cancel,
@@ -53,7 +53,7 @@ export const decideWeight = (work: LadderWork, plan: RebalancePlan): void => {
       tag: isAddition ? "weight" : baseTag,
       sizing: { type: "fixed_quantity", quantity: missing },
       volatility: Number.NaN,
-      attached: exitsAt(sideOf(work.plan, side)?.exits ?? null, signals),
+      attached: exitsAt(sidePlanOf(work.plan, side)?.exits ?? null, signals),
       isAddition,
       // A difference below a lot would be counted at each close.
       drop: isAddition ? "none" : "each",

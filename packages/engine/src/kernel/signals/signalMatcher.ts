@@ -42,13 +42,13 @@ const effects: Readonly<Record<SignalIntent["effect"], DirectOrder["effect"]>> =
 }
 
 /** An intent whose time has come. @category models @since 0.1.0 */
-export interface DecidedOrder extends Pick<DirectOrder, "price" | "isMaker" | "reason"> {
+export interface DueIntent extends Pick<DirectOrder, "price" | "isMaker" | "reason"> {
   readonly intent: SignalIntent
 }
 
 /** The order of an intent; a size of Infinity is all. @category kernels @since 0.1.0 */
 export const orderOf = (
-  { intent, isMaker, price, reason }: DecidedOrder,
+  { intent, isMaker, price, reason }: DueIntent,
   size: number,
   valuePrice: number,
   { quantityMax, quantityMin, sizeType }: SignalOptions
