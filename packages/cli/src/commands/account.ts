@@ -8,12 +8,12 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withApi } from "../terminal/Connections.ts"
 import { pairs, show, table } from "../terminal/output.ts"
-import { id, limit, listed, present, request, text } from "./options.ts"
+import { id, limit, splitList, dropMissing, request, text } from "./options.ts"
 
 /** `candlewick halt`. @category commands @since 0.1.0 */
 export const halt = Command.make("halt", { reason: text("reason", "Why") }, (given) =>
   withApi(({ client }) =>
-    Effect.flatMap(client.account.halt({ payload: present(given) }), (outcome) =>
+    Effect.flatMap(client.account.halt({ payload: dropMissing(given) }), (outcome) =>
       show(outcome, (one) =>
         pairs([
           ["halted", one.is_halted],
@@ -71,7 +71,7 @@ const issue = Command.make(
       Effect.gen(function* () {
         const payload = yield* request(ApiKeyRequest, {
           name: given.name,
-          scopes: listed(given.scopes)
+          scopes: splitList(given.scopes)
         })
         yield* show(yield* client.account.issueKey({ payload }), (key) =>
           pairs([

@@ -11,7 +11,7 @@ import { number, pairs, percent, say, show, showOne, table } from "../terminal/o
 import {
   id,
   limit,
-  listed,
+  splitList,
   parameters,
   parametersOf,
   request,
@@ -45,7 +45,7 @@ const create = Command.make(
           name: given.name,
           strategy_id: given.strategy,
           capital_allocation: given.capital,
-          symbols: listed(given.symbols),
+          symbols: splitList(given.symbols),
           parameters: parametersOf(given.set),
           auto_start: given.start ? true : undefined
         })

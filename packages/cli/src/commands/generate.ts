@@ -10,7 +10,7 @@ import { withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show } from "../terminal/output.ts"
 import { runToEnd } from "../terminal/runs.ts"
-import { amount, detach, from, listed, moment, request, symbols, to } from "./options.ts"
+import { amount, detach, from, splitList, moment, request, symbols, to } from "./options.ts"
 
 const flags = {
   objective: Flag.String("objective").pipe(
@@ -45,7 +45,7 @@ export const generate = Command.make("generate", flags, (given) =>
         objective: given.objective,
         risk_tolerance: given.risk,
         timeframe: given.timeframe,
-        symbols: listed(given.symbols),
+        symbols: splitList(given.symbols),
         from: moment(given.from),
         to: moment(given.to),
         seed: given.seed,

@@ -16,9 +16,9 @@ import {
   amount,
   detach,
   from,
-  listed,
+  splitList,
   moment,
-  present,
+  dropMissing,
   request,
   symbols,
   text,
@@ -28,7 +28,7 @@ import { searchSummary } from "./searchSummary.ts"
 
 /** Walking forward as it was asked for, a part of it too, so that its faults are told. */
 const walkForwardOf = (fields: Readonly<Record<string, unknown>>) => {
-  const given = present(fields)
+  const given = dropMissing(fields)
   return Object.keys(given).length === 0 ? undefined : given
 }
 
@@ -79,7 +79,7 @@ export const optimize = Command.make("optimize", flags, (given) =>
               windows: given.windows,
               train_rate: given.trainRate
             }),
-            symbols: listed(given.symbols),
+            symbols: splitList(given.symbols),
             timeframe: given.timeframe,
             from: moment(given.from),
             to: moment(given.to),

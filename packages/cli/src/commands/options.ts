@@ -52,8 +52,8 @@ export const id = (description: string) =>
 export const file = (description: string) =>
   Argument.String("file").pipe(Argument.withDescription(description))
 
-/** Values with commas between. @category conversions @since 0.1.0 */
-export const listed = (value: Option.Option<string>): ReadonlyArray<string> | undefined =>
+/** Splits the text of a flag at its commas. @category conversions @since 0.1.0 */
+export const splitList = (value: Option.Option<string>): ReadonlyArray<string> | undefined =>
   Option.getOrUndefined(Option.map(value, (one) => one.split(",").map((part) => part.trim())))
 
 /** A day or a moment as the API wants it. @category conversions @since 0.1.0 */
@@ -77,8 +77,8 @@ export const parametersOf = (
     )
   )
 
-/** The fields that were given. @category conversions @since 0.1.0 */
-export const present = (
+/** Drops the fields whose flags are missing. @category conversions @since 0.1.0 */
+export const dropMissing = (
   fields: Readonly<Record<string, unknown>>
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
@@ -87,12 +87,12 @@ export const present = (
       .filter(([, value]) => value !== undefined)
   )
 
-/** A request of what was given; its faults are wrong use. @category conversions @since 0.1.0 */
+/** Decodes flags as a request. @category conversions @since 0.1.0 */
 export const request = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S,
   fields: Readonly<Record<string, unknown>>
 ): Effect.Effect<S["Type"], Schema.SchemaError> =>
-  Schema.decodeUnknownEffect(schema, { errors: "all" })(present(fields))
+  Schema.decodeUnknownEffect(schema, { errors: "all" })(dropMissing(fields))
 
 /** The text of a file. @category conversions @since 0.1.0 */
 export const textOf = (path: string) =>

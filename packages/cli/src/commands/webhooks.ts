@@ -11,7 +11,7 @@ import { readFileSync } from "node:fs"
 import { withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show, showOne, table } from "../terminal/output.ts"
-import { file, id, limit, listed, moment, request, text, textOf } from "./options.ts"
+import { file, id, limit, splitList, moment, request, text, textOf } from "./options.ts"
 
 const list = Command.make("list", { limit }, (given) =>
   withApi(({ client }) =>
@@ -152,7 +152,7 @@ const replay = Command.make(
           since: day.test(given.since) ? `${given.since}T00:00:00Z` : given.since,
           until: moment(given.until),
           mode: given.mode,
-          events: listed(given.events)
+          events: splitList(given.events)
         })
         const begun = yield* client.webhooks.replay({ params: { id: given.id }, payload })
         yield* show(begun, (one) =>

@@ -25,7 +25,7 @@ export const EventName = Schema.Literals(eventNames).annotate({ faultCode: "unkn
 /** The name of an event. @category models @since 0.1.0 */
 export type EventName = typeof EventName.Type
 
-/** Something that happened and is announced. @category schemas @since 0.1.0 */
+/** An event that Candlewick publishes. @category schemas @since 0.1.0 */
 export const DomainEvent = Schema.Struct({
   id: EventId,
   account_id: AccountId,
@@ -35,7 +35,7 @@ export const DomainEvent = Schema.Struct({
   body: Schema.String
 })
 
-/** Something that happened and is announced. @category models @since 0.1.0 */
+/** An event that Candlewick publishes. @category models @since 0.1.0 */
 export type DomainEvent = typeof DomainEvent.Type
 
 /**
@@ -75,7 +75,7 @@ type Head = Omit<DomainEvent, "body">
 
 type Fields = Readonly<Record<string, unknown>>
 
-// A character takes three bytes at most, so that few bodies need to be encoded to be measured.
+// A character takes three bytes at most, so most bodies are measured without encoding them.
 const isSmall = (body: string): boolean =>
   body.length * 3 <= Limits.payloadMaxBytes || encoder.encode(body).length <= Limits.payloadMaxBytes
 
@@ -93,8 +93,8 @@ const bodyOf = ({ event, timestamp }: Head, data: Fields, first: Fields): string
  *
  * **Details**
  *
- * Where the body would be too large for receivers, its `data` has the ids, `truncated: true` and
- * `href`, the address of the whole. Candlewick never drops data in silence.
+ * A body above the size that receivers accept is cut: `data` then has the ids, `truncated: true`
+ * and `href`, the address of the complete record. So the receiver sees that data is missing.
  *
  * @category models
  * @since 0.1.0
@@ -105,8 +105,8 @@ export const makeEvent = (event: Head, fields: Fields): DomainEvent => ({
 })
 
 /**
- * The envelope of an endpoint's deliveries: the three documented keys, or `id` and `type` besides, as the
- * Standard Webhooks specification proposes.
+ * The envelope of an endpoint's deliveries. `plain` has the three documented keys. `extended` adds
+ * `id` and `type`, as the Standard Webhooks specification proposes.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * An exchange account as its owner sees it: what his bots own there, and what no bot owns.
+ * An exchange account as its owner sees it: what the owner's bots own there, and what no bot owns.
  *
  * Amounts are decimal text, as the exchange counts them.
  *
@@ -27,7 +27,7 @@ export const ExchangeHolding = Schema.Struct({
 /** A coin, or the position of a market. @category models @since 0.1.0 */
 export type ExchangeHolding = typeof ExchangeHolding.Type
 
-/** A trade that no bot owns, as one by hand. @category schemas @since 0.1.0 */
+/** A trade that no bot owns, for example one placed by hand. @category schemas @since 0.1.0 */
 export const OutsideTrade = Schema.Struct({
   /** The id that the exchange gives it. */
   id: Schema.String,
@@ -40,7 +40,7 @@ export const OutsideTrade = Schema.Struct({
   executed_at: Timestamp
 })
 
-/** A trade that no bot owns, as one by hand. @category models @since 0.1.0 */
+/** A trade that no bot owns, for example one placed by hand. @category models @since 0.1.0 */
 export type OutsideTrade = typeof OutsideTrade.Type
 
 /** An exchange account, line by line. @category schemas @since 0.1.0 */

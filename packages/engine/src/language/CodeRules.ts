@@ -61,7 +61,8 @@ export interface CodeMarket<K extends string = string> {
 }
 
 /**
- * The knowledge of a strategy's code at the close of a candle; nothing of it tells of later ones.
+ * The knowledge of a strategy's code at the close of a candle. It contains nothing later than that
+ * close.
  *
  * @category models
  * @since 0.1.0
@@ -83,8 +84,8 @@ export interface CodeContext<
 }
 
 /**
- * The wishes of a strategy's code at the close of a candle: the signals that rules would give, and
- * orders of its own. Exits or a size for the entry are there where they differ from the
+ * The decision of a strategy's code at the close of a candle: the signals that rules would give,
+ * and orders of its own. Exits or a size for the entry are there where they differ from the
  * definition's.
  *
  * @category models
@@ -95,7 +96,7 @@ export interface CodeDecision extends CodedOrders {
   readonly exitLong?: boolean | undefined
   readonly enterShort?: boolean | undefined
   readonly exitShort?: boolean | undefined
-  /** In place of those of the definition; what is left out stays as it is there. */
+  /** Replaces these exits of the definition; omitted fields keep the definition's. */
   readonly exits?: EntryExits | undefined
   /** In place of that of the definition. */
   readonly sizing?: CodeSizing | undefined
@@ -117,7 +118,7 @@ export interface CodeRules<N extends string = string, K extends string = string>
    * included, and never fewer than the warm-up. It is 2 000 by default, or ten times the warm-up
    * where that is more.
    *
-   * Backtests and bots show the code so many candles, and up to twice as many. A value over all
+   * Backtests and bots show the code `lookback` candles, and up to twice as many. A value over all
    * candles ever, as a sum that only grows, so begins anew from time to time.
    */
   readonly lookback?: number | FromValues<N> | undefined

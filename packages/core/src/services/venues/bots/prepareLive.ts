@@ -29,18 +29,18 @@ const unreachable = ({ reason }: VenueError): Problem =>
 const marketOf = Effect.fnUntraced(function* (
   venue: Venue,
   symbol: string,
-  where: string
+  pointer: string
 ): Effect.fn.Return<VenueMarket, Problem> {
   const found = yield* Effect.mapError(questionOf(venue.market(symbol)), unreachable)
   if (Option.isSome(found)) return found.value
-  return yield* refuse(where, "unknown_market", `The venue has no market ${symbol}.`)
+  return yield* refuse(pointer, "unknown_market", `The venue has no market ${symbol}.`)
 })
 
 /** The holdings of an exchange account, where it has enough for an allocation besides its bots. */
 const checkAllocation = Effect.fnUntraced(function* (
   { venueAccounts }: Pick<BotPorts, "venueAccounts">,
   { key, markets, venue }: LiveVenue,
-  { botId, capital }: LiveWish
+  { botId, capital }: LiveRequest
 ): Effect.fn.Return<SharedVenue["balances"], Problem | StoreError> {
   const { quote } = markets[0]!
   const { balances } = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
@@ -52,21 +52,21 @@ const checkAllocation = Effect.fnUntraced(function* (
 
 const needsLiveData = "Live trading needs live market data; this service replays recordings."
 
-/** The markets of a live bot, and its part of the account. */
-export interface LiveWish {
+/** The markets and the capital that a caller asks for a live bot. */
+export interface LiveRequest {
   readonly accountId: string
   readonly exchange: string | null
   readonly symbols: ReadonlyArray<string>
   readonly capital: number
   /** Null for a bot that is to be made. */
   readonly botId: string | null
-  /** Where the symbols are named. */
-  readonly where: string
+  /** The field that names the symbols, for refusals of them. */
+  readonly symbolsPointer: string
 }
 
 /**
- * Refuses to start a live bot on recordings, as where its host brings other market data than when
- * the bot was made.
+ * Refuses to start a live bot on recordings, for example when its host now supplies other
+ * market data than when the bot was made.
  */
 export const refuseRecordings = Effect.fnUntraced(function* (
   { marketData, venues }: Pick<BotPorts, "marketData" | "venues">,
@@ -81,9 +81,9 @@ export const refuseRecordings = Effect.fnUntraced(function* (
 /** Connects a live bot that is to be, with every reason against it as a problem. */
 export const prepareLive = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "marketData" | "venueAccounts" | "venues">,
-  wish: LiveWish
+  request: LiveRequest
 ): Effect.fn.Return<SharedVenue, Problem | StoreError> {
-  const { accountId, exchange, symbols, where } = wish
+  const { accountId, exchange, symbols, symbolsPointer } = request
   if (exchange === null) {
     return yield* refuse("/exchange", "not_configured", "A live bot names its exchange.")
   }
@@ -98,9 +98,11 @@ export const prepareLive = Effect.fnUntraced(function* (
   if (ports.marketData.clock === "replay" && !isRehearsal) {
     return yield* refuse("/mode", "not_configured", needsLiveData)
   }
-  const markets = yield* Effect.forEach(symbols, (symbol) => marketOf(venue, symbol, where))
+  const markets = yield* Effect.forEach(symbols, (symbol) =>
+    marketOf(venue, symbol, symbolsPointer)
+  )
   const live: LiveVenue = { ...account, key: venueKeyOf(accountId, exchange), venue, markets }
-  return { ...live, balances: yield* checkAllocation(ports, live, wish) }
+  return { ...live, balances: yield* checkAllocation(ports, live, request) }
 })
 
 /** The venue of a bot that a request asks for; null on paper. */
@@ -113,13 +115,15 @@ export const prepareRequest = Effect.fnUntraced(function* (
   const strategy = Option.getOrNull(yield* ports.strategies.get(accountId, request.strategy_id))
   const exchange = request.exchange ?? null
   const symbols = request.symbols ?? strategy?.symbols ?? []
-  const where = request.symbols === undefined ? "/strategy_id" : "/symbols"
+  const symbolsPointer = request.symbols === undefined ? "/strategy_id" : "/symbols"
   const capital = request.capital_allocation
-  const wish = { accountId, exchange, symbols, where, capital, botId: null }
-  return yield* prepareLive(ports, wish)
+  const live = { accountId, exchange, symbols, symbolsPointer, capital, botId: null }
+  return yield* prepareLive(ports, live)
 })
 
-/** The venue of a live bot that is to be equipped anew by changes; null where it is not. */
+/**
+ * The venue for changes that re-equip a live bot; null for paper bots and other changes.
+ */
 export const prepareChange = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -132,6 +136,6 @@ export const prepareChange = Effect.fnUntraced(function* (
   if (bot.mode !== "live" || isSame) return null
   const capital = capital_allocation ?? bot.capital_allocation
   const { account_id: accountId, exchange, id: botId } = bot
-  const where = "/symbols"
-  return yield* prepareLive(ports, { accountId, exchange, symbols, where, capital, botId })
+  const symbolsPointer = "/symbols"
+  return yield* prepareLive(ports, { accountId, exchange, symbols, symbolsPointer, capital, botId })
 })
