@@ -2,6 +2,25 @@
  * The whole library: one layer of all services for Effect hosts, one object of promises for
  * everybody else.
  *
+ * A host opens it over a store, and closes it when the host ends. It opens no port: `mount` of
+ * `@candlewick/http` puts the API over it.
+ *
+ * **Example** (A host without Effect)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const { items } = await candlewick.bots.list({ limit: 10 })
+ * console.log(items)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * []
+ * ```
+ *
  * @since 0.1.0
  */
 import {

@@ -1,6 +1,28 @@
 /**
  * Finds what a strategy in code knows before it can be known, whichever kind of code it is.
  *
+ * Use it before the backtest of a strategy in code is believed. It changes no strategy, and to
+ * find nothing is no proof.
+ *
+ * **Example** (An indicator that reads the next close)
+ *
+ * ```ts setup=trend
+ * import { define, findLookAhead } from "@candlewick/engine/research"
+ *
+ * const peeking = define({
+ *   symbols: ["BTC/USD"],
+ *   timeframe: "1d",
+ *   name: "peeking",
+ *   indicators: ({ close }) => ({ next: close.map((_, at) => close[at + 1] ?? Number.NaN) }),
+ *   onCandle: ({ value }) => ({ enterLong: value("next") > value("next", 1) })
+ * })
+ * console.log(findLookAhead(columns, peeking).map(({ indicator }) => indicator))
+ * ```
+ *
+ * ```text output
+ * [ 'next', null ]
+ * ```
+ *
  * @since 0.1.0
  */
 import { invalidInput } from "../language/Fault.ts"

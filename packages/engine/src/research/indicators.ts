@@ -1,6 +1,21 @@
 /**
  * Every indicator of the catalogue as a function of arrays, and as a stream of values.
  *
+ * Both give the values that rules read, to the bit. A value is NaN until its indicator is warm,
+ * and depends on no later candle.
+ *
+ * **Example** (A column)
+ *
+ * ```ts
+ * import { indicators } from "@candlewick/engine/research"
+ *
+ * console.log(indicators.sma([1, 2, 3, 4], { period: 2 }))
+ * ```
+ *
+ * ```text output
+ * Float64Array(4) [ NaN, 1.5, 2.5, 3.5 ]
+ * ```
+ *
  * @since 0.1.0
  */
 import {

@@ -1,6 +1,26 @@
 /**
  * A strategy written in code, checked where it is written.
  *
+ * The result is plain data, the strategy format. `define` is for rules that the format can't say.
+ * A faulty strategy is never returned.
+ *
+ * **Example** (A period of nothing)
+ *
+ * ```ts
+ * import { crossesAbove, InvalidInput, sma, strategy } from "@candlewick/engine/research"
+ *
+ * try {
+ *   const long = { enter: crossesAbove(sma(0), sma(30)) }
+ *   strategy({ symbols: ["BTC/USD"], timeframe: "1d", long })
+ * } catch (error) {
+ *   if (error instanceof InvalidInput) console.log(error.errors[0]?.pointer)
+ * }
+ * ```
+ *
+ * ```text output
+ * /long/enter/left/period
+ * ```
+ *
  * @since 0.1.0
  */
 import { invalidInput } from "../language/Fault.ts"

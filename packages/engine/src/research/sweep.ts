@@ -1,5 +1,21 @@
 /**
- * One strategy with many sets of values in one call.
+ * One strategy with many sets of values in one call, in this thread.
+ *
+ * Use it to search parameters by hand. It gives figures and no positions, and it chooses no set.
+ * `Optimizations` of the service chooses one, and judges it on candles that it did not search.
+ *
+ * **Example** (Two sets)
+ *
+ * ```ts setup=sweep
+ * import { candles, sweep } from "@candlewick/engine/research"
+ *
+ * const { sharpe } = sweep(candles(market), rules, sets)
+ * console.log(Array.from(sharpe, (figure) => figure.toFixed(2)))
+ * ```
+ *
+ * ```text output
+ * [ '1.59', '1.91' ]
+ * ```
  *
  * @since 0.1.0
  */

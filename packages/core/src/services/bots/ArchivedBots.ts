@@ -1,5 +1,30 @@
 /**
- * Deleted bots, whose books stay readable.
+ * The operations on deleted bots, whose books stay readable.
+ *
+ * A bot comes here when its owner deletes it. Its record, orders, fills, log and equity keep their
+ * id. An archived bot never trades again, and no operation brings it back.
+ *
+ * **Example** (A bot that was deleted)
+ *
+ * ```ts setup=trend
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * await candlewick.candles.import({ key: { symbol: "BTC/USD", timeframe: "1d" }, columns })
+ * const written = await candlewick.strategies.write({ name: "trend", definition: trend })
+ * const capital_allocation = 10_000
+ * const request = { name: "trend", strategy_id: written.id, capital_allocation }
+ * const bot = await candlewick.bots.create(request)
+ * await candlewick.bots.remove(bot.id)
+ * const { name, status } = await candlewick.archivedBots.get(bot.id)
+ * console.log(name, status)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * trend created
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,5 +1,25 @@
 /**
- * Markets: written, changed by revisions, and read.
+ * The operations on the markets of an account: they write, revise and read.
+ *
+ * A market says which tick, lot, costs and limits an order meets. A change never alters a revision
+ * that a bot or a run goes by: it makes the next one. No operation infers a step from candles.
+ *
+ * **Example** (A change makes a revision)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const made = await candlewick.markets.create({ symbol: "ACME/USD", tick: 0.01 })
+ * const changed = await candlewick.markets.update(made.id, { can_short: true })
+ * console.log(made.revision, changed.revision, changed.tick)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * 1 2 0.01
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,5 +1,26 @@
 /**
- * Backtests: started, followed, cancelled and read.
+ * The operations on the backtests of an account: they start, follow, cancel and read.
+ *
+ * A backtest is a run, and goes through the queue to a worker thread. Its report stays until the
+ * operator's `Retention` removes it. `backtest` of the research entry does the same in one call,
+ * and keeps nothing.
+ *
+ * **Example** (A strategy that is not there)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * await candlewick.backtests
+ *   .run({ strategy_id: "str_01ARZ3NDEKTSV4RRFFQ69G5FAV" })
+ *   .catch(({ code }) => console.log(code))
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * unknown_strategy
+ * ```
  *
  * @since 0.1.0
  */
