@@ -368,7 +368,9 @@ it.live.skipIf(process.platform !== "linux")(
           yield* untilTrue(() => openIn(folder).length > 0)
           yield* Effect.sleep("50 millis")
           yield* Fiber.interrupt(reading)
-          assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(reading)))
+          const exit = yield* Fiber.await(reading)
+          // A thread may have read a file that has come whole before it is left.
+          assert.isTrue(Exit.hasInterrupts(exit) || (source !== endless && Exit.isSuccess(exit)))
           assert.isTrue(isEmpty(folder), "left")
         }
 
