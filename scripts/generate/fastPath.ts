@@ -12,7 +12,7 @@ import { ColumnStore } from "../../packages/engine/src/fast/ColumnStore.ts"
 import { giveBackKernels, takeKernels } from "../../packages/engine/src/fast/kernels.ts"
 import * as layout from "../../packages/engine/src/fast/kernels/layout.ts"
 import { betweenCrossings, kindOf } from "../../packages/engine/src/fast/kindOf.ts"
-import type { Place } from "../../packages/engine/src/fast/Place.ts"
+import type { TileAddress } from "../../packages/engine/src/fast/TileAddress.ts"
 import { replayRoundTrips } from "../../packages/engine/src/fast/replayRoundTrips.ts"
 import { figureCount } from "../../packages/engine/src/fast/Run.ts"
 import { toRunDetails } from "../../packages/engine/src/fast/RunDetails.ts"
@@ -61,7 +61,7 @@ export const followFastPath = (
   functions.setTile(0, length, 0, 0, 0, 0, 0, 0, 0)
   functions.takeSteps(list, rules.steps.length, 0, averages.priceError, averages.sumError)
   // Loops end with the tile: what bits say of candles after the last one is never read.
-  const wordAt = (place: Place | null): number => words[place!.base / 4]! & (2 ** length - 1)
+  const wordAt = (place: TileAddress | null): number => words[place!.base / 4]! & (2 ** length - 1)
   const bits = { enterLong: wordAt(rules.enterLong), exitLong: wordAt(rules.exitLong) }
   giveBackKernels(kernels)
 

@@ -165,7 +165,7 @@ export { MarketDataError, NoSuchSeries, SourceUnavailable } from "./domain/Marke
 export { OpenPosition } from "./domain/OpenPosition.ts"
 export {
   ApplyRequest,
-  Candidate,
+  MeasuredParameterSet,
   Optimization,
   OptimizationConfig,
   OptimizationReport,
@@ -292,7 +292,7 @@ export {
   Adjustment,
   CashDifference,
   Difference,
-  HeldPosition,
+  ReconciledPosition,
   Mismatch,
   OrderDifference,
   PositionDifference,

@@ -7,7 +7,7 @@ import {
   type AccountBook,
   adjust,
   allocate,
-  bookTrade,
+  bookBotTrade,
   emptyAccountBook,
   ownedBy
 } from "../../../packages/core/src/domain/AccountBook.ts"
@@ -45,7 +45,7 @@ const ownerOf = (world: World, { kind }: LiveSide, truth: Exchange): AccountBook
     .filter(({ orderId }) => orderId === null)
     .reduce(
       (book, { fee, ...trade }) =>
-        bookTrade(
+        bookBotTrade(
           book,
           owner,
           { ...trade, fee_amount: fee.amount, fee_currency: fee.currency },

@@ -106,7 +106,7 @@ export const release = (book: AccountBook, botId: string): AccountBook => {
  * @category models
  * @since 0.1.0
  */
-export const bookTrade = (
+export const bookBotTrade = (
   book: AccountBook,
   botId: string,
   trade: BookedTrade,

@@ -9,7 +9,7 @@ import { Bot } from "./Bot.ts"
 import { Hindrance } from "./Hindrance.ts"
 import { BotId } from "./Identifier.ts"
 import { MetricValues, Timestamp } from "@candlewick/engine"
-import { OpenPosition, Protection } from "./OpenPosition.ts"
+import { OpenPosition, ProtectionPlace } from "./OpenPosition.ts"
 import { Order } from "./Order.ts"
 import { PassedOver } from "./PassedOver.ts"
 import { ReplacedCandles } from "./ReplacedCandles.ts"
@@ -46,7 +46,7 @@ export const BotStatusView = Schema.Struct({
   daily_pnl: Schema.Finite,
   drawdown: Schema.Finite,
   /** Where the stops of open positions are: that of the one that has least. Null where none is. */
-  protection: Schema.NullOr(Protection),
+  protection: Schema.NullOr(ProtectionPlace),
   open_positions: Schema.Array(OpenPosition),
   open_orders: Schema.Array(Order)
 })

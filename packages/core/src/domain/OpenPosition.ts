@@ -13,10 +13,10 @@ import { MarketSymbol, Timestamp } from "@candlewick/engine"
  * @category schemas
  * @since 0.1.0
  */
-export const Protection = Schema.Literals(["venue", "local", "none"])
+export const ProtectionPlace = Schema.Literals(["venue", "local", "none"])
 
 /** Where a stop is. @category models @since 0.1.0 */
-export type Protection = typeof Protection.Type
+export type ProtectionPlace = typeof ProtectionPlace.Type
 
 /** A lot of a position whose entries are kept apart. @category schemas @since 0.1.0 */
 export const OpenLot = Schema.Struct({
@@ -43,7 +43,7 @@ export const OpenPosition = Schema.Struct({
   stop_price: Schema.NullOr(Schema.Finite),
   target_price: Schema.NullOr(Schema.Finite),
   /** Where its stop is, for a position that a bot holds: that of the lot that has least. */
-  protection: Schema.optionalKey(Protection),
+  protection: Schema.optionalKey(ProtectionPlace),
   /** True where it is too little for its exchange to sell, so that no order is placed for it. */
   is_dust: Schema.optionalKey(Schema.Boolean),
   /** Its lots, the oldest first, where entries are kept apart. */

@@ -172,14 +172,14 @@ export const OptimizationConfig = Schema.Struct({
 })
 
 /** A parameter set with its results in and out of sample. @category schemas @since 0.1.0 */
-export const Candidate = Schema.Struct({
+export const MeasuredParameterSet = Schema.Struct({
   parameters: ParameterValues,
   in_sample: Measured,
   out_of_sample: Measured
 })
 
 /** A parameter set with its results in and out of sample. @category models @since 0.1.0 */
-export type Candidate = typeof Candidate.Type
+export type MeasuredParameterSet = typeof MeasuredParameterSet.Type
 
 const Span = Schema.Struct({ from: Timestamp, last_candle_at: Timestamp })
 
@@ -278,9 +278,9 @@ export const OptimizationReport = Schema.Struct({
   markets: Schema.optionalKey(Schema.Array(MarketPin)),
   engine_version: Schema.String,
   /** The best eligible trial, or null where none was. */
-  best: Schema.NullOr(Candidate),
+  best: Schema.NullOr(MeasuredParameterSet),
   /** The results of the strategy's own parameters. */
-  original: Schema.NullOr(Candidate),
+  original: Schema.NullOr(MeasuredParameterSet),
   /** The best trials in sample, best first, at most 100. */
   trials: Schema.Array(Trial),
   trial_count: Schema.Int,

@@ -8,7 +8,7 @@ import { Bot } from "./Bot.ts"
 import { MarketSymbol, Timestamp } from "@candlewick/engine"
 
 /** A position as one side sees it. @category schemas @since 0.1.0 */
-export const HeldPosition = Schema.Struct({
+export const ReconciledPosition = Schema.Struct({
   /** Negative for a short. */
   quantity: Schema.Finite,
   entry_price: Schema.Finite
@@ -18,8 +18,8 @@ export const HeldPosition = Schema.Struct({
 export const PositionDifference = Schema.Struct({
   kind: Schema.Literal("position"),
   symbol: MarketSymbol,
-  own: Schema.NullOr(HeldPosition),
-  exchange: Schema.NullOr(HeldPosition)
+  own: Schema.NullOr(ReconciledPosition),
+  exchange: Schema.NullOr(ReconciledPosition)
 })
 
 /** An order that only one side has. @category schemas @since 0.1.0 */

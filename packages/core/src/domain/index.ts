@@ -157,7 +157,7 @@ export { MarketDataError, NoSuchSeries, SourceUnavailable } from "./MarketDataEr
 export { OpenPosition } from "./OpenPosition.ts"
 export {
   ApplyRequest,
-  Candidate,
+  MeasuredParameterSet,
   Optimization,
   OptimizationConfig,
   OptimizationReport,
@@ -229,7 +229,7 @@ export {
   Adjustment,
   CashDifference,
   Difference,
-  HeldPosition,
+  ReconciledPosition,
   Mismatch,
   OrderDifference,
   PositionDifference,

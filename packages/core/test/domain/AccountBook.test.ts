@@ -8,7 +8,7 @@ import {
   AccountBook,
   adjust,
   allocate,
-  bookTrade,
+  bookBotTrade,
   type BookedTrade,
   compareHoldings,
   emptyAccountBook,
@@ -50,21 +50,21 @@ const lineOf = (
 
 describe("AccountBook", () => {
   it("books both coins of a trade and its fee, exactly", () => {
-    const book = bookTrade(twoBots, "ada", trade())
+    const book = bookBotTrade(twoBots, "ada", trade())
     assert.deepStrictEqual(ownedBy(book, "ada"), { BTC: "0.3", USDT: "969.93997" })
     assert.deepStrictEqual(ownedBy(book, "bob"), { USDT: "500" })
-    const sold = bookTrade(book, "ada", trade({ side: "sell" }))
+    const sold = bookBotTrade(book, "ada", trade({ side: "sell" }))
     assert.deepStrictEqual(ownedBy(sold, "ada"), { USDT: "999.93994" })
   })
 
   it("takes a fee in the coin that was bought from it, and one in a third coin from that", () => {
     const inBase = trade({ fee_amount: "0.0003", fee_currency: "BTC" })
     const inThird = trade({ fee_amount: "0.001", fee_currency: "BNB" })
-    assert.deepStrictEqual(ownedBy(bookTrade(twoBots, "ada", inBase), "ada"), {
+    assert.deepStrictEqual(ownedBy(bookBotTrade(twoBots, "ada", inBase), "ada"), {
       BTC: "0.2997",
       USDT: "969.97"
     })
-    assert.deepStrictEqual(ownedBy(bookTrade(twoBots, "ada", inThird), "ada"), {
+    assert.deepStrictEqual(ownedBy(bookBotTrade(twoBots, "ada", inThird), "ada"), {
       BTC: "0.3",
       BNB: "-0.001",
       USDT: "969.97"
@@ -72,13 +72,13 @@ describe("AccountBook", () => {
   })
 
   it("survives JSON as it is", () => {
-    const book = bookTrade(twoBots, "ada", trade({ fee_currency: "BNB" }))
+    const book = bookBotTrade(twoBots, "ada", trade({ fee_currency: "BNB" }))
     const back = Schema.decodeUnknownSync(AccountBook)(JSON.parse(JSON.stringify(book)))
     assert.deepStrictEqual(back, book)
   })
 
   it("says what no bot owns, which manual trades change alone", () => {
-    const book = bookTrade(twoBots, "ada", trade())
+    const book = bookBotTrade(twoBots, "ada", trade())
     const before = lineOf(book, "BTC", holdings({ BTC: "1.3", USDT: "2000" }))
     assert.deepInclude(before, { venue: "1.3", bots: "0.3", outside: "1", mismatched: [] })
     const after = lineOf(book, "BTC", holdings({ BTC: "0.3", USDT: "2100" }))
@@ -86,7 +86,7 @@ describe("AccountBook", () => {
   })
 
   it("names the bots of a coin of which the exchange has too little", () => {
-    const book = bookTrade(twoBots, "ada", trade())
+    const book = bookBotTrade(twoBots, "ada", trade())
     const line = lineOf(book, "BTC", holdings({ BTC: "0.1", USDT: "2000" }))
     assert.deepInclude(line, { outside: "-0.2", mismatched: ["ada"] })
     assert.isUndefined(
@@ -97,7 +97,7 @@ describe("AccountBook", () => {
   })
 
   it("lets less than a step be missing", () => {
-    const book = bookTrade(twoBots, "ada", trade())
+    const book = bookBotTrade(twoBots, "ada", trade())
     const stepOf = () => "0.01"
     const held = (BTC: string) => holdings({ BTC, USDT: "2000" })
     assert.deepInclude(lineOf(book, "BTC", held("0.2901"), { stepOf }), { mismatched: [] })
@@ -105,15 +105,15 @@ describe("AccountBook", () => {
   })
 
   it("takes a fee that the owner's coins paid for no shortage", () => {
-    const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
+    const book = bookBotTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
     const line = lineOf(book, "BNB", holdings({ BNB: "4.9", BTC: "0.3", USDT: "2000" }))
     assert.deepInclude(line, { bots: "-0.1", outside: "5", mismatched: [] })
   })
 
   it("judges positions, long and short, where the exchange keeps positions", () => {
     const kind = "one_way"
-    const long = bookTrade(twoBots, "ada", trade(), kind)
-    const short = bookTrade(twoBots, "bob", trade({ side: "sell", symbol: "ETH/USDT" }), kind)
+    const long = bookBotTrade(twoBots, "ada", trade(), kind)
+    const short = bookBotTrade(twoBots, "bob", trade({ side: "sell", symbol: "ETH/USDT" }), kind)
     const at = (positions: Readonly<Record<string, string>>) => holdings({ USDT: "9" }, positions)
     const judged = (book: AccountBook, name: string, position: string) =>
       lineOf(book, name, at({ [name]: position }), { kind })
@@ -125,7 +125,7 @@ describe("AccountBook", () => {
   })
 
   it("lets a bot spend its own allocation, less what its entries may take", () => {
-    const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0", quantity: "5" }))
+    const book = bookBotTrade(twoBots, "ada", trade({ fee_amount: "0", quantity: "5" }))
     assert.strictEqual(spendableOf(book, "ada"), "499.5")
     assert.strictEqual(spendableOf(book, "ada", ["400", "100"]), "-0.5")
     assert.strictEqual(spendableOf(book, "bob"), "500")
@@ -137,15 +137,15 @@ describe("AccountBook", () => {
     assert.strictEqual(uncoveredAllocation(twoBots, held, "USDT"), "0")
     assert.strictEqual(uncoveredAllocation(twoBots, held, "USDT", "100"), "0")
     assert.strictEqual(uncoveredAllocation(twoBots, held, "USDT", "100.01"), "0.01")
-    const spent = bookTrade(twoBots, "ada", trade({ fee_amount: "0", quantity: "5" }))
+    const spent = bookBotTrade(twoBots, "ada", trade({ fee_amount: "0", quantity: "5" }))
     assert.strictEqual(uncoveredAllocation(spent, held, "USDT", "600"), "0")
   })
 
   it("counts the money behind positions as needed, where the exchange keeps positions", () => {
     const held = holdings({ USDT: "1600" }, { "BTC/USDT": "5" })
     const fields = { fee_amount: "0", quantity: "5" }
-    const long = bookTrade(twoBots, "ada", trade(fields), "one_way")
-    const short = bookTrade(twoBots, "ada", trade({ ...fields, side: "sell" }), "one_way")
+    const long = bookBotTrade(twoBots, "ada", trade(fields), "one_way")
+    const short = bookBotTrade(twoBots, "ada", trade({ ...fields, side: "sell" }), "one_way")
     for (const book of [long, short]) {
       const beyond = (further: string, price: number | null) =>
         uncoveredAllocation(book, held, "USDT", further, () => price)
@@ -159,7 +159,7 @@ describe("AccountBook", () => {
   })
 
   it("values what bots own, and names the coins that have no price", () => {
-    const book = bookTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
+    const book = bookBotTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
     const priceOf = (name: string) => (name === "BTC" ? 200 : null)
     const { amount, owed, unpriced } = worthOf(book, "USDT", priceOf)
     assert.closeTo(amount, 1500 - 30.03 + 60, 1e-9)
@@ -169,7 +169,7 @@ describe("AccountBook", () => {
   })
 
   it("makes what a bot gives up outside, and enters what its owner accepts", () => {
-    const book = bookTrade(twoBots, "ada", trade())
+    const book = bookBotTrade(twoBots, "ada", trade())
     const accepted = adjust(book, "ada", { name: "BTC", isPosition: false }, "-0.2")
     assert.strictEqual(ownedBy(accepted, "ada")["BTC"], "0.1")
     const line = lineOf(release(book, "ada"), "BTC", holdings({ BTC: "0.3", USDT: "2000" }))
@@ -181,7 +181,7 @@ describe("AccountBook", () => {
     ["sell", "0.2", "-0.1"]
   ] as const)("takes what is gone out of a position after a %s", (side, change, rest) => {
     const symbol = "BTC/USDT"
-    const book = bookTrade(twoBots, "ada", trade({ side, symbol }), "one_way")
+    const book = bookBotTrade(twoBots, "ada", trade({ side, symbol }), "one_way")
     const gone = withoutMissing(book, "ada", { [symbol]: "0.2" })
     const expected = adjust(book, "ada", { name: symbol, isPosition: true }, change)
     assert.deepStrictEqual(gone, expected)
@@ -202,7 +202,7 @@ describe("AccountBook", () => {
         })
       }))
       const booked = (given: typeof trades) =>
-        given.reduce((book, one) => bookTrade(book, one.botId, one.trade), twoBots)
+        given.reduce((book, one) => bookBotTrade(book, one.botId, one.trade), twoBots)
       const shuffled = trades.map((one) => [random.next(), one] as const)
       shuffled.sort(([one], [other]) => one - other)
       assert.deepStrictEqual(booked(trades), booked(shuffled.map(([, one]) => one)))

@@ -22,26 +22,26 @@ import {
   orStep
 } from "./kernels/layout.ts"
 import { summarizedBytes } from "./kernels/tileLayout.ts"
-import type { Place } from "./Place.ts"
+import type { TileAddress } from "./TileAddress.ts"
 import {
   type Bits,
   type Input,
   isCheap,
   type Known,
-  type Part,
+  type RuleAnswer,
   PlannedStep,
   junctionOf
 } from "./PlannedStep.ts"
 
 /** One step: `into` and `opposite` take bits, `carry` keeps the last ones for the next tile. */
-export interface Step {
+export interface BitStep {
   /** The operation: `kernels/layout.ts` has the numbers. */
   readonly kind: number
-  readonly left: Place
-  readonly right: Place
+  readonly left: TileAddress
+  readonly right: TileAddress
   /** Of a net: it takes what is in `left` and in this place without what is in either of `right`. */
-  readonly otherLeft: Place
-  readonly otherRight: Place
+  readonly otherLeft: TileAddress
+  readonly otherRight: TileAddress
   readonly into: number
   readonly opposite: number
   readonly carry: number
@@ -52,12 +52,12 @@ export interface Step {
 
 /** The rules of one run as the places of their bits; null is a rule that never holds. */
 export interface RunRules {
-  readonly enterLong: Place | null
-  readonly exitLong: Place | null
-  readonly enterShort: Place | null
-  readonly exitShort: Place | null
+  readonly enterLong: TileAddress | null
+  readonly exitLong: TileAddress | null
+  readonly enterShort: TileAddress | null
+  readonly exitShort: TileAddress | null
   /** Steps that no other run takes. */
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<BitStep>
 }
 
 const other = { holds: "fails", fails: "holds" } as const
@@ -104,7 +104,7 @@ export interface RunNodes {
 /** Compiles the rules of runs, all of which are counted before the first one is compiled. */
 export class BitProgram {
   /** Steps that several runs share, in an order in which they can be taken. */
-  readonly shared: Array<Step> = []
+  readonly shared: Array<BitStep> = []
   readonly #arena: Arena
   readonly #columns: ColumnStore
   readonly #averages: Averages
@@ -113,7 +113,7 @@ export class BitProgram {
   /** By the index of their node, those that fail after those that hold. */
   readonly #bits: Array<Bits | undefined> = []
   readonly #scratch: Array<number> = []
-  #ownSteps: Array<Step> = []
+  #ownSteps: Array<BitStep> = []
   #names = 0
   #run = 0
   #scratchUsed = 0
@@ -142,7 +142,8 @@ export class BitProgram {
     this.#run++
     this.#ownSteps = []
     this.#scratchUsed = 0
-    const placed = (bits: Bits | null): Place | null => (bits === null ? null : this.#placed(bits))
+    const placed = (bits: Bits | null): TileAddress | null =>
+      bits === null ? null : this.#placed(bits)
     return {
       enterLong: placed(enterLong),
       exitLong: placed(exitLong),
@@ -217,7 +218,7 @@ export class BitProgram {
   }
 
   /** Where bits are, once the steps behind them are written down. */
-  #placed({ part, source }: Bits, keeps = false): Place {
+  #placed({ part, source }: Bits, keeps = false): TileAddress {
     return (source instanceof PlannedStep ? this.#written(source, keeps) : source)[part]
   }
 
@@ -243,7 +244,11 @@ export class BitProgram {
   }
 
   /** The places that one side of a step reads: a net takes a pair of this kind itself. */
-  #inputs({ isKept, kind }: PlannedStep, input: Input, pairKind: number): readonly [Place, Place] {
+  #inputs(
+    { isKept, kind }: PlannedStep,
+    input: Input,
+    pairKind: number
+  ): readonly [TileAddress, TileAddress] {
     if (!("source" in input)) return [input, input]
     const { source } = input
     if (kind === netStep && source instanceof PlannedStep && source.kind === pairKind) {
@@ -274,7 +279,7 @@ export class BitProgram {
     return this.#scratch[index]
   }
 
-  #compare(left: PlanNode, right: PlanNode, part: Part): Bits {
+  #compare(left: PlanNode, right: PlanNode, part: RuleAnswer): Bits {
     const places = [this.#columns.series(left), this.#columns.series(right)] as const
     const step = this.#step(compareStep, left.index, right.index, ...places)
     if (part === "fails") step.hasOpposite = true
@@ -299,7 +304,7 @@ export class BitProgram {
   }
 
   /** A rule that is computed candle by candle. */
-  #column(node: PlanNode): Readonly<Record<Part, Bits>> {
+  #column(node: PlanNode): Readonly<Record<RuleAnswer, Bits>> {
     const source = this.#columns.rule(node)
     const name = this.#newName()
     return {
@@ -308,7 +313,7 @@ export class BitProgram {
     }
   }
 
-  #part(node: PlanNode, part: Part): Bits {
+  #part(node: PlanNode, part: RuleAnswer): Bits {
     const at = 2 * node.index + (part === "holds" ? 0 : 1)
     const found = this.#bits[at]
     if (found !== undefined) return found
@@ -317,7 +322,7 @@ export class BitProgram {
     return bits
   }
 
-  #newPart(node: PlanNode, part: Part): Bits {
+  #newPart(node: PlanNode, part: RuleAnswer): Bits {
     if (part === "holds" && crossesAverages(node)) return this.#crossAverages(node)
     const [first, second] = node.inputs
     switch (node.operation) {
@@ -344,7 +349,7 @@ export class BitProgram {
   }
 
   /** All hold, or any fails; any holds, or all fail. */
-  #group({ inputs, operation }: PlanNode, part: Part): Bits {
+  #group({ inputs, operation }: PlanNode, part: RuleAnswer): Bits {
     const isAll = (operation === "all") === (part === "holds")
     const kind = isAll ? andStep : orStep
     const [first, ...rest] = inputs

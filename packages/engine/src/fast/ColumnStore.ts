@@ -21,11 +21,11 @@ import type { Arena } from "./Arena.ts"
 import { checkColumn } from "./checkRuns.ts"
 import type { Kernels } from "./kernels.ts"
 import { bitsBytes, tileLength, tileWords } from "./kernels/tileLayout.ts"
-import type { Place } from "./Place.ts"
+import type { TileAddress } from "./TileAddress.ts"
 
 interface RulePlaces {
-  readonly holds: Place
-  readonly fails: Place
+  readonly holds: TileAddress
+  readonly fails: TileAddress
 }
 
 /** The prices of a candle that are kept as they are. */
@@ -66,8 +66,8 @@ const readsPrice = (nodes: Iterable<PlanNode>, name: PriceColumn): boolean => {
 export class ColumnStore {
   readonly #arena: Arena
   readonly #candleCount: number
-  readonly #series = new Map<string, { readonly node: PlanNode; readonly place: Place }>()
-  readonly #prices = new Map<PriceColumn, Place>()
+  readonly #series = new Map<string, { readonly node: PlanNode; readonly place: TileAddress }>()
+  readonly #prices = new Map<PriceColumn, TileAddress>()
   readonly #constants = new Map<string, { readonly value: number; readonly base: number }>()
   readonly #rules = new Map<string, { readonly node: PlanNode; readonly places: RulePlaces }>()
 
@@ -77,7 +77,7 @@ export class ColumnStore {
   }
 
   /** Where a price of the candles is. */
-  price(name: PriceColumn): Place {
+  price(name: PriceColumn): TileAddress {
     const known = this.#prices.get(name)
     if (known !== undefined) return known
     const place = { base: this.#arena.takeColumn(this.#candleCount), stride: tileLength * 8 }
@@ -98,7 +98,7 @@ export class ColumnStore {
   }
 
   /** Where the values of a series are. */
-  series(node: PlanNode): Place {
+  series(node: PlanNode): TileAddress {
     const { lane, name, operation } = node
     if (operation === "price" && lane.parent === null && isPriceColumn(name)) {
       return this.price(name)

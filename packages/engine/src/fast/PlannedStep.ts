@@ -4,28 +4,28 @@
  * @since 0.1.0
  */
 import { andStep, averagesStep, crossStep, netStep, orStep } from "./kernels/layout.ts"
-import type { Place } from "./Place.ts"
+import type { TileAddress } from "./TileAddress.ts"
 
 /** The answer of a rule at a candle where it has one. */
-export type Part = "holds" | "fails"
+export type RuleAnswer = "holds" | "fails"
 
 /** Where bits are. */
 export interface Known {
-  readonly holds: Place
-  readonly fails: Place
+  readonly holds: TileAddress
+  readonly fails: TileAddress
 }
 
 /** Bits that a step computes, or that lie in a column; `name` is theirs in every run. */
 export interface Bits {
   readonly name: number
-  readonly part: Part
+  readonly part: RuleAnswer
   readonly source: PlannedStep | Known
   /** Whether it is known which of their words are not 0, as positions need it. */
   readonly isSummarized: boolean
 }
 
 /** An input of a step. */
-export type Input = Bits | Place
+export type Input = Bits | TileAddress
 
 /** Whether a step is as soon taken as its bits are read from afar. */
 export const isCheap = (kind: number): boolean => kind === andStep || kind === orStep

@@ -10,7 +10,7 @@ import type { Kernels } from "./kernels.ts"
 import { scaleOf, wholeStretch } from "../kernel/wholes.ts"
 import { rangeAfter, scaleBefore, wholeEndBefore } from "./kernels/averages.ts"
 import { averageBytes, exactBytes, exactHead, tileLength } from "./kernels/tileLayout.ts"
-import type { Place } from "./Place.ts"
+import type { TileAddress } from "./TileAddress.ts"
 
 const isClose = ({ lane, name, operation }: PlanNode): boolean =>
   operation === "price" && name === "close" && lane.parent === null
@@ -40,7 +40,7 @@ const listedBytes = 12
 /** The averages of a group of runs. */
 export class Averages {
   readonly #arena: Arena
-  readonly #placeByPeriod = new Map<number, Place>()
+  readonly #placeByPeriod = new Map<number, TileAddress>()
   readonly #rankByPeriod = new Map<number, number>()
   readonly #exactByPeriod = new Map<number, number>()
   #sums = 0
@@ -55,7 +55,7 @@ export class Averages {
   }
 
   /** Where the column of a period is. */
-  column(period: number): Place {
+  column(period: number): TileAddress {
     const known = this.#placeByPeriod.get(period)
     if (known !== undefined) return known
     const place = { base: this.#arena.take(averageBytes), stride: 0 }

@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-import type { RunRules, Step } from "./BitProgram.ts"
+import type { RunRules, BitStep } from "./BitProgram.ts"
 import type { Kernels } from "./kernels.ts"
 import { netStep } from "./kernels/layout.ts"
-import type { Place } from "./Place.ts"
+import type { TileAddress } from "./TileAddress.ts"
 
 /** Bytes of a step, and of a run without its steps. */
 export const programEntryBytes = 64
@@ -14,7 +14,7 @@ export const programEntryBytes = 64
 /** Writes steps one after the other. */
 export const writeSteps = (
   { doubles, words }: Kernels,
-  steps: ReadonlyArray<Step>,
+  steps: ReadonlyArray<BitStep>,
   address: number
 ): void => {
   steps.forEach((step, index) => {
@@ -42,7 +42,7 @@ export const writeSteps = (
   })
 }
 
-const nowhere: Place = { base: 0, stride: 0 }
+const nowhere: TileAddress = { base: 0, stride: 0 }
 
 /** Writes a run with its steps; the address after it comes back. */
 export const writeRun = (

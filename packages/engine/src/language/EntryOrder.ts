@@ -40,14 +40,14 @@ const StopLimitOrder = Schema.Struct({
 })
 
 /** An entry order that waits for a price. @category schemas @since 0.1.0 */
-export const RestingOrder = Schema.Union([LimitOrder, StopOrder, StopLimitOrder]).annotate({
+export const RestingEntry = Schema.Union([LimitOrder, StopOrder, StopLimitOrder]).annotate({
   identifier: "RestingOrder",
   // Other words than those of an entry order, for a group holds fewer types.
   expected: 'an order that rests, such as {"type":"limit","offset":0.01,"expires_after":3}'
 })
 
 /** An entry order that waits for a price. @category models @since 0.1.0 */
-export type RestingOrder = typeof RestingOrder.Type
+export type RestingEntry = typeof RestingEntry.Type
 
 /**
  * The order of an entry; an offset is a fraction of the last close.
@@ -63,7 +63,7 @@ export const EntryOrder = Schema.Union([
   Schema.Struct({
     /** The first order that fills cancels the others. */
     type: Schema.Literal("one_cancels_other"),
-    orders: Schema.Array(RestingOrder).check(Schema.isMinLength(2), Schema.isMaxLength(4))
+    orders: Schema.Array(RestingEntry).check(Schema.isMinLength(2), Schema.isMaxLength(4))
   })
 ]).annotate({
   identifier: "EntryOrder",

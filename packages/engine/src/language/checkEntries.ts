@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { EntryOrder, RestingOrder } from "./EntryOrder.ts"
+import type { EntryOrder, RestingEntry } from "./EntryOrder.ts"
 import { checkLevel, inside } from "./checkExits.ts"
-import type { Place } from "./checkExpression.ts"
+import type { CheckPlace } from "./checkExpression.ts"
 import { type Checking, checkSetting, fault } from "./checkParameters.ts"
 import type { AdditionSizing } from "./Sizing.ts"
 import { tradeBounds } from "./settingBounds.ts"
@@ -25,7 +25,7 @@ export const checkExactlyOne = (
   checking: Checking,
   part: object,
   names: ReadonlyArray<string>,
-  place: Place
+  place: CheckPlace
 ): void => {
   const found = fieldsAmong(part, names)
   if (found.length === 1) return
@@ -34,7 +34,7 @@ export const checkExactlyOne = (
   fault(checking, place.pointer, "exactly_one", message)
 }
 
-const checkResting = (checking: Checking, order: RestingOrder, place: Place): void => {
+const checkResting = (checking: Checking, order: RestingEntry, place: CheckPlace): void => {
   checkExactlyOne(checking, order, ["offset", "level"], place)
   const found = fieldsAmong(order, lives)
   if (found.length > 1) {
@@ -58,7 +58,7 @@ const checkResting = (checking: Checking, order: RestingOrder, place: Place): vo
 }
 
 /** Checks how an entry is ordered. @category checks @since 0.1.0 */
-export const checkEntry = (checking: Checking, entry: EntryOrder, place: Place): void => {
+export const checkEntry = (checking: Checking, entry: EntryOrder, place: CheckPlace): void => {
   if (entry.type === "market") return
   if (entry.type !== "one_cancels_other") return checkResting(checking, entry, place)
   for (const [index, order] of entry.orders.entries()) {
@@ -67,7 +67,11 @@ export const checkEntry = (checking: Checking, entry: EntryOrder, place: Place):
 }
 
 /** Checks how large an entry or an addition is. @category checks @since 0.1.0 */
-export const checkSizing = (checking: Checking, sizing: AdditionSizing, place: Place): void => {
+export const checkSizing = (
+  checking: Checking,
+  sizing: AdditionSizing,
+  place: CheckPlace
+): void => {
   const at = (name: string): string => `${place.pointer}/${name}`
   switch (sizing.type) {
     case "risk_per_trade":

@@ -5,7 +5,7 @@
  */
 import type { Distance, Exits } from "./Exits.ts"
 import { checkSeries } from "./checkExpression.ts"
-import type { Place } from "./checkExpression.ts"
+import type { CheckPlace } from "./checkExpression.ts"
 import { type Checking, checkSetting, fault } from "./checkParameters.ts"
 import type { Series } from "./Rule.ts"
 import { type SettingBounds, tradeBounds } from "./settingBounds.ts"
@@ -14,7 +14,7 @@ import { type SettingBounds, tradeBounds } from "./settingBounds.ts"
 type LevelUnit = "price" | "price_difference"
 
 /** The same place, one part further in. @category checks @since 0.1.0 */
-export const inside = (place: Place, token: string | number): Place => ({
+export const inside = (place: CheckPlace, token: string | number): CheckPlace => ({
   ...place,
   pointer: `${place.pointer}/${token}`
 })
@@ -23,7 +23,7 @@ export const inside = (place: Place, token: string | number): Place => ({
 export const checkLevel = (
   checking: Checking,
   series: Series,
-  place: Place,
+  place: CheckPlace,
   levelUnit: LevelUnit
 ): void => {
   const unit = checkSeries(checking, series, place)
@@ -36,7 +36,7 @@ export const checkLevel = (
 export const checkDistance = (
   checking: Checking,
   distance: Distance,
-  place: Place,
+  place: CheckPlace,
   fraction: SettingBounds,
   levelUnit: LevelUnit
 ): void => {
@@ -57,7 +57,7 @@ export const checkDistance = (
 }
 
 /** Checks the exits that a position has besides its exit rule. @category checks @since 0.1.0 */
-export const checkExits = (checking: Checking, exits: Exits, place: Place): void => {
+export const checkExits = (checking: Checking, exits: Exits, place: CheckPlace): void => {
   const { lossFraction, gainFraction } = tradeBounds
   if (exits.stop_loss !== undefined) {
     checkDistance(checking, exits.stop_loss, inside(place, "stop_loss"), lossFraction, "price")

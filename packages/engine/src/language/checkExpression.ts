@@ -24,7 +24,7 @@ import {
 } from "./units.ts"
 
 /** Where in a strategy a check stands. @category models @since 0.1.0 */
-export interface Place {
+export interface CheckPlace {
   readonly pointer: string
   readonly timeframe: Timeframe
   /** The other market whose series is looked at, or null for the market that is traded. */
@@ -32,13 +32,13 @@ export interface Place {
   readonly depth: number
 }
 
-const at = (place: Place, token: string): Place => ({
+const at = (place: CheckPlace, token: string): CheckPlace => ({
   ...place,
   pointer: `${place.pointer}/${token}`,
   depth: place.depth + 1
 })
 
-const canEnter = (checking: Checking, place: Place): boolean => {
+const canEnter = (checking: Checking, place: CheckPlace): boolean => {
   checking.nodeCount += 1
   if (place.depth > strategyDepthMax) {
     const message = `Expressions may be nested ${strategyDepthMax} deep`
@@ -58,7 +58,11 @@ type WindowSeries = Extract<
 export const isIndicator = (series: Series): series is IndicatorSeries =>
   Object.hasOwn(indicators, series.type)
 
-const checkIndicator = (checking: Checking, series: IndicatorSeries, place: Place): Unit | null => {
+const checkIndicator = (
+  checking: Checking,
+  series: IndicatorSeries,
+  place: CheckPlace
+): Unit | null => {
   const row: Indicator = indicators[series.type]
   const given = series as unknown as Readonly<Record<string, Setting | undefined>>
   for (const [name, bounds] of Object.entries(row.settings)) {
@@ -74,7 +78,7 @@ const checkIndicator = (checking: Checking, series: IndicatorSeries, place: Plac
   return output === undefined || source === null ? null : unitOfOutput(output, source)
 }
 
-const checkWindow = (checking: Checking, series: WindowSeries, place: Place): Unit | null => {
+const checkWindow = (checking: Checking, series: WindowSeries, place: CheckPlace): Unit | null => {
   const bounds =
     series.type === "stdev" ? expressionBounds.deviationPeriod : expressionBounds.period
   checkSetting(checking, series.period, `${place.pointer}/period`, bounds)
@@ -88,7 +92,7 @@ const checkWindow = (checking: Checking, series: WindowSeries, place: Place): Un
 const checkArithmetic = (
   checking: Checking,
   series: Extract<Series, { readonly left: Series }>,
-  place: Place
+  place: CheckPlace
 ): Unit | null => {
   const left = checkSeries(checking, series.left, at(place, "left"))
   const right = checkSeries(checking, series.right, at(place, "right"))
@@ -104,7 +108,7 @@ const checkArithmetic = (
 const checkTimeframe = (
   checking: Checking,
   series: Extract<Series, { readonly timeframe: Timeframe }>,
-  place: Place
+  place: CheckPlace
 ): Unit | null => {
   if (!isMultipleOf(series.timeframe, place.timeframe)) {
     const message = `Candles of ${series.timeframe} can't be built from those of ${place.timeframe}`
@@ -117,7 +121,7 @@ const checkTimeframe = (
 const checkSymbol = (
   checking: Checking,
   series: Extract<Series, { readonly symbol: string }>,
-  place: Place
+  place: CheckPlace
 ): Unit | null => {
   const { symbols, timeframe } = checking.definition
   if (!symbols.includes(series.symbol)) {
@@ -137,7 +141,7 @@ const checkSymbol = (
  * @category checks
  * @since 0.1.0
  */
-export const checkSeries = (checking: Checking, series: Series, place: Place): Unit | null => {
+export const checkSeries = (checking: Checking, series: Series, place: CheckPlace): Unit | null => {
   if (!canEnter(checking, place)) return null
   if (isIndicator(series)) return checkIndicator(checking, series, place)
   switch (series.type) {
@@ -169,7 +173,7 @@ export const checkSeries = (checking: Checking, series: Series, place: Place): U
 const checkComparison = (
   checking: Checking,
   parts: ReadonlyArray<readonly [token: string, series: Series]>,
-  place: Place
+  place: CheckPlace
 ): void => {
   const units = parts.map(([token, series]) => checkSeries(checking, series, at(place, token)))
   const known = units.filter((unit) => unit !== null)
@@ -185,7 +189,7 @@ const checkComparison = (
 const checkHours = (
   checking: Checking,
   rule: Extract<Rule, { readonly type: "hours" }>,
-  place: Place
+  place: CheckPlace
 ): void => {
   if (timeframeMs(place.timeframe) >= dayMs) {
     const message = `Candles of ${place.timeframe} all open at the same hour`
@@ -199,7 +203,7 @@ const checkHours = (
 const checkWeekdays = (
   checking: Checking,
   rule: Extract<Rule, { readonly type: "weekdays" }>,
-  place: Place
+  place: CheckPlace
 ): void => {
   if (new Set(rule.days).size !== rule.days.length) {
     fault(checking, `${place.pointer}/days`, "duplicate", "A day is there twice")
@@ -216,7 +220,7 @@ const checkWeekdays = (
  * @category checks
  * @since 0.1.0
  */
-export const checkRule = (checking: Checking, rule: Rule, place: Place): void => {
+export const checkRule = (checking: Checking, rule: Rule, place: CheckPlace): void => {
   if (!canEnter(checking, place)) return
   switch (rule.type) {
     case "between":

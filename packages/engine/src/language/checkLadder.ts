@@ -9,7 +9,7 @@ import type { Setting } from "./Parameter.ts"
 import { checkEntry, checkExactlyOne, checkSizing, fieldsAmong } from "./checkEntries.ts"
 import { checkDistance, checkExits, inside } from "./checkExits.ts"
 import { checkRule } from "./checkExpression.ts"
-import type { Place } from "./checkExpression.ts"
+import type { CheckPlace } from "./checkExpression.ts"
 import { type Checking, checkSetting, extremesOf, fault } from "./checkParameters.ts"
 import { tradeBounds } from "./settingBounds.ts"
 import type { PositionParts } from "./StrategyDefinition.ts"
@@ -39,7 +39,7 @@ export const rangeOf = (
   return [Math.min(...extremes), Math.max(...extremes)]
 }
 
-const checkAddition = (checking: Checking, addition: Addition, place: Place): void => {
+const checkAddition = (checking: Checking, addition: Addition, place: CheckPlace): void => {
   checkExactlyOne(checking, addition, ["enter", "against", "in_favour"], place)
   if (isReserved(addition.name)) {
     const message = `The name "${addition.name}" belongs to lots that the engine names itself`
@@ -68,7 +68,7 @@ const checkAddition = (checking: Checking, addition: Addition, place: Place): vo
 const checkAdditions = (
   checking: Checking,
   additions: ReadonlyArray<Addition>,
-  place: Place
+  place: CheckPlace
 ): void => {
   const names = new Set<string>()
   for (const [index, addition] of additions.entries()) {
@@ -82,7 +82,7 @@ const checkAdditions = (
   }
 }
 
-const checkSafetyOrders = (checking: Checking, orders: SafetyOrders, place: Place): void => {
+const checkSafetyOrders = (checking: Checking, orders: SafetyOrders, place: CheckPlace): void => {
   const at = (name: string): string => `${place.pointer}/${name}`
   checkSetting(checking, orders.count, at("count"), tradeBounds.safetyCount)
   checkSetting(checking, orders.distance, at("distance"), tradeBounds.lossFraction)
@@ -115,7 +115,11 @@ export const deepestOf = (checking: Checking, orders: SafetyOrders): number | nu
 /** Portions of decimals such as 0.1 don't add up to 1 exactly. */
 const portionSlack = 1e-9
 
-const checkTargets = (checking: Checking, targets: ReadonlyArray<Target>, place: Place): void => {
+const checkTargets = (
+  checking: Checking,
+  targets: ReadonlyArray<Target>,
+  place: CheckPlace
+): void => {
   let sum = 0
   for (const [index, { at, portion, stop }] of targets.entries()) {
     const target = inside(place, index)
@@ -135,7 +139,7 @@ const checkTargets = (checking: Checking, targets: ReadonlyArray<Target>, place:
 const checkReductions = (
   checking: Checking,
   reductions: ReadonlyArray<Reduction>,
-  place: Place
+  place: CheckPlace
 ): void => {
   for (const [index, { portion, when }] of reductions.entries()) {
     const reduction = inside(place, index)
@@ -150,7 +154,11 @@ const checkReductions = (
  * @category checks
  * @since 0.1.0
  */
-export const checkPosition = (checking: Checking, parts: PositionParts, place: Place): void => {
+export const checkPosition = (
+  checking: Checking,
+  parts: PositionParts,
+  place: CheckPlace
+): void => {
   const { additions, entry, exits, reductions, safety_orders, sizing, targets } = parts
   if (entry !== undefined) checkEntry(checking, entry, inside(place, "entry"))
   if (exits !== undefined) checkExits(checking, exits, inside(place, "exits"))

@@ -11,15 +11,15 @@ import type { RiskProfile } from "./RiskProfile.ts"
 import type { StrategyDefinition } from "./StrategyDefinition.ts"
 import { inside } from "./checkExits.ts"
 import { checkRule } from "./checkExpression.ts"
-import type { Place } from "./checkExpression.ts"
+import type { CheckPlace } from "./checkExpression.ts"
 import { checkPosition } from "./checkLadder.ts"
 import { checkParameters, checkSetting, fault } from "./checkParameters.ts"
 import type { Checking } from "./checkParameters.ts"
 import { checkTogether } from "./checkTogether.ts"
 import { strategyNodeCountMax, tradeBounds } from "./settingBounds.ts"
-import { type Side, sidesOf } from "./sidesOf.ts"
+import { type StrategySide, sidesOf } from "./sidesOf.ts"
 
-const checkDirections = (checking: Checking, place: Place): void => {
+const checkDirections = (checking: Checking, place: CheckPlace): void => {
   for (const direction of ["long", "short"] as const) {
     const rules = checking.definition[direction]
     if (rules === undefined) continue
@@ -39,7 +39,7 @@ const checkReentry = (checking: Checking): void => {
 }
 
 /** Where a side has no stop loss: of its first entry, or of a lot with exits of its own. */
-const withoutStopLoss = ({ parts, pointerOf }: Side): ReadonlyArray<string> => [
+const withoutStopLoss = ({ parts, pointerOf }: StrategySide): ReadonlyArray<string> => [
   ...(parts.exits?.stop_loss === undefined ? [`${pointerOf("exits")}/stop_loss`] : []),
   ...(parts.additions ?? []).flatMap(({ exits }, index) =>
     exits === undefined || exits.stop_loss !== undefined
@@ -113,7 +113,7 @@ export const checkStrategy = (
   risk: Pick<RiskProfile, "is_stop_loss_mandatory"> | null = null
 ): ReadonlyArray<Fault> => {
   const checking: Checking = { definition, faults: [], nodeCount: 0 }
-  const place: Place = { pointer: "", timeframe: definition.timeframe, symbol: null, depth: 1 }
+  const place: CheckPlace = { pointer: "", timeframe: definition.timeframe, symbol: null, depth: 1 }
   checkParameters(checking)
   checkDirections(checking, place)
   checkPosition(checking, definition, place)

@@ -7,12 +7,12 @@
 import { fieldsAmong } from "./checkEntries.ts"
 import { inside } from "./checkExits.ts"
 import { checkRule } from "./checkExpression.ts"
-import type { Place } from "./checkExpression.ts"
+import type { CheckPlace } from "./checkExpression.ts"
 import { baseLot, deepestOf, rangeOf } from "./checkLadder.ts"
 import { type Checking, checkSetting, fault } from "./checkParameters.ts"
 import type { Grid, Rebalance } from "./Ladder.ts"
 import { tradeBounds } from "./settingBounds.ts"
-import { type Side, sidesOf } from "./sidesOf.ts"
+import { type StrategySide, sidesOf } from "./sidesOf.ts"
 import { positionPartNames, type StrategyDefinition } from "./StrategyDefinition.ts"
 
 /** Adds a fault that two sides may share once. */
@@ -25,7 +25,7 @@ const faultOnce = (checking: Checking, pointer: string, code: string, message: s
 export const hasSeparateLots = ({ lots, overlap }: StrategyDefinition): boolean =>
   overlap === true || (lots !== undefined && lots !== "average")
 
-const checkRisk = (checking: Checking, { parts, pointerOf }: Side): void => {
+const checkRisk = (checking: Checking, { parts, pointerOf }: StrategySide): void => {
   const stop = parts.exits?.stop_loss
   const refuse = (pointer: string): void => {
     const message = "Risk per trade is measured to the stop loss, and the strategy has none"
@@ -39,7 +39,7 @@ const checkRisk = (checking: Checking, { parts, pointerOf }: Side): void => {
   }
 }
 
-const checkLotNames = (checking: Checking, { parts, pointerOf }: Side): void => {
+const checkLotNames = (checking: Checking, { parts, pointerOf }: StrategySide): void => {
   const names = [baseLot, ...(parts.additions ?? []).map(({ name }) => name)]
   for (const [index, { lot }] of (parts.reductions ?? []).entries()) {
     if (lot === undefined) continue
@@ -54,7 +54,7 @@ const checkLotNames = (checking: Checking, { parts, pointerOf }: Side): void => 
   }
 }
 
-const checkOwnExits = (checking: Checking, { parts, pointerOf }: Side): void => {
+const checkOwnExits = (checking: Checking, { parts, pointerOf }: StrategySide): void => {
   const { definition } = checking
   if (hasSeparateLots(definition) && definition.exits_of !== "position") return
   for (const [index, { exits }] of (parts.additions ?? []).entries()) {
@@ -65,7 +65,7 @@ const checkOwnExits = (checking: Checking, { parts, pointerOf }: Side): void => 
   }
 }
 
-const checkDepth = (checking: Checking, { direction, parts, pointerOf }: Side): void => {
+const checkDepth = (checking: Checking, { direction, parts, pointerOf }: StrategySide): void => {
   const orders = parts.safety_orders
   if (orders === undefined) return
   const pointer = pointerOf("safety_orders")
@@ -79,7 +79,7 @@ const checkDepth = (checking: Checking, { direction, parts, pointerOf }: Side): 
 }
 
 /** Parts at the top that each side has for itself, so that nothing uses them. */
-const checkUnused = (checking: Checking, sides: ReadonlyArray<Side>): void => {
+const checkUnused = (checking: Checking, sides: ReadonlyArray<StrategySide>): void => {
   for (const name of positionPartNames) {
     const pointer = `/${name}`
     if (checking.definition[name] === undefined) continue
@@ -159,7 +159,7 @@ const checkGrid = (checking: Checking, grid: Grid): void => {
   checkGridParts(checking)
 }
 
-const checkRebalance = (checking: Checking, rebalance: Rebalance, place: Place): void => {
+const checkRebalance = (checking: Checking, rebalance: Rebalance, place: CheckPlace): void => {
   checkSetting(checking, rebalance.weight, "/rebalance/weight", tradeBounds.weight)
   checkSetting(checking, rebalance.band, "/rebalance/band", tradeBounds.band)
   if (rebalance.when !== undefined) {
@@ -194,7 +194,7 @@ const checkDeciders = (checking: Checking): void => {
  * @category checks
  * @since 0.1.0
  */
-export const checkTogether = (checking: Checking, place: Place): void => {
+export const checkTogether = (checking: Checking, place: CheckPlace): void => {
   const { grid, rebalance } = checking.definition
   checkDeciders(checking)
   if (grid !== undefined) checkGrid(checking, grid)

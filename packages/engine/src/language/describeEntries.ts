@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { EntryOrder, RestingOrder } from "./EntryOrder.ts"
+import type { EntryOrder, RestingEntry } from "./EntryOrder.ts"
 import type { AdditionSizing } from "./Sizing.ts"
 import { describeSeries } from "./describeExpression.ts"
 import type { Words } from "./describeWords.ts"
@@ -13,7 +13,7 @@ export type Directions = ReadonlyArray<"long" | "short">
 
 const typeNames = { limit: "limit", stop: "stop", stop_limit: "stop-limit" } as const
 
-const priceText = (order: RestingOrder, directions: Directions, words: Words): string => {
+const priceText = (order: RestingEntry, directions: Directions, words: Words): string => {
   if (order.level !== undefined) return `at ${describeSeries(order.level, words.text)}`
   const isLimit = order.type === "limit"
   const sides = directions.map((direction) =>
@@ -24,7 +24,7 @@ const priceText = (order: RestingOrder, directions: Directions, words: Words): s
   return `${words.percent(order.offset ?? 0)} from the last close (${sides.join(", ")})`
 }
 
-const lifeText = (order: RestingOrder, isOne: boolean, words: Words): string => {
+const lifeText = (order: RestingEntry, isOne: boolean, words: Words): string => {
   const s = isOne ? "s" : ""
   if (order.expires_after !== undefined) {
     return `and expire${s} after ${words.candles(order.expires_after)}`
@@ -37,7 +37,7 @@ const lifeText = (order: RestingOrder, isOne: boolean, words: Words): string => 
 }
 
 const restingText = (
-  order: RestingOrder,
+  order: RestingEntry,
   directions: Directions,
   isOne: boolean,
   words: Words
@@ -51,7 +51,7 @@ const restingText = (
 }
 
 const groupText = (
-  orders: ReadonlyArray<RestingOrder>,
+  orders: ReadonlyArray<RestingEntry>,
   directions: Directions,
   words: Words
 ): string => orders.map((order) => restingText(order, directions, true, words)).join("; ")

@@ -11,7 +11,7 @@ import {
 } from "./StrategyDefinition.ts"
 
 /** One side of a strategy. @category models @since 0.1.0 */
-export interface Side {
+export interface StrategySide {
   /** Null where code decides, or a grid, or rebalancing. */
   readonly direction: "long" | "short" | null
   readonly parts: PositionParts
@@ -30,7 +30,7 @@ export const partsOf = (
 }
 
 /** Every side that a strategy trades. @category models @since 0.1.0 */
-export const sidesOf = (definition: StrategyDefinition): ReadonlyArray<Side> => {
+export const sidesOf = (definition: StrategyDefinition): ReadonlyArray<StrategySide> => {
   const directions = (["long", "short"] as const).filter((side) => definition[side] !== undefined)
   return (directions.length === 0 ? [null] : directions).map((direction) => ({
     direction,

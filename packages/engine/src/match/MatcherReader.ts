@@ -7,8 +7,8 @@ import * as codes from "./matcherCodes.ts"
 import * as layout from "./matcherLayout.ts"
 import {
   type LotExits,
-  type OpenLot,
-  type OrderRecord,
+  type HeldLot,
+  type QueuedOrder,
   readEntries,
   readLotExits,
   readLots,
@@ -173,7 +173,7 @@ export class MatcherReader {
   }
 
   /** Open lots of a market, the oldest first. */
-  lots(market: number, tags: Tags): ReadonlyArray<OpenLot> {
+  lots(market: number, tags: Tags): ReadonlyArray<HeldLot> {
     return readLots(this.block, market, tags)
   }
 
@@ -183,7 +183,7 @@ export class MatcherReader {
   }
 
   /** Entries at rest, in the order in which they were placed. */
-  entries(market: number, tags: Tags): ReadonlyArray<OrderRecord> {
+  entries(market: number, tags: Tags): ReadonlyArray<QueuedOrder> {
     return readEntries(this.block, market, tags)
   }
 

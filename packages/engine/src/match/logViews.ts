@@ -5,7 +5,7 @@
  */
 import * as codes from "./matcherCodes.ts"
 import * as layout from "./matcherLayout.ts"
-import { type OrderRecord, readOrder, type Tags } from "./matcherViews.ts"
+import { type QueuedOrder, readQueuedOrder, type Tags } from "./matcherViews.ts"
 import * as log from "./logLayout.ts"
 import type { MatcherBlock } from "./memory.ts"
 
@@ -109,7 +109,7 @@ export interface ClosedLot {
 export interface EndedEntry {
   readonly kind: "ended"
   readonly market: number
-  readonly order: OrderRecord
+  readonly order: QueuedOrder
   readonly index: number
   readonly outcome: "cancelled" | "rejected" | "expired"
   readonly reason: string
@@ -210,7 +210,7 @@ const readClosed = ({ doubles, words }: MatcherBlock, at: number, tags: Tags): C
 const readEnded = (block: MatcherBlock, at: number, tags: Tags): EndedEntry => {
   const word = (field: number): number => block.words[(at + field) >> 2]!
   const reason = word(log.rowReasonAt)
-  const order = readOrder(block, at + log.rowOrderAt, tags)
+  const order = readQueuedOrder(block, at + log.rowOrderAt, tags)
   const last = word(log.rowOrderAt + layout.expiresAt)
   return {
     kind: "ended",

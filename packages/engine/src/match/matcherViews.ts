@@ -13,7 +13,7 @@ const legs = ["entry", "close", "stop_loss", "take_profit", "close"] as const
 export type Tags = ReadonlyArray<string | null>
 
 /** An order of a matcher. */
-export interface OrderRecord {
+export interface QueuedOrder {
   readonly id: number
   readonly side: 1 | -1
   readonly leg: (typeof legs)[number]
@@ -29,7 +29,7 @@ export interface OrderRecord {
 }
 
 /** An open lot. */
-export interface OpenLot {
+export interface HeldLot {
   /** Id of the entry that opened it. */
   readonly id: number
   readonly position: {
@@ -48,11 +48,11 @@ export interface OpenLot {
 }
 
 /** An order, of its record. */
-export const readOrder = (
+export const readQueuedOrder = (
   { doubles, words }: MatcherBlock,
   at: number,
   tags: Tags
-): OrderRecord => {
+): QueuedOrder => {
   const word = (field: number): number => words[(at + field) >> 2]!
   const flags = word(layout.flagsAt)
   const ifIt = (flag: number, field: number): number | null =>
@@ -81,14 +81,15 @@ export const readEntries = (
   block: MatcherBlock,
   market: number,
   tags: Tags
-): ReadonlyArray<OrderRecord> => {
+): ReadonlyArray<QueuedOrder> => {
   const { words } = block
   const from = words[layout.ordersAt >> 2]!
-  const found: Array<OrderRecord> = []
+  const found: Array<QueuedOrder> = []
   let slot = words[(marketAt(market) + layout.firstOrderAt) >> 2]!
   while (slot !== layout.none) {
     const at = from + slot
-    if (words[(at + layout.legAt) >> 2] === codes.entryLeg) found.push(readOrder(block, at, tags))
+    if (words[(at + layout.legAt) >> 2] === codes.entryLeg)
+      found.push(readQueuedOrder(block, at, tags))
     slot = words[(at + layout.nextOrderAt) >> 2]!
   }
   return found
@@ -99,10 +100,10 @@ export const readLots = (
   block: MatcherBlock,
   market: number,
   tags: Tags
-): ReadonlyArray<OpenLot> => {
+): ReadonlyArray<HeldLot> => {
   const { words } = block
   const from = words[layout.lotsAt >> 2]!
-  const found: Array<OpenLot> = []
+  const found: Array<HeldLot> = []
   let slot = words[(marketAt(market) + layout.firstLotAt) >> 2]!
   while (slot !== layout.none) {
     found.push(readLot(block, slot, tags))
@@ -111,7 +112,7 @@ export const readLots = (
   return found
 }
 
-const readLot = ({ doubles, words }: MatcherBlock, slot: number, tags: Tags): OpenLot => {
+const readLot = ({ doubles, words }: MatcherBlock, slot: number, tags: Tags): HeldLot => {
   const at = words[layout.lotsAt >> 2]! + slot
   const orders = words[layout.ordersAt >> 2]!
   const word = (field: number): number => words[(at + field) >> 2]!

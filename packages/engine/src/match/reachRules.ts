@@ -69,7 +69,7 @@ function onlyLot(market: i32): i32 {
   return slot === none ? none : lots + slot
 }
 
-function sideOf(lot: i32): i32 {
+function lotSide(lot: i32): i32 {
   return readDouble(lot + heldAt) > 0 ? 1 : -1
 }
 
@@ -100,7 +100,7 @@ export function stopReached(at: i32, marketIndex: i32, gap: i32): f64 {
   const stop: f64 = stopOfLot(at, marketIndex)
   if (stop !== stop) return NaN
   const market: i32 = marketAt(marketIndex)
-  const side: i32 = sideOf(onlyLot(market))
+  const side: i32 = lotSide(onlyLot(market))
   const high: f64 = readDouble(market + highAt)
   const low: f64 = readDouble(market + lowAt)
   const price: f64 = fillStop(-side, stop, readDouble(market + openAt), high, low)
@@ -114,7 +114,7 @@ export function movedStopReached(at: i32, marketIndex: i32): f64 {
   const stop: f64 = stopOfLot(at, marketIndex)
   if (stop !== stop) return NaN
   const market: i32 = marketAt(marketIndex)
-  const side: i32 = sideOf(onlyLot(market))
+  const side: i32 = lotSide(onlyLot(market))
   const worst: f64 = readDouble(market + (side === 1 ? lowAt : highAt))
   return passesStop(-side, stop, worst) ? stop : NaN
 }
@@ -122,13 +122,13 @@ export function movedStopReached(at: i32, marketIndex: i32): f64 {
 /** Whether the open of the candle was better for the lot than its entry inside the same candle. */
 function isOpenBefore(market: i32, lot: i32, entry: f64): boolean {
   if (readWord(lot + entryIndexAt) !== readWord(market + indexAt)) return false
-  return (readDouble(market + openAt) - entry) * sideOf(lot) > 0
+  return (readDouble(market + openAt) - entry) * lotSide(lot) > 0
 }
 
 /** Whether the candle was at a level only before it came to the entry inside it. */
 function isBeforeEntry(market: i32, lot: i32, level: f64, entry: f64): boolean {
   const close: f64 = readDouble(market + closeAt)
-  const side: i32 = sideOf(lot)
+  const side: i32 = lotSide(lot)
   const isAgainst: boolean = (readDouble(market + openAt) - close) * side > 0
   return isOpenBefore(market, lot, entry) && isAgainst && (level - close) * side > 0
 }
@@ -153,7 +153,7 @@ export function targetReached(
   if (level !== level) return NaN
   const market: i32 = marketAt(marketIndex)
   const lot: i32 = onlyLot(market)
-  const side: i32 = sideOf(lot)
+  const side: i32 = lotSide(lot)
   const best: f64 = readDouble(market + (side === 1 ? highAt : lowAt))
   const beyond: f64 = (best - level) * side
   const isFar: boolean = mustPass === 0 ? beyond >= 0 : beyond > roundingShare * magnitude(level)

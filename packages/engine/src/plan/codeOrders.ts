@@ -115,7 +115,7 @@ const checkTogether = (fields: Fields, pointer: string): void => {
   }
 }
 
-const sideOf = (value: unknown, pointer: string): 1 | -1 => {
+const readSide = (value: unknown, pointer: string): 1 | -1 => {
   if (value === "buy") return 1
   if (value === "sell") return -1
   const message = `side must be "buy" or "sell", got ${describeValue(value)}`
@@ -129,7 +129,7 @@ const hasStop = (exits: EntryExits | undefined, plan: LadderPlan, side: 1 | -1):
   return own != null && (own.stopLoss !== null || own.trailingStop !== null)
 }
 
-const readOrder = (reading: Reading, value: unknown, pointer: string): WantedOrder => {
+const readWantedOrder = (reading: Reading, value: unknown, pointer: string): WantedOrder => {
   const fields = checkFields(value, pointer, "an order", orderFields)
   checkTogether(fields, pointer)
   const { exits, sizing } = fields as Pick<CodedOrder, "exits" | "sizing">
@@ -138,7 +138,7 @@ const readOrder = (reading: Reading, value: unknown, pointer: string): WantedOrd
     checkExits(exits, at("exits"))
     checkFinite(exits, at("exits"))
   }
-  const side = sideOf(fields["side"], at("side"))
+  const side = readSide(fields["side"], at("side"))
   if (sizing !== undefined) {
     checkSizing(sizing, at("sizing"))
     checkSize(sizing, hasStop(exits, reading.plan, side), at("sizing"))
@@ -197,7 +197,7 @@ const readOrderList = (reading: Reading, value: unknown): ReadonlyArray<WantedOr
   if (value !== undefined && !Array.isArray(value)) {
     return refuse(pointer, "wrong_type", `orders must be a list, got ${describeValue(value)}`)
   }
-  const orders = listOf(value, pointer).map(([one, at]) => readOrder(reading, one, at))
+  const orders = listOf(value, pointer).map(([one, at]) => readWantedOrder(reading, one, at))
   if (orders.length > 1) checkSides(orders, reading)
   return orders
 }

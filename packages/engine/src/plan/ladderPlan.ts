@@ -16,7 +16,7 @@ import type {
   SizePlan
 } from "../kernel/ladder/LadderPlan.ts"
 import { atMarket } from "../kernel/ladder/ladderWork.ts"
-import type { EntryOrder, RestingOrder } from "../language/EntryOrder.ts"
+import type { EntryOrder, RestingEntry } from "../language/EntryOrder.ts"
 import type { Distance, Exits } from "../language/Exits.ts"
 import { isoTimeMs } from "../language/isoTime.ts"
 import type { Addition, Grid } from "../language/Ladder.ts"
@@ -144,7 +144,7 @@ class LadderPlanner {
     return entry.orders.map((order) => this.#order(order))
   }
 
-  #order(order: RestingOrder): EntryOrderPlan {
+  #order(order: RestingEntry): EntryOrderPlan {
     const { expires_after: life, level, offset, until } = order
     return {
       type: order.type,

@@ -6,7 +6,7 @@
  */
 import { indicators } from "../language/Indicator.ts"
 import type { Fault } from "../language/Fault.ts"
-import { EntryOrder, RestingOrder } from "../language/EntryOrder.ts"
+import { EntryOrder, RestingEntry } from "../language/EntryOrder.ts"
 import { Distance } from "../language/Exits.ts"
 import { Sizing } from "../language/Sizing.ts"
 import { inWords } from "../language/inWords.ts"
@@ -32,7 +32,7 @@ const knownTypes = new Map<
   ...[
     { noun: "a distance", ast: Distance.ast, members: Distance.members },
     { noun: "an order", ast: EntryOrder.ast, members: EntryOrder.members },
-    { noun: "a resting order", ast: RestingOrder.ast, members: RestingOrder.members },
+    { noun: "a resting order", ast: RestingEntry.ast, members: RestingEntry.members },
     { noun: "a size", ast: Sizing.ast, members: Sizing.members }
   ].map(({ ast, members, noun }) => {
     const types = members.map(({ fields }) => fields.type.literal)

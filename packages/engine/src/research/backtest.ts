@@ -40,7 +40,7 @@ import type { CandleTime } from "./candleTime.ts"
 import { checkColumns, checkCounted, checkDetail } from "./checkColumns.ts"
 import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
-import { type OpenPosition, type PositionColumns, toOpenPositions } from "./positions.ts"
+import { type OpenResearchPosition, type PositionColumns, toOpenPositions } from "./positions.ts"
 import { type BacktestRun, type BacktestTerms, runBacktest } from "./runBacktest.ts"
 import { lazily } from "./lazily.ts"
 import { type ToJson, withJson } from "./toJson.ts"
@@ -85,7 +85,7 @@ export interface BacktestOptions<N extends string = string> {
 export interface BacktestResult extends MeasuredMetrics, ToJson {
   readonly positions: PositionColumns
   /** The positions that `endOfData: "open"` leaves open, valued at the last close. */
-  readonly open: ReadonlyArray<OpenPosition>
+  readonly open: ReadonlyArray<OpenResearchPosition>
   readonly fills: ReadonlyArray<MatchFill>
   /**
    * Orders that ended unfilled, or filled for less than they asked, and why. Orders that the

@@ -17,12 +17,12 @@ import {
   Rate,
   signalOptions,
   Slippage,
-  Step
+  StepSize
 } from "./runOptions.ts"
 
 const market = {
-  tick: Schema.optional(Step),
-  lot: Schema.optional(Step),
+  tick: Schema.optional(StepSize),
+  lot: Schema.optional(StepSize),
   minNotional: Schema.optional(NotNegative),
   makerRate: Schema.optional(Rate),
   takerRate: Schema.optional(Rate),

@@ -119,7 +119,7 @@ export {
   stream
 } from "./indicators.ts"
 export {
-  type OpenPosition,
+  type OpenResearchPosition,
   type PositionColumns,
   type ResearchPosition,
   toOpenPositions,

@@ -30,7 +30,7 @@ export interface ResearchPosition {
 }
 
 /** A position that was left open, at the last close. @category models @since 0.1.0 */
-export interface OpenPosition extends Omit<HeldPosition, "market" | "direction"> {
+export interface OpenResearchPosition extends Omit<HeldPosition, "market" | "direction"> {
   readonly symbol: string
   readonly direction: "long" | "short"
 }
@@ -39,7 +39,7 @@ export interface OpenPosition extends Omit<HeldPosition, "market" | "direction">
 export const toOpenPositions = (
   held: ReadonlyArray<HeldPosition>,
   symbols: ReadonlyArray<string>
-): ReadonlyArray<OpenPosition> =>
+): ReadonlyArray<OpenResearchPosition> =>
   held.map(({ direction, market, ...rest }) => ({
     symbol: symbols[market]!,
     direction: direction === 1 ? "long" : "short",

@@ -17,7 +17,7 @@ export const NotNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 export const Slippage = NotNegative.check(Schema.isLessThan(1))
 
 /** Finer steps than doubles have would divide prices and quantities beyond what they hold. */
-export const Step = Schema.Finite.check(
+export const StepSize = Schema.Finite.check(
   Schema.makeFilter((step) => step === 0 || (step >= stepMin && step <= stepMax), {
     expected: `0 or a step from ${stepMin} to ${stepMax}`
   })
@@ -36,7 +36,7 @@ export const orderOptions = {
   slippageRate: Schema.optional(Slippage),
   entrySpread: Schema.optional(Slippage),
   leverage: Schema.optional(Positive),
-  lot: Schema.optional(Step),
+  lot: Schema.optional(StepSize),
   canShort: Schema.optional(Schema.Boolean),
   fill: Schema.optional(Schema.Literals(["next_open", "close", "previous_close"])),
   netting: Schema.optional(Schema.Literals(["fifo", "hedging"])),
@@ -93,8 +93,8 @@ export const signalOptions = {
   sizeType: Schema.optional(Schema.Literals(["quantity", "notional", "percent"])),
   quantityMin: Schema.optional(Endless),
   quantityMax: Schema.optional(Endless),
-  lot: Schema.optional(Step),
-  tick: Schema.optional(Step),
+  lot: Schema.optional(StepSize),
+  tick: Schema.optional(StepSize),
   canFillPartly: Schema.optional(Schema.Boolean),
   fillPrice: Schema.optional(
     Schema.Union([Schema.Literals(["close", "previous_close", "next_open"]), listed])

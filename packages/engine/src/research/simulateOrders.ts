@@ -7,7 +7,7 @@ import { refuse } from "../language/Fault.ts"
 import { notAmong } from "../language/notAmong.ts"
 import { isObject } from "../language/isObject.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import type { EntryOrder } from "../kernel/orders/codeOrders.ts"
+import type { EntryRequest } from "../kernel/orders/codeOrders.ts"
 import type { CodeParameters, CodeStrategy } from "../kernel/orders/defineStrategy.ts"
 import { findLookAhead as findUnchecked, type LookAhead } from "../kernel/orders/findLookAhead.ts"
 import type { OrderContext } from "../kernel/orders/orderContext.ts"
@@ -82,7 +82,7 @@ const checked = <P extends CodeParameters, K extends string>(
       if (names.includes(name)) return context.value(name, ago)
       return refuse("/indicators", "unknown_field", notAmong(`indicator ${name}`, names))
     }
-    const entering = (place: OrderContext<P, K>["buy"]) => (entry?: EntryOrder) => {
+    const entering = (place: OrderContext<P, K>["buy"]) => (entry?: EntryRequest) => {
       checkEntry(entry)
       return place(entry)
     }

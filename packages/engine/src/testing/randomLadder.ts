@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import type { EntryOrder, RestingOrder } from "../language/EntryOrder.ts"
+import type { EntryOrder, RestingEntry } from "../language/EntryOrder.ts"
 import type { Exits } from "../language/Exits.ts"
 import type { Addition, Reduction, SafetyOrders, Target } from "../language/Ladder.ts"
 import type { AdditionSizing } from "../language/Sizing.ts"
@@ -61,7 +61,7 @@ class LadderGenerator extends StrategyGenerator {
     return this.rule(3, this.timeframe)
   }
 
-  #resting(): RestingOrder {
+  #resting(): RestingEntry {
     const type = this.pick(["limit", "stop", "stop_limit"] as const)
     const price = this.chance(0.6)
       ? { offset: this.setting({ kind: "float", min: 0, max: 0.01 }) }

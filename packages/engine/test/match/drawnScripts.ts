@@ -2,7 +2,7 @@
  * Random scripts of orders, over random candles, under all options: what the matcher must bear.
  */
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
-import type { EntryOrder } from "../../src/kernel/orders/codeOrders.ts"
+import type { EntryRequest } from "../../src/kernel/orders/codeOrders.ts"
 import type { OrderContext } from "../../src/kernel/orders/orderContext.ts"
 import { orderDefaults, type OrderOptions } from "../../src/kernel/orders/orderOptions.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
@@ -57,7 +57,7 @@ export const drawOrderOptions = (random: Random): OrderOptions => ({
 const level = (random: Random, near: number): number =>
   hasLuck(random, 0.01) ? Number.NaN : Math.round((near + random.normal() * 6) * 2) / 2
 
-const drawEntry = (random: Random, near: number, side: 1 | -1): EntryOrder => {
+const drawEntry = (random: Random, near: number, side: 1 | -1): EntryRequest => {
   const limit = hasLuck(random, 0.4) ? level(random, near) : undefined
   const stop = hasLuck(random, 0.3) ? level(random, near) : undefined
   const from = limit ?? stop ?? near

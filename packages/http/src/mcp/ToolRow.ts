@@ -5,7 +5,7 @@
  */
 import type { Effect, Schema } from "effect"
 import type { Ask, JsonObject } from "./askApi.ts"
-import type { Asking } from "./confirm.ts"
+import type { ElicitationContext } from "./confirm.ts"
 import type { ToolRefusal } from "./ToolRefusal.ts"
 
 /** The effect of a tool on the account. */
@@ -18,7 +18,7 @@ export interface ToolRow {
   readonly description: string
   readonly kind: ToolKind
   readonly parameters: Schema.Struct<Schema.Struct.Fields>
-  readonly run: (ask: Ask, given: any) => Effect.Effect<JsonObject, ToolRefusal, Asking>
+  readonly run: (ask: Ask, given: any) => Effect.Effect<JsonObject, ToolRefusal, ElicitationContext>
 }
 
 /** A tool whose arguments are typed by its parameters. @category constructors @since 0.1.0 */
@@ -31,5 +31,5 @@ export const tool = <const Fields extends Schema.Struct.Fields>(row: {
   readonly run: (
     ask: Ask,
     given: Schema.Struct<Fields>["Type"]
-  ) => Effect.Effect<JsonObject, ToolRefusal, Asking>
+  ) => Effect.Effect<JsonObject, ToolRefusal, ElicitationContext>
 }): ToolRow => row

@@ -22,7 +22,7 @@ interface Question {
 }
 
 /** The parts of the request under way that asking a person needs. @category models @since 0.1.0 */
-export type Asking = McpSchema.McpRequestContext | McpSchema.McpServerClient
+export type ElicitationContext = McpSchema.McpRequestContext | McpSchema.McpServerClient
 
 const windowMs = 300_000
 const codeLength = 12
@@ -73,7 +73,7 @@ const elicited = (message: string) =>
  */
 export const confirmed = Effect.fnUntraced(function* (
   question: Question
-): Effect.fn.Return<void, ToolRefusal, Asking> {
+): Effect.fn.Return<void, ToolRefusal, ElicitationContext> {
   const { elicitation } = yield* McpServer.clientCapabilities
   if (elicitation !== undefined) return yield* elicited(question.message)
   const window = Math.floor((yield* Clock.currentTimeMillis) / windowMs)

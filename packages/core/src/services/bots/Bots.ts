@@ -43,7 +43,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { Candles } from "../candles/Candles.ts"
 import { replacedUnder } from "../candles/replacedCandles.ts"
 import { makeBotHost } from "./botHost.ts"
-import type { TaskResult } from "./botTasks.ts"
+import type { BotTaskResult } from "./botTasks.ts"
 import { type BotPorts, makeBotPorts } from "./botPorts.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { performanceOf, statusOf } from "./botViews.ts"
@@ -244,7 +244,7 @@ const reconcile = Effect.fn("Bots.reconcile")(function* (
   version: number | undefined
 ): Effect.fn.Return<ReconcileOutcome, RunnerError> {
   const bot = yield* requireBot(ports, accountId, id)
-  const found: TaskResult = yield* host.ask(bot, { type: "reconcile", accept, version })
+  const found: BotTaskResult = yield* host.ask(bot, { type: "reconcile", accept, version })
   const { adjustment, changed, differences } = found
   return { ...(yield* requireBot(ports, accountId, id)), changed, differences, adjustment }
 })

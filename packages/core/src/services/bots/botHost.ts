@@ -29,7 +29,7 @@ import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
 import type { AgentReport } from "../venues/agent/AgentReport.ts"
 import { ringAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, placementKeyOf } from "../venues/bots/liveVenue.ts"
-import { runOnce, type BotTask, type TaskResult, writeDown } from "./botTasks.ts"
+import { runOnce, type BotTask, type BotTaskResult, writeDown } from "./botTasks.ts"
 
 /** The runners as commands need them. */
 export interface BotHost {
@@ -48,7 +48,7 @@ export interface BotHost {
    * Has the bot's fibre do something, or does it at once where the bot has none. For a bot of
    * another process this is written down, and that process goes on from there.
    */
-  readonly ask: (bot: Bot, task: BotTask) => Effect.Effect<TaskResult, RunnerError>
+  readonly ask: (bot: Bot, task: BotTask) => Effect.Effect<BotTaskResult, RunnerError>
   /** Starts the fibres of the bots that are placed here, now and whenever shares move. */
   readonly resume: Effect.Effect<void, StoreError, Scope.Scope>
 }
@@ -191,10 +191,10 @@ const askFibre = Effect.fnUntraced(function* (
   bot: Bot,
   task: BotTask,
   keyed: OnceOnly
-): Effect.fn.Return<TaskResult | null, RunnerError> {
+): Effect.fn.Return<BotTaskResult | null, RunnerError> {
   const inbox = placed.get(bot.id)?.inbox
   if (inbox === undefined || restingStates.includes(bot.status)) return null
-  const done = yield* Deferred.make<TaskResult | null, RunnerError>()
+  const done = yield* Deferred.make<BotTaskResult | null, RunnerError>()
   yield* post(inbox, { type: "task", task, keyed, done })
   const answered = yield* Effect.timeoutOption(Deferred.await(done), patience)
   return yield* Option.match(answered, {
@@ -209,7 +209,7 @@ const askAtRest = Effect.fnUntraced(function* (
   bot: Bot,
   task: BotTask,
   keyed: OnceOnly
-): Effect.fn.Return<TaskResult | null, RunnerError> {
+): Effect.fn.Return<BotTaskResult | null, RunnerError> {
   yield* FiberMap.remove(running, bot.id)
   return yield* Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () =>
     Effect.succeed(null)
@@ -220,7 +220,7 @@ const ask = Effect.fnUntraced(function* (
   fibres: Fibres,
   bot: Bot,
   task: BotTask
-): Effect.fn.Return<TaskResult, RunnerError> {
+): Effect.fn.Return<BotTaskResult, RunnerError> {
   const { ports } = fibres
   const keyed = yield* KeyedRequest
   // Where another process was quicker, it is decided again from what that left.

@@ -10,7 +10,7 @@
 import { Cause, Deferred, Effect, Exit, Queue } from "effect"
 import type { OnceOnly } from "../../ports/KeyedRequest.ts"
 import type { RunnerError } from "./botFailure.ts"
-import type { BotTask, TaskResult } from "./botTasks.ts"
+import type { BotTask, BotTaskResult } from "./botTasks.ts"
 
 /** The messages of commands to a runner; null is the answer where the task was not carried out. */
 export type RunnerMessage =
@@ -20,7 +20,7 @@ export type RunnerMessage =
       readonly task: BotTask
       /** The request that asks for it. */
       readonly keyed: OnceOnly
-      readonly done: Deferred.Deferred<TaskResult | null, RunnerError>
+      readonly done: Deferred.Deferred<BotTaskResult | null, RunnerError>
     }
 
 /** The inbox of one fibre. */
@@ -45,7 +45,7 @@ export const post = (inbox: BotInbox, message: RunnerMessage): Effect.Effect<voi
 
 const answer = (
   message: RunnerMessage,
-  exit: Exit.Exit<TaskResult, RunnerError>
+  exit: Exit.Exit<BotTaskResult, RunnerError>
 ): Effect.Effect<void> => {
   if (message.type === "wake") return Effect.void
   const isGone = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
@@ -60,7 +60,7 @@ export const workOff = (
   inbox: BotInbox,
   work: {
     readonly wake: Effect.Effect<void, RunnerError>
-    readonly runTask: (task: BotTask, keyed: OnceOnly) => Effect.Effect<TaskResult, RunnerError>
+    readonly runTask: (task: BotTask, keyed: OnceOnly) => Effect.Effect<BotTaskResult, RunnerError>
   }
 ): Effect.Effect<void, RunnerError> =>
   Effect.suspend(() => {

@@ -54,14 +54,14 @@ export type BotTask =
     }
 
 /** The result of a task; without meaning but for a reconciliation. */
-export interface TaskResult {
+export interface BotTaskResult {
   readonly changed: boolean
   readonly differences: ReadonlyArray<Difference>
   readonly adjustment: Adjustment | null
 }
 
 /** The request that asks for a task, and whether the bot is at rest. */
-export interface Asking {
+export interface TaskRequest {
   /** The request that asks for it; none where the bot's own fibre does. */
   readonly keyed?: OnceOnly
   readonly isAtRest?: boolean
@@ -98,11 +98,11 @@ export const closeAtLastClose = Effect.fnUntraced(function* (
 })
 
 interface Decided {
-  readonly result: TaskResult
+  readonly result: BotTaskResult
   readonly intents: ReadonlyArray<Intent>
 }
 
-const done: TaskResult = { changed: true, differences: [], adjustment: null }
+const done: BotTaskResult = { changed: true, differences: [], adjustment: null }
 const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
 
 /**
@@ -203,8 +203,8 @@ const isClosing = ({ account }: BotSession): boolean =>
 export const runBotTask = Effect.fnUntraced(function* (
   run: BotRun,
   task: BotTask,
-  { isAtRest = false, keyed }: Asking = {}
-): Effect.fn.Return<TaskResult, RunnerError> {
+  { isAtRest = false, keyed }: TaskRequest = {}
+): Effect.fn.Return<BotTaskResult, RunnerError> {
   let isFirst = false
   const deciding = Effect.flatMap(holdBot(run), (bot) => {
     isFirst = true
@@ -266,7 +266,7 @@ export const runOnce = Effect.fnUntraced(function* (
   bot: Bot,
   task: BotTask,
   keyed: OnceOnly
-): Effect.fn.Return<TaskResult, RunnerError> {
+): Effect.fn.Return<BotTaskResult, RunnerError> {
   const carriedOut = Effect.gen(function* () {
     const run = yield* openRun(ports, bot, () => true)
     yield* sendIntents(run, yield* unsentIntents(ports, bot, run.session))
@@ -287,7 +287,7 @@ export const writeDown = (
   bot: Bot,
   task: BotTask,
   keyed: OnceOnly
-): Effect.Effect<TaskResult | null, RunnerError> =>
+): Effect.Effect<BotTaskResult | null, RunnerError> =>
   untilKept(
     Effect.gen(function* () {
       const run = yield* openRun(ports, bot, () => false)

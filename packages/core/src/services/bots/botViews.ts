@@ -8,7 +8,7 @@ import type { Bot, BotState } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { decimalOfUnsafe, numberOf } from "../../domain/decimals.ts"
 import type { BotPerformance, BotStatusView } from "../../domain/BotViews.ts"
-import type { OpenPosition, Protection } from "../../domain/OpenPosition.ts"
+import type { OpenPosition, ProtectionPlace } from "../../domain/OpenPosition.ts"
 import type { BooksError } from "../../domain/BooksError.ts"
 import { fromTimestamp, measureAll, timeframeMs, toTimestamp } from "@candlewick/engine"
 import type { Problem } from "../../domain/Problem.ts"
@@ -60,7 +60,7 @@ export const openPositions = Effect.fnUntraced(function* (
 const protectionsOf = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "venueAccounts" | "venueBooks">,
   bot: Bot
-): Effect.fn.Return<ReadonlyArray<Protection | null>, StoreError | BooksError> {
+): Effect.fn.Return<ReadonlyArray<ProtectionPlace | null>, StoreError | BooksError> {
   // On paper the matcher carries every stop out.
   if (bot.mode !== "live") return bot.symbols.map(() => "local")
   const book = yield* ports.venueBooks.read(bot.id)

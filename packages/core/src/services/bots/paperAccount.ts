@@ -103,7 +103,7 @@ export const Position = Schema.Struct({
 })
 
 /** Exits of a position, as accounts keep them. */
-export const Protection = Schema.Struct({
+export const PaperExits = Schema.Struct({
   entryOrderId: Schema.String,
   liveFrom: Int,
   direction: Side,
@@ -126,7 +126,7 @@ export const Protection = Schema.Struct({
 const Book = Schema.Struct({
   orders: list(Order),
   position: NullOr(Position),
-  protection: NullOr(Protection),
+  protection: NullOr(PaperExits),
   lastClose: NullOr(Finite),
   lastTime: NullOr(Finite),
   index: Int,

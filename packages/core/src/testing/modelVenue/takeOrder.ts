@@ -43,7 +43,7 @@ const faultOfType = (
 }
 
 /** The order as the exchange would have it, or the reason to refuse it. */
-const readOrder = (
+const readExchangeOrder = (
   draft: Draft,
   id: string | null,
   order: OrderByHand
@@ -96,7 +96,7 @@ export const takeOrder = (
   if (id !== null && !venueIdPatterns[capabilities.idForm].test(id)) {
     return invalid(`the id is not ${capabilities.idForm}`)
   }
-  const read = readOrder(draft, id, order)
+  const read = readExchangeOrder(draft, id, order)
   if ("_tag" in read) return read
   const taken = { ...read, fillFromMs: draft.nowMs + delayOf(draft, habits.fillDelayMs) }
   draft.orders = HashMap.set(draft.orders, taken.number, taken)

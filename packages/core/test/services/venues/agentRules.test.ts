@@ -7,7 +7,7 @@ import { makeRandom } from "@candlewick/engine/kernel"
 import {
   type AccountBook,
   allocate,
-  bookTrade,
+  bookBotTrade,
   emptyAccountBook
 } from "../../../src/domain/AccountBook.ts"
 import type { OrderAttempt } from "../../../src/domain/VenueAccount.ts"
@@ -56,7 +56,7 @@ const bots = allocate(
 )
 
 const bought = (book: AccountBook, { bot_id }: OrderAttempt, kind: "spot" | "one_way" = "spot") =>
-  bookTrade(
+  bookBotTrade(
     book,
     bot_id,
     tradeFactRecord({ side: "buy", quantity: "2", price: "100", fee_amount: "0" }),

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type AccountBook,
   allocate,
-  bookTrade,
+  bookBotTrade,
   emptyAccountBook
 } from "../../../src/domain/AccountBook.ts"
 import type { OrderAttempt } from "../../../src/domain/VenueAccount.ts"
@@ -49,7 +49,7 @@ const traded = (
   kind: "spot" | "one_way",
   book: AccountBook = bots
 ): AccountBook =>
-  bookTrade(
+  bookBotTrade(
     book,
     botId,
     tradeFactRecord({ side, quantity: "2", price: "100", fee_amount: "0" }),

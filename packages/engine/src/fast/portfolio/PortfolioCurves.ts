@@ -5,7 +5,7 @@
  */
 import type { Curves } from "../../kernel/simulate.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
-import type { EquityFollower, Holdings } from "./PortfolioEquity.ts"
+import type { EquityFollower, PortfolioBalance } from "./PortfolioEquity.ts"
 
 /** Curves of one run. */
 export class PortfolioCurves implements EquityFollower {
@@ -25,7 +25,7 @@ export class PortfolioCurves implements EquityFollower {
   }
 
   /** Follows holdings from a step on, and before `end`. */
-  follow(step: number, end: number, { cash, held }: Holdings): void {
+  follow(step: number, end: number, { cash, held }: PortfolioBalance): void {
     const { equity, held: isHeld, notional } = this.curves
     let heldCount = 0
     equity.fill(cash, step, end)

@@ -50,7 +50,7 @@ export class CloseRanges {
 }
 
 /** A portfolio between two changes: cash, and units of each market, negative for shorts. */
-export interface Holdings {
+export interface PortfolioBalance {
   cash: number
   readonly held: Float64Array
 }
@@ -60,7 +60,7 @@ export interface EquityFollower {
   /** Takes the equity of one step, with the notional and the holding where these are asked for. */
   readonly add: (step: number, value: number, notional: number, isHeld: boolean) => void
   /** Follows holdings from a step on, and before `end`. */
-  readonly follow: (step: number, end: number, holdings: Holdings) => void
+  readonly follow: (step: number, end: number, holdings: PortfolioBalance) => void
 }
 
 /** The measures of an equity that is followed. */
@@ -108,7 +108,7 @@ export class PortfolioEquity implements EquityFollower {
   }
 
   /** Follows holdings from a step on, and before `end`. */
-  follow(step: number, end: number, { cash, held }: Holdings): void {
+  follow(step: number, end: number, { cash, held }: PortfolioBalance): void {
     const markets = this.#markets
     markets.length = 0
     for (let market = 0; market < held.length; market++) {

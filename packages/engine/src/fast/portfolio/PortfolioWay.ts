@@ -22,7 +22,7 @@ import type { QuietStretch } from "../../match/quietStretch.ts"
 import type { MatcherCandle } from "../../match/MatcherCandle.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
 import { PortfolioAccount } from "./PortfolioAccount.ts"
-import type { EquityFollower, Holdings } from "./PortfolioEquity.ts"
+import type { EquityFollower, PortfolioBalance } from "./PortfolioEquity.ts"
 import {
   endless,
   type Followed,
@@ -67,7 +67,7 @@ export class PortfolioWay {
   #notional = 0
   /** Whether the step is looked at as equity may be used up there. */
   #isForced = false
-  readonly #holdings: Holdings
+  readonly #holdings: PortfolioBalance
   readonly #dropped: DroppedEntries = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   #enteredCount = 0
   /** The first step that is not over. */

@@ -13,7 +13,7 @@ import { BitProgram, type RunRules } from "../BitProgram.ts"
 import { ColumnStore } from "../ColumnStore.ts"
 import { giveBackKernels, type Kernels, takeKernels } from "../kernels.ts"
 import { tileLength, tileWords } from "../kernels/tileLayout.ts"
-import type { Place } from "../Place.ts"
+import type { TileAddress } from "../TileAddress.ts"
 import { programEntryBytes, writeSteps } from "../writeProgram.ts"
 import type { PortfolioSignals } from "./PortfolioSignals.ts"
 
@@ -38,7 +38,7 @@ interface Compiled {
 const names = ["enterLong", "exitLong", "enterShort", "exitShort"] as const
 
 const makeSignals = (rules: RunRules, words: number): PortfolioSignals => {
-  const bitsOf = (place: Place | null) => (place === null ? null : new Int32Array(words))
+  const bitsOf = (place: TileAddress | null) => (place === null ? null : new Int32Array(words))
   return {
     enterLong: bitsOf(rules.enterLong),
     exitLong: bitsOf(rules.exitLong),

@@ -17,7 +17,7 @@ import type { RoundTrip, PositionState } from "../ledger.ts"
  * @category models
  * @since 0.1.0
  */
-export interface EntryOrder {
+export interface EntryRequest {
   /** Units of the market. */
   readonly quantity?: number
   /** Fraction, at the fill, of what can be opened then; not beside `quantity`. */

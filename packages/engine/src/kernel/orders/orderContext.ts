@@ -5,7 +5,7 @@
  */
 import { candleAt } from "../columns.ts"
 import type { SideSign } from "../fill.ts"
-import type { CodeOrder, EntryOrder, OpenTrade } from "./codeOrders.ts"
+import type { CodeOrder, EntryRequest, OpenTrade } from "./codeOrders.ts"
 import { openTrades, type OrderRun, tagNumber } from "./orderRun.ts"
 
 /** A candle. @category models @since 0.1.0 */
@@ -45,9 +45,9 @@ export interface OrderContext<P, K extends string> {
   /** Cash and open trades at the current close. */
   readonly equity: () => number
   /** Places an entry that buys, or gives null where its levels contradict each other. */
-  readonly buy: (order?: EntryOrder) => CodeOrder | null
+  readonly buy: (order?: EntryRequest) => CodeOrder | null
   /** Places an entry that sells, or gives null where its levels contradict each other. */
-  readonly sell: (order?: EntryOrder) => CodeOrder | null
+  readonly sell: (order?: EntryRequest) => CodeOrder | null
   /** Closes a portion of a trade, or of all, by market orders. */
   readonly close: (what?: { readonly trade?: OpenTrade; readonly portion?: number }) => void
   /** Cancels an entry at rest, or all. */
@@ -59,7 +59,7 @@ export interface OrderContext<P, K extends string> {
 }
 
 /** Places an entry; where an option says so, it ends all that rests and all that is open. */
-const placeEntry = (run: OrderRun, side: SideSign, entry: EntryOrder): CodeOrder | null => {
+const placeEntry = (run: OrderRun, side: SideSign, entry: EntryRequest): CodeOrder | null => {
   const { matcher, index, options } = run
   const { quantity, tag } = entry
   const order = {

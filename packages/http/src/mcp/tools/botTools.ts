@@ -5,7 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Ask, JsonObject } from "../askApi.ts"
-import { type Asking, confirmed } from "../confirm.ts"
+import { type ElicitationContext, confirmed } from "../confirm.ts"
 import type { ToolRefusal } from "../ToolRefusal.ts"
 import { tool, type ToolRow } from "../ToolRow.ts"
 import { confirm, limit, limitDefault, optionalText, symbols, text, values } from "./parameters.ts"
@@ -23,7 +23,7 @@ const ifAgreed = Effect.fnUntraced(function* (
     readonly about?: JsonObject
     readonly confirm?: string | undefined
   }
-): Effect.fn.Return<void, ToolRefusal, Asking> {
+): Effect.fn.Return<void, ToolRefusal, ElicitationContext> {
   const { about = {}, bot_id, confirm: code, operation, tool: name } = question
   const bot = yield* ask("bots", "get", { params: { id: bot_id } })
   if (bot["mode"] !== "live") return

@@ -45,7 +45,7 @@ export interface CandidateContext {
 }
 
 /** A strategy that a search may choose. */
-export interface Candidate {
+export interface StrategyCandidate {
   readonly family: Family
   readonly definition: StrategyDefinition
 }
@@ -109,7 +109,7 @@ const drawExits = (draw: Draw, appetite: RiskAppetite, kind: ExitKind, isLong: b
 }
 
 /** The candidate of an index, drawn from the grammar. */
-const drawCandidate = (context: CandidateContext, index: number): Candidate => {
+const drawCandidate = (context: CandidateContext, index: number): StrategyCandidate => {
   const random = makeRandom(context.seed).fork("candidate").fork(index)
   const family = familyNames[index % familyNames.length]!
   const turn = Math.floor(index / familyNames.length)
@@ -181,7 +181,7 @@ const shifted = (rule: Rule, random: Random): Rule => {
 }
 
 /** The same strategy with other values of its parameters and other hours. */
-const varied = ({ definition, family }: Candidate, random: Random): Candidate => {
+const varied = ({ definition, family }: StrategyCandidate, random: Random): StrategyCandidate => {
   const parameters = Object.fromEntries(
     Object.entries(definition.parameters).map(([name, one]) => [name, nudged(one, random)])
   )
@@ -203,7 +203,7 @@ const varied = ({ definition, family }: Candidate, random: Random): Candidate =>
 }
 
 /** The candidate that a reference stands for. */
-export const candidateAt = (context: CandidateContext, ref: CandidateRef): Candidate =>
+export const candidateAt = (context: CandidateContext, ref: CandidateRef): StrategyCandidate =>
   ref.parentIndex === null
     ? drawCandidate(context, ref.index)
     : varied(

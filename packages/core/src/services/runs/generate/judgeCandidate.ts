@@ -14,7 +14,7 @@ import {
   toMeasurement
 } from "@candlewick/engine"
 import { makeRandom } from "@candlewick/engine/kernel"
-import type { Candidate } from "./candidates.ts"
+import type { StrategyCandidate } from "./candidates.ts"
 import { type RandomRanking, rankAmongRandom } from "./randomEntries.ts"
 import { type MeasuredStretch, measureStretch } from "../workers/measureStretch.ts"
 import { cacheOf, holdTask, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
@@ -32,7 +32,7 @@ export interface JudgedCandidate {
 /** Judges a candidate. */
 export const judgeCandidate = (
   before: TaskSetting,
-  { definition }: Candidate,
+  { definition }: StrategyCandidate,
   options: {
     readonly after: TaskSetting
     readonly objective: Objective

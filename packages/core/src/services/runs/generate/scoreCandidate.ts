@@ -5,7 +5,7 @@
  */
 import { defaultValues, measureOne, type Objective, scoreOf } from "@candlewick/engine"
 import { maxDrawdown } from "@candlewick/engine/kernel"
-import type { Candidate, CandidateRef } from "./candidates.ts"
+import type { StrategyCandidate, CandidateRef } from "./candidates.ts"
 import type { Family } from "./candidateRules.ts"
 import { simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
 import { stretchOf, type TaskRun, tradeTask } from "../workers/tradeTask.ts"
@@ -63,7 +63,7 @@ interface Scoring {
 }
 
 /** A candidate as one looks it up, and as it is. */
-export interface DrawnCandidate extends Candidate {
+export interface DrawnCandidate extends StrategyCandidate {
   readonly ref: CandidateRef
 }
 

@@ -18,7 +18,7 @@ import {
   quantile,
   variance
 } from "@candlewick/engine/kernel"
-import type { Candidate, SearchJudgement, Trial } from "../../../domain/Optimization.ts"
+import type { MeasuredParameterSet, SearchJudgement, Trial } from "../../../domain/Optimization.ts"
 import type { JudgedTrials } from "./trialTable.ts"
 
 /** A search whose trials are over, for its judgement. */
@@ -27,9 +27,9 @@ export interface JudgedSearch {
   readonly space: ReadonlyArray<ParameterRange>
   readonly trials: ReadonlyArray<Trial>
   readonly judged: JudgedTrials
-  readonly best: Candidate | null
+  readonly best: MeasuredParameterSet | null
   readonly bestTrial: Trial | null
-  readonly original: Candidate | null
+  readonly original: MeasuredParameterSet | null
   readonly overfitting: BacktestOverfitting | null
   readonly blockCount: number
 }

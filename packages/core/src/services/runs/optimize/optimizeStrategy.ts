@@ -14,7 +14,7 @@ import {
 } from "@candlewick/engine"
 import { Limits } from "../../../domain/Limits.ts"
 import type {
-  Candidate,
+  MeasuredParameterSet,
   Optimization,
   OptimizationReport,
   SearchJudgement,
@@ -125,7 +125,7 @@ const measureBoth = Effect.fnUntraced(function* (
   { pool }: SearchServices,
   { after, before, definition, config }: SearchPlan,
   values: ParameterValues
-): Effect.fn.Return<Candidate, TaskFailed> {
+): Effect.fn.Return<MeasuredParameterSet, TaskFailed> {
   const [inside, outside] = yield* Effect.forEach(
     [before, after],
     (setting) => pool.run({ ...setting, type: "measure", definition, values }),

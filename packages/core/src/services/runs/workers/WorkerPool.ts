@@ -9,7 +9,7 @@
 import { availableParallelism } from "node:os"
 import { Worker } from "node:worker_threads"
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
-import type { WorkerTask, TaskResult } from "./tasks.ts"
+import type { WorkerTask, WorkerTaskResult } from "./tasks.ts"
 import { CodeStrategies } from "../../strategies/CodeStrategies.ts"
 import type { WorkerAnswer, WorkerRequest, WorkerSetup } from "./worker.ts"
 
@@ -46,7 +46,7 @@ export class WorkerPool extends Context.Service<
     readonly run: <T extends WorkerTask>(
       task: T,
       stop?: SharedArrayBuffer
-    ) => Effect.Effect<TaskResult<T>, TaskFailed>
+    ) => Effect.Effect<WorkerTaskResult<T>, TaskFailed>
   }
 >()("@candlewick/core/services/WorkerPool") {
   /** A pool whose threads end with the scope. */
@@ -66,7 +66,7 @@ const workerUrl = new URL(
   import.meta.url
 )
 
-type Outcome<T extends WorkerTask> = Effect.Effect<TaskResult<T>, TaskFailed>
+type Outcome<T extends WorkerTask> = Effect.Effect<WorkerTaskResult<T>, TaskFailed>
 
 /** Sends a request to a thread; `settle` gets the outcome once, and whether the thread goes on. */
 const awaitAnswer = <T extends WorkerTask>(
@@ -89,7 +89,7 @@ const awaitAnswer = <T extends WorkerTask>(
     if (answer.id !== request.id) return
     finish(
       answer.type === "result"
-        ? Effect.succeed(answer.result as TaskResult<T>)
+        ? Effect.succeed(answer.result as WorkerTaskResult<T>)
         : Effect.fail(new TaskFailed({ cause: answer.message })),
       true
     )
@@ -143,8 +143,8 @@ const makePool = Effect.fnUntraced(function* (size: number, script: URL) {
   const ask = <T extends WorkerTask>(
     task: T,
     flag: SharedArrayBuffer
-  ): Effect.Effect<TaskResult<T>, TaskFailed> =>
-    Effect.callback<TaskResult<T>, TaskFailed>((resume) => {
+  ): Effect.Effect<WorkerTaskResult<T>, TaskFailed> =>
+    Effect.callback<WorkerTaskResult<T>, TaskFailed>((resume) => {
       const worker = idle.pop() ?? startWorker()
       const request = { id: ++lastId, task, flag } satisfies WorkerRequest
       const answer = awaitAnswer<T>(worker, request, (outcome, isReusable) => {

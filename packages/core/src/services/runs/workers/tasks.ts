@@ -36,7 +36,7 @@ export interface BacktestTask extends TaskSetting {
 }
 
 /** The results of a backtest task. */
-export interface BacktestResult {
+export interface BacktestTaskResult {
   /** Null where the task was stopped before its first candle. */
   readonly report: WholeBacktestReport | null
   readonly isComplete: boolean
@@ -84,8 +84,8 @@ export type WorkerTask =
   | OverfittingTask
 
 /** The result of a task. */
-export type TaskResult<T extends WorkerTask> = T extends BacktestTask
-  ? BacktestResult
+export type WorkerTaskResult<T extends WorkerTask> = T extends BacktestTask
+  ? BacktestTaskResult
   : T extends MeasureTask
     ? MeasuredStretch
     : T extends TrialsTask
@@ -100,7 +100,7 @@ const runBacktest = (
   task: BacktestTask,
   shouldStop: () => boolean,
   code: CodeByName
-): BacktestResult => {
+): BacktestTaskResult => {
   const simulation = simulateTask(task, task.definition, task.values, shouldStop, code)
   // The asker's thread serves requests: it gets what is told, and not what that is made of.
   const report =
@@ -130,7 +130,7 @@ export const runTask = <T extends WorkerTask>(
   task: T,
   shouldStop: () => boolean,
   code: CodeByName = noCode
-): TaskResult<T> => {
+): WorkerTaskResult<T> => {
   const result = ((): unknown => {
     switch (task.type) {
       case "backtest":
@@ -147,5 +147,5 @@ export const runTask = <T extends WorkerTask>(
         return judgeCandidate(task, candidateAt(task.context, task.ref), task, shouldStop)
     }
   })()
-  return result as TaskResult<T>
+  return result as WorkerTaskResult<T>
 }

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect, Option } from "effect"
-import { type AccountBook, bookTrade, coinsOf } from "../../../domain/AccountBook.ts"
+import { type AccountBook, bookBotTrade, coinsOf } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, TradeFact, VenueAccount } from "../../../domain/VenueAccount.ts"
@@ -140,7 +140,7 @@ const keepPage = Effect.fnUntraced(function* (
     if (attempt === undefined) continue
     filled.set(attempt.id, [...(filled.get(attempt.id) ?? []), fact.quantity])
     if (deleted.has(attempt.bot_id)) continue
-    shares = bookTrade(shares, attempt.bot_id, fact, agent.venue.capabilities.kind)
+    shares = bookBotTrade(shares, attempt.bot_id, fact, agent.venue.capabilities.kind)
   }
   const paid = yield* keepPayments(agent, { shares, bounds: known }, payments)
   shares = paid.shares

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import type { Protection } from "../../../domain/OpenPosition.ts"
+import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
@@ -37,7 +37,7 @@ type ProtectingVenue = ExitsContext["capabilities"] & Pick<VenueCapabilities, "i
 /** The fate of a bot's protection. */
 export interface KeptProtection {
   /** As the venue has confirmed it; null where nothing is held. */
-  readonly status: Protection | null
+  readonly status: ProtectionPlace | null
   readonly wanted: ReadonlyArray<WantedExit>
   /** The attempts that were open before, and those of the exits that are wanted. */
   readonly attempts: ReadonlyArray<OrderAttempt>

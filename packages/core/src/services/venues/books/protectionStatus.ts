@@ -10,7 +10,7 @@ import {
   decimalText,
   floorToStep
 } from "../../../domain/decimals.ts"
-import type { Protection } from "../../../domain/OpenPosition.ts"
+import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { BookLot, VenueBook } from "./venueBook.ts"
 
@@ -43,14 +43,14 @@ export const protectionOfLot = (
   lot: BookLot,
   step: BigDecimal.BigDecimal,
   attempts: ReadonlyArray<OrderAttempt>
-): Protection => {
+): ProtectionPlace => {
   if ((lot.protection?.stop ?? null) === null) return "none"
   const size = floorToStep(BigDecimal.abs(decimalOfUnsafe(lot.quantity)), step)
   return restsAtVenue(stopIdOf(lot), decimalText(size), attempts) ? "venue" : "local"
 }
 
 /** The least that several have; null for none. */
-export const leastOf = (found: ReadonlyArray<Protection>): Protection | null =>
+export const leastOf = (found: ReadonlyArray<ProtectionPlace>): ProtectionPlace | null =>
   found.length === 0
     ? null
     : (["none", "local", "venue"] as const).find((status) => found.includes(status))!
@@ -62,7 +62,7 @@ export const leastOf = (found: ReadonlyArray<Protection>): Protection | null =>
 export const protectionIn = (
   { markets, specs }: Pick<VenueBook, "markets" | "specs">,
   attempts: ReadonlyArray<OrderAttempt>
-): ReadonlyArray<Protection | null> =>
+): ReadonlyArray<ProtectionPlace | null> =>
   markets.map(({ lots }, market) => {
     const step = decimalOfNumber(specs[market]!.lot)
     return leastOf(lots.map((lot) => protectionOfLot(lot, step, attempts)))
@@ -72,4 +72,5 @@ export const protectionIn = (
 export const protectionOf = (
   book: VenueBook,
   attempts: ReadonlyArray<OrderAttempt>
-): Protection | null => leastOf(protectionIn(book, attempts).filter((status) => status !== null))
+): ProtectionPlace | null =>
+  leastOf(protectionIn(book, attempts).filter((status) => status !== null))

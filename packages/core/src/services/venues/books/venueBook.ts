@@ -25,7 +25,7 @@ import { AccountUnreadable, BooksError } from "../../../domain/BooksError.ts"
 import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import { OrderLeg } from "../../../domain/Order.ts"
 import { TradeFact } from "../../../domain/VenueAccount.ts"
-import { Attached, Position, Protection, Spec } from "../../bots/paperAccount.ts"
+import { Attached, Position, PaperExits, Spec } from "../../bots/paperAccount.ts"
 
 /** An exit at a price, at a venue where it would take its quantity from the stop. */
 export interface WatchedTerms {
@@ -157,7 +157,7 @@ const KeptMarket = Schema.Struct({
       id: Schema.String,
       quantity: Schema.String,
       position: Position,
-      protection: NullOr(Protection)
+      protection: NullOr(PaperExits)
     })
   ),
   dust: Schema.String,

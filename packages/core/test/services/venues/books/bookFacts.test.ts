@@ -4,7 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   allocate,
-  bookTrade,
+  bookBotTrade,
   compareHoldings,
   emptyAccountBook,
   ownedBy
@@ -393,7 +393,7 @@ describe("books at a venue", () => {
     const matcher = new Matcher()
     matcher.tell(tradeOf(matcher.place(order({ quantity: 2 }))))
     let accounts = allocate(emptyAccountBook, "bot", "USDT", "1000")
-    accounts = bookTrade(accounts, "bot", tradeOf(order({ quantity: 2 })))
+    accounts = bookBotTrade(accounts, "bot", tradeOf(order({ quantity: 2 })))
     const balances = new Map([
       ["BTC", "1.5"],
       ["USDT", "800"]

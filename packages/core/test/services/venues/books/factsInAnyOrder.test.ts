@@ -3,7 +3,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { BigDecimal } from "effect"
-import { bookTrade, emptyAccountBook, ownedBy } from "../../../../src/domain/AccountBook.ts"
+import { bookBotTrade, emptyAccountBook, ownedBy } from "../../../../src/domain/AccountBook.ts"
 import { decimalOfUnsafe, decimalText } from "../../../../src/domain/decimals.ts"
 import type { OrderRequest, Random } from "@candlewick/engine/kernel"
 import type { TradeFact, VenueFact } from "../../../../src/domain/VenueAccount.ts"
@@ -105,7 +105,7 @@ const stateOf = ({ book }: Matcher) => ({
 /** The part of each market's coin that the bot owns in an account book. */
 const coinsOfStory = (facts: ReadonlyArray<VenueFact>): ReadonlyArray<string> => {
   const trades = facts.filter((fact) => fact.type === "trade")
-  const book = trades.reduce((sum, one) => bookTrade(sum, "bot", one), emptyAccountBook)
+  const book = trades.reduce((sum, one) => bookBotTrade(sum, "bot", one), emptyAccountBook)
   return symbols.map((symbol) => ownedBy(book, "bot")[symbol.split("/")[0]!] ?? "0")
 }
 

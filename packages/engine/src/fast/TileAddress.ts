@@ -5,7 +5,7 @@
  */
 
 /** An address in the first tile, and what is added to it for each tile after. */
-export interface Place {
+export interface TileAddress {
   readonly base: number
   readonly stride: number
 }
