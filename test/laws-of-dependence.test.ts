@@ -280,6 +280,24 @@ const others: ReadonlyArray<Planted> = [
     message: stateLaw
   },
   {
+    what: "a state of an attempt is no text",
+    file: "packages/core/src/services/venues/AttemptState.ts",
+    source: `export const planted = (attempt: {}) => ({ ...attempt, state: "over" })\n`,
+    message: stateLaw
+  },
+  {
+    what: "a service secret is no text",
+    file: "packages/core/src/services/webhooks/Secret.ts",
+    source: `export const planted = (isOver: boolean) => ({ service_secret: isOver ? "newest" : "previous" })\n`,
+    message: stateLaw
+  },
+  {
+    what: "a refusal names no state by a text",
+    file: "packages/core/src/services/webhooks/Refusal.ts",
+    source: `export const planted = { current_state: "disabled" }\n`,
+    message: stateLaw
+  },
+  {
     what: "SQL sets no status to a text",
     file: "packages/store-postgres/src/State.ts",
     source: `export const planted = \`update deliveries set version = 2, status = 'failed' where id = 1\`\n`,
@@ -341,6 +359,7 @@ const others: ReadonlyArray<Planted> = [
     `"update runs set status = 'failed'"`,
     `"update bots set version = 2, trading_state = 'halted' where id = 1"`,
     `"insert into runs (id, status) values ('a, b', 'failed')"`,
+    `"update order_attempts set state = 'over'"`,
     "`insert into runs (id, status) values (lower(${1}), ${2}), (${3}, 'failed')`"
   ].map((sql, at) => ({
     what: `SQL writes no state: ${sql}`,

@@ -14,15 +14,16 @@ import {
   KillSwitchMachine,
   AttemptMachine,
   OrderMachine,
+  PaperOrderMachine,
   problems,
   ReplayMachine,
   RunMachine,
+  SecretMachine,
   StateTable,
   StrategyMachine,
   TradingStateMachine,
   strategyJsonSchema
 } from "@candlewick/core"
-import { PaperOrderMachine } from "../../packages/core/src/domain/PaperOrderMachine.ts"
 import { parserRefusals } from "../../packages/http/src/server/nodeServer.ts"
 import { Api } from "@candlewick/http/api"
 import { OpenApi } from "effect/http-api"
@@ -91,6 +92,7 @@ const stateMachines = (): string =>
     diagram("Order at the paper venue", PaperOrderMachine),
     diagram("Delivery", DeliveryMachine),
     diagram("Webhook endpoint", EndpointMachine),
+    diagram("Signing secrets of an endpoint", SecretMachine),
     diagram("Replay", ReplayMachine)
   )
 

@@ -15,7 +15,10 @@ interface Named extends Node {
 /** The fields of records that hold a state of a table. */
 const stateFields: ReadonlySet<string> = new Set([
   "status",
+  "state",
   "phase",
+  "service_secret",
+  "current_state",
   "trading_state",
   "trading_state_reason"
 ])

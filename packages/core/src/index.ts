@@ -31,6 +31,11 @@ export {
   type WholeBacktestReport
 } from "./domain/Backtest.ts"
 export {
+  type PaperOrderFact,
+  PaperOrderMachine,
+  type PaperOrderPhase
+} from "./domain/PaperOrderMachine.ts"
+export {
   type AttemptFact,
   AttemptMachine,
   type AttemptState,
@@ -336,6 +341,7 @@ export {
   StrategyParameter,
   StrategyRequest
 } from "./domain/Strategy.ts"
+export { SecretMachine, type SecretState, serviceSecretIn } from "./domain/SecretMachine.ts"
 export { StrategyMachine } from "./domain/StrategyMachine.ts"
 export { StrategyLineage, StrategyVersion } from "./domain/StrategyVersion.ts"
 export { CandlePin } from "./domain/Pins.ts"

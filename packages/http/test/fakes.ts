@@ -582,13 +582,13 @@ const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
         const known = kept.get(`${scope} ${key}`)
         if (known === undefined) {
           kept.set(`${scope} ${key}`, { fingerprint, outcome: null })
-          return { state: "claimed" }
+          return { type: "claimed" }
         }
-        if (known.fingerprint !== fingerprint) return { state: "reused" }
-        if (known.answer !== undefined) return { state: "answered", answer: known.answer }
+        if (known.fingerprint !== fingerprint) return { type: "reused" }
+        if (known.answer !== undefined) return { type: "answered", answer: known.answer }
         return known.outcome === null
-          ? { state: "in_progress" }
-          : { state: "carried_out", outcome: known.outcome }
+          ? { type: "in_progress" }
+          : { type: "carried_out", outcome: known.outcome }
       }),
     keepOutcome: ({ before, fingerprint, key, outcome, scope }) =>
       Effect.sync(() => {

@@ -21,11 +21,11 @@ const forgetExpired = (tables: Tables, nowMs: number): void => {
 }
 
 const claimOf = (taken: TakenKey, fingerprint: string): IdempotencyClaim => {
-  if (taken.fingerprint !== fingerprint) return { state: "reused" }
-  if (taken.answer !== null) return { state: "answered", answer: taken.answer }
+  if (taken.fingerprint !== fingerprint) return { type: "reused" }
+  if (taken.answer !== null) return { type: "answered", answer: taken.answer }
   return taken.outcome === null
-    ? { state: "in_progress" }
-    : { state: "carried_out", outcome: taken.outcome }
+    ? { type: "in_progress" }
+    : { type: "carried_out", outcome: taken.outcome }
 }
 
 /**
@@ -45,7 +45,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, Database> = Layer.effec
         const expiresAtMs = nowMs + keptForMs
         const claimed = { scope, key, fingerprint, expiresAtMs, outcome: null, answer: null }
         tables.takenKeys = tables.takenKeys.put(claimed)
-        return { state: "claimed" }
+        return { type: "claimed" }
       }),
     keepOutcome: ({ before, fingerprint, keptForMs, key, outcome, scope }) =>
       database.writeAt((tables, nowMs): boolean => {

@@ -29,9 +29,9 @@ const claimOf = (
   { answer, fingerprint: taken, outcome }: TakenRow,
   fingerprint: string
 ): IdempotencyClaim => {
-  if (taken !== fingerprint) return { state: "reused" }
-  if (answer !== null) return { state: "answered", answer }
-  return outcome === null ? { state: "in_progress" } : { state: "carried_out", outcome }
+  if (taken !== fingerprint) return { type: "reused" }
+  if (answer !== null) return { type: "answered", answer }
+  return outcome === null ? { type: "in_progress" } : { type: "carried_out", outcome }
 }
 
 /** An `IdempotencyStore` over the client that is provided. @category layers @since 0.1.0 */
@@ -77,7 +77,7 @@ const makeStore = (
         const request = { ...given, scope: indexable(given.scope) }
         while (true) {
           if ((yield* takeKey(sql, request, yield* presentMs)).length > 0)
-            return { state: "claimed" } as const
+            return { type: "claimed" } as const
           const [taken] = yield* find(request.scope, request.key)
           // Without one it was released in between: take it again.
           if (taken !== undefined) return claimOf(taken, request.fingerprint)

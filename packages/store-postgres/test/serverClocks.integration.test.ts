@@ -120,22 +120,22 @@ onEveryDatabase("servers whose clocks differ", (name, database) => {
         const { answer, claim, keepOutcome } = yield* IdempotencyStore
         const [held, ended] = [keyRequest(hourMs), keyRequest(0)]
         yield* slow
-        assert.deepStrictEqual(yield* claim(held), { state: "claimed" })
+        assert.deepStrictEqual(yield* claim(held), { type: "claimed" })
         yield* fast
-        assert.deepStrictEqual(yield* claim(held), { state: "in_progress" })
-        assert.deepStrictEqual(yield* claim(ended), { state: "claimed" })
+        assert.deepStrictEqual(yield* claim(held), { type: "in_progress" })
+        assert.deepStrictEqual(yield* claim(ended), { type: "claimed" })
         const { keptForMs, ...call } = held
         yield* slow
-        assert.deepStrictEqual(yield* claim({ ...ended, keptForMs }), { state: "claimed" })
+        assert.deepStrictEqual(yield* claim({ ...ended, keptForMs }), { type: "claimed" })
         const kept = { ...call, before: null, outcome: "made bot_1", keptForMs }
         assert.isTrue(yield* keepOutcome(kept))
         yield* fast
-        assert.strictEqual((yield* claim(held)).state, "carried_out")
+        assert.strictEqual((yield* claim(held)).type, "carried_out")
         yield* slow
         const given = { status: 201, headers: {}, body: "{}" }
         yield* answer(held.scope, held.key, given, hourMs)
         yield* fast
-        assert.strictEqual((yield* claim(held)).state, "answered")
+        assert.strictEqual((yield* claim(held)).type, "answered")
       })
     )
   })

@@ -12,6 +12,7 @@ import { AccountId, AttemptId, DeliveryId, MessageId, WebhookId } from "./Identi
 import { Timestamp } from "@candlewick/engine"
 import { ChatId, NotificationFormat } from "./NotificationFormat.ts"
 import { published, unlessField, whenField } from "./published.ts"
+import { secretStateOf, serviceSecretIn, serviceSecrets } from "./SecretMachine.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
 /** Where the address leads is looked at where it is registered. */
@@ -141,7 +142,7 @@ const endpointFields = {
   /** Until when the secret before signs too; null where there is one secret. */
   previous_secret_expires_at: Schema.NullOr(Timestamp),
   /** The secret of `X-Service-Signature`, which carries one value. */
-  service_secret: Schema.Literals(["newest", "previous"]),
+  service_secret: Schema.Literals(serviceSecrets),
   consecutive_failures: Schema.Int,
   last_success_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),
@@ -268,7 +269,8 @@ export const withoutSpentSecret = (endpoint: WebhookEndpoint): WebhookEndpoint =
   ...endpoint,
   secrets: [endpoint.secrets[0]],
   previous_secret_expires_at: null,
-  service_secret: "newest"
+  // However long the overlap was to be, it is over.
+  service_secret: serviceSecretIn[secretStateOf(endpoint, Infinity)]
 })
 
 /** One HTTP request of a delivery, and what came of it. @category schemas @since 0.1.0 */

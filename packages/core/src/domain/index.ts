@@ -273,6 +273,7 @@ export {
   StrategyParameter,
   StrategyRequest
 } from "./Strategy.ts"
+export { SecretMachine, type SecretState, serviceSecretIn } from "./SecretMachine.ts"
 export { StrategyMachine } from "./StrategyMachine.ts"
 export { StrategyLineage, StrategyVersion } from "./StrategyVersion.ts"
 export { CandlePin } from "./Pins.ts"

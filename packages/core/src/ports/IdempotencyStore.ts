@@ -18,11 +18,11 @@ export interface RememberedAnswer {
 
 /** The facts of a key. @category models @since 0.1.0 */
 export type IdempotencyClaim =
-  | { readonly state: "claimed" }
-  | { readonly state: "in_progress" }
-  | { readonly state: "reused" }
-  | { readonly state: "carried_out"; readonly outcome: string }
-  | { readonly state: "answered"; readonly answer: RememberedAnswer }
+  | { readonly type: "claimed" }
+  | { readonly type: "in_progress" }
+  | { readonly type: "reused" }
+  | { readonly type: "carried_out"; readonly outcome: string }
+  | { readonly type: "answered"; readonly answer: RememberedAnswer }
 
 /** The outcome under a key, and the facts known before. @category models @since 0.1.0 */
 export interface KeptOutcome {

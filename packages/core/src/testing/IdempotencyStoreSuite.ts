@@ -44,19 +44,19 @@ const outcomeTests = {
     yield* TestClock.adjust(dayMs - 1)
     assert.isTrue(yield* store.keepOutcome(keptOf(request)))
     yield* TestClock.adjust(dayMs - 1)
-    const carriedOut = { state: "carried_out", outcome: "made bot_1" } as const
+    const carriedOut = { type: "carried_out", outcome: "made bot_1" } as const
     assert.deepStrictEqual(yield* store.claim(request), carriedOut)
     assert.deepStrictEqual(yield* store.claim({ ...request, fingerprint: "b" }), {
-      state: "reused"
+      type: "reused"
     })
     yield* store.release(scope, key)
     assert.deepStrictEqual(yield* store.claim(request), carriedOut)
     yield* store.answer(scope, key, answer, 500)
     yield* TestClock.adjust(499)
-    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "answered", answer })
     yield* TestClock.adjust(1)
-    assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
-    assert.deepStrictEqual(yield* store.claim(request), { state: "in_progress" })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "claimed" })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "in_progress" })
   }),
 
   "keeps nothing of what another has carried out, or under a key that was lost": Effect.gen(
@@ -74,12 +74,12 @@ const outcomeTests = {
       assert.isTrue(yield* store.keepOutcome(next))
       assert.isFalse(yield* store.keepOutcome(next))
       assert.deepStrictEqual(yield* store.claim(request), {
-        state: "carried_out",
+        type: "carried_out",
         outcome: "started bot_1"
       })
       yield* store.answer(request.scope, request.key, answer, request.keptForMs)
       assert.isFalse(yield* store.keepOutcome(kept))
-      assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+      assert.deepStrictEqual(yield* store.claim(request), { type: "answered", answer })
     }
   ),
 
@@ -94,7 +94,7 @@ const outcomeTests = {
       { concurrency: "unbounded" }
     )
     assert.lengthOf(exits.filter(Exit.isSuccess), 1)
-    assert.strictEqual((yield* claim(request)).state, "carried_out")
+    assert.strictEqual((yield* claim(request)).type, "carried_out")
   }),
 
   "frees at once what nobody has carried anything out under, and nothing else": Effect.gen(
@@ -108,15 +108,15 @@ const outcomeTests = {
       yield* rolledBack(
         Effect.gen(function* () {
           yield* store.releaseAll
-          assert.deepStrictEqual(yield* store.claim(cutOff), { state: "claimed" })
+          assert.deepStrictEqual(yield* store.claim(cutOff), { type: "claimed" })
           assert.deepStrictEqual(yield* store.claim(carriedOut), {
-            state: "carried_out",
+            type: "carried_out",
             outcome: "made bot_1"
           })
-          assert.deepStrictEqual(yield* store.claim(answered), { state: "answered", answer })
+          assert.deepStrictEqual(yield* store.claim(answered), { type: "answered", answer })
         })
       )
-      assert.deepStrictEqual(yield* store.claim(cutOff), { state: "in_progress" })
+      assert.deepStrictEqual(yield* store.claim(cutOff), { type: "in_progress" })
     }
   ),
 
@@ -125,9 +125,9 @@ const outcomeTests = {
     const request = newRequest()
     yield* store.claim(request)
     yield* rolledBack(store.keepOutcome(keptOf(request)))
-    assert.deepStrictEqual(yield* store.claim(request), { state: "in_progress" })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "in_progress" })
     yield* store.release(request.scope, request.key)
-    assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "claimed" })
   })
 }
 
@@ -138,8 +138,8 @@ const tests = {
     function* () {
       const { claim } = yield* IdempotencyStore
       const request = newRequest()
-      assert.deepStrictEqual(yield* claim(request), { state: "claimed" })
-      assert.deepStrictEqual(yield* claim(request), { state: "in_progress" })
+      assert.deepStrictEqual(yield* claim(request), { type: "claimed" })
+      assert.deepStrictEqual(yield* claim(request), { type: "in_progress" })
     }
   ),
 
@@ -148,7 +148,7 @@ const tests = {
     const request = newRequest()
     yield* store.claim(request)
     yield* store.answer(request.scope, request.key, answer, request.keptForMs)
-    const answered = { state: "answered", answer } as const
+    const answered = { type: "answered", answer } as const
     assert.deepStrictEqual(yield* store.claim(request), answered)
     yield* TestClock.adjust(1)
     assert.deepStrictEqual(yield* store.claim(request), answered)
@@ -159,10 +159,10 @@ const tests = {
     const request = newRequest()
     const other = { ...request, fingerprint: "sha256-b" }
     yield* store.claim(request)
-    assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
+    assert.deepStrictEqual(yield* store.claim(other), { type: "reused" })
     yield* store.answer(request.scope, request.key, answer, request.keptForMs)
-    assert.deepStrictEqual(yield* store.claim(other), { state: "reused" })
-    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+    assert.deepStrictEqual(yield* store.claim(other), { type: "reused" })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "answered", answer })
   }),
 
   "keeps the keys of different scopes apart": Effect.gen(function* () {
@@ -171,9 +171,9 @@ const tests = {
     const other = { ...request, scope: newRequest().scope }
     yield* store.claim(request)
     yield* store.answer(request.scope, request.key, answer, request.keptForMs)
-    assert.deepStrictEqual(yield* store.claim(other), { state: "claimed" })
+    assert.deepStrictEqual(yield* store.claim(other), { type: "claimed" })
     yield* store.release(other.scope, other.key)
-    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "answered", answer })
   }),
 
   "keeps the keys of long scopes apart, whatever path a caller asks for": Effect.gen(function* () {
@@ -182,12 +182,12 @@ const tests = {
     const long = Array.from({ length: 900 }, () => testName()).join("/")
     const request = { ...newRequest(), scope: `${long}/a` }
     const other = { ...request, scope: `${long}/b` }
-    assert.deepStrictEqual(yield* claim(request), { state: "claimed" })
-    assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
+    assert.deepStrictEqual(yield* claim(request), { type: "claimed" })
+    assert.deepStrictEqual(yield* claim(other), { type: "claimed" })
     yield* remember(request.scope, request.key, answer, request.keptForMs)
     yield* release(other.scope, other.key)
-    assert.deepStrictEqual(yield* claim(request), { state: "answered", answer })
-    assert.deepStrictEqual(yield* claim(other), { state: "claimed" })
+    assert.deepStrictEqual(yield* claim(request), { type: "answered", answer })
+    assert.deepStrictEqual(yield* claim(other), { type: "claimed" })
   }),
 
   "frees a released key for any request": Effect.gen(function* () {
@@ -196,9 +196,9 @@ const tests = {
     yield* claim(request)
     yield* release(request.scope, request.key)
     assert.deepStrictEqual(yield* claim({ ...request, fingerprint: "sha256-b" }), {
-      state: "claimed"
+      type: "claimed"
     })
-    assert.deepStrictEqual(yield* claim(request), { state: "reused" })
+    assert.deepStrictEqual(yield* claim(request), { type: "reused" })
   }),
 
   "keeps the answer of a key that is released after it was answered": Effect.gen(function* () {
@@ -207,7 +207,7 @@ const tests = {
     yield* store.claim(request)
     yield* store.answer(request.scope, request.key, answer, request.keptForMs)
     yield* store.release(request.scope, request.key)
-    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "answered", answer })
   }),
 
   "makes nothing of an answer or a release without a claim": Effect.gen(function* () {
@@ -215,7 +215,7 @@ const tests = {
     const request = newRequest()
     yield* store.answer(request.scope, request.key, answer, request.keptForMs)
     yield* store.release(request.scope, request.key)
-    assert.deepStrictEqual(yield* store.claim(request), { state: "claimed" })
+    assert.deepStrictEqual(yield* store.claim(request), { type: "claimed" })
   }),
 
   "frees a key when it expires, answered or not": Effect.gen(function* () {
@@ -224,13 +224,13 @@ const tests = {
       const request = newRequest()
       yield* store.claim(request)
       if (isAnswered) yield* store.answer(request.scope, request.key, answer, request.keptForMs)
-      const state = isAnswered ? "answered" : "in_progress"
+      const type = isAnswered ? "answered" : "in_progress"
       yield* TestClock.adjust(dayMs - 1)
-      assert.strictEqual((yield* store.claim(request)).state, state)
+      assert.strictEqual((yield* store.claim(request)).type, type)
       yield* TestClock.adjust(1)
       const free = yield* store.claim({ ...request, fingerprint: "sha256-b" })
-      assert.deepStrictEqual(free, { state: "claimed" })
-      assert.deepStrictEqual(yield* store.claim(request), { state: "reused" })
+      assert.deepStrictEqual(free, { type: "claimed" })
+      assert.deepStrictEqual(yield* store.claim(request), { type: "reused" })
     }
   }),
 
@@ -243,10 +243,10 @@ const tests = {
       yield* store.answer(scope, key, answer, 500)
       yield* TestClock.adjust(499)
       const before = yield* store.claim(request)
-      assert.deepStrictEqual(before, { state: "answered", answer })
+      assert.deepStrictEqual(before, { type: "answered", answer })
       yield* TestClock.adjust(1)
       const after = yield* store.claim(request)
-      assert.deepStrictEqual(after, { state: "claimed" })
+      assert.deepStrictEqual(after, { type: "claimed" })
     }
   ),
 
@@ -261,9 +261,9 @@ const tests = {
         Array.from({ length: 8 }, () => claim(wanted)),
         { concurrency: "unbounded" }
       )
-      const states = claims.map(({ state }) => state).sort()
+      const types = claims.map(({ type }) => type).sort()
       const others = Array.from({ length: 7 }, () => "in_progress" as const)
-      assert.deepStrictEqual(states, ["claimed" as const, ...others])
+      assert.deepStrictEqual(types, ["claimed" as const, ...others])
     }
   }),
 
@@ -274,9 +274,9 @@ const tests = {
     let heldCount = 0
     const holder = Effect.gen(function* () {
       while (heldCount < 20) {
-        const { state } = yield* claim(request)
-        if (state !== "claimed") {
-          assert.strictEqual(state, "in_progress")
+        const { type } = yield* claim(request)
+        if (type !== "claimed") {
+          assert.strictEqual(type, "in_progress")
           yield* Effect.yieldNow
           continue
         }
@@ -298,7 +298,7 @@ const tests = {
       yield* TestClock.adjust(dayMs - 1)
       for (const other of Array.from({ length: 6 }, newRequest)) yield* claim(other)
       for (const request of requests) {
-        assert.deepStrictEqual(yield* claim(request), { state: "in_progress" })
+        assert.deepStrictEqual(yield* claim(request), { type: "in_progress" })
       }
     }
   ),
@@ -307,11 +307,11 @@ const tests = {
     const store = yield* IdempotencyStore
     const [lost, kept] = [newRequest(), newRequest()]
     yield* rolledBack(store.claim(lost))
-    assert.deepStrictEqual(yield* store.claim(lost), { state: "claimed" })
+    assert.deepStrictEqual(yield* store.claim(lost), { type: "claimed" })
     yield* store.claim(kept)
     yield* rolledBack(store.answer(kept.scope, kept.key, answer, kept.keptForMs))
     yield* rolledBack(store.release(kept.scope, kept.key))
-    assert.deepStrictEqual(yield* store.claim(kept), { state: "in_progress" })
+    assert.deepStrictEqual(yield* store.claim(kept), { type: "in_progress" })
   }),
 
   "keeps an answer as it was given, whatever callers do to theirs": Effect.gen(function* () {
@@ -322,8 +322,8 @@ const tests = {
     yield* store.answer(request.scope, request.key, given, request.keptForMs)
     overwrite(given)
     const first = yield* store.claim(request)
-    if (first.state === "answered") overwrite(first.answer)
-    assert.deepStrictEqual(yield* store.claim(request), { state: "answered", answer })
+    if (first.type === "answered") overwrite(first.answer)
+    assert.deepStrictEqual(yield* store.claim(request), { type: "answered", answer })
   })
 }
 

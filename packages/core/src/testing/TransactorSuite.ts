@@ -38,7 +38,7 @@ const outcomeTests = {
     const counts = yield* countAll(records)
     assert.deepStrictEqual(new Set(Object.values(counts)), new Set([1]))
     const claimed = yield* (yield* IdempotencyStore).claim(records.claim)
-    assert.deepStrictEqual(claimed, { state: "in_progress" })
+    assert.deepStrictEqual(claimed, { type: "in_progress" })
     yield* (yield* Outbox).acknowledge(records.event.id)
   }),
 
@@ -59,7 +59,7 @@ const outcomeTests = {
     const counts = yield* countAll(records)
     assert.deepStrictEqual(new Set(Object.values(counts)), new Set([0]))
     const claimed = yield* (yield* IdempotencyStore).claim(records.claim)
-    assert.deepStrictEqual(claimed, { state: "claimed" })
+    assert.deepStrictEqual(claimed, { type: "claimed" })
   }),
 
   "undoes what was written when the effect dies, and dies as it did": Effect.gen(function* () {

@@ -3,6 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Graph, Option } from "effect"
+import { AttemptMachine } from "../../src/domain/AttemptMachine.ts"
 import {
   allowedIn,
   BotMachine,
@@ -16,6 +17,7 @@ import { openOrderStatuses, OrderMachine } from "../../src/domain/OrderMachine.t
 import { PaperOrderMachine } from "../../src/domain/PaperOrderMachine.ts"
 import { ReplayMachine } from "../../src/domain/ReplayMachine.ts"
 import { finishedRunStatuses, RunMachine } from "../../src/domain/RunMachine.ts"
+import { SecretMachine } from "../../src/domain/SecretMachine.ts"
 import * as StateTable from "../../src/domain/StateTable.ts"
 import { StrategyMachine } from "../../src/domain/StrategyMachine.ts"
 import { KillSwitchMachine, TradingStateMachine } from "../../src/domain/TradingStateMachine.ts"
@@ -70,6 +72,24 @@ const machines: Readonly<Record<string, Machine>> = {
       // The rest of an entry may come after its stop has sold the first part, or was taken back.
       ["reopened", ["filled"], "partially_filled"],
       ["reopened", ["cancelled"], "accepted"]
+    ]
+  },
+  attempt: {
+    table: AttemptMachine,
+    terminal: ["refused", "absent", "over"],
+    laws: [
+      ["sent", ["written"], "sending"],
+      // Nothing has left, so nothing has to be cancelled.
+      ["withdrawn", ["written"], "over"],
+      // The connection was refused before the request left.
+      ["not_sent", ["sending"], "written"],
+      ["refused", ["sending"], "refused"],
+      ["lost", ["sending"], "unknown"],
+      ["accepted", ["sending", "unknown", "given_up"], "working"],
+      ["ended", ["sending", "unknown", "working", "given_up"], "over"],
+      // A proof and a limit of time are for attempts whose answer was lost.
+      ["absent", ["unknown"], "absent"],
+      ["given_up", ["unknown"], "given_up"]
     ]
   },
   "paper order": {
@@ -145,6 +165,18 @@ const machines: Readonly<Record<string, Machine>> = {
       ["disable", ["active", "failing"], "disabled"],
       // Its owner alone takes it up again, however many deliveries arrive late.
       ["enable", ["failing", "disabled"], "active"]
+    ]
+  },
+  secrets: {
+    table: SecretMachine,
+    terminal: [],
+    laws: [
+      // A third secret would cut off receivers that still have the first.
+      ["rotate", ["single_secret"], "rotating"],
+      // A secret that someone else knows stops at once, in every state.
+      ["replace", ["single_secret", "rotating", "activated"], "single_secret"],
+      ["activate", ["rotating", "activated"], "activated"],
+      ["expire", ["rotating", "activated"], "single_secret"]
     ]
   },
   replay: {

@@ -84,7 +84,7 @@ export const fingerprintOf = (query: string, body: string): string =>
 const bodyOf = (answer: Answer): string =>
   answer.body._tag === "Uint8Array" ? new TextDecoder().decode(answer.body.body) : ""
 
-type Answered = Extract<IdempotencyClaim, { readonly state: "answered" }>
+type Answered = Extract<IdempotencyClaim, { readonly type: "answered" }>
 
 const replay = Effect.fnUntraced(function* (
   keys: KeyStore,
@@ -212,10 +212,10 @@ export const once = <E, R>(
     Effect.gen(function* () {
       const { facts, fingerprint, key, scope } = keyed
       const claim = yield* keys.store.claim({ scope, key, fingerprint, keptForMs: underWayMs })
-      if (claim.state === "answered") return yield* replay(keys, claim)
-      if (claim.state === "in_progress") return yield* inProgress
-      if (claim.state === "reused") return yield* reused
-      const outcome = claim.state === "carried_out" ? claim.outcome : null
+      if (claim.type === "answered") return yield* replay(keys, claim)
+      if (claim.type === "in_progress") return yield* inProgress
+      if (claim.type === "reused") return yield* reused
+      const outcome = claim.type === "carried_out" ? claim.outcome : null
       if (outcome !== null) facts.answerHeaders[replayed] = "true"
       const steps = yield* makeKeyedSteps(keys, keyed, outcome)
       const carried = runKeyed(keys, keyed, steps, Effect.interruptible(work))

@@ -37,14 +37,14 @@ describe("a key of a server that was killed", () => {
             yield* claim(cutOff)
             yield* claim(carriedOut)
             yield* keepOutcome({ ...carriedOut, before: null, outcome: "made bot_1" })
-            assert.deepStrictEqual(yield* claim(cutOff), { state: "in_progress" })
+            assert.deepStrictEqual(yield* claim(cutOff), { type: "in_progress" })
           })
         )
         yield* onServer(
           Effect.gen(function* () {
             const { claim } = yield* IdempotencyStore
-            assert.deepStrictEqual(yield* claim(cutOff), { state: "claimed" })
-            const known = { state: "carried_out", outcome: "made bot_1" } as const
+            assert.deepStrictEqual(yield* claim(cutOff), { type: "claimed" })
+            const known = { type: "carried_out", outcome: "made bot_1" } as const
             assert.deepStrictEqual(yield* claim(carriedOut), known)
           })
         )

@@ -241,7 +241,7 @@ it.effect("holds a key for minutes while it works, and for a day once it has ans
       claim: ({ keptForMs }) =>
         Effect.sync(() => {
           held.push(keptForMs)
-          return { state: "claimed" } as const
+          return { type: "claimed" } as const
         }),
       answer: (_scope, _key, _answer, keptForMs) => Effect.sync(() => void held.push(keptForMs)),
       keepOutcome: () => Effect.succeed(true),
@@ -274,7 +274,7 @@ it.effect("leaves a key to the server that was quicker, whatever the slower one 
       return HttpServerResponse.empty({ status: 201 })
     })
     assert.strictEqual((yield* once(keys, { ...request, facts }, slower)).status, 409)
-    const carriedOut = { state: "carried_out", outcome } as const
+    const carriedOut = { type: "carried_out", outcome } as const
     assert.deepStrictEqual(yield* store.claim(claimed), carriedOut)
   }).pipe(Effect.provide(MemoryStore.layer))
 )
@@ -297,7 +297,7 @@ it.effect("keeps no secret that nothing seals, but all else and every refusal", 
       const work = Effect.succeed(HttpServerResponse.text("cw_live_shown_once", { status }))
       const first = yield* once({ store, box }, keyed, work)
       const kept = yield* store.claim({ ...claimed, key })
-      assert(kept.state === "answered")
+      assert(kept.type === "answered")
       return [first.status, kept.answer.status, kept.answer.body.includes("cw_live")]
     })
     assert.deepStrictEqual(yield* repeated("plain"), [201, 409, false])
@@ -343,7 +343,7 @@ const repeatedOf = Effect.fnUntraced(function* (
   const kept = yield* store.claim(claimed)
   const none = Effect.die("it is carried out once")
   const again = yield* once(keys, { ...request, facts: yield* factsOf({}) }, none)
-  return { again, first, kept: kept.state === "answered" ? kept.answer : null }
+  return { again, first, kept: kept.type === "answered" ? kept.answer : null }
 })
 
 it.effect("keeps of an answer's headers those that tell of the record", () =>
@@ -389,7 +389,7 @@ it.effect("lets a request that failed in its middle go on from there, and none t
         return HttpServerResponse.empty({ status })
       })
       yield* once(keys, { ...request, key, facts }, work)
-      return (yield* store.claim({ ...claimed, key, keptForMs: 1_000 })).state
+      return (yield* store.claim({ ...claimed, key, keptForMs: 1_000 })).type
     })
     assert.strictEqual(yield* stateAfter("half", 500, true), "carried_out")
     assert.strictEqual(yield* stateAfter("refused", 409, true), "answered")
@@ -415,7 +415,7 @@ it.effect("goes on from what was carried out, and says that it repeats", () =>
     assert.strictEqual(answer.status, 200)
     assert.strictEqual(facts.answerHeaders["idempotency-replayed"], "true")
     const kept = yield* store.claim(claimed)
-    assert(kept.state === "answered")
+    assert(kept.type === "answered")
     assert.include(yield* keys.box.open(kept.answer.body), "bot_1")
   }).pipe(Effect.provide(MemoryStore.layer))
 )
@@ -464,6 +464,6 @@ it.effect("gives an answer that can't be remembered all the same", () =>
     const keys = { store, box: yield* SecretBox }
     const work = Effect.succeed(HttpServerResponse.empty({ status: 201 }))
     assert.strictEqual((yield* once(keys, { ...request, facts }, work)).status, 201)
-    assert.strictEqual((yield* real.claim(claimed)).state, "in_progress")
+    assert.strictEqual((yield* real.claim(claimed)).type, "in_progress")
   }).pipe(Effect.provide(MemoryStore.layer))
 )

@@ -62,8 +62,10 @@ const tell = (deferred: Deferred.Deferred<void>) =>
 const runs = Metric.gauge("candlewick_runs", {
   description: "Runs of this process, by whether they wait or have begun"
 })
-const waitingRuns = Metric.withAttributes(runs, { state: "queued" })
-const runningRuns = Metric.withAttributes(runs, { state: "running" })
+const waitingRuns = Metric.withAttributes(runs, { state: RunMachine.initial })
+const runningRuns = Metric.withAttributes(runs, {
+  state: StateTable.move(RunMachine, RunMachine.initial, "start")
+})
 
 /** The queue of a process that carries so many runs out at once. */
 export class RunQueue {

@@ -8,6 +8,7 @@ import { toPointer, toTimestamp } from "@candlewick/engine"
 import { EndpointMachine } from "../../domain/EndpointMachine.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { sendingDefaults } from "../../domain/NotificationFormat.ts"
+import { SecretMachine, serviceSecretIn } from "../../domain/SecretMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import { invalid, type Problem } from "../../domain/Problem.ts"
 import {
@@ -114,7 +115,7 @@ export const registerWebhook = Effect.fn("WebhookEndpoints.register")(function* 
     secrets: [yield* box.seal(secret)],
     secret_hint: secret.slice(-4),
     previous_secret_expires_at: null,
-    service_secret: "newest",
+    service_secret: serviceSecretIn[SecretMachine.initial],
     sequence: 0,
     version: 1,
     created_at: now,

@@ -3,17 +3,26 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect } from "effect"
-import { fromTimestamp, toTimestamp } from "@candlewick/engine"
+import { Clock, Effect, Option } from "effect"
+import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import { invalid, problem } from "../../domain/Problem.ts"
-import type { SecretRotation, WebhookEndpoint } from "../../domain/WebhookEndpoint.ts"
+import {
+  SecretMachine,
+  type SecretState,
+  secretStateOf,
+  serviceSecretIn
+} from "../../domain/SecretMachine.ts"
+import * as StateTable from "../../domain/StateTable.ts"
+import type { SecretRotation } from "../../domain/WebhookEndpoint.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { findWebhook, toView, type WebhookPorts } from "./views.ts"
 
-const isOverlapOpen = (endpoint: WebhookEndpoint, nowMs: number): boolean =>
-  endpoint.previous_secret_expires_at !== null &&
-  fromTimestamp(endpoint.previous_secret_expires_at) > nowMs
+const commandsOfCallers = ["rotate", "activate"] as const
+
+/** The commands that a caller can give in a state. */
+const allowedIn = (state: SecretState): ReadonlyArray<string> =>
+  commandsOfCallers.filter((command) => StateTable.accepts(SecretMachine, state, command))
 
 /**
  * Makes a new secret; the old one signs beside it until the overlap ends, unless its key is lost.
@@ -39,13 +48,15 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
     "rotate",
     Effect.gen(function* () {
       const endpoint = yield* findWebhook(ports, accountId, id)
+      const state = secretStateOf(endpoint, nowMs)
+      const isOverlapOpen = StateTable.accepts(SecretMachine, state, "expire")
       // A secret that someone else knows must stop whatever goes on.
-      if (overlapUntil !== null && isOverlapOpen(endpoint, nowMs)) {
+      if (overlapUntil !== null && isOverlapOpen) {
         return yield* problem(
           "invalid_transition",
           `Two secrets sign until ${endpoint.previous_secret_expires_at}; a third would cut off ` +
             "receivers that still have the first. Use overlap_seconds 0 to end both.",
-          { current_state: "rotating", allowed: ["activate"] }
+          { current_state: state, allowed: allowedIn(state) }
         )
       }
       // Null where its key is lost.
@@ -53,17 +64,18 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
         Effect.succeed(null)
       )
       // With no overlap it ends one that is open: the secret before stops at once.
-      if (current === secret && !(overlapUntil === null && isOverlapOpen(endpoint, nowMs))) {
+      if (current === secret && !(overlapUntil === null && isOverlapOpen)) {
         const message = "This secret signs already; send another one"
         return yield* invalid([{ pointer: "/secret", code: "unchanged", message }])
       }
       const expiresAt = current === null ? null : overlapUntil
+      const next = StateTable.move(SecretMachine, state, expiresAt === null ? "replace" : "rotate")
       const kept = yield* endpoints.update({
         ...endpoint,
         secrets: expiresAt === null ? [sealed] : [sealed, endpoint.secrets[0]],
         secret_hint: secret.slice(-4),
         previous_secret_expires_at: expiresAt,
-        service_secret: expiresAt === null ? "newest" : "previous",
+        service_secret: serviceSecretIn[next],
         updated_at: now
       })
       yield* endpoints.keepHealth({ ...kept, held_until: null, repaired_at: now })
@@ -87,13 +99,16 @@ export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(funct
     "activate",
     Effect.gen(function* () {
       const endpoint = yield* findWebhook(ports, accountId, id)
-      if (!isOverlapOpen(endpoint, nowMs)) {
+      const state = secretStateOf(endpoint, nowMs)
+      // A caller may ask at any time: a refusal is an answer, and no defect.
+      const next = StateTable.moveIfLegal(SecretMachine, state, "activate")
+      if (Option.isNone(next)) {
         return yield* problem("invalid_transition", "No new secret waits to be activated.", {
-          current_state: "single_secret",
-          allowed: ["rotate"]
+          current_state: state,
+          allowed: allowedIn(state)
         })
       }
-      const activated = { ...endpoint, service_secret: "newest" as const }
+      const activated = { ...endpoint, service_secret: serviceSecretIn[next.value] }
       const kept = yield* endpoints.update({ ...activated, updated_at: toTimestamp(nowMs) })
       return toView(kept, nowMs)
     })

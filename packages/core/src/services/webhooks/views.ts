@@ -6,6 +6,7 @@
 import { Effect, Struct } from "effect"
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { type Problem, problem } from "../../domain/Problem.ts"
+import { SecretMachine, secretStateOf, serviceSecretIn } from "../../domain/SecretMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type {
   Delivery,
@@ -57,9 +58,9 @@ export const toView = (endpoint: WebhookEndpoint, nowMs: number): WebhookView =>
   ...Struct.omit(endpoint, internalFields),
   held_until: isAhead(endpoint.held_until, nowMs) ? endpoint.held_until : null,
   // A secret whose overlap has ended signs nothing, whether it was erased by now or not.
-  ...(!isAhead(endpoint.previous_secret_expires_at, nowMs) && {
+  ...(secretStateOf(endpoint, nowMs) === SecretMachine.initial && {
     previous_secret_expires_at: null,
-    service_secret: "newest"
+    service_secret: serviceSecretIn[SecretMachine.initial]
   }),
   headers: Object.fromEntries(Object.keys(endpoint.headers).map((name) => [name, headerMask]))
 })
@@ -101,9 +102,9 @@ export const findEnabled = (
   Effect.filterOrFail(
     findWebhook(ports, accountId, id),
     ({ status }) => status !== "disabled",
-    () =>
+    ({ status }) =>
       problem("invalid_transition", "The webhook is disabled; set its status to active first.", {
-        current_state: "disabled",
+        current_state: status,
         allowed: ["active"]
       })
   )
