@@ -1,10 +1,16 @@
 /**
  * The life cycle of an attempt to have an order at a venue.
  *
- * An attempt is `written` with the decision, `sending` from the moment before the request leaves,
- * and `unknown` where the answer proves nothing. An unknown attempt is never sent again: once its
- * absence is proved it is `absent`, and another attempt with another id may follow. Trades may
- * still name an attempt after any end.
+ * - `written`: the bot has decided, and no request has left.
+ * - `sending`: the request is about to leave, or has left.
+ * - `working`: the venue has the order.
+ * - `unknown`: the answer proves nothing. A look-up or a trade tells more.
+ * - `given_up`: no look-up has told more for long, and a person is told.
+ * - `absent`, `refused` and `over` are ends. After `absent` another attempt with another id may
+ *   follow.
+ *
+ * The agent ignores a fact that no row allows, because venues tell facts late and twice. It never
+ * sends an unknown attempt again. Trades may name an attempt after any end.
  *
  * **Example** (An answer that was lost)
  *

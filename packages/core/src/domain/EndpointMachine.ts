@@ -1,9 +1,16 @@
 /**
- * The life cycle of a webhook endpoint, as its deliveries and its owner move it.
+ * The life cycle of a webhook endpoint.
  *
- * An `active` endpoint that keeps refusing is `failing`, and one accepted delivery makes it active
- * again. Candlewick gives up an endpoint that fails for days: it is `disabled`, and gets no events.
- * Only its owner enables it again. The machine pauses no endpoint: that is the work of its breaker.
+ * - `active`: the endpoint gets its events.
+ * - `failing`: it gets its events, and its last deliveries failed. One accepted delivery makes it
+ *   active.
+ * - `disabled`: it gets no events. Its owner disabled it, its receiver asked for that, or it failed
+ *   for days. Only its owner enables it.
+ *
+ * Deliveries report `accepted`, `falter` and `give_up`; the owner commands `enable` and `disable`. An
+ * event without a row changes nothing: deliveries end late, and an owner may repeat a command.
+ *
+ * The machine never pauses an endpoint. The sender's breaker does that.
  *
  * **Example** (An endpoint that comes back)
  *

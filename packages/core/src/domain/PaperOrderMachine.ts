@@ -1,12 +1,30 @@
 /**
  * The life cycle of an order at the paper venue.
  *
- * The venue answers at once, so an order is `open` from its first moment. A fill of a part leaves
- * it open. No event follows its end, because the matcher forgets an order that is over.
+ * - `open`: the order rests. The venue answers at once, so an order is open from its first moment. A
+ *   fill of a part leaves it open.
+ * - `filled`, `cancelled`, `expired` and `rejected` are ends.
  *
- * The matcher can expire an order, but the venue gives none a time limit today.
+ * No event follows an end, because the matcher forgets an order that is over. A record that says
+ * otherwise is damaged: the venue dies with `IllegalMove`, and keeps the record as it was. A cancel
+ * that comes too late is answered with `gone`.
  *
- * Paper accounts in stores have these names: one that changes makes them unreadable.
+ * The matcher can expire an order, but the venue gives no order a time limit today.
+ *
+ * Paper accounts in stores have these names: a name that changes makes them unreadable.
+ *
+ * **Example** (A cancel that comes too late)
+ *
+ * ```ts
+ * import { PaperOrderMachine, StateTable } from "@candlewick/core"
+ *
+ * const filled = StateTable.move(PaperOrderMachine, PaperOrderMachine.initial, "filled")
+ * console.log(filled, StateTable.accepts(PaperOrderMachine, filled, "cancelled"))
+ * ```
+ *
+ * ```text output
+ * filled false
+ * ```
  *
  * @since 0.1.0
  */
