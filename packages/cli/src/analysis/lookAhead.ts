@@ -9,7 +9,7 @@ import { type Analyzed, between, definitionOf, type Markets, timesThatDiffer } f
 
 /** The changes that later candles make to the past. @category models @since 0.1.0 */
 export interface FoundLookAhead {
-  /** The indicator of code, or null where it is what the strategy did. */
+  /** The indicator of code, or null where a decision of the strategy changes. */
   readonly indicator: string | null
   /** The open time in ms of the earliest candle at which it was found. */
   readonly time: number
@@ -47,7 +47,7 @@ const findInRules = (
 }
 
 /**
- * Runs a strategy again on candles that end earlier, and says what that changes of the past.
+ * Runs a strategy again on candles that end earlier, and lists the changes of the past.
  *
  * Nothing found is no proof: a peek that changes nothing before any of the cuts stays hidden. Code
  * that keeps something of its own from run to run may be named without having peeked.

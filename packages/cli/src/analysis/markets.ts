@@ -22,7 +22,11 @@ export type Markets = Readonly<Record<string, CandleColumns>>
 export const definitionOf = (strategy: Analyzed): StrategyDefinition =>
   "rules" in strategy ? strategy.definition : strategy
 
-/** Candles of one timeframe, built of those of an equal or a finer one. @category conversions */
+/**
+ * Candles of one timeframe, built of candles of an equal or a finer timeframe.
+ *
+ * @category conversions
+ */
 export const builtOf = (
   columns: CandleColumns,
   finer: Timeframe,

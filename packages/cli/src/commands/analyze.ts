@@ -1,5 +1,6 @@
 /**
- * `candlewick analyze`: whether a strategy knows what is to come, and how much of the past it needs.
+ * `candlewick analyze`: shows whether a strategy uses later candles, and how many earlier ones it
+ * needs.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,7 @@ import { isModule, loadStrategy } from "./strategyModule.ts"
 const flags = {
   strategy: Argument.String("strategy").pipe(
     Argument.withDescription(
-      "A strategy's file, a module that exports one of `define`, or the id of one that is kept"
+      "The file of a strategy, a module that exports a strategy of `define`, or the id of a kept strategy"
     )
   ),
   candles: candlesFlag,
@@ -65,7 +66,9 @@ const columnsOf = Effect.fnUntraced(function* (
   return candles(lines.map(rowOf))
 })
 
-/** Computes here; what the engine refuses is told, anything else is a defect. */
+/**
+ * Computes in this process. A refusal of the engine fails the command; any other error is a defect.
+ */
 const compute = <A>(make: () => A): Effect.Effect<A, CommandFailed> =>
   Effect.suspend(() => {
     try {
@@ -78,7 +81,7 @@ const compute = <A>(make: () => A): Effect.Effect<A, CommandFailed> =>
 
 const Values = Schema.Struct({ set: Schema.optionalKey(ParameterValues) })
 
-/** The parameters that were given; one that is no number is wrong use. */
+/** The parameters of the command line. A value that is no number is wrong use. */
 const valuesOf = (given: Given) =>
   Effect.map(request(Values, { set: parametersOf(given.set) }), ({ set }) => set)
 
@@ -129,7 +132,7 @@ const lookAhead = Command.make(
   {
     ...flags,
     cuts: Flag.Int("cuts").pipe(
-      Flag.withDescription("How many earlier ends of the candles are compared, from 1 on"),
+      Flag.withDescription("The number of earlier ends at which the candles are cut, at least 1"),
       Flag.filter(
         (count) => count >= 1 && count <= 1_000,
         () => "a whole number from 1 to 1000"
@@ -163,7 +166,7 @@ const lookAhead = Command.make(
         if (found.length > 0) return yield* refused("Later candles change its earlier decisions.")
       })
     )
-).pipe(Command.withDescription("Look for decisions by candles that are still to come"))
+).pipe(Command.withDescription("Look for decisions that use later candles"))
 
 const warmupText = (report: WarmupReport, line: string): string =>
   [

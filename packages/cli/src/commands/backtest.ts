@@ -133,9 +133,9 @@ export const importFor = Effect.fnUntraced(function* (
 })
 
 /**
- * The place where a command with a file of candles works: in memory and without sample candles,
- * whatever the environment names. So a run on a file is on that file alone. A server or a directory
- * beside the file is refused, because both would keep the candles.
+ * The place where a command with a file of candles works: in memory and without sample candles. It
+ * ignores the environment. So a run on a file is on that file alone. A server or a directory beside
+ * the file is refused, because both would keep the candles.
  */
 export const placeFor = (candles: Option.Option<string>) =>
   Effect.gen(function* () {

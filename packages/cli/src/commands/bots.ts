@@ -22,7 +22,7 @@ import {
 
 const bot = id("A bot's id")
 
-/** A process that answers for a moment runs no bot; whoever starts one is told so. */
+/** A process that answers for a moment runs no bot, and says so to the caller that starts one. */
 const tellWhoRuns = ({ isEmbedded }: Connection) =>
   isEmbedded
     ? say("This process runs no bots: a server on the same data takes the command up.")

@@ -1,5 +1,5 @@
 /**
- * How a file of candles was read, and what an import does with it, as lines of a name and a value.
+ * The reading of a file of candles and the effect of its import, as lines of a name and a value.
  *
  * @since 0.1.0
  */

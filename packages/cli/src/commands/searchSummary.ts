@@ -1,5 +1,5 @@
 /**
- * The results of a search as text: the best beside the original, and what the best is worth.
+ * The results of a search as text: the best beside the original, and the evidence for the best.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * `candlewick webhooks`: endpoints, what is sent to them, and events as they happen.
+ * `candlewick webhooks`: endpoints, their deliveries, and events as they happen.
  *
  * @since 0.1.0
  */

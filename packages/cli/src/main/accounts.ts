@@ -1,6 +1,6 @@
 /**
- * `candlewick accounts` and `candlewick keys`: what no key may do over HTTP is done on the data
- * itself.
+ * `candlewick accounts` and `candlewick keys`: operations that no key may do over HTTP work on the
+ * data itself.
  *
  * @since 0.1.0
  */

@@ -39,7 +39,7 @@ const progressLine = Layer.succeed(ProgressLine, {
   clear
 })
 
-/** Help goes to standard output; what is wrong with a line, to standard error alone. */
+/** Help goes to standard output. Faults of a command line go to standard error alone. */
 const presenter = CliOutput.layerPresenter({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)

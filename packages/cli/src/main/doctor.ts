@@ -1,5 +1,6 @@
 /**
- * `candlewick doctor`: what would keep Candlewick from working here, and what would mend it.
+ * `candlewick doctor`: lists the faults of this machine that would stop Candlewick, each with its
+ * remedy.
  *
  * @since 0.1.0
  */

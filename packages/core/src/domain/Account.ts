@@ -75,7 +75,12 @@ export const HaltRequest = Schema.Struct({
 /** Why an account is to be halted. @category models @since 0.1.0 */
 export type HaltRequest = typeof HaltRequest.Type
 
-/** The account after it was halted or resumed, and what that did. @category schemas @since 0.1.0 */
+/**
+ * The account after a halt or its end, and the effect on its bots.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const HaltOutcome = Schema.Struct({
   ...Account.fields,
   /** False where it was so already; the reason is that of the first halt then. */
@@ -83,8 +88,8 @@ export const HaltOutcome = Schema.Struct({
   /** Resting orders that would have increased exposure, and are cancelled. */
   orders_cancelled: Schema.Int,
   /**
-   * Bots that could not be told at once. They enter nothing either, and cancel what rests before
-   * their next candle.
+   * Bots that could not be told at once. They enter nothing either, and cancel resting entries
+   * before their next candle.
    */
   bots_waiting: Schema.Array(BotId)
 })

@@ -1,9 +1,9 @@
 /**
  * The part of an exchange account that each bot owns, coin by coin and exactly.
  *
- * A bot is given an allocation of its quote currency, and owns from then on what its trades made of
- * it. All else that the exchange holds is outside: the owner's, for bots to leave alone. Amounts
- * are decimal text, sums are exact, and the order of trades changes nothing.
+ * A bot gets an allocation of its quote currency, and owns from then on the result of its trades.
+ * All else that the exchange holds is outside: the owner's, for bots to leave alone. Amounts are
+ * decimal text, sums are exact, and the order of trades changes nothing.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ const BotShare = Schema.Struct({
   /** The currency of the allocation. */
   quote: Schema.String,
   allocation: Schema.String,
-  /** Of each coin what trades have added, less what they took. */
+  /** The sum of a coin's trades: the added amounts less the taken ones. */
   coins: Amounts,
   /** The same of each market where the exchange keeps positions instead of coins. */
   positions: Amounts
@@ -51,7 +51,7 @@ export type BookedTrade = Pick<
   "symbol" | "side" | "quantity" | "price" | "fee_amount" | "fee_currency"
 >
 
-/** How an exchange keeps what was traded: as coins, or as a position for each market. */
+/** The form in which an exchange keeps a trade's result: coins, or a position for each market. */
 type Kind = "spot" | "one_way"
 
 /** Base and quote currency of a market's symbol. @category models @since 0.1.0 */
@@ -79,7 +79,7 @@ const plus = (
 const negated = (amount: string): string => decimalText(BigDecimal.negate(decimalOfUnsafe(amount)))
 
 /**
- * Gives a bot an allocation, or changes the one that it has; what its trades made stays.
+ * Gives a bot an allocation, or changes it. The result of the bot's trades stays.
  *
  * @category models
  * @since 0.1.0
@@ -94,7 +94,7 @@ export const allocate = (
   return withShare(book, botId, { ...share, quote, allocation })
 }
 
-/** Gives up what a bot owns: from then on it is outside. @category models @since 0.1.0 */
+/** Gives up a bot's assets: from then on they are outside. @category models @since 0.1.0 */
 export const release = (book: AccountBook, botId: string): AccountBook => {
   const { [botId]: _, ...bots } = book.bots
   return { ...book, bots }
@@ -129,8 +129,8 @@ export const bookBotTrade = (
 }
 
 /**
- * Changes what a bot owns of a coin, or of a market's position, without a trade, as where its owner
- * accepts what the exchange says.
+ * Changes a bot's amount of a coin, or its part of a position, without a trade. An owner who
+ * accepts the exchange's truth does that.
  *
  * @category models
  * @since 0.1.0
@@ -160,7 +160,7 @@ export const ownedBy = ({ bots }: AccountBook, botId: string): Readonly<Record<s
 
 /**
  * The amount of its quote currency that a bot may still spend, below zero where it has spent more
- * than it had. `reserved` is what its open entries may take.
+ * than it had. `reserved` is the most that its open entries may take.
  *
  * @category models
  * @since 0.1.0

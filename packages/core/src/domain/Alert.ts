@@ -37,13 +37,16 @@ export const BotAlertRequest = Schema.Struct({
   ...alertFields,
   symbol: Schema.optionalKey(MarketSymbol),
   once: Schema.optionalKey(Schema.Boolean),
-  /** For how long after a firing nothing is told; 900 by default, 0 for what halts or hinders. */
+  /**
+   * The time after a firing in which the alert stays silent: 900 by default, 0 for halts and
+   * hindrances.
+   */
   cooldown_s: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 }))
   ),
   /**
    * How far behind the threshold, in percent of it, the value arms the alert again; 0.5 by default,
-   * 0 for what halts or hinders.
+   * 0 for halts and hindrances.
    */
   rearm_percent: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))

@@ -1,5 +1,5 @@
 /**
- * One strategy and one set of parameters on past candles: what was asked, and what came out.
+ * One strategy and one set of parameters on past candles: the request and its result.
  *
  * @since 0.1.0
  */
@@ -102,7 +102,7 @@ export const DataQuality = Schema.Struct({
 export type DataQuality = typeof DataQuality.Type
 
 /**
- * On which steps orders of a market were: those of its record, else 1e-8.
+ * The steps of a market's orders: the steps of its record, else 1e-8.
  *
  * @category schemas
  * @since 0.1.0
@@ -176,7 +176,7 @@ export const BacktestReport = Schema.Struct({
    */
   equity_curve: Schema.Array(EquityPoint),
   ambiguous_candle_count: Schema.Int,
-  /** Funding that positions paid, less what they got. */
+  /** Funding that positions paid, less the funding that they got. */
   funding_paid: Schema.optionalKey(Schema.Finite),
   /** Total return if every ambiguous candle had gone the best way. */
   best_path_return: Schema.NullOr(Schema.Finite),

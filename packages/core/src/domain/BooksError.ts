@@ -54,7 +54,7 @@ export class BooksError extends Schema.TaggedError<BooksError>()("BooksError", {
     AccountUnreadable
   ])
 }) {
-  /** Whether trying again later may help, once it is known what became of the first time. */
+  /** Whether another try may help, once the outcome of the first is known. */
   get isRetryable(): boolean {
     return this.reason._tag === "BooksUnavailable" || this.reason._tag === "OutcomeUnknown"
   }

@@ -2,7 +2,7 @@
  * A strategy at work on a market.
  *
  * `status` is the bot's activity, and `desired_status` the last command, which a restart resumes.
- * `trading_state` is the gate that risk closes, whatever the status.
+ * `trading_state` is the risk gate, which has any state beside any status.
  *
  * @since 0.1.0
  */

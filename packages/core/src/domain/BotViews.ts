@@ -94,7 +94,7 @@ export const StopRequest = Schema.Struct({
 /** The treatment of open positions by a stop. @category models @since 0.1.0 */
 export type StopRequest = typeof StopRequest.Type
 
-/** The bot after a command, and what the command did. @category schemas @since 0.1.0 */
+/** The bot after a command, and the effect of the command. @category schemas @since 0.1.0 */
 export const CommandOutcome = Schema.Struct({
   ...Bot.fields,
   /** False where the command was fulfilled already or under way. */
@@ -103,11 +103,11 @@ export const CommandOutcome = Schema.Struct({
   orders_cancelled: Schema.Int,
   /** Positions that stay open after the command, as far as nothing else closes them. */
   positions_kept: Schema.Array(OpenPosition),
-  /** Positions that are being closed, by this command or by what was asked or decided before. */
+  /** Positions that are being closed, by this command or by an earlier command or decision. */
   positions_closing: Schema.Array(OpenPosition),
   /** Whether a kept position has no protective exit that outlives the command. */
   unprotected: Schema.Boolean
 })
 
-/** The bot after a command, and what the command did. @category models @since 0.1.0 */
+/** The bot after a command, and the effect of the command. @category models @since 0.1.0 */
 export type CommandOutcome = typeof CommandOutcome.Type

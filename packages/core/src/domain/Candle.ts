@@ -1,5 +1,5 @@
 /**
- * Open, high, low, close and volume of one market over one timeframe, and what is known of a whole
+ * Open, high, low, close and volume of one market over one timeframe, and the facts about a whole
  * series.
  *
  * @since 0.1.0
@@ -27,7 +27,7 @@ export const SeriesKey = Schema.Struct({ symbol: MarketSymbol, timeframe: Timefr
 /** The key of a stored series. @category models @since 0.1.0 */
 export type SeriesKey = typeof SeriesKey.Type
 
-/** The key of a stored series among those of all owners. @category models @since 0.1.0 */
+/** The key of a stored series among the series of all owners. @category models @since 0.1.0 */
 export interface OwnedSeriesKey extends SeriesKey {
   readonly owner: Owner
 }

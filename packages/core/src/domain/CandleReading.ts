@@ -1,5 +1,5 @@
 /**
- * How a file of candles was read, what an import of it does, and what stands out in its candles.
+ * The reading of a file of candles, the effect of its import, and the oddities of its candles.
  *
  * @since 0.1.0
  */
@@ -53,7 +53,7 @@ export const CandleReading = Schema.Struct({
   ignored_columns: Schema.Array(Schema.String),
   /** How many rows have a candle. */
   row_count: Schema.Int,
-  /** How many rows have no prices, as those of holidays: they were passed over. */
+  /** The number of rows without prices, as on holidays. An import passes over them. */
   empty_row_count: Schema.Int,
   time_unit: Schema.NullOr(TimeUnit),
   date_order: Schema.NullOr(DateOrder),
@@ -202,7 +202,12 @@ export const Currency = Schema.String.check(
   Schema.isPattern(/^[A-Z0-9._-]{1,20}$/u, { expected: "a currency in upper case" })
 )
 
-/** How a file is to be read; what is left out is found out. @category tables @since 0.1.0 */
+/**
+ * The way to read a file. The reader finds out each field that is absent.
+ *
+ * @category tables
+ * @since 0.1.0
+ */
 export const readOptionFields = {
   /** The currency of the prices, where the symbol names none. */
   currency: Schema.optionalKey(Currency),

@@ -39,7 +39,7 @@ export const DomainEvent = Schema.Struct({
 export type DomainEvent = typeof DomainEvent.Type
 
 /**
- * An event that was published, and its number among those of its account, from 1 and without gaps.
+ * An event that was published, and its number in its account, from 1 and without gaps.
  *
  * @category models
  * @since 0.1.0

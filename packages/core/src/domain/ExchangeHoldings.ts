@@ -1,5 +1,5 @@
 /**
- * An exchange account as its owner sees it: what the owner's bots own there, and what no bot owns.
+ * An exchange account as its owner sees it: the assets of the owner's bots, and the rest.
  *
  * Amounts are decimal text, as the exchange counts them.
  *

@@ -1,5 +1,5 @@
 /**
- * The ids of everything that has one: a prefix that says what it is, and a ULID.
+ * The ids of records: a prefix that names the kind of the record, and a ULID.
  *
  * Callers treat ids as opaque. Inside, the ULID sorts by creation, so that lists can be newest
  * first without a second column.

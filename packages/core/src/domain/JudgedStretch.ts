@@ -1,29 +1,29 @@
 /**
- * A stretch of candles that a run has judged a strategy on, and how often that was done before.
+ * A stretch of candles on which a run has judged a strategy, and the number of earlier runs there.
  *
- * A search of many strategies on one stretch finds one that did well there by luck. So each result
- * says how many came before it.
+ * A search of many strategies on one stretch finds one that did well by luck. So each result says
+ * how many runs came before it.
  *
  * @since 0.1.0
  */
 import { Schema } from "effect"
 import { MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"
 
-/** A stretch that a run has judged, for its record. @category schemas @since 0.1.0 */
+/** A stretch of candles in the record of the run that judged it. @category schemas @since 0.1.0 */
 export const JudgedStretch = Schema.Struct({
   symbol: MarketSymbol,
   timeframe: Timeframe,
   from: Timestamp,
   to: Timestamp,
-  /** How many earlier runs of the account have judged at least half of the stretch. */
+  /** The number of earlier runs of the account that judged at least half of the stretch. */
   earlier_count: Schema.Int,
   sentence: Schema.String
 })
 
-/** A stretch that a run has judged, for its record. @category models @since 0.1.0 */
+/** A stretch of candles in the record of the run that judged it. @category models @since 0.1.0 */
 export type JudgedStretch = typeof JudgedStretch.Type
 
-/** The count of earlier judgements in words. @category conversions @since 0.1.0 */
+/** The sentence about earlier judgements, for people. @category conversions @since 0.1.0 */
 export const sentenceOfJudged = ({
   earlier_count: count,
   symbol,

@@ -10,7 +10,7 @@ import { Market, MarketSymbol, marketOf, Timestamp } from "@candlewick/engine"
 import { Schema, Struct } from "effect"
 import { AccountId, MarketId, operatorAccountId } from "./Identifier.ts"
 
-/** The owner of what every account reads. @category tables @since 0.1.0 */
+/** The owner of records that every account reads. @category tables @since 0.1.0 */
 export const sharedOwner = "shared"
 
 /** The owner of a market or a series of candles. @category schemas @since 0.1.0 */
@@ -42,8 +42,7 @@ export const ownersFor = (accountId: string): ReadonlyArray<Owner> =>
 export const marketSources = ["given", "exchange", "inferred"] as const
 
 /**
- * Where the terms of a market come from: a caller gave them, an exchange did, or nobody, so that
- * they are the usual ones.
+ * The source of a market's terms: a caller, an exchange, or the defaults.
  *
  * @category schemas
  * @since 0.1.0
@@ -61,7 +60,7 @@ export const MarketRevision = Schema.Struct({
   source: MarketSource,
   /** Counts from 1; every change of the terms or of their source makes the next one. */
   revision: Schema.Int,
-  /** SHA-256 of the terms, in hex: equal terms have equal hashes, whosever they are. */
+  /** SHA-256 of the terms, in hex. Equal terms of two accounts have one hash. */
   hash: Schema.String,
   /** When the first revision was made. */
   created_at: Timestamp,
@@ -202,8 +201,7 @@ const termNames = Struct.keys(Market.fields)
 export const termsOf = (market: Market): Market => Struct.pick(market, termNames)
 
 /**
- * Each term with its name, in the order of the schema, whatever the order that a store or a caller
- * gave them in.
+ * Each term with its name, always in the order of the schema.
  *
  * @category models
  * @since 0.1.0
@@ -211,7 +209,7 @@ export const termsOf = (market: Market): Market => Struct.pick(market, termNames
 export const termEntries = (market: Market): ReadonlyArray<readonly [string, unknown]> =>
   termNames.map((name) => [name, market[name]])
 
-/** Whether terms are those of a market of which nobody said anything. @since 0.1.0 */
+/** Whether terms are the defaults of a market without a record. @since 0.1.0 */
 export const areUsual = (terms: Market): boolean => {
   const usual = marketOf(terms.symbol, { synthetic: terms.synthetic })
   return termNames.every((name) => terms[name] === usual[name])

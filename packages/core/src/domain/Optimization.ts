@@ -87,7 +87,7 @@ export const OptimizeRequest = Schema.Struct({
 /** The request for an optimization. @category models @since 0.1.0 */
 export type OptimizeRequest = typeof OptimizeRequest.Type
 
-/** One parameter set and what it did in sample. @category schemas @since 0.1.0 */
+/** One parameter set and its figures in sample. @category schemas @since 0.1.0 */
 export const Trial = Schema.Struct({
   index: Schema.Int,
   parameters: ParameterValues,
@@ -96,7 +96,7 @@ export const Trial = Schema.Struct({
   is_eligible: Schema.Boolean
 })
 
-/** One parameter set and what it did in sample. @category models @since 0.1.0 */
+/** One parameter set and its figures in sample. @category models @since 0.1.0 */
 export type Trial = typeof Trial.Type
 
 /** A trial with all that was measured of it in sample. @category schemas @since 0.1.0 */

@@ -37,7 +37,7 @@ export const CandlePin = Schema.Struct({
 /** Which candles of a market a run or a bot had. @category models @since 0.1.0 */
 export type CandlePin = typeof CandlePin.Type
 
-/** The candles by what is known of them. @category models @since 0.1.0 */
+/** The candles by their facts. @category models @since 0.1.0 */
 export const candlePinOf = ({
   candle_count,
   first_at,

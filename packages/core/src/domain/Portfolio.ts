@@ -1,5 +1,5 @@
 /**
- * An account's bots together: what they are worth, hold and have earned, and what needs a look.
+ * An account's bots together: their worth, positions and earnings, and the warnings.
  *
  * Paper and live stay apart, and so do currencies: their sums would mean nothing. Deleted bots are
  * in none of it.

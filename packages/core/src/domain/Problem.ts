@@ -11,7 +11,7 @@ import { detailOf, Fault, messageOf } from "@candlewick/engine"
 import { Limits } from "./Limits.ts"
 
 /**
- * Status and title of each code; a title is constant, `detail` says what happened this time.
+ * Status and title of each code; a title is constant, and `detail` describes the case.
  *
  * @category tables
  * @since 0.1.0

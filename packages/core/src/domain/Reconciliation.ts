@@ -1,5 +1,5 @@
 /**
- * Where a bot's books and the exchange differ, and what was done about it.
+ * The differences between a bot's books and the exchange, and the reaction to them.
  *
  * @since 0.1.0
  */
@@ -56,7 +56,8 @@ export const Mismatch = Schema.Struct({
 export type Mismatch = typeof Mismatch.Type
 
 /**
- * An entry in a bot's ledger for what no fill explains: the exchange's truth was accepted.
+ * An entry in a bot's ledger for a difference that no fill explains. It is made when a caller
+ * accepts the exchange's truth.
  *
  * **Details**
  *
@@ -68,13 +69,18 @@ export type Mismatch = typeof Mismatch.Type
  */
 export const Adjustment = Schema.Struct({
   at: Timestamp,
-  /** In quote currency; what is left once the exchange's positions stand at their entry prices. */
+  /** In quote currency: the rest once the exchange's positions stand at their entry prices. */
   amount: Schema.Finite,
   /** The accepted changes. */
   differences: Schema.Array(Difference)
 })
 
-/** An entry in a bot's ledger for what no fill explains. @category models @since 0.1.0 */
+/**
+ * An entry in a bot's ledger for a difference that no fill explains.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Adjustment = typeof Adjustment.Type
 
 /** Whether the exchange's truth is to be accepted. @category schemas @since 0.1.0 */
@@ -83,7 +89,7 @@ export const ReconcileRequest = Schema.Struct({ accept: Schema.optionalKey(Schem
 /** Whether the exchange's truth is to be accepted. @category models @since 0.1.0 */
 export type ReconcileRequest = typeof ReconcileRequest.Type
 
-/** The bot after a reconciliation, and what that found. @category schemas @since 0.1.0 */
+/** The bot after a reconciliation, and its findings. @category schemas @since 0.1.0 */
 export const ReconcileOutcome = Schema.Struct({
   ...Bot.fields,
   /** False where nothing changed: all was in order, or the same mismatch was known. */
@@ -94,5 +100,5 @@ export const ReconcileOutcome = Schema.Struct({
   adjustment: Schema.NullOr(Adjustment)
 })
 
-/** The bot after a reconciliation, and what that found. @category models @since 0.1.0 */
+/** The bot after a reconciliation, and its findings. @category models @since 0.1.0 */
 export type ReconcileOutcome = typeof ReconcileOutcome.Type

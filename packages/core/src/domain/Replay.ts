@@ -1,5 +1,5 @@
 /**
- * Deliveries sent again by the many: what is asked for, and how far that is.
+ * Deliveries sent again by the many: the request for it, and its progress.
  *
  * @since 0.1.0
  */
@@ -10,8 +10,8 @@ import { AccountId, ReplayId, WebhookId } from "./Identifier.ts"
 import { Timestamp } from "@candlewick/engine"
 
 /**
- * Which deliveries are to be sent again: what `failed`, what is `missing` (never tried), what is
- * `undelivered` (either, and what was cancelled), or `all`.
+ * The deliveries to be sent again: `failed`, `missing` (never tried), `undelivered` (both of these
+ * and the cancelled ones), or `all`.
  *
  * @category schemas
  * @since 0.1.0
@@ -28,7 +28,12 @@ export const ReplayRequest = Schema.Struct({
 /** Which deliveries are to be sent again. @category models @since 0.1.0 */
 export type ReplayRequest = typeof ReplayRequest.Type
 
-/** A replay: what was asked, and how many deliveries wait again. @category schemas @since 0.1.0 */
+/**
+ * A replay: its request, and the number of deliveries that wait again.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
 export const ReplayView = Schema.Struct({
   id: ReplayId,
   webhook_id: WebhookId,

@@ -23,7 +23,7 @@ export const runFields = {
   step: RunStep,
   eta_seconds: Schema.NullOr(Schema.Finite),
   queue_position: Schema.NullOr(Schema.Int),
-  /** True where a run was cancelled and kept what it had. */
+  /** True where a run was cancelled and kept its results so far. */
   partial: Schema.Boolean,
   error: Schema.NullOr(RunError),
   created_at: Timestamp,
@@ -37,7 +37,7 @@ export type RunFields = Schema.Struct.Type<typeof runFields>
 /** The three kinds of run. @category models @since 0.1.0 */
 export type RunKind = "generate" | "optimize" | "backtest"
 
-/** How far a run is, or how it ended, without what it found. @category models @since 0.1.0 */
+/** The progress of a run or its end, without its results. @category models @since 0.1.0 */
 export interface RunNote extends Pick<
   RunFields,
   "status" | "step" | "progress" | "queue_position" | "eta_seconds" | "error"
@@ -46,7 +46,7 @@ export interface RunNote extends Pick<
   readonly id: string
 }
 
-/** Which runs are meant of those that nobody has begun. @category models @since 0.1.0 */
+/** A choice among the runs that no process has begun. @category models @since 0.1.0 */
 export interface QueuedRequest {
   /** The runs of one account; all runs without it. */
   readonly accountId?: string
@@ -71,10 +71,10 @@ export interface RecentRequest {
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: -0.01, maximum: 0.5 }))
 
-/** Fee rates that override those of the market. @category schemas @since 0.1.0 */
+/** Fee rates that override the market's. @category schemas @since 0.1.0 */
 export const Fees = Schema.Struct({ maker: Rate, taker: Rate })
 
-/** Costs that override those of the market. @category schemas @since 0.1.0 */
+/** Costs that override the market's. @category schemas @since 0.1.0 */
 export const costFields = {
   fees: Schema.optionalKey(Fees),
   slippage: Schema.optionalKey(Rate),

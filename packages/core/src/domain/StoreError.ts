@@ -46,7 +46,7 @@ export class ContentRefused extends Schema.TaggedError<ContentRefused>()("Conten
 }) {}
 
 /**
- * The store can't read what it keeps: a page is damaged, or a file is gone. Trying again does not
+ * The store can't read its own data: a page is damaged, or a file is gone. Trying again does not
  * help; a back-up does.
  *
  * @category errors
@@ -102,12 +102,12 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
     return this.reason._tag === "StoreUnavailable"
   }
 
-  /** Whether the store has lost what was asked for. */
+  /** Whether the store has lost the data that a call needs. */
   get isDamage(): boolean {
     return this.reason._tag === "StoreDamaged"
   }
 
-  /** Whether the content is at fault, so that the same call is refused whatever others do. */
+  /** Whether the content is at fault, so that the store refuses the same call for ever. */
   get isContentRefused(): boolean {
     return this.reason._tag === "ContentRefused"
   }

@@ -1,5 +1,5 @@
 /**
- * A strategy as it is kept: its definition, where it comes from, and what was found out about it.
+ * A strategy as it is kept: its definition, its source, and the findings about it.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,7 @@
 /**
- * A version of a strategy: what it was from one change to the next, kept for good.
+ * A version of a strategy: its content from one change to the next, kept for good.
  *
- * A result names the version that it comes from, so that it says which rules it tested whatever
- * became of the strategy.
+ * A result names its version, so that its rules are known after the strategy has changed.
  *
  * @since 0.1.0
  */

@@ -60,12 +60,15 @@ export const OrderAttempt = Schema.Struct({
     limit_price: Schema.NullOr(Schema.String),
     stop_price: Schema.NullOr(Schema.String),
     is_reduce_only: Schema.Boolean,
-    /** Whether the venue ends what does not fill at once. */
+    /** Whether the venue ends the part that does not fill at once. */
     is_immediate: Schema.optional(Schema.Boolean),
     /** When the venue ends the order. */
     expires_at_ms: Schema.optional(Schema.Int)
   }),
-  /** Whether what does not fill at once is to be cancelled, as the venue does not end it itself. */
+  /**
+   * Whether the agent cancels the part that does not fill at once, because the venue does not end
+   * it.
+   */
   cancels_rest: Schema.optional(Schema.Boolean),
   /** Of an entry at a `one_way` venue: how often margin may be held, for each of the bot's markets. */
   leverages: Schema.optional(Schema.Record(Schema.String, Schema.Finite)),

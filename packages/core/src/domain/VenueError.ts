@@ -1,7 +1,7 @@
 /**
  * The reasons that a venue can give.
  *
- * The reasons say what is known of a request. `VenueRefused` and `VenueNotSent` are proofs: the
+ * The reasons say how much is known of a request. `VenueRefused` and `VenueNotSent` are proofs: the
  * venue has no order. `VenueOutcomeUnknown` is everything else that went wrong while an order was
  * sent, and only a look-up can tell.
  *

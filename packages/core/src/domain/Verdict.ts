@@ -27,7 +27,7 @@ export const Measured = Schema.Struct({
 export type Measured = typeof Measured.Type
 
 /**
- * One gate of the verdict: what was asked, what came out, and whether it held.
+ * One gate of the verdict: its demand, the measured value, and whether the gate held.
  *
  * @category schemas
  * @since 0.1.0

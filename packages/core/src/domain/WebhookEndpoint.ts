@@ -75,7 +75,7 @@ export const WebhookChanges = Schema.Struct({
 export type WebhookChanges = typeof WebhookChanges.Type
 
 /**
- * Everything of a webhook at once: what is left out goes back to what it is by default.
+ * Everything of a webhook at once: a field that is absent goes back to its default.
  *
  * @category schemas
  * @since 0.1.0
@@ -193,7 +193,7 @@ export type WebhookView = typeof WebhookView.Type
 /** A webhook after a change. @category schemas @since 0.1.0 */
 export const WebhookUpdated = Schema.Struct({
   ...WebhookView.fields,
-  /** After a time in which it was disabled: what would send all that this kept from it. */
+  /** After a time in which it was disabled: the replay that would send all missed events. */
   suggested_replay: Schema.optionalKey(
     Schema.Struct({ mode: Schema.Literal("undelivered"), since: Timestamp })
   )
@@ -222,7 +222,7 @@ export const WebhookEndpoint = Schema.Struct({
   headers: Schema.Record(Schema.String, Schema.String),
   /** The share of the time until it is disabled, in percent, that was warned of last. */
   warned_percent: Schema.Int,
-  /** When a caller last said that it is repaired: what was held against it before is forgotten. */
+  /** When a caller last said that it is repaired. Earlier failures count no more. */
   repaired_at: Schema.NullOr(Timestamp),
   /** While it is disabled: when the oldest delivery was made that this has kept from it. */
   missed_since: Schema.NullOr(Timestamp),
@@ -273,7 +273,7 @@ export const withoutSpentSecret = (endpoint: WebhookEndpoint): WebhookEndpoint =
   service_secret: serviceSecretIn[secretStateOf(endpoint, Infinity)]
 })
 
-/** One HTTP request of a delivery, and what came of it. @category schemas @since 0.1.0 */
+/** One HTTP request of a delivery, and its outcome. @category schemas @since 0.1.0 */
 export const Attempt = Schema.Struct({
   id: AttemptId,
   number: Schema.Int,
@@ -285,7 +285,7 @@ export const Attempt = Schema.Struct({
   response_text: Schema.NullOr(Schema.String)
 })
 
-/** One HTTP request of a delivery, and what came of it. @category models @since 0.1.0 */
+/** One HTTP request of a delivery, and its outcome. @category models @since 0.1.0 */
 export type Attempt = typeof Attempt.Type
 
 /** One event on its way to one endpoint. @category schemas @since 0.1.0 */

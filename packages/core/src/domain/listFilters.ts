@@ -62,7 +62,7 @@ export const tradeFilter = { ...range, symbol: MarketSymbol, side: Side, leg: Or
 /** The filter of a list of orders. @category tables @since 0.1.0 */
 export const orderFilter = { ...tradeFilter, status: Order.fields.status }
 
-/** The filter of a list of all bots by what they trade at. @category tables @since 0.1.0 */
+/** The filter of a list of all bots by their mode. @category tables @since 0.1.0 */
 export const modeFilter = { mode: BotMode }
 
 /** The filter of a list of equity. @category tables @since 0.1.0 */
@@ -100,7 +100,7 @@ export type FilterOf<F extends Fields> = {
   readonly [Name in keyof F]?: F[Name]["Type"] | undefined
 }
 
-/** Which page, of what a filter leaves. @category models @since 0.1.0 */
+/** A page of the records that a filter leaves. @category models @since 0.1.0 */
 export type FilteredPage<F extends Fields> = PageRequest & FilterOf<F>
 
 /** Which bots. @category models @since 0.1.0 */

@@ -1,7 +1,7 @@
 /**
  * Whether the amounts of an order keep to the terms of its market.
  *
- * A venue refuses what doesn't. A sender of orders looks first, so that a refusal is new to it.
+ * A venue refuses other terms. A sender of orders looks first, so that a refusal is new to it.
  *
  * @since 0.1.0
  */

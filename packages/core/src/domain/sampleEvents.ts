@@ -1,7 +1,7 @@
 /**
  * The samples for a receiver that is tried out: each event with plausible fields.
  *
- * `test: true` stands in each of them, so that nobody books a trade that never was.
+ * `test: true` stands in each of them, so that no receiver books a trade that never was.
  *
  * @since 0.1.0
  */

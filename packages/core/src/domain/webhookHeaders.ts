@@ -65,7 +65,7 @@ const reserved = [...[...reservedNames].map((name) => `${name}$`), ...reservedPr
   .map(inAnyCase)
   .join("|")
 
-/** Two names that differ in their case alone are what this can't say. */
+/** This schema can't refuse two names that differ in their case alone. */
 const publishedSchema = {
   maxProperties: headersMax,
   propertyNames: { pattern: `^(?!${reserved})[A-Za-z0-9!#$%&'*+.^_\`|~-]{1,64}$` },

@@ -38,7 +38,7 @@ export class AccountStore extends Context.Service<
     /** Adds a key. Fails with `AlreadyExists` if its id or its `lookup` is taken. */
     readonly insertKey: (key: ApiKey) => Effect.Effect<ApiKey, StoreError>
 
-    /** Finds a key by its `lookup` text, whosever it is. */
+    /** Finds a key of any account by its `lookup` text. */
     readonly findKey: (lookup: string) => Effect.Effect<Option.Option<ApiKey>, StoreError>
 
     /**

@@ -29,19 +29,18 @@ export class AlertStore extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<Option.Option<Alert>, StoreError>
 
     /**
-     * Replaces one, but for what counts its firings (`last_candle_at`, `fired_count`,
-     * `last_fired_at`), and returns it as it is then, with the next version. Fails with
-     * `VersionConflict` if it is not at `record.version` any more, and with `NotFound` if it is
-     * gone.
+     * Replaces an alert and returns it with the next version. The store keeps its own count of
+     * firings (`last_candle_at`, `fired_count`, `last_fired_at`). Fails with `VersionConflict` if
+     * it is not at `record.version` any more, and with `NotFound` if it is gone.
      */
     readonly update: (record: Alert) => Effect.Effect<Alert, StoreError>
 
     /**
      * Keeps observations of an alert (`is_enabled`, `is_armed`, `last_value`, `last_candle_at`,
      * `fired_count`, `last_fired_at`). It leaves the rest and the version as they are, because
-     * versions guard the changes of callers. Fails with `VersionConflict` where someone has changed
-     * the alert since it was as `before`, or has seen a later candle or fired it. Does nothing
-     * where it is gone.
+     * versions guard the changes of callers. Fails with `VersionConflict` where the alert is not as
+     * `before` any more: it was changed, has seen a later candle, or has fired. Does nothing where
+     * it is gone.
      */
     readonly keepState: (seen: Alert, before: Alert) => Effect.Effect<void, StoreError>
 

@@ -1,5 +1,5 @@
 /**
- * Keeps backtests and what came out of them.
+ * Keeps backtests and their results.
  *
  * An adapter that provides `BacktestStore` must pass `BacktestStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.
@@ -53,12 +53,12 @@ export class BacktestStore extends Context.Service<
       after: string
     ) => Effect.Effect<ReadonlyArray<Backtest>, StoreError>
 
-    /** How many wait that nobody has begun. */
+    /** The number of waiting backtests that no process has begun. */
     readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 
     /**
-     * Removes up to `limit` that finished before a time, those that finished first, of every
-     * account, and gives how many they were.
+     * Removes up to `limit` backtests of all accounts that finished before a time, the earliest
+     * first. Returns their number.
      */
     readonly removeFinished: (request: {
       readonly beforeMs: number

@@ -1,5 +1,5 @@
 /**
- * Keeps what a bot wrote down as it went: its log lines and its equity at each candle.
+ * Keeps the journal of a bot: its log lines and its equity at each candle.
  *
  * An adapter that provides `BotJournal` must pass `BotJournalSuite` from
  * `@candlewick/core/testing`, which is the full contract.

@@ -1,5 +1,5 @@
 /**
- * Keeps what the runner of a bot needs to go on, so that another one may.
+ * Keeps the state of a bot's runner, so that another runner can go on from it.
  *
  * An adapter that provides `BotStateStore` must pass `BotStateStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.
@@ -32,8 +32,8 @@ export class BotStateStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<BotState>, StoreError>
 
     /**
-     * Writes what the runner needs to go on, and returns it with the next version. Version 0 means
-     * that there is none yet. Fails with `VersionConflict` if another runner has written since.
+     * Writes the state of a runner, and returns it with the next version. Version 0 means that
+     * there is none yet. Fails with `VersionConflict` if another runner has written since.
      */
     readonly put: (state: BotState) => Effect.Effect<BotState, StoreError>
 

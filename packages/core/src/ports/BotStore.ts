@@ -51,8 +51,8 @@ export class BotStore extends Context.Service<
     readonly count: (accountId: string) => Effect.Effect<number, StoreError>
 
     /**
-     * Removes one with its state, which the archive has taken over by then. Fails with `NotFound` if there is none, and with
-     * `VersionConflict` if a version is named and it is not at that any more.
+     * Removes one with its state, which the archive has taken over by then. Fails with `NotFound`
+     * if there is none, and with `VersionConflict` if the bot is not at the version that is named.
      */
     readonly remove: (
       accountId: string,
@@ -67,8 +67,8 @@ export class BotStore extends Context.Service<
     readonly listActive: Effect.Effect<ReadonlyArray<BotRef>, StoreError>
 
     /**
-     * The live bots of every account that are at rest, oldest first: what they hold at their venues
-     * is looked after when a process begins.
+     * The live bots of every account that are at rest, oldest first. A process looks after their
+     * positions when it begins.
      */
     readonly listLiveAtRest: Effect.Effect<ReadonlyArray<BotRef>, StoreError>
   }

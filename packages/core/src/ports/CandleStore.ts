@@ -1,8 +1,8 @@
 /**
  * Keeps candles as columns, one series for each owner, market and timeframe.
  *
- * `Candles` reads and writes here. A store keeps what it is given: it checks no candle, merges no
- * series, and chooses between no two owners.
+ * `Candles` reads and writes here. A store checks no candle, merges no series, and chooses between
+ * no two owners.
  *
  * An adapter that provides `CandleStore` must pass `CandleStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.
@@ -41,7 +41,7 @@ import type { CandleColumns } from "@candlewick/engine/kernel"
 export class CandleStore extends Context.Service<
   CandleStore,
   {
-    /** Replaces a whole series with clean columns and what is known of them. */
+    /** Replaces a whole series with clean columns and their facts. */
     readonly put: (series: CandleSeries, columns: CandleColumns) => Effect.Effect<void, StoreError>
 
     /**

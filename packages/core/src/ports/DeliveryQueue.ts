@@ -20,8 +20,9 @@ import type { DeliveryOutcome } from "../domain/webhooks/foldOutcomes.ts"
  *
  * **Details**
  *
- * The store's own time says what is due and when a lease ends: PostgreSQL's clock, or Effect's
- * `Clock` in memory. Senders whose clocks differ therefore never hold one delivery at once.
+ * The store's own time decides which delivery is due and when a lease ends: PostgreSQL's clock, or
+ * Effect's `Clock` in memory. Senders whose clocks differ therefore never hold one delivery at
+ * once.
  *
  * @category ports
  * @since 0.1.0
@@ -36,10 +37,10 @@ export class DeliveryQueue extends Context.Service<
      * last `accountKept` of an account go to endpoints without a delivery under way. A delivery
      * that was leased `slowAfterMs` ago or earlier is slow. It counts for its account only against
      * endpoints that have something slow under way, and those come after the others of the account.
-     * So those that hang leave to others what they would have without them. An endpoint named in
-     * `allowances` gets no more than it says, samples apart, which nothing but those limits holds
-     * back; endpoints take turns. Of one turn the earliest due come first, whichever account they
-     * are of, and of those due together the lowest id.
+     * So requests that hang take no place from other endpoints. An endpoint named in `allowances`
+     * gets no more than it says, samples apart, which nothing but those limits holds back;
+     * endpoints take turns. Of one turn the earliest due come first, whichever account they are of,
+     * and of those due together the lowest id.
      */
     readonly claim: (request: {
       readonly leaseMs: number
@@ -62,16 +63,17 @@ export class DeliveryQueue extends Context.Service<
     /**
      * Keeps the outcomes of many attempts in one step. It replaces their deliveries as
      * `DeliveryStore.updateMany` does and locks their endpoints. It writes the result of
-     * `foldOutcomes` over the replaced ones. So no judgement is lost where attempts end at once,
-     * and what waits for an endpoint is cancelled with the judgement that disables it.
+     * `foldOutcomes` over the replaced ones. So no judgement is lost where attempts end at once.
+     * The judgement that disables an endpoint also cancels its waiting deliveries.
      */
     readonly keepOutcomes: (
       outcomes: ReadonlyArray<DeliveryOutcome>
     ) => Effect.Effect<ReadonlyArray<Delivery>, StoreError>
 
     /**
-     * Cancels what waits for an endpoint and is not under way. Gives the id of the oldest delivery
-     * that was not over, those under way included: nobody knows yet what becomes of them.
+     * Cancels the waiting deliveries of an endpoint, and leaves those under way. Returns the id of
+     * the oldest delivery that was not over. A delivery under way may be that one, because its
+     * outcome is not known yet.
      */
     readonly cancelWaiting: (webhookId: string) => Effect.Effect<Option.Option<string>, StoreError>
   }

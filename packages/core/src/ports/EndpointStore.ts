@@ -30,31 +30,33 @@ export class EndpointStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
 
-    /** Finds endpoints by id, whosever they are, in any order; those that are gone are left out. */
+    /**
+     * Finds endpoints of any account by id, in any order. The answer lacks endpoints that are gone.
+     */
     readonly getMany: (
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if it
-     * changed. The store keeps its own `sequence` and the health of `keepHealth`, which go on
-     * without a new version as deliveries are made and end.
+     * Replaces an endpoint and returns it with the next version. Fails with `VersionConflict` if
+     * another caller has changed it. `sequence` and the fields of `keepHealth` stay as the store
+     * has them: deliveries change those, and make no version.
      */
     readonly update: (endpoint: WebhookEndpoint) => Effect.Effect<WebhookEndpoint, StoreError>
 
     /**
-     * Keeps the observations of sending to an endpoint: `status`, `disabled_reason`, `disabled_at`,
-     * `consecutive_failures`, `last_success_at`, `last_failure_at`, `failing_since`,
-     * `warned_percent`, `held_until`, `repaired_at`, `missed_since`. It leaves the rest and the
-     * version as they are, because versions guard the changes of callers. Does nothing where it is
-     * gone. It blocks until every open transaction that called `listSubscribed` for its account has
+     * Keeps the health of an endpoint, as its deliveries show it: `status`, `disabled_reason`,
+     * `disabled_at`, `consecutive_failures`, `last_success_at`, `last_failure_at`, `failing_since`,
+     * `warned_percent`, `held_until`, `repaired_at`, `missed_since`. All other fields and the
+     * version stay, because versions guard the changes of callers. Does nothing where the endpoint
+     * is gone. Blocks until every open transaction that called `listSubscribed` for the account has
      * ended.
      */
     readonly keepHealth: (endpoint: WebhookEndpoint) => Effect.Effect<void, StoreError>
 
     /**
-     * Removes an endpoint and cancels its unfinished deliveries. Fails with `NotFound` if there is
-     * none.
+     * Removes an endpoint and cancels its unfinished deliveries. Fails with `NotFound` if the
+     * account has no such endpoint.
      */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, StoreError>
 
@@ -65,9 +67,9 @@ export class EndpointStore extends Context.Service<
     ) => Effect.Effect<Page<WebhookEndpoint>, StoreError>
 
     /**
-     * The account's endpoints that want an event, disabled ones too, oldest first. Until the end of
-     * the transaction around this call, no caller disables or enables any of them. A caller that
-     * wants to waits, and so finds the deliveries made here.
+     * The account's endpoints that subscribe to an event, oldest first. Disabled endpoints are
+     * among them. A caller that disables or enables one of them waits for the end of the
+     * transaction around this call. It then finds the deliveries that the transaction has made.
      */
     readonly listSubscribed: (
       accountId: string,
@@ -75,11 +77,12 @@ export class EndpointStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Takes the secret before out of up to `limit` endpoints where it may not sign any more, and
-     * gives their number. The rest and the version stay: no caller changed anything.
+     * Erases the previous secret of up to `limit` endpoints whose overlap has ended, and returns
+     * their number. All other fields and the version stay, because no caller has changed the
+     * endpoint.
      */
     readonly eraseSpentSecrets: (request: {
-      /** The secrets that signed until then or earlier, as a timestamp. */
+      /** The latest end of an overlap that counts as over. */
       readonly until: string
       readonly limit: number
     }) => Effect.Effect<number, StoreError>

@@ -15,8 +15,8 @@ import type { StoreError } from "../domain/StoreError.ts"
  *
  * **Details**
  *
- * `publish` runs inside the transaction that acknowledges the event; what it writes to the stores
- * is kept exactly if the acknowledgement is. It must not wait for the outside. Publishing the same
+ * `publish` runs inside the transaction that acknowledges the event; its writes to the stores are
+ * kept exactly if the acknowledgement is. It must not wait for the outside. Publishing the same
  * event again must be harmless.
  *
  * @category ports

@@ -49,10 +49,10 @@ export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Takes a key for a request with this fingerprint, or tells what became of the one that took it
-     * before. A key is free again after `keptForMs`, be it that whoever took it is no more. Where
-     * something was carried out under it that nobody has answered yet, whoever claims it goes on
-     * from there.
+     * Takes a key for a request with this fingerprint, or tells the outcome of the request that
+     * took it before. A key is free again after `keptForMs`, also where the process that took it
+     * has ended. Where a request was carried out and not answered, the next claim goes on from
+     * there.
      */
     readonly claim: (request: {
       readonly scope: string
@@ -62,9 +62,9 @@ export class IdempotencyStore extends Context.Service<
     }) => Effect.Effect<IdempotencyClaim, StoreError>
 
     /**
-     * Keeps what was carried out under a claimed key for `keptForMs`; for the transaction that
-     * carries it out. False, and nothing is kept, where the key is not known with `before`, was
-     * answered, or belongs to another request or to none. The caller then must not keep its
+     * Keeps the outcome under a claimed key for `keptForMs`; for the transaction that carries the
+     * request out. False where the key is not known with `before`, was answered, or belongs to
+     * another request or to none. Nothing is kept then. The caller then must not keep its
      * transaction either.
      */
     readonly keepOutcome: (kept: KeptOutcome) => Effect.Effect<boolean, StoreError>
@@ -86,8 +86,8 @@ export class IdempotencyStore extends Context.Service<
     readonly release: (scope: string, key: string) => Effect.Effect<void, StoreError>
 
     /**
-     * Frees every claimed key under which nothing was carried out: those of requests that the end
-     * of their process cut off. For a process that has the store to itself, before it claims any.
+     * Frees every claimed key under which nothing was carried out. The end of their process cut
+     * these requests off. For a process that has the store to itself, before it claims any.
      */
     readonly releaseAll: Effect.Effect<void, StoreError>
   }

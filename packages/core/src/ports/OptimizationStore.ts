@@ -1,5 +1,5 @@
 /**
- * Keeps optimizations and what came out of them.
+ * Keeps optimizations and their results.
  *
  * An adapter that provides `OptimizationStore` must pass `OptimizationStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.
@@ -53,12 +53,12 @@ export class OptimizationStore extends Context.Service<
       after: string
     ) => Effect.Effect<ReadonlyArray<Optimization>, StoreError>
 
-    /** How many wait that nobody has begun. */
+    /** The number of waiting optimizations that no process has begun. */
     readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 
     /**
-     * Removes up to `limit` that finished before a time, those that finished first, of every
-     * account, and gives how many they were.
+     * Removes up to `limit` optimizations of all accounts that finished before a time, the earliest
+     * first. Returns their number.
      */
     readonly removeFinished: (request: {
       readonly beforeMs: number

@@ -66,9 +66,9 @@ export class OrderStore extends Context.Service<
     ) => Effect.Effect<Page<Trade>, StoreError>
 
     /**
-     * Removes everything of a bot: its orders and trades, what `VenueAccountStore` keeps of it as
-     * facts, and its attempts there. An attempt in `openAttemptStates` stays, because its venue may
-     * have the order.
+     * Removes everything of a bot: its orders and trades, and its facts and attempts of
+     * `VenueAccountStore`. An attempt in `openAttemptStates` stays, because its venue may have the
+     * order.
      */
     readonly removeOfBot: (botId: string) => Effect.Effect<void, StoreError>
   }

@@ -1,6 +1,6 @@
 /**
- * Holds events that were written together with the change they announce, until every publisher has
- * them, and the newest of each account after that.
+ * Holds events that are written with the change that they announce, until every publisher has them.
+ * It keeps the newest events of each account longer.
  *
  * An adapter that provides `Outbox` must pass `OutboxSuite` from `@candlewick/core/testing`, which
  * is the full contract.
@@ -12,7 +12,7 @@ import type { DomainEvent, PublishedEvent } from "../domain/DomainEvent.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
 /**
- * Events waiting to be published, oldest first, and what was published of each account.
+ * Events waiting to be published, oldest first, and the published events of each account.
  *
  * @category ports
  * @since 0.1.0

@@ -42,7 +42,7 @@ export class ReplayStore extends Context.Service<
       page: ReplayPageRequest
     ) => Effect.Effect<Page<Replay>, StoreError>
 
-    /** Every replay that is running, whosever it is, oldest first. */
+    /** Every running replay of all accounts, oldest first. */
     readonly listRunning: Effect.Effect<ReadonlyArray<Replay>, StoreError>
 
     /** Removes up to `limit` replays that are over and whose ids are below `before`. */

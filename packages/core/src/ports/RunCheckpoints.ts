@@ -1,5 +1,5 @@
 /**
- * Keeps what runs under way have found out, so that another process can go on with them.
+ * Keeps the findings of runs under way, so that another process can go on with them.
  *
  * An adapter that provides `RunCheckpoints` must pass `RunCheckpointsSuite` from
  * `@candlewick/core/testing`, which is the full contract.

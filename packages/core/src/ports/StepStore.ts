@@ -1,5 +1,5 @@
 /**
- * Reads and writes at once what the steps of many bots need, where each would do so for itself.
+ * Reads and writes the records of many bots' steps in few statements.
  *
  * An adapter that provides `StepStore` must pass `StepStoreSuite` from `@candlewick/core/testing`,
  * which is the full contract.
@@ -69,8 +69,8 @@ export class StepStore extends Context.Service<
   {
     /**
      * The bots with these ids, whichever accounts they belong to, in no order, each held until the
-     * transaction around this ends. One that is gone is left out. All that is read is as it is once
-     * the last of them is held, however long another process has held one before.
+     * transaction around this ends. One that is gone is left out. All records are read once the
+     * last bot is held, so none is older than that.
      */
     readonly hold: (botIds: ReadonlyArray<string>) => Effect.Effect<StepReads, StoreError>
 

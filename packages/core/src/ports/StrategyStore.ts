@@ -56,7 +56,9 @@ export class StrategyStore extends Context.Service<
       after: string
     ) => Effect.Effect<ReadonlyArray<Strategy>, StoreError>
 
-    /** How many generations wait that nobody has begun: those at the step `queue`. */
+    /**
+     * The number of waiting generations that no process has begun: they are at the step `queue`.
+     */
     readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/ports/StrategyStore") {}

@@ -11,9 +11,9 @@ import type { StoreError } from "../domain/StoreError.ts"
  *
  * **Details**
  *
- * If the effect fails, dies or is interrupted, nothing of what it wrote is kept. A transaction
- * inside a transaction joins it: its failure undoes its own writes, and the outer one decides over
- * all. Two that write the same record follow one another from the first write on.
+ * If the effect fails, dies or is interrupted, none of its writes is kept. A transaction inside a
+ * transaction joins it: its failure undoes its own writes, and the outer one decides over all. Two
+ * that write the same record follow one another from the first write on.
  *
  * **Gotchas**
  *

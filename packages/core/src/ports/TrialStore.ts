@@ -33,7 +33,7 @@ export class TrialStore extends Context.Service<
      */
     readonly put: (optimizationId: string, columns: TrialColumns) => Effect.Effect<void, StoreError>
 
-    /** The columns of an optimization as they were put, or those of these names. */
+    /** The columns of an optimization as they were put, or the columns of these names. */
     readonly get: (
       optimizationId: string,
       names?: ReadonlyArray<string>

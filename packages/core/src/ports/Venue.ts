@@ -44,7 +44,7 @@ export interface VenueCapabilities {
   readonly hasReduceOnly: boolean
   /** Whether the quantity of a resting stop may rest in a second order at the same time. */
   readonly canShareQuantity: boolean
-  /** Whether an order may be marked so that what does not fill at once ends. */
+  /** Whether a mark of an order can end the part that does not fill at once. */
   readonly hasImmediate?: boolean | undefined
   /** Whether an order may name the time at which it ends. */
   readonly hasExpiry?: boolean | undefined
@@ -79,7 +79,7 @@ export interface VenueOrder {
   readonly limitPrice: Decimal | null
   readonly stopPrice: Decimal | null
   readonly isReduceOnly: boolean
-  /** Whether what does not fill at once ends; set where the venue can. */
+  /** Whether the part that does not fill at once ends; set where the venue can. */
   readonly isImmediate?: boolean | undefined
   /** Epoch milliseconds at which the order ends; set where the venue can. */
   readonly expiresAtMs?: number | undefined
@@ -194,7 +194,7 @@ export interface Venue {
     id: string
   ) => Effect.Effect<Option.Option<VenueOrderState>, VenueError>
 
-  /** All open orders of the account, those of others included. */
+  /** All open orders of the account, also those that other programs or people placed. */
   readonly openOrders: Effect.Effect<ReadonlyArray<VenueOrderState>, VenueError>
 
   /**

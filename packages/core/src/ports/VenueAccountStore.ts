@@ -18,7 +18,7 @@ import type {
 } from "../domain/VenueAccount.ts"
 
 /**
- * Storage for what bots do at exchanges.
+ * Storage for the accounts of bots at exchanges.
  *
  * @category ports
  * @since 0.1.0

@@ -28,7 +28,7 @@ export class WebhookTransport extends Context.Service<
     /** Takes over a secret that was made elsewhere; fails with `unprocessable` and a reason. */
     readonly checkSecret: (text: string) => Effect.Effect<string, Problem>
 
-    /** Has what is due looked for at once. */
+    /** Makes the sender look for due deliveries at once. */
     readonly wake: Effect.Effect<void>
   }
 >()("@candlewick/core/ports/WebhookTransport") {}

@@ -220,7 +220,7 @@ const runs =
 
 type Method = (...all: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, Services>
 
-/** The operations of a table as promises, each after a look at what it is given. */
+/** The operations of a table as promises, which check their arguments first. */
 const promised = <Table extends OperationTable>(
   table: Table,
   service: { readonly [Name in keyof Table]: unknown },

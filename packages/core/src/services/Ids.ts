@@ -1,5 +1,5 @@
 /**
- * Makes ids: a prefix that says what it is, and a ULID that sorts by creation.
+ * Makes ids: a prefix that names the kind of the record, and a ULID that sorts by creation.
  *
  * @since 0.1.0
  */

@@ -14,7 +14,7 @@ import { OptimizationStore } from "../ports/OptimizationStore.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 
-/** How long what is over is kept. @category models @since 0.1.0 */
+/** The times for which finished records are kept. @category models @since 0.1.0 */
 export interface RetentionOptions {
   /** Days after its end for which a run is kept; 90 by default, and 0 for ever. */
   readonly runDays?: number | undefined
@@ -27,10 +27,9 @@ export interface RetentionOptions {
  *
  * **Details**
  *
- * Finished backtests and optimizations go, with their reports. Strategies stay, those that a run
- * has found included, and so do bots, orders and trades. A deleted bot goes with its orders,
- * trades, log and equity, and with what its exchange account keeps of it, where its time is
- * limited. Several processes may forget at once.
+ * Finished backtests and optimizations go, with their reports. Strategies, bots, orders and trades
+ * stay, and so do strategies that a run has found. Where the time of deleted bots is limited, such
+ * a bot goes with its orders, trades, log, equity and facts. Several processes may forget at once.
  *
  * @category services
  * @since 0.1.0
@@ -38,7 +37,7 @@ export interface RetentionOptions {
 export class Retention extends Context.Service<
   Retention,
   {
-    /** Forgets what is due now, and gives how many runs and deleted bots that were. */
+    /** Removes the runs and deleted bots that are due now, and returns their number. */
     readonly forget: Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/services/Retention") {
@@ -72,7 +71,7 @@ export class Retention extends Context.Service<
     )
 }
 
-/** How much is removed by one statement, or listed by one: nobody has to wait long for it. */
+/** The most records that one statement removes or lists, so that other work waits briefly. */
 const batchCount = 100
 
 /** Removes finished runs. */

@@ -2,7 +2,7 @@
  * The fills that a backtest expects beside those that a bot made, each difference with its cause.
  *
  * A fill is worth its quantity at the market's last close, less its price and its fee. These values
- * add up to what the fills earned, so that differences of fills add up to the difference of both
+ * add up to the earnings of the fills. So differences of fills add up to the difference of both
  * results. Amounts are whole steps of 1e-8 of the quote currency, and no sum of them is rounded.
  *
  * @since 0.1.0

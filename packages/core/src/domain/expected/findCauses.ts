@@ -84,7 +84,7 @@ const recordsOf = (comparison: Comparison) => {
     passed.delete(found)
     return found.cause
   }
-  /** The cause of what is missing while the bot waits for an order that the backtest has filled. */
+  /** The cause of a missing fill while the bot waits for an order that the backtest has filled. */
   const waited = ({ market, time }: ComparedFill): Cause | null =>
     [...spent].findLast((one) => one.market === market && isOpenAt(one, time))?.cause ?? null
   const named = (fill: ComparedFill): Cause | null => {

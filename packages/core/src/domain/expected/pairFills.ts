@@ -1,9 +1,10 @@
 /**
  * Which fill of a bot is which fill of its backtest.
  *
- * Fills of one market, side and leg are paired in their order, those of one candle first. A fill
- * that is left over waits for one in a later candle, until the backtest fills on the other side.
- * An exchange may reach a price before the candles do: an exit with a price may fill earlier.
+ * Fills of one market, side and leg are paired in their order. Fills of one candle are paired
+ * first. A fill that is left over waits for one in a later candle, until the backtest fills on the
+ * other side. An exchange may reach a price before the candles do: an exit with a price may fill
+ * earlier.
  *
  * @since 0.1.0
  */
@@ -113,7 +114,7 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
   }
 }
 
-/** Pairs those of one key that fit, in their order. */
+/** Pairs the fills of one key that fit, in their order. */
 const pairAll = (
   wanted: ReadonlyArray<Open<ComparedFill>>,
   made: ReadonlyArray<Open<RealizedFill>>,

@@ -1,5 +1,5 @@
 /**
- * One operation of a service as data: what it takes, which scopes a key needs for it, whether its
+ * One operation of a service as data: its arguments, the scopes that a key needs, and whether its
  * answer has a version.
  *
  * **Details**
@@ -117,14 +117,14 @@ const pageFields = {
   before: Schema.optional(Schema.String)
 }
 
-/** Which page of a list, of what the other fields leave. @category arguments @since 0.1.0 */
+/** A page of the records that the other fields leave. @category arguments @since 0.1.0 */
 export const pageOf = <const Fields extends Schema.Struct.Fields>(fields: Fields) => ({
   role: "page" as const,
   name: "page",
   schema: Schema.Struct({ ...pageFields, ...fields })
 })
 
-/** Which page of a list, of what a filter leaves. @category arguments @since 0.1.0 */
+/** A page of the records that a filter leaves. @category arguments @since 0.1.0 */
 export const filteredPage = <const Fields extends Readonly<Record<string, Schema.Top>>>(
   filter: Fields
 ) => pageOf(Struct.map(filter, Schema.optional))

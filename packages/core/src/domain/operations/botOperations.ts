@@ -72,7 +72,7 @@ export const botOperations = {
     scopes: ["bots:read"],
     takes: [filteredPage(botFilter)]
   }),
-  /** Changes what the state allows to change; `version` guards against lost updates. */
+  /** Changes the fields that the state allows to change; `version` guards against lost updates. */
   update: operation<(id: string, changes: BotChanges, version?: number) => BotWithAlerts>()({
     scopes: ["bots:write"],
     takes: [id, body(BotChanges), version],
@@ -87,7 +87,7 @@ export const botOperations = {
     scopes: ["bots:write"],
     takes: [id, given("positions", Schema.UndefinedOr(Schema.Literal("keep")))]
   }),
-  /** Starts, pauses or stops; fails with `invalid_transition` and what is allowed. */
+  /** Starts, pauses or stops. Fails with `invalid_transition`, which names the allowed commands. */
   command: operation<(id: string, command: BotCommand, options?: StopRequest) => CommandOutcome>()({
     scopes: ["bots:execute"],
     takes: [
@@ -98,8 +98,8 @@ export const botOperations = {
     isVersioned: true
   }),
   /**
-   * Does what an alert of a charting service asks of a bot, and notes it in the bot's log. Refuses
-   * to start a live bot.
+   * Carries out the alert of a charting service, and notes it in the bot's log. Refuses to start a
+   * live bot.
    */
   signal: operation<(request: SignalRequest) => SignalOutcome>()({
     scopes: ["signals:send"],
@@ -122,8 +122,8 @@ export const botOperations = {
   }),
   /**
    * Holds the bot's books against the exchange's. A mismatch halts the bot and raises an alert;
-   * with `accept` what the exchange holds is taken over, by an adjustment of the ledger.
-   * `version` guards against accepting what one has not seen.
+   * with `accept` the bot takes the exchange's positions over, by an adjustment of the ledger.
+   * `version` guards against accepting a state that the caller has not seen.
    */
   reconcile: operation<
     (id: string, request?: ReconcileRequest, version?: number) => ReconcileOutcome
@@ -166,7 +166,7 @@ export const botOperations = {
     scopes: ["bots:read"],
     takes: [id, filteredPage(tradeFilter)]
   }),
-  /** A bot's orders, newest first; those of a live bot with their ids at its exchange. */
+  /** A bot's orders, newest first. Orders of a live bot have their ids at its exchange. */
   orders: operation<(id: string, page: OrderPageRequest) => Page<ListedOrder>>()({
     scopes: ["bots:read"],
     takes: [id, filteredPage(orderFilter)]

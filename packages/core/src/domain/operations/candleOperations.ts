@@ -20,7 +20,7 @@ import {
 import { type MarketRevision, NamedRevision, Owner } from "../Market.ts"
 import { body, given, operation } from "./Operation.ts"
 
-/** Candles that come in, and what is known of them. @category models @since 0.1.0 */
+/** Candles of an import, and the facts about them. @category models @since 0.1.0 */
 export interface CandleImport {
   readonly key: SeriesKey
   readonly columns: CandleColumns
@@ -33,7 +33,11 @@ export interface CandleImport {
   readonly reading?: CandleReading | undefined
 }
 
-/** How a file of candles is to be read; what is left out is found out. @category schemas */
+/**
+ * The way to read a file of candles. The reader finds out each field that is absent.
+ *
+ * @category schemas
+ */
 export const ReadOptions = Schema.Struct({
   symbol: ImportSymbol,
   timeframe: Schema.optionalKey(SeriesKey.fields.timeframe),
@@ -121,7 +125,7 @@ export const candleOperations = {
     scopes: ["market:write"],
     takes: [body(Schema.Struct(importFields))]
   }),
-  /** The same of a file: what exchanges, charts and libraries write, as it is or packed. */
+  /** The same for a file, as exchanges, charts and libraries write it, plain or packed. */
   importFile: operation<(file: CandleFileImport) => ImportedSeries>()({
     scopes: ["market:write"],
     takes: [body(Schema.Struct(fileFields))]

@@ -41,8 +41,8 @@ const seconds = given(
 /** The operations that every kind of run has. */
 const followed = <Record>() => ({
   /**
-   * Asks a run to end and keeps what it has; a generation keeps nothing. One that is over is left
-   * as it is.
+   * Asks a run to end and keeps its results so far; a generation keeps nothing. One that is over is
+   * left as it is.
    */
   cancel: operation<(id: string) => Record>()({ scopes: ["strategies:run"], takes: [id] }),
   /** The record once its run is over, or as it is after `seconds`. */
@@ -115,7 +115,7 @@ export const strategyOperations = {
     takes: [body(StrategyRequest)],
     isVersioned: true
   }),
-  /** Says what a strategy would say, and keeps nothing; fails as `write` does. */
+  /** Describes a strategy in sentences, and keeps nothing; fails as `write` does. */
   check: operation<(request: StrategyRequest) => StrategyCheck>()({
     scopes: ["strategies:read"],
     takes: [body(StrategyRequest)]
@@ -134,7 +134,7 @@ export const strategyOperations = {
   }),
   /**
    * Makes the parameters of a trial the defaults of the strategy that was searched, as its next
-   * version. The rules are those of the version that was searched.
+   * version. The rules come from the version that was searched.
    */
   apply: operation<(optimizationId: string, request: ApplyRequest) => Strategy>()({
     scopes: ["strategies:write"],

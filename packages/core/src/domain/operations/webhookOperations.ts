@@ -77,7 +77,7 @@ export const webhookOperations = {
     takes: [id, body(WebhookChanges), version],
     isVersioned: true
   }),
-  /** The same with everything at once: what is left out goes back to its default. */
+  /** The same with everything at once: a field that is absent goes back to its default. */
   replace: operation<
     (id: string, replacement: WebhookReplacement, version?: number) => WebhookUpdated
   >()({
@@ -85,7 +85,7 @@ export const webhookOperations = {
     takes: [id, body(WebhookReplacement), version],
     isVersioned: true
   }),
-  /** Removes an endpoint and cancels what is on its way. */
+  /** Removes an endpoint and cancels its unfinished deliveries. */
   remove: operation<(id: string) => void>()({ scopes: ["webhooks:write"], takes: [id] }),
   /**
    * Makes a new secret, which signs from now on beside the old one until the overlap ends; shown
@@ -130,8 +130,8 @@ export const webhookOperations = {
     takes: [id, key("delivery")]
   }),
   /**
-   * Has sent again what failed, what was missed, or everything, of the last fourteen days. It is
-   * kept when this returns, and carried out from then on, whatever becomes of this process.
+   * Sends failed, missed or all deliveries of the last fourteen days again. The replay is kept when
+   * this returns, and another process goes on with it if this one ends.
    */
   replay: operation<(id: string, request: ReplayRequest) => ReplayView>()({
     scopes: ["webhooks:write"],
@@ -149,7 +149,10 @@ export const webhookOperations = {
     takes: [id, key("replay")],
     isVersioned: true
   }),
-  /** Ends a replay where it is; what it has queued is sent. One that is over stays as it is. */
+  /**
+   * Ends a replay where it is. Deliveries that it has queued are sent. One that is over stays as it
+   * is.
+   */
   cancelReplay: operation<(id: string, replayId: string) => ReplayView>()({
     scopes: ["webhooks:write"],
     takes: [id, key("replay")],

@@ -7,7 +7,7 @@
  */
 import type { EventName } from "../DomainEvent.ts"
 
-/** How what an event tells of is called; null where it has no name any more. @category models */
+/** The name of an event's subject; null where the subject has none any more. @category models */
 export interface EventNames {
   readonly bot: { readonly name: string; readonly mode: "paper" | "live" } | null
   readonly strategy: { readonly name: string } | null

@@ -26,7 +26,9 @@ export interface DeliveryOutcome {
 export interface FoldedOutcomes {
   /** Every endpoint that was given, with its health after the outcomes. */
   readonly endpoints: ReadonlyArray<WebhookEndpoint>
-  /** The ids of endpoints that the outcomes disabled: what waits for these is to be cancelled. */
+  /**
+   * The ids of endpoints that the outcomes disabled. Their waiting deliveries are to be cancelled.
+   */
   readonly cancelled: ReadonlyArray<string>
   /** The notices that are owed from now on. */
   readonly notices: ReadonlyArray<OwedNotice>
@@ -80,14 +82,13 @@ const noticesOf = (
 }
 
 /**
- * Judges each endpoint after each of its outcomes, in their order and from what the one before has
- * left.
+ * Judges each endpoint after each of its outcomes, in their order.
  *
  * **Details**
  *
  * The caller holds the endpoints locked, so that no judgement is lost, and gives only outcomes
- * whose deliveries it has kept. It then writes `endpoints`, owes `notices`, and cancels what waits for
- * `cancelled`. `allMissing` takes the oldest of what that found.
+ * whose deliveries it has kept. It then writes `endpoints`, owes `notices`, and cancels the waiting
+ * deliveries of `cancelled`. `allMissing` takes the oldest delivery that this found.
  *
  * An outcome whose endpoint is not among those given judges nothing.
  *

@@ -123,7 +123,7 @@ const afterAttempt = (
   delivery: Delivery,
   evidence: EndpointEvidence
 ): WebhookEndpoint => {
-  // A sample counts for nothing, whatever came of it.
+  // A sample counts for nothing, with any outcome.
   if (delivery.test || evidence.says === "nothing") return endpoint
   return evidence.says === "accepted"
     ? afterSuccess(endpoint, evidence)
@@ -136,7 +136,7 @@ const afterAttempt = (
  * **Details**
  *
  * - `failing` after ten failures in a row, or a delivery that was tried to the end.
- * - `disabled` when the receiver asks for it, in whatever answer.
+ * - `disabled` when the receiver asks for it, in an answer of any status.
  * - `disabled` when nothing succeeded for 120 hours in ten failures that lie twelve hours apart. The
  *   hours count from the last success, or from when its owner made it or repaired it since.
  * - `held_until` is the sender's word, unless a caller repaired the endpoint during the attempt.

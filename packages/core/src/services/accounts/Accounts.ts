@@ -1,5 +1,5 @@
 /**
- * Accounts and API keys: they tell who is calling, and what the caller may do.
+ * Accounts and API keys: they name the caller and its rights.
  *
  * A server authenticates each request here. A key is told once, when it is made; the store keeps
  * only its hash. This service reads no header: a server does, and compares the scopes of the key.
@@ -236,7 +236,7 @@ const create = Effect.fn("Accounts.create")(function* (ports: Ports, name: strin
   )
 })
 
-// Two processes may come first at once; the one that comes second finds what the other made.
+// Two processes may come at once: the second finds the account that the first made.
 const once = <A, E>(effect: Effect.Effect<A, E | StoreError>) =>
   Effect.retry(effect, {
     times: 1,

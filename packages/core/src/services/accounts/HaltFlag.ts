@@ -7,8 +7,8 @@
 import { Context, Effect, FiberMap, Layer } from "effect"
 
 /**
- * Accounts that are halted in this process, whatever the store says. A sender asks it before each
- * entry: the answer waits for nothing.
+ * Accounts that are halted in this process, also where the store does not answer. A sender asks it
+ * before each entry: the answer waits for nothing.
  *
  * @category services
  * @since 0.1.0

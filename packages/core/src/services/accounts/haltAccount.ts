@@ -163,7 +163,7 @@ const haltInStore = Effect.fnUntraced(function* (
   }
 })
 
-/** Turns the kill switch off; what else keeps a bot from entering stays as it is. */
+/** Turns the kill switch off. A bot's own gate and hindrances stay as they are. */
 export const resumeAccount = Effect.fn("Bots.resumeAll")(function* (
   { ports }: BotServices,
   accountId: string

@@ -32,7 +32,7 @@ export const holdSwitch = (
   accountId: string
 ): Effect.Effect<void, StoreError> => transactor.lock(`kill switch of ${accountId}`)
 
-/** A bot as it is shown: while its account is halted, that is what its trading state says. */
+/** A bot as it is shown: while its account is halted, its trading state says so. */
 export const underHalt = <B extends Pick<Bot, "trading_state" | "trading_state_reason">>(
   bot: B,
   isOn: boolean

@@ -97,7 +97,7 @@ const create = Effect.fn("Alerts.create")(function* (
     transactor,
     "create",
     Effect.gen(function* () {
-      // So that nobody deletes the bot meanwhile.
+      // So that no caller deletes the bot meanwhile.
       yield* lockAccount(transactor, accountId)
       const botId = request.bot_id
       const bot = botId === undefined ? null : Option.getOrNull(yield* bots.get(accountId, botId))

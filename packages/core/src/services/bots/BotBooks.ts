@@ -139,9 +139,9 @@ export type SettleCandles = ReadonlyArray<{
  */
 export interface BotBooks {
   /**
-   * Makes sure that the bot has books; those that exist keep what they hold. They go by the terms
-   * of their markets that were named last, and by the netting that was named last once they hold
-   * nothing.
+   * Makes sure that the bot has books. Books that exist keep their positions and cash. They go by
+   * the terms of their markets that were named last, and by the netting that was named last once
+   * they hold nothing.
    */
   readonly open: (request: BooksRequest) => Effect.Effect<void, BooksError | StoreError>
 
@@ -200,6 +200,6 @@ export interface BotBooks {
    */
   readonly account: (botId: string) => Effect.Effect<BookedAccount, BooksError | StoreError>
 
-  /** Gives the books up; what they hold is forgotten by paper and left alone at a venue. */
+  /** Gives the books up. Positions are forgotten on paper, and left alone at a venue. */
   readonly close: (botId: string) => Effect.Effect<void, BooksError | StoreError>
 }

@@ -12,7 +12,7 @@ import type { Hindrance } from "../../domain/Hindrance.ts"
  *
  * **Details**
  *
- * On a live market bots then hold and close what they have and open nothing. A recording loses
+ * On a live market bots then hold and close their positions, and open none. A recording loses
  * nothing by being late: its bots wait, so that they trade as their backtests do.
  *
  * @category services

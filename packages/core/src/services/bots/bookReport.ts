@@ -1,5 +1,5 @@
 /**
- * Books what a broker reports: orders, trades, the bot's own picture of its account, log lines and
+ * Books the report of a broker: orders, trades, the bot's own picture of its account, log lines and
  * events.
  *
  * @since 0.1.0
@@ -74,7 +74,7 @@ const tally = (session: BotSession, fill: MatchFill): void => {
   addResult(session, fill)
 }
 
-/** Keeps what an order got; one that a candle filled in part goes on. */
+/** Keeps the filled quantity of an order; an order that a candle filled in part goes on. */
 const fillOrder = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,

@@ -1,6 +1,6 @@
 /**
  * A bot's equity. Its measures are kept with its state and its points in the journal: all points
- * for some days, and then those of each day's end.
+ * for some days, and then the last point of each day.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ const withCandle = (before: RunningEquity, time: number, equity: number): Runnin
   return running
 }
 
-/** Keeps equity at a candle's close, and thins what has become old by it. */
+/** Keeps equity at a candle's close, and thins the older points. */
 export const keepEquity = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -64,8 +64,8 @@ export const keepEquity = Effect.fnUntraced(function* (
 })
 
 /**
- * Values the account anew after what was booked between candles, and keeps that in place of equity
- * at the newest candle's close. The risk gate looks at it with the next candle.
+ * Values the account anew after bookings between candles. The value replaces the equity at the
+ * newest candle's close. The risk gate looks at it with the next candle.
  */
 export const reviseEquity = Effect.fnUntraced(function* (
   { journal }: BotPorts,

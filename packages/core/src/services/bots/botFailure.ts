@@ -58,7 +58,7 @@ export const refusing = <A>(
     })
   )
 
-/** Whether trying again may help, from what is kept. */
+/** Whether another try from the kept state may help. */
 export const isRetryable = (error: RunnerError): boolean =>
   error._tag !== "Problem" && (error.isRetryable || isConflict(error))
 

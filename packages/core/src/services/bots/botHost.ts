@@ -223,7 +223,7 @@ const ask = Effect.fnUntraced(function* (
 ): Effect.fn.Return<BotTaskResult, RunnerError> {
   const { ports } = fibres
   const keyed = yield* KeyedRequest
-  // Where another process was quicker, it is decided again from what that left.
+  // Where another process was quicker, it decides again from the state that the other left.
   const asking = Effect.catchIf(askFibre(fibres, bot, task, keyed), isConflict, () =>
     Effect.succeed(null)
   )
@@ -241,7 +241,7 @@ const ask = Effect.fnUntraced(function* (
   return yield* problem("unavailable", "Another process is busy with the bot; ask again.")
 })
 
-/** Commands of one bot follow one another; those of several don't wait for each other. */
+/** Commands of one bot follow one another. Commands of several bots don't wait for each other. */
 const makeTurns = (): BotHost["alone"] => {
   const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
   return (botId, effect) =>
@@ -260,7 +260,7 @@ const makeTurns = (): BotHost["alone"] => {
 }
 
 /**
- * Has a bot look at what its venue has told. One at rest has no fibre that goes on, and gets one
+ * Makes a bot read the new facts of its venue. One at rest has no fibre that goes on, and gets one
  * for as long as that takes.
  */
 const wakeFibre = (
@@ -296,7 +296,7 @@ const tellStopRefused = (
   return Effect.ignore(log(ports, botId, "warn", "protection.refused", message, fields))
 }
 
-/** The words in which a bot's log tells a person what to look at. */
+/** The words of a bot's log that ask a person to look at something. */
 const messageOf = (
   news: Extract<AgentReport, { readonly type: "asks_operator" | "late_order" | "never_taken" }>
 ): string => {
@@ -311,7 +311,7 @@ const messageOf = (
   }
 }
 
-/** Wakes the bots of an exchange account that was compared, and logs what a person must look at. */
+/** Wakes the bots of an exchange account that was compared, and logs the findings for a person. */
 const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentReport): Effect.Effect<void> => {
   // The account may have come back before its agent here had noticed that it was gone.
   if (news.type === "ousted") return Effect.sync(() => void (fibres.owesAgents = true))

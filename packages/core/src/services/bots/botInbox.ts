@@ -2,8 +2,8 @@
  * The messages of commands to a bot's fibre, which stay until they are processed, and a bell that
  * tells of them.
  *
- * The bell may ring twice or miss a fibre that is just failing. The messages count, and each that
- * wants an answer gets one, whatever becomes of the fibre.
+ * The bell may ring twice or miss a fibre that is just failing. Each message that wants an answer
+ * gets one, also where the fibre ends.
  *
  * @since 0.1.0
  */
@@ -53,8 +53,8 @@ const answer = (
 }
 
 /**
- * Works the messages off, oldest first; one that fails is answered and ends the work, but for a
- * refusal, which is its caller's to hear.
+ * Processes the messages, oldest first. A failure is answered and ends the work; a refusal is
+ * answered, and the work goes on.
  */
 export const workOff = (
   inbox: BotInbox,
@@ -77,7 +77,7 @@ export const workOff = (
     return Effect.andThen(told, workOff(inbox, work))
   })
 
-/** Tells everyone who still waits that nobody is there any more. */
+/** Answers every waiting message with the end of the fibre. */
 export const leaveAll = (inbox: BotInbox): Effect.Effect<void> =>
   Effect.forEach(inbox.messages.splice(0), (message) => answer(message, Exit.interrupt()), {
     discard: true

@@ -51,7 +51,7 @@ import { nowTimestamp } from "../events/announce.ts"
 
 const noAgents = (): HostedAgents => ({ current: null, terms: new Map() })
 
-/** Gathers what bots need. */
+/** Gathers the ports of bots. */
 export const makeBotPorts = Effect.gen(function* () {
   const [steps, transactor] = [yield* StepStore, yield* Transactor]
   const venueAccounts = yield* VenueAccountStore

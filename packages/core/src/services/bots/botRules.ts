@@ -1,5 +1,5 @@
 /**
- * The rules that a bot trades by: those of its strategy, with the bot's own parameters.
+ * The rules that a bot trades by: its strategy's rules, with the bot's own parameters.
  *
  * @since 0.1.0
  */

@@ -47,7 +47,7 @@ const readKept = Effect.fnUntraced(function* (
   return { definition, state: yield* ports.botStates.get(bot.id) }
 })
 
-/** Opens a session from what is kept. */
+/** Opens a session from the kept state. */
 const loadSession = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -83,7 +83,7 @@ const runOf = (
   closeAskedMs: null
 })
 
-/** A run of a bot that follows its market, from what was read with others. */
+/** A run of a bot that follows its market, from records that were read with other bots' records. */
 export const openFollowing = (
   ports: BotPorts,
   { bot, ...kept }: Opening,
@@ -113,7 +113,7 @@ export const noteVersion = (run: BotRun): Effect.Effect<void> =>
 export const inTransaction = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =>
   Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
 
-/** The same in one transaction with those of other bots. */
+/** The same in one transaction with the steps of other bots. */
 export const inGroup = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) => {
   // A live bot's writes besides its state are not written for a group.
   if (run.session.live !== null) return inTransaction(run, effect)
@@ -130,7 +130,7 @@ export const inGroup = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =
   return Effect.tap(run.ports.stepGroups.step(member, effect), () => noteVersion(run))
 }
 
-/** Reads the session anew from what is kept. */
+/** Reads the session anew from the kept state. */
 export const reload = Effect.fnUntraced(function* (
   run: BotRun,
   bot: Bot

@@ -133,7 +133,7 @@ const advanceFully = Effect.fnUntraced(function* (
   yield* sendIntents(run, yield* inTransaction(run, advance(run)))
 })
 
-/** Whether nobody is to follow the market for the bot any more. */
+/** Whether the bot's fibre stops following the market. */
 const isOver = (run: BotRun) =>
   Effect.map(
     findBot(run),
@@ -199,7 +199,7 @@ const onEnd = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<void, 
   yield* advanceFully(run)
 })
 
-/** Takes news, and says whether nobody is to follow the market any more. */
+/** Takes news, and says whether the fibre stops following the market. */
 const onNews = (run: BotRun, inbox: BotInbox, news: News): Effect.Effect<boolean, RunnerError> => {
   switch (news.type) {
     case "candles":
@@ -228,7 +228,7 @@ const isOvertaken = Effect.fnUntraced(function* ({ botId, isOwned, keptVersion, 
   return kept === null || kept.version !== keptVersion
 })
 
-/** A failure of one who was overtaken is that, whatever it looks like. */
+/** A failure after another process took the bot counts as that. */
 const unlessOvertaken = (run: BotRun, work: Effect.Effect<void, RunnerError>) =>
   Effect.catchCauseIf(
     work,
@@ -310,7 +310,7 @@ const followMarket = Effect.fnUntraced(function* (
   inbox: BotInbox,
   onProgress: () => void
 ): Effect.fn.Return<void, RunnerError> {
-  // Before what was not sent is sent: an entry may be among it.
+  // Before the unsent orders are sent: an entry may be among them.
   yield* obeyHalt(run)
   yield* sendUnsent(run, bot)
   // A bot that was at work when its process ended is held against the broker as well.

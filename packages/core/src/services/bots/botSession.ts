@@ -136,7 +136,7 @@ export interface BotSnapshot {
   passedOver?: KeptPassedOver | undefined
   /** By coin, fees that wait for a price; none where there are none. */
   unpricedFees?: Readonly<Record<string, string>> | undefined
-  /** Whether an alert on hindrances was made for the bot, whatever became of it. */
+  /** Whether an alert on hindrances was made for the bot. It may be deleted by now. */
   hasHindranceAlert?: boolean | undefined
 }
 
@@ -158,7 +158,7 @@ export interface BotSession extends BotSnapshot {
   live: LiveVenue | null
   readonly definition: StrategyDefinition
   readonly steps: ReadonlyArray<SignalStep>
-  /** Has the steps compute together with those of other bots, until they leave. */
+  /** Makes the steps compute together with other bots' steps, until they leave. */
   readonly shared: { readonly join: () => void; readonly leave: () => void }
   cursor: number | null
   stateVersion: number
@@ -219,7 +219,7 @@ const readTallies = (kept: BotTallies | ListedTallies): BotTallies => {
   return { ...tallies, positions }
 }
 
-/** Reads what was saved; the copy is the caller's to change. */
+/** Reads the saved state; the caller may change the copy. */
 export const readSnapshot = (state: BotState): BotSnapshot => {
   const kept = structuredClone(state.snapshot) as unknown as BotSnapshot
   return { ...reconciled, ...unmeasured, ...kept, tallies: readTallies(kept.tallies) }
@@ -269,7 +269,7 @@ export const firstCursor = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes a session from what was saved, and shows the strategy the candles that it has seen. A
+ * Makes a session from the saved state, and shows the strategy the candles that it has seen. A
  * caller that is not going to follow the market needs none of them, however many there are.
  */
 export const openSession = Effect.fnUntraced(function* (

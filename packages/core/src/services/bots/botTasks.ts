@@ -2,9 +2,9 @@
  * The tasks of a bot besides starting, pausing and stopping. It may close its positions, open its
  * risk gate, hold its books against the broker's, or cancel its entries.
  *
- * A task is decided in one transaction, which writes down what the broker is to be told. The
- * process that owns the bot tells it at once. Any other one leaves that to the owner, which finds
- * that the state has changed and sends the unsent orders.
+ * A task is decided in one transaction, which writes the orders for the broker. The process that
+ * owns the bot tells it at once. Any other one leaves that to the owner, which finds that the state
+ * has changed and sends the unsent orders.
  *
  * @since 0.1.0
  */
@@ -163,7 +163,8 @@ const decide = Effect.fnUntraced(function* (
         const message = `the account is halted; ${intents.length} entries are cancelled`
         yield* log(ports, bot.id, "warn", "account.halted", message)
       }
-      // Also where there is nothing to cancel: what another process decides just then is not kept.
+      // Also where there is nothing to cancel, so that a decision of another process at that moment
+      // is not kept.
       yield* keep(run, bot)
       return { result: { ...done, changed: intents.length > 0 }, intents }
     }
@@ -179,7 +180,7 @@ const decide = Effect.fnUntraced(function* (
   }
 })
 
-/** Decides in a transaction, once for a request; what that has kept is what was decided then. */
+/** Decides in a transaction, once for a request. A repetition finds the kept decision. */
 const decideOnce = <E>(
   { ports }: BotRun,
   keyed: OnceOnly,
@@ -187,7 +188,7 @@ const decideOnce = <E>(
 ): Effect.Effect<Decided, E | RunnerError> =>
   keyed.once("task", deciding, ports.transactor.transact)
 
-/** Takes back what a decision that was refused has made of the session. */
+/** Takes back the changes that a refused decision made to the session. */
 const reopen = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<void, RunnerError> {
   const bot = yield* findBot(run)
   if (bot !== null) yield* reload(run, bot)
@@ -232,13 +233,16 @@ export const obeyHalt = Effect.fnUntraced(function* (
   yield* runBotTask(run, { type: "halt", isNews: false })
 })
 
-/** Sends what was decided and not sent, be it before a crash or by another process. */
+/**
+ * Sends the orders that were decided and not sent, also those from before a crash or of another
+ * process.
+ */
 export const sendUnsent = Effect.fnUntraced(function* (
   run: BotRun,
   bot: Bot
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
-  // The agent of its account finds in the store what is to be sent for a live bot.
+  // For a live bot the agent of its account finds the orders in the store.
   const isLive = bot.mode === "live"
   const unsent = isLive ? [] : yield* inGroup(run, unsentIntents(ports, bot, session))
   yield* sendIntents(run, unsent)
@@ -246,7 +250,7 @@ export const sendUnsent = Effect.fnUntraced(function* (
 })
 
 /**
- * Takes over what another process has written down for the bot since. A bot that is not this
+ * Takes over the state that another process has written for the bot since. A bot that is not this
  * process's any more is left as it is: its next write fails, and that ends it.
  */
 export const catchUp = Effect.fnUntraced(function* (
@@ -260,7 +264,7 @@ export const catchUp = Effect.fnUntraced(function* (
   yield* sendUnsent(run, bot)
 })
 
-/** Carries out one task for a bot at rest, whose market nobody follows. */
+/** Carries out one task for a bot at rest, whose market no fibre follows. */
 export const runOnce = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -280,7 +284,7 @@ export const runOnce = Effect.fnUntraced(function* (
 
 /**
  * Writes a task down for a bot that is another's: its owner, whose next write finds another
- * version, sees to the rest. Null where the bot has come to rest, so that nobody would.
+ * version, sees to the rest. Null where the bot has come to rest, so that no fibre would.
  */
 export const writeDown = (
   ports: BotPorts,

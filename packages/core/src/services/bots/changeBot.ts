@@ -1,5 +1,5 @@
 /**
- * Changing and deleting bots: what each state allows.
+ * Changing and deleting bots, as each state allows.
  *
  * @since 0.1.0
  */
@@ -116,7 +116,7 @@ const keptFields = (bot: Bot, { strategy_id: strategyId }: BotChanges): Bot => {
   return rest
 }
 
-/** Changes what the state allows to change. */
+/** Changes the fields that the state allows to change. */
 export const updateBot = Effect.fn("Bots.update")(function* (
   { ports, candles }: BotServices,
   accountId: string,
@@ -175,8 +175,8 @@ const checkMeaning = Effect.fnUntraced(function* (
 })
 
 /**
- * The bot as it starts, which from its rest trades by what its markets are by then. Refuses one
- * whose strategy and risk, or whose markets, don't go together. A caller may have rewritten the
+ * The bot as it starts. A bot that was at rest trades by the newest terms of its markets. Refuses
+ * one whose strategy and risk, or whose markets, don't go together. A caller may have rewritten the
  * strategy since, or an earlier version may have made the bot.
  */
 export const checkStart = Effect.fnUntraced(function* (
@@ -193,7 +193,7 @@ export const checkStart = Effect.fnUntraced(function* (
   return yield* pinMarkets(ports, pinned, definition)
 })
 
-/** The bot with the candles that there are by now, where those of its pins were replaced. */
+/** The bot with the present candles, where the candles of its pins were replaced. */
 const pinCandles = Effect.fnUntraced(function* (
   { candles }: Pick<BotServices, "candles">,
   bot: Bot
@@ -204,7 +204,7 @@ const pinCandles = Effect.fnUntraced(function* (
 })
 
 /**
- * Gives a bot a new account for its new strategy, markets or capital; what it earned begins anew.
+ * Gives a bot a new account for its new strategy, markets or capital. Its earnings begin anew.
  */
 const equipAnew = Effect.fnUntraced(function* (
   { ports, candles }: Pick<BotServices, "ports" | "candles">,
@@ -302,8 +302,8 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
 })
 
 /**
- * Leaves what a bot owns to the owner of its exchange account, and has its open orders taken back;
- * returns how many there are.
+ * Leaves a bot's assets to the owner of its exchange account, and takes its open orders back.
+ * Returns the number of these orders.
  */
 const leaveVenue = Effect.fnUntraced(function* (
   { venueAccounts }: Pick<BotPorts, "venueAccounts">,
@@ -320,7 +320,7 @@ const leaveVenue = Effect.fnUntraced(function* (
   return own.length
 })
 
-/** Says in the log of a deleted bot what becomes of its orders, and of what it held. */
+/** Logs for a deleted bot the fate of its orders and positions. */
 const tellDeleted = (
   ports: BotPorts,
   { exchange, id, kept_positions: kept, mode, orders_taken_back: count = 0 }: ArchivedBot

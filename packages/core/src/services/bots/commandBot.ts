@@ -1,5 +1,5 @@
 /**
- * Commands on bots: what the state makes of them, what is answered, and who carries them out.
+ * Commands on bots: the effect in each state, the answer, and the process that carries them out.
  *
  * @since 0.1.0
  */
@@ -205,7 +205,7 @@ const askAlone = Effect.fnUntraced(function* (
     const changed = isClosing ? before.positions_closing.length > 0 : bot.trading_state !== "active"
     return { bot, before, changed }
   })
-  // A repetition answers from what the first request saw, and does no more than that one did.
+  // A repetition answers as the first request did, and does no more.
   const { bot, before, changed } = yield* transactOnce(ports.transactor, "look", look)
   if (changed) yield* host.ask(bot, task)
   return { ...before, ...(yield* requireBot(ports, accountId, id)), changed }

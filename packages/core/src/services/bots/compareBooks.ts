@@ -99,7 +99,7 @@ export const compareBooks = Effect.fnUntraced(function* (
   const { cash } = session.account.ledger
   const positions = comparePositions(bot, session, held)
   const orders = yield* compareOrders(ports, bot, session, held)
-  // Where nearly all was spent, what is left is no more exact than what was there.
+  // Where nearly all was spent, the rest is no more exact than the amount before.
   const isSameCash = isSame(cash + bot.capital_allocation, held.cash + bot.capital_allocation)
   const cashes = isSameCash ? [] : [{ kind: "cash", own: cash, exchange: held.cash } as const]
   return [...positions, ...orders, ...cashes]

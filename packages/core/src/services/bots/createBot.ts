@@ -1,6 +1,5 @@
 /**
- * From what a caller asks of a bot to the bot that is kept, with its account, its first state and
- * its alerts.
+ * Makes the kept bot of a caller's request, with its account, its first state and its alerts.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Whether an alert fires at a new value, and what it says then.
+ * Whether an alert fires at a new value, and its text then.
  *
  * An alert fires on the edge: once when its condition comes true. It fires again only after its
  * value was behind the threshold, by the alert's own distance.

@@ -36,7 +36,9 @@ export const describeOrder = (order: OrderRequest, symbol: string): string =>
   `${order.type} ${order.side === 1 ? "buy" : "sell"} ${order.quantity} ${symbol}` +
   `${priceOf(order)} (${partOf(order)})`
 
-/** The rule that asks for an order at the candle that was just decided, and what it saw. */
+/**
+ * The rule that asks for an order at the candle that was just decided, and the values that it saw.
+ */
 export const reasonOf = (
   { steps }: Pick<BotSession, "steps">,
   market: number,

@@ -113,7 +113,7 @@ const lackOf = (order: Order | undefined, isFillingOn: boolean): LackCause | nul
   return isFillingOn ? "delay" : null
 }
 
-/** The bot's own side: its fills up to a candle, and what its orders tell. */
+/** The bot's own side: its fills up to a candle, and the records of its orders. */
 const realizedBy = (
   { mode, symbols, timeframe }: Bot,
   made: ReadonlyArray<Trade>,

@@ -128,7 +128,7 @@ export const fireErrorAlerts = Effect.fnUntraced(function* (
 
 /**
  * Moves the alerts on mismatches of a bot on to how many differences there are. A bot that never
- * had such an alert gets one with its first mismatch, so that nobody has to have asked for it.
+ * had such an alert gets one with its first mismatch, without a request.
  */
 export const fireMismatchAlerts = Effect.fnUntraced(function* (
   ports: BotPorts,

@@ -31,7 +31,7 @@ export class GroupWork {
   readonly alertsOfBots = new Map<string, ReadonlyArray<Alert>>()
   readonly alertsOfSymbols = new Map<string, ReadonlyArray<Alert>>()
   readonly writes = new Map<string, StepWrite>()
-  /** Whether the step under way has written what can't be left out any more. */
+  /** Whether the step under way has made a write that must be kept. */
   hasWritten = false
 
   constructor({ accounts, alerts, bots }: StepReads) {
@@ -47,12 +47,12 @@ export class GroupWork {
     }
   }
 
-  /** Keeps more of what a bot writes. */
+  /** Keeps further writes of a bot. */
   write(more: StepWrite): void {
     this.writes.set(more.botId, { ...this.writes.get(more.botId), ...more })
   }
 
-  /** Leaves out what a step of a bot was about to write. */
+  /** Leaves out the writes that a step of a bot was about to make. */
   leaveOut(botId: string): void {
     this.writes.delete(botId)
   }

@@ -47,7 +47,7 @@ export interface HeldBackStretches {
   readonly passedOver: ReadonlyArray<PassedOverEntry>
 }
 
-/** The cause of an entry that was passed over, from what kept the bot from it. */
+/** The cause of an entry that the bot passed over. */
 const causeOfKinds = (kinds: ReadonlyArray<unknown>): PassedOverEntry["cause"] => {
   if (kinds.some((kind) => lateKinds.includes(kind))) return "missed_candle"
   return kinds.some((kind) => barringKinds.includes(kind)) ? "refusal" : "command"

@@ -2,8 +2,9 @@
  * The causes that keep a bot from opening positions: found at each candle, told where they change.
  *
  * A change is told in the bot's log, by the metric and by an alert, in the transaction of the step
- * that found it. The status view asks anew, so that it tells also of what the bot can't write. The
- * end of a recording keeps nothing from an entry: it is found between steps, and is no alert.
+ * that found it. The status view asks anew, so that it also has hindrances that the bot can't
+ * write. The end of a recording keeps nothing from an entry: it is found between steps, and is no
+ * alert.
  *
  * @since 0.1.0
  */
@@ -116,8 +117,8 @@ const tellChanges = Effect.fnUntraced(function* (
 })
 
 /**
- * Looks for what keeps a bot from opening positions: before it decides on its newest candle, or
- * between candles. To be run in a transaction, which is that of the step at a candle.
+ * Looks for the hindrances of a bot: before it decides on its newest candle, or between candles. To
+ * be run in a transaction, which is that of the step at a candle.
  */
 export const lookForHindrances = Effect.fnUntraced(function* (
   ports: BotPorts,

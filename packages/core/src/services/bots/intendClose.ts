@@ -41,7 +41,7 @@ const leavesAll = (
   return leg === "exit" && type === "market" && quantity >= held * (1 - restMax)
 }
 
-/** Has every open position closed at market, but for what is too little to be sold. */
+/** Closes every open position at market, but for quantities that are too small to be sold. */
 export const intendClose = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

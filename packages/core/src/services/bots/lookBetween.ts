@@ -1,6 +1,6 @@
 /**
- * Looks between candles: whether candles have stopped, and what has come to hinder the exchange
- * account of a live bot. A bot of one day would tell of a refused key a day late.
+ * Looks between candles: whether candles have stopped, and whether the exchange account of a live
+ * bot is hindered. A bot of one day would tell of a refused key a day late.
  *
  * @since 0.1.0
  */
@@ -49,7 +49,10 @@ const hasAccountNews = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Retu
   return news !== "" && isSteady
 })
 
-/** Says once that no candle has come for too long, and what hinders the bot's exchange account. */
+/**
+ * Says once that no candle has come for too long, and names the hindrances of the bot's exchange
+ * account.
+ */
 export const lookBetween = Effect.fnUntraced(function* (
   run: BotRun
 ): Effect.fn.Return<void, RunnerError> {

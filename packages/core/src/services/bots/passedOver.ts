@@ -97,7 +97,7 @@ const end = Effect.fnUntraced(function* (
 
 /**
  * Notes an entry that a bot passes over at a close, or that it can enter again. To be run before
- * what is decided at that close is shown to the bot's own picture.
+ * the bot's own picture has the decisions at that close.
  */
 export const notePassedOver = Effect.fnUntraced(function* (
   ports: BotPorts,

@@ -1,6 +1,6 @@
 /**
- * Which revisions of its markets a bot trades by: those of when it was made, given another account,
- * or last started while nothing was open.
+ * The revisions of its markets that a bot trades by. It takes them when it is made, gets another
+ * account, or starts with nothing open.
  *
  * @since 0.1.0
  */
@@ -109,7 +109,7 @@ export const pinMarkets = Effect.fnUntraced(function* (
   const markets = newest.map((market, index) => {
     const spec = toMarketSpec(market)
     const { lot, minNotional, tick } = snapshot.specs[index] ?? spec
-    // The steps of a live bot are those of its venue.
+    // A live bot has the steps of its venue.
     return { market, spec: bot.mode === "live" ? { ...spec, lot, minNotional, tick } : spec }
   })
   yield* refuseForbiddenShorts(definition, markets, "")

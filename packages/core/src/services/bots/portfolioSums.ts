@@ -1,5 +1,5 @@
 /**
- * Sums over bots: what each mode and currency is worth, holds and has earned.
+ * Sums over bots: worth, positions and earnings of each mode and currency.
  *
  * @since 0.1.0
  */

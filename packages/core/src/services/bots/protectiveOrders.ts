@@ -89,8 +89,9 @@ const insert = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps a protective order. One of its name may be over: a late part of an entry opens its position
- * again after a stop has sold what there was. The order goes on then, for what is left as well.
+ * Keeps a protective order. An order of its name may be over. A late part of an entry then opens
+ * the position again, after the stop has sold the first part. The order goes on, for the rest as
+ * well.
  */
 const insertOrReopen = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -183,7 +184,7 @@ export const followProtection = Effect.fnUntraced(function* (
       left.delete(wanted.client_order_id)
       if (known === undefined) yield* insertOrReopen(ports, bot, session, { market, side }, wanted)
       else {
-        // The order is as large as what it has sold and what is left for it.
+        // The size of the order is its sold quantity and the rest.
         const whole = { ...wanted, quantity: known.filled_quantity + wanted.quantity }
         if (isAsWanted(known, whole)) continue
         yield* ports.orders.update({ ...known, ...whole, updated_at: yield* nowTimestamp })

@@ -33,14 +33,14 @@ export interface Reconciliation {
   /** The bot as it is to be kept. */
   readonly bot: Bot
   readonly changed: boolean
-  /** Whether the session is to be kept, because of this or of what was booked before. */
+  /** Whether the session is to be kept, because of this or of earlier bookings. */
   readonly isTouched: boolean
   readonly differences: ReadonlyArray<Difference>
   readonly adjustment: Adjustment | null
   readonly intents: ReadonlyArray<Intent>
 }
 
-/** The bot with what its gate says. */
+/** The bot with the state of its gate. */
 const withGate = (bot: Bot, { gate }: BotSession): Bot => ({
   ...bot,
   ...tradingFields(gate.reason)
@@ -98,7 +98,10 @@ const adoptOrders = Effect.fnUntraced(function* (
   return intents
 })
 
-/** Takes over what the broker holds, and enters into the ledger what no fill explains. */
+/**
+ * Takes over the broker's positions and cash, and enters the difference that no fill explains into
+ * the ledger.
+ */
 const adopt = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -139,8 +142,8 @@ const adopt = Effect.fnUntraced(function* (
 })
 
 /**
- * Books what the broker has to report, and compares. To be run in a transaction that keeps the bot
- * and, where it was touched, the session.
+ * Books the broker's report, and compares. To be run in a transaction that keeps the bot and, where
+ * it was touched, the session.
  */
 export const reconcileBot = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -148,7 +151,7 @@ export const reconcileBot = Effect.fnUntraced(function* (
   session: BotSession,
   options: { readonly accept: boolean }
 ): Effect.fn.Return<Reconciliation, StoreError | BooksError> {
-  // Without candles: nothing is filled on paper, and an exchange tells what it did meanwhile.
+  // Without candles: nothing is filled on paper, and an exchange reports its fills of the meantime.
   const report = yield* booksOf(ports, bot).settle(bot.id, [])
   yield* bookReport(ports, bot, session, report)
   const isTouched = hasChanges(report)

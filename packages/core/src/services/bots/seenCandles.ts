@@ -37,8 +37,8 @@ export const seenCandles = Effect.fnUntraced(function* (
 })
 
 /**
- * Shows a step what it has to remember: the own candles, and before each those of other markets up
- * to its time. Candles that other steps bring are left to them.
+ * Shows a step its past: the own candles, and before each the candles of other markets up to its
+ * time. Candles that other steps bring are left to them.
  */
 export const showSeen = (
   step: SignalStep,

@@ -1,5 +1,5 @@
 /**
- * Sessions that compute together with those of other bots, for exactly as long as they are used.
+ * Sessions that compute together with other bots' sessions, for exactly as long as they are used.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ export const replaceSession = (run: HasSession, session: BotSession): Effect.Eff
     session.shared.join()
   })
 
-/** Uses what was opened, whose session leaves the others however that ends. */
+/** Uses an opened session, which leaves the others at the end, also after a failure. */
 export const useSession = <Run extends HasSession, A, E, F>(
   open: Effect.Effect<Run, E>,
   use: (run: Run) => Effect.Effect<A, F>

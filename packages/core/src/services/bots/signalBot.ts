@@ -70,7 +70,7 @@ const liveStart = invalid([
   }
 ])
 
-/** Does what a signal asks, and notes in the bot's log that it came and whether it was refused. */
+/** Carries a signal out, and notes in the bot's log that it came and whether it was refused. */
 export const signalBot = Effect.fn("Bots.signal")(function* (
   services: BotServices,
   accountId: string,

@@ -136,8 +136,9 @@ export const intendCancels = Effect.fnUntraced(function* (
 })
 
 /**
- * Sends the decisions to the broker, as long as nobody has written the bot's state since. An
- * earlier owner so never sends, however late, an order that the next owner has sent or taken back.
+ * Sends the decisions to the broker, as long as no other process has written the bot's state since.
+ * An earlier owner so never sends, however late, an order that the next owner has sent or taken
+ * back.
  */
 export const sendIntents = Effect.fnUntraced(function* (
   run: BotRun,
@@ -232,7 +233,7 @@ export const unsentIntents = Effect.fnUntraced(function* (
   ]
 })
 
-/** Saves what a session needs to go on. */
+/** Saves the state of a session. */
 export const saveSession = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
@@ -335,7 +336,7 @@ export const stepBot = Effect.fnUntraced(function* (
   session: BotSession,
   update: CandlesUpdate
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BooksError> {
-  // Its fills are booked, and a step of the past would be decided by what came after.
+  // Its fills are booked, and a step of the past would be decided by later facts.
   if (session.cursor !== null && update.time <= session.cursor) return []
   const inputs = toInputs(bot, update)
   const closedMs = update.time + candleMs(session)

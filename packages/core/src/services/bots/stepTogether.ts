@@ -18,8 +18,8 @@
  *
  * **Gotchas**
  *
- * A failure after such a write, and a store that doesn't answer, fail the whole group: its bots try
- * again from what is kept.
+ * A failure after such a write, and a store that doesn't answer, fail the whole group. Its bots try
+ * again from their kept state.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,7 @@ const groupMaxCount = { serial: 250, overlapping: 100 } as const
 /** How many groups a process carries out at a time where transactions may overlap. */
 const groupsAtOnce = 3
 
-/** How long whoever gives up a step that is under way waits for its end. */
+/** How long a caller that gives up a step under way waits for its end. */
 const leaveMs = 2_000
 
 /** How often the fibres that a candle has woken are let go first. */
@@ -59,7 +59,7 @@ interface Member {
 
 type StepExit = Exit.Exit<unknown, unknown>
 
-/** A step that waits, and whoever waits for it. */
+/** A step that waits, and its caller. */
 interface Waiting {
   readonly member: Member
   readonly step: Effect.Effect<unknown, unknown>
@@ -110,7 +110,7 @@ class GroupUndone {
   }
 }
 
-/** Carries the steps out one after the other, and writes what they leave to be written. */
+/** Carries the steps out one after the other, and makes the writes that they have left. */
 const stepAll = Effect.fnUntraced(function* (
   ports: GroupPorts,
   group: ReadonlyArray<Waiting>
@@ -165,11 +165,11 @@ const exitOf = (
   const error = Option.getOrNull(Cause.findErrorOption(kept.cause))
   if (!(error instanceof GroupUndone)) return kept
   const { exits, spoiler } = error.outcome
-  // Its session is ahead of what is kept, as after a conflict.
+  // Its session is ahead of the kept state, as after a conflict.
   return waiting === spoiler ? exits[index]! : overtaken(waiting.member)
 }
 
-/** The steps that wait, by what may be carried out together. */
+/** The waiting steps, in groups that may be carried out together. */
 interface Waitings {
   readonly lists: Map<string, Array<Waiting>>
   /** A name for each list that has some, the one that waits longest first. */
@@ -235,7 +235,7 @@ export const makeStepGroups = Effect.fnUntraced(function* (
   for (let count = 0; count < (isSerial ? 1 : groupsAtOnce); count++) {
     yield* Effect.forkScoped(Effect.provideService(working, WorkClass, "bots"))
   }
-  /** The next owner of a bot finds what its last step here has left. */
+  /** The next owner of a bot finds the state after its last step here. */
   const leave = (waiting: Waiting) =>
     Effect.suspend(() => {
       waiting.isLeft = true

@@ -26,7 +26,7 @@ import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 const isEntry = ({ leg }: Pick<MatchFill, "leg">): boolean => leg === "entry"
 
 /**
- * Books what the venue has told of a live bot, and has its stops follow. Its books are compared
+ * Books the venue's facts about a live bot, and moves its stops accordingly. Its books are compared
  * where the venue has come to lack some of them, or lacks it no more.
  */
 export const takeFacts = Effect.fnUntraced(function* (

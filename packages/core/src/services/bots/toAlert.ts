@@ -1,5 +1,5 @@
 /**
- * From what a caller asks of an alert to the alert that is kept.
+ * Makes the kept alert of a caller's request.
  *
  * @since 0.1.0
  */
@@ -41,7 +41,7 @@ export const checkAlertRequest = (
   return []
 }
 
-/** The message of each time: an owner who is halted or hindered once more has to know. */
+/** A message each time, so that the owner knows of every halt and hindrance. */
 const toldAlways: ReadonlyArray<Alert["metric"]> = [
   "stale_data",
   "error",

@@ -1,5 +1,5 @@
 /**
- * Growth, as several metrics need it.
+ * The compound growth of equity a year. Several metrics divide it by a risk.
  *
  * @since 0.1.0
  */
