@@ -182,5 +182,14 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a bot heard late that an entry was refused, and passing the next one over had no cause",
     history: read("a-refusal-heard-late")
+  },
+  {
+    fault: "an order of the same candle was the cause of a fill, so that its own one had none",
+    history: read("a-later-refusal-than-the-fill")
+  },
+  {
+    fault:
+      "lines had rested in the backtest since its exchange had kept the bot from ordering them",
+    history: read("lines-that-rested-in-the-backtest")
   }
 ]

@@ -110,6 +110,7 @@ export { compareFills } from "./domain/expected/compareFills.ts"
 export type {
   ComparedFill,
   Comparison,
+  ExpectedFill,
   FillComparison,
   FillDifference,
   LackCause,

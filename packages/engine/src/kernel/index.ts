@@ -145,6 +145,7 @@ export {
   baseTag,
   type LadderMemory,
   makeLadderMemory,
+  placedIndexOf,
   showLadderFill
 } from "./ladder/LadderMemory.ts"
 export { nettingOf } from "./ladder/LadderPlan.ts"

@@ -18,6 +18,12 @@ export interface ComparedFill {
   readonly fee: number
 }
 
+/** A fill of a backtest. @category models @since 0.1.0 */
+export interface ExpectedFill extends ComparedFill {
+  /** Open time of the first candle in which its order might have filled. */
+  readonly since: number
+}
+
 /**
  * Why an order lacks fills: it was refused, taken back by a command, has ended, or is open still.
  *
@@ -76,7 +82,7 @@ export interface Stretch {
 /** Everything that is compared. @category models @since 0.1.0 */
 export interface Comparison {
   /** In the order in which they came about. */
-  readonly expected: ReadonlyArray<ComparedFill>
+  readonly expected: ReadonlyArray<ExpectedFill>
   readonly realized: ReadonlyArray<RealizedFill>
   /** The close of each market at which open positions are valued. */
   readonly lastCloses: ReadonlyArray<number>

@@ -12,6 +12,7 @@ import type { Cause } from "./Cause.ts"
 import type {
   ComparedFill,
   Comparison,
+  ExpectedFill,
   FillDifference,
   RealizedFill,
   Stretch,
@@ -67,7 +68,7 @@ const recordsOf = (comparison: Comparison) => {
         one.market === market &&
         one.side === side &&
         one.leg === leg &&
-        one.time <= time &&
+        one.time < time &&
         fits(one)
     )
     if (found === undefined) return null
@@ -87,7 +88,7 @@ const recordsOf = (comparison: Comparison) => {
   /** The cause of a missing fill while the bot waits for an order that the backtest has filled. */
   const waited = ({ market, time }: ComparedFill): Cause | null =>
     [...spent].findLast((one) => one.market === market && isOpenAt(one, time))?.cause ?? null
-  const named = (fill: ComparedFill): Cause | null => {
+  const named = (fill: ExpectedFill): Cause | null => {
     const before = lastBefore(fill.market, fill.time)
     // Until a bot hears that an entry was refused, it orders no other one.
     const refusal = causeOf(
@@ -98,10 +99,13 @@ const recordsOf = (comparison: Comparison) => {
     if (refusal !== null) return refusal
     const never = passedOverCause(fill, before)
     if (never !== null) return never
-    const isIn = ({ after, until }: Stretch) => fill.time > after && fill.time <= until
-    if (missed.some(isIn)) return "missed_candle"
-    if (heldBack.some(isIn)) return "command"
-    if (barred.some(isIn)) return "refusal"
+    const isAt = ({ after, until }: Stretch, at: number) => at > after && at <= until
+    if (missed.some((one) => isAt(one, fill.since) || isAt(one, fill.time))) return "missed_candle"
+    // A bot that may not enter orders nothing, and takes entries back that rest.
+    const since = fill.leg === "entry" ? fill.since : fill.time
+    const isKept = ({ after, until }: Stretch) => fill.time > after && since <= until
+    if (heldBack.some(isKept)) return "command"
+    if (barred.some(isKept)) return "refusal"
     // An order with a price may rest for long before the fill that it lacks.
     return causeOf(
       fill,

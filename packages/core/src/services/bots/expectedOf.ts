@@ -15,6 +15,7 @@ import {
   type CandleColumns,
   indexAt,
   type MatchFill,
+  placedIndexOf,
   sliceColumns,
   toSharedColumns
 } from "@candlewick/engine/kernel"
@@ -22,7 +23,12 @@ import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { causes } from "../../domain/expected/Cause.ts"
 import { compareFills } from "../../domain/expected/compareFills.ts"
-import type { Comparison, FillComparison, LackCause } from "../../domain/expected/Comparison.ts"
+import type {
+  Comparison,
+  ExpectedFill,
+  FillComparison,
+  LackCause
+} from "../../domain/expected/Comparison.ts"
 import { fromSteps } from "../../domain/expected/steps.ts"
 import type { ExpectedView } from "../../domain/ExpectedView.ts"
 import { Limits } from "../../domain/Limits.ts"
@@ -89,6 +95,16 @@ const simulated = (
   } as const
   return simulateTask(setting, definition, defaultValues(definition), () => false, code).fills
 }
+
+/** The fill of a backtest; an entry may have rested since the candle after that of its decision. */
+const toExpected =
+  (markets: ReadonlyArray<Worked>) =>
+  ({ fee, index, leg, market, orderId, price, quantity, side, time }: MatchFill): ExpectedFill => {
+    const { columns } = markets[market]!
+    const restedCount = leg === "entry" ? index - placedIndexOf(orderId) - 1 : 0
+    const since = columns.time[indexAt(columns, time) - restedCount]!
+    return { market, time, since, side, leg, quantity, price, fee }
+  }
 
 const signOf = (side: Order["side"]): 1 | -1 => (side === "buy" ? 1 : -1)
 
@@ -255,15 +271,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   const held = readHeldBack(lines, bot.symbols, nextOf)
   const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
   const comparison: Comparison = {
-    expected: fills.map(({ fee, leg, market, price, quantity, side, time }) => ({
-      market,
-      time,
-      side,
-      leg,
-      quantity,
-      price,
-      fee
-    })),
+    expected: fills.map(toExpected(markets)),
     ...realizedBy(bot, made, orders, { ...held, cursor }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [

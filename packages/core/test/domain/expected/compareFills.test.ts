@@ -9,6 +9,7 @@ import {
   type ComparedFill,
   compareFills,
   type Comparison,
+  type ExpectedFill,
   type RealizedFill,
   type UnfilledOrder,
   type Stretch,
@@ -17,9 +18,10 @@ import {
 import { draws } from "../../../../../test/draws.ts"
 
 const lastClose = 123.45
-const fillOf = (fields: Partial<ComparedFill>): ComparedFill => ({
+const fillOf = ({ time = 0, ...fields }: Partial<ExpectedFill>): ExpectedFill => ({
   market: 0,
-  time: 0,
+  time,
+  since: time,
   side: 1,
   leg: "entry",
   quantity: 1,
@@ -98,7 +100,7 @@ const disturb: Readonly<Record<Cause, (position: Position, random: Random) => Di
 }
 
 const compare = (
-  expected: ReadonlyArray<ComparedFill>,
+  expected: ReadonlyArray<ExpectedFill>,
   realized: ReadonlyArray<RealizedFill>,
   records: Partial<Records> = {}
 ) =>
@@ -145,7 +147,7 @@ describe("the difference of a bot and its backtest", () => {
 
   it("is told by causes that add up to it, each with the amount that it has cost", () => {
     for (const { random, seed } of draws("causes add up", 2_000)) {
-      const expected: Array<ComparedFill> = []
+      const expected: Array<ExpectedFill> = []
       const realized: Array<RealizedFill> = []
       const records = {
         heldBack: [] as Array<Stretch>,
@@ -236,6 +238,38 @@ describe("the difference of a bot and its backtest", () => {
       found.differences.map(({ cause }) => cause),
       ["refusal", "refusal"]
     )
+  })
+
+  it("is no refusal of an order that was decided only after the fill", () => {
+    const first = positionAt(makeRandom("first"), 0, 100)
+    const second = positionAt(makeRandom("second"), 0, 107)
+    const early = { ...refusalOf(first), time: 99 }
+    const late = { ...refusalOf(second), time: first.entry.time }
+    const fills = [first.entry, { ...first.exit, time: 101 }, second.entry, second.exit]
+    const causesOf = (unfilled: ReadonlyArray<UnfilledOrder>) =>
+      compare(fills, [], { unfilled }).differences.map(({ cause }) => cause)
+    assert.deepStrictEqual(causesOf([early, { ...late, overTime: 103 }]), [
+      "refusal",
+      "refusal",
+      "refusal",
+      "refusal"
+    ])
+    assert.deepStrictEqual(causesOf([late]).slice(0, 2), [null, null])
+  })
+
+  it("is what kept the bot from ordering an entry, which rested in the backtest ever since", () => {
+    const { entry, exit } = positionAt(makeRandom("rested"), 0, 100)
+    const rested = { ...entry, since: entry.time - 8 }
+    const causeOf = (until: number, expected = rested) => {
+      const barred = [{ after: entry.time - 10, until }]
+      return compare([expected, exit], [], { barred }).differences[0]!.cause
+    }
+    assert.strictEqual(causeOf(rested.since), "refusal")
+    assert.isNull(causeOf(rested.since - 1))
+    assert.isNull(causeOf(rested.since, entry))
+    const missed = [{ after: rested.since - 1, until: rested.since }]
+    const found = compare([rested, exit], [], { missed })
+    assert.strictEqual(found.differences[0]!.cause, "missed_candle")
   })
 
   it("ends with the position: a later one that is missing has no cause of it", () => {

@@ -99,6 +99,14 @@ export const tagOf = (orderId: string): string => {
   return end === -1 ? orderId.slice(point + 1) : orderId.slice(point + 1, end)
 }
 
+/**
+ * The index of the candle at whose close an entry was placed, as the order's id has it.
+ *
+ * @category tags
+ * @since 0.1.0
+ */
+export const placedIndexOf = (orderId: string): number => Number.parseInt(orderId.slice(1), 10)
+
 /** The largest part of a quantity that rounding may leave. */
 const restMax = 1e-10
 
