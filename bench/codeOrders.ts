@@ -2,7 +2,7 @@
  * Code strategies on a matcher, in nanoseconds of processor time a candle, on the sample candles.
  *
  *   node bench/codeOrders.ts                      this engine
- *   node bench/codeOrders.ts other/simulateOrders.ts   and another, held to the same results first
+ *   node bench/codeOrders.ts other/simulateCodeOrders.ts   and another, held to the same results first
  *
  * Runs of both take turns. The median of all runs is told with its spread, for one run alone says
  * little on a machine that others use.
@@ -13,8 +13,8 @@ import { emaColumn } from "../packages/engine/src/kernel/index.ts"
 import type { CodeStrategy } from "../packages/engine/src/kernel/orders/defineStrategy.ts"
 import {
   type OrdersResult,
-  simulateOrders
-} from "../packages/engine/src/kernel/orders/simulateOrders.ts"
+  simulateCodeOrders
+} from "../packages/engine/src/kernel/orders/simulateCodeOrders.ts"
 import { readCandles } from "../packages/engine/test/kernel/readCandles.ts"
 
 const samples = fileURLToPath(new URL("../samples/gbpusd_1h.csv", import.meta.url))
@@ -31,7 +31,7 @@ const options = { takerRate: 0.0002, capital: 100_000 }
 /** A strategy as something that an engine runs. */
 const runBy =
   <K extends string>(strategy: CodeStrategy<Record<string, unknown>, K>) =>
-  (simulate: typeof simulateOrders): OrdersResult =>
+  (simulate: typeof simulateCodeOrders): OrdersResult =>
     simulate(candles, strategy, options)
 
 const works = {
@@ -73,9 +73,9 @@ const timed = (run: () => unknown): number => {
 }
 
 const other = process.argv[2]
-const engines: Record<string, typeof simulateOrders> = { matcher: simulateOrders }
+const engines: Record<string, typeof simulateCodeOrders> = { matcher: simulateCodeOrders }
 if (other !== undefined) {
-  engines["other"] = (await import(pathToFileURL(resolve(other)).href)).simulateOrders
+  engines["other"] = (await import(pathToFileURL(resolve(other)).href)).simulateCodeOrders
 }
 
 for (const [work, runIn] of Object.entries(works)) {

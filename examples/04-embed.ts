@@ -12,7 +12,7 @@ import {
   integer,
   makeColumns,
   sma,
-  strategy
+  buildStrategy
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 
@@ -40,7 +40,7 @@ console.log(`${series.candle_count} candles of ${series.symbol}`)
 // The definition is plain data; it may come as JSON as well.
 const crossing = await candlewick.strategies.write({
   name: "crossing averages",
-  definition: strategy({
+  definition: buildStrategy({
     symbols: ["GBP/USD"],
     timeframe: "1h",
     parameters: { fast: integer(10, 5, 30), slow: integer(40, 20, 120) },

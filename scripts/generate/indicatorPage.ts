@@ -1,7 +1,7 @@
 /**
  * The page of the indicators: the catalogue, and what only running them tells.
  */
-import { decodeStrategy, type Indicator, indicators, type Series } from "@candlewick/core"
+import { decodeStrategy, type Indicator, indicatorCatalogue, type Series } from "@candlewick/core"
 import type { CandleColumns } from "@candlewick/engine/kernel"
 import { Result } from "effect"
 import { randomWalk, withFlat } from "../../packages/engine/src/testing/randomCandles.ts"
@@ -105,7 +105,7 @@ const anchor = (heading: string): string =>
 /** The note on flat stretches below, or no page. */
 const checkStretch = (): void => {
   const lastOf = (name: "rsi" | "adx" | "tsi", at: number): readonly [number, number] => {
-    const column = run(indicators[name], stretch)[at]!
+    const column = run(indicatorCatalogue[name], stretch)[at]!
     return [column[flatFrom - 1]!, column[count - 1]!]
   }
   const isKept = ([before, after]: readonly [number, number]): boolean =>
@@ -120,7 +120,7 @@ const checkStretch = (): void => {
 /** The whole page. */
 export const indicatorPage = (): string => {
   checkStretch()
-  const rows = Object.entries<Indicator>(indicators)
+  const rows = Object.entries<Indicator>(indicatorCatalogue)
   return page(
     "Indicators",
     'This page is the reference of indicators. An indicator is a series of the [strategy format](strategy-format.md): `{ "type": "rsi", "period": 14 }`. A setting is a number or `{ "parameter": name }`, its default where it is left out. `source` is a series, the close where it is left out; only those that are computed from `source` take one. `output` names one of several; the first is meant where none is named.',

@@ -18,11 +18,11 @@ import {
   rising,
   rsi,
   sma,
-  strategy
+  buildStrategy
 } from "@candlewick/core"
 
 /** A trend strategy with a filter on the day, a trailing stop and a limit entry. */
-export const showcase = strategy({
+export const showcase = buildStrategy({
   symbols: ["GBP/USD"],
   timeframe: "1h",
   parameters: {

@@ -11,7 +11,7 @@ import {
 } from "@candlewick/engine/research"
 import { assert, describe, it } from "@effect/vitest"
 import { analyzeLookAhead } from "../src/analysis/lookAhead.ts"
-import { between, timesThatDiffer } from "../src/analysis/markets.ts"
+import { candlesBetween, timesThatDiffer } from "../src/analysis/markets.ts"
 import { analyzeWarmup } from "../src/analysis/warmup.ts"
 
 const dayMs = 86_400_000
@@ -118,7 +118,7 @@ describe("the warm-up", () => {
   it("takes the second half where no first candle is named, and the candles as they are", () => {
     const report = analyzeWarmup(markets, crossing(5, 20), undefined, null)
     assert.strictEqual(report.judgedFrom, start + 450 * dayMs)
-    const part = between(markets, start + 10 * dayMs, start + 12 * dayMs)["BTC/USD"]!
+    const part = candlesBetween(markets, start + 10 * dayMs, start + 12 * dayMs)["BTC/USD"]!
     assert.deepStrictEqual([...part.time], [start + 10 * dayMs, start + 11 * dayMs])
   })
 })

@@ -391,7 +391,7 @@ export {
   decimalOf,
   decimalOfUnsafe,
   decimalText,
-  floorToStep,
+  floorDecimalToStep,
   isWholeSteps
 } from "./domain/decimals.ts"
 export {
@@ -554,7 +554,7 @@ export {
   fromTimestamp,
   hours,
   type Indicator,
-  indicators,
+  indicatorCatalogue,
   integer,
   isEmptyRange,
   isoTimeMs,
@@ -592,7 +592,7 @@ export {
   type SettingBounds,
   type SettingText,
   sma,
-  strategy,
+  buildStrategy,
   StrategyDefinition,
   strategyDepthMax,
   strategyJsonSchema,

@@ -17,7 +17,7 @@ export {
   not,
   onWeekdays,
   rising,
-  strategy
+  buildStrategy
 } from "./language/buildStrategy.ts"
 export { Capital } from "./language/Capital.ts"
 export { checkCode, noCode } from "./language/checkCode.ts"
@@ -40,7 +40,7 @@ export {
   ParameterConstraint
 } from "./language/constraint.ts"
 export { Distance, Exits } from "./language/Exits.ts"
-export { type IndicatorName, indicatorNames, indicators } from "./language/Indicator.ts"
+export { type IndicatorName, indicatorNames, indicatorCatalogue } from "./language/Indicator.ts"
 export type { Indicator, IndicatorInput, IndicatorSetting, Unit } from "./language/IndicatorRow.ts"
 export { isoTimeMs } from "./language/isoTime.ts"
 export {

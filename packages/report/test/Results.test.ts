@@ -7,7 +7,7 @@ import { excursionOf } from "../src/page/excursions.ts"
 import { funnelOf } from "../src/page/funnel.ts"
 import { rollingSharpe } from "../src/page/rollingSharpe.ts"
 import {
-  exposureOf,
+  exposureCurve,
   fallsOf,
   histogramOf,
   holdingOf,
@@ -89,7 +89,7 @@ describe("results", () => {
       exit_reason: "signal" as const,
       is_ambiguous: false
     }
-    assert.deepStrictEqual(exposureOf(curve, [position]), [0, -0.5, -0.5, 0])
+    assert.deepStrictEqual(exposureCurve(curve, [position]), [0, -0.5, -0.5, 0])
   })
 
   it("buckets more than 20 000 candles into at most 4 000 that keep highs and lows", () => {

@@ -7,10 +7,10 @@ import { allMissing, type DeliveryOutcome, DeliveryQueue, foldOutcomes } from "@
 import { Effect, Layer, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { claimDeliveries, waitingEndpoints } from "./internal/claimDeliveries.ts"
-import { endpointRecords, healthOf, withIds } from "./internal/endpointRecords.ts"
+import { endpointRecords, healthColumn, withIds } from "./internal/endpointRecords.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
-import { cancelWaiting, updateDeliveries } from "./internal/manyDeliveries.ts"
+import { cancelManyWaiting, updateDeliveries } from "./internal/manyDeliveries.ts"
 import { oweNotices } from "./internal/oweNotices.ts"
 import { withTime } from "./internal/StoreTime.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
@@ -33,11 +33,11 @@ const keepOutcomes = Effect.fnUntraced(function* (
     locked,
     kept.map((delivery) => ({ delivery, evidence: evidence.get(delivery.id)! }))
   )
-  const oldest = cancelled.length === 0 ? new Map() : yield* cancelWaiting(sql, cancelled)
+  const oldest = cancelled.length === 0 ? new Map() : yield* cancelManyWaiting(sql, cancelled)
   if (notices.length > 0) yield* oweNotices(sql, now, notices)
   const judged = allMissing(endpoints, oldest).map((one) => ({
     id: one.id,
-    health: healthOf(one)
+    health: healthColumn(one)
   }))
   yield* sql`update webhooks set health = judged.health::json
     from json_to_recordset(${jsonText(judged)}::json) as judged (id text, health text)
@@ -87,7 +87,7 @@ const make = (
         ),
   cancelWaiting: (webhookId) =>
     toStoreError(
-      Effect.map(inTransaction(sql, cancelWaiting(sql, [webhookId])), (oldest) =>
+      Effect.map(inTransaction(sql, cancelManyWaiting(sql, [webhookId])), (oldest) =>
         Option.fromUndefinedOr(oldest.get(webhookId))
       )
     )

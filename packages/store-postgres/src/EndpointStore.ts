@@ -12,7 +12,7 @@ import {
 } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { endpointRecords, healthOf, withIds } from "./internal/endpointRecords.ts"
+import { endpointRecords, healthColumn, withIds } from "./internal/endpointRecords.ts"
 import { inTransaction } from "./internal/inTransaction.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { lockSequences } from "./internal/manyDeliveries.ts"
@@ -40,7 +40,7 @@ const update = Effect.fnUntraced(function* ({ owned }: Endpoints, endpoint: Webh
 })
 
 const keepHealth = Effect.fnUntraced(function* ({ sql }: Endpoints, endpoint: WebhookEndpoint) {
-  yield* sql`update webhooks set health = ${healthOf(endpoint)}
+  yield* sql`update webhooks set health = ${healthColumn(endpoint)}
     where id = ${endpoint.id} and account_id = ${endpoint.account_id}`
   // Every maker of a delivery for the old endpoint has finished, and every later one knows the new
   // one.

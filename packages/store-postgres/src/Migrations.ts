@@ -8,7 +8,7 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { bots } from "./migrations/0001_bots.ts"
 import { strategiesAndRuns } from "./migrations/0002_strategiesAndRuns.ts"
 import { botJournal } from "./migrations/0003_botJournal.ts"
-import { candles } from "./migrations/0004_candles.ts"
+import { candleTables } from "./migrations/0004_candles.ts"
 import { accounts } from "./migrations/0010_accounts.ts"
 import { alerts } from "./migrations/0011_alerts.ts"
 import { orders } from "./migrations/0012_orders.ts"
@@ -56,7 +56,7 @@ export const migrations = {
   "0001_bots": bots,
   "0002_strategies_and_runs": strategiesAndRuns,
   "0003_bot_journal": botJournal,
-  "0004_candles": candles,
+  "0004_candles": candleTables,
   "0010_accounts": accounts,
   "0011_alerts": alerts,
   "0012_orders": orders,

@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { ownedBy } from "../../../packages/core/src/domain/AccountBook.ts"
 import { decimalOfUnsafe } from "../../../packages/core/src/domain/decimals.ts"
 import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
-import { partsOf } from "../../../packages/core/src/services/venues/agent/keepPayments.ts"
+import { splitByHoldings } from "../../../packages/core/src/services/venues/agent/keepPayments.ts"
 import { btc, makeWorld, pass } from "./accountWorld.ts"
 
 const capabilities = { kind: "one_way", hasReduceOnly: true } as const
@@ -98,15 +98,15 @@ describe("funding of an exchange account", () => {
   it("is divided without a rest where bots held all of it", () => {
     const held = new Map(["ada", "bob", "eve"].map((id) => [id, decimalOfUnsafe("1")]))
     assert.deepStrictEqual(
-      [...partsOf("-0.1", held, "3")],
+      [...splitByHoldings("-0.1", held, "3")],
       [
         ["ada", "-0.03333333"],
         ["bob", "-0.03333333"],
         ["eve", "-0.03333334"]
       ]
     )
-    assert.deepStrictEqual([...partsOf("0.1", held, "-10")].length, 3)
-    assert.deepStrictEqual([...partsOf("0.1", held, "-10")][2], ["eve", "0.01"])
-    assert.deepStrictEqual([...partsOf("5", new Map(), null)], [])
+    assert.deepStrictEqual([...splitByHoldings("0.1", held, "-10")].length, 3)
+    assert.deepStrictEqual([...splitByHoldings("0.1", held, "-10")][2], ["eve", "0.01"])
+    assert.deepStrictEqual([...splitByHoldings("5", new Map(), null)], [])
   })
 })

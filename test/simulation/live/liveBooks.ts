@@ -16,7 +16,7 @@ import {
 } from "../../../packages/core/src/domain/decimals.ts"
 import {
   heldIn,
-  lotsIn,
+  lotsQuantity,
   readVenueBook,
   type VenueBook
 } from "../../../packages/core/src/services/venues/books/venueBook.ts"
@@ -121,7 +121,7 @@ export const unbooked = (
     const brought = sum(ofIt.map((fact) => broughtBy(book.kind, fact)))
     const found = differs(symbol, heldIn(state), brought)
     if (found !== null) return found
-    const lots = Number(decimalText(lotsIn(state)))
+    const lots = Number(decimalText(lotsQuantity(state)))
     const listed = listedOf(world, bot, symbol)
     const traded = ofIt.reduce((all, { quantity }) => all + Number(quantity), 0)
     if (Math.abs(listed - lots) > traded * roundingMax) {

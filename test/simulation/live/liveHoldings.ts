@@ -14,7 +14,7 @@ import {
 import {
   decimalOfUnsafe,
   decimalText,
-  floorToStep
+  floorDecimalToStep
 } from "../../../packages/core/src/domain/decimals.ts"
 import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
 import {
@@ -111,5 +111,5 @@ export const ownersCoins = (world: World, live: LiveSide): string => {
     .filter(({ id, side, status }) => id === null && side === "sell" && status === "open")
     .map(({ filled, quantity }) => BigDecimal.subtract(quantity, filled))
   const free = BigDecimal.subtract(has, BigDecimal.sumAll(selling))
-  return decimalText(floorToStep(free, decimalOfUnsafe(quantityStep)))
+  return decimalText(floorDecimalToStep(free, decimalOfUnsafe(quantityStep)))
 }

@@ -5,7 +5,13 @@
  */
 import type { ParameterValues } from "@candlewick/engine"
 import { backtest, type BacktestOptions, findLookAhead } from "@candlewick/engine/research"
-import { type Analyzed, between, definitionOf, type Markets, timesThatDiffer } from "./markets.ts"
+import {
+  type Analyzed,
+  candlesBetween,
+  analyzedDefinition,
+  type CandlesByMarket,
+  timesThatDiffer
+} from "./markets.ts"
 
 /** The changes that later candles make to the past. @category models @since 0.1.0 */
 export interface FoundLookAhead {
@@ -28,17 +34,17 @@ export interface LookAheadReport {
 const tolerance = 1e-9
 
 const findInRules = (
-  markets: Markets,
+  markets: CandlesByMarket,
   strategy: Analyzed,
   options: BacktestOptions,
   cuts: number,
   fills: ReturnType<typeof backtest>["fills"]
 ): ReadonlyArray<FoundLookAhead> => {
-  const clock = markets[definitionOf(strategy).symbols[0]]!
+  const clock = markets[analyzedDefinition(strategy).symbols[0]]!
   const times: Array<number> = []
   for (let cut = 1; cut <= cuts; cut += 1) {
     const end = clock.time[Math.floor((clock.length * cut) / (cuts + 1))]!
-    const past = backtest(between(markets, -Infinity, end), strategy, options).fills
+    const past = backtest(candlesBetween(markets, -Infinity, end), strategy, options).fills
     const known = fills.filter(({ time }) => time < end)
     const [first] = timesThatDiffer(known, past, tolerance)
     if (first !== undefined) times.push(first)
@@ -57,14 +63,14 @@ const findInRules = (
  * @since 0.1.0
  */
 export const analyzeLookAhead = (
-  markets: Markets,
+  markets: CandlesByMarket,
   strategy: Analyzed,
   parameters: ParameterValues | undefined,
   cuts: number
 ): LookAheadReport => {
   const options: BacktestOptions = { endOfData: "open", ...(parameters && { parameters }) }
   const { fills } = backtest(markets, strategy, options)
-  const clock = markets[definitionOf(strategy).symbols[0]]!
+  const clock = markets[analyzedDefinition(strategy).symbols[0]]!
   const found =
     "rules" in strategy
       ? findLookAhead(markets, strategy, options, cuts).map(({ index, indicator }) => ({

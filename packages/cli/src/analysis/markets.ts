@@ -16,10 +16,10 @@ import { type StrategyDefinition, type Timeframe, timeframeMs } from "@candlewic
 export type Analyzed = StrategyDefinition | CodedStrategy
 
 /** Candles by market; the first market of the strategy sets the clock. @category models */
-export type Markets = Readonly<Record<string, CandleColumns>>
+export type CandlesByMarket = Readonly<Record<string, CandleColumns>>
 
 /** The parts of the strategy, whether rules or code decide. @category conversions @since 0.1.0 */
-export const definitionOf = (strategy: Analyzed): StrategyDefinition =>
+export const analyzedDefinition = (strategy: Analyzed): StrategyDefinition =>
   "rules" in strategy ? strategy.definition : strategy
 
 /**
@@ -37,7 +37,11 @@ export const builtOf = (
     : resampleColumns(columns, timeframeMs(finer), timeframeMs(timeframe))
 
 /** The candles that begin from one time on and before another, in ms. @category conversions */
-export const between = (markets: Markets, from: number, until: number): Markets =>
+export const candlesBetween = (
+  markets: CandlesByMarket,
+  from: number,
+  until: number
+): CandlesByMarket =>
   Object.fromEntries(
     Object.entries(markets).map(([symbol, columns]) => [
       symbol,

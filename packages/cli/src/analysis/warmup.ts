@@ -12,7 +12,13 @@ import {
 import { indexAt } from "@candlewick/engine/kernel"
 import { backtest, type BacktestOptions } from "@candlewick/engine/research"
 import { Result } from "effect"
-import { type Analyzed, between, definitionOf, type Markets, timesThatDiffer } from "./markets.ts"
+import {
+  type Analyzed,
+  candlesBetween,
+  analyzedDefinition,
+  type CandlesByMarket,
+  timesThatDiffer
+} from "./markets.ts"
 
 /** One length of history, against all of it. @category models @since 0.1.0 */
 export interface WarmupRow {
@@ -45,7 +51,7 @@ export interface WarmupReport {
 const tolerance = 1e-4
 
 const warmupCountOf = (strategy: Analyzed, parameters: ParameterValues | undefined): number => {
-  const definition = definitionOf(strategy)
+  const definition = analyzedDefinition(strategy)
   const code: CodeByName =
     "rules" in strategy ? new Map([[definition.code ?? "", strategy.rules]]) : new Map()
   // A backtest has refused parameters that are at fault.
@@ -73,12 +79,12 @@ const settledOf = (rows: ReadonlyArray<WarmupRow>): number | null => {
  * @since 0.1.0
  */
 export const analyzeWarmup = (
-  markets: Markets,
+  markets: CandlesByMarket,
   strategy: Analyzed,
   parameters: ParameterValues | undefined,
   from: number | null
 ): WarmupReport => {
-  const clock = markets[definitionOf(strategy).symbols[0]]!
+  const clock = markets[analyzedDefinition(strategy).symbols[0]]!
   const historyCount = from === null ? Math.floor(clock.length / 2) : indexAt(clock, from)
   const judgedFrom = clock.time[historyCount] ?? Infinity
   const run = (candleCount: number) => {
@@ -88,7 +94,7 @@ export const analyzeWarmup = (
       from: judgedFrom,
       ...(parameters && { parameters })
     }
-    return backtest(between(markets, begin, Infinity), strategy, options).fills
+    return backtest(candlesBetween(markets, begin, Infinity), strategy, options).fills
   }
   const reference = run(historyCount)
   const warmupCount = warmupCountOf(strategy, parameters)

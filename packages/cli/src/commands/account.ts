@@ -8,10 +8,10 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withApi } from "../terminal/Connections.ts"
 import { pairs, show, table } from "../terminal/output.ts"
-import { id, limit, splitList, dropMissing, request, text } from "./options.ts"
+import { idArgument, limitFlag, splitList, dropMissing, request, textFlag } from "./options.ts"
 
 /** `candlewick halt`. @category commands @since 0.1.0 */
-export const halt = Command.make("halt", { reason: text("reason", "Why") }, (given) =>
+export const halt = Command.make("halt", { reason: textFlag("reason", "Why") }, (given) =>
   withApi(({ client }) =>
     Effect.flatMap(client.account.halt({ payload: dropMissing(given) }), (outcome) =>
       show(outcome, (one) =>
@@ -40,7 +40,7 @@ export const resume = Command.make("resume", {}, () =>
   )
 ).pipe(Command.withDescription("End the halt of the account"))
 
-const list = Command.make("list", { limit }, (given) =>
+const list = Command.make("list", { limit: limitFlag }, (given) =>
   withApi(({ client }) =>
     Effect.flatMap(client.account.listKeys({ query: { limit: given.limit } }), (page) =>
       show(page, ({ data }) =>
@@ -64,7 +64,10 @@ const issue = Command.make(
   "issue",
   {
     name: Flag.String("name").pipe(Flag.withDescription("The key's name")),
-    scopes: text("scopes", "The key's scopes, with commas between; without it all of the caller's")
+    scopes: textFlag(
+      "scopes",
+      "The key's scopes, with commas between; without it all of the caller's"
+    )
   },
   (given) =>
     withApi(({ client }) =>
@@ -84,7 +87,7 @@ const issue = Command.make(
     )
 ).pipe(Command.withDescription("Issue a key, whose text is shown once"))
 
-const revoke = Command.make("revoke", { id: id("A key's id") }, (given) =>
+const revoke = Command.make("revoke", { id: idArgument("A key's id") }, (given) =>
   withApi(({ client }) =>
     Effect.gen(function* () {
       yield* client.account.revokeKey({ params: given })

@@ -16,7 +16,12 @@ import { candles, type CandleRow } from "@candlewick/engine/research"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { analyzeLookAhead } from "../analysis/lookAhead.ts"
-import { type Analyzed, builtOf, definitionOf, type Markets } from "../analysis/markets.ts"
+import {
+  type Analyzed,
+  builtOf,
+  analyzedDefinition,
+  type CandlesByMarket
+} from "../analysis/markets.ts"
 import { analyzeWarmup, type WarmupReport } from "../analysis/warmup.ts"
 import { type Connection, withApi } from "../terminal/Connections.ts"
 import { type CommandFailed, refused, wrongUse } from "../terminal/failures.ts"
@@ -88,7 +93,7 @@ const valuesOf = (given: Given) =>
 /** Reads the strategy and its candles, and computes in this process. */
 const analyzed = <A, E, R>(
   given: Given,
-  use: (markets: Markets, strategy: Analyzed) => Effect.Effect<A, E, R>
+  use: (markets: CandlesByMarket, strategy: Analyzed) => Effect.Effect<A, E, R>
 ) =>
   Effect.flatMap(placeFor(given.candles), (place) =>
     withApi(
@@ -98,11 +103,11 @@ const analyzed = <A, E, R>(
             return yield* wrongUse("--candles goes with a strategy's file")
           }
           const strategy = yield* strategyOf(connection, given.strategy)
-          const { symbols, timeframe } = definitionOf(strategy)
+          const { symbols, timeframe } = analyzedDefinition(strategy)
           const kept = Option.isSome(given.candles)
             ? yield* importUnder(connection, symbols, given.candles.value, timeframe)
             : timeframe
-          const markets: Record<string, Markets[string]> = {}
+          const markets: Record<string, CandlesByMarket[string]> = {}
           for (const symbol of symbols) {
             const columns = yield* columnsOf(connection, symbol, kept)
             markets[symbol] = builtOf(columns, kept, timeframe)
@@ -115,8 +120,8 @@ const analyzed = <A, E, R>(
 
 const dayOf = (time: number): string => toTimestamp(time).slice(0, 10)
 
-const candlesLine = (markets: Markets, strategy: Analyzed): string => {
-  const { symbols, timeframe } = definitionOf(strategy)
+const candlesLine = (markets: CandlesByMarket, strategy: Analyzed): string => {
+  const { symbols, timeframe } = analyzedDefinition(strategy)
   const { length, time } = markets[symbols[0]]!
   const range = length === 0 ? "" : ` from ${dayOf(time[0]!)} to ${dayOf(time[length - 1]!)}`
   return `${symbols.join(", ")} ${timeframe}, ${length}${range}`
@@ -212,7 +217,7 @@ const warmup = Command.make("warmup", { ...flags, from }, (given) =>
     Effect.gen(function* () {
       const judged = yield* request(Judged, { from: moment(given.from) })
       const first = judged.from === undefined ? null : fromTimestamp(judged.from)
-      const clock = markets[definitionOf(strategy).symbols[0]]!
+      const clock = markets[analyzedDefinition(strategy).symbols[0]]!
       if (first !== null && !(first > clock.time[0]! && first <= clock.time[clock.length - 1]!)) {
         return yield* refused(`--from lies outside the candles: ${candlesLine(markets, strategy)}`)
       }

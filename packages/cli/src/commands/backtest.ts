@@ -14,7 +14,7 @@ import type { BacktestResults } from "@candlewick/http/api"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { basename } from "node:path"
-import { type Connection, type Target, withApi } from "../terminal/Connections.ts"
+import { type Connection, type ConnectionTarget, withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { DataFlag, UrlFlag } from "../terminal/flags.ts"
 import { number, pairs, percent, say, show } from "../terminal/output.ts"
@@ -30,8 +30,8 @@ import {
   parameters,
   parametersOf,
   request,
-  symbols,
-  text,
+  symbolsFlag,
+  textFlag,
   to
 } from "./options.ts"
 import { isFile, readStrategy } from "./strategyFile.ts"
@@ -42,7 +42,7 @@ export const strategyArgument = Argument.String("strategy").pipe(
 )
 
 /** A file of candles to run on. @category flags @since 0.1.0 */
-export const candlesFlag = text(
+export const candlesFlag = textFlag(
   "candles",
   "A file of candles to run on, in memory; nothing is kept"
 )
@@ -139,7 +139,7 @@ export const importFor = Effect.fnUntraced(function* (
  */
 export const placeFor = (candles: Option.Option<string>) =>
   Effect.gen(function* () {
-    const changed: Partial<Target> = {}
+    const changed: Partial<ConnectionTarget> = {}
     if (Option.isNone(candles)) return changed
     if (Option.isSome(yield* UrlFlag) || Option.isSome(yield* DataFlag)) {
       return yield* wrongUse(
@@ -147,19 +147,23 @@ export const placeFor = (candles: Option.Option<string>) =>
           "with `candles import`"
       )
     }
-    return { url: null, directory: ":memory:", hasSampleCandles: false } satisfies Partial<Target>
+    return {
+      url: null,
+      directory: ":memory:",
+      hasSampleCandles: false
+    } satisfies Partial<ConnectionTarget>
   })
 
 /** The flags of a backtest. @category flags @since 0.1.0 */
 export const backtestFlags = {
   strategy: strategyArgument,
   candles: candlesFlag,
-  symbols,
-  timeframe: text("timeframe", "The length of a candle; the strategy's without it"),
+  symbols: symbolsFlag,
+  timeframe: textFlag("timeframe", "The length of a candle; the strategy's without it"),
   from,
   to,
   capital: amount("capital", "The capital at the start"),
-  fill: text("fill", "Where market orders fill: next_open or close"),
+  fill: textFlag("fill", "Where market orders fill: next_open or close"),
   slippage: amount("slippage", "The slippage of each fill, as a fraction"),
   version: Flag.Int("strategy-version").pipe(
     Flag.withDescription("A version of the strategy"),
@@ -172,7 +176,7 @@ export const backtestFlags = {
 type Given = Command.Command.Config.Infer<typeof backtestFlags>
 
 /** Carries a backtest out, and gives its results. @category runs @since 0.1.0 */
-export const runBacktest = Effect.fnUntraced(function* (connection: Connection, given: Given) {
+export const requestBacktest = Effect.fnUntraced(function* (connection: Connection, given: Given) {
   const { client, isEmbedded } = connection
   yield* checkDetached(given.detach, isEmbedded)
   if (Option.isSome(given.candles))
@@ -203,12 +207,12 @@ export const runBacktest = Effect.fnUntraced(function* (connection: Connection, 
 })
 
 /** `candlewick backtest`. @category commands @since 0.1.0 */
-export const backtest = Command.make("backtest", backtestFlags, (given) =>
+export const backtestCommand = Command.make("backtest", backtestFlags, (given) =>
   Effect.flatMap(placeFor(given.candles), (place) =>
     withApi(
       (connection) =>
         Effect.gen(function* () {
-          const results = yield* runBacktest(connection, given)
+          const results = yield* requestBacktest(connection, given)
           yield* Effect.forEach(results.warnings ?? [], (warning) => say(`warning: ${warning}`))
           yield* show(results, summary)
           if (!given.detach && results.status !== "completed") {

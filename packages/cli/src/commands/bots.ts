@@ -9,18 +9,18 @@ import { Command, Flag } from "effect/cli"
 import { type Connection, withApi } from "../terminal/Connections.ts"
 import { number, pairs, percent, say, show, showOne, table } from "../terminal/output.ts"
 import {
-  id,
-  limit,
+  idArgument,
+  limitFlag,
   splitList,
   parameters,
   parametersOf,
   request,
-  symbols,
-  text,
+  symbolsFlag,
+  textFlag,
   toggle
 } from "./options.ts"
 
-const bot = id("A bot's id")
+const bot = idArgument("A bot's id")
 
 /** A process that answers for a moment runs no bot, and says so to the caller that starts one. */
 const tellWhoRuns = ({ isEmbedded }: Connection) =>
@@ -34,7 +34,7 @@ const create = Command.make(
     name: Flag.String("name").pipe(Flag.withDescription("The bot's name")),
     strategy: Flag.String("strategy").pipe(Flag.withDescription("The id of its strategy")),
     capital: Flag.Finite("capital").pipe(Flag.withDescription("The capital that it may use")),
-    symbols,
+    symbols: symbolsFlag,
     set: parameters,
     start: toggle("start", "Start it at once")
   },
@@ -65,7 +65,10 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  { limit, status: text("status", "Those of this status: running, paused, stopped, …") },
+  {
+    limit: limitFlag,
+    status: textFlag("status", "Those of this status: running, paused, stopped, …")
+  },
   (given) =>
     withApi(({ client }) =>
       Effect.gen(function* () {
@@ -216,7 +219,7 @@ const logs = Command.make(
   "logs",
   {
     id: bot,
-    limit,
+    limit: limitFlag,
     follow: Flag.Boolean("follow").pipe(
       Flag.withAlias("f"),
       Flag.withDescription("Go on with the lines that come"),
@@ -240,7 +243,7 @@ const logs = Command.make(
 ).pipe(Command.withDescription("Show a bot's log, one line a JSON document with --json"))
 
 /** `candlewick bots`. @category commands @since 0.1.0 */
-export const bots = Command.make("bots").pipe(
+export const botsCommand = Command.make("bots").pipe(
   Command.withDescription("Bots: create, list, start, stop, pause, close, delete, status, logs"),
   Command.withSubcommands([create, list, start, stop, pause, close, remove, status, logs])
 )

@@ -12,20 +12,23 @@ import { type Connection, withApi } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
 import { number, pairs, percent, say, show, table } from "../terminal/output.ts"
 import { outcomeRows, readingRows } from "./candleRows.ts"
-import { file, limit, request, text } from "./options.ts"
+import { file, limitFlag, request, textFlag } from "./options.ts"
 
 const reading = {
   file: file("A file of candles: CSV, JSON, Parquet, gzip or zip"),
-  symbol: text("symbol", "The market: BTC/USD, or AAPL with --currency"),
-  timeframe: text("timeframe", "The length of a candle; else the steps between rows tell it"),
-  source: text("source", "Where the candles come from; the file's name without it"),
-  currency: text("currency", "The currency of the prices, where the symbol names none"),
-  columns: text("columns", "Which column is which: time:date,open:2"),
-  time_unit: text("time-unit", "The unit of epoch times: s, ms, us or ns"),
-  date_order: text("date-order", "The order of dates such as 03/04/2024: day_first or month_first"),
-  zone: text("zone", "The zone of times that name none: Europe/Berlin"),
-  entry: text("entry", "The file of a zip archive that has several"),
-  on_conflict: text("on-conflict", "Where kept candles differ: keep or replace")
+  symbol: textFlag("symbol", "The market: BTC/USD, or AAPL with --currency"),
+  timeframe: textFlag("timeframe", "The length of a candle; else the steps between rows tell it"),
+  source: textFlag("source", "Where the candles come from; the file's name without it"),
+  currency: textFlag("currency", "The currency of the prices, where the symbol names none"),
+  columns: textFlag("columns", "Which column is which: time:date,open:2"),
+  time_unit: textFlag("time-unit", "The unit of epoch times: s, ms, us or ns"),
+  date_order: textFlag(
+    "date-order",
+    "The order of dates such as 03/04/2024: day_first or month_first"
+  ),
+  zone: textFlag("zone", "The zone of times that name none: Europe/Berlin"),
+  entry: textFlag("entry", "The file of a zip archive that has several"),
+  on_conflict: textFlag("on-conflict", "Where kept candles differ: keep or replace")
 }
 
 const Query = Schema.Struct({
@@ -123,7 +126,7 @@ const previewCommand = Command.make("preview", reading, (given) =>
   )
 ).pipe(Command.withDescription("Show how the server reads a file of candles, without keeping it"))
 
-const list = Command.make("list", { limit }, (given) =>
+const list = Command.make("list", { limit: limitFlag }, (given) =>
   withApi(({ client }) =>
     Effect.flatMap(client.candles.list({ query: { limit: given.limit } }), (page) =>
       show(page, ({ data }) =>
@@ -189,7 +192,7 @@ const remove = Command.make("delete", seriesArguments, (given) =>
 ).pipe(Command.withDescription("Delete a series of one's own"))
 
 /** `candlewick candles`. @category commands @since 0.1.0 */
-export const candles = Command.make("candles").pipe(
+export const candlesCommand = Command.make("candles").pipe(
   Command.withDescription("Candles: import, preview, list, check, delete"),
   Command.withSubcommands([importCommand, previewCommand, list, check, remove])
 )

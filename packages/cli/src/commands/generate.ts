@@ -10,7 +10,7 @@ import { withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show } from "../terminal/output.ts"
 import { runToEnd } from "../terminal/runs.ts"
-import { amount, detach, from, splitList, moment, request, symbols, to } from "./options.ts"
+import { amount, detach, from, splitList, moment, request, symbolsFlag, to } from "./options.ts"
 
 const flags = {
   objective: Flag.String("objective").pipe(
@@ -22,7 +22,7 @@ const flags = {
     Flag.withDefault("medium")
   ),
   timeframe: Flag.String("timeframe").pipe(Flag.withDescription("The length of a candle: 1h")),
-  symbols,
+  symbols: symbolsFlag,
   from,
   to,
   seed: amount("seed", "Equal seeds find equal strategies"),

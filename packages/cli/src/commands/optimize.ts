@@ -20,8 +20,8 @@ import {
   moment,
   dropMissing,
   request,
-  symbols,
-  text,
+  symbolsFlag,
+  textFlag,
   to
 } from "./options.ts"
 import { searchSummary } from "./searchSummary.ts"
@@ -35,18 +35,18 @@ const walkForwardOf = (fields: Readonly<Record<string, unknown>>) => {
 const flags = {
   strategy: strategyArgument,
   candles: candlesFlag,
-  objective: text("objective", "The metric to search for: sharpe, calmar, …"),
-  method: text("method", "How parameters are proposed: grid or random"),
+  objective: textFlag("objective", "The metric to search for: sharpe, calmar, …"),
+  method: textFlag("method", "How parameters are proposed: grid or random"),
   trials: amount("trials", "How many sets of parameters are tried at most"),
-  symbols,
-  timeframe: text("timeframe", "The length of a candle; the strategy's without it"),
+  symbols: symbolsFlag,
+  timeframe: textFlag("timeframe", "The length of a candle; the strategy's without it"),
   from,
   to,
   constraint: Flag.String("constraint").pipe(
     Flag.withDescription("A condition on the parameters; once for each: --constraint fast<slow"),
     Flag.between(0, 50)
   ),
-  walkForward: text(
+  walkForward: textFlag(
     "walk-forward",
     "Choose in windows, and test each choice on the next: rolling or anchored"
   ),

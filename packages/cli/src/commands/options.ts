@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises"
 import { wrongUse } from "../terminal/failures.ts"
 
 /** A flag with a text that may be left out. @category flags @since 0.1.0 */
-export const text = (name: string, description: string) =>
+export const textFlag = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
 /** A flag with a number that may be left out. @category flags @since 0.1.0 */
@@ -21,13 +21,13 @@ export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
 /** How many items of a list are shown. @category flags @since 0.1.0 */
-export const limit = Flag.Int("limit").pipe(
+export const limitFlag = Flag.Int("limit").pipe(
   Flag.withDescription("How many to show, at most 100"),
   Flag.withDefault(20)
 )
 
 /** Markets, with commas between. @category flags @since 0.1.0 */
-export const symbols = text("symbols", "Markets, with commas between: BTC/USD,ETH/USD")
+export const symbolsFlag = textFlag("symbols", "Markets, with commas between: BTC/USD,ETH/USD")
 
 /** The values of parameters. @category flags @since 0.1.0 */
 export const parameters = Flag.KeyValuePair("set").pipe(
@@ -36,16 +36,16 @@ export const parameters = Flag.KeyValuePair("set").pipe(
 )
 
 /** From when on. @category flags @since 0.1.0 */
-export const from = text("from", "From this day or moment on: 2024-01-01")
+export const from = textFlag("from", "From this day or moment on: 2024-01-01")
 
 /** Until when. @category flags @since 0.1.0 */
-export const to = text("to", "Up to this day or moment: 2024-06-30")
+export const to = textFlag("to", "Up to this day or moment: 2024-06-30")
 
 /** Starts a run and leaves it to the server. @category flags @since 0.1.0 */
 export const detach = toggle("detach", "Start the run and leave it to the server")
 
 /** An id that a command works on. @category arguments @since 0.1.0 */
-export const id = (description: string) =>
+export const idArgument = (description: string) =>
   Argument.String("id").pipe(Argument.withDescription(description))
 
 /** A path of a file. @category arguments @since 0.1.0 */

@@ -10,7 +10,7 @@ import { resolve } from "node:path"
 import { type Connection, withApi } from "../terminal/Connections.ts"
 import { refused } from "../terminal/failures.ts"
 import { pairs, show } from "../terminal/output.ts"
-import { backtestFlags, placeFor, runBacktest } from "./backtest.ts"
+import { backtestFlags, placeFor, requestBacktest } from "./backtest.ts"
 
 /** The file that a command writes. @category flags @since 0.1.0 */
 export const output = (usual: string) =>
@@ -45,7 +45,7 @@ const pageOf = Effect.fnUntraced(function* (connection: Connection, given: Given
   if (/^opt_\w+$/.test(of)) return yield* client.optimizations.report({ params: { id: of } })
   if (/^bt_\w+$/.test(of)) return yield* client.backtests.report({ params: { id: of } })
   const request = { ...given, strategy: of, detach: false }
-  const { error, id, status } = yield* runBacktest(connection, request)
+  const { error, id, status } = yield* requestBacktest(connection, request)
   if (status !== "completed") {
     return yield* refused(error?.message ?? `The backtest is ${status}.`)
   }

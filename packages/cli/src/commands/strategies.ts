@@ -11,7 +11,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { withApi } from "../terminal/Connections.ts"
 import { refused } from "../terminal/failures.ts"
 import { pairs, show, table } from "../terminal/output.ts"
-import { file, id, limit, request, text } from "./options.ts"
+import { file, idArgument, limitFlag, request, textFlag } from "./options.ts"
 import { starterOf } from "./starter.ts"
 import { isFile, readStrategy } from "./strategyFile.ts"
 import { apply } from "./trials.ts"
@@ -88,7 +88,7 @@ const describe = Command.make("describe", { strategy: described }, ({ strategy }
 
 const add = Command.make(
   "add",
-  { file: file("A strategy's file"), name: text("name", "Its name; the file's without it") },
+  { file: file("A strategy's file"), name: textFlag("name", "Its name; the file's without it") },
   (given) =>
     withApi(({ client }) =>
       Effect.gen(function* () {
@@ -108,7 +108,7 @@ const add = Command.make(
     )
 ).pipe(Command.withDescription("Keep the strategy of a file"))
 
-const list = Command.make("list", { limit }, (given) =>
+const list = Command.make("list", { limit: limitFlag }, (given) =>
   withApi(({ client }) =>
     Effect.flatMap(client.strategies.list({ query: { limit: given.limit } }), (page) =>
       show(page, ({ data }) =>
@@ -129,25 +129,28 @@ const list = Command.make("list", { limit }, (given) =>
   )
 ).pipe(Command.withDescription("List the strategies that are kept, newest first"))
 
-const versions = Command.make("versions", { id: id("A strategy's id"), limit }, (given) =>
-  withApi(({ client }) =>
-    Effect.flatMap(
-      client.strategies.versions({ params: { id: given.id }, query: { limit: given.limit } }),
-      (page) =>
-        show(page, ({ data }) =>
-          table(
-            ["version", "origin", "from", "definition", "made"],
-            data.map(({ created_at, definition_hash, lineage, version }) => [
-              version,
-              lineage.origin,
-              lineage.from_version,
-              definition_hash.slice(0, 12),
-              created_at
-            ])
+const versions = Command.make(
+  "versions",
+  { id: idArgument("A strategy's id"), limit: limitFlag },
+  (given) =>
+    withApi(({ client }) =>
+      Effect.flatMap(
+        client.strategies.versions({ params: { id: given.id }, query: { limit: given.limit } }),
+        (page) =>
+          show(page, ({ data }) =>
+            table(
+              ["version", "origin", "from", "definition", "made"],
+              data.map(({ created_at, definition_hash, lineage, version }) => [
+                version,
+                lineage.origin,
+                lineage.from_version,
+                definition_hash.slice(0, 12),
+                created_at
+              ])
+            )
           )
-        )
+      )
     )
-  )
 ).pipe(Command.withDescription("List the versions of a strategy, newest first"))
 
 /** `candlewick strategy`. @category commands @since 0.1.0 */

@@ -8,17 +8,17 @@ import { Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withApi } from "../terminal/Connections.ts"
 import { pairs, show, table } from "../terminal/output.ts"
-import { id, limit, request, text } from "./options.ts"
+import { idArgument, limitFlag, request, textFlag } from "./options.ts"
 import { output, writeOutput } from "./report.ts"
 
-const search = id("An optimization's id")
+const search = idArgument("An optimization's id")
 
 const list = Command.make(
   "list",
   {
     id: search,
-    limit,
-    sort: text("sort", "By objective, index, position_count, parameters.NAME or a metric")
+    limit: limitFlag,
+    sort: textFlag("sort", "By objective, index, position_count, parameters.NAME or a metric")
   },
   (given) =>
     withApi(({ client }) =>

@@ -11,9 +11,18 @@ import { readFileSync } from "node:fs"
 import { withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show, showOne, table } from "../terminal/output.ts"
-import { file, id, limit, splitList, moment, request, text, textOf } from "./options.ts"
+import {
+  file,
+  idArgument,
+  limitFlag,
+  splitList,
+  moment,
+  request,
+  textFlag,
+  textOf
+} from "./options.ts"
 
-const list = Command.make("list", { limit }, (given) =>
+const list = Command.make("list", { limit: limitFlag }, (given) =>
   withApi(({ client }) =>
     Effect.flatMap(client.webhooks.list({ query: { limit: given.limit } }), (page) =>
       show(page, ({ data }) =>
@@ -67,7 +76,7 @@ const forwardTo = (url: string, body: string) =>
 
 const listen = Command.make(
   "listen",
-  { forward: text("forward", "A URL that each event is posted to as well, unsigned") },
+  { forward: textFlag("forward", "A URL that each event is posted to as well, unsigned") },
   (given) =>
     withApi(({ client, isEmbedded }) =>
       Effect.gen(function* () {
@@ -135,14 +144,14 @@ const verify = Command.make(
 const replay = Command.make(
   "replay",
   {
-    id: id("An endpoint's id"),
+    id: idArgument("An endpoint's id"),
     since: Flag.String("since").pipe(Flag.withDescription("From this day or moment on")),
-    until: text("until", "Up to this day or moment"),
+    until: textFlag("until", "Up to this day or moment"),
     mode: Flag.String("mode").pipe(
       Flag.withDescription("Which: failed, missing, undelivered or all"),
       Flag.withDefault("undelivered")
     ),
-    events: text("events", "Kinds of event, with commas between")
+    events: textFlag("events", "Kinds of event, with commas between")
   },
   (given) =>
     withApi(({ client }) =>
@@ -168,7 +177,7 @@ const replay = Command.make(
 ).pipe(Command.withDescription("Send failed, missed or all deliveries again"))
 
 /** `candlewick webhooks`. @category commands @since 0.1.0 */
-export const webhooks = Command.make("webhooks").pipe(
+export const webhooksCommand = Command.make("webhooks").pipe(
   Command.withDescription("Webhooks: list, listen, verify, replay"),
   Command.withSubcommands([list, listen, verify, replay])
 )

@@ -61,7 +61,7 @@ const create = Command.make(
 ).pipe(Command.withDescription(`Make an account with a first key. ${onData}`))
 
 /** `candlewick accounts`. @category commands @since 0.1.0 */
-export const accounts = Command.make("accounts").pipe(
+export const accountsCommand = Command.make("accounts").pipe(
   Command.withDescription(`Accounts: list, create. ${onData}`),
   Command.withSubcommands([list, create])
 )

@@ -10,20 +10,20 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { halt, resume } from "../commands/account.ts"
 import { analyze } from "../commands/analyze.ts"
-import { backtest } from "../commands/backtest.ts"
-import { bots } from "../commands/bots.ts"
-import { candles } from "../commands/candles.ts"
+import { backtestCommand } from "../commands/backtest.ts"
+import { botsCommand } from "../commands/bots.ts"
+import { candlesCommand } from "../commands/candles.ts"
 import { generate } from "../commands/generate.ts"
 import { file } from "../commands/options.ts"
 import { optimize } from "../commands/optimize.ts"
 import { report } from "../commands/report.ts"
 import { newStrategy, strategies } from "../commands/strategies.ts"
 import { trials } from "../commands/trials.ts"
-import { webhooks } from "../commands/webhooks.ts"
+import { webhooksCommand } from "../commands/webhooks.ts"
 import { targetOf } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
 import { sharedFlags } from "../terminal/flags.ts"
-import { accounts, keys } from "./accounts.ts"
+import { accountsCommand, keys } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
 import { mcp } from "./mcp.ts"
 
@@ -75,20 +75,20 @@ export const command = Command.make("candlewick").pipe(
     serve,
     init,
     doctor,
-    candles,
+    candlesCommand,
     strategies,
     generate,
-    backtest,
+    backtestCommand,
     optimize,
     analyze,
     trials,
     report,
-    bots,
+    botsCommand,
     halt,
     resume,
-    accounts,
+    accountsCommand,
     keys,
-    webhooks,
+    webhooksCommand,
     mcp
   ]),
   Command.withGlobalFlags(sharedFlags)

@@ -7,11 +7,11 @@ import { make as makeClient } from "@candlewick/http/client"
 import { openEmbedded, readSettings, type ServerSettings } from "@candlewick/http/main"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { Connections, type Target } from "../terminal/Connections.ts"
+import { Connections, type ConnectionTarget } from "../terminal/Connections.ts"
 import { unreachable, wrongUse } from "../terminal/failures.ts"
 
 /** The settings of the server that would work on the same data. @category conversions */
-export const settingsOf = ({ directory }: Pick<Target, "directory">) =>
+export const settingsOf = ({ directory }: Pick<ConnectionTarget, "directory">) =>
   Effect.try({
     try: (): ServerSettings =>
       readSettings(
@@ -25,7 +25,7 @@ export const settingsOf = ({ directory }: Pick<Target, "directory">) =>
 
 /** Services in this process, with their warnings on standard error. @category constructors */
 export const openHere = Effect.fnUntraced(function* (
-  target: Pick<Target, "directory" | "hasSampleCandles">
+  target: Pick<ConnectionTarget, "directory" | "hasSampleCandles">
 ) {
   const { hasSampleCandles = true } = target
   const settings = yield* settingsOf(target)
@@ -49,7 +49,7 @@ const clientOf = (baseUrl: string, apiKey: string, fetch: typeof globalThis.fetc
     )
   )
 
-const openServer = Effect.fnUntraced(function* (url: string, key: Target["key"]) {
+const openServer = Effect.fnUntraced(function* (url: string, key: ConnectionTarget["key"]) {
   if (!URL.canParse(url) || !/^https?:/.test(url)) return yield* wrongUse(`${url} is no URL.`)
   if (key === null) {
     return yield* wrongUse("A server wants a key: set CANDLEWICK_KEY, or give --key.")

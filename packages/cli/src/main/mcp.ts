@@ -7,7 +7,7 @@ import { stdioServer } from "@candlewick/http/mcp"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import { Command } from "effect/cli"
-import { type Target, targetOf } from "../terminal/Connections.ts"
+import { type ConnectionTarget, targetOf } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
 import { say } from "../terminal/output.ts"
 import { openHere } from "./connections.ts"
@@ -15,7 +15,7 @@ import { openHere } from "./connections.ts"
 /** Nothing but the protocol goes to standard output. */
 const toStandardError = Logger.layer([Logger.withConsoleError(Logger.formatSimple)])
 
-const reach = Effect.fnUntraced(function* ({ directory, key, url }: Target) {
+const reach = Effect.fnUntraced(function* ({ directory, key, url }: ConnectionTarget) {
   if (url === null) {
     yield* say("This process runs no bots: a server on the same data takes commands to them up.")
     return yield* openHere({ directory })

@@ -9,7 +9,7 @@ import { type CommandFailed, wrongUse } from "./failures.ts"
 import { DataFlag, KeyFlag, UrlFlag } from "./flags.ts"
 
 /** The target of a command. @category models @since 0.1.0 */
-export interface Target {
+export interface ConnectionTarget {
   /** A server, or null for this process. */
   readonly url: string | null
   readonly key: Redacted.Redacted<string> | null
@@ -30,7 +30,9 @@ export interface Connection {
 export class Connections extends Context.Service<
   Connections,
   {
-    readonly open: (target: Target) => Effect.Effect<Connection, CommandFailed, Scope.Scope>
+    readonly open: (
+      target: ConnectionTarget
+    ) => Effect.Effect<Connection, CommandFailed, Scope.Scope>
   }
 >()("@candlewick/cli/terminal/Connections") {}
 
@@ -52,7 +54,7 @@ export const targetOf = Effect.gen(function* () {
   }
   const url = directory === null && Option.isNone(flag) ? yield* urlOfEnvironment : flag
   const key = yield* KeyFlag
-  const target: Target = {
+  const target: ConnectionTarget = {
     url: Option.getOrNull(url),
     key: Option.getOrNull(Option.isSome(key) ? key : yield* keyOfEnvironment),
     directory
@@ -63,7 +65,7 @@ export const targetOf = Effect.gen(function* () {
 /** Opens the API that the flags name while something uses it. @category conversions @since 0.1.0 */
 export const withApi = <A, E, R>(
   use: (connection: Connection) => Effect.Effect<A, E, R>,
-  changed: Partial<Target> = {}
+  changed: Partial<ConnectionTarget> = {}
 ) =>
   Effect.scoped(
     Effect.gen(function* () {

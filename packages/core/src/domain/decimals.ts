@@ -38,7 +38,7 @@ export const decimalText = (amount: BigDecimal.BigDecimal): string => {
 }
 
 /** The largest whole number of steps within an amount. @category decimals @since 0.1.0 */
-export const floorToStep = (
+export const floorDecimalToStep = (
   amount: BigDecimal.BigDecimal,
   step: BigDecimal.BigDecimal
 ): BigDecimal.BigDecimal => {

@@ -324,7 +324,7 @@ export {
   engineVersion,
   Fault,
   type Indicator,
-  indicators,
+  indicatorCatalogue,
   Market,
   marketOf,
   MarketSymbol,

@@ -53,7 +53,7 @@ export {
   type ExchangeStep,
   stepExchange
 } from "./modelVenue/stepExchange.ts"
-export type { OrderByHand } from "./modelVenue/takeOrder.ts"
+export type { OrderByHand } from "./modelVenue/acceptOrder.ts"
 export type { DrawFault, DrawHint, VenueCall, VenueFault } from "./modelVenue/venueFaults.ts"
 export { makePlacements, type Placements } from "./placements.ts"
 export { registerSuite, type SuiteOptions, type SuiteTests } from "./conformance.ts"
@@ -97,7 +97,7 @@ export {
   type NextNumber,
   nodeTypes,
   nodeTypesIn,
-  onTick,
+  roundToTicks,
   randomCandles,
   randomDefinition,
   type RandomStrategyOptions,

@@ -9,7 +9,10 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import { pagesOf } from "./versionedTests.ts"
 
 /** A filter, and the places of the records that it leaves. @category models @since 0.1.0 */
-export type Asked<P> = readonly [filter: Omit<P, keyof PageRequest>, left: ReadonlyArray<number>]
+export type NarrowedList<P> = readonly [
+  filter: Omit<P, keyof PageRequest>,
+  left: ReadonlyArray<number>
+]
 
 /**
  * Asks for a list under each filter and wants those of the records, which are given oldest first,
@@ -21,7 +24,7 @@ export type Asked<P> = readonly [filter: Omit<P, keyof PageRequest>, left: Reado
 export const assertNarrowed = <A, P extends PageRequest, E>(
   list: (page: P) => Effect.Effect<Page<A>, E>,
   records: ReadonlyArray<A>,
-  asked: ReadonlyArray<Asked<P>>
+  asked: ReadonlyArray<NarrowedList<P>>
 ): Effect.Effect<void, E> =>
   Effect.gen(function* () {
     for (const [filter, left] of asked) {

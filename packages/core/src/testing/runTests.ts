@@ -23,7 +23,7 @@ interface Run {
 }
 
 /** The methods that stores of runs have in common. @category models @since 0.1.0 */
-export interface RunStore<A> extends VersionedStore<A> {
+export interface TestedRunStore<A> extends VersionedStore<A> {
   readonly listUnfinished: Effect.Effect<ReadonlyArray<A>, StoreError>
   readonly listRecent: (
     accountId: string,
@@ -38,7 +38,7 @@ export interface RunStore<A> extends VersionedStore<A> {
 
 /** One store of runs, and how they are made. @category models @since 0.1.0 */
 export interface RunSubject<A, R> {
-  readonly store: Effect.Effect<RunStore<A>, never, R>
+  readonly store: Effect.Effect<TestedRunStore<A>, never, R>
   readonly make: (accountId: string) => A
 }
 

@@ -7,7 +7,7 @@ import {
   decimalOf,
   decimalOfUnsafe,
   decimalText,
-  floorToStep,
+  floorDecimalToStep,
   isWholeSteps
 } from "../../src/domain/decimals.ts"
 
@@ -38,7 +38,7 @@ describe("decimals", () => {
     ["17", "5", "15"],
     ["1.5", "0", "1.5"]
   ])("%s in steps of %s is %s", (amount, step, floored) => {
-    const result = floorToStep(decimalOfUnsafe(amount), decimalOfUnsafe(step))
+    const result = floorDecimalToStep(decimalOfUnsafe(amount), decimalOfUnsafe(step))
     assert.strictEqual(decimalText(result), floored)
     assert.isTrue(isWholeSteps(result, decimalOfUnsafe(step)))
     assert.strictEqual(

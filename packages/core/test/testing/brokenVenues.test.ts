@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { decimalOfUnsafe, decimalText, floorToStep } from "../../src/domain/decimals.ts"
+import { decimalOfUnsafe, decimalText, floorDecimalToStep } from "../../src/domain/decimals.ts"
 import { VenueError, VenueRefused } from "../../src/domain/VenueError.ts"
 import type { Venue, VenueCapabilities, VenueTrade } from "../../src/ports/Venue.ts"
 import { makeModelVenue } from "../../src/testing/modelVenue/ModelVenue.ts"
@@ -164,7 +164,10 @@ const broken: ReadonlyArray<readonly [what: string, test: string, (venue: Venue)
       ...venue,
       submit: (order) => {
         const [quantity, step] = [order.quantity, market.quantityStep].map(decimalOfUnsafe)
-        return venue.submit({ ...order, quantity: decimalText(floorToStep(quantity!, step!)) })
+        return venue.submit({
+          ...order,
+          quantity: decimalText(floorDecimalToStep(quantity!, step!))
+        })
       }
     })
   ],

@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Indicator } from "../../../engine/src/language/IndicatorRow.ts"
-import { indicatorNames, indicators } from "../../../engine/src/language/Indicator.ts"
+import { indicatorNames, indicatorCatalogue } from "../../../engine/src/language/Indicator.ts"
 import type { Rule, Series } from "../../../engine/src/language/Rule.ts"
 import type { StrategyDefinition } from "../../../engine/src/language/StrategyDefinition.ts"
 import { runWithRoundTrips } from "../../../engine/src/fast/runMany.ts"
@@ -84,7 +84,7 @@ describe("the facts known at a close", () => {
       if (name !== "time") other[name].forEach((_, at) => at >= until && (other[name][at]! *= 3))
     }
     for (const name of indicatorNames) {
-      const row: Indicator = indicators[name]
+      const row: Indicator = indicatorCatalogue[name]
       const settings = defaultsOf(row)
       const whole = row.column(inputsOf(row, columns), settings)
       const cut = row.column(inputsOf(row, sliceColumns(columns, 0, until)), settings)
@@ -104,7 +104,7 @@ describe("the facts known at a close", () => {
       ["rsi", 14],
       ["atr", 14]
     ] as const) {
-      const row: Indicator = indicators[name]
+      const row: Indicator = indicatorCatalogue[name]
       const [long] = row.column(inputsOf(row, columns), [period])
       const [short] = row.column(inputsOf(row, later), [period])
       const difference = (index: number) =>
@@ -139,7 +139,7 @@ describe("the facts known at a close", () => {
   it("trap 4: nothing is signalled while an indicator warms up, as long as is planned for", () => {
     const columns = randomWalk("warm-up", { count: 400 })
     for (const name of indicatorNames) {
-      const row: Indicator = indicators[name]
+      const row: Indicator = indicatorCatalogue[name]
       for (const output of Object.keys(row.outputs)) {
         // The names of the catalogue, which the compiler can't put together.
         const series = { type: name, output } as unknown as Series

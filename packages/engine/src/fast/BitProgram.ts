@@ -51,7 +51,7 @@ export interface BitStep {
 }
 
 /** The rules of one run as the places of their bits; null is a rule that never holds. */
-export interface RunRules {
+export interface RuleBits {
   readonly enterLong: TileAddress | null
   readonly exitLong: TileAddress | null
   readonly enterShort: TileAddress | null
@@ -138,7 +138,7 @@ export class BitProgram {
   }
 
   /** Compiles a run; its places are good until the next run's steps are taken. */
-  compile({ enterLong, enterShort, exitLong, exitShort }: RunBits): RunRules {
+  compile({ enterLong, enterShort, exitLong, exitShort }: RunBits): RuleBits {
     this.#run++
     this.#ownSteps = []
     this.#scratchUsed = 0

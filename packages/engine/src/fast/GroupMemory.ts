@@ -27,7 +27,7 @@ import { isTurning } from "./kindOf.ts"
 import type { LevelHits } from "./Level.ts"
 import type { EngineOptions } from "./Run.ts"
 import { listBytes, looksInside, writeDetails } from "./RunDetails.ts"
-import type { Group } from "./RunGroup.ts"
+import type { RunGroup } from "./RunGroup.ts"
 import { SharedLevels } from "./SharedLevels.ts"
 import { placePrice, type TilePrice } from "./TilePrices.ts"
 import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
@@ -39,7 +39,7 @@ const sideChangeBytes = 4
 const runsForExtremes = 12
 
 /** Bytes from one row of extremes to the next. */
-export const extremesStride = tileLength * 16 + 64
+export const extremesRowBytes = tileLength * 16 + 64
 
 /** Addresses that all candles have, and those of the tile; 0 where nobody needs them. */
 export interface TileMemory {
@@ -79,7 +79,7 @@ export interface RunMemory {
 /** Takes the room for what is known of a tile. */
 export const placeTile = (
   candles: CandleColumns,
-  { arena, averages, columns, runs }: Group,
+  { arena, averages, columns, runs }: RunGroup,
   options: EngineOptions,
   isTraded: boolean
 ): TileMemory => {
@@ -96,7 +96,7 @@ export const placeTile = (
   // With a row of zeros before the first one.
   const sums = arena.take(tileLength * 16 + 64) + 64
   averages.reserve()
-  const extremes = runs.length >= runsForExtremes ? arena.take(extremesStride * 12) : 0
+  const extremes = runs.length >= runsForExtremes ? arena.take(extremesRowBytes * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
   const sideChanges = arena.take((tileLength + 8) * sideChangeBytes)
   const trades = isTraded ? arena.take((tileLength + 8) * 2 * tradeBytes) : 0
@@ -125,7 +125,7 @@ export const placeTile = (
 /** Takes the room for runs. */
 export const placeRuns = (
   { length, time }: CandleColumns,
-  { arena, program, runs }: Group,
+  { arena, program, runs }: RunGroup,
   { from = 0, returns, spec }: EngineOptions,
   { inverses }: TileMemory
 ): RunMemory => {
@@ -183,7 +183,7 @@ export const writeFunding = (
 /** Writes accounts as they begin, details and steps; the address of each run in the list. */
 export const writeRuns = (
   kernels: Kernels,
-  { program, runs }: Group,
+  { program, runs }: RunGroup,
   { capital, from = 0 }: EngineOptions,
   { accounts, dayEnds, days, details, firstDay, hits, list, lists, steps }: RunMemory
 ): ReadonlyArray<number> => {

@@ -215,12 +215,12 @@ export const isResting = ({ entry }: RunDetails): boolean => entry.kind !== mark
 export const isStopped = ({ stop }: RunDetails): boolean => isGiven(stop)
 
 /** Whether stops may move while a position is held. */
-export const isMoving = ({ breakEven, trail }: RunDetails): boolean =>
+export const hasMovingStop = ({ breakEven, trail }: RunDetails): boolean =>
   isGiven(trail) || isGiven(breakEven)
 
 /** Whether a stop or a target is looked for inside candles. */
 export const hasLevels = (details: RunDetails): boolean =>
-  isStopped(details) || isGiven(details.target) || isMoving(details)
+  isStopped(details) || isGiven(details.target) || hasMovingStop(details)
 
 /** Whether anything at all is looked for inside candles. */
 export const looksInside = (details: RunDetails): boolean =>

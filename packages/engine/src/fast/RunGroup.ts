@@ -10,7 +10,7 @@ import { type PlanNode, type StrategyPlan } from "../plan/StrategyPlan.ts"
 import { ruleOperations } from "../plan/ruleOperations.ts"
 import { Arena } from "./Arena.ts"
 import { Averages, crossesAverages } from "./averages.ts"
-import { BitProgram, type RunRules } from "./BitProgram.ts"
+import { BitProgram, type RuleBits } from "./BitProgram.ts"
 import { ColumnStore } from "./ColumnStore.ts"
 import { averagesStep } from "./kernels/layout.ts"
 import { betweenCrossings, kindOf } from "./kindOf.ts"
@@ -29,7 +29,7 @@ const groupRunsMax = 1_000_000
 /** A run as its group knows it. */
 export interface Compiled {
   readonly indexed: IndexedRun
-  readonly rules: RunRules
+  readonly rules: RuleBits
   readonly details: RunDetails
   /** The node of the rule to enter long, -1 where there is none. */
   readonly entryRule: number
@@ -37,7 +37,7 @@ export interface Compiled {
 }
 
 /** Runs that go through the tiles together, and what they read. */
-export interface Group {
+export interface RunGroup {
   readonly arena: Arena
   readonly averages: Averages
   readonly columns: ColumnStore
@@ -102,7 +102,7 @@ export const toGroups = (
   candleCount: number,
   columnsMax: number,
   options: TiledOptions
-): ReadonlyArray<Group> => {
+): ReadonlyArray<RunGroup> => {
   const poolByTimeframe = new Map<Timeframe, NodePool>()
   const planned = runs.map((indexed) => {
     const { definition, values } = indexed.run

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { StrategyPlan } from "../plan/StrategyPlan.ts"
-import type { RunRules } from "./BitProgram.ts"
+import type { RuleBits } from "./BitProgram.ts"
 import {
   averagesStep,
   bothWaysBetweenCrossingsRun,
@@ -20,7 +20,14 @@ import {
 } from "./kernels/layout.ts"
 import { isStepped } from "./kernels/market.ts"
 import type { TiledOptions } from "./Run.ts"
-import { isAllIn, isMoving, isResting, isSimple, isStopped, type RunDetails } from "./RunDetails.ts"
+import {
+  isAllIn,
+  hasMovingStop,
+  isResting,
+  isSimple,
+  isStopped,
+  type RunDetails
+} from "./RunDetails.ts"
 
 /**
  * The loop that a run takes. The loops for all of the equity know no rebates; where they are never
@@ -36,7 +43,7 @@ export const kindOf = (plan: StrategyPlan, details: RunDetails, options: TiledOp
   const hasSteps = isStepped(spec.lot, spec.minNotional)
   // Where a rebate pays for part of an order, all the equity is not what is left after costs.
   const isPaid = spec.takerRate < 0
-  if (!isAllIn(details) || isCapped || isPaid || isMoving(details)) return generalRun
+  if (!isAllIn(details) || isCapped || isPaid || hasMovingStop(details)) return generalRun
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.
   if (plan.enterShort !== null) {
     return isSimple(details) ? bothWaysSimplyRun : bothWaysRun
@@ -52,7 +59,7 @@ export const isTurning = (kind: number): boolean =>
   kind === longAtCloseSimplyRun || kind === longBetweenCrossingsRun
 
 /** The kind of a run whose one step is a crossing of averages that it follows either way. */
-export const betweenCrossings = (kind: number, rules: RunRules, canShort: boolean): number => {
+export const betweenCrossings = (kind: number, rules: RuleBits, canShort: boolean): number => {
   const { enterLong, enterShort, exitLong, exitShort, steps } = rules
   const [step] = steps
   if (step === undefined || steps.length > 1 || step.kind !== averagesStep) return kind

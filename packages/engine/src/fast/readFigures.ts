@@ -32,7 +32,7 @@ import {
   type PlainRun,
   type TiledOptions
 } from "./Run.ts"
-import type { Group } from "./RunGroup.ts"
+import type { RunGroup } from "./RunGroup.ts"
 import { hardlyDiffer, isDrowned, sharpeOf } from "./sharpeOfSums.ts"
 
 /** The written figures of each run. */
@@ -82,7 +82,7 @@ const readOutcome = (
 export const readFigures = (
   candles: CandleColumns,
   kernels: Kernels,
-  { runs }: Group,
+  { runs }: RunGroup,
   options: TiledOptions,
   memory: RunMemory,
   squaresMax: number,

@@ -9,7 +9,7 @@
 import type { CandleColumns } from "../kernel/columns.ts"
 import { addPosition, makePositionSums, type PositionSums } from "../kernel/metrics/positionSums.ts"
 import type { Curves } from "../kernel/simulate.ts"
-import { Replay, type ReplayedMarket } from "./Replay.ts"
+import { RoundTripReplay, type ReplayedMarket } from "./RoundTripReplay.ts"
 import { planReplayedPath } from "./planPath.ts"
 import { openNumbers } from "./readFigures.ts"
 import { type EngineOptions, type EngineRun, type EngineRoundTrips, figureCount } from "./Run.ts"
@@ -90,7 +90,7 @@ export const runInDetail = (
   const { capital, fill, from = 0, spec } = options
   const entry = definition.entry?.type ?? "market"
   const market: ReplayedMarket = { candles, capital, entry, fill, from, spec }
-  const replay = new Replay(market, curves)
+  const replay = new RoundTripReplay(market, curves)
   const reasons = readReasons(tiles, trades.entryIndex.length)
   for (let trade = 0; trade < reasons.length; trade++) {
     if (!replay.addTrade(trades, trade, reasons[trade]!)) return null

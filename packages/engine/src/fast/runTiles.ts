@@ -6,7 +6,7 @@
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { ColumnCache } from "../plan/evaluateColumns.ts"
 import {
-  extremesStride,
+  extremesRowBytes,
   placeRuns,
   placeTile,
   type RunMemory,
@@ -18,7 +18,7 @@ import { tileLength } from "./kernels/tileLayout.ts"
 import { giveBackKernels, type Kernels, takeKernels } from "./kernels.ts"
 import { readFigures, type RunCounts } from "./readFigures.ts"
 import type { EngineOptions, PlainRun, TiledOptions } from "./Run.ts"
-import { type Group, type IndexedRun, toGroups } from "./RunGroup.ts"
+import { type RunGroup, type IndexedRun, toGroups } from "./RunGroup.ts"
 
 /** Takes a run's trades in a tile, as `kernels/layout.ts` has them. */
 export type OnTrades = (index: number, trades: Float64Array) => void
@@ -57,7 +57,7 @@ const setMarket = (
  */
 const prepareTile = (
   kernels: Kernels,
-  { averages }: Group,
+  { averages }: RunGroup,
   { returns }: EngineOptions,
   memory: TileMemory,
   start: number,
@@ -71,14 +71,14 @@ const prepareTile = (
   const isCounted = returns === "candle"
   if (isCounted) functions.sumReturns(closes, size, hasBefore, sums)
   if (inverses !== 0) functions.invertCloses(closes, size, hasBefore, inverses)
-  if (extremes !== 0) functions.findExtremes(closes, size, extremes, extremesStride)
+  if (extremes !== 0) functions.findExtremes(closes, size, extremes, extremesRowBytes)
   const open = memory.opens(doubles, start, end)
   const high = memory.highs(doubles, start, end)
   const low = memory.lows(doubles, start, end)
   functions.setPrices(open, high, low)
   if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, size, blocks)
   averages.prepare(kernels, close, start, size)
-  const stride = extremesStride
+  const stride = extremesRowBytes
   functions.setTile(start, end, sums, extremes, stride, blocks, inverses, turnRecords, sideChanges)
   if (turnRecords !== 0) functions.recordSideChanges()
   return isCounted ? doubles[(sums + (size - 1) * 16 + 8) / 8]! : 0
@@ -87,7 +87,7 @@ const prepareTile = (
 const runGroup = (
   candles: CandleColumns,
   shared: ColumnCache | null,
-  group: Group,
+  group: RunGroup,
   options: TiledOptions,
   into: RunCounts,
   onTrades: OnTrades | null

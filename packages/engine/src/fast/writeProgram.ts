@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { RunRules, BitStep } from "./BitProgram.ts"
+import type { RuleBits, BitStep } from "./BitProgram.ts"
 import type { Kernels } from "./kernels.ts"
 import { netStep } from "./kernels/layout.ts"
 import type { TileAddress } from "./TileAddress.ts"
@@ -47,7 +47,7 @@ const nowhere: TileAddress = { base: 0, stride: 0 }
 /** Writes a run with its steps; the address after it comes back. */
 export const writeRun = (
   kernels: Kernels,
-  rules: RunRules,
+  rules: RuleBits,
   account: number,
   details: number,
   kind: number,

@@ -23,7 +23,7 @@ export interface CandleRepeat {
 }
 
 /** The findings of a look at candles. @category models @since 0.1.0 */
-export interface CandleFindings {
+export interface OutlierFindings {
   readonly usualMove: number
   readonly outlierCount: number
   /** The candles that move furthest, in the order of time. */
@@ -101,7 +101,7 @@ const makeLargest = <A>(max: number, sizeOf: (value: A) => number) => {
 export function* findOutliers(
   columns: CandleColumns,
   listMax: number
-): Generator<void, CandleFindings> {
+): Generator<void, OutlierFindings> {
   const usualMove = usualMoveOf(columns)
   const moveMin = Math.max(outlierMoveMin, outlierTimesUsual * usualMove)
   const outliers = makeLargest<CandleOutlier>(listMax, ({ move }) => move)

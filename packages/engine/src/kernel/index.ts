@@ -46,7 +46,7 @@ export {
   type CandleTableReading
 } from "./candleTable/CandleTable.ts"
 export { readNumber } from "./candleTable/readNumber.ts"
-export type { DateOrder, TableAmbiguity, TimeUnit } from "./candleTable/resolveTimes.ts"
+export type { TableDateOrder, TableAmbiguity, TableTimeUnit } from "./candleTable/resolveTimes.ts"
 export type { ColumnMap } from "./candleTable/tableLayout.ts"
 export type { CandleField, TableFault } from "./candleTable/TableRow.ts"
 export { zoneClock } from "./candleTable/zoneClock.ts"
@@ -74,7 +74,7 @@ export {
 export { type PackedMatcher, packMatcher, unpackMatcher } from "./matcherBytes.ts"
 export { makeFastColumns } from "./fastColumns.ts"
 export {
-  type CandleFindings,
+  type OutlierFindings,
   type CandleOutlier,
   type CandleRepeat,
   findOutliers
@@ -245,6 +245,6 @@ export {
   type RiskLimits
 } from "./riskGate.ts"
 export { type GateEvent, type GateReason, gateStates, riskGateMoves } from "./riskGateMachine.ts"
-export { simulateSignals } from "./signals/simulateSignals.ts"
+export { simulateEntriesAndExits } from "./signals/simulateEntriesAndExits.ts"
 export { simulate, type Curves, type Simulation } from "./simulate.ts"
 export { quantile, variance } from "./statistics.ts"

@@ -8,9 +8,9 @@ import type { EndedOrder, FundingPayment, Leg, MatchFill, MatchOutcome } from ".
 import type { RoundTrip, ExitReason } from "./ledger.ts"
 
 /** The name of an order, or of the entry that opened a lot. @category models @since 0.1.0 */
-export type NameOf = (id: number) => string
+export type OrderNameOf = (id: number) => string
 
-const openedFill = (row: OpenedLot, nameOf: NameOf): MatchFill => ({
+const openedFill = (row: OpenedLot, nameOf: OrderNameOf): MatchFill => ({
   orderId: nameOf(row.orderId),
   market: row.market,
   leg: "entry",
@@ -38,7 +38,7 @@ const legOf = (reason: ExitReason): Leg => {
 }
 
 /** Names a protective exit after the entry that opened its lot. */
-const protectedName = (row: ClosedLot, nameOf: NameOf): string => {
+const protectedName = (row: ClosedLot, nameOf: OrderNameOf): string => {
   if (row.exitReason === "liquidation") return `liquidation${row.exitIndex}`
   return `${nameOf(row.lotId)}:${row.exitReason === "take_profit" ? "target" : "stop"}`
 }
@@ -63,7 +63,7 @@ export const closedTrade = (row: ClosedLot, worstPathPnl: number): RoundTrip => 
   worstPathPnl
 })
 
-const closedFill = (row: ClosedLot, nameOf: NameOf, hasLots: boolean): MatchFill => ({
+const closedFill = (row: ClosedLot, nameOf: OrderNameOf, hasLots: boolean): MatchFill => ({
   orderId: row.orderId === null ? protectedName(row, nameOf) : nameOf(row.orderId),
   market: row.market,
   leg: row.orderId === null || row.exitReason === "take_profit" ? legOf(row.exitReason) : "exit",
@@ -80,7 +80,7 @@ const closedFill = (row: ClosedLot, nameOf: NameOf, hasLots: boolean): MatchFill
 
 const endedOrder = (
   { life, market, order, outcome, reason }: EndedEntry,
-  nameOf: NameOf
+  nameOf: OrderNameOf
 ): EndedOrder => ({
   orderId: nameOf(order.id),
   market,
@@ -90,7 +90,7 @@ const endedOrder = (
 
 const payment = (
   { amount, lotId, market, time }: FundingRow,
-  nameOf: NameOf,
+  nameOf: OrderNameOf,
   hasLots: boolean
 ): FundingPayment => ({ market, time, amount, ...(hasLots && { lot: nameOf(lotId) }) })
 
@@ -104,7 +104,7 @@ const payment = (
 export const addRow = (
   outcome: MatchOutcome,
   row: MatcherRow,
-  nameOf: NameOf,
+  nameOf: OrderNameOf,
   hasLots: boolean
 ): void => {
   switch (row.kind) {

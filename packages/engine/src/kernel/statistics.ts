@@ -5,14 +5,14 @@
  */
 
 /** Mean; NaN of nothing. @category metrics @since 0.1.0 */
-export const mean = (values: ArrayLike<number>): number => {
+export const arithmeticMean = (values: ArrayLike<number>): number => {
   let sum = 0
   for (let index = 0; index < values.length; index++) sum += values[index]!
   return sum / values.length
 }
 
 const centralMoment = (values: ArrayLike<number>, power: number): number => {
-  const center = mean(values)
+  const center = arithmeticMean(values)
   let sum = 0
   for (let index = 0; index < values.length; index++) sum += (values[index]! - center) ** power
   return sum / values.length
@@ -33,8 +33,8 @@ export const standardDeviation = (values: ArrayLike<number>, ddof = 1): number =
  * @since 0.1.0
  */
 export const covariance = (left: ArrayLike<number>, right: ArrayLike<number>, ddof = 1): number => {
-  const leftMean = mean(left)
-  const rightMean = mean(right)
+  const leftMean = arithmeticMean(left)
+  const rightMean = arithmeticMean(right)
   let sum = 0
   for (let index = 0; index < left.length; index++) {
     sum += (left[index]! - leftMean) * (right[index]! - rightMean)

@@ -19,14 +19,14 @@ import type { Indicator } from "./IndicatorRow.ts"
  * @category tables
  * @since 0.1.0
  */
-export const indicators = {
+export const indicatorCatalogue = {
   ...averages,
   ...oscillators,
   ...channels
 } as const satisfies Record<string, Indicator>
 
 /** The name of an indicator. @category models @since 0.1.0 */
-export type IndicatorName = keyof typeof indicators
+export type IndicatorName = keyof typeof indicatorCatalogue
 
 /** The names of all indicators. @category tables @since 0.1.0 */
-export const indicatorNames = Object.keys(indicators) as ReadonlyArray<IndicatorName>
+export const indicatorNames = Object.keys(indicatorCatalogue) as ReadonlyArray<IndicatorName>

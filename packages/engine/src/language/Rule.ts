@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { type IndicatorName, indicatorNames, indicators } from "./Indicator.ts"
+import { type IndicatorName, indicatorNames, indicatorCatalogue } from "./Indicator.ts"
 import { type Weekday, weekdays } from "./catalogue/weekdays.ts"
 import { MarketSymbol } from "./Market.ts"
 import { Setting } from "./Parameter.ts"
@@ -33,9 +33,9 @@ export type PriceField = (typeof priceFields)[number]
 type IndicatorNode = {
   readonly [Name in IndicatorName]: {
     readonly type: Name
-    readonly output?: keyof (typeof indicators)[Name]["outputs"]
+    readonly output?: keyof (typeof indicatorCatalogue)[Name]["outputs"]
     readonly source?: Series
-  } & { readonly [S in keyof (typeof indicators)[Name]["settings"]]?: Setting }
+  } & { readonly [S in keyof (typeof indicatorCatalogue)[Name]["settings"]]?: Setting }
 }[IndicatorName]
 
 /**
@@ -100,7 +100,7 @@ const SeriesRef = Schema.suspend((): Schema.Codec<Series> => Series)
 const RuleRef = Schema.suspend((): Schema.Codec<Rule> => Rule)
 
 const indicatorSchema = (name: IndicatorName) => {
-  const row = indicators[name]
+  const row = indicatorCatalogue[name]
   const takesSource = (row.inputs as ReadonlyArray<string>).includes("source")
   const settings = Object.keys(row.settings).map((setting) => [
     setting,

@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import type { indicators } from "./Indicator.ts"
+import type { indicatorCatalogue } from "./Indicator.ts"
 import type { IndicatorName } from "./Indicator.ts"
 import type { Unit } from "./IndicatorRow.ts"
 import type { Setting } from "./Parameter.ts"
@@ -97,7 +97,7 @@ export const price = {
   ohlc4: priceOf<"price">("ohlc4")
 } as const
 
-type Outputs<Name extends IndicatorName> = (typeof indicators)[Name]["outputs"]
+type Outputs<Name extends IndicatorName> = (typeof indicatorCatalogue)[Name]["outputs"]
 
 type Measure<Output, Source extends Unit> = Output extends "source"
   ? Source
@@ -105,7 +105,7 @@ type Measure<Output, Source extends Unit> = Output extends "source"
     ? DifferenceOf<Source>
     : Extract<Output, Unit>
 
-type FirstOutput<Name extends IndicatorName> = (typeof indicators)[Name] extends {
+type FirstOutput<Name extends IndicatorName> = (typeof indicatorCatalogue)[Name] extends {
   readonly outputs: infer All
 }
   ? "value" extends keyof All
@@ -122,10 +122,10 @@ type SettingOf<Row> = Row extends { readonly kind: "float" } ? Setting : WholeSe
  * @since 0.1.0
  */
 export type IndicatorChoices<Name extends IndicatorName, Source extends Unit> = {
-  readonly [S in keyof (typeof indicators)[Name]["settings"]]?: SettingOf<
-    (typeof indicators)[Name]["settings"][S]
+  readonly [S in keyof (typeof indicatorCatalogue)[Name]["settings"]]?: SettingOf<
+    (typeof indicatorCatalogue)[Name]["settings"][S]
   >
-} & ("source" extends (typeof indicators)[Name]["inputs"][number]
+} & ("source" extends (typeof indicatorCatalogue)[Name]["inputs"][number]
   ? { readonly source?: SeriesIn<Source> }
   : unknown)
 

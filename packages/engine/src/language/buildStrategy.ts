@@ -178,7 +178,7 @@ export const choice = <const Option extends number>(
  * @category strategies
  * @since 0.1.0
  */
-export const strategy = <
+export const buildStrategy = <
   const P extends Declared = {},
   L extends DirectionParts = DirectionParts,
   S extends DirectionParts = DirectionParts,

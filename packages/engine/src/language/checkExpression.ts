@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "./Indicator.ts"
+import { indicatorCatalogue } from "./Indicator.ts"
 import type { IndicatorName } from "./Indicator.ts"
 import type { Indicator, IndicatorSetting, Unit } from "./IndicatorRow.ts"
 import type { Setting } from "./Parameter.ts"
@@ -56,14 +56,14 @@ type WindowSeries = Extract<
 
 /** Whether a series is the output of an indicator. @category checks @since 0.1.0 */
 export const isIndicator = (series: Series): series is IndicatorSeries =>
-  Object.hasOwn(indicators, series.type)
+  Object.hasOwn(indicatorCatalogue, series.type)
 
 const checkIndicator = (
   checking: Checking,
   series: IndicatorSeries,
   place: CheckPlace
 ): Unit | null => {
-  const row: Indicator = indicators[series.type]
+  const row: Indicator = indicatorCatalogue[series.type]
   const given = series as unknown as Readonly<Record<string, Setting | undefined>>
   for (const [name, bounds] of Object.entries(row.settings)) {
     const setting = given[name]

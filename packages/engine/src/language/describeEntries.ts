@@ -9,11 +9,11 @@ import { describeSeries } from "./describeExpression.ts"
 import type { Words } from "./describeWords.ts"
 
 /** The sides that an order may have. @category models @since 0.1.0 */
-export type Directions = ReadonlyArray<"long" | "short">
+export type OrderDirections = ReadonlyArray<"long" | "short">
 
 const typeNames = { limit: "limit", stop: "stop", stop_limit: "stop-limit" } as const
 
-const priceText = (order: RestingEntry, directions: Directions, words: Words): string => {
+const priceText = (order: RestingEntry, directions: OrderDirections, words: Words): string => {
   if (order.level !== undefined) return `at ${describeSeries(order.level, words.text)}`
   const isLimit = order.type === "limit"
   const sides = directions.map((direction) =>
@@ -38,7 +38,7 @@ const lifeText = (order: RestingEntry, isOne: boolean, words: Words): string => 
 
 const restingText = (
   order: RestingEntry,
-  directions: Directions,
+  directions: OrderDirections,
   isOne: boolean,
   words: Words
 ): string => {
@@ -52,14 +52,14 @@ const restingText = (
 
 const groupText = (
   orders: ReadonlyArray<RestingEntry>,
-  directions: Directions,
+  directions: OrderDirections,
   words: Words
 ): string => orders.map((order) => restingText(order, directions, true, words)).join("; ")
 
 /** The order of entries, in one sentence. @category descriptions @since 0.1.0 */
 export const entrySentence = (
   entry: EntryOrder | undefined,
-  directions: Directions,
+  directions: OrderDirections,
   words: Words
 ): string => {
   if (entry === undefined || entry.type === "market") return "Entries are market orders."
@@ -71,7 +71,7 @@ export const entrySentence = (
 }
 
 /** One order as a noun phrase. @category descriptions @since 0.1.0 */
-export const orderText = (entry: EntryOrder, directions: Directions, words: Words): string => {
+export const orderText = (entry: EntryOrder, directions: OrderDirections, words: Words): string => {
   if (entry.type === "market") return "a market order"
   if (entry.type !== "one_cancels_other") return restingText(entry, directions, true, words)
   const orders = groupText(entry.orders, directions, words)

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "./Indicator.ts"
+import { indicatorCatalogue } from "./Indicator.ts"
 import type { IndicatorName } from "./Indicator.ts"
 import type { Indicator } from "./IndicatorRow.ts"
 import type { Setting } from "./Parameter.ts"
@@ -33,7 +33,7 @@ const indicatorText = (
   series: Extract<Series, { readonly type: IndicatorName }>,
   text: SettingText
 ): string => {
-  const row: Indicator = indicators[series.type]
+  const row: Indicator = indicatorCatalogue[series.type]
   const given = series as unknown as Readonly<Record<string, Setting | undefined>>
   const settings = Object.entries(row.settings).map(([name, bounds]) =>
     text(given[name] ?? bounds.default)

@@ -7,12 +7,16 @@
 import type { Exits } from "./Exits.ts"
 import type { Addition, Grid, Rebalance, Reduction, SafetyOrders, Target } from "./Ladder.ts"
 import type { PositionParts, StrategyDefinition } from "./StrategyDefinition.ts"
-import { type Directions, orderText, sizingSentence } from "./describeEntries.ts"
+import { type OrderDirections, orderText, sizingSentence } from "./describeEntries.ts"
 import { exitSentences } from "./describeExits.ts"
 import { describeRule } from "./describeExpression.ts"
 import { distanceText, placeText, saidOf, type Words } from "./describeWords.ts"
 
-const additionSentence = (addition: Addition, directions: Directions, words: Words): string => {
+const additionSentence = (
+  addition: Addition,
+  directions: OrderDirections,
+  words: Words
+): string => {
   const { against, enter, entry, in_favour: inFavour, name, times = 1 } = addition
   if (enter !== undefined) {
     const often = times === 1 ? "once" : `at most ${words.text(times)} times`
@@ -61,7 +65,7 @@ const ownExitSentences = (
 const additionSentences = (
   addition: Addition,
   common: Exits | undefined,
-  directions: Directions,
+  directions: OrderDirections,
   words: Words
 ): ReadonlyArray<string> => {
   const { exits, name, sizing } = addition
@@ -104,7 +108,7 @@ const reductionSentence = ({ lot, portion, when }: Reduction, words: Words): str
 /** The growth and the shrinking of a position. @category descriptions @since 0.1.0 */
 export const ladderSentences = (
   { additions, exits, reductions, safety_orders: safety, targets }: Partial<PositionParts>,
-  directions: Directions,
+  directions: OrderDirections,
   words: Words
 ): ReadonlyArray<string> => [
   ...(additions ?? []).flatMap((one) => additionSentences(one, exits, directions, words)),

@@ -7,7 +7,7 @@
 import type { ParameterValues } from "./Parameter.ts"
 import type { RiskProfile } from "./RiskProfile.ts"
 import type { PositionParts, StrategyDefinition } from "./StrategyDefinition.ts"
-import { type Directions, entrySentence, sizingSentence } from "./describeEntries.ts"
+import { type OrderDirections, entrySentence, sizingSentence } from "./describeEntries.ts"
 import { exitSentences } from "./describeExits.ts"
 import { describeRule } from "./describeExpression.ts"
 import {
@@ -40,7 +40,7 @@ const ruleSentences = (definition: StrategyDefinition, words: Words): ReadonlyAr
     return [enter, `Leaves ${direction} when ${describeRule(rules.exit, words.text)}.`]
   })
 
-const directionsOf = ({ code, long, short }: StrategyDefinition): Directions => [
+const directionsOf = ({ code, long, short }: StrategyDefinition): OrderDirections => [
   ...(long !== undefined || code !== undefined ? (["long"] as const) : []),
   ...(short !== undefined || code !== undefined ? (["short"] as const) : [])
 ]
@@ -49,7 +49,7 @@ const directionsOf = ({ code, long, short }: StrategyDefinition): Directions => 
 const sidedSentences = (
   definition: StrategyDefinition,
   names: ReadonlyArray<keyof PositionParts>,
-  tell: (parts: PositionParts, directions: Directions) => ReadonlyArray<string>
+  tell: (parts: PositionParts, directions: OrderDirections) => ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const directions = directionsOf(definition)
   if (directions.every((side) => names.every((name) => definition[side]?.[name] === undefined))) {

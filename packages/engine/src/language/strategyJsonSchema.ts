@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import { type JsonSchema, Schema } from "effect"
-import { indicators } from "./Indicator.ts"
+import { indicatorCatalogue } from "./Indicator.ts"
 import { StrategyDefinition } from "./StrategyDefinition.ts"
 import { expressionBounds, type SettingBounds, tradeBounds } from "./settingBounds.ts"
 
@@ -19,7 +19,9 @@ type BoundsByType = Readonly<Record<string, Readonly<Record<string, SettingBound
 const { deviationPeriod, hold, period, rank, shift, trend } = expressionBounds
 
 const seriesBounds: BoundsByType = {
-  ...Object.fromEntries(Object.entries(indicators).map(([name, row]) => [name, row.settings])),
+  ...Object.fromEntries(
+    Object.entries(indicatorCatalogue).map(([name, row]) => [name, row.settings])
+  ),
   constant: { value: expressionBounds.constant },
   shift: { by: shift },
   highest: { period },

@@ -12,7 +12,7 @@ import { closesWhole, passesThrough, reducesOnly, turnsOver } from "./directSize
 import { growBlock } from "./matcherBlock.ts"
 import * as codes from "./matcherCodes.ts"
 import * as layout from "./matcherLayout.ts"
-import { marketAt, MatcherReader } from "./MatcherReader.ts"
+import { marketOffset, MatcherReader } from "./MatcherReader.ts"
 import { type DirectFill, takeDirectFill } from "./directFill.ts"
 import { attachBlock } from "./memory.ts"
 import {
@@ -100,7 +100,7 @@ export class DirectMatcher extends MatcherReader {
   /** Looks at a candle of a market; those before it are over. */
   lookAt(market: number, candles: DirectCandles, index: number): void {
     const { doubles, words } = this.block
-    const from = marketAt(market)
+    const from = marketOffset(market)
     words[(from + layout.indexAt) >> 2] = index
     if (index > 0) {
       doubles[(from + stage.lastCloseAt) >> 3] = candles.close[index - 1]!
@@ -154,7 +154,7 @@ export class DirectMatcher extends MatcherReader {
 
   /** Whether a candle touches the stop or the target of the lot; nobody has to look at it yet. */
   touchesLevels(market: number, { high, low, open }: DirectCandles, index: number): boolean {
-    const from = marketAt(market)
+    const from = marketOffset(market)
     if (this.block.words[(from + layout.isWatchedAt) >> 2] === 0) {
       attachBlock(this.block)
       watchLevels(0, market)

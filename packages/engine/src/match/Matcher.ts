@@ -26,10 +26,10 @@ import {
 } from "./matcherBlock.ts"
 import * as codes from "./matcherCodes.ts"
 import * as layout from "./matcherLayout.ts"
-import { marketAt } from "./MatcherReader.ts"
+import { marketOffset } from "./MatcherReader.ts"
 import type { MatcherCandle, MatcherDetail } from "./MatcherCandle.ts"
 import {
-  exitReasons,
+  exitReasonCodes,
   flagsOf,
   type LotLevels,
   type MatcherExit,
@@ -114,7 +114,7 @@ export class Matcher extends DirectMatcher {
   /** Shows the last candle of a market once more, as though it had not been shown. */
   showAgain(candle: MatcherCandle): void {
     const { doubles, words } = this.block
-    const from = marketAt(candle.market)
+    const from = marketOffset(candle.market)
     const [close, time] = [
       doubles[(from + layout.previousCloseAt) >> 3]!,
       doubles[(from + layout.previousTimeAt) >> 3]!
@@ -127,12 +127,12 @@ export class Matcher extends DirectMatcher {
 
   /** The number of candles until one may change something of a market. */
   stretch(market: number): QuietStretch {
-    return readStretch(this.block, marketAt(market))
+    return readStretch(this.block, marketOffset(market))
   }
 
   /** Takes a market past candles within its stretch; the last opened and closed there. */
   pass(market: number, count: number, time: number, close: number): void {
-    passStretch(this.block, marketAt(market), count, time, close)
+    passStretch(this.block, marketOffset(market), count, time, close)
   }
 
   /** Writes the candles, and ends them where they change nothing of any market. */
@@ -151,7 +151,7 @@ export class Matcher extends DirectMatcher {
 
   #write({ close, detail, high, low, market, open, time, volume }: MatcherCandle): void {
     const { doubles, words } = this.block
-    const from = marketAt(market)
+    const from = marketOffset(market)
     if (!this.#isByStage) this.#keepPrevious(from)
     words[(from + layout.indexAt) >> 2]! += 1
     words[(from + stage.isShownAt) >> 2] = 1
@@ -197,7 +197,7 @@ export class Matcher extends DirectMatcher {
       doubles[(at + stage.detailLowAt) >> 3] = columns.low[index]!
     }
     words[stage.detailCountAt >> 2] = count
-    words[(marketAt(market) + stage.detailStateAt) >> 2] = codes.detailIsLaid
+    words[(marketOffset(market) + stage.detailStateAt) >> 2] = codes.detailIsLaid
   }
 
   /**
@@ -206,7 +206,7 @@ export class Matcher extends DirectMatcher {
    */
   matchClose(market: number, volume?: number, withEntries = true): void {
     this.#attach()
-    this.block.doubles[(marketAt(market) + stage.volumeAt) >> 3] = volume ?? Number.NaN
+    this.block.doubles[(marketOffset(market) + stage.volumeAt) >> 3] = volume ?? Number.NaN
     this.#repeat(() => matchClose(0, market, withEntries ? 1 : 0))
   }
 
@@ -239,7 +239,7 @@ export class Matcher extends DirectMatcher {
   placeExit(market: number, order: MatcherExit, reason: MatcherExitReason): number {
     const { limit, lotId = 0, quantity, side, stop, tagNumber = 0 } = order
     const flags = flagsOf(order)
-    const code = exitReasons[reason]
+    const code = exitReasonCodes[reason]
     this.#attach()
     const id = this.#repeat(() =>
       placeExit(0, market, side, flags, quantity, limit ?? 0, stop ?? 0, code, lotId, tagNumber)
@@ -264,7 +264,7 @@ export class Matcher extends DirectMatcher {
   /** Closes all lots of a market at its last close, at once. */
   closeAll(market: number, reason: MatcherExitReason): void {
     this.#attach()
-    this.#repeat(() => closeAllLots(0, market, exitReasons[reason]))
+    this.#repeat(() => closeAllLots(0, market, exitReasonCodes[reason]))
   }
 
   /** Takes orders and cash away, as no equity is left. */
@@ -309,7 +309,7 @@ export class Matcher extends DirectMatcher {
   renew(markets: ReadonlyArray<MatcherMarket>): void {
     markets.forEach((market, index) => {
       writeTerms(this.block, market, index)
-      this.block.words[(marketAt(index) + layout.isWatchedAt) >> 2] = 0
+      this.block.words[(marketOffset(index) + layout.isWatchedAt) >> 2] = 0
     })
   }
 

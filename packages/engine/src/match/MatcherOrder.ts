@@ -49,7 +49,7 @@ export interface LotLevels {
 }
 
 /** The numbers by which a matcher knows why the host orders an exit. */
-export const exitReasons = {
+export const exitReasonCodes = {
   signal: codes.bySignal,
   stop_loss: codes.byStopLoss,
   take_profit: codes.byTakeProfit,
@@ -61,7 +61,7 @@ export const exitReasons = {
 }
 
 /** Why the host orders an exit. */
-export type MatcherExitReason = keyof typeof exitReasons
+export type MatcherExitReason = keyof typeof exitReasonCodes
 
 /** The flags of an order that its fields say. */
 export const flagsOf = ({ endsWithPosition, isImmediate, limit, stop }: MatcherOrder): number =>

@@ -83,7 +83,7 @@ export class MatcherReader {
 
   /** Candle in which the last lot of a market was closed, and whether by a stop. */
   lastExit(market: number): { readonly index: number; readonly wasStopped: boolean } | null {
-    const from = marketAt(market)
+    const from = marketOffset(market)
     const index = this.block.words[(from + stage.lastExitIndexAt) >> 2]!
     if (index === layout.none) return null
     return { index, wasStopped: this.block.words[(from + stage.wasStoppedAt) >> 2] === 1 }
@@ -111,18 +111,18 @@ export class MatcherReader {
 
   /** Whether a lot is open in a market. */
   hasLot(market: number): boolean {
-    return this.block.words[(marketAt(market) + layout.firstLotAt) >> 2] !== layout.none
+    return this.block.words[(marketOffset(market) + layout.firstLotAt) >> 2] !== layout.none
   }
 
   /** Whether any order rests in a market: entries, exits, or stops and targets of lots. */
   hasOrder(market: number): boolean {
-    return this.block.words[(marketAt(market) + layout.firstOrderAt) >> 2] !== layout.none
+    return this.block.words[(marketOffset(market) + layout.firstOrderAt) >> 2] !== layout.none
   }
 
   /** Index of the candle in which the oldest lot of a market was opened; there must be one. */
   entryIndex(market: number): number {
     const { words } = this.block
-    const slot = words[(marketAt(market) + layout.firstLotAt) >> 2]!
+    const slot = words[(marketOffset(market) + layout.firstLotAt) >> 2]!
     return words[(words[layout.lotsAt >> 2]! + slot + layout.entryIndexAt) >> 2]!
   }
 
@@ -131,7 +131,7 @@ export class MatcherReader {
     const { doubles, words } = this.block
     const from = words[layout.lotsAt >> 2]!
     let held = 0
-    let slot = words[(marketAt(market) + layout.firstLotAt) >> 2]!
+    let slot = words[(marketOffset(market) + layout.firstLotAt) >> 2]!
     while (slot !== layout.none) {
       held += doubles[(from + slot + layout.heldAt) >> 3]!
       slot = words[(from + slot + layout.nextLotAt) >> 2]!
@@ -144,7 +144,7 @@ export class MatcherReader {
     const { words } = this.block
     const from = words[layout.ordersAt >> 2]!
     let count = 0
-    let slot = words[(marketAt(market) + layout.firstOrderAt) >> 2]!
+    let slot = words[(marketOffset(market) + layout.firstOrderAt) >> 2]!
     while (slot !== layout.none) {
       if (words[(from + slot + layout.legAt) >> 2] === codes.entryLeg) count++
       slot = words[(from + slot + layout.nextOrderAt) >> 2]!
@@ -154,17 +154,17 @@ export class MatcherReader {
 
   /** Candles of a market that were shown, less one. */
   index(market: number): number {
-    return this.block.words[(marketAt(market) + layout.indexAt) >> 2]!
+    return this.block.words[(marketOffset(market) + layout.indexAt) >> 2]!
   }
 
   /** Close of the last candle of a market that is over, or null before the first. */
   lastClose(market: number): number | null {
-    return orNull(this.block.doubles[(marketAt(market) + stage.lastCloseAt) >> 3]!)
+    return orNull(this.block.doubles[(marketOffset(market) + stage.lastCloseAt) >> 3]!)
   }
 
   /** Open time of the last candle of a market that is over, or null before the first. */
   lastTime(market: number): number | null {
-    return orNull(this.block.doubles[(marketAt(market) + stage.lastTimeAt) >> 3]!)
+    return orNull(this.block.doubles[(marketOffset(market) + stage.lastTimeAt) >> 3]!)
   }
 
   /** Whether each entry opens a lot of its own. */
@@ -194,6 +194,7 @@ export class MatcherReader {
 }
 
 /** Where a market is in the block. */
-export const marketAt = (market: number): number => layout.headerBytes + market * layout.marketBytes
+export const marketOffset = (market: number): number =>
+  layout.headerBytes + market * layout.marketBytes
 
 const orNull = (number: number): number | null => (Number.isNaN(number) ? null : number)

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { makeLaneStep, type StepCandle } from "./candleLanes.ts"
-import type { SeriesRecord } from "./SeriesRecord.ts"
+import type { CandleRecord } from "./CandleRecord.ts"
 import { SharedNode } from "./SharedNode.ts"
 import type { PlanLane, PlanNode } from "./StrategyPlan.ts"
 
@@ -84,7 +84,7 @@ export class SeriesNodes {
    * The nodes that are wanted, in their order; each counts one reader more. New nodes are shown the
    * candles so far.
    */
-  take(wanted: ReadonlyArray<WantedNode>, record: SeriesRecord): ReadonlyArray<SharedNode> {
+  take(wanted: ReadonlyArray<WantedNode>, record: CandleRecord): ReadonlyArray<SharedNode> {
     const missing = wanted.filter(({ key }) => !this.#nodes.has(key))
     if (missing.length > 0) this.#adopt(missing, SeriesNodes.#warmedUp(missing, record))
     return wanted.map(({ key }) => {
@@ -160,7 +160,7 @@ export class SeriesNodes {
   }
 
   /** Nodes of their own that have seen a record. */
-  static #warmedUp(wanted: ReadonlyArray<WantedNode>, record: SeriesRecord): SeriesNodes {
+  static #warmedUp(wanted: ReadonlyArray<WantedNode>, record: CandleRecord): SeriesNodes {
     const nodes = new SeriesNodes()
     for (const one of wanted) nodes.#add(one)
     let index = 0

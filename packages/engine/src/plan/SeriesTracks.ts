@@ -12,17 +12,17 @@
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { SeriesNodes, type WantedNode } from "./SeriesNodes.ts"
-import { SeriesRecord } from "./SeriesRecord.ts"
+import { CandleRecord } from "./CandleRecord.ts"
 import { type SharedNode, tapeLength } from "./SharedNode.ts"
 
 /** Candles that some have seen, and the nodes that they read of them. */
 class SeriesTrack {
-  readonly record: SeriesRecord
+  readonly record: CandleRecord
   readonly nodes = new SeriesNodes()
   followers = 0
 
   constructor(seen: CandleColumns) {
-    this.record = new SeriesRecord(seen)
+    this.record = new CandleRecord(seen)
   }
 
   /** Whether the values at a candle, at the one before it and at all after it are at hand. */

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "../language/Indicator.ts"
+import { indicatorCatalogue } from "../language/Indicator.ts"
 import type { IndicatorName } from "../language/Indicator.ts"
 import type { Indicator } from "../language/IndicatorRow.ts"
 import type { StepCandle } from "./candleLanes.ts"
@@ -59,7 +59,7 @@ export class SharedNode {
 }
 
 const outputCount = ({ name }: PlanNode): number => {
-  const row: Indicator = indicators[name as IndicatorName]
+  const row: Indicator = indicatorCatalogue[name as IndicatorName]
   return Object.keys(row.outputs).length
 }
 
@@ -75,7 +75,7 @@ const computeOf = (node: PlanNode, results: Float64Array): Compute => {
     for (let nth = 0; nth < values.length; nth += 1) values[nth] = from[nth]!.value
   }
   if (operation === "indicator") {
-    const row: Indicator = indicators[name as IndicatorName]
+    const row: Indicator = indicatorCatalogue[name as IndicatorName]
     const step = row.step(settings)
     return (_candle, from) => {
       take(from)

@@ -71,7 +71,7 @@ const isExit = (name: string, value: unknown, pointer: string): boolean => {
 }
 
 /** Throws where exits of an entry are at fault; a level that is NaN is not known yet. */
-export const checkExits = (exits: unknown, pointer: string): void => {
+export const checkAnsweredExits = (exits: unknown, pointer: string): void => {
   if (!isObject(exits)) return refuse(pointer, "wrong_type", "exits must be an object")
   checkNames(exits, pointer, "exits", exitNames)
   for (const [name, value] of Object.entries(exits)) {
@@ -90,7 +90,7 @@ const amountOf = new Map<string, readonly [name: string, max: number]>([
 ])
 
 /** Throws where a size is none: of an unknown type, without its number, or with another field. */
-export const checkSizing = (sizing: unknown, pointer: string): void => {
+export const checkAnsweredSizing = (sizing: unknown, pointer: string): void => {
   const known = isObject(sizing) ? amountOf.get(String(sizing["type"])) : undefined
   if (!isObject(sizing) || known === undefined || typeof sizing[known[0]] !== "number") {
     const types = [...amountOf.keys()].join(", ")
@@ -143,7 +143,7 @@ export const checkFields = (
 }
 
 /** A time in epoch milliseconds, or null where it is absent. */
-export const readTime = (value: unknown, pointer: string): number | null => {
+export const readAnsweredTime = (value: unknown, pointer: string): number | null => {
   if (value === undefined || typeof value === "number") return readAmount(value, pointer)
   const got = value instanceof Date ? "a Date, whose getTime() gives them" : describeValue(value)
   return refuse(pointer, "wrong_type", `Expected epoch milliseconds as a number, got ${got}`)

@@ -9,7 +9,7 @@ import { type CandleDecision, type EntryLevels, noLevels, type Signal } from "..
 import type { LadderPlan } from "../kernel/ladder/LadderPlan.ts"
 import { type AttachedExits, withExits } from "../kernel/protection.ts"
 import type { CodeContext, CodeDecision, CodeRules } from "../language/CodeRules.ts"
-import { checkExits, checkSize, checkSizing } from "./checkAnswer.ts"
+import { checkAnsweredExits, checkSize, checkAnsweredSizing } from "./checkAnswer.ts"
 import { readOrders } from "./codeOrders.ts"
 
 const silent: Signal = { enterLong: false, exitLong: false, enterShort: false, exitShort: false }
@@ -92,8 +92,8 @@ const checkDecision = (decision: unknown): boolean => {
   // Names are listed only where one is wrong: listing takes longer than most strategies.
   if (!isSigned || kind === unknown) checkNames(decision)
   if (kind === empty) checkEmpty(decision)
-  if (exits !== undefined) checkExits(exits, "/decision/exits")
-  if (sizing !== undefined) checkSizing(sizing, "/decision/sizing")
+  if (exits !== undefined) checkAnsweredExits(exits, "/decision/exits")
+  if (sizing !== undefined) checkAnsweredSizing(sizing, "/decision/sizing")
   return kind === ordering
 }
 

@@ -7,7 +7,7 @@
 import { refuse } from "../language/Fault.ts"
 import { notAmong } from "../language/notAmong.ts"
 import { baseTag } from "../kernel/ladder/LadderMemory.ts"
-import { hasSeparateLots, type LadderPlan } from "../kernel/ladder/LadderPlan.ts"
+import { keepsLotsApart, type LadderPlan } from "../kernel/ladder/LadderPlan.ts"
 import type {
   WantedClose,
   WantedLevels,
@@ -18,16 +18,16 @@ import type { CodedClose, CodedLevels, CodedOrder, EntryExits } from "../languag
 import type { CodeContext, CodeDecision } from "../language/CodeRules.ts"
 import { describeValue } from "../language/withGiven.ts"
 import {
-  checkExits,
+  checkAnsweredExits,
   checkFields,
   checkFinite,
   checkSize,
-  checkSizing,
+  checkAnsweredSizing,
   readAmount,
   readCount,
   readFlag,
   readName,
-  readTime
+  readAnsweredTime
 } from "./checkAnswer.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ const levelFields = ["stop", "target", "lot"] as const satisfies ReadonlyArray<k
 const readLot = ({ context, plan }: Reading, value: unknown, pointer: string): string | null => {
   const tag = readName(value, pointer)
   if (tag === null) return null
-  if (!hasSeparateLots(plan)) {
+  if (!keepsLotsApart(plan)) {
     const message = 'A lot is named only where "lots" is "first_in_first_out" or "by_name"'
     return refuse(pointer, "contradiction", message)
   }
@@ -135,12 +135,12 @@ const readWantedOrder = (reading: Reading, value: unknown, pointer: string): Wan
   const { exits, sizing } = fields as Pick<CodedOrder, "exits" | "sizing">
   const at = (name: keyof CodedOrder): string => `${pointer}/${name}`
   if (exits !== undefined) {
-    checkExits(exits, at("exits"))
+    checkAnsweredExits(exits, at("exits"))
     checkFinite(exits, at("exits"))
   }
   const side = readSide(fields["side"], at("side"))
   if (sizing !== undefined) {
-    checkSizing(sizing, at("sizing"))
+    checkAnsweredSizing(sizing, at("sizing"))
     checkSize(sizing, hasStop(exits, reading.plan, side), at("sizing"))
   }
   const lot = readLot(reading, fields["lot"], at("lot"))
@@ -158,7 +158,7 @@ const readWantedOrder = (reading: Reading, value: unknown, pointer: string): Wan
     exits: exits ?? null,
     group: readName(fields["group"], at("group")),
     expiresAfter: readCount(fields["expiresAfter"], at("expiresAfter")),
-    until: readTime(fields["until"], at("until")),
+    until: readAnsweredTime(fields["until"], at("until")),
     isImmediate: readFlag(fields["isImmediate"], at("isImmediate")),
     endsWithPosition: readFlag(fields["endsWithPosition"], at("endsWithPosition")),
     lot

@@ -13,7 +13,7 @@ import {
   noLevels,
   type TradingPlan
 } from "../kernel/decide.ts"
-import { hasSeparateLots, type LadderPlan } from "../kernel/ladder/LadderPlan.ts"
+import { keepsLotsApart, type LadderPlan } from "../kernel/ladder/LadderPlan.ts"
 import type { DecidedMarket, SignalledMarket } from "../kernel/simulate.ts"
 import type { StepCandle } from "./candleLanes.ts"
 import { checkCode } from "../language/checkCode.ts"
@@ -89,7 +89,7 @@ const silentStep = (
 /** The code's view of its markets, by the plan of its positions. */
 const settingOf = (lookback: number, ladder: LadderPlan | null): MarketSetting => ({
   lookback,
-  lots: ladder === null ? null : hasSeparateLots(ladder) ? "separate" : "merged"
+  lots: ladder === null ? null : keepsLotsApart(ladder) ? "separate" : "merged"
 })
 
 /** The markets of a run whose candles are all known; the windows of one open when it is read. */

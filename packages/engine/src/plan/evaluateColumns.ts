@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "../language/Indicator.ts"
+import { indicatorCatalogue } from "../language/Indicator.ts"
 import type { IndicatorName } from "../language/Indicator.ts"
 import type { Indicator } from "../language/IndicatorRow.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
@@ -153,7 +153,7 @@ const spread = (cache: ColumnCache, inner: PlanNode): Float64Array => {
 
 const evaluateIndicator = (cache: ColumnCache, node: PlanNode): ReadonlyArray<Float64Array> =>
   cache.getOrCompute(node.key, () => {
-    const row: Indicator = indicators[node.name as IndicatorName]
+    const row: Indicator = indicatorCatalogue[node.name as IndicatorName]
     return row.column(
       node.inputs.map((input) => evaluateSeries(cache, input)),
       node.settings,

@@ -6,7 +6,7 @@
 import type { Signal } from "../kernel/decide.ts"
 import { describeRule } from "../language/describeExpression.ts"
 import { wordsWith } from "../language/describeWords.ts"
-import { indicators, type IndicatorName } from "../language/Indicator.ts"
+import { indicatorCatalogue, type IndicatorName } from "../language/Indicator.ts"
 import type { Indicator } from "../language/IndicatorRow.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import type { Rule } from "../language/Rule.ts"
@@ -52,7 +52,7 @@ const labelOf = (node: PlanNode): string => {
       return String(settings[0])
     case "output": {
       const [indicator] = inputs
-      const row: Indicator = indicators[indicator!.name as IndicatorName]
+      const row: Indicator = indicatorCatalogue[indicator!.name as IndicatorName]
       const outputs = Object.keys(row.outputs)
       const label = indicatorLabel(indicator!)
       return outputs.length === 1 ? label : `${label}.${outputs[settings[0]!]}`

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "../language/Indicator.ts"
+import { indicatorCatalogue } from "../language/Indicator.ts"
 import type { IndicatorName } from "../language/Indicator.ts"
 import type { Indicator } from "../language/IndicatorRow.ts"
 import { makeLaneStep } from "./candleLanes.ts"
@@ -20,7 +20,7 @@ const indicatorStep = (
   values: Float64Array,
   outputs: Array<Float64Array>
 ): Assign => {
-  const row: Indicator = indicators[node.name as IndicatorName]
+  const row: Indicator = indicatorCatalogue[node.name as IndicatorName]
   const step = row.step(node.settings)
   const slots = node.inputs.map((input) => input.index)
   const inputs = new Float64Array(slots.length)

@@ -8,7 +8,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "../language/Indicator.ts"
+import { indicatorCatalogue } from "../language/Indicator.ts"
 import type { IndicatorName } from "../language/Indicator.ts"
 import type { Indicator, IndicatorInput } from "../language/IndicatorRow.ts"
 import type { ParameterValues, Setting } from "../language/Parameter.ts"
@@ -32,7 +32,7 @@ import type {
 
 /** The settings of each indicator in their order, as a plan looks at them again and again. */
 const settingsOf = new Map(
-  Object.entries(indicators).map(([name, row]: [string, Indicator]) => [
+  Object.entries(indicatorCatalogue).map(([name, row]: [string, Indicator]) => [
     name,
     Object.entries(row.settings)
   ])
@@ -109,7 +109,7 @@ class Planner {
     source: Series | undefined,
     output: string | undefined
   ): PlanNode {
-    const row: Indicator = indicators[name]
+    const row: Indicator = indicatorCatalogue[name]
     const settings = settingsOf
       .get(name)!
       .map(([setting, bounds]) => this.setting(given[setting] ?? bounds.default))

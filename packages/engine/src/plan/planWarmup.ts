@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { type IndicatorName, indicators } from "../language/Indicator.ts"
+import { type IndicatorName, indicatorCatalogue } from "../language/Indicator.ts"
 import { type Indicator } from "../language/IndicatorRow.ts"
 import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 
@@ -12,7 +12,7 @@ const added = (node: PlanNode): number => {
   const { operation, name, settings } = node
   switch (operation) {
     case "indicator": {
-      const row: Indicator = indicators[name as IndicatorName]
+      const row: Indicator = indicatorCatalogue[name as IndicatorName]
       return row.warmup(...settings)
     }
     case "output":

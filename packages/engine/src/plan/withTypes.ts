@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { indicators } from "../language/Indicator.ts"
+import { indicatorCatalogue } from "../language/Indicator.ts"
 import type { Fault } from "../language/Fault.ts"
 import { EntryOrder, RestingEntry } from "../language/EntryOrder.ts"
 import { Distance } from "../language/Exits.ts"
@@ -26,7 +26,12 @@ const knownTypes = new Map<
     "Expected Series",
     {
       noun: "a series",
-      types: [...Object.keys(seriesOperations), "timeframe", "symbol", ...Object.keys(indicators)]
+      types: [
+        ...Object.keys(seriesOperations),
+        "timeframe",
+        "symbol",
+        ...Object.keys(indicatorCatalogue)
+      ]
     }
   ],
   ...[

@@ -38,7 +38,7 @@ import { type CandleColumns, indexAt, sliceColumns } from "../kernel/columns.ts"
 import type { GateChange } from "../kernel/simulate.ts"
 import type { CandleTime } from "./candleTime.ts"
 import { checkColumns, checkCounted, checkDetail } from "./checkColumns.ts"
-import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
+import { mayEnterShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { type OpenResearchPosition, type PositionColumns, toOpenPositions } from "./positions.ts"
 import { type BacktestRun, type BacktestTerms, runBacktest } from "./runBacktest.ts"
@@ -118,7 +118,7 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
    */
   readonly tooSmallCount: number
   /** The steps of each market: those that were given, else 1e-8. */
-  readonly steps: ReadonlyArray<MarketSteps>
+  readonly steps: ReadonlyArray<MarketStepSizes>
 }
 
 /**
@@ -132,7 +132,7 @@ export interface MarketGap extends CandleGap {
 }
 
 /** On which steps orders of a market were. @category models @since 0.1.0 */
-export interface MarketSteps {
+export interface MarketStepSizes {
   readonly symbol: string
   /** Step of price, or 0 for none. */
   readonly tick: number
@@ -213,12 +213,12 @@ export const backtest = <N extends string>(
   strategy: StrategyWith<N> | CodedStrategy<N>,
   options: BacktestOptions<NoInfer<N>> = {}
 ): BacktestResult => {
-  const terms = termsOf(given, strategy, options)
+  const terms = toBacktestTerms(given, strategy, options)
   return toResult(terms, runBacktest(terms))
 }
 
 /** The request of a backtest, checked, with a value for all that has a default. */
-export const termsOf = <N extends string>(
+export const toBacktestTerms = <N extends string>(
   given: BacktestCandles,
   strategy: StrategyWith<N> | CodedStrategy<N>,
   options: BacktestOptions<NoInfer<N>>
@@ -240,7 +240,7 @@ export const termsOf = <N extends string>(
     code,
     values,
     markets: markets.map(([symbol, columns], index) => {
-      const market = marketOf(symbol, { can_short: canShort(definition) })
+      const market = marketOf(symbol, { can_short: mayEnterShort(definition) })
       const spec = { ...toMarketSpec(market, options), ...options.market }
       const inside = shorter[index]
       const detail = inside && { columns: inside[1], candleMs }

@@ -72,7 +72,7 @@ export const checkGiven = (
 }
 
 /** Whether a strategy may enter short. */
-export const canShort = ({ code, short }: StrategyDefinition): boolean =>
+export const mayEnterShort = ({ code, short }: StrategyDefinition): boolean =>
   short !== undefined || code !== undefined
 
 /** The value of every parameter of a set that was given at `pointer`; throws every fault of it. */

@@ -90,10 +90,10 @@ export type {
 export type { ParameterIn, WholeSetting } from "../language/TypedSetting.ts"
 export { pointAt, samplePoint, searchSpace } from "../language/searchSpace.ts"
 export type { PlainRun } from "../fast/Run.ts"
-export type { LookAhead } from "../kernel/orders/findLookAhead.ts"
+export type { LookAhead } from "../kernel/orders/findOrderLookAhead.ts"
 export type { OrderContext } from "../kernel/orders/orderContext.ts"
 export type { OrderOptions } from "../kernel/orders/orderOptions.ts"
-export type { OrdersResult } from "../kernel/orders/simulateOrders.ts"
+export type { OrdersResult } from "../kernel/orders/simulateCodeOrders.ts"
 export type { SignalOptions } from "../kernel/signals/signalOptions.ts"
 export type { SignalsResult } from "../kernel/signals/signalResult.ts"
 export {
@@ -101,7 +101,7 @@ export {
   type BacktestOptions,
   type BacktestResult,
   type MarketGap,
-  type MarketSteps,
+  type MarketStepSizes,
   backtest,
   marketsOf
 } from "./backtest.ts"

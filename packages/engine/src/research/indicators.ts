@@ -21,7 +21,7 @@
 import {
   type IndicatorName,
   indicatorNames,
-  indicators as catalogue
+  indicatorCatalogue as catalogue
 } from "../language/Indicator.ts"
 import { type Indicator } from "../language/IndicatorRow.ts"
 import { invalidInput } from "../language/Fault.ts"

@@ -5,7 +5,11 @@
  */
 import { Result, Schema } from "effect"
 import { beginCandleTable } from "../kernel/candleTable/CandleTable.ts"
-import type { DateOrder, TableAmbiguity, TimeUnit } from "../kernel/candleTable/resolveTimes.ts"
+import type {
+  TableDateOrder,
+  TableAmbiguity,
+  TableTimeUnit
+} from "../kernel/candleTable/resolveTimes.ts"
 import type { ColumnMap } from "../kernel/candleTable/tableLayout.ts"
 import type { TableFault } from "../kernel/candleTable/TableRow.ts"
 import { checkCandles } from "../kernel/checkCandles.ts"
@@ -19,8 +23,8 @@ import { markChecked } from "./checkColumns.ts"
 export interface ReadCandlesOptions {
   /** The column of a field: a header, or a number from 1. */
   readonly columns?: ColumnMap
-  readonly timeUnit?: TimeUnit
-  readonly dateOrder?: DateOrder
+  readonly timeUnit?: TableTimeUnit
+  readonly dateOrder?: TableDateOrder
   /** The zone of times without one: an IANA name or an offset; UTC by default. */
   readonly zone?: string
   /** The length of a candle; the distance of the rows by default. */

@@ -9,13 +9,16 @@ import { isObject } from "../language/isObject.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { EntryRequest } from "../kernel/orders/codeOrders.ts"
 import type { CodeParameters, CodeStrategy } from "../kernel/orders/defineStrategy.ts"
-import { findLookAhead as findUnchecked, type LookAhead } from "../kernel/orders/findLookAhead.ts"
+import {
+  findOrderLookAhead as findUnchecked,
+  type LookAhead
+} from "../kernel/orders/findOrderLookAhead.ts"
 import type { OrderContext } from "../kernel/orders/orderContext.ts"
 import type { OrderOptions } from "../kernel/orders/orderOptions.ts"
 import {
   type OrdersResult,
-  simulateOrders as simulateUnchecked
-} from "../kernel/orders/simulateOrders.ts"
+  simulateCodeOrders as simulateUnchecked
+} from "../kernel/orders/simulateCodeOrders.ts"
 import { checkValues } from "./checkColumns.ts"
 import { checkNoCandles } from "./checkDefinition.ts"
 import { checkRunOptions } from "./checkOptions.ts"
@@ -118,7 +121,7 @@ const checkAll = (candles: CandleColumns, strategy: unknown, options: unknown): 
 }
 
 /**
- * Runs a code strategy over the candles of one market, as the kernel's `simulateOrders` does.
+ * Runs a code strategy over the candles of one market, as the kernel's `simulateCodeOrders` does.
  *
  * **Details**
  *

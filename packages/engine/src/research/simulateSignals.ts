@@ -9,7 +9,7 @@ import { type Fault } from "../language/Fault.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
 import type { EntryExitSignals, SignalOptions } from "../kernel/signals/signalOptions.ts"
 import type { SignalsResult } from "../kernel/signals/signalResult.ts"
-import { simulateSignals as simulateUnchecked } from "../kernel/signals/simulateSignals.ts"
+import { simulateEntriesAndExits as simulateUnchecked } from "../kernel/signals/simulateEntriesAndExits.ts"
 import { checkValues } from "./checkColumns.ts"
 import { checkRunOptions } from "./checkOptions.ts"
 import { isListOf } from "./runOptions.ts"
@@ -65,7 +65,7 @@ const checkSeries = (options: Partial<SignalOptions>, length: number): void => {
 }
 
 /**
- * Trades one market on signals, as the kernel's `simulateSignals` does.
+ * Trades one market on signals, as the kernel's `simulateEntriesAndExits` does.
  *
  * **Details**
  *

@@ -24,7 +24,7 @@
  * @since 0.1.0
  */
 import { invalidInput } from "../language/Fault.ts"
-import { strategy as build } from "../language/buildStrategy.ts"
+import { buildStrategy as build } from "../language/buildStrategy.ts"
 import { checkDefinition } from "./checkDefinition.ts"
 
 /**

@@ -36,11 +36,11 @@ import type { StrategyDefinition } from "../language/StrategyDefinition.ts"
 import {
   type BacktestCandles,
   type BacktestOptions,
-  type MarketSteps,
+  type MarketStepSizes,
   marketsOf
 } from "./backtest.ts"
 import { checkCounted } from "./checkColumns.ts"
-import { canShort, checkGiven, resolveSet } from "./checkDefinition.ts"
+import { mayEnterShort, checkGiven, resolveSet } from "./checkDefinition.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { sweepMarkets, type SweptMarket, type SweptSets, type SweptTerms } from "./sweepMarkets.ts"
 import { type ToJson, withJson } from "./toJson.ts"
@@ -77,7 +77,7 @@ export interface SweepResult extends ToJson {
   /** The sets that were simulated candle by candle, and the reason. */
   readonly plain: ReadonlyArray<PlainRun>
   /** The steps of each market: the caller's, else 1e-8. */
-  readonly steps: ReadonlyArray<MarketSteps>
+  readonly steps: ReadonlyArray<MarketStepSizes>
 }
 
 /**
@@ -142,7 +142,7 @@ export const sweep = <N extends string, S extends ParameterValues>(
     from
   )
   const swept = markets.map(([symbol, columns], index): SweptMarket => {
-    const market = marketOf(symbol, { can_short: canShort(definition) })
+    const market = marketOf(symbol, { can_short: mayEnterShort(definition) })
     const spec = { ...toMarketSpec(market, options), ...options.market }
     return { symbol, columns, spec, from: from[index]! }
   })

@@ -5,7 +5,7 @@
  */
 export { ladderNodeTypes, nodeTypes, nodeTypesIn } from "./nodeTypes.ts"
 export {
-  onTick,
+  roundToTicks,
   randomCandles,
   randomWalk,
   type RandomWalkOptions,

@@ -92,7 +92,7 @@ export const withFlat = (columns: CandleColumns, from: number, count: number): C
  * @category generators
  * @since 0.1.0
  */
-export const onTick = (columns: CandleColumns, tick: number): CandleColumns => {
+export const roundToTicks = (columns: CandleColumns, tick: number): CandleColumns => {
   const copy = copyColumns(columns)
   for (const name of ["open", "high", "low", "close"] as const) {
     copy[name].forEach((price, index) => {
@@ -119,7 +119,7 @@ export const randomCandles = (seed: string | number, options: RandomWalkOptions)
   for (const _ of times(3)) columns = withFlat(columns, place(), span())
   for (const _ of times(3)) columns = withSpike(columns, place(), random.next())
   if (random.next() < 0.5)
-    columns = onTick(columns, (options.price ?? 100) * random.pick([1e-4, 0.01]))
+    columns = roundToTicks(columns, (options.price ?? 100) * random.pick([1e-4, 0.01]))
   for (const _ of times(2)) {
     // One candle is left at least.
     columns = withGap(columns, 1 + place(), span())

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { indicatorNames, indicators } from "../language/Indicator.ts"
+import { indicatorNames, indicatorCatalogue } from "../language/Indicator.ts"
 import type { IndicatorName } from "../language/Indicator.ts"
 import type { Indicator, Unit } from "../language/IndicatorRow.ts"
 import type { Parameter, Setting } from "../language/Parameter.ts"
@@ -115,7 +115,7 @@ export class SeriesGenerator {
   }
 
   #indicator(name: IndicatorName, output: string, source: Series | null): Series {
-    const row: Indicator = indicators[name]
+    const row: Indicator = indicatorCatalogue[name]
     const settings: Record<string, Setting> = {}
     for (const [setting, { kind, min, max }] of Object.entries(row.settings)) {
       // The defaults of those with several are long, and leave little of a few hundred candles.
@@ -134,7 +134,7 @@ export class SeriesGenerator {
   #indicatorIn(unit: Unit, depth: number, timeframe: Timeframe): Series | null {
     const rows: Array<() => Series> = []
     for (const name of indicatorNames) {
-      const row: Indicator = indicators[name]
+      const row: Indicator = indicatorCatalogue[name]
       const hasSource = row.inputs.includes("source")
       for (const [output, measured] of Object.entries(row.outputs)) {
         const source =

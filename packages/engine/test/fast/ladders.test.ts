@@ -13,7 +13,7 @@ import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { hourMs } from "../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
+import { roundToTicks, randomCandles } from "../../src/testing/randomCandles.ts"
 import { above, assertPlain, average, close, constant, optionsOf, runOf } from "./engineRuns.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
 
@@ -23,7 +23,7 @@ const fraction = (value: number) => ({ type: "fraction", value }) as const
 const drawCandles = (random: Random, number: number): CandleColumns => {
   const count = random.pick([200, 300, 300, 2_100])
   const walk = randomCandles(number, { count, price: 100, stepMs: hourMs })
-  const candles = random.next() < 0.5 ? onTick(walk, 0.01) : walk
+  const candles = random.next() < 0.5 ? roundToTicks(walk, 0.01) : walk
   if (random.next() < 0.5) return candles
   const open = candles.open.map((price) => price * (0.97 + 0.06 * random.next()))
   const high = candles.high.map((price, index) => Math.max(price, open[index]!))

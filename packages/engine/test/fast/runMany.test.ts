@@ -16,7 +16,7 @@ import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { RoundTrip, ExitReason } from "../../src/kernel/ledger.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
-import { onTick, randomCandles } from "../../src/testing/randomCandles.ts"
+import { roundToTicks, randomCandles } from "../../src/testing/randomCandles.ts"
 import { randomDefinition } from "../../src/testing/randomStrategy.ts"
 import { above, candlesOf, close, constant, crossingRun, optionsOf, runOf } from "./engineRuns.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
@@ -149,7 +149,7 @@ describe("the fast path", () => {
     const seen = new Map<string, number>()
     for (const { number: seed, random } of draws("fast", 600)) {
       const walk = randomCandles(seed, { count: random.integer(1, 5_000), stepMs: 3_600_000 })
-      const even = random.next() < 0.3 ? onTick(walk, random.pick([0.01, 1, 5])) : walk
+      const even = random.next() < 0.3 ? roundToTicks(walk, random.pick([0.01, 1, 5])) : walk
       const candles = even.length > 101 && random.next() < 0.3 ? gapped(even, random) : even
       const definition = sized(
         randomDefinition(() => random.next(), { timeframe: "1h", depth: random.integer(1, 4) }),
@@ -236,7 +236,7 @@ describe("the fast path", () => {
     for (const { number: seed, random } of draws("many", 12)) {
       const options = drawCharged(random, random.pick([0, 0, 1, 2_048, 2_070]))
       const walk = randomCandles(seed, { count: 2_100 + random.integer(0, 4_000), price: 100 })
-      const candles = random.next() < 0.5 ? onTick(walk, random.pick([0.01, 1])) : walk
+      const candles = random.next() < 0.5 ? roundToTicks(walk, random.pick([0.01, 1])) : walk
       const drawn = Array.from({ length: 4 }, () =>
         randomDefinition(() => random.next(), { timeframe: "1h", depth: 3 })
       )
@@ -289,7 +289,7 @@ describe("the fast path", () => {
       }
       const count = 3 * 2_048 + random.integer(1, 90)
       const walk = gapped(randomCandles(seed, { count, price: 100 }), random)
-      const candles = random.next() < 0.5 ? onTick(walk, random.pick([0.01, 1])) : walk
+      const candles = random.next() < 0.5 ? roundToTicks(walk, random.pick([0.01, 1])) : walk
       const runs = [false, true].flatMap((isBothWays) =>
         [false, true].flatMap((isTurned) =>
           [2, 30, 200].map((slow) => crossingRun(random.integer(1, 60), slow, isBothWays, isTurned))

@@ -13,7 +13,12 @@ import {
   expectedMaximum,
   probabilisticSharpe
 } from "../../src/kernel/metrics/probabilisticSharpe.ts"
-import { mean, quantile, standardDeviation, variance } from "../../src/kernel/statistics.ts"
+import {
+  arithmeticMean,
+  quantile,
+  standardDeviation,
+  variance
+} from "../../src/kernel/statistics.ts"
 import { correctedExcess, correctedSkewness } from "./correctedMoments.ts"
 import { casesIn, leaveOut, listsIn, noCases, oracles } from "./oracleFolder.ts"
 import { readTable } from "./readTable.ts"
@@ -155,7 +160,7 @@ const columnsOf = ({
 
 const checkSharpe = (columns: ReadonlyArray<Float64Array>, one: Matrix): void => {
   const wanted = one.deflated_sharpe
-  const ratios = columns.map((column) => mean(column) / standardDeviation(column))
+  const ratios = columns.map((column) => arithmeticMean(column) / standardDeviation(column))
   assertClose(ratios, wanted.sharpe_per_period, "Sharpe ratio")
   const sharpe = Math.max(...ratios)
   const chosen = ratios.indexOf(sharpe)
@@ -186,7 +191,7 @@ const checkOverfitting = (
   assert.strictEqual(seen.logits.length, wanted.combinations, "splits")
   assertClose([seen.probability], [wanted.pbo], "probability")
   assertClose([seen.lossProbability], [wanted.prob_oos_loss], "probability of a loss")
-  assertClose([mean(seen.logits)], [wanted.logit_mean], "mean logit")
+  assertClose([arithmeticMean(seen.logits)], [wanted.logit_mean], "mean logit")
   assertClose([quantile(seen.logits, 0.5)], [wanted.logit_median], "median logit")
   assertClose([slope], [wanted.degradation_slope], "slope")
   assertClose([intercept], [wanted.degradation_intercept], "intercept")

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
-import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import { leaveOut, noCases } from "./oracleFolder.ts"
 import {
   type Flag,
@@ -130,7 +130,7 @@ const tradesOf = (one: RuleCase): ReadonlyArray<SignalTrade> => {
     low: one.candles.map(({ l }) => l),
     close: one.candles.map(({ c }) => c)
   })
-  return simulateSignals(candles, signalsOf(one), optionsOf(one)).trades
+  return simulateEntriesAndExits(candles, signalsOf(one), optionsOf(one)).trades
 }
 
 const assertClose = (seen: number | undefined, wanted: number, what: string): void =>

@@ -6,7 +6,7 @@ import { drawdowns } from "../../src/kernel/metrics/drawdowns.ts"
 import { deepestFall, sumEquity } from "../../src/kernel/metrics/equitySums.ts"
 import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
 import { ulcerIndex } from "../../src/kernel/metrics/ulcerIndex.ts"
-import { mean } from "../../src/kernel/statistics.ts"
+import { arithmeticMean } from "../../src/kernel/statistics.ts"
 import type { Random } from "../../src/kernel/random.ts"
 import { draws } from "../../../../test/draws.ts"
 
@@ -28,7 +28,7 @@ describe("the sums of an equity curve", () => {
       assert.strictEqual(deepest, maxDrawdown(100, equity).rate)
       assert.strictEqual(deepestFall(100, equity), deepest)
       assert.strictEqual(Math.sqrt(squares / equity.length), ulcerIndex(100, equity))
-      assert.strictEqual(sum / equity.length, mean(equity))
+      assert.strictEqual(sum / equity.length, arithmeticMean(equity))
       assert.deepStrictEqual(sums, {
         count: falls.length,
         rates: falls.reduce((all, { rate }) => all + rate, 0),

@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../src/kernel/columns.ts"
 import type { SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
-import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import { leaveOut, noCases } from "./oracleFolder.ts"
 import {
   assertFields,
@@ -85,7 +85,8 @@ const tradesOf = (
 ): ReadonlyArray<SignalTrade> => {
   const entries = signalsOf(candles, period, entry, margin)
   const exits = signalsOf(candles, period, exit)
-  return simulateSignals(candles, { entries, exits }, { ...oneUnit, ...options?.(candles) }).trades
+  return simulateEntriesAndExits(candles, { entries, exits }, { ...oneUnit, ...options?.(candles) })
+    .trades
 }
 
 /**
@@ -101,7 +102,7 @@ const conditionalTrades = (
   const entries = new Uint8Array(length)
   const exits = signalsOf(candles, period, "above")
   const upTo = (end: number) =>
-    simulateSignals(
+    simulateEntriesAndExits(
       sliceColumns(candles, 0, end),
       { entries: entries.subarray(0, end), exits: exits.subarray(0, end) },
       { ...oneUnit, longConflict: "entry" }

@@ -2,7 +2,7 @@
  * The columns of an indicator are loops of their own; they say what its step says, to the bit.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"
+import { type IndicatorName, indicatorCatalogue } from "../../src/language/Indicator.ts"
 import { type Indicator } from "../../src/language/IndicatorRow.ts"
 import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
@@ -58,7 +58,7 @@ const drawSettings = (row: Indicator, random: Random): ReadonlyArray<number> =>
 
 const numbers = Array.from({ length: 80 }, (_, number) => number)
 
-const rows = Object.entries(indicators) as ReadonlyArray<[IndicatorName, Indicator]>
+const rows = Object.entries(indicatorCatalogue) as ReadonlyArray<[IndicatorName, Indicator]>
 
 describe("columns of indicators", () => {
   it.each(rows)("of %s are its step's values to the bit, whatever the input", (name, row) => {

@@ -9,7 +9,11 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { type IndicatorName, indicatorNames, indicators } from "../../src/language/Indicator.ts"
+import {
+  type IndicatorName,
+  indicatorNames,
+  indicatorCatalogue
+} from "../../src/language/Indicator.ts"
 import { type Indicator } from "../../src/language/IndicatorRow.ts"
 import { type CandleColumns, makeColumns } from "../../src/kernel/columns.ts"
 import { atrColumn } from "../../src/kernel/indicators/atr.ts"
@@ -82,7 +86,7 @@ const assertSeries = (
 const checkSeries = (check: Check, candles: CandleColumns, path: string): void => {
   const { columns, except, from, indicator, isChange = false, settings, shift = 0 } = check
   const table = readTable(path)
-  const row: Indicator = indicators[indicator]
+  const row: Indicator = indicatorCatalogue[indicator]
   const outputs = row.column(inputsOf(row, candles), settings)
   for (const [name, output] of Object.entries(columns)) {
     const wanted = table(name)
@@ -192,7 +196,7 @@ describe("indicators against the folder's published values", () => {
 })
 
 const subjects = indicatorNames.map((name) => {
-  const row: Indicator = indicators[name]
+  const row: Indicator = indicatorCatalogue[name]
   const settings = Object.values(row.settings).map((setting) => setting.default)
   return {
     name,

@@ -3,7 +3,7 @@
  * to the bit, wherever a column begins, and for all values in it.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"
+import { type IndicatorName, indicatorCatalogue } from "../../src/language/Indicator.ts"
 import { makeFastColumns } from "../../src/kernel/fastColumns.ts"
 import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
@@ -62,7 +62,7 @@ const inMemory = (columns: ReadonlyArray<Float64Array>): ReadonlyArray<Float64Ar
 
 describe("long columns", () => {
   it.each(names)("of %s are its step's values to the bit", (name) => {
-    const row = indicators[name]
+    const row = indicatorCatalogue[name]
     const outputCount = Object.keys(row.outputs).length
     for (let number = 0; number < 24; number++) {
       const random = makeRandom(`long ${name} ${number}`)
@@ -110,8 +110,8 @@ describe("long columns", () => {
     const [input, middle, upper, lower] = makeFastColumns(4, source.length)
     input!.set(source)
     const into = [middle!, upper!, lower!]
-    indicators.bollinger.column([input!], [21, 2], into)
-    const wanted = toColumns(indicators.bollinger.step([21, 2]), [source], 3)
+    indicatorCatalogue.bollinger.column([input!], [21, 2], into)
+    const wanted = toColumns(indicatorCatalogue.bollinger.step([21, 2]), [source], 3)
     wanted.forEach((column, nth) => assertSameBits(into[nth]!, column, `band ${nth}`))
     assertSameBits(input!, source, "what is read")
   })

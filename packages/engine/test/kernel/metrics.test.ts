@@ -59,7 +59,7 @@ import { ulcerPerformanceIndex } from "../../src/kernel/metrics/ulcerPerformance
 import { conditionalValueAtRisk, valueAtRisk } from "../../src/kernel/metrics/valueAtRisk.ts"
 import { volatility } from "../../src/kernel/metrics/volatility.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
-import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
+import { arithmeticMean, standardDeviation } from "../../src/kernel/statistics.ts"
 import { correctedExcess, correctedSkewness } from "./correctedMoments.ts"
 import { oracles, pathsIn, readJson } from "./oracleFolder.ts"
 import { readTable } from "./readTable.ts"
@@ -344,7 +344,7 @@ describe("metrics of return series", () => {
     assertClose(skew, expected.skew?.value, "skew")
     assertClose(excess, expected.kurtosis_excess?.value, "kurtosis_excess")
     const sample = {
-      sharpe: mean(returns) / standardDeviation(returns),
+      sharpe: arithmeticMean(returns) / standardDeviation(returns),
       count,
       skewness: skew,
       kurtosisRaw: excess + 3

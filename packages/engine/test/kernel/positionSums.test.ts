@@ -11,7 +11,7 @@ import { addPosition, makePositionSums } from "../../src/kernel/metrics/position
 import { sqn } from "../../src/kernel/metrics/sqn.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
-import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
+import { arithmeticMean, standardDeviation } from "../../src/kernel/statistics.ts"
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((all, one) => all + one, 0)
 
@@ -39,14 +39,17 @@ describe("sums of closed positions", () => {
       assert.strictEqual(winRate(pnls), wins.length / closed.length)
       assert.strictEqual(grossProfit(pnls), sum(wins))
       assert.strictEqual(grossLoss(pnls), sum(losses))
-      assert.deepStrictEqual([averageWin(pnls), averageLoss(pnls)], [mean(wins), mean(losses)])
+      assert.deepStrictEqual(
+        [averageWin(pnls), averageLoss(pnls)],
+        [arithmeticMean(wins), arithmeticMean(losses)]
+      )
       assert.deepStrictEqual([pnls.best, pnls.worst], [Math.max(...results), Math.min(...results)])
-      assert.strictEqual(expectancy(pnls), mean(results))
+      assert.strictEqual(expectancy(pnls), arithmeticMean(results))
       assert.deepStrictEqual(
         [returns.best, returns.worst],
         [Math.max(...rates), Math.min(...rates)]
       )
-      assert.strictEqual(expectancy(returns), mean(rates))
+      assert.strictEqual(expectancy(returns), arithmeticMean(rates))
       assert.strictEqual(
         pnls.unwonCount,
         results.length - 1 - results.findLastIndex((pnl) => pnl > 0)
@@ -56,7 +59,8 @@ describe("sums of closed positions", () => {
         sum(closed.map(({ entryIndex, exitIndex }) => exitIndex - entryIndex))
       )
       if (closed.length < 2) continue
-      const quality = (Math.sqrt(closed.length) * mean(results)) / standardDeviation(results)
+      const quality =
+        (Math.sqrt(closed.length) * arithmeticMean(results)) / standardDeviation(results)
       assert.closeTo(sqn(pnls), quality, 1e-12 * Math.max(1, Math.abs(quality)))
     }
   })

@@ -1,16 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeRandom } from "../../src/kernel/random.ts"
 import type { Random } from "../../src/kernel/random.ts"
-import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
+import { arithmeticMean, standardDeviation } from "../../src/kernel/statistics.ts"
 import { xoshiro128 } from "../../src/kernel/xoshiro128.ts"
 
 const draw = (random: Random, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, () => random.next())
 
 const correlation = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number => {
-  const leftMean = mean(left)
-  const rightMean = mean(right)
-  const product = mean(left.map((value, at) => (value - leftMean) * (right[at]! - rightMean)))
+  const leftMean = arithmeticMean(left)
+  const rightMean = arithmeticMean(right)
+  const product = arithmeticMean(
+    left.map((value, at) => (value - leftMean) * (right[at]! - rightMean))
+  )
   return product / (standardDeviation(left, 0) * standardDeviation(right, 0))
 }
 
@@ -85,7 +87,7 @@ describe("makeRandom", () => {
     const chiSquare = bins.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0)
     // 99 degrees of freedom: outside of this once in a thousand seeds, to either side.
     assert.isTrue(chiSquare > 60 && chiSquare < 150, `${chiSquare}`)
-    assert.closeTo(mean(numbers), 0.5, 0.004)
+    assert.closeTo(arithmeticMean(numbers), 0.5, 0.004)
     assert.closeTo(standardDeviation(numbers), Math.sqrt(1 / 12), 0.003)
     assert.closeTo(correlation(numbers.slice(1), numbers.slice(0, -1)), 0, 0.012)
   })
@@ -123,7 +125,7 @@ describe("makeRandom", () => {
     const random = makeRandom("normal")
     const numbers = Array.from({ length: 100_000 }, () => random.normal())
     assert.isTrue(numbers.every((value) => Number.isFinite(value)))
-    assert.closeTo(mean(numbers), 0, 0.012)
+    assert.closeTo(arithmeticMean(numbers), 0, 0.012)
     assert.closeTo(standardDeviation(numbers), 1, 0.009)
     const within = numbers.filter((value) => Math.abs(value) < 1.959_963_985).length
     assert.closeTo(within / numbers.length, 0.95, 0.003)

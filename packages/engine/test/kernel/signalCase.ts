@@ -1,6 +1,6 @@
 import type { SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalOrder, SignalsResult } from "../../src/kernel/signals/signalResult.ts"
-import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import { signalCandles, type SignalPrices } from "./signalCandles.ts"
 
 /** Prices and signals made by hand; "010" is a signal on the second candle. */
@@ -19,7 +19,10 @@ export const runSignals = (one: SignalCase): SignalsResult => {
   const { entries, exits = entries.replaceAll("1", "0"), shortEntries } = one
   const shorts = shortEntries === undefined ? {} : { shortEntries: flags(shortEntries) }
   const signals = { entries: flags(entries), exits: flags(exits), ...shorts }
-  return simulateSignals(signalCandles(one.prices), signals, { capital: 100, ...one.options })
+  return simulateEntriesAndExits(signalCandles(one.prices), signals, {
+    capital: 100,
+    ...one.options
+  })
 }
 
 /** An order as "candle side quantity @ price - fee". */

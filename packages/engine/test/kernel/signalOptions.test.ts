@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, makeColumns, sliceColumns } from "../../src/kernel/columns.ts"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import type { SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
-import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import { signalCandles, type SignalPrices } from "./signalCandles.ts"
 import { ordersOf, runSignals as run, toldOrder } from "./signalCase.ts"
 
@@ -40,7 +40,7 @@ describe("orders from signals, by hand", () => {
   })
 
   it("has nothing of no candles", () => {
-    const { orders, equity } = simulateSignals(makeColumns(0), { entries: [], exits: [] })
+    const { orders, equity } = simulateEntriesAndExits(makeColumns(0), { entries: [], exits: [] })
     assert.deepStrictEqual([orders.length, equity.length], [0, 0])
   })
 
@@ -294,7 +294,7 @@ describe("under any options", () => {
   it("earns in trades what equity gains", () => {
     let traded = 0
     for (const { candles, signals, options } of subjects) {
-      const { equity, trades, orders } = simulateSignals(candles, signals, options)
+      const { equity, trades, orders } = simulateEntriesAndExits(candles, signals, options)
       const earned = trades.reduce((sum, { pnl }) => sum + pnl, 0)
       const gained = (equity.at(-1) ?? Number.NaN) - 10_000
       assert.closeTo(earned, gained, 1e-6, JSON.stringify(options))
@@ -306,9 +306,9 @@ describe("under any options", () => {
 
   it("does not know what comes", () => {
     for (const { candles, signals, options } of subjects) {
-      const whole = simulateSignals(candles, signals, options)
+      const whole = simulateEntriesAndExits(candles, signals, options)
       const end = 70
-      const first = simulateSignals(
+      const first = simulateEntriesAndExits(
         sliceColumns(candles, 0, end),
         { entries: signals.entries.subarray(0, end), exits: signals.exits.subarray(0, end) },
         options

@@ -8,7 +8,7 @@ import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
 import { totalReturn } from "../../src/kernel/metrics/totalReturn.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
 import type { SignalOrder, SignalTrade } from "../../src/kernel/signals/signalResult.ts"
-import { simulateSignals } from "../../src/kernel/signals/simulateSignals.ts"
+import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import {
   type CaseData,
   casesIn,
@@ -144,7 +144,7 @@ describe("orders from signals against published cases", () => {
   it.for(published)("$id", ({ group, input, expected_orders }, ctx) => {
     skipUnknown(ctx, input)
     const options = { capital: 100, ...translated(input) }
-    const { orders } = simulateSignals(signalCandles(input), input, options)
+    const { orders } = simulateEntriesAndExits(signalCandles(input), input, options)
     // This table is published with eight digits.
     assertOrders(orders, expected_orders, group === "stop_exit_price" ? 1e-7 : 1e-9)
   })
@@ -227,7 +227,7 @@ describe("orders from signals against runs of other software on real candles", (
     const options = translated(real.options)
     const entries = column(candles.length, signals.entries)
     const exits = column(candles.length, signals.exits)
-    const { orders, trades, equity } = simulateSignals(candles, { entries, exits }, options)
+    const { orders, trades, equity } = simulateEntriesAndExits(candles, { entries, exits }, options)
     assertOrders(orders, expected.orders, 1e-9)
     assertTrades(trades, expected.trades)
     assert.lengthOf(equity, expected.value.length)

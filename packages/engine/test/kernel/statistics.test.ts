@@ -3,7 +3,7 @@ import { makeRandom } from "../../src/kernel/random.ts"
 import {
   isSpread,
   kurtosisRaw,
-  mean,
+  arithmeticMean,
   normalCdf,
   normalQuantile,
   quantile,
@@ -34,7 +34,7 @@ const largest = (values: ArrayLike<number>): number =>
 describe("moments", () => {
   it("are as by hand", () => {
     const values = [2, 4, 4, 4, 5, 5, 7, 9]
-    assert.strictEqual(mean(values), 5)
+    assert.strictEqual(arithmeticMean(values), 5)
     assert.strictEqual(variance(values, 0), 4)
     assert.closeTo(variance(values), 32 / 7, 1e-14)
     assert.strictEqual(standardDeviation(values, 0), 2)
@@ -44,7 +44,7 @@ describe("moments", () => {
   })
 
   it("give NaN where there is too little", () => {
-    assert.isNaN(mean([]))
+    assert.isNaN(arithmeticMean([]))
     assert.isNaN(variance([]))
     assert.isNaN(variance([1]))
     assert.strictEqual(variance([1], 0), 0)
@@ -61,9 +61,9 @@ describe("moments", () => {
       const size = largest(values)
       const moved = values.map((value) => value + size)
       const scaled = values.map((value) => value * -4)
-      assert.closeTo(mean(moved), mean(values) + size, 1e-12 * size)
+      assert.closeTo(arithmeticMean(moved), arithmeticMean(values) + size, 1e-12 * size)
       assert.closeTo(variance(moved), variance(values), 1e-12 * size * size)
-      assert.closeTo(mean(scaled), -4 * mean(values), 1e-12 * size)
+      assert.closeTo(arithmeticMean(scaled), -4 * arithmeticMean(values), 1e-12 * size)
       assert.closeTo(variance(scaled), 16 * variance(values), 1e-12 * size * size)
     }
   })
@@ -80,7 +80,7 @@ describe("moments", () => {
 
   it("turn skewness and keep kurtosis in the mirror, which is above skewness squared", () => {
     for (const values of samples) {
-      if (!isSpread(standardDeviation(values), mean(values))) continue
+      if (!isSpread(standardDeviation(values), arithmeticMean(values))) continue
       const mirrored = values.map((value) => -value)
       assert.closeTo(skewness(mirrored), -skewness(values), 1e-9)
       assert.closeTo(kurtosisRaw(mirrored), kurtosisRaw(values), 1e-9)
@@ -92,7 +92,10 @@ describe("moments", () => {
     for (const value of [0, 0.1, -0.1, 12.34, 1e-9, 1e9 / 3]) {
       for (const count of [2, 3, 10, 1000]) {
         const values = new Float64Array(count).fill(value)
-        assert.isFalse(isSpread(standardDeviation(values), mean(values)), `${count} of ${value}`)
+        assert.isFalse(
+          isSpread(standardDeviation(values), arithmeticMean(values)),
+          `${count} of ${value}`
+        )
       }
     }
     assert.isTrue(isSpread(1e-9, 1))

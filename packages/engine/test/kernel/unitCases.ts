@@ -9,7 +9,7 @@ import { sumResults } from "../../src/kernel/metrics/positionSums.ts"
 import { profitFactor } from "../../src/kernel/metrics/profitFactor.ts"
 import { sqn } from "../../src/kernel/metrics/sqn.ts"
 import { winRate } from "../../src/kernel/metrics/winRate.ts"
-import { mean, standardDeviation } from "../../src/kernel/statistics.ts"
+import { arithmeticMean, standardDeviation } from "../../src/kernel/statistics.ts"
 import { type CaseData, listsIn, readCaseCandles } from "./oracleFolder.ts"
 
 /** A trade as that software tells it. */
@@ -145,8 +145,8 @@ const analysisOf = (trades: ReadonlyArray<WantedTrade>): Analysis => {
     averageProfitPerTrade: (capital - 10_000) / trades.length,
     numWinningTrades: wins.length,
     numLosingTrades: losses.length,
-    averageWinningTrade: wins.length === 0 ? 0 : mean(wins),
-    averageLosingTrade: losses.length === 0 ? 0 : mean(losses),
+    averageWinningTrade: wins.length === 0 ? 0 : arithmeticMean(wins),
+    averageLosingTrade: losses.length === 0 ? 0 : arithmeticMean(losses),
     expectedValue: expectancy(sums)
   }
 }
@@ -215,7 +215,7 @@ export const profitPct = (trades: ReadonlyArray<WantedTrade>): number =>
  */
 export const averageOf = ({ close }: CandleColumns, period: number): Float64Array =>
   close.map((_, index) =>
-    index < period ? Number.NaN : mean(close.subarray(index - period + 1, index + 1))
+    index < period ? Number.NaN : arithmeticMean(close.subarray(index - period + 1, index + 1))
   )
 
 /** The periods of a grid. */

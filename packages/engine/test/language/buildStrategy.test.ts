@@ -19,12 +19,12 @@ import {
   crossesBelow,
   hours,
   integer,
-  strategy
+  buildStrategy
 } from "../../src/language/buildStrategy.ts"
 import { decodeStrategy } from "../../src/plan/decodeStrategy.ts"
 import { describeStrategy } from "../../src/language/describeStrategy.ts"
 
-const definition = strategy({
+const definition = buildStrategy({
   symbols: ["BTC/USD"],
   timeframe: "1h",
   parameters: { fast: integer(10, 5, 20) },
@@ -58,7 +58,7 @@ describe("the builder", () => {
     // @ts-expect-error an indicator has only its own settings
     indicator("rsi", { fast: 5 })
     // @ts-expect-error a strategy has a direction
-    strategy({ symbols: ["BTC/USD"], timeframe: "1h" })
+    buildStrategy({ symbols: ["BTC/USD"], timeframe: "1h" })
     const sound = [
       above(sub(price.close, price.open), atr(14)),
       above(indicator("bollinger", { output: "upper" }), price.close),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { price, sma } from "../../src/language/buildSeries.ts"
-import { above, integer, strategy } from "../../src/language/buildStrategy.ts"
+import { above, integer, buildStrategy } from "../../src/language/buildStrategy.ts"
 import {
   checkConstraints,
   drawnPoints,
@@ -10,7 +10,7 @@ import {
 import { searchSpace } from "../../src/language/searchSpace.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 
-const definition = strategy({
+const definition = buildStrategy({
   symbols: ["BTC/USD"],
   timeframe: "1h",
   parameters: { fast: integer(5, 1, 10), slow: integer(8, 1, 10) },

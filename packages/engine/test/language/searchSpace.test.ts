@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { price, sma } from "../../src/language/buildSeries.ts"
-import { above, choice, float, integer, strategy } from "../../src/language/buildStrategy.ts"
+import { above, choice, float, integer, buildStrategy } from "../../src/language/buildStrategy.ts"
 import {
   defaultValues,
   narrowSpace,
@@ -13,7 +13,7 @@ import {
 } from "../../src/language/searchSpace.ts"
 import { makeRandom } from "../../src/kernel/random.ts"
 
-const definition = strategy({
+const definition = buildStrategy({
   symbols: ["BTC/USD"],
   timeframe: "1h",
   parameters: {

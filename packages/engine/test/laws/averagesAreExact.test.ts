@@ -3,7 +3,7 @@
  * series. A price equals one, or is above it, exactly where it does on paper.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"
+import { type IndicatorName, indicatorCatalogue } from "../../src/language/Indicator.ts"
 import { makeLiveLanes } from "../../src/fast/liveLanes.ts"
 import { toColumns } from "../../src/kernel/indicators/IndicatorStep.ts"
 import { makeFastColumns } from "../../src/kernel/fastColumns.ts"
@@ -70,7 +70,7 @@ const assertSameBits = (found: Float64Array, wanted: Float64Array, where: string
 }
 
 const columnOf = (name: IndicatorName, source: Float64Array, settings: ReadonlyArray<number>) =>
-  indicators[name].column([source], settings)[0]!
+  indicatorCatalogue[name].column([source], settings)[0]!
 
 /** Doubles of which only the first are decimals, and others that only ever were doubles. */
 const drawMixed = (random: Random, length: number): Float64Array => {
@@ -139,7 +139,7 @@ describe("averages of values that are decimals at first", () => {
         const length = number % 6 === 0 ? 50_000 : random.integer(1, 700)
         const source = drawMixed(random, length)
         const settings = [random.integer(2, random.pick([4, 40, 200])), 2]
-        const row = indicators[name]
+        const row = indicatorCatalogue[name]
         const count = Object.keys(row.outputs).length
         const whole = row.column([source], settings)
         const where = `${name}(${settings.join(", ")}) ${number}`

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeRandom, type Random } from "../../src/kernel/random.ts"
 import { riskProfiles } from "../../src/language/RiskProfile.ts"
-import { backtest, termsOf } from "../../src/research/backtest.ts"
+import { backtest, toBacktestTerms } from "../../src/research/backtest.ts"
 import { type BacktestRun, runByEvents, runOnMatcher } from "../../src/research/runBacktest.ts"
 import { drawCandles } from "./drawnCandles.ts"
 import { drawCase } from "./drawnRuns.ts"
@@ -32,7 +32,7 @@ describe("a backtest from event to event", () => {
     for (const { random } of draws("backtests by events", 2_000)) {
       const { columns, definition, options, sets } = drawCase(random)
       const given = { ...options, risk: drawRisk(random), parameters: random.pick(sets) }
-      const terms = termsOf(columns, definition, given)
+      const terms = toBacktestTerms(columns, definition, given)
       const found = runByEvents(terms)
       if (found === null) {
         seen.matchers++
@@ -72,7 +72,7 @@ describe("a backtest from event to event", () => {
     const columns = drawCandles(makeRandom("read late"), "1h", 2_500)
     const options = { endOfData: "open" } as const
     const found = backtest(columns, definition, options)
-    const terms = termsOf(columns, definition, options)
+    const terms = toBacktestTerms(columns, definition, options)
     assert.isNotNull(runByEvents(terms))
     const matcher = runOnMatcher(terms)
     const { ambiguousCount, ended, fills, misplacedStopCount, open } = matcher.details()

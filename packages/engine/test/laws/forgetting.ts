@@ -1,7 +1,7 @@
 /**
  * How far back what a strategy is made of remembers.
  */
-import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"
+import { type IndicatorName, indicatorCatalogue } from "../../src/language/Indicator.ts"
 import { type Indicator } from "../../src/language/IndicatorRow.ts"
 import type { PlanNode } from "../../src/plan/StrategyPlan.ts"
 import { dayMs } from "../../src/kernel/calendar.ts"
@@ -27,7 +27,7 @@ export const ownLaws: Partial<Record<IndicatorName, string>> = {
 
 /** The largest of the periods of an indicator, or 1 where it has none. */
 export const periodOf = (name: IndicatorName, settings: ReadonlyArray<number>): number => {
-  const row: Indicator = indicators[name]
+  const row: Indicator = indicatorCatalogue[name]
   const bounds = Object.values(row.settings)
   return Math.max(1, ...settings.filter((_, nth) => bounds[nth]?.kind === "integer"))
 }

@@ -1,7 +1,7 @@
 /**
  * Runs rows of the indicator catalogue with random settings on random candles, as the laws do.
  */
-import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"
+import { type IndicatorName, indicatorCatalogue } from "../../src/language/Indicator.ts"
 import { type Indicator } from "../../src/language/IndicatorRow.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import type { Random } from "../../src/kernel/random.ts"
@@ -21,7 +21,7 @@ export interface IndicatorRun {
 
 /** Draws settings within the bounds of a row, with periods up to `periodMax`. */
 export const drawRun = (name: IndicatorName, random: Random, periodMax: number): IndicatorRun => {
-  const row: Indicator = indicators[name]
+  const row: Indicator = indicatorCatalogue[name]
   const bounds = Object.values(row.settings)
   const settings = bounds.map(({ kind, min, max }) =>
     kind === "integer"

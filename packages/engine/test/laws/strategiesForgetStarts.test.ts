@@ -7,7 +7,7 @@
  * whose memory is no matter of windows are left out: `startsAreForgotten` has their laws.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type IndicatorName, indicators } from "../../src/language/Indicator.ts"
+import { type IndicatorName, indicatorCatalogue } from "../../src/language/Indicator.ts"
 import { type Indicator } from "../../src/language/IndicatorRow.ts"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { timeframeMs } from "../../src/language/Timeframe.ts"
@@ -84,7 +84,7 @@ const columnsOf = ({ whole, later, cut }: Pair, node: PlanNode) =>
 
 const isDifference = ({ inputs, operation, settings }: PlanNode): boolean => {
   if (operation !== "output") return operation === "add" || operation === "sub"
-  const row: Indicator = indicators[inputs[0]!.name as IndicatorName]
+  const row: Indicator = indicatorCatalogue[inputs[0]!.name as IndicatorName]
   return Object.values(row.outputs)[settings[0]!]!.endsWith("_difference")
 }
 

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { crc32 } from "../../src/kernel/crc32.ts"
-import { simulateOrders } from "../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders } from "../../src/kernel/orders/simulateCodeOrders.ts"
 import { drawCase } from "./drawnScripts.ts"
 
 const recorded: Readonly<Record<string, number>> = JSON.parse(
@@ -21,7 +21,7 @@ describe("recorded runs of scripts", () => {
     let tradeCount = 0
     for (const [seed, wanted] of Object.entries(recorded)) {
       const { candles, deed, options, told } = drawCase(seed)
-      const result = simulateOrders(candles, { parameters: {}, onCandle: deed }, options)
+      const result = simulateCodeOrders(candles, { parameters: {}, onCandle: deed }, options)
       const text = JSON.stringify([{ ...result, equity: [...result.equity] }, told], inWords)
       assert.strictEqual(crc32(new TextEncoder().encode(text)), wanted, seed)
       tradeCount += result.trades.length

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
-import type { OrdersResult } from "../../src/kernel/orders/simulateOrders.ts"
+import type { OrdersResult } from "../../src/kernel/orders/simulateCodeOrders.ts"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { backtest, type BacktestResult } from "../../src/research/backtest.ts"
 import { define } from "../../src/plan/define.ts"

@@ -4,7 +4,7 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { indicatorNames, indicators as catalogue } from "../../src/language/Indicator.ts"
+import { indicatorNames, indicatorCatalogue as catalogue } from "../../src/language/Indicator.ts"
 import { type Indicator } from "../../src/language/IndicatorRow.ts"
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import {

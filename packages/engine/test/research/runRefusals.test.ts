@@ -3,9 +3,9 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { orderDefaults } from "../../src/kernel/orders/orderOptions.ts"
-import { simulateOrders as orderKernel } from "../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders as orderKernel } from "../../src/kernel/orders/simulateCodeOrders.ts"
 import { signalDefaults } from "../../src/kernel/signals/signalOptions.ts"
-import { simulateSignals as signalKernel } from "../../src/kernel/signals/simulateSignals.ts"
+import { simulateEntriesAndExits as signalKernel } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import * as research from "../../src/research/index.ts"
 import { refusal } from "./refusal.ts"
 

@@ -11,7 +11,7 @@ import {
   fractionOf,
   integer,
   level,
-  strategy
+  buildStrategy
 } from "../../src/language/buildStrategy.ts"
 import { InvalidInput } from "../../src/language/Fault.ts"
 import { checkStrategy } from "../../src/language/checkStrategy.ts"
@@ -45,7 +45,7 @@ const placesOfCall = (call: () => unknown): ReadonlyArray<string> => {
 
 describe("a ladder in TypeScript", () => {
   it("is the plain value that JSON would hold", () => {
-    const definition = strategy({
+    const definition = buildStrategy({
       ...frame,
       parameters: { step: float(0.02, 0.01, 0.03), count: integer(4, 2, 6) },
       long: ({ step }) => ({
@@ -82,7 +82,7 @@ describe("a ladder in TypeScript", () => {
   })
 
   it("is a grid, or a weight, in place of rules", () => {
-    const grid = strategy({
+    const grid = buildStrategy({
       ...frame,
       parameters: { lines: integer(20, 5, 40) },
       grid: ({ lines }) => ({ lower: 100, upper: 200, lines, spacing: "geometric" }),
@@ -91,7 +91,7 @@ describe("a ladder in TypeScript", () => {
     })
     assert.deepStrictEqual(checkStrategy(grid), [])
     assert.deepStrictEqual(grid.grid?.lines, { parameter: "lines" })
-    const weight = strategy({ ...frame, rebalance: { weight: 0.5, band: 0.05, when: enter } })
+    const weight = buildStrategy({ ...frame, rebalance: { weight: 0.5, band: 0.05, when: enter } })
     assert.deepStrictEqual(checkStrategy(weight), [])
   })
 
@@ -117,24 +117,24 @@ describe("a ladder that can't be meant does not compile", () => {
   it("as an order with two prices, with none, or with two lives", () => {
     const wrong = [
       // @ts-expect-error an offset or a level
-      strategy({ ...ruled, entry: { type: "limit", offset: 0.01, level: sma(5) } }),
+      buildStrategy({ ...ruled, entry: { type: "limit", offset: 0.01, level: sma(5) } }),
       // @ts-expect-error an order has a price
-      strategy({ ...ruled, entry: { type: "stop", expires_after: 3 } }),
-      strategy({
+      buildStrategy({ ...ruled, entry: { type: "stop", expires_after: 3 } }),
+      buildStrategy({
         ...ruled,
         // @ts-expect-error a number of candles or a time
         entry: { type: "stop", offset: 0, expires_after: 3, until: "2030-01-01T00:00:00Z" }
       }),
-      strategy({
+      buildStrategy({
         ...ruled,
         // @ts-expect-error it fills at the next open or ends
         entry: { type: "limit", offset: 0, expires_after: 1, immediate: true }
       }),
       // @ts-expect-error only a limit order is immediate
-      strategy({ ...ruled, entry: { type: "stop", offset: 0, immediate: true } }),
+      buildStrategy({ ...ruled, entry: { type: "stop", offset: 0, immediate: true } }),
       // @ts-expect-error a level is a price
-      strategy({ ...ruled, entry: { type: "limit", level: rsi(14) } }),
-      strategy({
+      buildStrategy({ ...ruled, entry: { type: "limit", level: rsi(14) } }),
+      buildStrategy({
         ...ruled,
         // @ts-expect-error one order has nothing to cancel
         entry: { type: "one_cancels_other", orders: [{ type: "stop", offset: 0 }] }
@@ -149,16 +149,16 @@ describe("a ladder that can't be meant does not compile", () => {
   it("as an addition that nothing or too much triggers", () => {
     const wrong = [
       // @ts-expect-error nothing triggers it
-      strategy({ ...ruled, additions: [{ name: "dip" }] }),
+      buildStrategy({ ...ruled, additions: [{ name: "dip" }] }),
       // @ts-expect-error a rule or a price
-      strategy({ ...ruled, additions: [{ name: "dip", enter, against: 0.1 }] }),
+      buildStrategy({ ...ruled, additions: [{ name: "dip", enter, against: 0.1 }] }),
       // @ts-expect-error against or in favour
-      strategy({ ...ruled, additions: [{ name: "dip", in_favour: 0.1, against: 0.1 }] }),
+      buildStrategy({ ...ruled, additions: [{ name: "dip", in_favour: 0.1, against: 0.1 }] }),
       // @ts-expect-error only a rule adds several times
-      strategy({ ...ruled, additions: [{ name: "dip", against: 0.1, times: 2 }] }),
+      buildStrategy({ ...ruled, additions: [{ name: "dip", against: 0.1, times: 2 }] }),
       // @ts-expect-error there is at least one
-      strategy({ ...ruled, additions: [] }),
-      strategy({
+      buildStrategy({ ...ruled, additions: [] }),
+      buildStrategy({
         ...ruled,
         parameters: { often: float(1, 1, 2) },
         // @ts-expect-error times are counted
@@ -181,13 +181,13 @@ describe("a ladder that can't be meant does not compile", () => {
   it("as a target in another unit, or as lots that have nothing to share", () => {
     const wrong = [
       // @ts-expect-error a target is a price, not a range
-      strategy({ ...ruled, targets: [{ at: level(atr(14)), portion: 1 }] }),
+      buildStrategy({ ...ruled, targets: [{ at: level(atr(14)), portion: 1 }] }),
       // @ts-expect-error one lot has one set of exits
-      strategy({ ...ruled, lots: "average", exits_of: "lot" }),
+      buildStrategy({ ...ruled, lots: "average", exits_of: "lot" }),
       // @ts-expect-error overlapping positions are counted
-      strategy({ ...ruled, overlap: true }),
+      buildStrategy({ ...ruled, overlap: true }),
       // @ts-expect-error positions that overlap are lots of their own
-      strategy({ ...ruled, overlap: true, max_positions: 2, lots: "by_name" })
+      buildStrategy({ ...ruled, overlap: true, max_positions: 2, lots: "by_name" })
     ]
     assert.deepStrictEqual(
       wrong.map((definition) => placesOf(definition)[0]),
@@ -199,15 +199,15 @@ describe("a ladder that can't be meant does not compile", () => {
     const lines = { lower: 1, upper: 2, lines: 3, spacing: "arithmetic" } as const
     const wrong = [
       // @ts-expect-error rules or a grid
-      strategy({ ...ruled, grid: lines }),
+      buildStrategy({ ...ruled, grid: lines }),
       // @ts-expect-error a grid is sized by equity, notional or quantity
-      strategy({ ...frame, grid: lines, sizing: { type: "risk_per_trade", fraction: 0.1 } }),
+      buildStrategy({ ...frame, grid: lines, sizing: { type: "risk_per_trade", fraction: 0.1 } }),
       // @ts-expect-error a grid has no time limit
-      strategy({ ...frame, grid: lines, exits: { time_limit: 3 } }),
+      buildStrategy({ ...frame, grid: lines, exits: { time_limit: 3 } }),
       // @ts-expect-error a weight or a grid
-      strategy({ ...frame, grid: lines, rebalance: { weight: 1, band: 0 } }),
+      buildStrategy({ ...frame, grid: lines, rebalance: { weight: 1, band: 0 } }),
       // @ts-expect-error a weight is ordered at the market
-      strategy({ ...frame, rebalance: { weight: 1, band: 0 }, entry: { type: "market" } })
+      buildStrategy({ ...frame, rebalance: { weight: 1, band: 0 }, entry: { type: "market" } })
     ]
     assert.deepStrictEqual(
       wrong.map((definition) => placesOf(definition)[0]),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, columnNames } from "../../src/kernel/columns.ts"
 import {
-  onTick,
+  roundToTicks,
   randomCandles,
   randomWalk,
   withFlat,
@@ -62,7 +62,7 @@ describe("randomCandles", () => {
     const flat = withFlat(columns, 10, 2)
     assert.deepStrictEqual(flat.close.slice(9, 12), new Float64Array(3).fill(columns.close[9]!))
     assert.strictEqual(flat.close[12], columns.close[12])
-    for (const price of onTick(columns, 0.5).close) assert.strictEqual(price % 0.5, 0)
+    for (const price of roundToTicks(columns, 0.5).close) assert.strictEqual(price % 0.5, 0)
     for (const changed of [gap, spike, flat]) isSound(changed)
     assert.deepStrictEqual(listed(columns), before)
   })

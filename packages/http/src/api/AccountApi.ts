@@ -15,7 +15,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import { AccountRecord, HaltRecord, KeyRecord, RegisteredRecord, WebhookRecord } from "./records.ts"
 
@@ -38,13 +38,13 @@ export const ApiKeyIssued = Schema.Struct({ ...ApiKeyView.fields, secret: Schema
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("get", "/", { success: AccountRecord }).annotateMerge(
-      operation("Returns the caller's account", accountOperations.get)
+      describeOperation("Returns the caller's account", accountOperations.get)
     ),
     HttpApiEndpoint.post("halt", "/halt", {
       payload: HaltRequest,
       success: HaltRecord
     }).annotateMerge(
-      operation("Halts the account: the kill switch", botOperations.haltAll, {
+      describeOperation("Halts the account: the kill switch", botOperations.haltAll, {
         body: "optional",
         description:
           "None of the account's bots increases its exposure any more, whatever its state: entries " +
@@ -54,18 +54,18 @@ export class AccountApi extends HttpApiGroup.make("account")
       })
     ),
     HttpApiEndpoint.post("resume", "/resume", { success: HaltRecord }).annotateMerge(
-      operation("Ends the halt of the account", botOperations.resumeAll, {
+      describeOperation("Ends the halt of the account", botOperations.resumeAll, {
         description: "A bot that is halted by its own risk gate stays so."
       })
     ),
     HttpApiEndpoint.get("settings", "/settings", { success: AccountSettings }).annotateMerge(
-      operation("Returns the account's settings", { scopes: ["webhooks:read"] })
+      describeOperation("Returns the account's settings", { scopes: ["webhooks:read"] })
     ),
     HttpApiEndpoint.put("changeSettings", "/settings", {
       payload: AccountSettingsChanges,
       success: AccountSettings
     }).annotateMerge(
-      operation(
+      describeOperation(
         "Changes the account's settings",
         { scopes: ["account:write", "webhooks:write"] },
         {
@@ -77,12 +77,12 @@ export class AccountApi extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("listKeys", "/keys", {
       query: filteredQuery({ ...keyFilter, is_revoked: BooleanText }),
       success: PageOf(KeyRecord)
-    }).annotateMerge(operation("Lists API keys, newest first", accountOperations.listKeys)),
+    }).annotateMerge(describeOperation("Lists API keys, newest first", accountOperations.listKeys)),
     HttpApiEndpoint.post("issueKey", "/keys", {
       payload: ApiKeyRequest,
       success: ApiKeyIssued.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
-      operation("Issues an API key", accountOperations.issueKey, {
+      describeOperation("Issues an API key", accountOperations.issueKey, {
         showsSecret: true,
         description: "The key has at most the scopes of the caller's; its text is shown once."
       })
@@ -90,7 +90,7 @@ export class AccountApi extends HttpApiGroup.make("account")
     HttpApiEndpoint.delete("revokeKey", "/keys/:id", {
       params: { id: KeyId },
       success: HttpApiSchema.NoContent
-    }).annotateMerge(operation("Revokes an API key", accountOperations.revokeKey))
+    }).annotateMerge(describeOperation("Revokes an API key", accountOperations.revokeKey))
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -11,7 +11,7 @@ import {
   AlertRequest
 } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, answerRows, Validation } from "./Authorization.ts"
 import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import { AlertRecord } from "./records.ts"
 
@@ -23,25 +23,29 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
     HttpApiEndpoint.post("create", "/", {
       payload: AlertRequest,
       success: AlertRecord.pipe(HttpApiSchema.status(201))
-    }).annotateMerge(operation("Creates an alert", alertOperations.create)),
+    }).annotateMerge(describeOperation("Creates an alert", alertOperations.create)),
     HttpApiEndpoint.get("list", "/", {
       query: filteredQuery({ ...alertFilter, is_enabled: BooleanText }),
       success: PageOf(AlertRecord)
     }).annotateMerge(
-      operation("Lists alerts, newest first", alertOperations.list, { rows: rowsOf(AlertRecord) })
+      describeOperation("Lists alerts, newest first", alertOperations.list, {
+        rows: answerRows(AlertRecord)
+      })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: AlertRecord }).annotateMerge(
-      operation("Returns one alert", alertOperations.get)
+      describeOperation("Returns one alert", alertOperations.get)
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: AlertChanges,
       success: AlertRecord
-    }).annotateMerge(operation("Updates an alert and arms it again", alertOperations.update)),
+    }).annotateMerge(
+      describeOperation("Updates an alert and arms it again", alertOperations.update)
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: HttpApiSchema.NoContent
-    }).annotateMerge(operation("Removes an alert", alertOperations.remove))
+    }).annotateMerge(describeOperation("Removes an alert", alertOperations.remove))
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -62,7 +62,7 @@ export const refusalStatuses = {
  * @category schemas
  * @since 0.1.0
  */
-export const refusalOf = (status: keyof typeof refusalStatuses) =>
+export const refusalSchema = (status: keyof typeof refusalStatuses) =>
   ApiProblem.pipe(
     HttpApiSchema.asJson({ contentType: problemMediaType }),
     HttpApiSchema.status(status as number)
@@ -75,5 +75,5 @@ export const refusalOf = (status: keyof typeof refusalStatuses) =>
  * @since 0.1.0
  */
 export const refusals = Object.keys(refusalStatuses).map((status) =>
-  refusalOf(Number(status) as keyof typeof refusalStatuses)
+  refusalSchema(Number(status) as keyof typeof refusalStatuses)
 )

@@ -16,7 +16,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, answerRows, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
   ArchivedBotRecord,
@@ -36,12 +36,12 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       query: filteredQuery(archivedBotFilter),
       success: PageOf(ArchivedBotRecord)
     }).annotateMerge(
-      operation("Lists deleted bots, the newest bot first", archivedBotOperations.list, {
-        rows: rowsOf(ArchivedBotRecord)
+      describeOperation("Lists deleted bots, the newest bot first", archivedBotOperations.list, {
+        rows: answerRows(ArchivedBotRecord)
       })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: ArchivedBotRecord }).annotateMerge(
-      operation("Returns one deleted bot", archivedBotOperations.get)
+      describeOperation("Returns one deleted bot", archivedBotOperations.get)
     ),
     HttpApiEndpoint.get("logs", "/:id/logs", {
       params,
@@ -54,43 +54,59 @@ export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
       },
       success: PageOf(LogRecord)
     }).annotateMerge(
-      operation("Returns the logs of a deleted bot, newest first", archivedBotOperations.logs, {
-        rows: rowsOf(LogRecord)
-      })
+      describeOperation(
+        "Returns the logs of a deleted bot, newest first",
+        archivedBotOperations.logs,
+        {
+          rows: answerRows(LogRecord)
+        }
+      )
     ),
     HttpApiEndpoint.get("performance", "/:id/performance", {
       params,
       success: PerformanceRecord
     }).annotateMerge(
-      operation("Returns the earnings of a deleted bot", archivedBotOperations.performance)
+      describeOperation("Returns the earnings of a deleted bot", archivedBotOperations.performance)
     ),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,
       query: filteredQuery(tradeFilter),
       success: PageOf(TradeRecord)
     }).annotateMerge(
-      operation("Lists the fills of a deleted bot, newest first", archivedBotOperations.trades, {
-        rows: rowsOf(TradeRecord)
-      })
+      describeOperation(
+        "Lists the fills of a deleted bot, newest first",
+        archivedBotOperations.trades,
+        {
+          rows: answerRows(TradeRecord)
+        }
+      )
     ),
     HttpApiEndpoint.get("orders", "/:id/orders", {
       params,
       query: filteredQuery(orderFilter),
       success: PageOf(OrderRecord)
     }).annotateMerge(
-      operation("Lists the orders of a deleted bot, newest first", archivedBotOperations.orders, {
-        rows: rowsOf(OrderRecord),
-        description: "Each order stands as it was known when the bot was deleted."
-      })
+      describeOperation(
+        "Lists the orders of a deleted bot, newest first",
+        archivedBotOperations.orders,
+        {
+          rows: answerRows(OrderRecord),
+          description: "Each order stands as it was known when the bot was deleted."
+        }
+      )
     ),
     HttpApiEndpoint.get("equity", "/:id/equity", {
       params,
       query: filteredQuery(equityFilter),
       success: PageOf(EquityRecord)
     }).annotateMerge(
-      operation("Lists the equity of a deleted bot, newest first", archivedBotOperations.equity, {
-        rows: rowsOf(EquityRecord)
-      })
+      describeOperation(
+        "Lists the equity of a deleted bot, newest first",
+        archivedBotOperations.equity,
+        {
+          rows: answerRows(EquityRecord)
+        }
+      )
     )
   )
   .middleware(Validation)

@@ -111,7 +111,7 @@ export const ServesTypes = Context.Reference<ReadonlyArray<string> | undefined>(
  * @category annotations
  * @since 0.1.0
  */
-export const rowsOf = (
+export const answerRows = (
   record: { readonly fields: Readonly<Record<string, unknown>> },
   field = "data"
 ): AnswerRows => ({ field, columns: Object.keys(record.fields) })
@@ -123,7 +123,7 @@ export const rowsOf = (
  * @category annotations
  * @since 0.1.0
  */
-export const operation = (
+export const describeOperation = (
   summary: string,
   { scopes }: { readonly scopes: ReadonlyArray<Scope> },
   more: {

@@ -15,7 +15,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, answerRows, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 import { reportDescription, reportMediaTypes, ReportPage } from "./reportPage.ts"
@@ -74,7 +74,7 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
         BacktestRecord.pipe(HttpApiSchema.status(201))
       ]
     }).annotateMerge(
-      operation("Starts a backtest", backtestOperations.start, {
+      describeOperation("Starts a backtest", backtestOperations.start, {
         quota: "runs",
         description: waitDescription
       })
@@ -83,7 +83,7 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
       query: filteredQuery(runFilter),
       success: PageOf(ListedBacktest)
     }).annotateMerge(
-      operation("Lists backtests, newest first", backtestOperations.list, {
+      describeOperation("Lists backtests, newest first", backtestOperations.list, {
         rows: {
           field: "data",
           columns: [...listedRunFields, ...listedMetrics.map((name) => `metrics.${name}`)]
@@ -92,14 +92,14 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
       })
     ),
     HttpApiEndpoint.get("get", "/backtest/:id", { params, success: BacktestRecord }).annotateMerge(
-      operation("Returns the status of the backtest", backtestOperations.get)
+      describeOperation("Returns the status of the backtest", backtestOperations.get)
     ),
     HttpApiEndpoint.get("results", "/backtest/:id/results", {
       params,
       success: [BacktestResults, BacktestResults.pipe(HttpApiSchema.status(202))]
     }).annotateMerge(
-      operation("Returns the results of the backtest", backtestOperations.get, {
-        rows: rowsOf(BacktestTrade, "trades"),
+      describeOperation("Returns the results of the backtest", backtestOperations.get, {
+        rows: answerRows(BacktestTrade, "trades"),
         description:
           "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
           "200 afterwards. As CSV it is the fills."
@@ -109,7 +109,7 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
       params,
       success: ReportPage
     }).annotateMerge(
-      operation("Returns the results of the backtest as a page", backtestOperations.get, {
+      describeOperation("Returns the results of the backtest as a page", backtestOperations.get, {
         types: reportMediaTypes,
         description: reportDescription
       })
@@ -117,7 +117,7 @@ export class BacktestsApi extends HttpApiGroup.make("backtests")
     HttpApiEndpoint.post("cancel", "/backtest/:id/cancel", {
       params,
       success: BacktestRecord
-    }).annotateMerge(operation("Cancels a backtest", backtestOperations.cancel))
+    }).annotateMerge(describeOperation("Cancels a backtest", backtestOperations.cancel))
   )
   .middleware(Validation)
   .middleware(Authorization)

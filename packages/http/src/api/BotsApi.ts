@@ -21,7 +21,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, answerRows, Validation } from "./Authorization.ts"
 import { eventStreamMediaType } from "./EventsApi.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
@@ -46,30 +46,32 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.post("create", "/create", {
       payload: BotRequest,
       success: created
-    }).annotateMerge(operation("Creates a bot", botOperations.create)),
+    }).annotateMerge(describeOperation("Creates a bot", botOperations.create)),
     HttpApiEndpoint.post("add", "/", { payload: BotRequest, success: created }).annotateMerge(
-      operation("Creates a bot, as POST /bots/create does", botOperations.create)
+      describeOperation("Creates a bot, as POST /bots/create does", botOperations.create)
     ),
     HttpApiEndpoint.get("list", "/", {
       query: filteredQuery(botFilter),
       success: PageOf(BotRecord)
     }).annotateMerge(
-      operation("Lists bots, newest first", botOperations.list, { rows: rowsOf(BotRecord) })
+      describeOperation("Lists bots, newest first", botOperations.list, {
+        rows: answerRows(BotRecord)
+      })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: BotRecord }).annotateMerge(
-      operation("Returns one bot", botOperations.get)
+      describeOperation("Returns one bot", botOperations.get)
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: BotChanges,
       success: BotRecord
-    }).annotateMerge(operation("Updates the bot", botOperations.update)),
+    }).annotateMerge(describeOperation("Updates the bot", botOperations.update)),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       query: { positions: Schema.optionalKey(Schema.Literal("keep")) },
       success: HttpApiSchema.NoContent
     }).annotateMerge(
-      operation("Deletes the bot", botOperations.remove, {
+      describeOperation("Deletes the bot", botOperations.remove, {
         description:
           "Only a bot that is at rest and flat is deleted; `?positions=keep` leaves its open " +
           "positions as they are. One at an exchange is the account owner's from then on, and " +
@@ -80,14 +82,14 @@ export class BotsApi extends HttpApiGroup.make("bots")
   )
   .add(
     HttpApiEndpoint.post("start", "/:id/start", { params, success: CommandRecord }).annotateMerge(
-      operation("Starts the bot", botOperations.command)
+      describeOperation("Starts the bot", botOperations.command)
     ),
     HttpApiEndpoint.post("stop", "/:id/stop", {
       params,
       payload: StopRequest,
       success: CommandRecord
     }).annotateMerge(
-      operation("Stops the bot", botOperations.command, {
+      describeOperation("Stops the bot", botOperations.command, {
         body: "optional",
         description:
           'Open positions are kept, unless the body says `{"positions": "close"}`. That also closes ' +
@@ -95,24 +97,26 @@ export class BotsApi extends HttpApiGroup.make("bots")
       })
     ),
     HttpApiEndpoint.post("pause", "/:id/pause", { params, success: CommandRecord }).annotateMerge(
-      operation("Pauses the bot", botOperations.command)
+      describeOperation("Pauses the bot", botOperations.command)
     ),
     HttpApiEndpoint.post("closePositions", "/:id/positions/close", {
       params,
       success: CommandRecord
     }).annotateMerge(
-      operation("Closes the bot's positions at market", botOperations.closePositions)
+      describeOperation("Closes the bot's positions at market", botOperations.closePositions)
     ),
     HttpApiEndpoint.post("resumeRisk", "/:id/risk/resume", {
       params,
       success: CommandRecord
-    }).annotateMerge(operation("Opens the bot's risk gate after a halt", botOperations.resumeRisk)),
+    }).annotateMerge(
+      describeOperation("Opens the bot's risk gate after a halt", botOperations.resumeRisk)
+    ),
     HttpApiEndpoint.post("reconcile", "/:id/reconcile", {
       params,
       payload: ReconcileRequest,
       success: ReconcileRecord
     }).annotateMerge(
-      operation("Compares the bot's books with the exchange's", botOperations.reconcile, {
+      describeOperation("Compares the bot's books with the exchange's", botOperations.reconcile, {
         body: "optional",
         description:
           "Answers with the differences: positions, orders, cash. A mismatch halts the bot's trading " +
@@ -124,7 +128,7 @@ export class BotsApi extends HttpApiGroup.make("bots")
   )
   .add(
     HttpApiEndpoint.get("status", "/:id/status", { params, success: StatusRecord }).annotateMerge(
-      operation("Returns the status of the bot", botOperations.status)
+      describeOperation("Returns the status of the bot", botOperations.status)
     ),
     HttpApiEndpoint.get("logs", "/:id/logs", {
       params,
@@ -137,8 +141,8 @@ export class BotsApi extends HttpApiGroup.make("bots")
       },
       success: PageOf(LogRecord)
     }).annotateMerge(
-      operation("Returns the logs of the bot, newest first", botOperations.logs, {
-        rows: rowsOf(LogRecord),
+      describeOperation("Returns the logs of the bot, newest first", botOperations.logs, {
+        rows: answerRows(LogRecord),
         isFollowed: true,
         description:
           `With \`Accept: ${eventStreamMediaType}\` the answer follows the log: each line comes as ` +
@@ -150,25 +154,31 @@ export class BotsApi extends HttpApiGroup.make("bots")
     HttpApiEndpoint.get("performance", "/:id/performance", {
       params,
       success: PerformanceRecord
-    }).annotateMerge(operation("Returns the performance of the bot", botOperations.performance)),
+    }).annotateMerge(
+      describeOperation("Returns the performance of the bot", botOperations.performance)
+    ),
     HttpApiEndpoint.get("expected", "/:id/expected", {
       params,
       success: ExpectedRecord
     }).annotateMerge(
-      operation("Compares the bot with the backtest of its period", botOperations.expected, {
-        description:
-          "Each difference has a cause; `unexplained` is the rest. Bots of at most " +
-          `${Limits.expectedCandlesMaxCount} candles and ${Limits.reportTradesMaxCount} fills are ` +
-          "compared; 422 for others."
-      })
+      describeOperation(
+        "Compares the bot with the backtest of its period",
+        botOperations.expected,
+        {
+          description:
+            "Each difference has a cause; `unexplained` is the rest. Bots of at most " +
+            `${Limits.expectedCandlesMaxCount} candles and ${Limits.reportTradesMaxCount} fills are ` +
+            "compared; 422 for others."
+        }
+      )
     ),
     HttpApiEndpoint.get("trades", "/:id/trades", {
       params,
       query: filteredQuery(tradeFilter),
       success: PageOf(TradeRecord)
     }).annotateMerge(
-      operation("Lists the bot's fills, newest first", botOperations.trades, {
-        rows: rowsOf(TradeRecord)
+      describeOperation("Lists the bot's fills, newest first", botOperations.trades, {
+        rows: answerRows(TradeRecord)
       })
     ),
     HttpApiEndpoint.get("orders", "/:id/orders", {
@@ -176,8 +186,8 @@ export class BotsApi extends HttpApiGroup.make("bots")
       query: filteredQuery(orderFilter),
       success: PageOf(ListedOrderRecord)
     }).annotateMerge(
-      operation("Lists the bot's orders, newest first", botOperations.orders, {
-        rows: rowsOf(ListedOrderRecord),
+      describeOperation("Lists the bot's orders, newest first", botOperations.orders, {
+        rows: answerRows(ListedOrderRecord),
         description:
           "Orders of a live bot have `exchange_order_id`, by which the exchange's own page finds " +
           "them as client order id."
@@ -188,12 +198,16 @@ export class BotsApi extends HttpApiGroup.make("bots")
       query: filteredQuery(equityFilter),
       success: PageOf(EquityRecord)
     }).annotateMerge(
-      operation("Lists the bot's equity at each candle, newest first", botOperations.equity, {
-        rows: rowsOf(EquityRecord),
-        description:
-          `Every candle of the ${Limits.botEquityDays} days before its newest; of the days before ` +
-          "that, the last candle of each UTC day."
-      })
+      describeOperation(
+        "Lists the bot's equity at each candle, newest first",
+        botOperations.equity,
+        {
+          rows: answerRows(EquityRecord),
+          description:
+            `Every candle of the ${Limits.botEquityDays} days before its newest; of the days before ` +
+            "that, the last candle of each UTC day."
+        }
+      )
     )
   )
   .middleware(Validation)

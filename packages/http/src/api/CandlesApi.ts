@@ -18,7 +18,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 import { BooleanText, filteredQuery, PageOf } from "./Page.ts"
 import {
   CandlePreviewRecord,
@@ -95,7 +95,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       ...sent,
       success: ImportedSeriesRecord
     }).annotateMerge(
-      operation("Imports candles", candleOperations.import, {
+      describeOperation("Imports candles", candleOperations.import, {
         body: "stream",
         moves: "imports",
         description:
@@ -115,7 +115,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       ...sent,
       success: CandlePreviewRecord
     }).annotateMerge(
-      operation("Shows the effect of an import", candleOperations.preview, {
+      describeOperation("Shows the effect of an import", candleOperations.preview, {
         body: "stream",
         moves: "imports",
         description:
@@ -128,7 +128,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       query: series,
       success: HttpApiSchema.NoContent
     }).annotateMerge(
-      operation("Removes a series of the account's own", candleOperations.remove, {
+      describeOperation("Removes a series of the account's own", candleOperations.remove, {
         description: "409 `in_use` where a bot follows it that is not at rest."
       })
     ),
@@ -136,7 +136,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       query: { ...series, owner: Schema.optionalKey(Owner) },
       success: SeriesFindingsRecord
     }).annotateMerge(
-      operation("Shows gaps, outliers and repeats of a series", candleOperations.inspect, {
+      describeOperation("Shows gaps, outliers and repeats of a series", candleOperations.inspect, {
         description:
           "Of each kind the 100 largest. An outlier moves 20 times as far as is usual, and 2 % at " +
           "least; repeats are five equal candles or more. Without `owner`, the series is the one that " +
@@ -150,9 +150,13 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       },
       success: PageOf(SeriesRecord)
     }).annotateMerge(
-      operation("Lists series with range, gaps and hash, by symbol", candleOperations.list, {
-        description: "The account's own and the shared ones; its own come first of each."
-      })
+      describeOperation(
+        "Lists series with range, gaps and hash, by symbol",
+        candleOperations.list,
+        {
+          description: "The account's own and the shared ones; its own come first of each."
+        }
+      )
     ),
     HttpApiEndpoint.get("export", "/candles/export", {
       query: {
@@ -163,7 +167,7 @@ export class CandlesApi extends HttpApiGroup.make("candles")
       },
       success: candleStream
     }).annotateMerge(
-      operation("Exports the candles of a series", candleOperations.load, {
+      describeOperation("Exports the candles of a series", candleOperations.load, {
         moves: "exports",
         types: candleMediaTypes,
         description:

@@ -6,7 +6,7 @@
 import { eventNames, Limits } from "@candlewick/core/domain"
 import { Schema, SchemaTransformation } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 
 /** The media type of what is followed. @category tables @since 0.1.0 */
 export const eventStreamMediaType = "text/event-stream"
@@ -41,7 +41,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       query: { types: Schema.optionalKey(StreamedEventNames) },
       success: HttpApiSchema.StreamUint8Array({ contentType: eventStreamMediaType })
     }).annotateMerge(
-      operation(
+      describeOperation(
         "Streams the account's events and the progress of its runs",
         { scopes: ["bots:read", "strategies:read"] },
         {

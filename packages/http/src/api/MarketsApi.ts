@@ -13,7 +13,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import { MarketRecord } from "./records.ts"
 
@@ -29,7 +29,7 @@ export class MarketsApi extends HttpApiGroup.make("markets")
       payload: MarketRequest,
       success: MarketRecord.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
-      operation("Creates a market", marketOperations.create, {
+      describeOperation("Creates a market", marketOperations.create, {
         description:
           "Terms that are left out are the usual ones. All accounts share the operator's markets. " +
           "Another account's market is its own, and for it alone stands before a shared one of " +
@@ -40,7 +40,7 @@ export class MarketsApi extends HttpApiGroup.make("markets")
       query: filteredQuery({ symbol: MarketSymbol, owner: Owner }),
       success: PageOf(MarketRecord)
     }).annotateMerge(
-      operation("Lists markets with their terms, by symbol", marketOperations.list, {
+      describeOperation("Lists markets with their terms, by symbol", marketOperations.list, {
         description: "The account's own and the shared ones; its own come first of each symbol."
       })
     ),
@@ -49,7 +49,7 @@ export class MarketsApi extends HttpApiGroup.make("markets")
       query: { revision: Schema.optionalKey(RevisionText) },
       success: MarketRecord
     }).annotateMerge(
-      operation("Returns one market", marketOperations.get, {
+      describeOperation("Returns one market", marketOperations.get, {
         description:
           "By its id, or by its symbol with the slash as `%2F`. `revision` names an earlier one."
       })
@@ -59,7 +59,7 @@ export class MarketsApi extends HttpApiGroup.make("markets")
       payload: MarketChanges,
       success: MarketRecord
     }).annotateMerge(
-      operation("Changes a market", marketOperations.update, {
+      describeOperation("Changes a market", marketOperations.update, {
         description:
           "Terms that are left out stay. A change makes the next revision; where nothing changes, " +
           "none is made. `If-Match` names the revision that is to be changed."
@@ -70,7 +70,7 @@ export class MarketsApi extends HttpApiGroup.make("markets")
       query: filteredQuery(revisionFilter),
       success: PageOf(MarketRecord)
     }).annotateMerge(
-      operation("Lists the revisions of a market, newest first", marketOperations.revisions)
+      describeOperation("Lists the revisions of a market, newest first", marketOperations.revisions)
     )
   )
   .middleware(Validation)

@@ -16,7 +16,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 import { listedRunFields } from "./BacktestsApi.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
@@ -66,7 +66,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
         OptimizationRecord.pipe(HttpApiSchema.status(201))
       ]
     }).annotateMerge(
-      operation("Starts an optimization", optimizationOperations.start, {
+      describeOperation("Starts an optimization", optimizationOperations.start, {
         quota: "runs",
         description: waitDescription
       })
@@ -75,7 +75,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
       query: filteredQuery(runFilter),
       success: PageOf(OptimizationRecord)
     }).annotateMerge(
-      operation("Lists optimizations, newest first", optimizationOperations.list, {
+      describeOperation("Lists optimizations, newest first", optimizationOperations.list, {
         rows: {
           field: "data",
           columns: [
@@ -92,13 +92,13 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
       params,
       success: OptimizationRecord
     }).annotateMerge(
-      operation("Returns the status of the optimization", optimizationOperations.get)
+      describeOperation("Returns the status of the optimization", optimizationOperations.get)
     ),
     HttpApiEndpoint.get("results", "/optimize/:id/results", {
       params,
       success: [OptimizationResults, OptimizationResults.pipe(HttpApiSchema.status(202))]
     }).annotateMerge(
-      operation("Returns the results of the optimization", optimizationOperations.get, {
+      describeOperation("Returns the results of the optimization", optimizationOperations.get, {
         description:
           "202 with `status`, `progress`, `step` and `eta_seconds` until the run is over, " +
           "200 afterwards."
@@ -109,7 +109,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
       query: { ...pageQuery, ...trialOrder },
       success: PageOf(TrialRecord)
     }).annotateMerge(
-      operation(
+      describeOperation(
         "Lists every trial of a search with all its metrics",
         optimizationOperations.trials,
         { description: orderDescription }
@@ -120,7 +120,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
       query: trialOrder,
       success: HttpApiSchema.StreamUint8Array({ contentType: trialMediaTypes })
     }).annotateMerge(
-      operation("Exports every trial of a search", optimizationOperations.trialTable, {
+      describeOperation("Exports every trial of a search", optimizationOperations.trialTable, {
         types: trialMediaTypes,
         description:
           "CSV, or one JSON object a line with `Accept: application/x-ndjson`. " + orderDescription
@@ -130,17 +130,21 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
       params,
       success: ReportPage
     }).annotateMerge(
-      operation("Returns the results of the optimization as a page", optimizationOperations.get, {
-        types: reportMediaTypes,
-        description: reportDescription
-      })
+      describeOperation(
+        "Returns the results of the optimization as a page",
+        optimizationOperations.get,
+        {
+          types: reportMediaTypes,
+          description: reportDescription
+        }
+      )
     ),
     HttpApiEndpoint.post("apply", "/optimize/:id/apply", {
       params,
       payload: ApplyRequest,
       success: StrategyRecord
     }).annotateMerge(
-      operation(
+      describeOperation(
         "Makes a trial's parameters the next version of its strategy",
         strategyOperations.apply,
         {
@@ -154,7 +158,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
     HttpApiEndpoint.post("cancel", "/optimize/:id/cancel", {
       params,
       success: OptimizationRecord
-    }).annotateMerge(operation("Cancels an optimization", optimizationOperations.cancel))
+    }).annotateMerge(describeOperation("Cancels an optimization", optimizationOperations.cancel))
   )
   .middleware(Validation)
   .middleware(Authorization)

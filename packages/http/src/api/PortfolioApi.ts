@@ -11,7 +11,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, answerRows, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import {
   ExposureRecord,
@@ -33,7 +33,7 @@ const apart = "Paper and live stay apart, and so do currencies. Deleted bots are
 export class PortfolioApi extends HttpApiGroup.make("portfolio")
   .add(
     HttpApiEndpoint.get("overview", "/overview", { success: OverviewRecord }).annotateMerge(
-      operation("Returns the account at one look", portfolioOperations.overview, {
+      describeOperation("Returns the account at one look", portfolioOperations.overview, {
         description:
           `The worth and positions of the bots, the results of ${Limits.overviewDaysCount} days, the ` +
           `${Limits.overviewItemsMaxCount} alerts that fired last, and the bots in error, halted or ` +
@@ -43,25 +43,29 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
     HttpApiEndpoint.get("performance", "/account/performance", {
       success: listOf(PortfolioPerformanceRecord)
     }).annotateMerge(
-      operation("Returns the earnings of all bots", portfolioOperations.performance, {
-        rows: rowsOf(PortfolioPerformanceRecord),
+      describeOperation("Returns the earnings of all bots", portfolioOperations.performance, {
+        rows: answerRows(PortfolioPerformanceRecord),
         description: apart
       })
     ),
     HttpApiEndpoint.get("exposure", "/account/exposure", {
       success: listOf(ExposureRecord)
     }).annotateMerge(
-      operation("Returns the exposure of all bots by market", portfolioOperations.exposure, {
-        rows: rowsOf(ExposureRecord),
-        description: `At the last closes that the bots have seen. ${apart}`
-      })
+      describeOperation(
+        "Returns the exposure of all bots by market",
+        portfolioOperations.exposure,
+        {
+          rows: answerRows(ExposureRecord),
+          description: `At the last closes that the bots have seen. ${apart}`
+        }
+      )
     ),
     HttpApiEndpoint.get("equity", "/account/equity", {
       query: { days: Schema.optionalKey(Days) },
       success: listOf(PortfolioDayRecord)
     }).annotateMerge(
-      operation("Returns equity and result of each day", portfolioOperations.equity, {
-        rows: rowsOf(PortfolioDayRecord),
+      describeOperation("Returns equity and result of each day", portfolioOperations.equity, {
+        rows: answerRows(PortfolioDayRecord),
         description:
           `The newest \`days\`, ${Limits.portfolioDaysDefaultCount} by default, the newest first, up ` +
           "to the newest candle of any of the bots and on the market's clock. A bot that had not " +
@@ -72,8 +76,8 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       query: filteredQuery(accountTradeFilter),
       success: PageOf(TradeRecord)
     }).annotateMerge(
-      operation("Lists the fills of all bots, newest first", portfolioOperations.trades, {
-        rows: rowsOf(TradeRecord),
+      describeOperation("Lists the fills of all bots, newest first", portfolioOperations.trades, {
+        rows: answerRows(TradeRecord),
         description: "Those of deleted bots too, as long as these are kept."
       })
     ),
@@ -81,8 +85,8 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       query: filteredQuery(accountOrderFilter),
       success: PageOf(OrderRecord)
     }).annotateMerge(
-      operation("Lists the orders of all bots, newest first", portfolioOperations.orders, {
-        rows: rowsOf(OrderRecord),
+      describeOperation("Lists the orders of all bots, newest first", portfolioOperations.orders, {
+        rows: answerRows(OrderRecord),
         description: "Those of deleted bots too, as long as these are kept."
       })
     )

@@ -5,7 +5,7 @@
  */
 import { botOperations, Limits, SignalRequest } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 import { SignalRecord } from "./records.ts"
 
 /** Signals of charting services. @category groups @since 0.1.0 */
@@ -15,7 +15,7 @@ export class SignalsApi extends HttpApiGroup.make("signals")
       payload: SignalRequest,
       success: SignalRecord
     }).annotateMerge(
-      operation("Has an alert of a charting service command a bot", botOperations.signal, {
+      describeOperation("Has an alert of a charting service command a bot", botOperations.signal, {
         isKeyedByContent: true,
         description:
           "Services that can send no header use `POST /signals/{key}` with a key that has the scope " +

@@ -14,7 +14,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, rowsOf, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, answerRows, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf } from "./Page.ts"
 import { preferHeaders, waitDescription } from "./Prefer.ts"
 import { StrategyRecord, StrategyVersionRecord } from "./records.ts"
@@ -39,7 +39,7 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
         StrategyRecord.pipe(HttpApiSchema.status(201))
       ]
     }).annotateMerge(
-      operation("Generates a strategy", strategyOperations.generate, {
+      describeOperation("Generates a strategy", strategyOperations.generate, {
         quota: "runs",
         description: waitDescription
       })
@@ -47,47 +47,57 @@ export class StrategiesApi extends HttpApiGroup.make("strategies")
     HttpApiEndpoint.post("cancel", "/generate/:id/cancel", {
       params,
       success: StrategyRecord
-    }).annotateMerge(operation("Cancels a generation", strategyOperations.cancel)),
+    }).annotateMerge(describeOperation("Cancels a generation", strategyOperations.cancel)),
     HttpApiEndpoint.get("list", "/strategies", {
       query: filteredQuery(strategyFilter),
       success: PageOf(StrategyRecord)
     }).annotateMerge(
-      operation("Lists strategies, newest first", strategyOperations.list, {
-        rows: rowsOf(StrategyRecord)
+      describeOperation("Lists strategies, newest first", strategyOperations.list, {
+        rows: answerRows(StrategyRecord)
       })
     ),
     HttpApiEndpoint.post("write", "/strategies", {
       payload: StrategyRequest,
       success: StrategyRecord.pipe(HttpApiSchema.status(201))
-    }).annotateMerge(operation("Keeps a strategy written by hand", strategyOperations.write)),
+    }).annotateMerge(
+      describeOperation("Keeps a strategy written by hand", strategyOperations.write)
+    ),
     HttpApiEndpoint.get("get", "/strategies/:id", {
       params,
       success: StrategyRecord
-    }).annotateMerge(operation("Returns one strategy", strategyOperations.get)),
+    }).annotateMerge(describeOperation("Returns one strategy", strategyOperations.get)),
     HttpApiEndpoint.put("update", "/strategies/:id", {
       params,
       payload: StrategyChanges,
       success: StrategyRecord
-    }).annotateMerge(operation("Updates a strategy", strategyOperations.update)),
+    }).annotateMerge(describeOperation("Updates a strategy", strategyOperations.update)),
     HttpApiEndpoint.get("versions", "/strategies/:id/versions", {
       params,
       query: filteredQuery(versionFilter),
       success: PageOf(StrategyVersionRecord)
     }).annotateMerge(
-      operation("Lists the versions of a strategy, newest first", strategyOperations.versions, {
-        description:
-          "Every change makes a version, which is never changed. Its number is the `version` of " +
-          "the strategy then. Versions stay readable where the strategy is removed."
-      })
+      describeOperation(
+        "Lists the versions of a strategy, newest first",
+        strategyOperations.versions,
+        {
+          description:
+            "Every change makes a version, which is never changed. Its number is the `version` of " +
+            "the strategy then. Versions stay readable where the strategy is removed."
+        }
+      )
     ),
     HttpApiEndpoint.get("version", "/strategies/:id/versions/:number", {
       params: { ...params, number: NumberText },
       success: StrategyVersionRecord
-    }).annotateMerge(operation("Returns one version of a strategy", strategyOperations.version)),
+    }).annotateMerge(
+      describeOperation("Returns one version of a strategy", strategyOperations.version)
+    ),
     HttpApiEndpoint.delete("remove", "/strategies/:id", {
       params,
       success: HttpApiSchema.NoContent
-    }).annotateMerge(operation("Removes a strategy that no bot uses", strategyOperations.remove))
+    }).annotateMerge(
+      describeOperation("Removes a strategy that no bot uses", strategyOperations.remove)
+    )
   )
   .middleware(Validation)
   .middleware(Authorization)

@@ -5,7 +5,7 @@
  */
 import { strategyOperations, StrategyRequest } from "@candlewick/core/domain"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 import { StrategyCheckRecord } from "./records.ts"
 
 /** The signals of a strategy before it is kept. @category groups @since 0.1.0 */
@@ -15,7 +15,7 @@ export class StrategyChecksApi extends HttpApiGroup.make("strategyChecks")
       payload: StrategyRequest,
       success: StrategyCheckRecord
     }).annotateMerge(
-      operation("Describes a strategy, and keeps nothing", strategyOperations.check, {
+      describeOperation("Describes a strategy, and keeps nothing", strategyOperations.check, {
         quota: "reads",
         description: "Refused as `POST /mix/strategies` refuses it, with a pointer for each fault."
       })

@@ -7,8 +7,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { refusalOf } from "./ApiProblem.ts"
-import { Authorization, operation } from "./Authorization.ts"
+import { refusalSchema } from "./ApiProblem.ts"
+import { Authorization, describeOperation } from "./Authorization.ts"
 
 /**
  * Whether the server is alive, ready for work, and how it is doing.
@@ -19,14 +19,14 @@ import { Authorization, operation } from "./Authorization.ts"
 export class SystemApi extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("healthz", "/healthz", {
     success: Schema.Struct({ status: Schema.Literal("ok") })
-  }).annotateMerge(operation("Tells whether the process is alive", { scopes: [] })),
+  }).annotateMerge(describeOperation("Tells whether the process is alive", { scopes: [] })),
   HttpApiEndpoint.get("readyz", "/readyz", {
     success: Schema.Struct({
       status: Schema.Literal("ready"),
       checks: Schema.Array(Schema.String)
     }),
-    error: refusalOf(503)
-  }).annotateMerge(operation("Tells whether the server is ready for work", { scopes: [] })),
+    error: refusalSchema(503)
+  }).annotateMerge(describeOperation("Tells whether the server is ready for work", { scopes: [] })),
   HttpApiEndpoint.get("metrics", "/metrics", {
     success: Schema.String.pipe(
       HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4; charset=utf-8" })
@@ -34,7 +34,7 @@ export class SystemApi extends HttpApiGroup.make("system").add(
   })
     .middleware(Authorization)
     .annotateMerge(
-      operation(
+      describeOperation(
         "Returns metrics in the Prometheus text format",
         { scopes: [] },
         { types: ["text/plain", "application/openmetrics-text"] }

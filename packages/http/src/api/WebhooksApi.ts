@@ -22,7 +22,7 @@ import {
 } from "@candlewick/core/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authorization, operation, Validation } from "./Authorization.ts"
+import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 import { filteredQuery, PageOf, pageQuery } from "./Page.ts"
 import {
   DeliveryDetailsRecord,
@@ -53,7 +53,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: WebhookRequest,
       success: RegisteredRecord.pipe(HttpApiSchema.status(201))
     }).annotateMerge(
-      operation("Registers a webhook endpoint", webhookOperations.register, {
+      describeOperation("Registers a webhook endpoint", webhookOperations.register, {
         showsSecret: true,
         description: "The answer shows the signing secret, once."
       })
@@ -65,19 +65,21 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         event: Schema.optionalKey(EventName)
       },
       success: PageOf(WebhookRecord)
-    }).annotateMerge(operation("Lists webhook endpoints, newest first", webhookOperations.list)),
+    }).annotateMerge(
+      describeOperation("Lists webhook endpoints, newest first", webhookOperations.list)
+    ),
     HttpApiEndpoint.get("eventTypes", "/event-types", {
       success: Schema.Struct({ data: Schema.Array(EventType) })
-    }).annotateMerge(operation("Lists the kinds of event", webhookOperations.list)),
+    }).annotateMerge(describeOperation("Lists the kinds of event", webhookOperations.list)),
     HttpApiEndpoint.get("get", "/:id", { params, success: WebhookRecord }).annotateMerge(
-      operation("Returns one webhook endpoint", webhookOperations.get)
+      describeOperation("Returns one webhook endpoint", webhookOperations.get)
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: WebhookReplacement,
       success: UpdatedWebhookRecord
     }).annotateMerge(
-      operation("Replaces a webhook endpoint", webhookOperations.replace, {
+      describeOperation("Replaces a webhook endpoint", webhookOperations.replace, {
         description:
           "A field that is left out goes back to its default; the secret and `status` stay."
       })
@@ -87,7 +89,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: WebhookChanges,
       success: UpdatedWebhookRecord
     }).annotateMerge(
-      operation("Changes a webhook endpoint", webhookOperations.update, {
+      describeOperation("Changes a webhook endpoint", webhookOperations.update, {
         description:
           "Setting `status` to `active` forgives past failures and suggests a replay of the missed events."
       })
@@ -96,14 +98,17 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       success: HttpApiSchema.NoContent
     }).annotateMerge(
-      operation("Removes a webhook endpoint and cancels its deliveries", webhookOperations.remove)
+      describeOperation(
+        "Removes a webhook endpoint and cancels its deliveries",
+        webhookOperations.remove
+      )
     ),
     HttpApiEndpoint.post("test", "/:id/test", {
       params,
       payload: Schema.Struct({ event: Schema.optionalKey(EventName) }),
       success: accepted(DeliveryRecord)
     }).annotateMerge(
-      operation("Sends a sample of one event", webhookOperations.test, {
+      describeOperation("Sends a sample of one event", webhookOperations.test, {
         quota: "runs",
         body: "optional",
         description: "The first of the endpoint's events unless one is named."
@@ -114,7 +119,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: SecretRotation,
       success: SecretRotated
     }).annotateMerge(
-      operation("Makes a new signing secret", webhookOperations.rotateSecret, {
+      describeOperation("Makes a new signing secret", webhookOperations.rotateSecret, {
         showsSecret: true,
         body: "optional",
         description:
@@ -125,7 +130,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       success: WebhookRecord
     }).annotateMerge(
-      operation("Has the new secret make X-Service-Signature now", webhookOperations.activateSecret)
+      describeOperation(
+        "Has the new secret make X-Service-Signature now",
+        webhookOperations.activateSecret
+      )
     ),
     HttpApiEndpoint.get("deliveries", "/:id/deliveries", {
       params,
@@ -138,24 +146,30 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       },
       success: PageOf(DeliveryRecord)
     }).annotateMerge(
-      operation("Lists deliveries with their attempts, newest first", webhookOperations.deliveries)
+      describeOperation(
+        "Lists deliveries with their attempts, newest first",
+        webhookOperations.deliveries
+      )
     ),
     HttpApiEndpoint.get("delivery", "/:id/deliveries/:delivery", {
       params: deliveryParams,
       success: DeliveryDetailsRecord
     }).annotateMerge(
-      operation("Returns one delivery with its body and its attempts", webhookOperations.delivery)
+      describeOperation(
+        "Returns one delivery with its body and its attempts",
+        webhookOperations.delivery
+      )
     ),
     HttpApiEndpoint.post("redeliver", "/:id/deliveries/:delivery/redeliver", {
       params: deliveryParams,
       success: accepted(DeliveryRecord)
-    }).annotateMerge(operation("Sends a delivery once more", webhookOperations.redeliver)),
+    }).annotateMerge(describeOperation("Sends a delivery once more", webhookOperations.redeliver)),
     HttpApiEndpoint.post("replay", "/:id/replay", {
       params,
       payload: ReplayRequest,
       success: accepted(ReplayRecord)
     }).annotateMerge(
-      operation("Sends failed, missed or all deliveries again", webhookOperations.replay, {
+      describeOperation("Sends failed, missed or all deliveries again", webhookOperations.replay, {
         quota: "runs",
         description:
           "Of the last 14 days, and at most 10 000 deliveries; with the same ids. The server does it " +
@@ -167,17 +181,19 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       query: filteredQuery(replayFilter),
       success: PageOf(ReplayRecord)
     }).annotateMerge(
-      operation("Lists replays of an endpoint, newest first", webhookOperations.replays)
+      describeOperation("Lists replays of an endpoint, newest first", webhookOperations.replays)
     ),
     HttpApiEndpoint.get("replayStatus", "/:id/replays/:replay", {
       params: replayParams,
       success: ReplayRecord
-    }).annotateMerge(operation("Returns how far a replay is", webhookOperations.replayStatus)),
+    }).annotateMerge(
+      describeOperation("Returns how far a replay is", webhookOperations.replayStatus)
+    ),
     HttpApiEndpoint.post("cancelReplay", "/:id/replays/:replay/cancel", {
       params: replayParams,
       success: ReplayRecord
     }).annotateMerge(
-      operation("Ends a replay where it is", webhookOperations.cancelReplay, {
+      describeOperation("Ends a replay where it is", webhookOperations.cancelReplay, {
         description: "Deliveries that it has queued are sent; a replay that is over stays as it is."
       })
     )

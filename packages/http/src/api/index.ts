@@ -7,19 +7,25 @@ export { AccountApi, AccountSettings, AccountSettingsChanges, ApiKeyIssued } fro
 export { AlertsApi } from "./AlertsApi.ts"
 export { ArchivedBotsApi } from "./ArchivedBotsApi.ts"
 export { Api, apiVersion } from "./Api.ts"
-export { ApiProblem, problemMediaType, refusalOf, refusals, refusalStatuses } from "./ApiProblem.ts"
+export {
+  ApiProblem,
+  problemMediaType,
+  refusalSchema,
+  refusals,
+  refusalStatuses
+} from "./ApiProblem.ts"
 export {
   Authorization,
   Caller,
   type CallerKey,
   IsFollowed,
-  operation,
+  describeOperation,
   OperationBody,
   OperationQuota,
   type Quota,
   RequiredScopes,
   type AnswerRows,
-  rowsOf,
+  answerRows,
   ServesRows,
   ServesTypes,
   ShowsSecret,

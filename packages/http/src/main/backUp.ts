@@ -12,15 +12,16 @@ import { askForBackUp, BackUpRefused } from "./backUpSocket.ts"
 import type { StoreSetting } from "./settings.ts"
 
 /** Fails with a reason. */
-export const refuse = (reason: string) =>
+export const refuseBackUp = (reason: string) =>
   Effect.fail(new BackUpRefused({ reason, isNobodyThere: false }))
 
 /** Makes a back-up of what a server with these settings keeps, in a directory that is not there. */
 export const backUp = Effect.fnUntraced(function* (store: StoreSetting, target: string) {
-  if (store.type === "memory") return yield* refuse("a store in memory has no back-up")
-  if (store.type === "postgres") return yield* refuse("use pg_dump for a database server")
+  if (store.type === "memory") return yield* refuseBackUp("a store in memory has no back-up")
+  if (store.type === "postgres") return yield* refuseBackUp("use pg_dump for a database server")
   const { directory } = store
-  if (!existsSync(join(directory, "pg"))) return yield* refuse(`nothing is kept in ${directory}`)
+  if (!existsSync(join(directory, "pg")))
+    return yield* refuseBackUp(`nothing is kept in ${directory}`)
   const alone = Effect.flatMap(Pglite.EmbeddedDatabase, (database) => database.backUp(target)).pipe(
     Effect.provide(Pglite.layerDirectory({ directory }))
   )

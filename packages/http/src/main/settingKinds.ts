@@ -32,27 +32,31 @@ export const textWhere = (isFit: (text: string) => boolean): Schema.Codec<string
   Schema.String.check(Schema.makeFilter(isFit))
 
 /** A number, in digits and with a point at most. */
-export const number = (minimum: number, maximum: number): SettingKind<number> => ({
+export const numberSetting = (minimum: number, maximum: number): SettingKind<number> => ({
   kind: "number",
   bounds: `${minimum} to ${maximum}`,
   schema: Schema.FiniteFromString.check(Schema.isBetween({ minimum, maximum }))
 })
 
 /** A whole number; a note says more of one of them. */
-export const integer = (minimum: number, maximum: number, note?: string): SettingKind<number> => ({
+export const integerSetting = (
+  minimum: number,
+  maximum: number,
+  note?: string
+): SettingKind<number> => ({
   kind: "integer",
   bounds: `${minimum} to ${maximum}${note === undefined ? "" : `; ${note}`}`,
   schema: integerBetween(minimum, maximum)
 })
 
 /** A text. */
-export const text = (
+export const textSetting = (
   bounds: string,
   isFit: (text: string) => boolean = () => true
 ): SettingKind<string> => ({ kind: "text", bounds, schema: textWhere(isFit) })
 
 /** Yes or no. */
-export const boolean: SettingKind<boolean> = {
+export const booleanSetting: SettingKind<boolean> = {
   kind: "boolean",
   bounds: "true or false",
   schema: Schema.Literals(["true", "false"]).pipe(
@@ -73,7 +77,7 @@ const itemsIn = (list: string): ReadonlyArray<string> =>
     .filter((item) => item !== "")
 
 /** Items between commas. */
-export const listOf = <A>(
+export const listSetting = <A>(
   bounds: string,
   item: Schema.Codec<A, string>
 ): SettingKind<ReadonlyArray<A>> => ({
@@ -92,7 +96,10 @@ export const listOf = <A>(
 })
 
 /** The same, or nothing: its default is the empty text. */
-export const optional = <A>({ schema, ...rest }: SettingKind<A>): SettingKind<A | undefined> => ({
+export const optionalSetting = <A>({
+  schema,
+  ...rest
+}: SettingKind<A>): SettingKind<A | undefined> => ({
   ...rest,
   schema: Schema.Union([
     Schema.Literal("").pipe(

@@ -12,15 +12,15 @@ import { findUnfitRange } from "@candlewick/webhooks"
 import { Result } from "effect"
 import { isAddressRange, isBasePath } from "../server/proxies.ts"
 import {
-  boolean,
-  integer,
+  booleanSetting,
+  integerSetting,
   integerBetween,
-  number,
-  listOf,
-  optional,
+  numberSetting,
+  listSetting,
+  optionalSetting,
   readSetting,
   type SettingDefinition,
-  text,
+  textSetting,
   textWhere
 } from "./settingKinds.ts"
 
@@ -28,34 +28,36 @@ import {
 const definitions = {
   port: {
     variable: "PORT",
-    holds: integer(0, 65_535, "0 takes a free one"),
+    holds: integerSetting(0, 65_535, "0 takes a free one"),
     default: "8080",
     description: "Port that the server listens on."
   },
   host: {
     variable: "HOST",
-    holds: text("an address of this machine"),
+    holds: textSetting("an address of this machine"),
     default: "127.0.0.1",
     description:
       "Address that the server listens on. Anything but loopback wants TLS in front of it."
   },
   apiKey: {
     variable: "CANDLEWICK_API_KEY",
-    holds: optional(text("32 characters or more", (key) => key.length >= 32)),
+    holds: optionalSetting(textSetting("32 characters or more", (key) => key.length >= 32)),
     default: "",
     description:
       "Admin key of the first account. Without it one is made on first start and printed once."
   },
   basePath: {
     variable: "CANDLEWICK_BASE_PATH",
-    holds: optional(text("a path such as /candlewick, without a slash at its end", isBasePath)),
+    holds: optionalSetting(
+      textSetting("a path such as /candlewick, without a slash at its end", isBasePath)
+    ),
     default: "",
     description:
       "The beginning of paths for callers, where a proxy serves other things too. The server takes paths with it and without it, and answers with it."
   },
   trustedProxies: {
     variable: "CANDLEWICK_TRUSTED_PROXIES",
-    holds: listOf(
+    holds: listSetting(
       "addresses, with a prefix length or without, separated by commas",
       textWhere(isAddressRange)
     ),
@@ -65,15 +67,15 @@ const definitions = {
   },
   directory: {
     variable: "CANDLEWICK_DATA_DIR",
-    holds: text("a directory that only this process uses, or :memory:"),
+    holds: textSetting("a directory that only this process uses, or :memory:"),
     default: "./data",
     description:
       "Where the embedded database is kept; made when it is not there. With :memory: everything is gone when the process ends."
   },
   databaseUrl: {
     variable: "DATABASE_URL",
-    holds: optional(
-      text("postgres://user:password@host:port/database", (url) =>
+    holds: optionalSetting(
+      textSetting("postgres://user:password@host:port/database", (url) =>
         /^postgres(?:ql)?:\/\/\S+$/.test(url)
       )
     ),
@@ -83,14 +85,14 @@ const definitions = {
   },
   connectionsMax: {
     variable: "CANDLEWICK_DATABASE_CONNECTIONS",
-    holds: integer(2, 200),
+    holds: integerSetting(2, 200),
     default: "10",
     description: "Connections to the PostgreSQL server at most."
   },
   encryptionKeys: {
     variable: "CANDLEWICK_ENCRYPTION_KEY",
-    holds: optional(
-      text(
+    holds: optionalSetting(
+      textSetting(
         "base64 of 32 bytes; several, separated by commas",
         (keys) => parseEncryptionKeys(keys) !== null
       )
@@ -101,72 +103,72 @@ const definitions = {
   },
   isKeyLost: {
     variable: "CANDLEWICK_KEY_LOST",
-    holds: boolean,
+    holds: booleanSetting,
     default: "false",
     description:
       "Starts although no given key opens the secrets of some webhooks. Their deliveries fail until a caller rotates the secrets and sets their headers again."
   },
   webhookRetentionDays: {
     variable: "CANDLEWICK_WEBHOOK_RETENTION_DAYS",
-    holds: integer(1, 3_650),
+    holds: integerSetting(1, 3_650),
     default: "30",
     description: "Days for which finished deliveries, their bodies and attempts are kept."
   },
   replayRate: {
     variable: "CANDLEWICK_REPLAY_RATE",
-    holds: number(0.01, 10_000),
+    holds: numberSetting(0.01, 10_000),
     default: "20",
     description: "Candles a second at which a paper bot replays a recording."
   },
   botsPerAccount: {
     variable: "CANDLEWICK_BOTS_PER_ACCOUNT",
-    holds: integer(1, 100_000),
+    holds: integerSetting(1, 100_000),
     default: "500",
     description: "Bots that an account has at most."
   },
   readsPerMinute: {
     variable: "CANDLEWICK_READS_PER_MINUTE",
-    holds: integer(1, 10_000_000),
+    holds: integerSetting(1, 10_000_000),
     default: "600",
     description:
       "Requests a minute of a key that read. All keys of an account together have those of five, of each kind."
   },
   writesPerMinute: {
     variable: "CANDLEWICK_WRITES_PER_MINUTE",
-    holds: integer(1, 10_000_000),
+    holds: integerSetting(1, 10_000_000),
     default: "120",
     description:
       "Requests a minute of a key that write. To create and start 500 bots at once takes 1000."
   },
   runsPerMinute: {
     variable: "CANDLEWICK_RUNS_PER_MINUTE",
-    holds: integer(1, 1_000_000),
+    holds: integerSetting(1, 1_000_000),
     default: "20",
     description: "Runs that a key may start a minute."
   },
   workers: {
     variable: "CANDLEWICK_WORKERS",
-    holds: optional(integer(1, 64)),
+    holds: optionalSetting(integerSetting(1, 64)),
     default: "",
     description:
       "Worker threads for runs. By default one less than there are processors, and at least one."
   },
   runRetentionDays: {
     variable: "CANDLEWICK_RUN_RETENTION_DAYS",
-    holds: integer(0, 36_500, "0 keeps them for ever"),
+    holds: integerSetting(0, 36_500, "0 keeps them for ever"),
     default: "90",
     description: "Days after its end for which a backtest or an optimization is kept."
   },
   archivedBotRetentionDays: {
     variable: "CANDLEWICK_ARCHIVED_BOT_RETENTION_DAYS",
-    holds: integer(0, 36_500, "0 keeps them for ever"),
+    holds: integerSetting(0, 36_500, "0 keeps them for ever"),
     default: "0",
     description:
       "Days after its deletion for which a bot's record, trades, orders, log and equity are kept."
   },
   mcpOrigins: {
     variable: "CANDLEWICK_MCP_ORIGINS",
-    holds: listOf(
+    holds: listSetting(
       "origins such as https://example.com, separated by commas",
       textWhere((origin) => /^https?:\/\/[^/\s]+$/.test(origin))
     ),
@@ -176,7 +178,7 @@ const definitions = {
   },
   webhookAllowCidrs: {
     variable: "CANDLEWICK_WEBHOOK_ALLOW_CIDRS",
-    holds: listOf(
+    holds: listSetting(
       "addresses with a prefix length, separated by commas",
       textWhere((range) => findUnfitRange([range]) === undefined)
     ),
@@ -186,7 +188,7 @@ const definitions = {
   },
   publicHosts: {
     variable: "CANDLEWICK_PUBLIC_HOSTS",
-    holds: listOf(
+    holds: listSetting(
       "names or addresses, separated by commas; with :port for that port alone",
       textWhere((host) => /^(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/.test(host))
     ),
@@ -196,13 +198,13 @@ const definitions = {
   },
   webhookPorts: {
     variable: "CANDLEWICK_WEBHOOK_PORTS",
-    holds: listOf("1 to 65535, separated by commas", integerBetween(1, 65_535)),
+    holds: listSetting("1 to 65535, separated by commas", integerBetween(1, 65_535)),
     default: "443,8443",
     description: "Ports that webhooks may reach on all other addresses."
   },
   webhookAllowHttp: {
     variable: "CANDLEWICK_WEBHOOK_ALLOW_HTTP",
-    holds: boolean,
+    holds: booleanSetting,
     default: "false",
     description: "Whether webhook addresses may begin with http://."
   }

@@ -10,7 +10,7 @@ import { DispatcherHealth } from "@candlewick/webhooks"
 import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
 import { serve } from "../server/serve.ts"
-import { backUp, refuse } from "./backUp.ts"
+import { backUp, refuseBackUp } from "./backUp.ts"
 import { dashboardFolder } from "../server/dashboardFolder.ts"
 import { endInTime, requestsEndWithinMs } from "./endInTime.ts"
 import { faultText } from "./faultText.ts"
@@ -84,7 +84,7 @@ const asked = Effect.fnUntraced(function* (
     return yield* program(settings)
   }
   if (command !== "backup" || target === undefined) {
-    return yield* refuse("usage: candlewick-server [backup <directory>]")
+    return yield* refuseBackUp("usage: candlewick-server [backup <directory>]")
   }
   yield* backUp(settings.store, target)
   return yield* Console.log(`The back-up is in ${target}.`)

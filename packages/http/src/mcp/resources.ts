@@ -5,7 +5,7 @@
  */
 import {
   type Indicator,
-  indicators,
+  indicatorCatalogue,
   type Metric,
   metrics,
   strategyJsonSchema
@@ -59,7 +59,7 @@ const json = (value: unknown): string => JSON.stringify(value)
 const indicatorTable = (): string =>
   json(
     Object.fromEntries(
-      Object.entries<Indicator>(indicators).map(([name, { inputs, outputs, settings }]) => [
+      Object.entries<Indicator>(indicatorCatalogue).map(([name, { inputs, outputs, settings }]) => [
         name,
         {
           inputs,

@@ -30,7 +30,7 @@ import { candleFileMediaType, csvMediaType, ndjsonMediaType } from "../api/Candl
 import { CandlePreviewRecord, ImportedSeriesRecord } from "../api/records.ts"
 import { AfterBody } from "./AfterBody.ts"
 import { writeCandleFileOf, writeCandles } from "./candleExport.ts"
-import { faultInQuery, findMarket, inQuery, readSent } from "./candleImport.ts"
+import { faultInQuery, marketOfAccount, inQuery, readSent } from "./candleImport.ts"
 import { withCaller } from "./forCaller.ts"
 import { importTooLarge } from "./importBytes.ts"
 import { refusedRows } from "./importFaults.ts"
@@ -111,7 +111,7 @@ const exportFile = Effect.fnUntraced(function* (
       one.timeframe === key.timeframe &&
       (owner === undefined || one.owner === owner)
   )
-  const market = yield* findMarket(markets, accountId, key.symbol)
+  const market = yield* marketOfAccount(markets, accountId, key.symbol)
   return writeCandleFileOf(columns, aboutOf(key, series, market))
 })
 

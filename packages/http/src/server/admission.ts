@@ -35,7 +35,7 @@ import { AfterBody } from "./AfterBody.ts"
 import { authenticate, checkScopes } from "./authorise.ts"
 import { noteAccount } from "./connections.ts"
 import { CurrentRequest, type RequestFacts } from "./CurrentRequest.ts"
-import { canonicalJson, fingerprintOf, once, readKey } from "./idempotency.ts"
+import { canonicalJson, requestFingerprint, once, readKey } from "./idempotency.ts"
 import { KeyCheck } from "./KeyCheck.ts"
 import { refuseUnknownQuery } from "./knownQuery.ts"
 import { problemOf, type Refusal, refuseWith } from "./problemAnswers.ts"
@@ -90,7 +90,7 @@ const contentKey = (
   if (!Context.get(endpoint.annotations, IsKeyedByContent)) return undefined
   const { id } = (JSON.parse(text) ?? {}) as { readonly id?: unknown }
   const named = typeof id === "string" ? `id ${id}` : `minute ${Math.floor(nowMs / minuteMs)}`
-  return fingerprintOf(named, typeof id === "string" ? "" : canonicalJson(text))
+  return requestFingerprint(named, typeof id === "string" ? "" : canonicalJson(text))
 }
 
 /** Reads the body and carries the operation out: once, where the request has a key of its own. */
@@ -119,7 +119,7 @@ const runOperation = Effect.fnUntraced(function* <E>(
   const scope = `${caller.accountId} POST ${operationPath(facts.path)}`
   const showsSecret = Context.get(endpoint.annotations, ShowsSecret)
   const keyed = (sent: string) => {
-    const fingerprint = fingerprintOf(facts.target.slice(facts.path.length), sent)
+    const fingerprint = requestFingerprint(facts.target.slice(facts.path.length), sent)
     return { scope, key, fingerprint, facts, showsSecret }
   }
   const keys = { store: idempotency, box }

@@ -49,7 +49,7 @@ function* textPieces(
  * @category conversions
  * @since 0.1.0
  */
-export const inTurns = <A>(make: () => Generator<A, void>): Stream.Stream<A> =>
+export const streamInTurns = <A>(make: () => Generator<A, void>): Stream.Stream<A> =>
   Stream.fromIterable({ [Symbol.iterator]: make }, { chunkSize: 1 }).pipe(
     Stream.tap(() => Effect.yieldNow)
   )
@@ -63,7 +63,7 @@ export const inTurns = <A>(make: () => Generator<A, void>): Stream.Stream<A> =>
 export const writeCandles = (
   columns: CandleColumns,
   format: "csv" | "ndjson"
-): Stream.Stream<Uint8Array> => inTurns(() => textPieces(columns, format))
+): Stream.Stream<Uint8Array> => streamInTurns(() => textPieces(columns, format))
 
 /**
  * Candles as the bytes of a candle file that says this of them.
@@ -75,7 +75,7 @@ export const writeCandleFileOf = (
   columns: CandleColumns,
   about: CandleFileAbout
 ): Stream.Stream<Uint8Array> => {
-  const pieces = inTurns(() => candleFilePieces(columns, candlesPerFilePiece))
+  const pieces = streamInTurns(() => candleFilePieces(columns, candlesPerFilePiece))
   // The header is first and has the checksum of all that follows: every piece is visited twice.
   const header = Stream.runFold(
     pieces,

@@ -81,7 +81,7 @@ const readingOf = (
 })
 
 /** The market that counts for an account, as far as there is one. @category combinators */
-export const findMarket = (markets: Markets["Service"], accountId: string, symbol: string) =>
+export const marketOfAccount = (markets: Markets["Service"], accountId: string, symbol: string) =>
   markets.get(accountId, symbol).pipe(
     Effect.catchIf(
       (error) => error._tag === "Problem" && error.code === "not_found",
@@ -109,7 +109,7 @@ const readFile = Effect.fnUntraced(function* <E>(
 ) {
   const key = yield* keyOf(query)
   const { about, columns } = yield* readCandleFileOf(payload, key)
-  const known = yield* findMarket(markets, accountId, key.symbol)
+  const known = yield* marketOfAccount(markets, accountId, key.symbol)
   // A known fact of a market is kept: the file only fills in a step of prices that was never set.
   const isTickNew = about.tick > 0 && (known?.tick ?? null) === null
   return {

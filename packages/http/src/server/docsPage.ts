@@ -101,7 +101,7 @@ const policy = [
 ].join("; ")
 
 /** The page of a document. @category conversions @since 0.1.0 */
-export const pageOf = (document: Json): string => {
+export const documentPage = (document: Json): string => {
   const groups = new Map<string, Array<string>>()
   for (const [path, methods] of Object.entries<Json>(document.paths)) {
     for (const [method, operation] of Object.entries<Json>(methods)) {
@@ -136,7 +136,7 @@ export const docsPage: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRo
     router.add(
       "GET",
       "/docs",
-      servePacked(pageOf(OpenApi.fromApi(Api)), {
+      servePacked(documentPage(OpenApi.fromApi(Api)), {
         contentType: "text/html; charset=utf-8",
         headers: { "content-security-policy": policy }
       })

@@ -78,7 +78,7 @@ export const canonicalJson = (text: string): string =>
  * The digest that tells one request from another under the same key. @category conversions @since
  * 0.1.0
  */
-export const fingerprintOf = (query: string, body: string): string =>
+export const requestFingerprint = (query: string, body: string): string =>
   createHash("sha256").update(query).update("\n").update(body).digest("hex")
 
 const bodyOf = (answer: Answer): string =>

@@ -7,7 +7,7 @@ import { type Fault, isoTimeMs, Problem, type Timeframe, timeframeMs } from "@ca
 import { type CandleColumns, checkCandles, type columnNames } from "@candlewick/core/kernel"
 
 /** How many faulty rows are reported. @category tables @since 0.1.0 */
-export const faultsMax = 100
+export const importFaultsMax = 100
 
 /** A field of a candle. @category models @since 0.1.0 */
 export type CandleField = (typeof columnNames)[number]
@@ -67,11 +67,11 @@ export const withFurtherFaults = (
   timeframe: Timeframe
 ): ReadonlyArray<Fault> => {
   const places = new Set(faults.map(({ pointer }) => pointer.split("/")[2]))
-  const further = checkCandles(columns, timeframeMs(timeframe), faultsMax).faults.flatMap(
+  const further = checkCandles(columns, timeframeMs(timeframe), importFaultsMax).faults.flatMap(
     ({ code, message, row }) =>
       places.has(String(row))
         ? []
         : [{ pointer: `#/rows/${row}`, code, message: `Row ${row}: ${message}` }]
   )
-  return [...faults, ...further].slice(0, faultsMax)
+  return [...faults, ...further].slice(0, importFaultsMax)
 }

@@ -97,7 +97,7 @@ export const checkThrift = (view: DataView, start: number): number => {
  * @category conversions
  * @since 0.1.0
  */
-export const checkRuns = (bytes: Uint8Array, count: number, width: number): void => {
+export const checkPackedRuns = (bytes: Uint8Array, count: number, width: number): void => {
   const reader = makeVarints(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   let seen = 0
   while (seen < count && reader.offset < bytes.length) {
@@ -182,7 +182,7 @@ const widthMax = 32
  * @category conversions
  * @since 0.1.0
  */
-export const checkValues = (
+export const checkPageValues = (
   bytes: Uint8Array,
   { count, encoding, hasLevels }: PageValues
 ): void => {
@@ -190,7 +190,7 @@ export const checkValues = (
   if (hasLevels) {
     const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true)
     const levels = bytes.subarray(4)
-    checkRuns(levels, count, 1)
+    checkPackedRuns(levels, count, 1)
     present = countPresent(levels, count)
     values = bytes.subarray(4 + length)
   }
@@ -203,5 +203,5 @@ export const checkValues = (
   const width = values[0] ?? 0
   if (width > widthMax) throw new Damaged("A page has indexes of too many bits")
   // Values that are missing have no index: there may be fewer, and no more.
-  if (width > 0) checkRuns(values.subarray(1), count, width)
+  if (width > 0) checkPackedRuns(values.subarray(1), count, width)
 }

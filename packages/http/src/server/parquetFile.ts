@@ -19,7 +19,7 @@ import { compressors, decompressZstd } from "hyparquet-compressors"
 import { parquetHeader } from "hyparquet/src/column.js"
 import type { CandleField } from "./importFaults.ts"
 import { brotliDecompressSync, unzipSync } from "node:zlib"
-import { checkRuns, checkThrift, checkValues, Damaged } from "./parquetChecks.ts"
+import { checkPackedRuns, checkThrift, checkPageValues, Damaged } from "./parquetChecks.ts"
 import { findColumns, type ParquetColumn, timeParsers } from "./parquetColumns.ts"
 
 /** A value that is no number. @category models @since 0.1.0 */
@@ -139,7 +139,7 @@ const checkOf = (page: PageHeader, isOptional: boolean): PageCheck => {
   const count = first?.num_values ?? (second?.num_values ?? 0) - (second?.num_nulls ?? 0)
   const encoding = (first ?? second)?.encoding
   const hasLevels = first !== undefined && isOptional
-  return (bytes) => checkValues(bytes, { count, encoding, hasLevels })
+  return (bytes) => checkPageValues(bytes, { count, encoding, hasLevels })
 }
 
 const pageTypes = ["DATA_PAGE", "DATA_PAGE_V2", "DICTIONARY_PAGE"] as const
@@ -198,7 +198,7 @@ const checkPages = async (
     rows += (first ?? second)?.num_values ?? 0
     const check = checkOf(page, isOptional)
     if (second !== undefined) {
-      if (isOptional) checkRuns(bytes, second.num_values, 1)
+      if (isOptional) checkPackedRuns(bytes, second.num_values, 1)
     }
     if (about.codec !== "UNCOMPRESSED" && second?.is_compressed !== false) later.push(check)
     else check(bytes.subarray(second?.definition_levels_byte_length ?? 0))

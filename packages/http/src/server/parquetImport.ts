@@ -12,7 +12,7 @@ import { type CandleColumns, columnNames } from "@candlewick/core/kernel"
 import { Effect, Semaphore, type Stream } from "effect"
 import { Worker } from "node:worker_threads"
 import { limitImport } from "./importBytes.ts"
-import { faultsMax, fieldFault, refusedRows, withFurtherFaults } from "./importFaults.ts"
+import { importFaultsMax, fieldFault, refusedRows, withFurtherFaults } from "./importFaults.ts"
 import type { ParquetContent } from "./parquetFile.ts"
 import type { ParquetTask } from "./parquetWorker.ts"
 import { type Spooled, spoolBytes } from "./spoolBytes.ts"
@@ -21,7 +21,7 @@ import { type Spooled, spoolBytes } from "./spoolBytes.ts"
 const rowsMax = Math.floor(
   Limits.candleImportMaxBytes / (columnNames.length * Float64Array.BYTES_PER_ELEMENT)
 )
-const limits = { fields: columnNames, rowsMax, badMax: faultsMax }
+const limits = { fields: columnNames, rowsMax, badMax: importFaultsMax }
 const memoryMaxMb = 1_024
 
 /** Each may take all the memory that it is allowed. */
@@ -87,6 +87,6 @@ export const readParquet = <E>(
     if (bad.length === 0) return candles
     const faults = bad.map(({ field, row }) => fieldFault(row, field))
     return yield* refusedRows(
-      faults.length < faultsMax ? withFurtherFaults(faults, candles, timeframe) : faults
+      faults.length < importFaultsMax ? withFurtherFaults(faults, candles, timeframe) : faults
     )
   }).pipe(Effect.scoped)

@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import type { TrialTable } from "@candlewick/core"
-import { inTurns } from "./candleExport.ts"
+import { streamInTurns } from "./candleExport.ts"
 import type { Stream } from "effect"
 
 /** Rows of sixty columns take about a millisecond a fifty. */
@@ -50,4 +50,4 @@ function* pieces(
 export const writeTrials = (
   table: TrialTable,
   format: "csv" | "ndjson"
-): Stream.Stream<Uint8Array> => inTurns(() => pieces(table, format))
+): Stream.Stream<Uint8Array> => streamInTurns(() => pieces(table, format))

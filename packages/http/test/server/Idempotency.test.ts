@@ -13,7 +13,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { CurrentRequest } from "../../src/server/CurrentRequest.ts"
-import { canonicalJson, fingerprintOf, once, readKey } from "../../src/server/idempotency.ts"
+import { canonicalJson, requestFingerprint, once, readKey } from "../../src/server/idempotency.ts"
 import { type Control, fullKey } from "../fakes.ts"
 import { botOf, idOf } from "../records.ts"
 import { startServer } from "../server.ts"
@@ -119,15 +119,15 @@ it.live("tells imports under one key apart by their queries", () =>
 
 it("tells requests apart by query and body, and by where one ends and the other begins", () => {
   const prints = [
-    fingerprintOf("", ""),
-    fingerprintOf("?a=1", ""),
-    fingerprintOf("", "?a=1"),
-    fingerprintOf("?a=1", "{}"),
-    fingerprintOf("?a=2", "{}"),
-    fingerprintOf("?a=1", "[]")
+    requestFingerprint("", ""),
+    requestFingerprint("?a=1", ""),
+    requestFingerprint("", "?a=1"),
+    requestFingerprint("?a=1", "{}"),
+    requestFingerprint("?a=2", "{}"),
+    requestFingerprint("?a=1", "[]")
   ]
   assert.strictEqual(new Set(prints).size, prints.length)
-  assert.strictEqual(fingerprintOf("?a=1", "{}"), prints[3])
+  assert.strictEqual(requestFingerprint("?a=1", "{}"), prints[3])
 })
 
 it.live("carries a PUT and a DELETE out each time, for a key is that of a POST", () =>

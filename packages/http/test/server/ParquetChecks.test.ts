@@ -2,9 +2,9 @@
 import { assert, it } from "@effect/vitest"
 import {
   checkDeltas,
-  checkRuns,
+  checkPackedRuns,
   checkThrift,
-  checkValues,
+  checkPageValues,
   Damaged
 } from "../../src/server/parquetChecks.ts"
 
@@ -33,21 +33,21 @@ it("refuses lists, texts and numbers that are longer than their bytes, and what 
 
 it("refuses a run of more numbers than a page has, and takes one that is filled up", () => {
   const runs = (...bytes: ReadonlyArray<number>) => Uint8Array.from(bytes)
-  checkRuns(runs(20, 1), 10, 1)
-  checkRuns(runs(5, 255, 1), 10, 1)
-  assert.throws(() => checkRuns(runs(0xfe, 0xff, 0xff, 0x7f, 1), 10, 1), Damaged)
-  assert.throws(() => checkRuns(runs(0xff, 0xff, 0xff, 0x7f, 1), 10, 1), Damaged)
+  checkPackedRuns(runs(20, 1), 10, 1)
+  checkPackedRuns(runs(5, 255, 1), 10, 1)
+  assert.throws(() => checkPackedRuns(runs(0xfe, 0xff, 0xff, 0x7f, 1), 10, 1), Damaged)
+  assert.throws(() => checkPackedRuns(runs(0xff, 0xff, 0xff, 0x7f, 1), 10, 1), Damaged)
   const page = runs(1, 0xfe, 0xff, 0xff, 0x7f, 1)
   const values = { count: 10, encoding: "RLE_DICTIONARY", hasLevels: false }
-  assert.throws(() => checkValues(page, values), Damaged)
-  assert.throws(() => checkValues(page, { ...values, encoding: "RLE" }), Damaged)
-  assert.throws(() => checkValues(runs(33, 20, 1), values), Damaged)
-  assert.throws(() => checkValues(page, { ...values, encoding: "DELTA_BYTE_ARRAY" }), Damaged)
+  assert.throws(() => checkPageValues(page, values), Damaged)
+  assert.throws(() => checkPageValues(page, { ...values, encoding: "RLE" }), Damaged)
+  assert.throws(() => checkPageValues(runs(33, 20, 1), values), Damaged)
+  assert.throws(() => checkPageValues(page, { ...values, encoding: "DELTA_BYTE_ARRAY" }), Damaged)
   assert.throws(
-    () => checkValues(runs(2, 0, 0, 0, 0xfe, 0x7f, 1), { ...values, hasLevels: true }),
+    () => checkPageValues(runs(2, 0, 0, 0, 0xfe, 0x7f, 1), { ...values, hasLevels: true }),
     Damaged
   )
-  checkValues(page, { ...values, encoding: "PLAIN" })
+  checkPageValues(page, { ...values, encoding: "PLAIN" })
 })
 
 it("refuses differences with too many digits, wherever they are, and blocks that there are not", () => {
@@ -76,6 +76,9 @@ it("refuses differences with too many digits, wherever they are, and blocks that
   const page = { count: 134, encoding: "DELTA_BINARY_PACKED", hasLevels: true }
   const levels = (last: number) => [5, 0, 0, 0, 0x80, 2, 1, 3, last]
   const values = deltas(levels(0b0000_0001), head, block(3), long)
-  checkValues(values, page)
-  assert.throws(() => checkValues(deltas(levels(0b0010_0001), head, block(3), long), page), Damaged)
+  checkPageValues(values, page)
+  assert.throws(
+    () => checkPageValues(deltas(levels(0b0010_0001), head, block(3), long), page),
+    Damaged
+  )
 })

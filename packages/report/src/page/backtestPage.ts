@@ -7,10 +7,10 @@ import type { Backtest, BacktestReport } from "@candlewick/core/domain"
 import { bucketCandles, candlesDrawnMax, type PlainCandles } from "./bucketCandles.ts"
 import { excursionOf } from "./excursions.ts"
 import { frame, type PageAssets } from "./frame.ts"
-import { chart, day, facts, figure, percent, section, table } from "./html.ts"
+import { chart, day, facts, figure, percentText, section, tableHtml } from "./html.ts"
 import { monthGrid } from "./monthGrid.ts"
 import { packFloats, packTimes } from "./pack.ts"
-import { exposureOf, fallsOf, histogramOf, holdingOf, worstDrawdowns } from "./results.ts"
+import { exposureCurve, fallsOf, histogramOf, holdingOf, worstDrawdowns } from "./results.ts"
 import { rollingSharpe, type RollingSharpe } from "./rollingSharpe.ts"
 
 /** The parts of a backtest's page. @category models @since 0.1.0 */
@@ -38,29 +38,29 @@ const verdictOf = ({ benchmark, metrics }: BacktestReport): string => {
     own === null || holding === null
       ? ""
       : own > holding
-        ? ` Holding the same markets returned less: ${percent(holding)}.`
-        : ` Holding the same markets returned more: ${percent(holding)}.`
+        ? ` Holding the same markets returned less: ${percentText(holding)}.`
+        : ` Holding the same markets returned more: ${percentText(holding)}.`
   return (
-    `It returned ${percent(own)} after costs.${compared} ` +
-    `Its largest drawdown was ${percent(fall)}. ` +
+    `It returned ${percentText(own)} after costs.${compared} ` +
+    `Its largest drawdown was ${percentText(fall)}. ` +
     "These candles may have been seen before: only candles that chose nothing judge it."
   )
 }
 
 const shownMetrics = [
-  ["total_return", "Total return", percent],
-  ["cagr", "Return a year", percent],
+  ["total_return", "Total return", percentText],
+  ["cagr", "Return a year", percentText],
   ["sharpe", "Sharpe ratio", figure],
   ["sortino", "Sortino ratio", figure],
   ["calmar", "Calmar ratio", figure],
-  ["volatility", "Volatility", percent],
-  ["max_drawdown", "Largest drawdown", percent],
+  ["volatility", "Volatility", percentText],
+  ["max_drawdown", "Largest drawdown", percentText],
   ["trades", "Closed positions", figure],
-  ["win_rate", "Win rate", percent],
+  ["win_rate", "Win rate", percentText],
   ["profit_factor", "Profit factor", figure],
   ["expectancy", "Expectancy", figure],
-  ["exposure_time", "Time in the market", percent],
-  ["psr", "Probability of a true Sharpe ratio above 0", percent]
+  ["exposure_time", "Time in the market", percentText],
+  ["psr", "Probability of a true Sharpe ratio above 0", percentText]
 ] as const
 
 /** The figures without positions, of which holding has none. */
@@ -69,7 +69,7 @@ const heldMetrics: ReadonlyArray<string> = shownMetrics
   .filter((name) => !/^(?:trades|win_rate|profit_factor|expectancy|exposure_time)$/.test(name))
 
 const figures = ({ benchmark, metric_reasons: reasons, metrics }: BacktestReport): string =>
-  table(
+  tableHtml(
     ["", "Strategy", "Holding"],
     shownMetrics.map(([name, title, text]) => {
       const value = metrics[name] ?? null
@@ -84,7 +84,7 @@ const provenance = ({ backtest, report, strategy }: BacktestPageInput): string =
   const fees =
     config.fees === null
       ? "those of the markets"
-      : `maker ${percent(config.fees.maker)}, taker ${percent(config.fees.taker)}`
+      : `maker ${percentText(config.fees.maker)}, taker ${percentText(config.fees.taker)}`
   return facts([
     ["Backtest", backtest.id],
     ["Strategy", `${strategy.name} (${backtest.strategy_id}, version ${strategy.version ?? "–"})`],
@@ -104,7 +104,7 @@ const provenance = ({ backtest, report, strategy }: BacktestPageInput): string =
     ["Engine", engine_version],
     ["Seed", "none: a backtest draws nothing"],
     ["Fees", fees],
-    ["Slippage", config.slippage === null ? "that of the markets" : percent(config.slippage)],
+    ["Slippage", config.slippage === null ? "that of the markets" : percentText(config.slippage)],
     ["Fills", config.fill === "next_open" ? "at the next open" : "at the close"],
     ["Capital", `${figure(config.initial_capital)} ${report.currency}`],
     ["Parameters", JSON.stringify(config.parameters)]
@@ -119,19 +119,19 @@ const costs = ({ currency, funding_paid: funding = 0, metrics }: BacktestReport)
   return facts([
     ["Fees paid", `${figure(fees)} ${currency}`],
     ["Funding paid", `${figure(funding)} ${currency}`],
-    ["Fees as a share of wins before fees", percent(share)],
+    ["Fees as a share of wins before fees", percentText(share)],
     ["Turnover", figure(metrics["turnover"])]
   ])
 }
 
 const drawdowns = ({ equity_curve: curve }: BacktestReport): string =>
-  table(
+  tableHtml(
     ["From", "Deepest", "Until", "Depth"],
     worstDrawdowns(curve, 5).map(({ deepest, depth, from, until }) => [
       day(from),
       day(deepest),
       until === null ? "not recovered" : day(until),
-      percent(depth)
+      percentText(depth)
     ])
   )
 
@@ -196,7 +196,7 @@ const dataOf = (input: BacktestPageInput, sharpe: RollingSharpe | null) => {
         ? null
         : packFloats(holding as Array<number>),
       fall: packFloats(fallsOf(curve)),
-      exposure: packFloats(exposureOf(curve, positions))
+      exposure: packFloats(exposureCurve(curve, positions))
     },
     sharpe: sharpe && sharpe.values.map((value) => value && rounded(value)),
     results: histogramOf(positions.map((position) => position.return)),

@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
 export const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign]!)
 
 /** A fraction as percent. @category conversions @since 0.1.0 */
-export const percent = (value: number | null | undefined): string =>
+export const percentText = (value: number | null | undefined): string =>
   value === null || value === undefined ? "–" : `${(value * 100).toFixed(2)} %`
 
 /** A number with as many digits as tell something. @category conversions @since 0.1.0 */
@@ -35,7 +35,7 @@ export const facts = (rows: ReadonlyArray<readonly [name: string, value: string]
   `<dl>${rows.map(([name, value]) => `<div><dt>${escape(name)}</dt><dd>${escape(value)}</dd></div>`).join("")}</dl>`
 
 /** A table; columns of `numeric` stand to the right. @category html @since 0.1.0 */
-export const table = (
+export const tableHtml = (
   names: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   caption = ""

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { EquityPoint } from "@candlewick/core/domain"
-import { escape, percent } from "./html.ts"
+import { escape, percentText } from "./html.ts"
 import { monthReturns } from "./results.ts"
 
 const names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -18,7 +18,7 @@ const toneOf = (value: number): string => {
 const cellOf = (value: number | undefined): string =>
   value === undefined
     ? "<td></td>"
-    : `<td class="${toneOf(value)}">${escape(percent(value).replace(" %", ""))}</td>`
+    : `<td class="${toneOf(value)}">${escape(percentText(value).replace(" %", ""))}</td>`
 
 /** The grid of months, in percent. @category html @since 0.1.0 */
 export const monthGrid = (curve: ReadonlyArray<EquityPoint>): string => {

@@ -8,7 +8,7 @@ import type { PlainCandles } from "./bucketCandles.ts"
 import { indexUntil } from "./indexFrom.ts"
 
 /** A fall from a high and its recovery. @category models @since 0.1.0 */
-export interface Drawdown {
+export interface DrawdownSpan {
   readonly from: string
   readonly deepest: string
   /** Null where the curve ends below the high. */
@@ -29,9 +29,9 @@ export const fallsOf = (curve: ReadonlyArray<EquityPoint>): ReadonlyArray<number
 export const worstDrawdowns = (
   curve: ReadonlyArray<EquityPoint>,
   count: number
-): ReadonlyArray<Drawdown> => {
+): ReadonlyArray<DrawdownSpan> => {
   const falls = fallsOf(curve)
-  const found: Array<Drawdown> = []
+  const found: Array<DrawdownSpan> = []
   for (let at = 0; at < falls.length; at++) {
     if (falls[at]! >= 0) continue
     let end = at
@@ -112,7 +112,7 @@ export const holdingOf = (
  * The exposure as a part of the equity at each point, by entry prices. @category results @since
  * 0.1.0
  */
-export const exposureOf = (
+export const exposureCurve = (
   curve: ReadonlyArray<EquityPoint>,
   positions: ReadonlyArray<ClosedPosition>
 ): ReadonlyArray<number> => {

@@ -6,7 +6,7 @@
 import type { Optimization, OptimizationReport } from "@candlewick/core/domain"
 import { frame, type PageAssets } from "./frame.ts"
 import { funnel, funnelOf, type ShownTrial } from "./funnel.ts"
-import { chart, day, facts, figure, percent, section, table } from "./html.ts"
+import { chart, day, facts, figure, percentText, section, tableHtml } from "./html.ts"
 
 /** The parts of a search's page. @category models @since 0.1.0 */
 export interface SearchPageInput {
@@ -29,7 +29,7 @@ const verdictOf = ({ best, config, judgement, original }: OptimizationReport): s
   const chance =
     luck === null
       ? ""
-      : ` After ${luck.trial_count} trials, the probability that its Sharpe ratio is more than luck is ${percent(luck.probability)}.`
+      : ` After ${luck.trial_count} trials, the probability that its Sharpe ratio is more than luck is ${percentText(luck.probability)}.`
   return (
     `The best by ${config.objective} had ${figure(value)} on candles that did not choose it.` +
     compared +
@@ -40,8 +40,8 @@ const verdictOf = ({ best, config, judgement, original }: OptimizationReport): s
 const compared = ({ best, config, original }: OptimizationReport): string => {
   const rows = [...new Set([config.objective, "total_return", "sharpe", "max_drawdown", "trades"])]
   const textOf = (name: string) =>
-    name === "total_return" || name === "max_drawdown" ? percent : figure
-  return table(
+    name === "total_return" || name === "max_drawdown" ? percentText : figure
+  return tableHtml(
     [
       "",
       "Best, in sample",
@@ -62,14 +62,14 @@ const judged = ({ judgement }: OptimizationReport): string => {
   if (judgement === undefined) return ""
   const { deflated_sharpe: luck, degradation, neighbourhood, overfitting } = judgement
   return facts([
-    ["Deflated Sharpe ratio", luck === null ? "too few trials" : percent(luck.probability)],
+    ["Deflated Sharpe ratio", luck === null ? "too few trials" : percentText(luck.probability)],
     [
       "Sharpe ratio, and that of luck",
       luck === null ? "–" : `${figure(luck.sharpe)}, ${figure(luck.sharpe_of_luck)}`
     ],
     [
       "Probability of overfitting",
-      overfitting === null ? "too few trials" : percent(overfitting.probability)
+      overfitting === null ? "too few trials" : percentText(overfitting.probability)
     ],
     [
       "Neighbours of the best",
@@ -77,7 +77,7 @@ const judged = ({ judgement }: OptimizationReport): string => {
         ? "none was tried"
         : `${neighbourhood.trial_count}, median ${figure(neighbourhood.objective_median)}, worst ${figure(neighbourhood.objective_worst)}`
     ],
-    ["Left out of sample", degradation === null ? "–" : percent(degradation.retained_rate)]
+    ["Left out of sample", degradation === null ? "–" : percentText(degradation.retained_rate)]
   ])
 }
 
@@ -90,11 +90,11 @@ const walked = ({ config, walk_forward: report }: OptimizationReport): string =>
   if (report === undefined) return ""
   const summary = facts([
     ["Mode", `${report.mode}, ${report.windows.length} windows`],
-    ["Return of the tested stretches", percent(report.total_return)],
-    ["Stretches with a profit", percent(report.profitable_rate)],
-    ["Left where it was tested", percent(report.retained_rate)]
+    ["Return of the tested stretches", percentText(report.total_return)],
+    ["Stretches with a profit", percentText(report.profitable_rate)],
+    ["Left where it was tested", percentText(report.retained_rate)]
   ])
-  const windows = table(
+  const windows = tableHtml(
     [
       "Tested from",
       "Last candle",
@@ -109,7 +109,7 @@ const walked = ({ config, walk_forward: report }: OptimizationReport): string =>
       window.parameters === null ? "none was eligible" : namesOf(window.parameters),
       figure(window.objective_in_sample),
       figure(window.objective_out_of_sample),
-      percent(window.out_of_sample?.metrics["total_return"])
+      percentText(window.out_of_sample?.metrics["total_return"])
     ])
   )
   return summary + windows

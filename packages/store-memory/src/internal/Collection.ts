@@ -2,12 +2,12 @@
  * Records by id, and in groups that are kept sorted: a table with its indexes.
  *
  * A record says which groups it is in and by what it sorts there; putting it and removing it keep
- * the groups right. Like a `Table`, a collection never changes: every change makes another one.
+ * the groups right. Like a `SortedMap`, a collection never changes: every change makes another one.
  *
  * @since 0.1.0
  */
 import { frozenCopy } from "./frozenCopy.ts"
-import { Table } from "./Table.ts"
+import { SortedMap } from "./SortedMap.ts"
 
 const separator = "\u0000"
 
@@ -28,13 +28,13 @@ export interface Indexing<A> {
 }
 
 /** The ids of groups' records by what these sort by, by the groups' names. */
-type Family = Table<Table<string>>
+type Family = SortedMap<SortedMap<string>>
 
 /**
  * Families by the beginnings of their groups' names. Very many records may each have a group, as
  * the event of a delivery has; other groups are not searched among those.
  */
-type Families = Table<Family>
+type Families = SortedMap<Family>
 
 const familyOf = (group: string): string => {
   const end = group.indexOf(separator)
@@ -46,8 +46,8 @@ const isAmong = (entries: ReadonlyArray<Entry>, [group, sort]: Entry): boolean =
 
 const withEntry = (families: Families, [group, sort]: Entry, id: string): Families => {
   const name = familyOf(group)
-  const family = families.get(name) ?? Table.empty()
-  const ids = family.get(group) ?? Table.empty()
+  const family = families.get(name) ?? SortedMap.empty()
+  const ids = family.get(group) ?? SortedMap.empty()
   return families.put(name, family.put(group, ids.put(sort, id)))
 }
 
@@ -72,10 +72,10 @@ const withoutEntry = (families: Families, [group, sort]: Entry): Families => {
  */
 export class Collection<A> {
   readonly #indexing: Indexing<A>
-  readonly #records: Table<A>
+  readonly #records: SortedMap<A>
   readonly #families: Families
 
-  private constructor(indexing: Indexing<A>, records: Table<A>, families: Families) {
+  private constructor(indexing: Indexing<A>, records: SortedMap<A>, families: Families) {
     this.#indexing = indexing
     this.#records = records
     this.#families = families
@@ -83,7 +83,7 @@ export class Collection<A> {
 
   /** A collection without records. */
   static empty<A>(indexing: Indexing<A>): Collection<A> {
-    return new Collection<A>(indexing, Table.empty(), Table.empty())
+    return new Collection<A>(indexing, SortedMap.empty(), SortedMap.empty())
   }
 
   /** The record with this id. */
@@ -159,7 +159,7 @@ export class Collection<A> {
     }
   }
 
-  #idsOf(group: string): Table<string> | undefined {
+  #idsOf(group: string): SortedMap<string> | undefined {
     return this.#families.get(familyOf(group))?.get(group)
   }
 }

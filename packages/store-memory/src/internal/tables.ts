@@ -43,7 +43,7 @@ import {
 } from "@candlewick/core"
 import type { Schema } from "effect"
 import { Collection, keyOf, sortable } from "./Collection.ts"
-import { Table } from "./Table.ts"
+import { SortedMap } from "./SortedMap.ts"
 
 /** An equity point and whose it is. @category models @since 0.1.0 */
 export interface BotEquityPoint {
@@ -90,7 +90,7 @@ export interface StoredSeries {
 }
 
 /** A stretch that a run has judged. @category models @since 0.1.0 */
-export interface Judgement extends SeriesStretch {
+export interface RunJudgement extends SeriesStretch {
   readonly accountId: string
   readonly runId: string
   readonly earlierCount: number
@@ -242,10 +242,10 @@ export const emptyTables = {
     id: ({ id }) => id,
     groups: (key) => [groupOfAccount(key), [keyOf("lookup", key.lookup), key.id]]
   }),
-  markets: Table.empty<MarketRevision>(),
-  series: Table.empty<StoredSeries>(),
+  markets: SortedMap.empty<MarketRevision>(),
+  series: SortedMap.empty<StoredSeries>(),
   /** The newest revision of each series that was removed. */
-  removedSeries: Table.empty<number>(),
+  removedSeries: SortedMap.empty<number>(),
   strategies: owned<Strategy>((strategy) =>
     strategy.status === "generating" ? groupsOfUnfinished(strategy, strategy.step === "queue") : []
   ),
@@ -257,20 +257,20 @@ export const emptyTables = {
   }),
   backtests: Collection.empty<Backtest>({ id: ({ id }) => id, groups: groupsOfRun }),
   optimizations: Collection.empty<Optimization>({ id: ({ id }) => id, groups: groupsOfRun }),
-  trials: Table.empty<TrialColumns>(),
-  judgements: Collection.empty<Judgement>({
+  trials: SortedMap.empty<TrialColumns>(),
+  judgements: Collection.empty<RunJudgement>({
     id: ({ runId, symbol }) => keyOf(runId, symbol),
     groups: (judgement) => [[judgedGroup(judgement.accountId, judgement), judgement.runId]]
   }),
   bots: owned<Bot>(({ id, status }) =>
     restingStates.includes(status) ? [] : [["unfinished", id]]
   ),
-  botStates: Table.empty<BotState>(),
+  botStates: SortedMap.empty<BotState>(),
   archivedBots: owned<ArchivedBot>(({ archived_at: archivedAt, id }) => [
     ["archived", `${sortable(fromTimestamp(archivedAt))} ${id}`]
   ]),
-  archivedStates: Table.empty<BotState>(),
-  paperAccounts: Table.empty<Schema.Json>(),
+  archivedStates: SortedMap.empty<BotState>(),
+  paperAccounts: SortedMap.empty<Schema.Json>(),
   runCheckpoints: Collection.empty<KeptCheckpoint>({
     id: ({ runId, step }) => keyOf(runId, step),
     groups: ({ runId, step }) => [[keyOf("run", runId), step]]
@@ -305,7 +305,7 @@ export const emptyTables = {
     id: ({ owed }) => owed.attempt_id,
     groups: ({ dueMs, owed }) => [["owed", `${sortable(dueMs)} ${owed.attempt_id}`]]
   }),
-  events: Table.empty<DomainEvent>(),
+  events: SortedMap.empty<DomainEvent>(),
   publishedEvents: Collection.empty<PublishedEvent>({
     id: publishedKey,
     groups: ({ event, seq }) => [[keyOf("account", event.account_id), sortable(seq)]]

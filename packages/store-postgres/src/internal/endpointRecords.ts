@@ -25,7 +25,7 @@ const isChatted = ({ format, sealed_url }: WebhookEndpoint): boolean =>
   format !== noChat.format || sealed_url !== null
 
 /** The health of an endpoint as its column has it. @category models @since 0.1.0 */
-export const healthOf = (endpoint: WebhookEndpoint) =>
+export const healthColumn = (endpoint: WebhookEndpoint) =>
   jsonText(Struct.pick(endpoint, endpointHealth))
 
 /** The records of the table of endpoints. @category models @since 0.1.0 */
@@ -55,7 +55,7 @@ export const endpointRecords = (sql: SqlClient.SqlClient) =>
       chat: isChatted(endpoint) ? jsonText(Struct.pick(endpoint, chatFields)) : null,
       secret_before_until: endpoint.previous_secret_expires_at
     }),
-    firstColumns: (endpoint) => ({ health: healthOf(endpoint) })
+    firstColumns: (endpoint) => ({ health: healthColumn(endpoint) })
   })
 
 /** The endpoints with these ids. @category models @since 0.1.0 */

@@ -182,7 +182,7 @@ export const updateDeliveries = <A extends ListedDelivery>(
  * @category models
  * @since 0.1.0
  */
-export const cancelWaiting = (
+export const cancelManyWaiting = (
   sql: SqlClient.SqlClient,
   webhookIds: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyMap<string, string>, SqlError.SqlError> =>

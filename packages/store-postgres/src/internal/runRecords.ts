@@ -24,7 +24,7 @@ import { recentOf } from "./recentOf.ts"
 import { toStoreError } from "./toStoreError.ts"
 
 /** A run, which is over at some time. @category models @since 0.1.0 */
-export interface RunRecord extends OwnedRecord {
+export interface StoredRun extends OwnedRecord {
   readonly status: RunStatus
   readonly strategy_id: string
   readonly finished_at: string | null
@@ -45,7 +45,7 @@ export interface RunRecords<A> extends Pick<OwnedRecords<A>, "insert" | "get" | 
 }
 
 /** When a run that is over was, in epoch milliseconds. */
-const finishedMs = ({ finished_at: finishedAt, status }: RunRecord): number | null =>
+const finishedMs = ({ finished_at: finishedAt, status }: StoredRun): number | null =>
   finishedAt !== null && finishedRunStatuses.includes(status) ? fromTimestamp(finishedAt) : null
 
 /**
@@ -54,7 +54,7 @@ const finishedMs = ({ finished_at: finishedAt, status }: RunRecord): number | nu
  * @category models
  * @since 0.1.0
  */
-export const runRecords = <A extends RunRecord>(
+export const runRecords = <A extends StoredRun>(
   sql: SqlClient.SqlClient,
   kind: Pick<OwnedKind<A>, "entity" | "table" | "decode">
 ): RunRecords<A> => {

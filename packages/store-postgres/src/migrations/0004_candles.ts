@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** Creates the tables. @category tables @since 0.1.0 */
-export const candles = Effect.gen(function* () {
+export const candleTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table markets (
     symbol text primary key collate "C",

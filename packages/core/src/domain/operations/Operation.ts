@@ -118,7 +118,7 @@ const pageFields = {
 }
 
 /** A page of the records that the other fields leave. @category arguments @since 0.1.0 */
-export const pageOf = <const Fields extends Schema.Struct.Fields>(fields: Fields) => ({
+export const pageArgument = <const Fields extends Schema.Struct.Fields>(fields: Fields) => ({
   role: "page" as const,
   name: "page",
   schema: Schema.Struct({ ...pageFields, ...fields })
@@ -127,7 +127,7 @@ export const pageOf = <const Fields extends Schema.Struct.Fields>(fields: Fields
 /** A page of the records that a filter leaves. @category arguments @since 0.1.0 */
 export const filteredPage = <const Fields extends Readonly<Record<string, Schema.Top>>>(
   filter: Fields
-) => pageOf(Struct.map(filter, Schema.optional))
+) => pageArgument(Struct.map(filter, Schema.optional))
 
 /** The version that the caller knows, or whichever there is. @category arguments @since 0.1.0 */
 export const version: Argument<"version", number | undefined> = {

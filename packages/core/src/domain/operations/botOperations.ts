@@ -31,7 +31,7 @@ import {
   tradeFilter,
   type TradePageRequest
 } from "../listFilters.ts"
-import { body, filteredPage, given, id, operation, pageOf, version } from "./Operation.ts"
+import { body, filteredPage, given, id, operation, pageArgument, version } from "./Operation.ts"
 
 /** Which lines of a log. @category models @since 0.1.0 */
 export interface LogPageRequest extends PageRequest {
@@ -45,7 +45,7 @@ export interface LogPageRequest extends PageRequest {
 }
 
 /** Which lines of a log. @category arguments @since 0.1.0 */
-export const logPage = pageOf({
+export const logPage = pageArgument({
   after: Schema.optional(Schema.String),
   level: Schema.optional(LogEntryLevel),
   since: Schema.optional(Schema.String),

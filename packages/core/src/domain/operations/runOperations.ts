@@ -31,7 +31,7 @@ import {
   StrategyRequest
 } from "../Strategy.ts"
 import type { StrategyVersion } from "../StrategyVersion.ts"
-import { body, filteredPage, given, id, operation, pageOf, version } from "./Operation.ts"
+import { body, filteredPage, given, id, operation, pageArgument, version } from "./Operation.ts"
 
 const seconds = given(
   "seconds",
@@ -87,7 +87,7 @@ export const optimizationOperations = {
   /** The trials of a search that is over, best first or by a column; none before its end. */
   trials: operation<(id: string, page: TrialsRequest) => Page<TrialDetails>>()({
     scopes: ["strategies:read"],
-    takes: [id, pageOf(TrialOrder.fields)]
+    takes: [id, pageArgument(TrialOrder.fields)]
   }),
   /** All of them as one table. */
   trialTable: operation<(id: string, order: TrialOrder) => TrialTable>()({

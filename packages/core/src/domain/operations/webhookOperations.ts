@@ -24,7 +24,16 @@ import {
   type WebhookUpdated,
   type WebhookView
 } from "../WebhookEndpoint.ts"
-import { body, filteredPage, given, id, key, operation, pageOf, version } from "./Operation.ts"
+import {
+  body,
+  filteredPage,
+  given,
+  id,
+  key,
+  operation,
+  pageArgument,
+  version
+} from "./Operation.ts"
 
 /** Which deliveries of a log. @category models @since 0.1.0 */
 export interface DeliveryPageRequest extends PageRequest {
@@ -62,7 +71,7 @@ export const webhookOperations = {
   list: operation<(page: WebhookPageRequest) => Page<WebhookView>>()({
     scopes: ["webhooks:read"],
     takes: [
-      pageOf({
+      pageArgument({
         status: Schema.optional(Schema.Literals(EndpointMachine.states)),
         event: Schema.optional(EventName)
       })
@@ -111,7 +120,7 @@ export const webhookOperations = {
     scopes: ["webhooks:read"],
     takes: [
       id,
-      pageOf({
+      pageArgument({
         status: Schema.optional(Schema.Literals(DeliveryMachine.states)),
         event: Schema.optional(EventName),
         since: Schema.optional(Timestamp),

@@ -46,8 +46,8 @@ import type { MethodsOf } from "../methodsOf.ts"
 import {
   type BotStanding,
   countStatuses,
-  exposureOf,
-  groupsOf,
+  standingExposure,
+  standingGroups,
   heldBack,
   performanceOfGroup,
   type StandingGroup,
@@ -86,14 +86,15 @@ export class Portfolio extends Context.Service<Portfolio, Methods>()(
       }
       const orders = yield* OrderStore
       const venuePorts = { venueAccounts: yield* VenueAccountStore, venues: yield* Venues }
-      const groups = (accountId: string) => Effect.map(readStandings(ports, accountId), groupsOf)
+      const groups = (accountId: string) =>
+        Effect.map(readStandings(ports, accountId), standingGroups)
       return Portfolio.of({
         trades: (accountId, page) => orders.listTrades(accountId, page.bot_id ?? null, page),
         orders: (accountId, page) => orders.list(accountId, page.bot_id ?? null, page),
         equity: (accountId, days = Limits.portfolioDaysDefaultCount) =>
           Effect.flatMap(groups(accountId), (found) => daysOf(ports, found, days)),
         exposure: (accountId) =>
-          Effect.map(groups(accountId), (found) => found.flatMap(exposureOf)),
+          Effect.map(groups(accountId), (found) => found.flatMap(standingExposure)),
         performance: (accountId) =>
           Effect.map(groups(accountId), (found) => found.map(performanceOfGroup)),
         holdings: (accountId, exchange) => exchangeHoldings(venuePorts, { accountId, exchange }),
@@ -171,7 +172,7 @@ const overviewOf = Effect.fnUntraced(function* (ports: Ports, accountId: string)
   const account: Account | null = Option.getOrNull(yield* ports.accounts.get(accountId))
   const isHalted = account?.is_halted ?? false
   const standings = yield* readStandings(ports, accountId)
-  const groups = groupsOf(standings)
+  const groups = standingGroups(standings)
   const held = heldBack(standings, isHalted, yield* nowTimestamp)
   return {
     is_halted: isHalted,
@@ -179,7 +180,7 @@ const overviewOf = Effect.fnUntraced(function* (ports: Ports, accountId: string)
     bots: countStatuses(standings),
     performance: groups.map(performanceOfGroup),
     days: yield* daysOf(ports, groups, Limits.overviewDaysCount),
-    exposure: groups.flatMap(exposureOf),
+    exposure: groups.flatMap(standingExposure),
     alerts_fired: firedLast(yield* allPages((page) => ports.alerts.list(accountId, page))),
     held_back: held.slice(0, Limits.overviewItemsMaxCount),
     held_back_count: held.length

@@ -26,7 +26,7 @@ import {
 import type { BooksReport, OwedFee } from "./BotBooks.ts"
 import { atCandle, candleOfFill } from "./atCandle.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
-import { endExits } from "./endExits.ts"
+import { takeBackExits } from "./takeBackExits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
@@ -177,7 +177,7 @@ const bookFill = Effect.fnUntraced(function* (
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
   if (fill.effect !== "close") return
   yield* endProtection(ports, bot, fill)
-  yield* endExits(ports, bot, session, fill.market)
+  yield* takeBackExits(ports, bot, session, fill.market)
 })
 
 const bookEnded = Effect.fnUntraced(function* (

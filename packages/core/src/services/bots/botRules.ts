@@ -13,7 +13,7 @@ import { rulesOf, withParameters } from "../strategies/withParameters.ts"
 import type { BotPorts } from "./botPorts.ts"
 
 /** The rules that a bot trades by; null where its strategy has none, or is gone. */
-export const definitionOf = (
+export const botDefinition = (
   { strategies }: Pick<BotPorts, "strategies">,
   bot: Bot
 ): Effect.Effect<StrategyDefinition | null, StoreError> =>

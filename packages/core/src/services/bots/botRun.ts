@@ -9,7 +9,7 @@ import { required } from "../refusals.ts"
 import { connectVenue } from "../venues/bots/connectVenue.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotPorts } from "./botPorts.ts"
-import { definitionOf } from "./botRules.ts"
+import { botDefinition } from "./botRules.ts"
 import { type BotSession, openSession } from "./botSession.ts"
 import type { Opening } from "./openings.ts"
 import { replaceSession } from "./sharedSession.ts"
@@ -43,7 +43,7 @@ const readKept = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
 ): Effect.fn.Return<Kept, RunnerError> {
-  const definition = yield* definitionOf(ports, bot)
+  const definition = yield* botDefinition(ports, bot)
   return { definition, state: yield* ports.botStates.get(bot.id) }
 })
 
@@ -110,13 +110,13 @@ export const noteVersion = (run: BotRun): Effect.Effect<void> =>
   })
 
 /** Carries an effect out in one transaction. */
-export const inTransaction = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =>
+export const inBotTransaction = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =>
   Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
 
 /** The same in one transaction with the steps of other bots. */
 export const inGroup = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) => {
   // A live bot's writes besides its state are not written for a group.
-  if (run.session.live !== null) return inTransaction(run, effect)
+  if (run.session.live !== null) return inBotTransaction(run, effect)
   const member = {
     accountId: run.accountId,
     botId: run.botId,

@@ -16,7 +16,7 @@ import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
 import { auditing } from "./dueAudits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
-import { inGroup, inTransaction, openFollowing, type BotRun } from "./botRun.ts"
+import { inGroup, inBotTransaction, openFollowing, type BotRun } from "./botRun.ts"
 import {
   runBotTask,
   catchUp,
@@ -129,8 +129,8 @@ const advanceFully = Effect.fnUntraced(function* (
   if (!run.session.isDataEnded) return
   const bot = yield* findBot(run)
   if (bot?.status !== "stopping") return
-  yield* inTransaction(run, closeAtLastClose(run))
-  yield* sendIntents(run, yield* inTransaction(run, advance(run)))
+  yield* inBotTransaction(run, closeAtLastClose(run))
+  yield* sendIntents(run, yield* inBotTransaction(run, advance(run)))
 })
 
 /** Whether the bot's fibre stops following the market. */
@@ -182,7 +182,7 @@ const onEnd = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<void, 
   // A process that takes the bot up hears of the end again, and its own metric is to show it.
   yield* showHindrances(run.ports, run.botId, run.session)
   if (isKnown) return
-  yield* inTransaction(
+  yield* inBotTransaction(
     run,
     Effect.gen(function* () {
       yield* holdBot(run)

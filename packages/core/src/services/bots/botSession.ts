@@ -226,7 +226,7 @@ export const readSnapshot = (state: BotState): BotSnapshot => {
 }
 
 /** The part of a session that is to be saved. */
-export const toState = (botId: string, session: BotSession): BotState => {
+export const toBotState = (botId: string, session: BotSession): BotState => {
   const {
     definition: _definition,
     live: _live,

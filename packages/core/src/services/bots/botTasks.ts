@@ -21,7 +21,7 @@ import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { bookReport, hasChanges } from "./bookReport.ts"
 import { type BotPorts, booksOf, log } from "./botPorts.ts"
-import { inGroup, inTransaction, noteVersion, openRun, reload, type BotRun } from "./botRun.ts"
+import { inGroup, inBotTransaction, noteVersion, openRun, reload, type BotRun } from "./botRun.ts"
 import type { BotSession } from "./botSession.ts"
 import { isHalted } from "../accounts/killSwitch.ts"
 import { intendClose } from "./intendClose.ts"
@@ -218,7 +218,7 @@ export const runBotTask = Effect.fnUntraced(function* (
   if (isFirst) yield* sendIntents(run, intents)
   const isEnd = isAtRest || run.session.isDataEnded
   if (task.type === "close" && isEnd && (isFirst || isClosing(run.session))) {
-    yield* inTransaction(run, closeAtLastClose(run))
+    yield* inBotTransaction(run, closeAtLastClose(run))
   }
   return result
 })
@@ -246,7 +246,7 @@ export const sendUnsent = Effect.fnUntraced(function* (
   const isLive = bot.mode === "live"
   const unsent = isLive ? [] : yield* inGroup(run, unsentIntents(ports, bot, session))
   yield* sendIntents(run, unsent)
-  if (session.isDataEnded && isClosing(session)) yield* inTransaction(run, closeAtLastClose(run))
+  if (session.isDataEnded && isClosing(session)) yield* inBotTransaction(run, closeAtLastClose(run))
 })
 
 /**

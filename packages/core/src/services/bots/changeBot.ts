@@ -16,7 +16,7 @@ import type { Candles } from "../candles/Candles.ts"
 import { replacedUnder } from "../candles/replacedCandles.ts"
 import { allPages } from "../allPages.ts"
 import type { BotHost } from "./botHost.ts"
-import { definitionOf, pinVersion } from "./botRules.ts"
+import { botDefinition, pinVersion } from "./botRules.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { archiveBot } from "./archiveBot.ts"
 import { type BotPorts, booksOf, log } from "./botPorts.ts"
@@ -28,7 +28,7 @@ import {
   candlePinsOf,
   equipBot,
   keepAlerts,
-  marketsOf,
+  datasetMarkets,
   runnableStrategy
 } from "./createBot.ts"
 import { checkVersion, required } from "../refusals.ts"
@@ -165,7 +165,7 @@ const checkMeaning = Effect.fnUntraced(function* (
   const isOtherRisk = fields.includes("risk")
   const isOther = isOtherRisk || fields.includes("strategy_id")
   if (!isOther && !fields.includes("symbols")) return
-  const definition = yield* definitionOf(ports, changed)
+  const definition = yield* botDefinition(ports, changed)
   if (definition === null) return
   const where = fields.includes("symbols") ? "/symbols" : "/strategy_id"
   yield* refuseUnread(definition, changed.symbols, where)
@@ -184,7 +184,7 @@ export const checkStart = Effect.fnUntraced(function* (
   bot: Bot
 ): Effect.fn.Return<Bot, RunnerError> {
   yield* refuseMixedQuotes(bot.symbols, "")
-  const definition = yield* definitionOf(ports, bot)
+  const definition = yield* botDefinition(ports, bot)
   if (definition === null) return bot
   yield* refuseUnread(definition, bot.symbols, "")
   yield* refuseUnstopped(definition, bot.risk, "")
@@ -222,13 +222,13 @@ const equipAnew = Effect.fnUntraced(function* (
     ...pin,
     candles: candlePinsOf(datasets),
     timeframe,
-    ...marketFields(definition, marketsOf(datasets)),
+    ...marketFields(definition, datasetMarkets(datasets)),
     ...tradingFields(TradingStateMachine.initial)
   })
   yield* booksOf(ports, kept).close(kept.id)
   yield* ports.journal.clearEquity(kept.id)
   yield* equipBot(ports, kept, definition, datasets, live)
-  yield* reportRevisions(ports, changed, marketsOf(datasets), "revised")
+  yield* reportRevisions(ports, changed, datasetMarkets(datasets), "revised")
   return kept
 })
 

@@ -130,7 +130,7 @@ export const equipBot = Effect.fnUntraced(function* (
 })
 
 /** The markets of datasets. */
-export const marketsOf = (datasets: ReadonlyArray<Dataset>): ReadonlyArray<MarketRevision> =>
+export const datasetMarkets = (datasets: ReadonlyArray<Dataset>): ReadonlyArray<MarketRevision> =>
   datasets.map(({ market }) => market)
 
 /** Which candles there are, for a bot's record. */
@@ -224,7 +224,7 @@ export const createBot = Effect.fnUntraced(function* (
     symbols,
     timeframe: definition.timeframe,
     risk,
-    ...marketFields(definition, marketsOf(datasets)),
+    ...marketFields(definition, datasetMarkets(datasets)),
     status: BotMachine.initial,
     desired_status: "stopped",
     stop_positions: "keep",

@@ -11,7 +11,7 @@ import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kern
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSession, isDustIn } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
-import { endExits } from "./endExits.ts"
+import { takeBackExits } from "./takeBackExits.ts"
 import { intend, type Intent } from "./stepBot.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
@@ -52,7 +52,7 @@ export const intendClose = Effect.fnUntraced(function* (
   for (const [market, book] of session.account.books.entries()) {
     if (book.position === null || isDustIn(session, market)) continue
     if (book.orders.some((order) => leavesAll(book, order))) continue
-    yield* endExits(ports, bot, session, market)
+    yield* takeBackExits(ports, bot, session, market)
     const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
     const request = { ...exitOrder(book, reason), id }
     intents.push(yield* intend(ports, bot, session, market, request))

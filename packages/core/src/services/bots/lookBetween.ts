@@ -9,7 +9,7 @@ import type { Hindrance, HindranceKind } from "../../domain/Hindrance.ts"
 import { hindrancesAt } from "../venues/bots/venueHindrances.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotPorts } from "./botPorts.ts"
-import { inTransaction, type BotRun } from "./botRun.ts"
+import { inBotTransaction, type BotRun } from "./botRun.ts"
 import { holdBot } from "./botTasks.ts"
 import { isFeedLost, lookForHindrances } from "./hindrances.ts"
 import { saveSession } from "./stepBot.ts"
@@ -61,7 +61,7 @@ export const lookBetween = Effect.fnUntraced(function* (
   const isNews = yield* hasAccountNews(run)
   if (!isLost && !isNews) return
   const isOld = isLost || kindsOf(session.hindrances).includes("stale_data")
-  yield* inTransaction(
+  yield* inBotTransaction(
     run,
     Effect.gen(function* () {
       const bot = yield* holdBot(run)

@@ -38,7 +38,9 @@ export const standingOf = (bot: Bot, state: BotState | undefined): BotStanding =
 const currencyOf = ({ symbols }: Bot): string => symbols[0]!.split("/")[1]!
 
 /** The bots by mode and currency, paper after live. */
-export const groupsOf = (standings: ReadonlyArray<BotStanding>): ReadonlyArray<StandingGroup> => {
+export const standingGroups = (
+  standings: ReadonlyArray<BotStanding>
+): ReadonlyArray<StandingGroup> => {
   const found = new Map<string, Array<BotStanding>>()
   for (const standing of standings) {
     const key = `${standing.bot.mode} ${currencyOf(standing.bot)}`
@@ -115,7 +117,7 @@ export const performanceOfGroup = (group: StandingGroup): PortfolioPerformance =
 }
 
 /** The positions of a group in each market, by symbol; markets without a position are left out. */
-export const exposureOf = (group: StandingGroup): ReadonlyArray<SymbolExposure> => {
+export const standingExposure = (group: StandingGroup): ReadonlyArray<SymbolExposure> => {
   const held = new Map<string, { long: number; short: number; bots: number }>()
   for (const { bot, snapshot } of group.standings) {
     snapshot?.account.books.forEach(({ lastClose, position }, market) => {

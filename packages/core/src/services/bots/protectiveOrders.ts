@@ -195,7 +195,7 @@ export const followProtection = Effect.fnUntraced(function* (
 })
 
 /** Keeps where the broker has moved stops to, of positions whose stop moves. */
-export const moveProtection = Effect.fnUntraced(function* (
+export const keepMovedStops = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession

@@ -30,7 +30,7 @@ import type { BookedAccount } from "./BotBooks.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { bookReport, keepOrder } from "./bookReport.ts"
 import { moveOrder } from "./orderRecords.ts"
-import { moveProtection } from "./protectiveOrders.ts"
+import { keepMovedStops } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { keepEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
@@ -38,7 +38,7 @@ import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { inGroup, type BotRun } from "./botRun.ts"
 import { describeOrder, reasonFields, reasonOf, reasonText } from "./describeOrder.ts"
 import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
-import { type BotSession, candleMs, type LevelMove, toState } from "./botSession.ts"
+import { type BotSession, candleMs, type LevelMove, toBotState } from "./botSession.ts"
 import { ownIdPrefix, toClientId } from "./clientIds.ts"
 import { countOrder } from "./countOrder.ts"
 import { notePassedOver } from "./passedOver.ts"
@@ -46,7 +46,7 @@ import { restReason } from "./takenBack.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
 import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
-import { endOverdue } from "../venues/bots/endOverdue.ts"
+import { cancelOverdue } from "../venues/bots/cancelOverdue.ts"
 import { ringAgent, reportCloses } from "../venues/bots/followVenue.ts"
 
 /** Something that the broker is to be told after the transaction. */
@@ -239,7 +239,7 @@ export const saveSession = Effect.fnUntraced(function* (
   botId: string,
   session: BotSession
 ): Effect.fn.Return<void, StoreError> {
-  const saved = yield* ports.botStates.put(toState(botId, session))
+  const saved = yield* ports.botStates.put(toBotState(botId, session))
   session.stateVersion = saved.version
 })
 
@@ -346,7 +346,7 @@ export const stepBot = Effect.fnUntraced(function* (
   yield* bookReport(ports, bot, session, report)
   closeCandles(session.account, inputs)
   reportCloses(ports, session, candles)
-  yield* endOverdue(ports, bot, session, closedMs)
+  yield* cancelOverdue(ports, bot, session, closedMs)
   session.cursor = update.time
   session.isDataEnded = false
   session.lastTickMs = yield* Clock.currentTimeMillis
@@ -358,7 +358,7 @@ export const stepBot = Effect.fnUntraced(function* (
   const hindrances = yield* lookForHindrances(ports, bot, session, { isOld })
   const canEnter = bot.status === "running" && hindrances.length === 0
   const intents = yield* decideCandles(ports, bot, session, update, canEnter)
-  yield* moveProtection(ports, bot, session)
+  yield* keepMovedStops(ports, bot, session)
   yield* protectAtVenue(ports, bot, session)
   yield* keepEquity(ports, bot, session, update.time)
   yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld), update.time)

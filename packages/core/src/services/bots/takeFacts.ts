@@ -14,8 +14,8 @@ import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
 import { lookEvery, makeDueAudits } from "./dueAudits.ts"
-import { isOver } from "../venues/books/venueBook.ts"
-import { inTransaction, openRun, type BotRun } from "./botRun.ts"
+import { isOrderOver } from "../venues/books/venueBook.ts"
+import { inBotTransaction, openRun, type BotRun } from "./botRun.ts"
 import { runBotTask, holdBot } from "./botTasks.ts"
 import { intendClose } from "./intendClose.ts"
 import { saveSession } from "./stepBot.ts"
@@ -52,7 +52,7 @@ export const takeFacts = Effect.fnUntraced(function* (
     yield* saveSession(ports, bot.id, session)
     return isChanged
   })
-  const isChanged = yield* inTransaction(run, taking)
+  const isChanged = yield* inBotTransaction(run, taking)
   yield* ringAgent(ports, live)
   if (isChanged) yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
 })
@@ -68,7 +68,7 @@ export const concernsVenue = Effect.fnUntraced(function* (
   )
   if (book === null) return false
   if (book.markets.some(({ lots }) => lots.length > 0)) return true
-  if (Object.values(book.orders).some((order) => !isOver(book, order))) return true
+  if (Object.values(book.orders).some((order) => !isOrderOver(book, order))) return true
   return (yield* venueAccounts.factsOf(botId, book.sequence)).length > 0
 })
 

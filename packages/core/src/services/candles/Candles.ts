@@ -57,8 +57,8 @@ import { findMarket, keepMarket, type MarketPorts, usualMarket } from "../market
 import type { MethodsOf } from "../methodsOf.ts"
 import { columnsFrom } from "./columnsFrom.ts"
 import { describeFindings } from "./describeFindings.ts"
-import { describeQuality, describeSeries } from "./describeSeries.ts"
-import { readCandleFile } from "./files/readCandleFile.ts"
+import { describeQuality, describeCandleSeries } from "./describeCandleSeries.ts"
+import { readImportFile } from "./files/readImportFile.ts"
 import type { HidingPorts } from "./hiddenCandles.ts"
 import { importCandles, lockCandles } from "./importCandles.ts"
 import { required } from "../refusals.ts"
@@ -102,12 +102,12 @@ export class Candles extends Context.Service<Candles, MethodsOf<typeof candleOpe
       return Candles.of({
         import: (accountId, request) => importCandles(ports, accountId, request),
         importFile: (accountId, file) =>
-          Effect.flatMap(readCandleFile(file), ({ faults, ...read }) =>
+          Effect.flatMap(readImportFile(file), ({ faults, ...read }) =>
             faults.length > 0 ? refuseRows(faults) : importCandles(ports, accountId, read)
           ),
         preview: (accountId, request, faults) => previewCandles(ports, accountId, request, faults),
         previewFile: (accountId, file) =>
-          Effect.flatMap(readCandleFile(file), ({ faults, ...read }) =>
+          Effect.flatMap(readImportFile(file), ({ faults, ...read }) =>
             previewCandles(ports, accountId, read, faults)
           ),
         remove: (accountId, key) =>
@@ -327,7 +327,7 @@ const ensureSynthetic = Effect.fnUntraced(function* (ports: Ports, timeframe: Ti
       const stored = yield* store.describe(key)
       if (Option.isSome(stored)) return stored.value
       const columns = syntheticCandles(timeframe)
-      const series: CandleSeries = yield* describeSeries(key, columns, {
+      const series: CandleSeries = yield* describeCandleSeries(key, columns, {
         revision: 1,
         synthetic: true,
         source: `generated, seed ${syntheticSeed}`,

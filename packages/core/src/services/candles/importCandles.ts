@@ -13,11 +13,17 @@ import { type CandleColumns, indexAt, makeColumns } from "@candlewick/engine/ker
 import { type Owner, ownerOf, termsOf } from "../../domain/Market.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
 import type { CandleImport } from "../../domain/operations/candleOperations.ts"
-import { describeSeries } from "./describeSeries.ts"
+import { describeCandleSeries } from "./describeCandleSeries.ts"
 import { type HidingPorts, reportHidden } from "./hiddenCandles.ts"
 import { findMarket, keepMarket, type MarketPorts } from "../markets/marketRecords.ts"
 import { mergeCandles } from "./mergeCandles.ts"
-import { faultsMax, refuseRows, rowFault, soundCandles, type SoundCandles } from "./soundCandles.ts"
+import {
+  candleFaultsMax,
+  refuseRows,
+  rowFault,
+  soundCandles,
+  type SoundCandles
+} from "./soundCandles.ts"
 import { syntheticSymbol } from "./syntheticCandles.ts"
 
 interface Ports extends MarketPorts, HidingPorts {}
@@ -84,7 +90,7 @@ export const decideImport = Effect.fnUntraced(function* (
       "on_conflict=replace takes the new ones, on_conflict=keep leaves the old ones"
     return yield* refuseRows(
       conflicts
-        .slice(0, faultsMax)
+        .slice(0, candleFaultsMax)
         .map((time) =>
           rowFault(request, indexAt(request.columns, time), "contradicts_kept", message)
         )
@@ -99,7 +105,7 @@ export const decideImport = Effect.fnUntraced(function* (
       same_count: sound.columns.length - addedCount - conflicts.length,
       conflict_count: conflicts.length,
       replaced_count: onConflict === "replace" ? conflicts.length : 0,
-      conflicts: conflicts.slice(0, faultsMax).map(toTimestamp),
+      conflicts: conflicts.slice(0, candleFaultsMax).map(toTimestamp),
       duplicate_count: sound.duplicateCount,
       held_back: sound.heldBack
     }
@@ -140,7 +146,7 @@ export const importCandles = Effect.fn("Candles.import")(function* (
       // A series that comes after a removed one is its next revision, for results name revisions.
       const before = stored?.revision ?? (yield* store.lastRevision(key))
       const isNext = stored === null || outcome.replaced_count > 0
-      const series: CandleSeries = yield* describeSeries(key, columns, {
+      const series: CandleSeries = yield* describeCandleSeries(key, columns, {
         revision: before + (isNext ? 1 : 0),
         synthetic,
         source: request.source ?? stored?.source ?? null,

@@ -20,7 +20,7 @@ export interface SoundCandles {
 }
 
 /** How many faults are told of candles. */
-export const faultsMax = 100
+export const candleFaultsMax = 100
 
 /** How many rows are checked in one turn of the event loop: about a millisecond. */
 const rowsPerTurn = 16_384
@@ -151,7 +151,7 @@ export const soundCandles = Effect.fnUntraced(function* (request: CandleImport) 
   const open = openQuestions(request.reading)
   if (open.length > 0) return yield* refuseRows(open)
   const durationMs = timeframeMs(key.timeframe)
-  const check = beginCheck(columns, durationMs, faultsMax)
+  const check = beginCheck(columns, durationMs, candleFaultsMax)
   while (!check.advance(rowsPerTurn)) yield* Effect.yieldNow
   const checked = check.result()
   const faults = checked.faults.map(({ code, message, row }) =>

@@ -8,7 +8,7 @@
  */
 import { BigDecimal, Schema } from "effect"
 import type { MarketSpec, MatchFill } from "@candlewick/engine/kernel"
-import { decimalOfUnsafe, decimalText, floorToStep } from "../../domain/decimals.ts"
+import { decimalOfUnsafe, decimalText, floorDecimalToStep } from "../../domain/decimals.ts"
 import { PaperOrderMachine } from "../../domain/PaperOrderMachine.ts"
 import type { Decimal, VenueMarket, VenueOrderState, VenueTrade } from "../../ports/Venue.ts"
 
@@ -94,7 +94,9 @@ const exact = (amount: number): BigDecimal.BigDecimal => BigDecimal.fromNumberUn
 /** A quantity of the matcher, which is a whole number of steps but for the error of doubles. */
 const quantityOf = (quantity: number, step: Decimal): Decimal => {
   const half = BigDecimal.multiply(decimalOfUnsafe(step), BigDecimal.make(5n, 1))
-  return decimalText(floorToStep(BigDecimal.sum(exact(quantity), half), decimalOfUnsafe(step)))
+  return decimalText(
+    floorDecimalToStep(BigDecimal.sum(exact(quantity), half), decimalOfUnsafe(step))
+  )
 }
 
 /** A fill of the matcher as a trade of the account. */

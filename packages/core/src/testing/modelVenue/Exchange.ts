@@ -163,20 +163,20 @@ export const openExchange = (
 })
 
 /** An order by its number. */
-export const orderAt = ({ orders }: Exchange, number: number): ExchangeOrder =>
+export const orderByNumber = ({ orders }: Exchange, number: number): ExchangeOrder =>
   HashMap.getUnsafe(orders, number)
 
 /** All open orders, the oldest first. */
 export const openOrdersOf = (exchange: Exchange): ReadonlyArray<ExchangeOrder> =>
-  exchange.open.map((number) => orderAt(exchange, number))
+  exchange.open.map((number) => orderByNumber(exchange, number))
 
 /** The newest order of an id. @category exchange @since 0.1.0 */
-export const orderOf = (exchange: Exchange, id: string): Option.Option<ExchangeOrder> =>
-  Option.map(HashMap.get(exchange.numbers, id), (number) => orderAt(exchange, number))
+export const newestOrder = (exchange: Exchange, id: string): Option.Option<ExchangeOrder> =>
+  Option.map(HashMap.get(exchange.numbers, id), (number) => orderByNumber(exchange, number))
 
 /** All orders that were ever taken, the oldest first. @category exchange @since 0.1.0 */
 export const ordersOf = (exchange: Exchange): ReadonlyArray<ExchangeOrder> =>
-  Array.from({ length: exchange.orderCount }, (_, number) => orderAt(exchange, number))
+  Array.from({ length: exchange.orderCount }, (_, number) => orderByNumber(exchange, number))
 
 /** All trades that ever happened, the oldest first. @category exchange @since 0.1.0 */
 export const tradesOf = ({ tradeCount, trades }: Exchange): ReadonlyArray<VenueTrade> =>

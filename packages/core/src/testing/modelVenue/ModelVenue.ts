@@ -23,7 +23,7 @@ import {
   type ModelMarket,
   openExchange,
   openOrdersOf,
-  orderOf,
+  newestOrder,
   orderStateOf,
   tradesAfter
 } from "./Exchange.ts"
@@ -33,7 +33,7 @@ import {
   type ExchangeInput,
   stepExchange
 } from "./stepExchange.ts"
-import type { OrderByHand } from "./takeOrder.ts"
+import type { OrderByHand } from "./acceptOrder.ts"
 import type { DrawFault, DrawHint, VenueCall, VenueFault } from "./venueFaults.ts"
 
 /** The options of a model exchange. @category models @since 0.1.0 */
@@ -275,7 +275,7 @@ const readsOf = (
     order: (symbol, id) =>
       ask("order", (exchange) =>
         Option.map(
-          Option.filter(orderOf(exchange, id), (order) => order.symbol === symbol),
+          Option.filter(newestOrder(exchange, id), (order) => order.symbol === symbol),
           orderStateOf
         )
       ),

@@ -17,7 +17,7 @@ import {
 import { freeOf } from "./exchangeFunds.ts"
 
 /** A state that a step is at work on. */
-export type Draft = { -readonly [Key in keyof Exchange]: Exchange[Key] } & {
+export type ExchangeDraft = { -readonly [Key in keyof Exchange]: Exchange[Key] } & {
   readonly nowMs: number
   /** Numbers from 0 up to 1. */
   readonly random: () => number
@@ -36,35 +36,35 @@ interface Fee {
 }
 
 /** A draw of whether something with a chance happens; without a chance nothing is drawn. */
-export const happens = ({ random }: Draft, chance: number): boolean =>
+export const happens = ({ random }: ExchangeDraft, chance: number): boolean =>
   chance > 0 && random() < chance
 
 /** A draw of a delay in whole milliseconds; without one nothing is drawn. */
-export const delayOf = ({ random }: Draft, mostMs: number): number =>
+export const delayOf = ({ random }: ExchangeDraft, mostMs: number): number =>
   mostMs > 0 ? Math.floor(random() * (mostMs + 1)) : 0
 
 /** Writes an order as it is now. */
-export const keepOrder = (draft: Draft, order: Order): void => {
+export const keepExchangeOrder = (draft: ExchangeDraft, order: Order): void => {
   draft.orders = HashMap.set(draft.orders, order.number, order)
 }
 
 /** Ends an order before it is filled whole. */
-export const endOrder = (
-  draft: Draft,
+export const endExchangeOrder = (
+  draft: ExchangeDraft,
   order: Order,
   status: "cancelled" | "expired" | "rejected"
 ): void => {
-  keepOrder(draft, { ...order, status })
+  keepExchangeOrder(draft, { ...order, status })
   draft.open = draft.open.filter((number) => number !== order.number)
   draft.hints.push("order", "balance")
 }
 
-const addTo = (draft: Draft, coin: string, amount: Amount): void => {
+const addTo = (draft: ExchangeDraft, coin: string, amount: Amount): void => {
   const before = draft.balances.get(coin) ?? nothing
   draft.balances = new Map(draft.balances).set(coin, BigDecimal.sum(before, amount))
 }
 
-const feeOf = (draft: Draft, market: ModelMarket, order: Order, traded: Traded): Fee => {
+const feeOf = (draft: ExchangeDraft, market: ModelMarket, order: Order, traded: Traded): Fee => {
   const { feeCoin } = draft.terms
   const rate = decimalOfUnsafe(order.isResting ? market.makerRate : market.takerRate)
   const inQuote = BigDecimal.multiply(traded.notional, rate)
@@ -119,7 +119,7 @@ const moved = (
   }
 }
 
-const settle = (draft: Draft, market: ModelMarket, order: Order, traded: Traded): void => {
+const settle = (draft: ExchangeDraft, market: ModelMarket, order: Order, traded: Traded): void => {
   const signed = order.side === "buy" ? traded.quantity : BigDecimal.negate(traded.quantity)
   if (draft.terms.capabilities.kind === "spot") {
     const cost = order.side === "buy" ? BigDecimal.negate(traded.notional) : traded.notional
@@ -134,7 +134,13 @@ const settle = (draft: Draft, market: ModelMarket, order: Order, traded: Traded)
 }
 
 /** Whether the account has what a trade on spot takes. */
-const canSettle = (draft: Draft, market: ModelMarket, order: Order, traded: Traded, fee: Fee) => {
+const canSettle = (
+  draft: ExchangeDraft,
+  market: ModelMarket,
+  order: Order,
+  traded: Traded,
+  fee: Fee
+) => {
   if (draft.terms.capabilities.kind !== "spot") return true
   if (order.side === "sell") {
     const has = draft.balances.get(market.base) ?? nothing
@@ -145,14 +151,14 @@ const canSettle = (draft: Draft, market: ModelMarket, order: Order, traded: Trad
   return BigDecimal.isGreaterThanOrEqualTo(freeOf(draft, market.quote, order.number), cost)
 }
 
-const tell = (draft: Draft, one: VenueReport): void => {
+const tell = (draft: ExchangeDraft, one: VenueReport): void => {
   draft.told = HashMap.set(draft.told, draft.toldCount, one)
   draft.toldCount += 1
   draft.hints.push("trade")
 }
 
 /** Tells the trades that are due, in the order in which they are. */
-export const reportDue = (draft: Draft): void => {
+export const reportDue = (draft: ExchangeDraft): void => {
   if (!draft.untold.some(({ tellAtMs }) => tellAtMs <= draft.nowMs)) return
   const due = draft.untold.filter(({ tellAtMs }) => tellAtMs <= draft.nowMs)
   draft.untold = draft.untold.filter(({ tellAtMs }) => tellAtMs > draft.nowMs)
@@ -162,7 +168,7 @@ export const reportDue = (draft: Draft): void => {
 }
 
 /** Tells something as late and as often as the exchange has it. */
-const tellAtLast = (draft: Draft, one: VenueReport): void => {
+const tellAtLast = (draft: ExchangeDraft, one: VenueReport): void => {
   const { repeatChance, tellDelayMs } = draft.terms.habits
   const tellings = happens(draft, repeatChance) ? 2 : 1
   for (let nth = 0; nth < tellings; nth++) {
@@ -172,7 +178,12 @@ const tellAtLast = (draft: Draft, one: VenueReport): void => {
   }
 }
 
-const keepTrade = (draft: Draft, order: Order, { price, quantity }: Traded, fee: Fee): void => {
+const keepTrade = (
+  draft: ExchangeDraft,
+  order: Order,
+  { price, quantity }: Traded,
+  fee: Fee
+): void => {
   const trade: VenueTrade = {
     id: `trade-${draft.tradeCount + 1}`,
     orderId: order.id,
@@ -189,7 +200,7 @@ const keepTrade = (draft: Draft, order: Order, { price, quantity }: Traded, fee:
 }
 
 /** Has the account pay or get funding on what it holds of a market: longs pay at a rate above 0. */
-export const fund = (draft: Draft, symbol: string, rate: string): void => {
+export const fund = (draft: ExchangeDraft, symbol: string, rate: string): void => {
   const held = draft.positions.get(symbol)?.quantity ?? nothing
   const price = draft.prices.get(symbol)
   if (price === undefined || BigDecimal.isZero(held)) return
@@ -211,18 +222,24 @@ export const fund = (draft: Draft, symbol: string, rate: string): void => {
 }
 
 /** Fills some of an order; an order that the account can't pay for any more expires. */
-export const fillOrder = (draft: Draft, order: Order, quantity: Amount, price: Amount): void => {
+export const fillOrder = (
+  draft: ExchangeDraft,
+  order: Order,
+  quantity: Amount,
+  price: Amount
+): void => {
   const market = draft.terms.markets.get(order.symbol)!
   const traded: Traded = { quantity, price, notional: BigDecimal.multiply(quantity, price) }
   const fee = feeOf(draft, market, order, traded)
-  if (!canSettle(draft, market, order, traded, fee)) return endOrder(draft, order, "expired")
+  if (!canSettle(draft, market, order, traded, fee))
+    return endExchangeOrder(draft, order, "expired")
   const filled = BigDecimal.sum(order.filled, quantity)
   const isWhole = BigDecimal.equals(filled, order.quantity)
   settle(draft, market, order, traded)
   addTo(draft, fee.coin, BigDecimal.negate(fee.amount))
   // The rest of an order in parts waits for the next moment at least.
   const fillFromMs = draft.nowMs + 1 + delayOf(draft, draft.terms.habits.fillDelayMs)
-  keepOrder(draft, { ...order, filled, fillFromMs, status: isWhole ? "filled" : "open" })
+  keepExchangeOrder(draft, { ...order, filled, fillFromMs, status: isWhole ? "filled" : "open" })
   if (isWhole) draft.open = draft.open.filter((number) => number !== order.number)
   draft.hints.push("order", "balance")
   keepTrade(draft, order, traded, fee)

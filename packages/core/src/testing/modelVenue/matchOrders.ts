@@ -4,9 +4,15 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import { decimalOfUnsafe, floorToStep } from "../../domain/decimals.ts"
-import { type ExchangeOrder, nothing, orderAt, restOf } from "./Exchange.ts"
-import { type Draft, endOrder, fillOrder, happens, keepOrder } from "./fillOrder.ts"
+import { decimalOfUnsafe, floorDecimalToStep } from "../../domain/decimals.ts"
+import { type ExchangeOrder, nothing, orderByNumber, restOf } from "./Exchange.ts"
+import {
+  type ExchangeDraft,
+  endExchangeOrder,
+  fillOrder,
+  happens,
+  keepExchangeOrder
+} from "./fillOrder.ts"
 
 type Amount = BigDecimal.BigDecimal
 
@@ -29,7 +35,7 @@ const fillPrice = (order: ExchangeOrder, price: Amount): Amount | null => {
 }
 
 /** How much may be filled: what remains, and of a reduce-only order no more than is held. */
-const fillable = (draft: Draft, order: ExchangeOrder): Amount => {
+const fillable = (draft: ExchangeDraft, order: ExchangeOrder): Amount => {
   const rest = restOf(order)
   if (!order.isReduceOnly) return rest
   const held = draft.positions.get(order.symbol)?.quantity ?? nothing
@@ -37,30 +43,34 @@ const fillable = (draft: Draft, order: ExchangeOrder): Amount => {
   return isOpposite ? BigDecimal.min(rest, BigDecimal.abs(held)) : nothing
 }
 
-const partOf = (draft: Draft, symbol: string, quantity: Amount): Amount => {
+const partOf = (draft: ExchangeDraft, symbol: string, quantity: Amount): Amount => {
   if (!happens(draft, draft.terms.habits.partChance)) return quantity
   const step = decimalOfUnsafe(draft.terms.markets.get(symbol)!.quantityStep)
   const share = BigDecimal.make(BigInt(1 + Math.floor(draft.random() * 98)), 2)
-  const part = floorToStep(BigDecimal.multiply(quantity, share), step)
+  const part = floorDecimalToStep(BigDecimal.multiply(quantity, share), step)
   return BigDecimal.isZero(part) ? BigDecimal.min(step, quantity) : part
 }
 
 /** Has a stop that is reached become an order at the market, or at its limit. */
-const triggered = (draft: Draft, order: ExchangeOrder, price: Amount): ExchangeOrder | null => {
+const triggered = (
+  draft: ExchangeDraft,
+  order: ExchangeOrder,
+  price: Amount
+): ExchangeOrder | null => {
   if (order.stopPrice === null || order.isTriggered) return order
   if (!isReached(order.side, order.stopPrice, price)) return null
   const live = { ...order, isTriggered: true }
-  keepOrder(draft, live)
+  keepExchangeOrder(draft, live)
   draft.hints.push("order")
   return live
 }
 
-const matchOrder = (draft: Draft, number: number): void => {
-  const found = orderAt(draft, number)
+const matchOrder = (draft: ExchangeDraft, number: number): void => {
+  const found = orderByNumber(draft, number)
   const price = draft.prices.get(found.symbol)
   const { expiresAtMs } = found
   if (expiresAtMs !== null && draft.nowMs + draft.skewMs >= expiresAtMs) {
-    return endOrder(draft, found, "expired")
+    return endExchangeOrder(draft, found, "expired")
   }
   if (price === undefined || draft.closed.has(found.symbol)) return
   if (draft.nowMs < found.fillFromMs) return
@@ -68,19 +78,19 @@ const matchOrder = (draft: Draft, number: number): void => {
   if (order === null) return
   const at = fillPrice(order, price)
   if (at === null) {
-    if (order.isImmediate) return endOrder(draft, order, "expired")
-    if (!order.isResting) keepOrder(draft, { ...order, isResting: true })
+    if (order.isImmediate) return endExchangeOrder(draft, order, "expired")
+    if (!order.isResting) keepExchangeOrder(draft, { ...order, isResting: true })
     return
   }
   const most = fillable(draft, order)
-  if (BigDecimal.isZero(most)) return endOrder(draft, order, "expired")
+  if (BigDecimal.isZero(most)) return endExchangeOrder(draft, order, "expired")
   fillOrder(draft, order, partOf(draft, order.symbol, most), at)
-  const filled = orderAt(draft, number)
-  if (filled.isImmediate && filled.status === "open") endOrder(draft, filled, "expired")
+  const filled = orderByNumber(draft, number)
+  if (filled.isImmediate && filled.status === "open") endExchangeOrder(draft, filled, "expired")
 }
 
 /** Fills what can be filled now, the oldest order first. */
-export const matchOrders = (draft: Draft): void => {
+export const matchOrders = (draft: ExchangeDraft): void => {
   if (draft.isDown) return
   for (const number of draft.open) matchOrder(draft, number)
 }

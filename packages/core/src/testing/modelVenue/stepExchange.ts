@@ -13,10 +13,10 @@ import {
   VenueUnavailable
 } from "../../domain/VenueError.ts"
 import type { Decimal, VenueHint, VenueOrder } from "../../ports/Venue.ts"
-import { type Exchange, nothing, orderOf } from "./Exchange.ts"
-import { type Draft, endOrder, fund, reportDue } from "./fillOrder.ts"
+import { type Exchange, nothing, newestOrder } from "./Exchange.ts"
+import { type ExchangeDraft, endExchangeOrder, fund, reportDue } from "./fillOrder.ts"
 import { matchOrders } from "./matchOrders.ts"
-import { isIdOpen, type OrderByHand, takeOrder } from "./takeOrder.ts"
+import { isIdOpen, type OrderByHand, acceptOrder } from "./acceptOrder.ts"
 
 /** Something that happens at or to an exchange. @category models @since 0.1.0 */
 export type ExchangeInput =
@@ -58,7 +58,7 @@ export const downReason = new VenueUnavailable({
   is_maintenance: true
 })
 
-const faultOfTime = (draft: Draft, sentAtMs: number): VenueError["reason"] | null => {
+const faultOfTime = (draft: ExchangeDraft, sentAtMs: number): VenueError["reason"] | null => {
   const { windowMs } = draft.terms.capabilities
   if (windowMs === null) return null
   const ageMs = draft.nowMs + draft.skewMs - sentAtMs
@@ -70,27 +70,27 @@ const faultOfTime = (draft: Draft, sentAtMs: number): VenueError["reason"] | nul
     : null
 }
 
-const submit = (draft: Draft, order: VenueOrder): ExchangeAnswer => {
+const submit = (draft: ExchangeDraft, order: VenueOrder): ExchangeAnswer => {
   const fault = faultOfTime(draft, order.sentAtMs)
   if (fault !== null) return fault
   if (isIdOpen(draft, order.id)) {
     return new VenueOutcomeUnknown({ why: `an open order has the id ${order.id}` })
   }
-  return takeOrder(draft, order.id, order) ?? "done"
+  return acceptOrder(draft, order.id, order) ?? "done"
 }
 
 const end = (
-  draft: Draft,
+  draft: ExchangeDraft,
   id: string,
   status: "cancelled" | "expired" | "rejected"
 ): "cancelled" | "gone" => {
-  const found = Option.filter(orderOf(draft, id), (order) => order.status === "open")
+  const found = Option.filter(newestOrder(draft, id), (order) => order.status === "open")
   if (Option.isNone(found)) return "gone"
-  endOrder(draft, found.value, status)
+  endExchangeOrder(draft, found.value, status)
   return "cancelled"
 }
 
-const deposit = (draft: Draft, coin: string, amount: Decimal): void => {
+const deposit = (draft: ExchangeDraft, coin: string, amount: Decimal): void => {
   const before = draft.balances.get(coin) ?? nothing
   draft.balances = new Map(draft.balances).set(
     coin,
@@ -99,7 +99,7 @@ const deposit = (draft: Draft, coin: string, amount: Decimal): void => {
   draft.hints.push("balance")
 }
 
-const trade = (draft: Draft, symbol: string, isOpen: boolean): void => {
+const trade = (draft: ExchangeDraft, symbol: string, isOpen: boolean): void => {
   const closed = new Set(draft.closed)
   if (isOpen) closed.delete(symbol)
   else closed.add(symbol)
@@ -107,7 +107,7 @@ const trade = (draft: Draft, symbol: string, isOpen: boolean): void => {
 }
 
 /** Changes the world around the exchange; requests of callers are not among these. */
-const change = (draft: Draft, input: ExchangeInput): void => {
+const change = (draft: ExchangeDraft, input: ExchangeInput): void => {
   if (input.type === "price") {
     draft.prices = new Map(draft.prices).set(input.symbol, decimalOfUnsafe(input.price))
   }
@@ -118,12 +118,12 @@ const change = (draft: Draft, input: ExchangeInput): void => {
   if (input.type === "skew") draft.skewMs = input.skewMs
 }
 
-const applyInput = (draft: Draft, input: ExchangeInput): ExchangeAnswer => {
+const applyInput = (draft: ExchangeDraft, input: ExchangeInput): ExchangeAnswer => {
   const isRequest = input.type === "submit" || input.type === "cancel" || input.type === "by_hand"
   if (isRequest && draft.isDown) return downReason
   if (input.type === "submit") return submit(draft, input.order)
   if (input.type === "cancel") return end(draft, input.id, "cancelled")
-  if (input.type === "by_hand") return takeOrder(draft, null, input.order) ?? "done"
+  if (input.type === "by_hand") return acceptOrder(draft, null, input.order) ?? "done"
   if (input.type === "end") return end(draft, input.id, input.status)
   change(draft, input)
   return "done"
@@ -143,7 +143,7 @@ export const stepExchange = (
   nowMs: number,
   random: () => number
 ): ExchangeStep => {
-  const draft: Draft = { ...exchange, nowMs, random, hints: [] }
+  const draft: ExchangeDraft = { ...exchange, nowMs, random, hints: [] }
   const answer = applyInput(draft, input)
   matchOrders(draft)
   reportDue(draft)

@@ -8,7 +8,7 @@
  */
 
 /** Operations whose value is a number. @category models @since 0.1.0 */
-export type SeriesKind =
+export type NumberOperation =
   | "price"
   | "constant"
   | "add"
@@ -52,7 +52,7 @@ export type TruthKind =
  * @since 0.1.0
  */
 export interface LaneNode {
-  readonly kind: SeriesKind | TruthKind
+  readonly kind: NumberOperation | TruthKind
   /** The price field, where it is one. */
   readonly name: string
   readonly settings: ReadonlyArray<number>
@@ -93,7 +93,7 @@ export class LaneProgram {
 
   /** An operation whose value is a number. */
   series(
-    kind: SeriesKind,
+    kind: NumberOperation,
     inputs: ReadonlyArray<LaneNode>,
     settings: ReadonlyArray<number> = [],
     name = ""
@@ -111,7 +111,7 @@ export class LaneProgram {
   }
 
   #node(
-    kind: SeriesKind | TruthKind,
+    kind: NumberOperation | TruthKind,
     name: string,
     settings: ReadonlyArray<number>,
     inputs: ReadonlyArray<LaneNode>,

@@ -5,10 +5,10 @@
  */
 import type { IndicatorName } from "../../language/Indicator.ts"
 import type { PlanNode, StrategyPlan } from "../../plan/StrategyPlan.ts"
-import type { LaneNode, LaneProgram, SeriesKind, TruthKind } from "./LaneProgram.ts"
+import type { LaneNode, LaneProgram, NumberOperation, TruthKind } from "./LaneProgram.ts"
 import { lowerIndicator } from "./lowerIndicator.ts"
 
-const seriesKinds: ReadonlySet<string> = new Set<SeriesKind>([
+const seriesKinds: ReadonlySet<string> = new Set<NumberOperation>([
   "price",
   "constant",
   "add",
@@ -39,7 +39,7 @@ const truthKinds: ReadonlySet<string> = new Set<TruthKind>([
   "weekdays"
 ])
 
-const isSeriesKind = (operation: string): operation is SeriesKind => seriesKinds.has(operation)
+const isSeriesKind = (operation: string): operation is NumberOperation => seriesKinds.has(operation)
 const isTruthKind = (operation: string): operation is TruthKind => truthKinds.has(operation)
 
 /** Says why a node has no operations, or gives what it is in lanes. */

@@ -42,7 +42,7 @@ const nextBit = (bits: Int32Array | null, from: number, end: number): number => 
  * The first candle from `from` on whose signals may change something, or `end`. Exits count beside
  * a position, entries beside none, and both where an entry rests.
  */
-export const nextSignal = (
+export const nextPortfolioSignal = (
   { enterLong, enterShort, exitLong, exitShort }: PortfolioSignals,
   held: number,
   hasOrder: boolean,

@@ -31,7 +31,7 @@ import {
   type PortfolioMarket,
   touchedAt
 } from "./PortfolioMarket.ts"
-import { holdsAt, nextSignal } from "./PortfolioSignals.ts"
+import { holdsAt, nextPortfolioSignal } from "./PortfolioSignals.ts"
 
 /** A run. */
 export interface PortfolioRun {
@@ -175,7 +175,7 @@ export class PortfolioWay {
     const last = Math.max(first, this.#lastOf(followed, stretch))
     // The first candle is shown, and an order beside a position may be of any kind.
     const isAtOnce = first === from || (hasOrder && held !== 0)
-    const end = isAtOnce ? first : nextSignal(signals, held, hasOrder, first, last)
+    const end = isAtOnce ? first : nextPortfolioSignal(signals, held, hasOrder, first, last)
     const touched = touchedAt(followed, stretch, first, end + 1)
     followed.look = times.stepOf(market, Math.min(touched, end))
     followed.isShown = isAtOnce || touched <= end || end >= last

@@ -9,7 +9,7 @@ import type { OtherCandles } from "../../plan/evaluateColumns.ts"
 import type { StrategyPlan } from "../../plan/StrategyPlan.ts"
 import { Arena } from "../Arena.ts"
 import { Averages } from "../averages.ts"
-import { BitProgram, type RunRules } from "../BitProgram.ts"
+import { BitProgram, type RuleBits } from "../BitProgram.ts"
 import { ColumnStore } from "../ColumnStore.ts"
 import { giveBackKernels, type Kernels, takeKernels } from "../kernels.ts"
 import { tileLength, tileWords } from "../kernels/tileLayout.ts"
@@ -30,14 +30,14 @@ export interface SignalWork {
 
 /** The rules of a plan, where its own steps are, and where their bits go. */
 interface Compiled {
-  readonly rules: RunRules
+  readonly rules: RuleBits
   readonly steps: number
   readonly signals: PortfolioSignals
 }
 
 const names = ["enterLong", "exitLong", "enterShort", "exitShort"] as const
 
-const makeSignals = (rules: RunRules, words: number): PortfolioSignals => {
+const makeSignals = (rules: RuleBits, words: number): PortfolioSignals => {
   const bitsOf = (place: TileAddress | null) => (place === null ? null : new Int32Array(words))
   return {
     enterLong: bitsOf(rules.enterLong),

@@ -10,11 +10,11 @@ import { heldPositions } from "../../kernel/heldPositions.ts"
 import { positionsOf } from "../../kernel/ladder/joinParts.ts"
 import { makeCurves, type Simulation } from "../../kernel/simulate.ts"
 import { planStrategy } from "../../plan/planStrategy.ts"
-import { Portfolio, type PortfolioOptions, type SharedMarket } from "./Portfolio.ts"
+import { SharedPortfolio, type PortfolioOptions, type SharedMarket } from "./SharedPortfolio.ts"
 import { PortfolioCurves } from "./PortfolioCurves.ts"
 
 /** A simulation without its gate, which no loss shuts. */
-export type DetailedRun = Omit<Simulation, "gate">
+export type PortfolioSimulation = Omit<Simulation, "gate">
 
 /** Runs a strategy of rules whose positions are one lot each, as `simulate` does. */
 export const runPortfolio = (
@@ -22,8 +22,8 @@ export const runPortfolio = (
   values: ParameterValues,
   markets: ReadonlyArray<SharedMarket>,
   options: PortfolioOptions
-): DetailedRun => {
-  const portfolio = new Portfolio(definition, markets, options)
+): PortfolioSimulation => {
+  const portfolio = new SharedPortfolio(definition, markets, options)
   const { times } = portfolio
   const plan = planStrategy(definition, values)
   const signals = portfolio.signalsOf([plan]).map(([one]) => one!)

@@ -16,7 +16,7 @@ import { NodePool } from "../../plan/NodePool.ts"
 import { planStrategy } from "../../plan/planStrategy.ts"
 import type { StrategyPlan } from "../../plan/StrategyPlan.ts"
 import { figureAt, figureCount } from "../Run.ts"
-import { Portfolio, type PortfolioOptions, type SharedMarket } from "./Portfolio.ts"
+import { SharedPortfolio, type PortfolioOptions, type SharedMarket } from "./SharedPortfolio.ts"
 import { CloseRanges, PortfolioEquity } from "./PortfolioEquity.ts"
 import type { PortfolioWay } from "./PortfolioWay.ts"
 
@@ -80,7 +80,7 @@ export const runPortfolios = (
   options: PortfolioOptions
 ): PortfolioFigures => {
   const { capital } = options
-  const portfolio = new Portfolio(definition, markets, options)
+  const portfolio = new SharedPortfolio(definition, markets, options)
   const { times } = portfolio
   const ranges = times.closes.map((closes) => new CloseRanges(closes))
   const perYear = periodsPerYear(times.time)

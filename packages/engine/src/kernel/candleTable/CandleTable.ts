@@ -10,11 +10,11 @@ import { hasColumns, splitColumns } from "./jsonColumns.ts"
 import { type JsonRow, splitJson } from "./jsonRows.ts"
 import { findNumberStyle, plainNumbers } from "./readNumber.ts"
 import {
-  type DateOrder,
+  type TableDateOrder,
   decideTimes,
   type TableAmbiguity,
   type TimesReading,
-  type TimeUnit,
+  type TableTimeUnit,
   turnTimes
 } from "./resolveTimes.ts"
 import { type ColumnMap, findLayout, type TableLayout } from "./tableLayout.ts"
@@ -33,8 +33,8 @@ import { zoneClock } from "./zoneClock.ts"
  */
 export interface CandleTableOptions {
   readonly columns?: ColumnMap | undefined
-  readonly timeUnit?: TimeUnit | undefined
-  readonly dateOrder?: DateOrder | undefined
+  readonly timeUnit?: TableTimeUnit | undefined
+  readonly dateOrder?: TableDateOrder | undefined
   /** The zone of clocks without one: an IANA name or an offset; UTC by default. */
   readonly zone?: string | undefined
   readonly timeframeMs?: number | undefined
@@ -53,8 +53,8 @@ export interface CandleTableReading {
   readonly hasHeader: boolean
   readonly columns: ReadonlyArray<{ readonly field: CandleField; readonly column: string }>
   readonly ignored: ReadonlyArray<string>
-  readonly timeUnit: TimeUnit | null
-  readonly dateOrder: DateOrder | null
+  readonly timeUnit: TableTimeUnit | null
+  readonly dateOrder: TableDateOrder | null
   /** The zone that clocks without one were read in; null where every time says its own. */
   readonly zone: string | null
   readonly timeframeMs: number | null

@@ -16,10 +16,10 @@ import { utcClock, type ZoneClock } from "./zoneClock.ts"
 export const timeUnits = { ms: 1, s: 1_000, us: 1e-3, ns: 1e-6 } as const
 
 /** A unit of epoch times. @category models @since 0.1.0 */
-export type TimeUnit = keyof typeof timeUnits
+export type TableTimeUnit = keyof typeof timeUnits
 
 /** The first part of a date like `03/04/2024`. @category models @since 0.1.0 */
-export type DateOrder = "day_first" | "month_first"
+export type TableDateOrder = "day_first" | "month_first"
 
 /** A question that the table leaves open, and the option that answers it. @category models */
 export interface TableAmbiguity {
@@ -43,8 +43,8 @@ export interface RawTimes {
 
 /** The reading of times. @category models @since 0.1.0 */
 export interface TimesReading {
-  readonly unit: TimeUnit | null
-  readonly dateOrder: DateOrder | null
+  readonly unit: TableTimeUnit | null
+  readonly dateOrder: TableDateOrder | null
   /** Whether some times name neither a zone nor an offset, and count no unit. */
   readonly isLocal: boolean
   readonly timeframeMs: number | null
@@ -55,12 +55,12 @@ export interface TimesReading {
 export interface TimesGiven {
   readonly timeframeMs: number | undefined
   readonly timeframesMs: ReadonlyArray<number>
-  readonly unit: TimeUnit | undefined
-  readonly dateOrder: DateOrder | undefined
+  readonly unit: TableTimeUnit | undefined
+  readonly dateOrder: TableDateOrder | undefined
 }
 
 const rowsLooked = 20_000
-const units = Object.keys(timeUnits) as ReadonlyArray<TimeUnit>
+const units = Object.keys(timeUnits) as ReadonlyArray<TableTimeUnit>
 const firstYearMs = dateMs(1980, 1, 1)
 const lastYearMs = dateMs(2100, 1, 1)
 
@@ -128,7 +128,7 @@ const best = <A>(values: ReadonlyArray<A>, fit: (value: A) => number): Choice<A>
   return { value: top.value, rival: rival?.value ?? null }
 }
 
-const unitOf = (raw: RawTimes, given: TimesGiven): Choice<TimeUnit> | null => {
+const unitOf = (raw: RawTimes, given: TimesGiven): Choice<TableTimeUnit> | null => {
   const numbers = looked(raw, timeKinds.epoch, (value) => value)
   if (numbers.length === 0) return null
   if (given.unit !== undefined) return { value: given.unit, rival: null }
@@ -142,12 +142,12 @@ const unitOf = (raw: RawTimes, given: TimesGiven): Choice<TimeUnit> | null => {
 }
 
 /** The order of a date whose other order names no month; one such date speaks for all. */
-export const orderOfDate = (packed: number): DateOrder | null => {
+export const orderOfDate = (packed: number): TableDateOrder | null => {
   const { first, second } = unpackDate(packed)
   return first > 12 ? "day_first" : second > 12 ? "month_first" : null
 }
 
-const orderOf = (raw: RawTimes, given: TimesGiven): Choice<DateOrder> | null => {
+const orderOf = (raw: RawTimes, given: TimesGiven): Choice<TableDateOrder> | null => {
   const packed = looked(raw, timeKinds.packed, (value) => value)
   if (packed.length === 0) return null
   if (given.dateOrder !== undefined) return { value: given.dateOrder, rival: null }

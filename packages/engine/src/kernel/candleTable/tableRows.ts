@@ -6,7 +6,7 @@
 import { type CandleColumns, columnNames, makeColumns, sliceColumns } from "../columns.ts"
 import { isBlank, type NumberStyle, readNumber } from "./readNumber.ts"
 import { noOffset, readTime, timeKinds } from "./readTime.ts"
-import { type DateOrder, orderOfDate } from "./resolveTimes.ts"
+import { type TableDateOrder, orderOfDate } from "./resolveTimes.ts"
 import type { TableLayout } from "./tableLayout.ts"
 import { type CandleField, quoted, type TableFault, type TableRow } from "./TableRow.ts"
 
@@ -61,7 +61,7 @@ export interface TableRows {
   /** Whether so many cells are at fault that no more of them are noted. */
   readonly isFull: () => boolean
   /** The order of dates, where one of them has no other. */
-  readonly order: () => DateOrder | null
+  readonly order: () => TableDateOrder | null
   readonly take: () => TakenRows
   readonly add: (cells: TableRow) => void
   readonly emptyCount: () => number
@@ -103,7 +103,7 @@ export const makeTableRows = (layout: TableLayout, numbers: NumberStyle): TableR
   const emptyAfter: Array<number> = []
   let volumelessCount = 0
   let isFull = false
-  let order: DateOrder | null = null
+  let order: TableDateOrder | null = null
 
   const note = (fault: TableFault) => {
     if (faults.length < faultsMax) faults.push(fault)

@@ -177,10 +177,10 @@ export const hasTimeLimit = ({ additions, timeLimit }: SidePlan): boolean =>
   timeLimit !== null || additions.some((addition) => addition.timeLimit !== null)
 
 /** Whether each entry stays a lot of its own. @category getters @since 0.1.0 */
-export const hasSeparateLots = (plan: LadderPlan): boolean => plan.lots !== "average"
+export const keepsLotsApart = (plan: LadderPlan): boolean => plan.lots !== "average"
 
 /** The effect of entries beside a position, for a plan or none. @category getters @since 0.1.0 */
 export const nettingOf = (plan: LadderPlan | null): NettingMode => {
   if (plan === null) return "single"
-  return hasSeparateLots(plan) ? "hedging" : "average"
+  return keepsLotsApart(plan) ? "hedging" : "average"
 }

@@ -8,7 +8,7 @@
  */
 import type { MatchFill } from "../account.ts"
 import type { RoundTrip } from "../ledger.ts"
-import { hasSeparateLots } from "./LadderPlan.ts"
+import { keepsLotsApart } from "./LadderPlan.ts"
 import { ladderPlanOf, type MarketLadder } from "./LadderView.ts"
 
 /** A part of a position, with the lot that it was taken from where each entry is one. */
@@ -73,7 +73,7 @@ export const positionsOf = (
   isHeld: HeldLots
 ): { readonly closed: ReadonlyArray<RoundTrip>; readonly enteredCount: number } => {
   const plan = ladderPlanOf(markets)
-  const hasLots = plan !== null && hasSeparateLots(plan)
+  const hasLots = plan !== null && keepsLotsApart(plan)
   let enteredCount = 0
   for (const { effect, leg } of fills) {
     if (leg === "entry" && (hasLots || effect === "open")) enteredCount++

@@ -16,7 +16,7 @@ import {
   isOrdered,
   type LadderWork,
   placeEntryOrders,
-  placeExit,
+  placeLadderExit,
   restingOf,
   volatilityAt
 } from "./ladderWork.ts"
@@ -81,7 +81,7 @@ const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left =>
   const quantity = Math.abs(position!.quantity)
   const all: Left = { isAll: true, lotCount: memory.lots.length, quantity }
   if (side === 1 ? exitsLong : exitsShort) {
-    placeExit(work, { tag: baseTag, quantity, limit: null, reason: "signal" })
+    placeLadderExit(work, { tag: baseTag, quantity, limit: null, reason: "signal" })
     return all
   }
   const own = sidePlanOf(plan, side)
@@ -89,7 +89,7 @@ const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left =>
   if (plan.lots !== "average" && plan.exitsOf === "lot") return leaveLots(work, own)
   const { timeLimit } = own
   if (timeLimit === null || index - position!.entryIndex < timeLimit) return nothingLeft
-  placeExit(work, { tag: baseTag, quantity, limit: null, reason: "time_limit" })
+  placeLadderExit(work, { tag: baseTag, quantity, limit: null, reason: "time_limit" })
   return all
 }
 
@@ -102,7 +102,7 @@ const leaveLots = (work: LadderWork, own: SidePlan): Left => {
     const limit = timeLimitOf(own, entryTag)
     const tag = overTag(lot)
     if (limit === null || book.index - since < limit || restingOf(work, tag).length > 0) continue
-    placeExit(work, { tag, quantity: held, limit: null, reason: "time_limit", lot })
+    placeLadderExit(work, { tag, quantity: held, limit: null, reason: "time_limit", lot })
     lotCount++
     sum += held
   }

@@ -7,8 +7,8 @@ import { floorToLot, roundToLot, roundToTick, type SideSign } from "../fill.ts"
 import { isFarther } from "../../match/levelRules.ts"
 import type { PositionState } from "../ledger.ts"
 import { levelPrice } from "../protection.ts"
-import { hasSeparateLots, sidePlanOf, type TargetPlan } from "./LadderPlan.ts"
-import { cancel, type LadderWork, levelAt, placeExit, restingOf } from "./ladderWork.ts"
+import { keepsLotsApart, sidePlanOf, type TargetPlan } from "./LadderPlan.ts"
+import { cancel, type LadderWork, exitLevelAt, placeLadderExit, restingOf } from "./ladderWork.ts"
 
 /** Parts of a quantity that differ by so little are the same. */
 export const rounding = 1e-9
@@ -32,7 +32,7 @@ export const reduceByRules = (work: LadderWork, side: SideSign): void => {
       const quantity = partOf(Math.min(held, rest), portion, spec.lot)
       if (!(quantity > 0)) return
       rest -= quantity
-      placeExit(work, { tag: tag + suffix, quantity, limit: null, reason: "signal", lot })
+      placeLadderExit(work, { tag: tag + suffix, quantity, limit: null, reason: "signal", lot })
     }
     if (name === null) return order(Math.abs(position!.quantity), "")
     for (const { id, quantity, tag: held } of memory.lots) {
@@ -49,10 +49,10 @@ export const partOf = (quantity: number, portion: number, lot: number): number =
 const noteLevels = (work: LadderWork, side: SideSign): void => {
   const { memory, plan, signals } = work
   const { exits, targets } = sidePlanOf(plan, side)!
-  memory.targets ??= targets.map(({ at }) => levelAt(at, signals))
+  memory.targets ??= targets.map(({ at }) => exitLevelAt(at, signals))
   memory.levels ??= {
-    stop: exits?.stopLoss ? levelAt(exits.stopLoss, signals) : null,
-    target: exits?.takeProfit ? levelAt(exits.takeProfit, signals) : null
+    stop: exits?.stopLoss ? exitLevelAt(exits.stopLoss, signals) : null,
+    target: exits?.takeProfit ? exitLevelAt(exits.takeProfit, signals) : null
   }
 }
 
@@ -111,7 +111,7 @@ export const restTargets = (work: LadderWork, side: SideSign): void => {
       cancel(work, known)
     }
     if (!(quantity > 0) || !(limit > 0)) return
-    placeExit(work, { tag: targetTag(nth), quantity, limit, reason: "take_profit" })
+    placeLadderExit(work, { tag: targetTag(nth), quantity, limit, reason: "take_profit" })
   })
   moveBehindTargets(work, position, side, targets, reached)
 }
@@ -140,7 +140,7 @@ const moveBehindTargets = (
 /** Moves stop and target of all separate lots to the levels of their average price. */
 export const moveToAverage = (work: LadderWork, side: SideSign): void => {
   const { book, memory, plan, spec } = work
-  if (!hasSeparateLots(plan) || plan.exitsOf !== "position") return
+  if (!keepsLotsApart(plan) || plan.exitsOf !== "position") return
   noteLevels(work, side)
   const { entryPrice } = book.position!
   const { stop, target } = memory.levels!

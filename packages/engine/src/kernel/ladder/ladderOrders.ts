@@ -21,7 +21,7 @@ import {
   isOrdered,
   type LadderWork,
   place,
-  placeExit,
+  placeLadderExit,
   restingOf,
   volatilityAt
 } from "./ladderWork.ts"
@@ -79,13 +79,13 @@ const closePart = (work: LadderWork, { lot, portion }: WantedClose, nth: number)
     const held = Math.abs(position.quantity)
     const quantity = partOf(held, portion, work.spec.lot)
     const tag = quantity === held ? baseTag : `close${nth}`
-    if (quantity > 0) placeExit(work, { tag, quantity, limit, reason })
+    if (quantity > 0) placeLadderExit(work, { tag, quantity, limit, reason })
     return
   }
   for (const { id, quantity: held } of lotsOf(work, lot)) {
     const quantity = partOf(held, portion, work.spec.lot)
     const tag = `close${nth}.${id}`
-    if (quantity > 0) placeExit(work, { tag, quantity, limit, reason, lot: id })
+    if (quantity > 0) placeLadderExit(work, { tag, quantity, limit, reason, lot: id })
   }
 }
 
@@ -131,7 +131,7 @@ const orderAgainst = (work: LadderWork, order: WantedOrder, nth: number): void =
   const quantity = isWhole ? held : floorToLot(asked, work.spec.lot)
   if (isAtRest(order)) return reduce(work, order, nth, quantity)
   if (!isWhole) return reduce(work, order, nth, quantity)
-  placeExit(work, { tag: baseTag, quantity: held, limit: null, reason: "signal" })
+  placeLadderExit(work, { tag: baseTag, quantity: held, limit: null, reason: "signal" })
   const rest = order.quantity === null ? null : order.quantity - held
   if (rest !== null && rest <= rounding * held) return
   enter(work, { ...order, quantity: rest }, nth, leftOf(work))

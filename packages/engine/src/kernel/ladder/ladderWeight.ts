@@ -12,7 +12,7 @@ import {
   exitsAt,
   type LadderWork,
   placeEntryOrders,
-  placeExit
+  placeLadderExit
 } from "./ladderWork.ts"
 
 /** Whether a position is worth its weight, or differs from it by no more than the band. */
@@ -40,7 +40,8 @@ export const decideWeight = (work: LadderWork, plan: RebalancePlan): void => {
   if (missing < 0) {
     const size = Math.abs(held)
     const quantity = weight === 0 ? size : Math.min(size, floorToLot(-missing, spec.lot))
-    if (quantity > 0) placeExit(work, { tag: "weight", quantity, limit: null, reason: "signal" })
+    if (quantity > 0)
+      placeLadderExit(work, { tag: "weight", quantity, limit: null, reason: "signal" })
     return
   }
   if (!canEnter || !(missing > 0)) return

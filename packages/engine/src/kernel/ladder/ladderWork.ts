@@ -72,24 +72,24 @@ export const restingOf = (work: LadderWork, tag: string): ReadonlyArray<OrderVie
   work.orders.filter(({ id }) => tagOf(id) === tag)
 
 /** A level at the candle that is decided on. */
-export const levelAt = (level: LevelPlan, signals: LadderSignals): ExitLevel =>
+export const exitLevelAt = (level: LevelPlan, signals: LadderSignals): ExitLevel =>
   level.kind === "fraction" ? level : { kind: level.kind, value: signals.series(level.series) }
 
 /** Exits at the candle that is decided on. */
 export const exitsAt = (plan: ExitsPlan | null, signals: LadderSignals): AttachedExits | null => {
   if (plan === null) return null
   const at = (level: LevelPlan | null): ExitLevel | null =>
-    level === null ? null : levelAt(level, signals)
+    level === null ? null : exitLevelAt(level, signals)
   const { breakEven, stopLoss, takeProfit, trailingStop } = plan
   return {
     stopLoss: at(stopLoss),
     takeProfit: at(takeProfit),
     trailingStop: trailingStop && {
-      distance: levelAt(trailingStop.distance, signals),
+      distance: exitLevelAt(trailingStop.distance, signals),
       activation: at(trailingStop.activation)
     },
     breakEven: breakEven && {
-      activation: levelAt(breakEven.activation, signals),
+      activation: exitLevelAt(breakEven.activation, signals),
       offsetRate: breakEven.offsetRate
     }
   }
@@ -327,7 +327,7 @@ export const placeAt = (
 }
 
 /** Places an exit that reduces the position: at market, or as a limit. */
-export const placeExit = (
+export const placeLadderExit = (
   work: LadderWork,
   exit: {
     readonly tag: string

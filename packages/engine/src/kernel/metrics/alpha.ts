@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { mean } from "../statistics.ts"
+import { arithmeticMean } from "../statistics.ts"
 import { beta } from "./beta.ts"
 
 /**
@@ -17,4 +17,5 @@ export const alpha = (
   returns: ArrayLike<number>,
   benchmark: ArrayLike<number>,
   periodsPerYear: number
-): number => (mean(returns) - beta(returns, benchmark) * mean(benchmark)) * periodsPerYear
+): number =>
+  (arithmeticMean(returns) - beta(returns, benchmark) * arithmeticMean(benchmark)) * periodsPerYear

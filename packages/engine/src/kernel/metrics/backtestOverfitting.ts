@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { isSpread, mean, variance } from "../statistics.ts"
+import { isSpread, arithmeticMean, variance } from "../statistics.ts"
 import { beta } from "./beta.ts"
 import { correlation } from "./correlation.ts"
 
@@ -53,7 +53,7 @@ const blocksOf = (column: ArrayLike<number>, count: number, length: number): Blo
   const returns = Float64Array.from(column).subarray(dropped)
   for (let block = 0; block < count; block++) {
     const part = returns.subarray(block * length, (block + 1) * length)
-    means[block] = mean(part)
+    means[block] = arithmeticMean(part)
     squares[block] = variance(part, 0) * length
     if (!Number.isFinite(squares[block])) throw new RangeError("a return is no finite number")
   }
@@ -184,7 +184,7 @@ export const overfittingOf = (trials: ReadonlyArray<BlockSums>): BacktestOverfit
     logits: Float64Array.from(logits),
     degradation: {
       slope,
-      intercept: mean(outside) - slope * mean(inside),
+      intercept: arithmeticMean(outside) - slope * arithmeticMean(inside),
       rSquared: Number.isNaN(slope) ? Number.NaN : correlation(outside, inside) ** 2
     }
   }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { covariance, isSpread, mean, standardDeviation, variance } from "../statistics.ts"
+import { covariance, isSpread, arithmeticMean, standardDeviation, variance } from "../statistics.ts"
 
 /**
  * Covariance with the benchmark's returns over their variance; NaN where those do not vary.
@@ -12,6 +12,6 @@ import { covariance, isSpread, mean, standardDeviation, variance } from "../stat
  * @since 0.1.0
  */
 export const beta = (returns: ArrayLike<number>, benchmark: ArrayLike<number>): number =>
-  isSpread(standardDeviation(benchmark), mean(benchmark))
+  isSpread(standardDeviation(benchmark), arithmeticMean(benchmark))
     ? covariance(returns, benchmark) / variance(benchmark)
     : Number.NaN

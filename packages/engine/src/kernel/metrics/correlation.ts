@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { covariance, isSpread, mean, standardDeviation } from "../statistics.ts"
+import { covariance, isSpread, arithmeticMean, standardDeviation } from "../statistics.ts"
 
 /**
  * Covariance over both standard deviations, from -1 to 1; NaN where either does not vary.
@@ -14,7 +14,8 @@ import { covariance, isSpread, mean, standardDeviation } from "../statistics.ts"
 export const correlation = (left: ArrayLike<number>, right: ArrayLike<number>): number => {
   const deviation = standardDeviation(left)
   const other = standardDeviation(right)
-  if (!isSpread(deviation, mean(left)) || !isSpread(other, mean(right))) return Number.NaN
+  if (!isSpread(deviation, arithmeticMean(left)) || !isSpread(other, arithmeticMean(right)))
+    return Number.NaN
   // Rounding may lead past the ends by a last bit.
   return Math.max(-1, Math.min(1, covariance(left, right) / deviation / other))
 }

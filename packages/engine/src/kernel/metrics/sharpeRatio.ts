@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { isSpread, mean, standardDeviation } from "../statistics.ts"
+import { isSpread, arithmeticMean, standardDeviation } from "../statistics.ts"
 
 /**
  * Mean over standard deviation (ddof 1) of the returns, annualised, with a risk-free rate of 0; NaN
@@ -14,7 +14,7 @@ import { isSpread, mean, standardDeviation } from "../statistics.ts"
  */
 export const sharpeRatio = (returns: ArrayLike<number>, periodsPerYear: number): number => {
   if (returns.length < 2) return Number.NaN
-  const average = mean(returns)
+  const average = arithmeticMean(returns)
   const deviation = standardDeviation(returns)
   return isSpread(deviation, average)
     ? (average / deviation) * Math.sqrt(periodsPerYear)

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { mean } from "../statistics.ts"
+import { arithmeticMean } from "../statistics.ts"
 import { downsideDeviation } from "./downsideDeviation.ts"
 
 /**
@@ -15,5 +15,7 @@ import { downsideDeviation } from "./downsideDeviation.ts"
  */
 export const sortinoRatio = (returns: ArrayLike<number>, periodsPerYear: number): number => {
   const downside = downsideDeviation(returns, 1)
-  return downside > 0 ? (mean(returns) / downside) * Math.sqrt(periodsPerYear) : Number.NaN
+  return downside > 0
+    ? (arithmeticMean(returns) / downside) * Math.sqrt(periodsPerYear)
+    : Number.NaN
 }

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { mean } from "../statistics.ts"
+import { arithmeticMean } from "../statistics.ts"
 
 /** Notional of all fills over mean equity. @category metrics @since 0.1.0 */
-export const turnover = (traded: number, equity: ArrayLike<number>): number => traded / mean(equity)
+export const turnover = (traded: number, equity: ArrayLike<number>): number =>
+  traded / arithmeticMean(equity)

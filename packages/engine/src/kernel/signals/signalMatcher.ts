@@ -47,7 +47,7 @@ export interface DueIntent extends Pick<DirectOrder, "price" | "isMaker" | "reas
 }
 
 /** The order of an intent; a size of Infinity is all. @category kernels @since 0.1.0 */
-export const orderOf = (
+export const toMatcherOrder = (
   { intent, isMaker, price, reason }: DueIntent,
   size: number,
   valuePrice: number,

@@ -7,7 +7,7 @@ import type { DirectClosing } from "../../match/directFill.ts"
 import type { CandleColumns } from "../columns.ts"
 import type { SideSign } from "../fill.ts"
 import type { SignalIntent } from "./decideSignal.ts"
-import { orderOf, type Matcher, openSignalMatcher } from "./signalMatcher.ts"
+import { toMatcherOrder, type Matcher, openSignalMatcher } from "./signalMatcher.ts"
 import type { SignalOptions } from "./signalOptions.ts"
 import type { SignalOrder, SignalOrderReason, SignalTrade } from "./signalResult.ts"
 import { numberAt, placeSignalStops, type SignalStops, updateSignalStops } from "./signalStops.ts"
@@ -117,7 +117,7 @@ export const fillSignal = (run: SignalRun, fill: SignalFill): StopChange | null 
   const size = numberAt(options.size, fill.decidedAt)
   const valuePrice = valuePriceAt(run, fill.decidedAt)
   lookAt(run, index)
-  const filled = matcher.fillNow(0, orderOf(fill, size, valuePrice, options))
+  const filled = matcher.fillNow(0, toMatcherOrder(fill, size, valuePrice, options))
   if (filled === null) return null
   const { closing, fee, opening, price, quantity } = filled
   const time = run.candles.time[index]!

@@ -79,7 +79,7 @@ export const numberAt = (series: NumberSeries | null, index: number): number =>
  * @category kernels
  * @since 0.1.0
  */
-export const levelAt = (
+export const stopUnitLevel = (
   value: number,
   base: number,
   away: number,
@@ -99,8 +99,8 @@ const levelsAt = (
 ): SignalLevels => {
   const profit = rules.targets?.[0]?.profit ?? numberAt(rules.takeProfit, index)
   return {
-    stop: levelAt(numberAt(rules.stopLoss, index), base, -side, rules),
-    target: levelAt(profit, base, side, rules)
+    stop: stopUnitLevel(numberAt(rules.stopLoss, index), base, -side, rules),
+    target: stopUnitLevel(profit, base, side, rules)
   }
 }
 

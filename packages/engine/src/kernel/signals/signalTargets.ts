@@ -6,7 +6,7 @@
 import type { Matcher } from "./signalMatcher.ts"
 import type { AgedTarget } from "./signalOptions.ts"
 import {
-  levelAt,
+  stopUnitLevel,
   type SignalStopHit,
   type SignalStopRules,
   type SignalStops
@@ -33,7 +33,7 @@ export const moveTarget = (
   const since = aged?.afterMs ?? -1
   if (stops.targetAge !== since) {
     stops.targetAge = since
-    const level = levelAt(aged?.profit ?? Number.NaN, stops.base, stops.side, rules)
+    const level = stopUnitLevel(aged?.profit ?? Number.NaN, stops.base, stops.side, rules)
     matcher.protect(0, { target: Number.isNaN(level) ? null : level })
   }
   return since === age

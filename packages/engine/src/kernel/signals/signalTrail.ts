@@ -6,7 +6,7 @@
 import { isFarther } from "../../match/levelRules.ts"
 import type { Matcher } from "./signalMatcher.ts"
 import {
-  levelAt,
+  stopUnitLevel,
   numberAt,
   type SignalCandle,
   type SignalStopRules,
@@ -27,7 +27,7 @@ export const trailSignalStops = (
   const distance = distanceAt(stops, reached, candle.index, rules)
   if (Number.isNaN(distance)) return
   stops.trailedBy = distance
-  const level = levelAt(distance, reached, -side, rules)
+  const level = stopUnitLevel(distance, reached, -side, rules)
   if (isFarther(level, matcher.stopOf(0), side)) matcher.trailTo(0, level)
 }
 
@@ -63,6 +63,6 @@ export const worstTrailedPrice = (
   rules: SignalStopRules
 ): number => {
   const gained = rules.trailingStart === "offset" ? rules.trailingOffset : 0
-  const price = levelAt(gained - trailedBy, base, side, rules)
+  const price = stopUnitLevel(gained - trailedBy, base, side, rules)
   return Math.min(Math.max(price, low), high)
 }

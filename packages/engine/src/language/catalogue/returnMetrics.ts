@@ -19,7 +19,7 @@ import { volatility } from "../../kernel/metrics/volatility.ts"
 import {
   isSpread,
   kurtosisRaw,
-  mean,
+  arithmeticMean,
   skewness,
   standardDeviation
 } from "../../kernel/statistics.ts"
@@ -31,12 +31,12 @@ import { extreme } from "./extreme.ts"
 import { growthOf } from "./growthOf.ts"
 
 const isVaried = (returns: Float64Array): boolean =>
-  returns.length >= 3 && isSpread(standardDeviation(returns), mean(returns))
+  returns.length >= 3 && isSpread(standardDeviation(returns), arithmeticMean(returns))
 
 const sampleOf = (returns: Float64Array): SharpeSample | null =>
   isVaried(returns)
     ? {
-        sharpe: mean(returns) / standardDeviation(returns),
+        sharpe: arithmeticMean(returns) / standardDeviation(returns),
         count: returns.length,
         skewness: skewness(returns),
         kurtosisRaw: kurtosisRaw(returns)

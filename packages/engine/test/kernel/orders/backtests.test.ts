@@ -4,7 +4,7 @@
  * They are read from the folder in CANDLEWICK_ORACLES.
  */
 import { describe, it, type TestContext } from "@effect/vitest"
-import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders } from "../../../src/kernel/orders/simulateCodeOrders.ts"
 import { leaveOut, noCases } from "../oracleFolder.ts"
 import { checkTrades, toSourceTrades } from "./checkTrades.ts"
 import {
@@ -29,7 +29,11 @@ const check = (id: string, ctx: TestContext): void => {
   }
   const candles = candlesOf(one)
   const built = build(strategy.params)
-  const seen = simulateOrders(candles, built, sourceOptions(engine, strategy.first_decision_bar))
+  const seen = simulateCodeOrders(
+    candles,
+    built,
+    sourceOptions(engine, strategy.first_decision_bar)
+  )
   const trades = toSourceTrades(seen, engine)
   checkTrades(trades, readTrades(one))
   checkEquity(one, seen.equity)

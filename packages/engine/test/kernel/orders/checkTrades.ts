@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { OrdersResult } from "../../../src/kernel/orders/simulateOrders.ts"
+import type { OrdersResult } from "../../../src/kernel/orders/simulateCodeOrders.ts"
 import type { ScriptTrade } from "./readScripts.ts"
 import { feesOf, type SourceEngine } from "./sourceEngine.ts"
 

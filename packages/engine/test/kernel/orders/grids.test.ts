@@ -5,7 +5,7 @@
  */
 import { describe, it, type TestContext } from "@effect/vitest"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
-import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders } from "../../../src/kernel/orders/simulateCodeOrders.ts"
 import { leaveOut, noCases } from "../oracleFolder.ts"
 import { toSourceTrades } from "./checkTrades.ts"
 import {
@@ -28,7 +28,7 @@ const runCell = (one: GridCase, candles: CandleColumns, cell: Cell): Cell => {
   const chosen = chosenIn(one, cell)
   const warmup = warmupOf(chosen)
   const options = sourceOptions(engine, warmup + 1)
-  const seen = simulateOrders(candles, build({ ...strategy.fixed_params, ...chosen }), options)
+  const seen = simulateCodeOrders(candles, build({ ...strategy.fixed_params, ...chosen }), options)
   const trades = toSourceTrades(seen, engine)
   return { ...sourceStatistics(candles, seen.equity, trades, warmup), ...chosen }
 }

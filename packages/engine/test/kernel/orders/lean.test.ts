@@ -13,7 +13,7 @@ import {
   type CodeStrategy,
   defineStrategy
 } from "../../../src/kernel/orders/defineStrategy.ts"
-import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders } from "../../../src/kernel/orders/simulateCodeOrders.ts"
 import { leaveOut, noCases } from "../oracleFolder.ts"
 import {
   capital,
@@ -54,7 +54,7 @@ const measure = <K extends string>(
   candles: CandleColumns,
   strategy: CodeStrategy<CodeParameters, K>
 ): Figures => {
-  const { equity, openTrades, trades } = simulateOrders(candles, strategy, options)
+  const { equity, openTrades, trades } = simulateCodeOrders(candles, strategy, options)
   const rates = trades.map(({ returnRate }) => returnRate)
   return toFigures(candles, equity, rates, 2 * trades.length + openTrades.length)
 }

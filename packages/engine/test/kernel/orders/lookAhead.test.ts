@@ -7,7 +7,10 @@ import { smaColumn } from "../../../src/kernel/indicators/sma.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
 import { orderDefaults, type OrderOptions } from "../../../src/kernel/orders/orderOptions.ts"
-import { type OrdersResult, simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import {
+  type OrdersResult,
+  simulateCodeOrders
+} from "../../../src/kernel/orders/simulateCodeOrders.ts"
 import { makeRandom, type Random } from "../../../src/kernel/random.ts"
 import { drawCandles } from "../../laws/drawnCandles.ts"
 
@@ -39,7 +42,7 @@ const run = (candles: CandleColumns, options: Partial<OrderOptions>) => {
     indicators: ({ close }) => ({ average: smaColumn([close], [5])[0] }),
     onCandle: (context) => actAtRandom(context, log)
   })
-  return { log, seen: simulateOrders(candles, strategy, options) }
+  return { log, seen: simulateCodeOrders(candles, strategy, options) }
 }
 
 /** The facts known at the close before `until`. */
@@ -98,7 +101,7 @@ describe("no look-ahead of code strategies", () => {
   it("refuses to tell of a candle to come", () => {
     const candles = drawCandles(makeRandom("orders"), "1d", 20)
     const tell = (look: (context: OrderContext<object, "average">) => unknown) => () =>
-      simulateOrders(candles, {
+      simulateCodeOrders(candles, {
         parameters: {},
         indicators: ({ close }) => ({ average: close }),
         onCandle: (context) => void look(context)

@@ -6,7 +6,7 @@ import { makeColumns } from "../../../src/kernel/columns.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
 import type { OrderOptions } from "../../../src/kernel/orders/orderOptions.ts"
-import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders } from "../../../src/kernel/orders/simulateCodeOrders.ts"
 
 type Row = readonly [open: number, high: number, low: number, close: number]
 type Plan = Readonly<Record<number, (context: OrderContext<object, never>) => void>>
@@ -25,7 +25,7 @@ const candlesOf = (rows: ReadonlyArray<Row>) => {
 
 /** Runs a plan: what to do at the close of which candle. */
 const run = (rows: ReadonlyArray<Row>, plan: Plan, options: Partial<OrderOptions> = {}) =>
-  simulateOrders(
+  simulateCodeOrders(
     candlesOf(rows),
     defineStrategy({ parameters: {}, onCandle: (context) => plan[context.index]?.(context) }),
     options
@@ -325,7 +325,7 @@ describe("orders of a code strategy", () => {
 
   it("decides from the first candle on which all indicators are known", () => {
     const seen: Array<number> = []
-    simulateOrders(candlesOf([flat, flat, flat, flat]), {
+    simulateCodeOrders(candlesOf([flat, flat, flat, flat]), {
       parameters: { period: 2 },
       indicators: ({ close }, { period }) => ({
         late: close.map((price, index) => (index < period ? Number.NaN : price))
@@ -337,7 +337,7 @@ describe("orders of a code strategy", () => {
 
   it("refuses an indicator that has not one value for each candle", () => {
     const start = () =>
-      simulateOrders(candlesOf([flat, flat]), {
+      simulateCodeOrders(candlesOf([flat, flat]), {
         parameters: {},
         indicators: () => ({ short: [1] }),
         onCandle: () => undefined

@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
-import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders } from "../../../src/kernel/orders/simulateCodeOrders.ts"
 import { leaveOut, noCases } from "../oracleFolder.ts"
 import { toSourceTrades } from "./checkTrades.ts"
 import {
@@ -31,7 +31,7 @@ const runCommands = (
 ) => {
   const all = { ...plain, ...engine }
   const strategy = defineStrategy({ parameters: {}, onCandle })
-  const seen = simulateOrders(candles, strategy, sourceOptions(all, 1))
+  const seen = simulateCodeOrders(candles, strategy, sourceOptions(all, 1))
   return { ...seen, trades: toSourceTrades(seen, all) }
 }
 
@@ -39,7 +39,7 @@ const runCommands = (
 const statistics: Check = (candles) => {
   const engine = { ...plain, finalize_trades: true }
   const build = sourceStrategies.get("SmaCross")!({ fast: 10, slow: 30, mode: "both" })
-  const seen = simulateOrders(candles, build, sourceOptions(engine, 30))
+  const seen = simulateCodeOrders(candles, build, sourceOptions(engine, 30))
   const found = sourceStatistics(candles, seen.equity, toSourceTrades(seen, engine), 29)
   return inDays(found, candles)
 }

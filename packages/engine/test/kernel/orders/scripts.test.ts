@@ -10,7 +10,7 @@ import { assert, describe, it, type TestContext } from "@effect/vitest"
 import { makeColumns } from "../../../src/kernel/columns.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../../src/kernel/orders/orderContext.ts"
-import { simulateOrders } from "../../../src/kernel/orders/simulateOrders.ts"
+import { simulateCodeOrders } from "../../../src/kernel/orders/simulateCodeOrders.ts"
 import { leaveOut, noCases, pathsIn } from "../oracleFolder.ts"
 import { assertNear, checkTrades, toSourceTrades } from "./checkTrades.ts"
 import { type OrderScript, readScripts, type ScriptAction } from "./readScripts.ts"
@@ -81,7 +81,7 @@ const check = (one: OrderScript, ctx: TestContext): void => {
       for (const action of script) if (action.bar === context.index) act(context, action)
     }
   })
-  const seen = simulateOrders(candlesOf(one), strategy, sourceOptions(engine, 1))
+  const seen = simulateCodeOrders(candlesOf(one), strategy, sourceOptions(engine, 1))
   checkTrades(toSourceTrades(seen, engine), expected.trades)
   assert.strictEqual(seen.openTrades.length, expected.open_trades.length, "open trades")
   seen.openTrades.forEach(({ position }, index) => {

@@ -18,7 +18,7 @@ import { profitFactor } from "../../../src/kernel/metrics/profitFactor.ts"
 import { sqn } from "../../../src/kernel/metrics/sqn.ts"
 import { totalReturn } from "../../../src/kernel/metrics/totalReturn.ts"
 import { winRate } from "../../../src/kernel/metrics/winRate.ts"
-import { mean, variance } from "../../../src/kernel/statistics.ts"
+import { arithmeticMean, variance } from "../../../src/kernel/statistics.ts"
 import type { ScriptTrade } from "./readScripts.ts"
 
 /** The source has months of the year where candles are a month long. */
@@ -122,18 +122,18 @@ export const sourceStatistics = (
     alpha_pct: totalRate - slope * marketReturn,
     beta: slope,
     max_drawdown_pct: -drawdown * 100,
-    avg_drawdown_pct: -mean(falls.map(({ rate }) => rate)) * 100,
+    avg_drawdown_pct: -arithmeticMean(falls.map(({ rate }) => rate)) * 100,
     max_drawdown_duration_s: inUnits(fallTimes, largest),
-    avg_drawdown_duration_s: inUnits(fallTimes, mean),
+    avg_drawdown_duration_s: inUnits(fallTimes, arithmeticMean),
     trades: trades.length,
     win_rate_pct: winRate(results) * 100,
     best_trade_pct: largest(rates) * 100,
     worst_trade_pct: -largest(rates.map((rate) => -rate)) * 100,
     avg_trade_pct: geometricMean(rates) * 100,
     max_trade_duration_s: inUnits(holdTimes, largest),
-    avg_trade_duration_s: inUnits(holdTimes, mean),
+    avg_trade_duration_s: inUnits(holdTimes, arithmeticMean),
     profit_factor: profitFactor(sumResults(rates)),
-    expectancy_pct: mean(rates) * 100,
+    expectancy_pct: arithmeticMean(rates) * 100,
     sqn: sqn(results),
     kelly: kellyFraction(results)
   }

@@ -31,7 +31,7 @@ export interface ScoredCandidate extends CandidateRef {
 const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x01000193)
 
 /** A hash of what was traded when, in which direction. */
-export const fingerprintOf = ({ closed }: Pick<TaskRun, "closed">): string => {
+export const roundTripHash = ({ closed }: Pick<TaskRun, "closed">): string => {
   let first = 0x811c9dc5
   let second = 0x9e3779b9
   for (const { direction, entryIndex, exitIndex, market } of closed) {
@@ -86,7 +86,7 @@ const toScored = (
       drawdown <= options.drawdownMax &&
       Number.isFinite(score),
     score: Number.isFinite(score) ? score : null,
-    fingerprint: fingerprintOf(run),
+    fingerprint: roundTripHash(run),
     plainReason
   }
 }

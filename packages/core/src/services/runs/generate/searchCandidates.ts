@@ -35,7 +35,7 @@ const ScoredCandidates = Schema.Array(
 )
 
 /** The space of the search. */
-export interface Search {
+export interface CandidateSearch {
   readonly setting: TaskSetting
   readonly context: CandidateContext
   readonly objective: Objective
@@ -67,7 +67,7 @@ const variedRefs = (
 /** Trains all candidates; none where the run is cancelled. */
 export const searchCandidates = Effect.fnUntraced(function* (
   pool: WorkerPool["Service"],
-  search: Search,
+  search: CandidateSearch,
   handle: RunHandle
 ): Effect.fn.Return<Option.Option<ReadonlyArray<ScoredCandidate>>, TaskFailed> {
   const { context, count, drawdownMax, objective, setting } = search

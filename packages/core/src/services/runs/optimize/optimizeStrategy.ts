@@ -32,7 +32,7 @@ import { judgeStretches } from "../judgeStretches.ts"
 import { loadedPins, pinsOf, qualityOf, toMeasured } from "../runSetting.ts"
 import { type JudgedSearch, judgementWarnings, judgeSearch } from "./judgeSearch.ts"
 import type { TrialResult } from "./runTrials.ts"
-import { figureOf, judgedOf, toColumns } from "./trialTable.ts"
+import { figureOf, judgedOf, toTrialColumns } from "./trialTable.ts"
 import { planSearch, type SearchPlan, type SearchServices } from "./planSearch.ts"
 import { tryPoints } from "./tryPoints.ts"
 import { walkForward, walkWarnings } from "./walkForward.ts"
@@ -200,7 +200,7 @@ export const optimizeStrategy = Effect.fnUntraced(function* (
   const original = yield* measureBoth(services, plan, defaultValues(plan.definition))
   const found = { best, bestTrial, original, trials }
   const { judgement, warnings } = yield* judge(services, plan, results, found)
-  yield* services.trials.put(id, toColumns(trials, results))
+  yield* services.trials.put(id, toTrialColumns(trials, results))
   yield* handle.report(isComplete ? 0.98 : 0, "report")
   return {
     ending: isComplete ? "complete" : "cancel",

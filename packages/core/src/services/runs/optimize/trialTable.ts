@@ -111,7 +111,7 @@ const parameterColumn = (name: string): string => `parameters.${name}`
 const ownColumns = ["index", "objective", "position_count", "is_eligible"] as const
 
 /** The trials as the store keeps them, a row for each that was finished. */
-export const toColumns = (
+export const toTrialColumns = (
   trials: ReadonlyArray<Trial>,
   results: ReadonlyMap<number, TrialResult>
 ): TrialColumns => {

@@ -43,7 +43,7 @@ const heldAt = Effect.fnUntraced(function* (
 })
 
 /** The parts of an amount by quantities; all of it where no more than these was held. */
-export const partsOf = (
+export const splitByHoldings = (
   amount: string,
   held: ReadonlyMap<string, Amount>,
   whole: string | null
@@ -115,7 +115,7 @@ export const keepPayments = Effect.fnUntraced(function* (
     const { currency, symbol } = payment
     const isQuote = currency === coinsOf(symbol)[1]
     const price = isQuote ? undefined : worthOfOne(before.bounds, currency, symbol)
-    for (const [botId, amount] of partsOf(payment.amount, held, payment.quantity)) {
+    for (const [botId, amount] of splitByHoldings(payment.amount, held, payment.quantity)) {
       const fact = toFact({ ...payment, amount }, botId, price)
       yield* venueAccounts.keepFacts(agent.key, [fact])
       facts.push(fact)

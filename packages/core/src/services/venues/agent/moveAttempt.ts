@@ -54,7 +54,7 @@ export const moveAttempt = Effect.fnUntraced(function* (
 })
 
 /** Whether all of an attempt is filled. */
-export const isFilled = ({ filled_quantity, order }: OrderAttempt): boolean =>
+export const isAttemptFilled = ({ filled_quantity, order }: OrderAttempt): boolean =>
   BigDecimal.isGreaterThanOrEqualTo(
     decimalOfUnsafe(filled_quantity),
     decimalOfUnsafe(order.quantity)
@@ -80,7 +80,7 @@ export const keepEnd = (
   ])
 
 /** The end of an attempt, and of the order unless it was filled whole. */
-export const endAttempt = Effect.fnUntraced(function* (
+export const endOrderAttempt = Effect.fnUntraced(function* (
   agent: Pick<AgentState, "key" | "ports">,
   attempt: OrderAttempt,
   end: {
@@ -90,7 +90,7 @@ export const endAttempt = Effect.fnUntraced(function* (
   }
 ): Effect.fn.Return<void, StoreError> {
   const moved = yield* moveAttempt(agent, attempt, end.on, { reason: end.why })
-  if (moved === null || isFilled(moved)) return
+  if (moved === null || isAttemptFilled(moved)) return
   yield* keepEnd(agent, attempt, end.outcome, end.why)
 })
 

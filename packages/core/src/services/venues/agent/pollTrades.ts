@@ -26,7 +26,7 @@ import {
 } from "./agentState.ts"
 import { keepPayments } from "./keepPayments.ts"
 import { hasNewPrice, keepPrices, noteUnpriced, worthOfOne } from "./keepPrices.ts"
-import { isFilled, moveAttempt } from "./moveAttempt.ts"
+import { isAttemptFilled, moveAttempt } from "./moveAttempt.ts"
 
 /** The worth of a fee's coin, where the trade itself does not tell it. */
 const feePriceOf = (
@@ -83,7 +83,7 @@ const fillAttempt = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const filled = quantities.reduce(plus, attempt.filled_quantity)
   const kept = yield* agent.ports.venueAccounts.putAttempt({ ...attempt, filled_quantity: filled })
-  if (isFilled(kept)) {
+  if (isAttemptFilled(kept)) {
     yield* moveAttempt(agent, kept, "ended")
     return
   }

@@ -21,7 +21,7 @@ import { isEntry } from "./attemptWork.ts"
 import { hinder, unhinder } from "./hinder.ts"
 import {
   attemptAgain,
-  endAttempt,
+  endOrderAttempt,
   keepEnd,
   keptAttempt,
   moveAttempt,
@@ -152,7 +152,7 @@ export const followOrder = Effect.fnUntraced(function* (
       // An order that was to fill at once or end was not cancelled.
       const isLapsed = kept.cancels_rest === true && !kept.is_cancel_wanted
       const outcome = isLapsed ? "expired" : outcomes[status]
-      yield* endAttempt(agent, kept, { on: "ended", outcome, why })
+      yield* endOrderAttempt(agent, kept, { on: "ended", outcome, why })
       return true
     })
   )

@@ -34,7 +34,7 @@ import { judgeAttempt, type AttemptVerdict } from "./judgeAttempt.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
 import {
   attemptAgain,
-  endAttempt,
+  endOrderAttempt,
   keptAttempt,
   moveAttempt,
   noteUnknown,
@@ -111,7 +111,7 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
       if (verdict.type === "send") {
         return { sent: yield* markSending(agent, attempt, account), isOver: false }
       }
-      yield* endAttempt(agent, attempt, { ...verdict, on: "withdrawn" })
+      yield* endOrderAttempt(agent, attempt, { ...verdict, on: "withdrawn" })
       return { sent: null, isOver: true }
     })
   )
@@ -158,7 +158,11 @@ const keepOutcome = (
         case "VenueRefused": {
           if (reason.code !== "too_late") {
             const why = `${reason.code}: ${reason.why}`
-            return yield* endAttempt(agent, attempt, { on: "refused", outcome: "rejected", why })
+            return yield* endOrderAttempt(agent, attempt, {
+              on: "refused",
+              outcome: "rejected",
+              why
+            })
           }
           // The window has passed, and the venue says that it will not have the order.
           const refused = yield* moveAttempt(agent, attempt, "refused", { reason: reason.why })

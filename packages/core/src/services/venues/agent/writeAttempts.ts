@@ -14,7 +14,7 @@ import {
   decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
-  floorToStep
+  floorDecimalToStep
 } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -67,13 +67,15 @@ const half = decimalOfUnsafe("0.5")
 
 /** A quantity in whole steps, rounded down. */
 export const toQuantity = (quantity: number, step: string): string =>
-  decimalText(floorToStep(decimalOfNumber(quantity * (1 + roundingMax)), decimalOfUnsafe(step)))
+  decimalText(
+    floorDecimalToStep(decimalOfNumber(quantity * (1 + roundingMax)), decimalOfUnsafe(step))
+  )
 
 /** A price in whole steps, the nearest one. */
 export const toPrice = (price: number, step: string): string => {
   const one = decimalOfUnsafe(step)
   const raised = BigDecimal.sum(decimalOfNumber(price), BigDecimal.multiply(one, half))
-  return decimalText(floorToStep(raised, one))
+  return decimalText(floorDecimalToStep(raised, one))
 }
 
 /** Whether an order holds for the price that there is, and for no other. */

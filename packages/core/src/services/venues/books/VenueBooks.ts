@@ -33,7 +33,7 @@ import { bookFacts } from "./bookFacts.ts"
 import { missingNameOf } from "./missingHoldings.ts"
 import {
   type BookLot,
-  isOver,
+  isOrderOver,
   keptVenueBook,
   openVenueBook,
   placeInBook,
@@ -107,7 +107,7 @@ export const toBookedAccount = (book: VenueBook): BookedAccount => {
     cash: missing === undefined ? cash : cash - numberOf(decimalOfUnsafe(missing)),
     positions: book.symbols.flatMap((_, market) => positionIn(book, market)),
     openOrders: Object.entries(book.orders).flatMap(([clientOrderId, order]) =>
-      order.isProtective || isOver(book, order)
+      order.isProtective || isOrderOver(book, order)
         ? []
         : [{ symbol: book.symbols[order.market]!, clientOrderId }]
     )
@@ -238,14 +238,14 @@ export const makeVenueBooks = (
       Effect.map(read(botId), (book) => {
         const order = book.orders[clientOrderId]
         if (order === undefined) return Option.none()
-        return Option.some(isOver(book, order) ? "over" : "open")
+        return Option.some(isOrderOver(book, order) ? "over" : "open")
       }),
 
     // The order stays in the books until the venue tells of its end.
     cancel: (botId, _market, clientOrderId) =>
       Effect.map(read(botId), (book) => {
         const order = book.orders[clientOrderId]
-        return order !== undefined && !isOver(book, order)
+        return order !== undefined && !isOrderOver(book, order)
       }),
 
     protect: Effect.fnUntraced(function* (botId, market, levels) {

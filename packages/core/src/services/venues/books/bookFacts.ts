@@ -25,8 +25,8 @@ import {
   type BookOrder,
   heldIn,
   isFilled,
-  isOver,
-  lotsIn,
+  isOrderOver,
+  lotsQuantity,
   type VenueBook
 } from "./venueBook.ts"
 
@@ -48,7 +48,7 @@ const mayClose = (book: VenueBook, { market, side }: BookOrder): boolean =>
       order.market === market &&
       order.side === side &&
       order.leg !== "entry" &&
-      !isOver(book, order)
+      !isOrderOver(book, order)
   )
 
 /** Whether the books can take a trade as it is meant. */
@@ -56,7 +56,7 @@ const isExplained = (book: VenueBook, state: BookMarket, trade: TradeFact): bool
   const order = trade.client_order_id === null ? undefined : book.orders[trade.client_order_id]
   if (order === undefined) return true
   const side = trade.side === "buy" ? 1n : -1n
-  const lots = lotsIn(state).value
+  const lots = lotsQuantity(state).value
   const isAgainst = lots !== 0n && lots > 0n !== side > 0n
   if (order.leg === "entry") return !isAgainst || !mayClose(book, order)
   const held = heldIn(state)

@@ -32,8 +32,8 @@ import {
   type BookOrder,
   heldIn,
   isFilled,
-  isOver,
-  lotsIn,
+  isOrderOver,
+  lotsQuantity,
   type VenueBook
 } from "./venueBook.ts"
 
@@ -127,7 +127,7 @@ interface Booking {
 
 /** Closes whole what an exit that is over has left too little of. */
 const withDust = ({ book, market, order, price }: Booking, { lot, size }: Part): Part => {
-  if (lot === null || (order !== undefined && !isOver(book, order))) return { lot, size }
+  if (lot === null || (order !== undefined && !isOrderOver(book, order))) return { lot, size }
   const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
   const rest = BigDecimal.subtract(held, size)
   return { lot, size: isDust(book, market, rest, price) ? held : size }
@@ -143,7 +143,7 @@ const enlargedLot = ({ book, trade }: Booking, { lots }: BookMarket): BookLot | 
 const partsOf = (booking: Booking, moved: Amount): ReadonlyArray<Part> => {
   const { book, market, order, price, side } = booking
   const state = book.markets[market]!
-  const held = lotsIn(state)
+  const held = lotsQuantity(state)
   const isAgainst = signOf(held) === -side
   const whole = BigDecimal.sum(heldIn(state), moved)
   if (!isAgainst) {
@@ -292,7 +292,7 @@ export const bookTrade = (
   const fills = parts.map((part) =>
     bookPart(booking, part, parts.length === 1 ? numberOf(sum) : rate * numberOf(part.size))
   )
-  state.dust = decimalText(BigDecimal.subtract(whole, lotsIn(state)))
+  state.dust = decimalText(BigDecimal.subtract(whole, lotsQuantity(state)))
   if (fills.length > 0) book.toldCash = book.cash
   return withOrdered(booking, fills)
 }

@@ -7,9 +7,9 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import { decimalOfNumber, decimalOfUnsafe, floorToStep } from "../../../domain/decimals.ts"
+import { decimalOfNumber, decimalOfUnsafe, floorDecimalToStep } from "../../../domain/decimals.ts"
 import type { VenueMarket } from "../../../ports/Venue.ts"
-import { lastPriceOf, lotsIn, type VenueBook } from "./venueBook.ts"
+import { lastPriceOf, lotsQuantity, type VenueBook } from "./venueBook.ts"
 import type { ProtectingCapabilities } from "./wantedExits.ts"
 
 /** A lot that is too small to be sold. */
@@ -41,7 +41,7 @@ export const isTooSmall = (
 ): boolean => {
   const known = terms?.[market]
   if (known === undefined) return false
-  const size = floorToStep(BigDecimal.abs(quantity), decimalOfNumber(specs[market]!.lot))
+  const size = floorDecimalToStep(BigDecimal.abs(quantity), decimalOfNumber(specs[market]!.lot))
   if (BigDecimal.isLessThan(size, decimalOfUnsafe(known.minQuantity))) return true
   // Orders that can only reduce are often let off the least notional: the venue is asked.
   const price = priceOf?.(symbols[market]!) ?? lastPriceOf(markets[market]!)
@@ -54,7 +54,7 @@ export const isTooSmall = (
 export const dustLots = (book: VenueBook, context: SellingContext): ReadonlyArray<DustLot> =>
   book.markets.flatMap((state, market) => {
     if (state.lots.length === 0) return []
-    const isWhole = isTooSmall(book, market, lotsIn(state), context)
+    const isWhole = isTooSmall(book, market, lotsQuantity(state), context)
     return state.lots
       .filter(({ quantity }) => isTooSmall(book, market, decimalOfUnsafe(quantity), context))
       .map(({ id, quantity }) => ({

@@ -15,7 +15,7 @@ import { makeVenueId } from "../makeVenueId.ts"
 import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustLots.ts"
 import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf } from "./protectionStatus.ts"
-import { isOver, lastPriceOf, type VenueBook } from "./venueBook.ts"
+import { isOrderOver, lastPriceOf, type VenueBook } from "./venueBook.ts"
 import { type ExitsContext, expectExit, type WantedExit, wantedExits } from "./wantedExits.ts"
 import { watchExits } from "./watchedExits.ts"
 
@@ -168,7 +168,7 @@ const keepWatch = Effect.fnUntraced(function* (
 /** Whether what is held of a market may grow still. */
 const isEntering = (book: VenueBook, market: number): boolean =>
   Object.values(book.orders).some(
-    (order) => order.market === market && order.leg === "entry" && !isOver(book, order)
+    (order) => order.market === market && order.leg === "entry" && !isOrderOver(book, order)
   )
 
 const isOpenFor =

@@ -8,7 +8,7 @@ import { BigDecimal } from "effect"
 import { mergedPosition } from "@candlewick/engine/kernel"
 import { type AccountBook, adjust, coinsOf, type HoldingLine } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe, decimalText, numberOf } from "../../../domain/decimals.ts"
-import { lotsIn, type VenueBook } from "./venueBook.ts"
+import { lotsQuantity, type VenueBook } from "./venueBook.ts"
 
 type Amounts = Readonly<Record<string, string>>
 
@@ -36,7 +36,7 @@ const shrinkLots = (book: VenueBook, market: number, missing: string): void => {
   const merged = mergedPosition(state.lots.map(({ position }) => position))
   const [first] = state.lots
   if (merged === null || first === undefined) return
-  const held = lotsIn(state)
+  const held = lotsQuantity(state)
   const rest = BigDecimal.subtract(BigDecimal.abs(held), decimalOfUnsafe(missing))
   if (!BigDecimal.isPositive(rest)) {
     state.lots = []

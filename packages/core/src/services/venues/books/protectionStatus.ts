@@ -8,7 +8,7 @@ import {
   decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
-  floorToStep
+  floorDecimalToStep
 } from "../../../domain/decimals.ts"
 import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -45,7 +45,7 @@ export const protectionOfLot = (
   attempts: ReadonlyArray<OrderAttempt>
 ): ProtectionPlace => {
   if ((lot.protection?.stop ?? null) === null) return "none"
-  const size = floorToStep(BigDecimal.abs(decimalOfUnsafe(lot.quantity)), step)
+  const size = floorDecimalToStep(BigDecimal.abs(decimalOfUnsafe(lot.quantity)), step)
   return restsAtVenue(stopIdOf(lot), decimalText(size), attempts) ? "venue" : "local"
 }
 

@@ -277,7 +277,7 @@ export const isFilled = ({ specs }: VenueBook, order: BookOrder): boolean => {
 }
 
 /** Whether no more trades of an order are to come. */
-export const isOver = (book: VenueBook, order: BookOrder): boolean =>
+export const isOrderOver = (book: VenueBook, order: BookOrder): boolean =>
   order.outcome !== null || isFilled(book, order)
 
 /** The holding of a market, dust included; negative for a short. */
@@ -285,7 +285,7 @@ export const heldIn = ({ dust, lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll([dust, ...lots.map(({ quantity }) => quantity)].map(decimalOfUnsafe))
 
 /** The lots of a market. */
-export const lotsIn = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
+export const lotsQuantity = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))
 
 /**

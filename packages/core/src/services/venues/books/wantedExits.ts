@@ -10,10 +10,16 @@ import {
   decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
-  floorToStep
+  floorDecimalToStep
 } from "../../../domain/decimals.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
-import { type BookLot, type BookOrder, isOver, lastPriceOf, type VenueBook } from "./venueBook.ts"
+import {
+  type BookLot,
+  type BookOrder,
+  isOrderOver,
+  lastPriceOf,
+  type VenueBook
+} from "./venueBook.ts"
 
 /** The facts that decide how a position is protected at a venue. */
 export interface ProtectingCapabilities extends Pick<
@@ -75,7 +81,7 @@ export const reservedBy = (
       // An order that may rest beside a stop is no sale at the market.
       (!capabilities.canShareQuantity || order.type === "market") &&
       order.watch?.isOn !== true &&
-      !isOver(book, order)
+      !isOrderOver(book, order)
   )
   return BigDecimal.sumAll(
     exits.map(({ filled, quantity }) =>
@@ -166,7 +172,7 @@ export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArr
       const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
       const taken = BigDecimal.min(held, BigDecimal.max(reserved, BigDecimal.fromBigInt(0n)))
       reserved = BigDecimal.subtract(reserved, taken)
-      const size = floorToStep(BigDecimal.subtract(held, taken), step)
+      const size = floorDecimalToStep(BigDecimal.subtract(held, taken), step)
       if (!BigDecimal.isPositive(size)) return []
       return exitsOfLot(book, market, lot, decimalText(size), context)
     })

@@ -14,10 +14,16 @@ import {
   decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
-  floorToStep,
+  floorDecimalToStep,
   numberOf
 } from "../../../domain/decimals.ts"
-import { type BookOrder, isOver, lastPriceOf, lotsIn, type VenueBook } from "./venueBook.ts"
+import {
+  type BookOrder,
+  isOrderOver,
+  lastPriceOf,
+  lotsQuantity,
+  type VenueBook
+} from "./venueBook.ts"
 import {
   type ExitsContext,
   mayOverlap,
@@ -58,7 +64,7 @@ const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext)
 
 /** Whether other exits that are on their way leave enough of the position for this one. */
 const hasRoom = (book: VenueBook, order: BookOrder, { capabilities }: ExitsContext): boolean => {
-  const held = BigDecimal.abs(lotsIn(book.markets[order.market]!))
+  const held = BigDecimal.abs(lotsQuantity(book.markets[order.market]!))
   const free = BigDecimal.subtract(held, reservedBy(book, order.market, capabilities))
   return BigDecimal.isGreaterThanOrEqualTo(free, BigDecimal.min(restOf(order), held))
 }
@@ -100,7 +106,9 @@ const toExit = (
     leg: "exit",
     exitReason,
     type,
-    quantity: decimalText(floorToStep(BigDecimal.multiply(restOf(order), withRounding), step)),
+    quantity: decimalText(
+      floorDecimalToStep(BigDecimal.multiply(restOf(order), withRounding), step)
+    ),
     stopPrice: isLeaving ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
     isReduceOnly: capabilities.hasReduceOnly,
@@ -114,7 +122,7 @@ const toExit = (
  */
 export const watchExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WatchStep> =>
   Object.entries(book.orders).flatMap(([id, order]): ReadonlyArray<WatchStep> => {
-    if (order.watch === undefined || isOver(book, order)) return []
+    if (order.watch === undefined || isOrderOver(book, order)) return []
     const type = stepOf(book, order, context)
     if (type === null) return []
     order.watch.isOn = type === "take_back"

@@ -9,7 +9,7 @@ import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
-import { endAttempt } from "../agent/moveAttempt.ts"
+import { endOrderAttempt } from "../agent/moveAttempt.ts"
 import { acceptShareLoss } from "../agent/shareAccount.ts"
 import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
 import type { HostedAgent } from "./HostedAgents.ts"
@@ -86,7 +86,7 @@ export const acceptAbsence = Effect.fnUntraced(function* (
   const lost = open.filter(({ bot_id, state }) => bot_id === bot.id && state === "given_up")
   const why = "its owner says that the venue does not have it"
   for (const attempt of lost) {
-    yield* endAttempt({ key, ports }, attempt, { on: "ended", outcome: "expired", why })
+    yield* endOrderAttempt({ key, ports }, attempt, { on: "ended", outcome: "expired", why })
   }
   return lost.length > 0
 })

@@ -9,7 +9,7 @@ import type { Objective } from "../../../../../engine/src/language/Objective.ts"
 import type { StrategyDefinition } from "../../../../../engine/src/language/StrategyDefinition.ts"
 import {
   chooseCandidate,
-  fingerprintOf,
+  roundTripHash,
   rankDistinct,
   type ScoredCandidate,
   scoreCandidates
@@ -138,8 +138,8 @@ describe("the fingerprint of a candidate", () => {
   const one = { market: 0, direction: 1, entryIndex: 5, exitIndex: 9 } as const
   const told = { exitTime: 0, pnl: 1, returnRate: 0.1 }
   const of = (
-    ...closed: ReadonlyArray<Partial<Parameters<typeof fingerprintOf>[0]["closed"][0]>>
-  ) => fingerprintOf({ closed: closed.map((changes) => ({ ...told, ...one, ...changes })) })
+    ...closed: ReadonlyArray<Partial<Parameters<typeof roundTripHash>[0]["closed"][0]>>
+  ) => roundTripHash({ closed: closed.map((changes) => ({ ...told, ...one, ...changes })) })
 
   it("is that of all who traded the same candles the same way", () => {
     assert.strictEqual(of({}), of({ pnl: -1, returnRate: -0.1, exitTime: 3 }))

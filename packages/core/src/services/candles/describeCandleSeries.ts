@@ -26,7 +26,7 @@ export const hashColumns = (columns: CandleColumns): Effect.Effect<string> =>
   }).pipe(Effect.flatMap((digests) => sha256Hex(digests.join("\n"))))
 
 /** The record of a whole series. */
-export const describeSeries = Effect.fnUntraced(function* (
+export const describeCandleSeries = Effect.fnUntraced(function* (
   key: OwnedSeriesKey,
   columns: CandleColumns,
   known: Pick<CandleSeries, "revision" | "source" | "synthetic" | "updated_at">

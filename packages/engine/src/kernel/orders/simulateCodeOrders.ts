@@ -43,7 +43,7 @@ export interface OrdersResult {
  * @category kernels
  * @since 0.1.0
  */
-export const simulateOrders = <P extends CodeParameters, K extends string = never>(
+export const simulateCodeOrders = <P extends CodeParameters, K extends string = never>(
   candles: CandleColumns,
   strategy: CodeStrategy<P, K>,
   options: Partial<OrderOptions> = {}

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CandleColumns } from "../../../src/kernel/columns.ts"
 import { smaColumn } from "../../../src/kernel/indicators/sma.ts"
 import { defineStrategy } from "../../../src/kernel/orders/defineStrategy.ts"
-import { findLookAhead } from "../../../src/kernel/orders/findLookAhead.ts"
+import { findOrderLookAhead } from "../../../src/kernel/orders/findOrderLookAhead.ts"
 import { makeRandom } from "../../../src/kernel/random.ts"
 import { drawCandles } from "../../laws/drawnCandles.ts"
 
@@ -26,30 +26,30 @@ const following = (line: (candles: CandleColumns) => ArrayLike<number>) =>
 const meanOf = (values: Float64Array): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-describe("findLookAhead", () => {
+describe("findOrderLookAhead", () => {
   it("finds nothing where nothing is looked ahead at", () => {
     assert.deepStrictEqual(
-      findLookAhead(
+      findOrderLookAhead(
         candles,
         following(({ close }) => smaColumn([close], [10])[0]!)
       ),
       []
     )
     const idle = defineStrategy({ parameters: {}, onCandle: () => {} })
-    assert.deepStrictEqual(findLookAhead(candles, idle), [])
+    assert.deepStrictEqual(findOrderLookAhead(candles, idle), [])
   })
 
   it("names a mean around each candle, from the first cut on", () => {
     const centred = following(({ close, length }) =>
       Float64Array.from({ length }, (_, at) => meanOf(close.slice(Math.max(0, at - 3), at + 4)))
     )
-    const found = findLookAhead(candles, centred)
+    const found = findOrderLookAhead(candles, centred)
     assert.deepInclude(found, { indicator: "line", index: Math.floor(400 / 13) - 3 })
   })
 
   it("names a scale of the whole series, and what was done with it", () => {
     const scaled = following(({ close, length }) => new Float64Array(length).fill(meanOf(close)))
-    const found = findLookAhead(candles, scaled)
+    const found = findOrderLookAhead(candles, scaled)
     assert.deepInclude(found, { indicator: "line", index: 0 })
     assert.isTrue(found.some(({ indicator }) => indicator === null))
   })
@@ -69,7 +69,7 @@ describe("findLookAhead", () => {
         }
       })
     let known: Float64Array = candles.close
-    const found = findLookAhead(candles, peeking(candles))
+    const found = findOrderLookAhead(candles, peeking(candles))
     assert.deepStrictEqual(
       found.map(({ indicator }) => indicator),
       [null]
@@ -78,6 +78,6 @@ describe("findLookAhead", () => {
 
   it("refuses an indicator that is too short", () => {
     const short = following(() => new Float64Array(3))
-    assert.throws(() => findLookAhead(candles, short), RangeError)
+    assert.throws(() => findOrderLookAhead(candles, short), RangeError)
   })
 })

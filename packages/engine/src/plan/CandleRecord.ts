@@ -40,7 +40,7 @@ const areEqual = (
 }
 
 /** Candles in their order, to which more are added. @category models @since 0.1.0 */
-export class SeriesRecord {
+export class CandleRecord {
   /** Candles that were there at the beginning: a view of memory that others read too. */
   #first: CandleColumns
   readonly #pieces: Array<CandleColumns> = []

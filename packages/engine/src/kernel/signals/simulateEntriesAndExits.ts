@@ -45,20 +45,21 @@ import { fillWaitingOrder, placeWaitingOrder, reviewWaitingOrder } from "./waiti
  * **Example** (Long when told to, with a stop)
  *
  * ```ts no-run
- * import { type CandleColumns, simulateSignals } from "@candlewick/engine/kernel"
+ * import { type CandleColumns, simulateEntriesAndExits } from "@candlewick/engine/kernel"
  *
  * declare const candles: CandleColumns
  * const entries = [true, false, false, true, false]
  * const exits = [false, false, true, false, false]
  *
- * const { orders, equity } = simulateSignals(candles, { entries, exits }, { stopLoss: 0.02 })
+ * const signals = { entries, exits }
+ * const { orders, equity } = simulateEntriesAndExits(candles, signals, { stopLoss: 0.02 })
  * ```
  *
  * @throws RangeError where an array has not one value for each candle, or targets are unordered.
  * @category kernels
  * @since 0.1.0
  */
-export const simulateSignals = (
+export const simulateEntriesAndExits = (
   candles: CandleColumns,
   signals: EntryExitSignals,
   options: Partial<SignalOptions> = {}

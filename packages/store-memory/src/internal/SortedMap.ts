@@ -99,7 +99,7 @@ const remove = <A>(node: Node<A> | null, key: string): Node<A> | null => {
  * @category models
  * @since 0.1.0
  */
-export class Table<A> {
+export class SortedMap<A> {
   readonly #root: Node<A> | null
 
   private constructor(root: Node<A> | null) {
@@ -107,8 +107,8 @@ export class Table<A> {
   }
 
   /** A map without entries. */
-  static empty<A>(): Table<A> {
-    return new Table<A>(null)
+  static empty<A>(): SortedMap<A> {
+    return new SortedMap<A>(null)
   }
 
   /** How many entries there are. */
@@ -132,13 +132,13 @@ export class Table<A> {
   }
 
   /** The map with this value at this key. */
-  put(key: string, value: A): Table<A> {
-    return new Table(put(this.#root, key, value))
+  put(key: string, value: A): SortedMap<A> {
+    return new SortedMap(put(this.#root, key, value))
   }
 
   /** The map without this key. */
-  remove(key: string): Table<A> {
-    return this.get(key) === undefined ? this : new Table(remove(this.#root, key))
+  remove(key: string): SortedMap<A> {
+    return this.get(key) === undefined ? this : new SortedMap(remove(this.#root, key))
   }
 
   /** Entries whose keys are in `[from, before)`, rising; what is not taken is not visited. */

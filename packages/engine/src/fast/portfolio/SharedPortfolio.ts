@@ -45,7 +45,7 @@ const isTraded = ({ trades }: StrategyDefinition, symbol: string): boolean =>
   trades === undefined || trades.includes(symbol)
 
 /** A strategy and its markets. */
-export class Portfolio {
+export class SharedPortfolio {
   readonly times: MergedTimes
   readonly #definition: StrategyDefinition
   readonly #markets: ReadonlyArray<SharedMarket>

@@ -8,7 +8,7 @@ import type { CodeParameters, CodeStrategy } from "./defineStrategy.ts"
 import { indicatorColumns } from "./indicatorColumns.ts"
 import type { OrderContext } from "./orderContext.ts"
 import type { OrderOptions } from "./orderOptions.ts"
-import { simulateOrders } from "./simulateOrders.ts"
+import { simulateCodeOrders } from "./simulateCodeOrders.ts"
 
 /** Something that later candles change. @category models @since 0.1.0 */
 export interface LookAhead {
@@ -67,7 +67,7 @@ const wishesOf = <P extends CodeParameters, K extends string>(
     }
   }
   const onCandle = (context: OrderContext<P, K>): void => strategy.onCandle(told(context))
-  simulateOrders(candles, { ...strategy, onCandle }, options)
+  simulateCodeOrders(candles, { ...strategy, onCandle }, options)
   return wishes
 }
 
@@ -90,7 +90,7 @@ const wishesOf = <P extends CodeParameters, K extends string>(
  * @category kernels
  * @since 0.1.0
  */
-export const findLookAhead = <P extends CodeParameters, K extends string = never>(
+export const findOrderLookAhead = <P extends CodeParameters, K extends string = never>(
   candles: CandleColumns,
   strategy: CodeStrategy<P, K>,
   options: Partial<OrderOptions> = {},

@@ -53,7 +53,7 @@ const holdAt = (
 }
 
 /** Takes trades one after the other. @category runs @since 0.1.0 */
-export class Replay {
+export class RoundTripReplay {
   readonly #market: ReplayedMarket
   readonly #curves: Curves
   readonly #entryRate: number

@@ -8,9 +8,9 @@ import { faultOfAmounts, orderAmountsOf } from "../../domain/orderTerms.ts"
 import { venueIdPatterns } from "../../domain/venueIds.ts"
 import { type VenueError, VenueRefused } from "../../domain/VenueError.ts"
 import type { VenueOrder } from "../../ports/Venue.ts"
-import { type ExchangeOrder, nothing, orderOf } from "./Exchange.ts"
+import { type ExchangeOrder, nothing, newestOrder } from "./Exchange.ts"
 import { canPay } from "./exchangeFunds.ts"
-import { delayOf, type Draft, endOrder, happens } from "./fillOrder.ts"
+import { delayOf, type ExchangeDraft, endExchangeOrder, happens } from "./fillOrder.ts"
 import { isReached } from "./matchOrders.ts"
 
 /** An order that somebody places by hand. @category models @since 0.1.0 */
@@ -25,7 +25,7 @@ const invalid = (why: string): VenueError["reason"] => refuse("invalid_order", w
 type Amount = BigDecimal.BigDecimal
 
 const faultOfType = (
-  { positions, terms: { capabilities } }: Draft,
+  { positions, terms: { capabilities } }: ExchangeDraft,
   { expiresAtMs, isImmediate, isReduceOnly, side, stopPrice, symbol }: ExchangeOrder,
   price: Amount
 ): VenueError["reason"] | null => {
@@ -44,7 +44,7 @@ const faultOfType = (
 
 /** The order as the exchange would have it, or the reason to refuse it. */
 const readExchangeOrder = (
-  draft: Draft,
+  draft: ExchangeDraft,
   id: string | null,
   order: OrderByHand
 ): ExchangeOrder | VenueError["reason"] => {
@@ -83,12 +83,12 @@ const readExchangeOrder = (
 }
 
 /** Whether an order that is open has the id. */
-export const isIdOpen = (draft: Draft, id: string): boolean =>
-  Option.exists(orderOf(draft, id), ({ status }) => status === "open")
+export const isIdOpen = (draft: ExchangeDraft, id: string): boolean =>
+  Option.exists(newestOrder(draft, id), ({ status }) => status === "open")
 
 /** Takes an order, or gives the reason to refuse it. */
-export const takeOrder = (
-  draft: Draft,
+export const acceptOrder = (
+  draft: ExchangeDraft,
   id: string | null,
   order: OrderByHand
 ): VenueError["reason"] | null => {
@@ -104,6 +104,6 @@ export const takeOrder = (
   draft.open = [...draft.open, taken.number]
   if (id !== null) draft.numbers = HashMap.set(draft.numbers, id, taken.number)
   draft.hints.push("order")
-  if (happens(draft, habits.rejectChance)) endOrder(draft, taken, "rejected")
+  if (happens(draft, habits.rejectChance)) endExchangeOrder(draft, taken, "rejected")
   return null
 }

@@ -8,7 +8,7 @@ import type { CandleFileImport } from "../../../domain/operations/candleOperatio
 import { readCandleTable } from "./readCandleTable.ts"
 
 /** The candles of a file, as an import takes them, and what is wrong with its rows. */
-export const readCandleFile = Effect.fnUntraced(function* ({
+export const readImportFile = Effect.fnUntraced(function* ({
   bytes,
   source,
   synthetic,

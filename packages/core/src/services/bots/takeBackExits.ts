@@ -14,7 +14,7 @@ import type { BotSession } from "./botSession.ts"
 import { moveOrder } from "./orderRecords.ts"
 
 /** Takes the exits at a price of a live bot's market back; a matcher on paper ends them itself. */
-export const endExits = Effect.fnUntraced(function* (
+export const takeBackExits = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,

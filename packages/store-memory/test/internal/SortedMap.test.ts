@@ -1,6 +1,6 @@
 import { makeRandom } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
-import { Table } from "../../src/internal/Table.ts"
+import { SortedMap } from "../../src/internal/SortedMap.ts"
 
 const sortedEntries = (model: ReadonlyMap<string, number>) =>
   [...model].sort(([one], [other]) => (one < other ? -1 : 1))
@@ -10,11 +10,11 @@ const changeBoth = (
   seed: number,
   changeCount: number,
   keyCount: number,
-  look: (table: Table<number>, model: ReadonlyMap<string, number>) => void
+  look: (table: SortedMap<number>, model: ReadonlyMap<string, number>) => void
 ) => {
   const random = makeRandom(seed)
   const model = new Map<string, number>()
-  let table = Table.empty<number>()
+  let table = SortedMap.empty<number>()
   for (let index = 0; index < changeCount; index++) {
     const key = `k${random.integer(1, keyCount)}`
     if (random.next() < 0.6) {
@@ -52,7 +52,8 @@ describe("Table", () => {
   })
 
   it("leaves every earlier version as it was", () => {
-    const versions: Array<readonly [Table<number>, ReadonlyArray<readonly [string, number]>]> = []
+    const versions: Array<readonly [SortedMap<number>, ReadonlyArray<readonly [string, number]>]> =
+      []
     changeBoth(3, 400, 50, (table, model) => {
       versions.push([table, sortedEntries(model)])
     })
@@ -65,7 +66,7 @@ describe("Table", () => {
     const keys = Array.from({ length: count }, (_, index) => String(index).padStart(6, "0"))
     const shuffled = keys.toSorted(() => random.next() - 0.5)
     for (const order of [keys, keys.toReversed(), shuffled]) {
-      let table = Table.empty<string>()
+      let table = SortedMap.empty<string>()
       for (const key of order) table = table.put(key, key)
       // Half of them leave in order, which is what an outbox does.
       for (const key of keys.slice(0, count / 2)) table = table.remove(key)

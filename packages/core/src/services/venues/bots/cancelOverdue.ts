@@ -39,7 +39,7 @@ const reason = "its time is over"
  * Ends the orders that the candle that has closed was the last of, and has them cancelled at the
  * venue. A fill that is quicker counts.
  */
-export const endOverdue = Effect.fnUntraced(function* (
+export const cancelOverdue = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
