@@ -1,5 +1,5 @@
 /**
- * From a table of operations to a service, to its promises, and to a look at what they are given.
+ * Makes a service, its promises and the check of their arguments from a table of operations.
  *
  * @since 0.1.0
  */

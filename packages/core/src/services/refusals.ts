@@ -10,7 +10,7 @@ import { isConflict } from "./untilKept.ts"
 
 const retriesMax = 5
 
-/** Finds what must be there; fails with `not_found` otherwise. */
+/** Finds a record that must be there; fails with `not_found` otherwise. */
 export const required = <A, E>(
   found: Effect.Effect<Option.Option<A>, E>,
   thing: string,

@@ -10,7 +10,7 @@ import { KeyedRequest } from "../ports/KeyedRequest.ts"
 import type { Transactor } from "../ports/Transactor.ts"
 
 /**
- * Carries work out in a transaction, once for the request under way; what it gives must be JSON.
+ * Carries work out in a transaction, once for the request under way. The result must be JSON.
  */
 export const transactOnce = <A, E, R>(
   { transact }: Transactor["Service"],

@@ -26,7 +26,7 @@ const takeAt = (nowMs: number, limit = 1_000) =>
     Effect.flatMap(NoticeQueue, ({ take: takeNotices }) => takeNotices({ leaseMs: 60, limit }))
   )
 
-/** Takes away what other tests have left owing. */
+/** Takes the notices that other tests have left. */
 const settleAll = Effect.gen(function* () {
   const { settle: settleNotices } = yield* NoticeQueue
   const left = yield* takeAt(dueMs * 2)

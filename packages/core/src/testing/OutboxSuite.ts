@@ -163,7 +163,7 @@ const tests = {
           const ids = oldest.map(({ id }) => id)
           yield* Effect.yieldNow
           yield* acknowledgeAll(ids)
-          // In here nobody else may have taken them, and nobody may take later ones first.
+          // In here no other process may have taken them, or take later ones first.
           taken.push(...ids)
           return ids.length
         })

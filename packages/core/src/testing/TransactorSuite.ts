@@ -290,7 +290,7 @@ const lockTests = {
     const addUpToThree = transact(
       Effect.gen(function* () {
         yield* lock(`bots of ${account_id}`)
-        // A name that is locked already is no obstacle to whoever locked it.
+        // A name that is locked already is no obstacle to the transaction that locked it.
         yield* transact(lock(`bots of ${account_id}`))
         const { items } = yield* list(account_id, { limit: 9 })
         yield* Effect.yieldNow

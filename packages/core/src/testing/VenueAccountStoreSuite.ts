@@ -350,7 +350,7 @@ const removalTests = {
       assert.deepStrictEqual(yield* factsOf(owner.bot_id, 0), [])
       assert.deepStrictEqual(yield* factsOf(kept!.fact.bot_id!, 0), [kept!])
       assert.deepStrictEqual((yield* listOutside(account.key, { limit: 9 })).items, [outside])
-      // Numbers of facts rise still for those who have seen some.
+      // Numbers of facts still rise for readers that have seen some.
       const [next] = yield* keepFacts(account.key, [tradeFactRecord()])
       assert.isAbove(next!.sequence, kept!.sequence)
     }

@@ -16,7 +16,7 @@ export interface SuiteOptions {
   readonly skip?: ReadonlyArray<{ readonly test: string; readonly reason: string }>
 }
 
-/** Tests by their names, which are sentences of what is so. @category models @since 0.1.0 */
+/** Tests by their names, which are sentences about the port. @category models @since 0.1.0 */
 export type SuiteTests<R> = Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>
 
 /**

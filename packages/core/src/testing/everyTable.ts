@@ -1,5 +1,5 @@
 /**
- * One write to every table of a store, for tests of what happens to all of them together.
+ * One write to every table of a store, for tests of all tables together.
  *
  * @since 0.1.0
  */
@@ -138,7 +138,7 @@ export const writeAll = Effect.fnUntraced(function* (records: Records) {
 })
 
 /**
- * How much there is of what `writeAll` wrote, by table.
+ * The number of records that `writeAll` wrote, by table.
  *
  * @category testing
  * @since 0.1.0

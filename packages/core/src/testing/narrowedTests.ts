@@ -15,8 +15,8 @@ export type NarrowedList<P> = readonly [
 ]
 
 /**
- * Asks for a list under each filter and wants those of the records, which are given oldest first,
- * newest first and in full pages.
+ * Asks for a list under each filter, and expects the matching records newest first and in full
+ * pages. The records come oldest first.
  *
  * @category testing
  * @since 0.1.0

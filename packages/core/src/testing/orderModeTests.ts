@@ -1,5 +1,5 @@
 /**
- * The duties of every `OrderStore` to readers who ask for paper or live bots alone.
+ * The duties of every `OrderStore` to readers that ask for paper or live bots alone.
  *
  * @since 0.1.0
  */

@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { BotPlacement, type BotRunners } from "../ports/BotPlacement.ts"
 
-/** A process of a test: what it believes, and who runs its bots. */
+/** A process of a test: its belief about shares, and the owner of its bots. */
 interface Process {
   readonly name: string
   /** The shares that it takes for its own. */

@@ -23,7 +23,7 @@ interface QueuedStore<A> {
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
 }
 
-/** One store, and what waits in it. @category models @since 0.1.0 */
+/** One store, and its waiting runs. @category models @since 0.1.0 */
 export interface QueuedSubject<A, R> {
   readonly store: Effect.Effect<QueuedStore<A>, never, R>
   /** One that waits. */

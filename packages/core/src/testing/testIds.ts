@@ -33,5 +33,5 @@ export const testId = (kind: IdKind): string =>
 /** A new symbol, which sorts after every one before it. @category testing @since 0.1.0 */
 export const testSymbol = (): string => `T${processPart}${countPart(5)}/USD`
 
-/** A new text for whatever has no id of its own. @category testing @since 0.1.0 */
+/** A new text for records without an id of their own. @category testing @since 0.1.0 */
 export const testName = (): string => `n${processPart}${countPart(7)}`

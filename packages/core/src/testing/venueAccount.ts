@@ -145,7 +145,7 @@ const orderOf = ({ nowMs, symbol, venue }: VenueHarness, fields: Partial<VenueOr
     ...fields
   }))
 
-/** An account that trades in one market, and waits for what it was told. */
+/** An account that trades in one market, and waits for the reports of its venue. */
 export const tradeWith = (harness: VenueHarness) => {
   const { slowestMs, symbol, venue, wait } = harness
 

@@ -99,7 +99,7 @@ const endTests = <R>(open: Open<R>) => ({
   })
 })
 
-/** So much that a unit can be sold, also where the fee is taken from what is bought. */
+/** So much that a unit can be sold, also where the fee is taken from the bought coins. */
 const enough: Partial<VenueOrder> = { quantity: "2" }
 
 const stopTests = <R>(open: Open<R>) => ({

@@ -14,7 +14,7 @@ import type {
 import { venueKeyOf } from "../domain/VenueAccount.ts"
 import { testId, testName } from "./testIds.ts"
 
-/** An exchange account that nobody has taken over. @category testing @since 0.1.0 */
+/** An exchange account that no process has taken over. @category testing @since 0.1.0 */
 export const venueAccountRecord = (fields: Partial<VenueAccount> = {}): VenueAccount => {
   const accountId = fields.account_id ?? testId("account")
   return {

@@ -13,7 +13,12 @@ import { claimDue, dueMs, insertDue, nextDueAtMs, ownEndpoint } from "./webhookR
 
 const idsOf = (records: ReadonlyArray<{ readonly id: string }>) => records.map(({ id }) => id)
 
-/** The tests of what is held back, cancelled and removed. @category testing @since 0.1.0 */
+/**
+ * The tests of deliveries that are held back, cancelled and removed.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
 export const webhookLimitTests = {
   "gives an endpoint no more than its allowance, and others what they may have": Effect.gen(
     function* () {
@@ -162,7 +167,7 @@ export const webhookLimitTests = {
         ...(yield* insertDue(meant, [2], { status: "retrying" }))
       ]
       const [other] = yield* insertDue(left, [3])
-      // The one under way is older than what waits, and may fail yet.
+      // The one under way is older than the waiting ones, and may fail yet.
       assert.deepStrictEqual(yield* cancelWaiting(meant.id), Option.some(sending!.id))
       for (const { id } of waiting) {
         const found = Option.getOrThrow(yield* getDelivery(meant.id, id))

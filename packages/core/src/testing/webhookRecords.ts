@@ -1,6 +1,5 @@
 /**
- * Endpoints and deliveries of one test, which are gone when it ends: claims look at those of every
- * account.
+ * Endpoints and deliveries of one test, which are gone when it ends: claims look at every account.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 /**
  * Calls operations of the API by their names.
  *
- * The table of methods and paths is generated from the API value, and types are those of the value.
- * A change of an operation there changes it here, and the compiler says where. The typed client is
+ * The table of methods and paths is generated from the API value, which also gives the types. A
+ * change of an operation there changes it here, and the compiler says where. The typed client is
  * four times as large as all of this dashboard's own code, so its types are used and it is not.
  */
 import { base, key, signOut } from "./session.ts"

@@ -9,7 +9,7 @@ export interface StreamEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Splits the text of a stream into events; returns what is not complete yet. */
+/** Splits the text of a stream into events; returns the incomplete rest. */
 export const readEvents = (text: string, tell: (event: StreamEvent) => void): string => {
   const blocks = text.split(/\r?\n\r?\n/)
   const rest = blocks.pop() ?? ""

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals"
 
 const place = "candlewick.key"
 
-/** Where the server is: above the folder of this script, whatever prefix a proxy or a host adds. */
+/** Where the server is: above the folder of this script, behind any prefix of a proxy or a host. */
 export const base: string = new URL("..", import.meta.url).href
 
 const kept = (): string | null => {

@@ -68,15 +68,15 @@ export type Expected = Answer<"bots.expected">
 export type Strategy = Answer<"strategies.get">
 /** A version of a strategy. */
 export type Version = ItemOf<Answer<"strategies.versions">>
-/** A search for parameters, without what it found. */
+/** A search for parameters, without its results. */
 export type Search = ItemOf<Answer<"optimizations.list">>
-/** A search for parameters with what it found. */
+/** A search for parameters with its results. */
 export type SearchResults = Answer<"optimizations.results">
 /** A trial of a search. */
 export type Trial = ItemOf<Answer<"optimizations.trials">>
 /** A backtest in a list. */
 export type ListedBacktest = ItemOf<Answer<"backtests.list">>
-/** A backtest with what came out of it, once it is over. */
+/** A backtest with its results, once it is over. */
 export type BacktestResults = Answer<"backtests.results">
 /** An alert. */
 export type Alert = ItemOf<Answer<"alerts.list">>
@@ -88,7 +88,7 @@ export type Webhook = Answer<"webhooks.get">
 export type Delivery = ItemOf<Answer<"webhooks.deliveries">>
 /** A series of candles. */
 export type CandleSeries = ItemOf<Answer<"candles.list">>
-/** A series of candles with what stands out in it. */
+/** A series of candles with its oddities. */
 export type SeriesFindings = Answer<"candles.inspect">
 /** The outcome of an import that is not made. */
 export type CandlePreview = Answer<"candles.preview">

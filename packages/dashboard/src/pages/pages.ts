@@ -1,5 +1,5 @@
 /**
- * The pages: where each is reached, what it is called, and the folder that is loaded for it.
+ * The pages: the path and the name of each, and the folder that is loaded for it.
  *
  * A page is a folder here whose main file has a default export, a component that takes `PageProps`.
  * It is loaded when it is first gone to.

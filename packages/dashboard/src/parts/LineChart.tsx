@@ -1,5 +1,5 @@
 /**
- * Lines or bars over time, drawn by uPlot; the same numbers stand in a table beside it for those
+ * Lines or bars over time, drawn by uPlot; the same numbers stand in a table beside it for readers
  * who see no picture.
  */
 import type { VNode } from "preact"

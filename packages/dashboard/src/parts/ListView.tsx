@@ -1,5 +1,5 @@
 /**
- * A list with its count, its failures, and what stands where it is empty.
+ * A list with its count, its failures, and its text where it is empty.
  */
 import type { ComponentChildren, VNode } from "preact"
 import { number } from "./format.ts"

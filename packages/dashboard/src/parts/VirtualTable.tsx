@@ -1,7 +1,7 @@
 /**
  * A table of any length, of which only the rows in sight are there.
  *
- * Rows have one height. The end of what is loaded asks for more when it comes near.
+ * Rows have one height. The table asks for more when the end of the loaded rows comes near.
  */
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
@@ -22,7 +22,7 @@ export const VirtualTable = <A,>(props: {
   readonly columns: ReadonlyArray<Column<A>>
   readonly items: ReadonlyArray<A>
   readonly keyOf: (item: A) => string
-  /** Called when the end of what is loaded comes near. */
+  /** Called when the end of the loaded rows comes near. */
   readonly onEnd: () => void
 }): VNode => {
   const { caption, columns, items, keyOf, onEnd } = props

@@ -10,7 +10,7 @@ export interface Asked<A> {
   readonly data: A | undefined
   readonly fault: unknown
   readonly isAsking: boolean
-  /** Asks again, and keeps what is there until the answer comes. */
+  /** Asks again, and keeps the former answer until the new one comes. */
   readonly again: () => void
 }
 

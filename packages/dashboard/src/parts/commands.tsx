@@ -1,5 +1,5 @@
 /**
- * The commands that a bot takes in its state, with what each asks before it is given.
+ * The commands that a bot takes in its state, with the question before each.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

@@ -1,5 +1,5 @@
 /**
- * Saves what the server answers as a file of the reader's.
+ * Saves the server's answer as a file of the reader's.
  */
 import { send } from "../api/call.ts"
 

@@ -5,7 +5,7 @@ import type { ComponentChildren, VNode } from "preact"
 import { Refusal, sentenceOf } from "../api/call.ts"
 import type { Asked } from "./ask.ts"
 
-/** A failure with what may be done about it. */
+/** A failure with its remedy. */
 export const Failure = (props: {
   readonly title: string
   readonly text: string

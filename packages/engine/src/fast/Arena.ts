@@ -36,8 +36,8 @@ export class Arena {
   }
 
   /**
-   * Makes everything zero but the columns; what follows a column's values is zero as well. Only the
-   * first `used` bytes have held anything: nothing after them is touched.
+   * Makes everything zero but the columns; the bytes after a column's values are zero as well. Only
+   * the first `used` bytes have held anything: nothing after them is touched.
    */
   clear(words: Int32Array, used: number): void {
     words.fill(0, 0, Math.min(firstAddress, used) / 4)

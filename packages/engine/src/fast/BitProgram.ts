@@ -2,9 +2,9 @@
  * The rules of many runs as steps over bits, each distinct one taken once a tile.
  *
  * A rule is two sets of candles, those where it holds and those where it fails; where it is
- * undefined it is in neither. `not` swaps them and costs nothing, and only what somebody asks for
- * is computed. Steps that several runs share have places of their own. Steps of one run alone reuse
- * the places of the run before, so that they stay in the processor's cache.
+ * undefined it is in neither. `not` swaps them and costs nothing, and only bits that a run asks for
+ * are computed. Steps that several runs share have places of their own. Steps of one run alone
+ * reuse the places of the run before, so that they stay in the processor's cache.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,7 @@ export interface BitStep {
   readonly kind: number
   readonly left: TileAddress
   readonly right: TileAddress
-  /** Of a net: it takes what is in `left` and in this place without what is in either of `right`. */
+  /** Of a net: it takes the bits of `left` at this place without the bits of either of `right`. */
   readonly otherLeft: TileAddress
   readonly otherRight: TileAddress
   readonly into: number
@@ -108,9 +108,9 @@ export class BitProgram {
   readonly #arena: Arena
   readonly #columns: ColumnStore
   readonly #averages: Averages
-  /** By their kind, and by what they are made of. */
+  /** By their kind and their parts. */
   readonly #planned: Array<Map<number, PlannedStep>> = []
-  /** By the index of their node, those that fail after those that hold. */
+  /** By the index of their node: the bits of holding first, then the bits of failing. */
   readonly #bits: Array<Bits | undefined> = []
   readonly #scratch: Array<number> = []
   #ownSteps: Array<BitStep> = []
@@ -126,7 +126,7 @@ export class BitProgram {
     this.#averages = averages
   }
 
-  /** Counts what a run computes. */
+  /** Counts the operations of a run. */
   count({ enterLong, enterShort, exitLong, exitShort }: RunNodes): RunBits {
     this.#run++
     return {
@@ -173,7 +173,7 @@ export class BitProgram {
       : this.#pair(netStep, holds, against).holds
   }
 
-  /** Bits with what is known of their words. */
+  /** Bits with the known facts about their words. */
   #summarized(bits: Bits): Bits {
     return bits.isSummarized ? bits : this.#pair(copyStep, bits, bits).holds
   }
@@ -222,7 +222,7 @@ export class BitProgram {
     return (source instanceof PlannedStep ? this.#written(source, keeps) : source)[part]
   }
 
-  /** Writes a step down where this was not done; what a kept step reads is kept. */
+  /** Writes a step down where this was not done. The inputs of a kept step are kept. */
   #written(planned: PlannedStep, keeps: boolean): Known {
     const { kind, left, otherPeriod, period, right } = planned
     if (planned.isKept && planned.known !== null) return planned.known
@@ -261,7 +261,7 @@ export class BitProgram {
     return [place, place]
   }
 
-  /** Eight bytes that are kept from one tile to the next, beside those of other steps. */
+  /** Eight bytes that are kept from one tile to the next, beside the bytes of other steps. */
   #carry(): number {
     if (this.#carriesLeft === 0) {
       this.#nextCarry = this.#arena.take(carriesAtOnce * 8)

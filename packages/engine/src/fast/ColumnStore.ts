@@ -1,9 +1,9 @@
 /**
  * Columns that runs read, each once, and rules that only the plain path can compute, as bits.
  *
- * Their values are those of `plan/evaluateColumns.ts`, to the bit: there is no second way
- * to compute an indicator. Where nobody else asks for them they are computed where kernels read
- * them, else they are copied from the cache of those who share them.
+ * Their values equal `plan/evaluateColumns.ts` to the bit: there is no second way to compute an
+ * indicator. Columns of one caller are computed where kernels read them. Shared columns are copied
+ * from the cache.
  *
  * @since 0.1.0
  */
@@ -138,8 +138,8 @@ export class ColumnStore {
   }
 
   /**
-   * Computes everything that was asked for. `shared` keeps columns for those who ask later, and
-   * `others` are the candles of other markets that rules read, where nobody keeps columns.
+   * Computes everything that was asked for. `shared` keeps columns for later calls. `others` are
+   * the candles of other markets that rules read, for which no columns are kept.
    */
   fill(
     candles: CandleColumns,
@@ -156,7 +156,7 @@ export class ColumnStore {
     for (const { base, value } of this.#constants.values()) {
       doubles.fill(value, base / 8, base / 8 + this.#candleCount)
     }
-    // Columns that nobody asks for may be costly: those of a file are read when they are asked for.
+    // Columns may be costly without use, so the columns of a file are read when they are asked for.
     if (this.#series.size === 0 && this.#rules.size === 0) return
     // The cache in place goes with this call: the memory behind it is used again.
     const cache = shared ?? this.#cacheInPlace(candles, doubles, others)

@@ -1,5 +1,5 @@
 /**
- * Where in memory a group's numbers are: candles, what is computed of a tile, and its runs.
+ * Where in memory a group's numbers are: candles, the computed values of a tile, and its runs.
  *
  * @since 0.1.0
  */
@@ -41,7 +41,7 @@ const runsForExtremes = 12
 /** Bytes from one row of extremes to the next. */
 export const extremesRowBytes = tileLength * 16 + 64
 
-/** Addresses that all candles have, and those of the tile; 0 where nobody needs them. */
+/** The addresses of all candles and of the tile; 0 where no run needs them. */
 export interface TileMemory {
   readonly close: number
   readonly opens: TilePrice
@@ -76,7 +76,7 @@ export interface RunMemory {
   readonly list: number
 }
 
-/** Takes the room for what is known of a tile. */
+/** Takes the room for the facts about a tile. */
 export const placeTile = (
   candles: CandleColumns,
   { arena, averages, columns, runs }: RunGroup,

@@ -2,8 +2,8 @@
  * A run's trades taken through its candles once more: equity, notional and time in the market at
  * each close, and the costs of the fills.
  *
- * The order of arithmetic is that of `match/matcherLots.ts`, so that all numbers are those of the
- * plain path to the bit.
+ * Arithmetic has the order of `match/matcherLots.ts`, so that all numbers equal the plain path's to
+ * the bit.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ const nextShare = 1 - Number.EPSILON / 2
 /** So many lots may round to one more or less when they are counted again, as matchers do. */
 const lotsMax = 2 ** 50
 
-// Loops stand by themselves, as those of `kernel/metrics/exposureTime.ts` do.
+// Loops stand by themselves, as in `kernel/metrics/exposureTime.ts`.
 const holdAt = (
   { close }: CandleColumns,
   { equity, held, notional }: Curves,
@@ -106,7 +106,7 @@ export class RoundTripReplay {
     return true
   }
 
-  /** Takes what is held after the last candle, if anything is; false as for trades. */
+  /** Takes the position after the last candle, if there is one; false as for trades. */
   end(index: number, price: number, quantity: number): boolean {
     const { candles, from } = this.#market
     const end = candles.length - from

@@ -38,11 +38,11 @@ export interface EngineOptions {
   readonly exposureMax?: number | undefined
   /** Largest loss of a position at its stop, as a fraction of equity. */
   readonly riskMax?: number | undefined
-  /** Where what is decided at a close is filled: at the next open, or at that close. */
+  /** Where the decision of a close is filled: at the next open, or at that close. */
   readonly fill: "next_open" | "close"
   /** The end of a position at the last close: closed there, or left open. */
   readonly endOfData: "close" | "open"
-  /** The returns from which the Sharpe ratio is made: those of candles, or of UTC days. */
+  /** The returns from which the Sharpe ratio is made: of candles, or of UTC days. */
   readonly returns: "candle" | "day"
   /** The number of these returns in a year. */
   readonly periodsPerYear: number
@@ -53,7 +53,7 @@ export interface EngineOptions {
 /** The options of a run that is told in full, too. @category models @since 0.1.0 */
 export interface TiledOptions extends EngineOptions {
   /**
-   * Whether sizes, but not figures, equal those of the plain path to the bit: the loops of all the
+   * Whether sizes equal the plain path's to the bit, and figures do not: the loops of all the
    * equity count in products of prices.
    */
   readonly isExact?: boolean
@@ -70,8 +70,7 @@ export interface TiledOptions extends EngineOptions {
 export type EngineFigures = Float64Array
 
 /**
- * Round trips as columns, in the order of their exits; indices are those of all
- * candles.
+ * Round trips as columns, in the order of their exits; indices count all candles.
  *
  * @category models
  * @since 0.1.0

@@ -36,7 +36,7 @@ export interface Compiled {
   readonly kind: number
 }
 
-/** Runs that go through the tiles together, and what they read. */
+/** Runs that go through the tiles together, and their inputs. */
 export interface RunGroup {
   readonly arena: Arena
   readonly averages: Averages

@@ -59,7 +59,7 @@ export class SharedLevels {
     }
   }
 
-  /** Takes the room for what a run's levels share. */
+  /** Takes the room that a run's levels share. */
   of({ stop, target }: RunDetails): LevelHits {
     if (!isGiven(stop) && !isGiven(target)) return noHits
     const [one, other] = [`stop ${keyOf(stop)}`, `target ${keyOf(target)}`]

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 
-/** An address in the first tile, and what is added to it for each tile after. */
+/** An address in the first tile, and the offset for each tile after. */
 export interface TileAddress {
   readonly base: number
   readonly stride: number

@@ -17,7 +17,7 @@ import { tileLength } from "./kernels/tileLayout.ts"
  */
 export type TilePrice = (doubles: Float64Array, start: number, end: number) => number
 
-/** A price that nobody needs. */
+/** A price that no run needs. */
 const noPrice: TilePrice = () => 0
 
 /** Gives a place to a price, as a whole or in tiles. @category memory @since 0.1.0 */

@@ -29,7 +29,7 @@ const checkPositive = (name: string, value: unknown): void =>
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** A fee, which may be a rebate, or what a fill loses of the price. */
+/** A fee, which may be a rebate, or the slippage of a fill. */
 const checkRate = (name: string, value: unknown, min: number): void => {
   const isRate = typeof value === "number" && value >= min && value < 1
   check(isRate, name, `a fraction from ${min} to below 1`, value)

@@ -2,8 +2,8 @@
  * The kernels over one memory, as WebAssembly where the host has SIMD, else as JavaScript.
  *
  * A memory is kept at the end of a call, and the next call uses it again. New memory costs more
- * than most of the computing in it. There is one for each thread; who is called while another call
- * has it makes a new one.
+ * than most of the computing in it. There is one for each thread; a call makes a new one while
+ * another call has it.
  *
  * @since 0.1.0
  */
@@ -116,7 +116,7 @@ export const takeKernels = (arena: Arena, webAssembly: boolean): Kernels => {
   return { functions: makeFunctions(growing) as KernelFunctions, ...views }
 }
 
-/** Keeps the memory for the next call; nobody may use it from here on. */
+/** Keeps the memory for the next call; this call may not use it from here on. */
 export const giveBackKernels = ({ memory }: Kernels): void => {
   if (memory.buffer.byteLength <= keptMaxBytes) idle = memory
 }

@@ -41,7 +41,7 @@ export const kindOf = (plan: StrategyPlan, details: RunDetails, options: TiledOp
   if (options.isExact === true) return generalRun
   const isCapped = exposureMax < 1 || (isStopped(details) && riskMax < Infinity)
   const hasSteps = isStepped(spec.lot, spec.minNotional)
-  // Where a rebate pays for part of an order, all the equity is not what is left after costs.
+  // Where a rebate pays for part of an order, all the equity is not the rest after costs.
   const isPaid = spec.takerRate < 0
   if (!isAllIn(details) || isCapped || isPaid || hasMovingStop(details)) return generalRun
   // Where both sides say enter, neither is: so it is where shorts are not allowed, too.

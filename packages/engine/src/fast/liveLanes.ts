@@ -2,7 +2,7 @@
  * Many bots on one market, stepped together. Parts that two bots share are computed once a candle,
  * and the rest side by side in arrays.
  *
- * Every bot decides what `makeSignalStep` would have decided, to the bit.
+ * Every bot decides as `makeSignalStep` would have decided, to the bit.
  *
  * @since 0.1.0
  */

@@ -93,7 +93,7 @@ export const readFigures = (
   const count = returns === "day" ? dayEnds.length - firstDay : candles.length - from
   let known: boolean | null = null
   const losesAll = (): boolean => (known ??= mayLoseAll(candles, from, spec))
-  /** Why a run is repeated, or null where its figures are those of the plain path. */
+  /** Why a run is repeated, or null where its figures equal the plain path's. */
   const reasonOf = (kind: number, outcome: Outcome): string | null => {
     const { deepest, entries, last, squares, sum, usedUp } = outcome
     if (usedUp === isRepeated) {

@@ -1,5 +1,5 @@
 /**
- * Equity at each close from a run's trades, and what limits on losses leave of them.
+ * Equity at each close from a run's round trips, as limits on losses leave them.
  *
  * @since 0.1.0
  */

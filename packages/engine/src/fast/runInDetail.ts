@@ -1,8 +1,8 @@
 /**
  * One run from event to event, with all that its metrics are measured from.
  *
- * Sizes, prices, costs and curves are, to the bit, those of `kernel/simulate.ts`. Each fill is told
- * there alone, and so are orders that were not filled and the paths inside candles.
+ * Sizes, prices, costs and curves equal `kernel/simulate.ts` to the bit. Each fill is told there
+ * alone, and so are orders that were not filled and the paths inside candles.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import { type EngineOptions, type EngineRun, type EngineRoundTrips, figureCount 
 import { runTiles } from "./runTiles.ts"
 import { readReasons, toTrades } from "./toTrades.ts"
 
-/** A run with its trades, and what they add up to. @category models @since 0.1.0 */
+/** A run with its round trips, and their sums. @category models @since 0.1.0 */
 export interface DetailedRun {
   readonly trades: EngineRoundTrips
   /** Net results of the trades. */

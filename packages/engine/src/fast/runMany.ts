@@ -68,7 +68,7 @@ const runFastOver = (
 }
 
 /**
- * Runs what goes from event to event over the candles of a cache, and says what is left, whose
+ * Runs the runs that go from event to event over the candles of a cache. Returns the others, whose
  * figures are zeros.
  *
  * **When to use**

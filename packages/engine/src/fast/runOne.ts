@@ -21,7 +21,8 @@ import { toTrades } from "./toTrades.ts"
 /**
  * Runs one strategy with one set of values; its figures and its closed trades come back.
  *
- * The requirements on candles, definitions and options, and the errors, are those of `runMany`.
+ * It has the same requirements on candles, definitions and options as `runMany`, and the same
+ * errors.
  *
  * @category runs
  * @since 0.1.0

@@ -23,7 +23,7 @@ import { type RunGroup, type IndexedRun, toGroups } from "./RunGroup.ts"
 /** Takes a run's trades in a tile, as `kernels/layout.ts` has them. */
 export type OnTrades = (index: number, trades: Float64Array) => void
 
-/** Tells the kernels what all tiles have in common. */
+/** Gives the kernels the values that all tiles have in common. */
 const setMarket = (
   { functions }: Kernels,
   { length }: CandleColumns,
@@ -52,8 +52,8 @@ const setMarket = (
 }
 
 /**
- * Computes what the runs of a tile have in common; the sum of its squared returns comes back, 0
- * where returns are those of days.
+ * Computes the common values of a tile's runs. Returns the sum of its squared returns, 0 where
+ * returns are daily.
  */
 const prepareTile = (
   kernels: Kernels,
@@ -130,7 +130,7 @@ const runGroup = (
 
 /**
  * Writes the figures of fast runs; those that have to be repeated on the plain path come back.
- * `shared` keeps the columns of those who run on these candles again, null where nobody does.
+ * `shared` keeps columns for further runs on these candles, null where none follow.
  */
 export const runTiles = (
   candles: CandleColumns,

@@ -31,7 +31,7 @@ export const hardlyDiffer = (sum: number, squares: number, count: number): boole
     (squares > 0 && squares < 1e-16 * count))
 
 /**
- * Whether squares of returns are so small beside those of all candles of a tile that rounding would
+ * Whether squares of returns are so small beside the squares of a whole tile that rounding would
  * show in them. They are differences of the tile's sums. They may be no number then.
  */
 export const isDrowned = (squares: number, ofTile: number): boolean =>

@@ -133,7 +133,7 @@ export class QuietPass {
       stretches.push(stretch)
     }
     const { decide } = input.markets[0]!
-    // A gate that shuts takes back what rests.
+    // A gate that shuts takes back resting entries.
     const isGated = isLimited(input.limits) && stretches.some(({ hasOrder }) => hasOrder)
     if (decide !== undefined) return isGated ? step : this.#ask(step, stretches[0]!, decide)
     const end = this.#quietUntil(step, stretches)
@@ -233,8 +233,8 @@ export class QuietPass {
   }
 
   /**
-   * Writes the figures of a stretch's candles, and takes the account past them; `lots` are those of
-   * each market.
+   * Writes the figures of a stretch's candles, and takes the account past them; `lots` has the lots
+   * of each market.
    */
   #write(step: number, end: number, lots: ReadonlyArray<ReadonlyArray<number>>): void {
     this.#goPast(step, end, this.#writeCurves(step, end, lots))
@@ -307,7 +307,7 @@ export class QuietPass {
     const { columns, from } = this.#markets[0]!
     const { close, high, low } = columns
     const { above, below } = stretch
-    // A run that nobody stops has no reason to end a stretch.
+    // A run that no caller can stop has no reason to end a stretch.
     const most = input.shouldStop === undefined ? Infinity : codeCandlesMax
     const last = Math.min(this.#lastOf(0, stretch) - from, step + most)
     const { lastExitIndex, orders, position, wasStopped } = account.book(0)

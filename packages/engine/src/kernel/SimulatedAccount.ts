@@ -285,7 +285,7 @@ export class SimulatedAccount implements AccountView {
     return this.#matcher.hasLot(market)
   }
 
-  /** Shows the candles of one time, of each market at most one, and fills what fills. */
+  /** Shows the candles of one time, at most one of each market, and fills orders. */
   show(candles: ReadonlyArray<CandleInput>): void {
     this.#changes.count++
     this.#matcher.show(candles)

@@ -1,5 +1,5 @@
 /**
- * A simulated exchange account: what it holds, what rests in it, and what it is worth.
+ * A simulated exchange account: its positions, its resting orders, and its equity.
  *
  * An account has one ledger and a book for each of its markets. All of it is plain data that can be
  * kept as JSON and restored exactly.
@@ -29,7 +29,7 @@ export interface MarketSpec {
   readonly makerRate: number
   /** Fee of all other fills, the same. */
   readonly takerRate: number
-  /** Fee of each fill, whatever its size, in the currency of prices. */
+  /** Fee of each fill of any size, in the currency of prices. */
   readonly feePerFill: number
   /**
    * The distance of market, stop and trailing fills from the expected price, half the spread
@@ -156,7 +156,7 @@ export interface CandleInput {
   readonly close: number
   /** Needed where the market knows a share of volume. */
   readonly volume?: number | undefined
-  /** Shorter candles of the same time, which tell what came first. */
+  /** Shorter candles of the same time, which tell the order of touches. */
   readonly detail?: CandleSlice | undefined
 }
 
@@ -313,7 +313,7 @@ export interface HeldPosition {
   readonly value: number
   /** The result of the price's moves since the entry, before costs. */
   readonly unrealizedPnl: number
-  /** Fees of the entry, and funding that was paid, less what was got. */
+  /** Fees of the entry, and funding that was paid, less the funding that was got. */
   readonly fees: number
   /** Levels of the protective exits, or null. */
   readonly stop: number | null

@@ -1,5 +1,5 @@
 /**
- * Taking over what somebody else says that an account holds, so that its books still add up.
+ * Takes over positions and cash that an exchange names, so that an account's books still add up.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ export interface LotHolding {
   readonly entryPrice: number
 }
 
-/** Cash, and what is held in each market, in their order. @category models @since 0.1.0 */
+/** Cash, and the position in each market, in their order. @category models @since 0.1.0 */
 export interface Holdings {
   readonly cash: number
   readonly positions: ReadonlyArray<Holding | null>
@@ -56,8 +56,8 @@ export const bookValueOf = ({ books, ledger }: MatchingAccount): number => {
 }
 
 /**
- * Makes cash and positions those that are given, and returns by how much the book value changed:
- * what no fill explains.
+ * Replaces cash and positions by the given ones. Returns the change of the book value, which no
+ * fill explains.
  *
  * **Details**
  *

@@ -68,7 +68,7 @@ export type CandleFileFailure =
   | { readonly type: "malformed"; readonly message: string }
   | { readonly type: "not_ascending"; readonly row: number }
 
-/** The candles of a file and what it says of them. @category models @since 0.1.0 */
+/** The candles of a file and its facts about them. @category models @since 0.1.0 */
 export interface CandleFileContent {
   readonly type: "candles"
   readonly columns: CandleColumns
@@ -171,7 +171,7 @@ export const candleFileHeader = (
  *
  * **Gotchas**
  *
- * The candles are written as they are: what a reader would refuse is not refused here.
+ * The candles are written as they are, also those that a reader would refuse.
  *
  * @category models
  * @since 0.1.0
@@ -203,7 +203,7 @@ const truncated = (bytes: Uint8Array, bytesMin: number): CandleFileFailure => ({
 
 /** The fault of the header, from its first byte to its checksum. */
 const checkHeader = (bytes: Uint8Array): CandleFileFailure | undefined => {
-  // A file that is cut inside the magic is still seen for what it is not.
+  // A file of another kind is told also where it is cut inside the magic.
   if (candleFileMagic.some((byte, index) => index < bytes.length && bytes[index] !== byte)) {
     return { type: "not_a_candle_file" }
   }
@@ -289,7 +289,7 @@ const firstNotAscending = (time: Float64Array): number => {
 }
 
 /**
- * Reads a candle file: its candles and what it says of them, or why it can't be read.
+ * Reads a candle file: its candles and its facts about them, or why it can't be read.
  *
  * **Details**
  *

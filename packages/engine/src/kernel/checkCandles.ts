@@ -91,7 +91,7 @@ export interface CheckedCandles {
  * **Details**
  *
  * `advance` checks so many rows more and says whether that were the last, or enough faults were
- * found. `result` is what came of the rows so far.
+ * found. `result` is the result of the rows so far.
  *
  * @category models
  * @since 0.1.0

@@ -271,7 +271,7 @@ const sizeOf = (
   lot: number
 ): number => {
   const { account, limits, spec } = input
-  // A position that is being left frees what it holds.
+  // A position that is being closed frees its exposure.
   const freed = leaves ? Math.abs(book.position!.quantity) * book.lastClose! : 0
   return sizeEntry({
     sizing: input.levels.sizing ?? input.plan.sizing,

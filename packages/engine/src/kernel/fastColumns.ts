@@ -10,8 +10,8 @@ import { canVectorize, makeMemory, pageBytes } from "./vectors/webAssembly.ts"
 const firstByte = 1_024
 
 /**
- * Columns of zeros whose indicators are computed where they are: both what is read and what is
- * written (`into`) must be columns of one call.
+ * Columns of zeros whose indicators are computed where they are: both the source and the target
+ * (`into`) must be columns of one call.
  *
  * **When to use**
  *

@@ -2,7 +2,7 @@
  * The protective exits of a position that no matcher keeps: where they lie beside the price that
  * was paid, and how a candle moves them.
  *
- * The rules are those of `match/protectLots.ts`, on plain data in place of a matcher's bytes.
+ * It follows the rules of `match/protectLots.ts`, on plain data in place of a matcher's bytes.
  *
  * @since 0.1.0
  */

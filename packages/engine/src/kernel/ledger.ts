@@ -28,7 +28,7 @@ export interface PositionState {
   entryPrice: number
   entryIndex: number
   entryTime: number
-  /** Fees of the fills that built it and funding that it paid, less those of closed parts. */
+  /** Fees of the fills that built it and funding that it paid, less the share of closed parts. */
   entryFees: number
 }
 
@@ -37,7 +37,7 @@ export interface Ledger {
   cash: number
   realizedPnl: number
   feesPaid: number
-  /** Funding that positions paid, less what they got. */
+  /** Funding that positions paid, less the funding that they got. */
   fundingPaid: number
   /** Sum of the notional of all fills. */
   turnover: number
@@ -92,7 +92,7 @@ export interface LedgerFill {
 }
 
 /**
- * The position after a fill, what of it was closed, and what the fill did.
+ * The position after a fill, the closed part, and the effect of the fill.
  *
  * @category models
  * @since 0.1.0
@@ -102,9 +102,9 @@ export interface LedgerOutcome {
   readonly effect: "open" | "increase" | "reduce" | "close"
   /** Quantity that was closed, or 0. */
   readonly closedQuantity: number
-  /** Entry and exit fees of what was closed. */
+  /** Entry and exit fees of the closed part. */
   readonly closedFees: number
-  /** Net result of what was closed. */
+  /** Net result of the closed part. */
   readonly closedPnl: number
 }
 

@@ -95,8 +95,7 @@ const payment = (
 ): FundingPayment => ({ market, time, amount, ...(hasLots && { lot: nameOf(lotId) }) })
 
 /**
- * Adds what a row tells to an outcome; a closing and funding name their lot where each entry has
- * one.
+ * Adds a row to an outcome. A closing and funding name their lot where each entry has one.
  *
  * @category rows
  * @since 0.1.0

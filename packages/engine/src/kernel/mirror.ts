@@ -44,7 +44,7 @@ export const closeCandles = (
 }
 
 /**
- * Books a fill and takes its order out of the book, or what is left of it.
+ * Books a fill, and takes the filled quantity of its order out of the book.
  *
  * @category models
  * @since 0.1.0

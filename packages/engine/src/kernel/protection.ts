@@ -39,7 +39,12 @@ export interface Protection {
   passed?: PassedStops | undefined
 }
 
-/** The ends of what paths inside earlier candles would have given. @category models @since 0.1.0 */
+/**
+ * The least and the most that other paths inside earlier candles would have given.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PassedStops {
   /** After slippage; the highest for a long, the lowest for a short. */
   readonly best: number

@@ -26,7 +26,7 @@ export const toRollingColumn = (step: RollingStep, source: Float64Array): Float6
 }
 
 /**
- * Sum of what is in a ring, from its oldest value on.
+ * Sum of the values in a ring, from the oldest on.
  *
  * @category indicators
  * @since 0.1.0
@@ -133,8 +133,8 @@ export const sumStep = (period: number): RollingStep =>
   })
 
 /**
- * Whether what is left of a carried sum of squares is too small a part of all that went into it to
- * be trusted.
+ * Whether the rest of a carried sum of squares is too small a part of all its squares to be
+ * trusted.
  *
  * @category indicators
  * @since 0.1.0

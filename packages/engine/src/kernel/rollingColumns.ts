@@ -58,7 +58,7 @@ interface RunLoop {
   ): void
 }
 
-/** Runs a loop over each stretch without NaN; what has no full window before it is NaN. */
+/** Runs a loop over each stretch without NaN. Values without a full window before them are NaN. */
 const forEachRun = (
   run: RunLoop,
   column: Float64Array,
@@ -140,7 +140,7 @@ export const firstValueAt = (source: Float64Array): number => {
 }
 
 /**
- * Whether all values from `from` on are what those before are: whole at a scale, or numbers (0).
+ * Whether all values from `from` on are as the values before: whole at a scale, or numbers (0).
  *
  * @category indicators
  * @since 0.1.0

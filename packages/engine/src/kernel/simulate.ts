@@ -59,7 +59,7 @@ export interface SignalledMarket extends SpecifiedMarket {
   readonly decide?: undefined
 }
 
-/** A market whose signals may depend on what is held. @category models @since 0.1.0 */
+/** A market whose signals may depend on its position. @category models @since 0.1.0 */
 export interface DecidedMarket extends SpecifiedMarket {
   /** Asked at each candle that counts, in their order. */
   readonly decide: (index: number, book: BookView, view?: CodeView) => CandleDecision
@@ -73,7 +73,7 @@ export interface SimulationInput {
   readonly markets: ReadonlyArray<SimulatedMarket>
   readonly plan: TradingPlan
   readonly capital: number
-  /** Rules of size and price where they are not those of every matcher. */
+  /** Rules of size and price where they differ from every matcher's. */
   readonly rules?: AccountRules | undefined
   readonly limits: RiskLimits
   readonly fill: "next_open" | "close"
@@ -355,7 +355,7 @@ const decisionOf = (
   return { signal, levels: enters ? simulated.levelsAt(index) : noLevels }
 }
 
-/** Closes what is open in a market whose candles have ended, at its last close. */
+/** Closes the positions in a market whose candles have ended, at its last close. */
 const closeMarket = (account: SimulatedAccount, market: number): void => {
   account.cancelAll(market)
   if (!account.isHeld(market)) return

@@ -18,7 +18,7 @@ import type { StrategyWith } from "./StrategyParts.ts"
 /** A position as the code of a strategy sees it. @category models @since 0.1.0 */
 export interface CodePosition {
   readonly direction: "long" | "short"
-  /** Above zero, whatever the direction. */
+  /** Above zero in both directions. */
   readonly quantity: number
   readonly entryPrice: number
   readonly entryTime: number
@@ -114,9 +114,8 @@ export interface CodeRules<N extends string = string, K extends string = string>
   /** Candles after which every indicator is defined; a bot waits for them. None by default. */
   readonly warmup?: number | FromValues<N> | undefined
   /**
-   * The number of candles before the current one that the code needs, those of its indicators
-   * included, and never fewer than the warm-up. It is 2 000 by default, or ten times the warm-up
-   * where that is more.
+   * The number of candles before the current one that the code and its indicators need, never fewer
+   * than the warm-up. It is 2 000 by default, or ten times the warm-up where that is more.
    *
    * Backtests and bots show the code `lookback` candles, and up to twice as many. A value over all
    * candles ever, as a sum that only grows, so begins anew from time to time.

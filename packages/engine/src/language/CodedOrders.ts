@@ -1,8 +1,8 @@
 /**
- * The orders that code may place at the close of a candle, beside what rules would say.
+ * The orders that code may place at the close of a candle, beside a rule's decisions.
  *
- * They are plain data, so that a bot decides what its backtest decided. A strategy that places
- * orders says in `lots` whether its entries are averaged or kept apart.
+ * They are plain data, so that a bot decides as its backtest did. A strategy that places orders
+ * says in `lots` whether its entries are averaged or kept apart.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export interface CodedOrder {
   readonly sizing?: CodeSizing | undefined
   readonly limit?: number | undefined
   readonly stop?: number | undefined
-  /** In place of those of the strategy; an absent one stays as it is there. */
+  /** In place of the strategy's; an absent one stays as it is there. */
   readonly exits?: EntryExits | undefined
   /** The name of the order, and of the lot that it opens: snake_case, `base` where absent. */
   readonly tag?: string | undefined
@@ -87,7 +87,7 @@ export interface CodeLot {
   /** The tag of its entry; of a position whose entries are averaged, `base`. */
   readonly tag: string
   readonly direction: "long" | "short"
-  /** Above zero, whatever the direction. */
+  /** Above zero in both directions. */
   readonly quantity: number
   readonly entryPrice: number
   readonly entryTime: number
@@ -101,7 +101,7 @@ export interface CodeLot {
 export interface RestingCodedOrder {
   readonly tag: string
   readonly side: "buy" | "sell"
-  /** Whether it reduces what is held. */
+  /** Whether it reduces the position. */
   readonly isExit: boolean
   readonly quantity: number
   readonly limit: number | null

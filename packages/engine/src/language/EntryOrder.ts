@@ -42,7 +42,7 @@ const StopLimitOrder = Schema.Struct({
 /** An entry order that waits for a price. @category schemas @since 0.1.0 */
 export const RestingEntry = Schema.Union([LimitOrder, StopOrder, StopLimitOrder]).annotate({
   identifier: "RestingOrder",
-  // Other words than those of an entry order, for a group holds fewer types.
+  // Other words than an entry order's, for a group holds fewer types.
   expected: 'an order that rests, such as {"type":"limit","offset":0.01,"expires_after":3}'
 })
 

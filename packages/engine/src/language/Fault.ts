@@ -1,5 +1,5 @@
 /**
- * A fault of what a caller gave, and the error that carries one or more of them.
+ * A fault of a caller's input, and the error that carries one or more of them.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Where something is traded, on which steps of price and quantity, and at what cost.
+ * A market: its symbol, its steps of price and quantity, and its costs.
  *
  * @since 0.1.0
  */
@@ -35,8 +35,8 @@ export const stepMax = 1e15
 const Step = Schema.Finite.check(Schema.isBetween({ minimum: stepMin, maximum: stepMax }))
 
 /**
- * A market with its rules and costs; `tick` and `lot` are null where nobody has named them, and are
- * 1e-8 then.
+ * A market with its rules and costs. `tick` and `lot` are null where no source names them, and
+ * count as 1e-8 then.
  *
  * @category schemas
  * @since 0.1.0

@@ -10,7 +10,7 @@ import { vocabulary } from "./Vocabulary.ts"
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 /**
- * Limits on what a strategy or a bot may lose, as fractions.
+ * Limits on the losses of a strategy or a bot, as fractions.
  *
  * @category schemas
  * @since 0.1.0
@@ -37,7 +37,7 @@ export const RiskProfile = Schema.Struct({
   )
 })
 
-/** Limits on what a strategy or a bot may lose. @category models @since 0.1.0 */
+/** Limits on the losses of a strategy or a bot. @category models @since 0.1.0 */
 export type RiskProfile = typeof RiskProfile.Type
 
 /** The value of `unprotected_max_seconds` where a profile has none. */

@@ -39,8 +39,9 @@ export interface NoSuchField {
 export type KeysOf<T> = T extends unknown ? keyof T : never
 
 /**
- * A type without fields that another has not: what a function gives is not looked at so closely.
- * A field that nobody writes keeps it from being `{}`, which takes an object of whatever fields.
+ * A type without the fields that another lacks. The compiler does not check results of functions so
+ * closely. A field that no caller writes keeps it from being `{}`, which takes an object of any
+ * fields.
  *
  * @category models
  * @since 0.1.0
@@ -56,7 +57,7 @@ export type Only<
 
 type Nested = "trailing_stop" | "break_even"
 
-/** Only what exits have, in those that have parts as well. */
+/** Only the fields of exits, in a type that has parts as well. */
 type OnlyInside<Given, Shape> = {
   readonly [
     Name in (keyof Given & keyof Shape & Nested) | typeof noSuchField
@@ -65,7 +66,12 @@ type OnlyInside<Given, Shape> = {
     : NoSuchField
 }
 
-/** A part of a strategy, or what gives it from the parameters. @category models @since 0.1.0 */
+/**
+ * A part of a strategy, or a function that makes it from the parameters.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export type Part<P extends Declared, Shape, Given extends Shape = Shape> =
   | Shape
   | ((parameters: DeclaredSettings<P>) => Only<Given, KeysOf<Shape>> & OnlyInside<Given, Shape>)
@@ -222,7 +228,7 @@ export const formatOf = (parts: object): unknown =>
   "format" in parts && parts.format !== undefined ? parts.format : 1
 
 /**
- * The parts with what their functions give from the parameters.
+ * The parts, with functions replaced by their results for the parameters.
  *
  * @category strategies
  * @since 0.1.0

@@ -11,7 +11,7 @@ import type { CodeByName } from "./CodeRules.ts"
 export const noCode: CodeByName = new Map()
 
 /**
- * Finds what is wrong between a definition and the code that a host has.
+ * Finds the faults between a definition and the code that a host has.
  *
  * @category checks
  * @since 0.1.0

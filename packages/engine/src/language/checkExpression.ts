@@ -117,7 +117,7 @@ const checkTimeframe = (
   return checkSeries(checking, series.of, { ...at(place, "of"), timeframe: series.timeframe })
 }
 
-/** A series of another market has its candles, which are those of the strategy's timeframe. */
+/** A series of another market has its candles, of the strategy's timeframe. */
 const checkSymbol = (
   checking: Checking,
   series: Extract<Series, { readonly symbol: string }>,

@@ -19,7 +19,7 @@ export interface Checking {
   nodeCount: number
 }
 
-/** Adds one fault to what was found. @category checks @since 0.1.0 */
+/** Adds one fault to the found ones. @category checks @since 0.1.0 */
 export const fault = (checking: Checking, pointer: string, code: string, message: string): void => {
   checking.faults.push({ pointer, code, message })
 }

@@ -12,7 +12,7 @@ import type { Fault } from "./Fault.ts"
  *
  * **Gotchas**
  *
- * A currency is its name: USD and USDT are two, whatever the one is worth in the other.
+ * A currency is its name: USD and USDT are two, also where their prices are equal.
  *
  * @category checks
  * @since 0.1.0

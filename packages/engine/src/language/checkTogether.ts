@@ -189,7 +189,7 @@ const checkDeciders = (checking: Checking): void => {
 }
 
 /**
- * Checks what the parts of a strategy mean for each other.
+ * Checks that the parts of a strategy fit each other.
  *
  * @category checks
  * @since 0.1.0

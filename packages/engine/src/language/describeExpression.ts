@@ -96,7 +96,10 @@ export const describeSeries = (series: Series, text: SettingText): string => {
   }
 }
 
-/** A series to which something is added: what ends with a series of its own is in brackets. */
+/**
+ * A series to which something is added. An expression that ends with a series of its own is in
+ * brackets.
+ */
 const operandText = (series: Series, text: SettingText): string => {
   const phrase = describeSeries(series, text)
   const isOpen = isIndicator(series)
@@ -118,7 +121,7 @@ const bareRule = (rule: Rule): Rule =>
     ? bareRule(rule.rules[0]!)
     : rule
 
-/** A rule inside another one: what goes on to the end of the clause is in brackets. */
+/** A rule inside another one. A rule that goes on to the end of the clause is in brackets. */
 const partText = (
   rule: Rule,
   text: SettingText,

@@ -1,6 +1,5 @@
 /**
- * A strategy to a reader: what it trades, when it enters and leaves, and at what size, in plain
- * sentences.
+ * A strategy in plain sentences: its markets, its entries and exits, and its size.
  *
  * @since 0.1.0
  */
@@ -108,7 +107,7 @@ const limitSentences = (
 }
 
 /**
- * Tells how a risk profile cuts entries, whatever size the strategy asks for.
+ * Tells how a risk profile cuts entries of any size.
  *
  * @category descriptions
  * @since 0.1.0

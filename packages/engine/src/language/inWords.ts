@@ -11,7 +11,7 @@ const listed = (parts: ReadonlyArray<string>): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`
 
 /**
- * The words for a kind of value, or null where those of the schema are as good. A schema may bring
+ * The words for a kind of value, or null where the schema's words are as good. A schema may bring
  * its own in the annotation `expected`.
  *
  * @category faults
@@ -40,7 +40,7 @@ export const inWords = (ast: SchemaAST.AST): string | null => {
       if (ast.annotations?.["identifier"] !== undefined) return null
       // JSON has no `undefined`: it is how a field is left out.
       const kinds = ast.types.filter(({ _tag }) => _tag !== "Undefined")
-      // A list of fields comes last, lest what follows be taken for one of them.
+      // A list of fields comes last, so that no later word is taken for one of them.
       const isLast = ({ _tag }: SchemaAST.AST) => Number(_tag === "Objects")
       const parts = kinds.toSorted((one, next) => isLast(one) - isLast(next)).map(inWords)
       return parts.every(isPart) ? listed(parts) : null

@@ -1,5 +1,5 @@
 /**
- * A check of what programs without types may pass.
+ * A check of values that programs without types may pass.
  *
  * @since 0.1.0
  */

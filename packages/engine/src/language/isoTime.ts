@@ -13,7 +13,7 @@ const pattern =
  *
  * **Details**
  *
- * A time without an offset is UTC, whatever zone the machine is in. A space may stand for the `T`.
+ * A time without an offset is UTC, on a machine in any zone. A space may stand for the `T`.
  *
  * @category times
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /**
  * The JSON Schema of a strategy, for editors and other languages.
  *
- * Its shape is that of the definition's schema; the bounds of settings are those of the checks.
+ * Its shape comes from the definition's schema, and the bounds of settings come from the checks.
  *
  * @since 0.1.0
  */

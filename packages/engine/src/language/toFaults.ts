@@ -70,8 +70,8 @@ const unionsOf = (
 export const faultsMax = engineLimits.faultsMaxCount
 
 /**
- * The issue with its first leaves alone, so that nothing is worded that nobody is told. `room` says
- * how many leaves there is room for, and is used up.
+ * The issue with its first leaves alone, so that only shown faults are worded. `room` says how many
+ * leaves there is room for, and is used up.
  */
 const firstOf = (issue: SchemaIssue.Issue, room: { left: number }): SchemaIssue.Issue => {
   switch (issue._tag) {
@@ -100,7 +100,7 @@ const firstOf = (issue: SchemaIssue.Issue, room: { left: number }): SchemaIssue.
  */
 export const toFaults = (whole: SchemaIssue.Issue): ReadonlyArray<Fault> => {
   const issue = firstOf(whole, { left: faultsMax })
-  // Codes that schemas name for what fails them, in the annotation `faultCode`.
+  // Codes that schemas name for their faults, in the annotation `faultCode`.
   const named = new Map<string, string>()
   // The formatter asks no hook about a value that is none of several kinds.
   const expected = new Map<string, string>()

@@ -90,7 +90,7 @@ export const unitOfArithmetic = (
 }
 
 /**
- * The unit of one output of an indicator, given the unit of what it is computed from.
+ * The unit of one output of an indicator, given the unit of its source.
  *
  * @category units
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Faults that say what was given, besides what was expected there.
+ * Faults that name the given value, besides the expected one.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ export const givenAt = (input: unknown, pointer: string): unknown =>
     )
 
 /**
- * The fault with what was given at its place, where it says what was expected there.
+ * The fault with the given value at its place, where it names the expected one.
  *
  * @category faults
  * @since 0.1.0

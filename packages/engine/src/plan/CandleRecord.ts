@@ -1,8 +1,9 @@
 /**
- * The candles of one series as those who follow it together have seen them, from the first one on.
+ * The candles of one series as its followers have seen them, from the first one on.
  *
- * Two who have seen the same candles have the same values of every node. So a record compares
- * candles exactly, and not by a name or a hash: an import may replace any of them under its name.
+ * Two followers that have seen the same candles have the same values of every node. So a record
+ * compares candles exactly, and not by a name or a hash: an import may replace any of them under
+ * its name.
  *
  * @since 0.1.0
  */
@@ -15,7 +16,7 @@ import {
 } from "../kernel/columns.ts"
 import type { StepCandle } from "./candleLanes.ts"
 
-/** Candles of one piece of what came after the beginning. */
+/** Candles of one piece of the series after its beginning. */
 const pieceLength = 1_024
 
 /** Whether so many candles of two columns are equal, each from a place of its own. */

@@ -43,7 +43,7 @@ class PooledNode implements PlanNode {
   }
 }
 
-/** Nodes by what they are made of, one part after the other: a plan asks for many, and often. */
+/** Nodes by their parts, one part after the other: a plan asks for many, and often. */
 class KnownNodes {
   node: PlanNode | null = null
   #next: Map<string | number, KnownNodes> | null = null
@@ -75,7 +75,7 @@ const addParameters = (part: unknown, into: Set<string>): void => {
 }
 
 /**
- * Nodes that several plans share: what two of them compute is one node.
+ * Nodes that several plans share: equal computations are one node.
  *
  * @category models
  * @since 0.1.0

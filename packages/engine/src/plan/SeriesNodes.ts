@@ -8,7 +8,7 @@ import type { CandleRecord } from "./CandleRecord.ts"
 import { SharedNode } from "./SharedNode.ts"
 import type { PlanLane, PlanNode } from "./StrategyPlan.ts"
 
-/** A node of a plan, by what it computes on its series, whichever plan it is of. */
+/** A node by its computation on its series, the same for all plans. */
 export interface WantedNode {
   readonly key: string
   readonly node: PlanNode
@@ -118,7 +118,7 @@ export class SeriesNodes {
     }
   }
 
-  /** Adds a node that has seen nothing yet, after what it is computed from. */
+  /** Adds a node that has seen nothing yet, after its inputs. */
   #add({ inputs, key, laneKey, node }: WantedNode): void {
     if (this.#nodes.has(key)) return
     for (const input of inputs) this.#add(input)

@@ -2,8 +2,8 @@
  * The shared computations of many bots' steps, series by series.
  *
  * A follower reads the values of a series at the candle that it has come to, and none of a later
- * one. The first at a candle has the nodes computed, and the others read what was computed then.
- * All who share a track have seen the same candles, number by number. A follower that is shown
+ * one. The first follower at a candle makes the nodes compute, and the others read their values.
+ * All followers of a track have seen the same candles, number by number. A follower that is shown
  * another candle than the others goes on by a track of its own. A follower that has fallen too far
  * behind does too.
  *
@@ -30,12 +30,15 @@ class SeriesTrack {
     return index <= this.record.length && index > this.record.length - tapeLength
   }
 
-  /** Whether one who has seen these candles has seen what the others have. */
+  /** Whether a follower that has seen these candles has seen the same as the others. */
   suits(seen: CandleColumns): boolean {
     return this.#reaches(seen.length) && this.record.startsWith(seen)
   }
 
-  /** Takes a candle for one who has seen so many; false where it is not that of the others. */
+  /**
+   * Takes a candle for a follower that has seen so many; false where the others have another
+   * candle.
+   */
   take(candle: StepCandle, index: number): boolean {
     if (index < this.record.length) return this.#reaches(index) && this.record.isAt(index, candle)
     this.record.push(candle)
@@ -44,13 +47,13 @@ class SeriesTrack {
   }
 }
 
-/** One who follows a series. @category models @since 0.1.0 */
+/** A follower of a series. @category models @since 0.1.0 */
 export interface SeriesFollower {
   /** Takes the next candle; candles come in time order. */
   readonly take: (candle: StepCandle) => void
   /** The value of a node that was asked for, by its number, at the last candle. */
   readonly read: (nth: number) => number
-  /** Ends it: nodes that nobody else reads are computed no more. */
+  /** Ends it: nodes without another reader are computed no more. */
   readonly leave: () => void
 }
 
@@ -108,7 +111,7 @@ export class SeriesTracks {
     }
   }
 
-  /** The track of those who have seen these candles, and are not at another one next. */
+  /** The track of the followers that have seen these candles, and whose next candle is the same. */
   #join(series: string, seen: CandleColumns, next?: StepCandle): SeriesTrack {
     const ofSeries = this.#tracks.get(series) ?? new Set()
     this.#tracks.set(series, ofSeries)

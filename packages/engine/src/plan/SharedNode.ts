@@ -1,5 +1,6 @@
 /**
- * A node that several plans read: its values at the last candles, and what computes the next one.
+ * A node that several plans read: its values at the last candles, and the function that computes
+ * the next one.
  *
  * A node of a plan reads its inputs from the memory of that plan. A shared node has the values of
  * its inputs beside it. Nodes come and go one by one, and each goes on with its own memory.

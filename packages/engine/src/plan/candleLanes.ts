@@ -1,10 +1,9 @@
 /**
  * Candles of a higher timeframe, built from shorter ones and seen only once they have closed.
  *
- * One that the shorter ones begin inside of is none: its open, and what came before, is not known.
- * A candle of a lane closes with the shorter candle that ends when it does. Where that one is
- * missing, it closes with the next one that comes. Column and step forms fold the same numbers in
- * the same order.
+ * A candle inside of which the shorter ones begin is left out: its open is not known. A candle of a
+ * lane closes with the shorter candle that ends when it does. Where that one is missing, it closes
+ * with the next one that comes. Column and step forms fold the same numbers in the same order.
  *
  * @since 0.1.0
  */

@@ -99,7 +99,7 @@ export const checkAnsweredSizing = (sizing: unknown, pointer: string): void => {
   checkNames(sizing, pointer, `the size ${String(sizing["type"])}`, ["type", known[0]])
 }
 
-/** Throws where an entry of this size would be dropped, and nobody would see that it is missing. */
+/** Throws where an entry of this size would be dropped in silence. */
 export const checkSize = (sizing: CodeSizing, hasStop: boolean, pointer: string): void => {
   const [name, max] = amountOf.get(sizing.type)!
   const amount = (sizing as Readonly<Record<string, unknown>>)[name] as number

@@ -101,7 +101,7 @@ const checkDecision = (decision: unknown): boolean => {
 const hasStop = (exits: AttachedExits | null): boolean =>
   exits !== null && (exits.stopLoss !== null || exits.trailingStop !== null)
 
-/** Whether a signal may enter: one on the side that is held is dropped, whatever its size. */
+/** Whether a signal may enter: a signal of any size on the held side is dropped. */
 const mayEnter = (
   direction: "long" | "short",
   { position }: CodeContext,
@@ -140,7 +140,7 @@ const readSignals = (
 }
 
 /**
- * Asks the code, and reads its answer; `levels` gives what the definition says of an entry. Orders
+ * Asks the code, and reads its answer; `levels` gives the definition's levels of an entry. Orders
  * need a plan of positions in parts.
  */
 export const askCode = (

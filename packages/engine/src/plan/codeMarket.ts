@@ -1,5 +1,5 @@
 /**
- * One market as the code of a strategy is shown it: candles, indicators, and what is held.
+ * One market as the code of a strategy sees it: candles, indicators, and the position.
  *
  * @since 0.1.0
  */

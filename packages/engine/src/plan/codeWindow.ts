@@ -52,7 +52,7 @@ export interface CodeWindow<A> {
 }
 
 /**
- * The windows of candles that are all known; what is computed of one is kept until the next.
+ * The windows of candles that are all known; the values of one are kept until the next.
  *
  * @category columns
  * @since 0.1.0

@@ -18,7 +18,9 @@ import { withTypes } from "./withTypes.ts"
 const nestingMax = strategyDepthMax * 2 + 16
 const valueCountMax = 100 * strategyNodeCountMax
 
-/** Why JSON can't be a strategy whatever it says, found without recursion, or null. */
+/**
+ * The reason why JSON is too deep or too large for a strategy, found without recursion, or null.
+ */
 const shapeFault = (input: unknown): Fault | null => {
   let level: ReadonlyArray<unknown> = [input]
   let valueCount = 0

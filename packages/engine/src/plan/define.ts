@@ -1,6 +1,6 @@
 /**
- * A strategy whose rules are TypeScript: what a definition has, with indicators as columns and a
- * decision for each candle in place of rules.
+ * A strategy whose rules are TypeScript: a definition with indicators as columns, and a decision
+ * for each candle in place of rules.
  *
  * @since 0.1.0
  */
@@ -47,11 +47,11 @@ export type CodeParts<
  *
  * **Details**
  *
- * Symbols, timeframe, parameters, entry order, exits, sizing and re-entry are those of the format,
- * and mean the same. The code runs at each candle that counts, and must keep nothing of its own
- * from one to the next. A restarted bot would not have it.
+ * Symbols, timeframe, parameters, entry order, exits, sizing and re-entry mean the same as in the
+ * format. The code runs at each candle that counts, and must keep nothing of its own from one to
+ * the next. A restarted bot would not have it.
  *
- * Throws an `InvalidInput` whose `errors` name what is wrong.
+ * Throws an `InvalidInput` whose `errors` name the faults.
  *
  * **Example** (Long while the fast average is above the slow one)
  *
@@ -115,7 +115,12 @@ const checkCount = (name: string, value: unknown, least: number): void => {
   refuse(`/${name}`, "wrong_type", message)
 }
 
-/** Throws where the code of a strategy is not what it must be. @category checks @since 0.1.0 */
+/**
+ * Throws where the code of a strategy lacks a function or has a wrong one.
+ *
+ * @category checks
+ * @since 0.1.0
+ */
 export const checkRules = (rules: unknown): void => {
   if (!isObject(rules)) {
     return refuse("", "wrong_type", "Expected a strategy with code; define makes one")

@@ -1,5 +1,5 @@
 /**
- * Why a signal was given: its rule in words, and what the series of the rule were at the candle.
+ * The reason for a signal: its rule in words, and the values of the rule's series at the candle.
  *
  * @since 0.1.0
  */

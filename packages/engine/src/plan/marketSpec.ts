@@ -9,7 +9,7 @@ import { hourMs } from "../kernel/calendar.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 import { noRiskLimits, type RiskLimits } from "../kernel/riskGate.ts"
 
-/** Costs that override those of the market. @category models @since 0.1.0 */
+/** Costs that override the market's. @category models @since 0.1.0 */
 export interface CostOverrides {
   readonly fees?: { readonly maker: number; readonly taker: number } | null | undefined
   readonly slippage?: number | null | undefined

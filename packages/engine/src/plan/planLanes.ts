@@ -72,8 +72,7 @@ const copyStep = (values: Float64Array, to: number, from: number): Assign => {
 }
 
 /**
- * Runs the nodes of every lane: first those of the lanes above that close with this candle, then
- * its own.
+ * Runs the nodes of every lane: first of the lanes above that close with this candle, then its own.
  */
 export const makeLanes = (plan: StrategyPlan, values: Float64Array): PlannedLanes => {
   const outputs: Array<Float64Array> = []

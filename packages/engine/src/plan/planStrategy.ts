@@ -239,7 +239,7 @@ class Planner {
 }
 
 /**
- * Plans what a strategy computes for one parameter set.
+ * Plans the computations of a strategy for one parameter set.
  *
  * **Gotchas**
  *

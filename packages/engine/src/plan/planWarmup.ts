@@ -7,7 +7,7 @@ import { type IndicatorName, indicatorCatalogue } from "../language/Indicator.ts
 import { type Indicator } from "../language/IndicatorRow.ts"
 import type { PlanNode, StrategyPlan } from "./StrategyPlan.ts"
 
-/** Candles that a node adds to the warm-up of what it is computed from. */
+/** Candles that a node adds to the warm-up of its inputs. */
 const added = (node: PlanNode): number => {
   const { operation, name, settings } = node
   switch (operation) {

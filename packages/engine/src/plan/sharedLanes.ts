@@ -29,9 +29,9 @@ export interface StepSharing {
 
 /** The lanes of a step, some of which may be shared. */
 export interface SharedLanes extends Omit<PlannedLanes, "assigns"> {
-  /** Whether `see` must be shown what came before `join`. */
+  /** Whether `see` must be shown the candles before `join`. */
   readonly remembers: boolean
-  /** Joins those who have seen these candles of its markets. */
+  /** Joins the followers that have seen these candles of its markets. */
   readonly join: (seen: ReadonlyMap<string, CandleColumns>) => void
   readonly leave: () => void
 }

@@ -1,5 +1,5 @@
 /**
- * A strategy to the live bot: one closed candle in, what to decide on out.
+ * A strategy for the live bot: it takes one closed candle and gives the signal.
  *
  * The step runs the same plan as the columns and gives the same numbers to the bit. A candle costs
  * as many small function calls as the plan has nodes, and no memory but the answer.
@@ -41,8 +41,8 @@ export interface SignalStep extends Pick<SharedLanes, "remembers" | "join" | "le
   /** Takes the next closed candle of one of these, before the own one of the same time. */
   readonly seeOther: (symbol: string, candle: StepCandle) => void
   /**
-   * Takes the next closed candle; candles come in time order. Code is told what the book and the
-   * account hold; nothing, where these are left out.
+   * Takes the next closed candle; candles come in time order. Code sees the positions of the book
+   * and the account; none, where these are left out.
    */
   readonly next: (candle: StepCandle, book?: BookView, view?: CodeView) => CandleDecision
   /** Why a rule gives a signal at the last candle; null where none does. Code has no rules. */
@@ -107,7 +107,7 @@ export const makeSignalStep = (
   }
 }
 
-/** Lanes that nobody else follows: what they remember is their own. */
+/** Lanes without other followers, with a memory of their own. */
 const aloneLanes = (plan: StrategyPlan, state: Float64Array): SharedLanes => {
   const { others, see, seeOther } = makeLanes(plan, state)
   return { others, see, seeOther, remembers: true, join: () => {}, leave: () => {} }

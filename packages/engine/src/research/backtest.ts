@@ -59,12 +59,12 @@ export interface BacktestOptions<N extends string = string> {
    */
   readonly slippage?: number
   /**
-   * Steps, leverage, funding and the like, where they are not those of an unknown market. A cost
-   * that it names wins over `fees` and `slippage`; its `slippageRate` is slippage and half of the
-   * spread in one. Shorts are taken if the strategy asks for them, unless `canShort` is false.
+   * Steps, leverage, funding and the like, where they differ from an unknown market's. A cost that
+   * it names wins over `fees` and `slippage`; its `slippageRate` is slippage and half of the spread
+   * in one. Shorts are taken if the strategy asks for them, unless `canShort` is false.
    */
   readonly market?: Partial<MarketSpec>
-  /** Limits on what may be lost; none by default. */
+  /** Limits on losses; none by default. */
   readonly risk?: RiskProfile | null
   /**
    * Open time of the first candle that counts; those before it only warm indicators up.
@@ -73,11 +73,11 @@ export interface BacktestOptions<N extends string = string> {
   readonly fill?: "next_open" | "close"
   readonly endOfData?: "close" | "open"
   /**
-   * Rules of size and price where they are to be those of other software. With any of them the run
-   * goes candle by candle.
+   * Rules of size and price, where they follow other software. With any of them the run goes candle
+   * by candle.
    */
   readonly rules?: AccountRules
-  /** Shorter candles of the same markets, which tell what came first inside a candle. */
+  /** Shorter candles of the same markets, which tell the order of touches inside a candle. */
   readonly detail?: BacktestCandles
 }
 
@@ -93,9 +93,9 @@ export interface BacktestResult extends MeasuredMetrics, ToJson {
    * cancels entries, and a ladder replaces orders.
    */
   readonly ended: ReadonlyArray<EndedOrder>
-  /** Funding that positions paid, less what they got. */
+  /** Funding that positions paid, less the funding that they got. */
   readonly fundingPaid: number
-  /** When limits on what may be lost stopped entries, and let them go on. */
+  /** When limits on losses stopped entries, and let them go on. */
   readonly gateChanges: ReadonlyArray<GateChange>
   /** Where candles are missing after the first one that counts; they are never filled. */
   readonly gaps: ReadonlyArray<MarketGap>
@@ -182,14 +182,14 @@ export const marketsOf = (
  *
  * Throws an `InvalidInput` where the strategy, a parameter, an option or the candles are at fault.
  * Its `errors` name each node and the value expected there. A definition and columns are checked
- * the first time that they are given: they must not be changed afterwards. The rules are those of
+ * the first time that they are given: they must not be changed afterwards. It follows the rules of
  * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
  * a fault too: there would be nothing to tell.
  *
  * Costs are those that the service takes for an unknown market: 0.1 % fee and 0.05 % slippage. Two
- * currencies have no fee and a spread of 0.01 %. It assumes that the market allows what the
- * strategy asks for, unlike the service, which shorts only where the market's record allows it.
- * `market: { canShort: false }` is a spot market.
+ * currencies have no fee and a spread of 0.01 %. It assumes that the market allows shorts and
+ * leverage. The service shorts only where the market's record allows it. `market: { canShort: false
+ * }` is a spot market.
  *
  * **Example** (Crossing averages)
  *
@@ -255,7 +255,7 @@ export const toBacktestTerms = <N extends string>(
   }
 }
 
-/** The result of a run; what few readers ask for is made when it is first read. */
+/** The result of a run. Parts that few readers need are made when they are first read. */
 const toResult = (
   { candleMs, markets }: BacktestTerms,
   { details, equity, fundingPaid, gateChanges, measured, positions, ...run }: BacktestRun

@@ -1,5 +1,5 @@
 /**
- * Candles from whatever a program holds: rows, arrays, or columns.
+ * Candles from rows, arrays, or columns of a program.
  *
  * @since 0.1.0
  */
@@ -53,7 +53,7 @@ const valuesOf = (row: CandleRow | CandleTuple, index: number): ReadonlyArray<nu
   return [toMs(time), ...[open, high, low, close, volume].map(toNumber)]
 }
 
-/** NaN, which is refused, of what a column would take for a number: text, true, null. */
+/** NaN, which is refused, for values that a column would take for a number: text, true, null. */
 const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number.NaN)
 
 /** Whether there is a length that memory can be taken for. */

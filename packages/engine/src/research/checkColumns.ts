@@ -120,7 +120,7 @@ const spacingFault = (
   return { pointer: `${pointer}/time`, code: "timeframe_mismatch", message }
 }
 
-/** Throws every fault of columns, whatever their timeframe. */
+/** Throws every fault of columns of any timeframe. */
 export const checkValues = (columns: CandleColumns, pointer: string): void => {
   if (known.has(columns)) return
   const misshapen = shapeFaults(columns, pointer)

@@ -81,7 +81,7 @@ export const resolveSet = (
   set: unknown,
   pointer: string
 ): ParameterValues => {
-  // There the values are those of a strategy.
+  // There the values belong to a strategy.
   const fail = (faults: ReadonlyArray<Fault>) =>
     invalidInput(
       faults.map((fault) => ({ ...fault, pointer: fault.pointer.replace("/parameters", pointer) }))

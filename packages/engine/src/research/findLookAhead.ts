@@ -1,5 +1,5 @@
 /**
- * Finds what a strategy in code knows before it can be known, whichever kind of code it is.
+ * Finds the look-ahead of a strategy in code of either kind: values that it knows too early.
  *
  * Use it before the backtest of a strategy in code is believed. It changes no strategy, and to
  * find nothing is no proof.
@@ -133,13 +133,13 @@ const isCoded = (strategy: unknown): strategy is CodedStrategy =>
   typeof strategy === "object" && strategy !== null && "rules" in strategy
 
 /**
- * Runs code again on candles that end earlier, and says what they changed of the past.
+ * Runs code again on candles that end earlier, and lists the changes of the past.
  *
  * **Details**
  *
  * Each of `cuts` ends of the candles, evenly spread, is compared with the whole run. The decisions
  * on each candle must be equal, and each indicator's values within 1e-9 (relative where they are
- * above one). It refuses what `backtest`, or `simulateOrders`, refuses.
+ * above one). It refuses the same inputs as `backtest` or `simulateOrders`.
  *
  * **Gotchas**
  *

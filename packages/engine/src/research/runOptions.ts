@@ -16,7 +16,7 @@ export const NotNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 /** A fraction of a price. */
 export const Slippage = NotNegative.check(Schema.isLessThan(1))
 
-/** Finer steps than doubles have would divide prices and quantities beyond what they hold. */
+/** Finer steps than doubles have would divide prices and quantities beyond their precision. */
 export const StepSize = Schema.Finite.check(
   Schema.makeFilter((step) => step === 0 || (step >= stepMin && step <= stepMax), {
     expected: `0 or a step from ${stepMin} to ${stepMax}`

@@ -46,7 +46,7 @@ import { sweepMarkets, type SweptMarket, type SweptSets, type SweptTerms } from 
 import { type ToJson, withJson } from "./toJson.ts"
 
 /**
- * The options of a sweep: those of a backtest, without limits on losses.
+ * The options of a sweep: a backtest's, without limits on losses.
  *
  * @category models
  * @since 0.1.0
@@ -86,12 +86,12 @@ export interface SweepResult extends ToJson {
  *
  * **Details**
  *
- * A set names the parameters that differ from their defaults. Figures are those of `backtest`, to
- * 1e-9. Sets that can't go from event to event (`docs/embedding.md`) are simulated candle by
- * candle; `plain` names them, each with its reason. The symbols of a strategy share one account;
- * candles of several are given by symbol, as to `backtest`.
+ * A set names the parameters that differ from their defaults. Figures equal `backtest` to 1e-9.
+ * Sets that can't go from event to event (`docs/embedding.md`) are simulated candle by candle;
+ * `plain` names them, each with its reason. The symbols of a strategy share one account; candles of
+ * several are given by symbol, as to `backtest`.
  *
- * Costs are those of `backtest`. As there, shorts are taken if the strategy asks for them. A spot
+ * Costs are as in `backtest`. As there, shorts are taken if the strategy asks for them. A spot
  * market is `market: { canShort: false }`. The service takes shorts only where the market's record
  * allows them.
  *

@@ -1,6 +1,6 @@
 /**
- * Seeded candles for tests: random walks, and what makes real candles hard: gaps, spikes, flat
- * stretches, ties.
+ * Seeded candles for tests: random walks with the gaps, spikes, flat stretches and ties of real
+ * candles.
  *
  * The candles stay sound under any change. Times rise by whole steps, prices are above zero, and
  * the high and the low hold the open and the close between them.

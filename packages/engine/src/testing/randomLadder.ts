@@ -2,7 +2,7 @@
  * Random ladders, valid by construction: strategies that build and leave positions in parts, grids
  * and rebalancing, for property tests.
  *
- * Prices of lines are those of candles that begin near 100.
+ * Prices of lines fit candles that begin near 100.
  *
  * @since 0.1.0
  */

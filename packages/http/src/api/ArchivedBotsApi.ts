@@ -1,5 +1,5 @@
 /**
- * Deleted bots: what they were, and their books.
+ * Deleted bots: their records and their books.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ import {
 
 const params = { id: BotId }
 
-/** Deleted bots: what they were, and their books. @category groups @since 0.1.0 */
+/** Deleted bots: their records and their books. @category groups @since 0.1.0 */
 export class ArchivedBotsApi extends HttpApiGroup.make("archivedBots")
   .add(
     HttpApiEndpoint.get("list", "/", {

@@ -117,8 +117,8 @@ export const answerRows = (
 ): AnswerRows => ({ field, columns: Object.keys(record.fields) })
 
 /**
- * The summary of an operation, its scopes (those of the operation's row in the service's table,
- * where there is one), and its peculiarities.
+ * The summary of an operation, its scopes and its peculiarities. The operation's row in the
+ * service's table gives the scopes, where there is one.
  *
  * @category annotations
  * @since 0.1.0

@@ -22,7 +22,7 @@ import { reportDescription, reportMediaTypes, ReportPage } from "./reportPage.ts
 
 const { report: _report, ...recordFields } = Backtest.fields
 
-/** A backtest without what came out of it. @category schemas @since 0.1.0 */
+/** A backtest without its results. @category schemas @since 0.1.0 */
 export const BacktestRecord = Schema.Struct(recordFields).annotate({ identifier: "Backtest" })
 
 /** A backtest with the fields of its report beside its own. @category schemas @since 0.1.0 */

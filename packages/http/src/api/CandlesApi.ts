@@ -67,7 +67,7 @@ export const importMediaTypes = [...candleMediaTypes, parquetMediaType, ...plain
 /** How long the name of a source may be. @category tables @since 0.1.0 */
 export const sourceMaxLength = 100
 
-/** Where candles come from, in the words of who sent them. @category schemas @since 0.1.0 */
+/** The source of candles, in the words of their sender. @category schemas @since 0.1.0 */
 export const SourceName = boundedText(0, sourceMaxLength)
 
 const series = { symbol: MarketSymbol, timeframe: TimeframeOrAlias }

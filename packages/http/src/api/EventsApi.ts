@@ -8,7 +8,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authorization, describeOperation, Validation } from "./Authorization.ts"
 
-/** The media type of what is followed. @category tables @since 0.1.0 */
+/** The media type of streams. @category tables @since 0.1.0 */
 export const eventStreamMediaType = "text/event-stream"
 
 /** The events of runs, besides the ones that webhooks get. @category tables @since 0.1.0 */

@@ -25,7 +25,7 @@ import { StrategyRecord } from "./records.ts"
 
 const { report: _report, ...recordFields } = Optimization.fields
 
-/** An optimization without what came out of it. @category schemas @since 0.1.0 */
+/** An optimization without its results. @category schemas @since 0.1.0 */
 export const OptimizationRecord = Schema.Struct(recordFields).annotate({
   identifier: "Optimization"
 })

@@ -1,5 +1,5 @@
 /**
- * Lists, a page at a time: what a caller asks for, and what is answered.
+ * Lists, a page at a time: the request and the answer.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * Completes the generated OpenAPI document with what the server adds to every operation.
+ * Completes the generated OpenAPI document with the headers and answers that the server adds to
+ * every operation.
  *
  * Scopes come from the operations' annotations; refusals, headers and the alias prefix follow rules
  * that hold for all.
@@ -211,7 +212,7 @@ const orderRange = (value: Record<string, Json>): void => {
   }
 }
 
-/** Says of each parameter that is a mere text in the document what the server takes. */
+/** Adds the accepted values to each parameter that is a mere text in the document. */
 const narrowParameters = (operation: Json): void => {
   for (const parameter of operation.parameters) {
     const schema = parameterSchemas[parameter.name]

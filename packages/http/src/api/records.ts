@@ -15,10 +15,10 @@ export const BotRecord = Schema.Struct({
 /** A deleted bot as the archive keeps it. @category schemas @since 0.1.0 */
 export const ArchivedBotRecord = Domain.ArchivedBot.annotate({ identifier: "ArchivedBot" })
 
-/** The bot after a command, and what the command did. @category schemas @since 0.1.0 */
+/** The bot after a command, and the effect of the command. @category schemas @since 0.1.0 */
 export const CommandRecord = Domain.CommandOutcome.annotate({ identifier: "CommandOutcome" })
 
-/** The bot after a reconciliation, and what that found. @category schemas @since 0.1.0 */
+/** The bot after a reconciliation, and its findings. @category schemas @since 0.1.0 */
 export const ReconcileRecord = Domain.ReconcileOutcome.annotate({ identifier: "ReconcileOutcome" })
 
 /** The present state of a bot. @category schemas @since 0.1.0 */
@@ -84,7 +84,7 @@ export const ImportedSeriesRecord = Domain.ImportedSeries.annotate({
 /** The answer of a preview. @category schemas @since 0.1.0 */
 export const CandlePreviewRecord = Domain.CandlePreview.annotate({ identifier: "CandlePreview" })
 
-/** A series of candles with what stands out in it. @category schemas @since 0.1.0 */
+/** A series of candles with its oddities. @category schemas @since 0.1.0 */
 export const SeriesFindingsRecord = Domain.SeriesFindings.annotate({
   identifier: "CandleFindings"
 })

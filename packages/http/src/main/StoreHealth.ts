@@ -20,7 +20,7 @@ const freeMinMegabytes = 64
 const damaged = "a part of its data is damaged"
 const megabyte = 1024 * 1024
 
-/** How many megabytes are free where a directory is; none are needed of what can't be asked. */
+/** The free megabytes at a directory. A place that can't be asked needs none. */
 const freeMegabytes = (directory: string): Effect.Effect<number> =>
   Effect.tryPromise(() => statfs(directory)).pipe(
     Effect.match({
@@ -71,7 +71,7 @@ const inTime = <A>(look: Effect.Effect<A, Problem>, isAgain = false): Effect.Eff
 export class StoreHealth extends Context.Service<
   StoreHealth,
   {
-    /** Fails with what is wrong, in words for everyone; asked often, it tries once a second. */
+    /** Fails with the fault, in words for everyone; asked often, it tries once a second. */
     readonly check: Effect.Effect<void, Problem>
     /** The result of the last look, or null; a look is taken every few seconds. */
     readonly hindrance: Effect.Effect<Hindrance | null>

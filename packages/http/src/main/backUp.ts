@@ -15,7 +15,7 @@ import type { StoreSetting } from "./settings.ts"
 export const refuseBackUp = (reason: string) =>
   Effect.fail(new BackUpRefused({ reason, isNobodyThere: false }))
 
-/** Makes a back-up of what a server with these settings keeps, in a directory that is not there. */
+/** Makes a back-up of the data of a server with these settings, in a new directory. */
 export const backUp = Effect.fnUntraced(function* (store: StoreSetting, target: string) {
   if (store.type === "memory") return yield* refuseBackUp("a store in memory has no back-up")
   if (store.type === "postgres") return yield* refuseBackUp("use pg_dump for a database server")

@@ -14,7 +14,7 @@ import { join, relative, resolve } from "node:path"
 /** A server could not be asked, or has refused. */
 export class BackUpRefused extends Data.TaggedError("BackUpRefused")<{
   readonly reason: string
-  /** Whether there is nobody to ask, so that the directory is free. */
+  /** Whether no process answers, so that the directory is free. */
   readonly isNobodyThere: boolean
 }> {
   override get message(): string {

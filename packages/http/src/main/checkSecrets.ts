@@ -1,5 +1,5 @@
 /**
- * Whether the keys that the server was given open what is sealed in its store.
+ * Whether the keys of the server open the sealed texts of its store.
  *
  * Looked at before anything is sent: with a wrong key every delivery would fail, one by one.
  *
@@ -54,7 +54,7 @@ const makeReader = (box: SecretSealing) => {
 }
 
 /**
- * Fails where a secret that is kept can't be opened, of whatever account.
+ * Fails where a kept secret of any account can't be opened.
  *
  * @category services
  * @since 0.1.0

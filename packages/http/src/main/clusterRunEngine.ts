@@ -25,7 +25,7 @@ import { steadyMessages } from "./steadyMessages.ts"
 /** How the engine is set up. @category models @since 0.1.0 */
 export interface ClusterRunEngineOptions {
   /**
-   * Whether other processes may be on the database, so that who has which run is locked there. An
+   * Whether other processes may be on the database, so that the owners of runs are locked there. An
    * embedded one has this process only.
    */
   readonly isShared: boolean
@@ -40,7 +40,7 @@ const config = Layer.unwrap(
       shardLockExpiration: "4 seconds",
       refreshAssignmentsInterval: "500 millis",
       entityMessagePollInterval: "1 second",
-      // Another process, or the next one, goes on with what is cut off.
+      // Another process, or the next one, goes on with runs that are cut off.
       entityTerminationTimeout: "1 second"
     })
   )

@@ -42,7 +42,7 @@ export class StoreNotOpened extends Data.TaggedError("StoreNotOpened")<{
   readonly message: string
 }> {}
 
-/** A process that runs no bot: it would only begin what it can't go on with. */
+/** A process that runs no bot: it could begin a run of a bot, but not go on with it. */
 const noPlacement: Layer.Layer<BotPlacement> = Layer.succeed(BotPlacement, {
   shareOf: () => "all",
   isMine: () => false,

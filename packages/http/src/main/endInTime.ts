@@ -1,5 +1,5 @@
 /**
- * The end of the process on a signal, within a bound whatever still runs.
+ * The end of the process on a signal, within a bound, also while work still runs.
  *
  * Everything that was acknowledged is kept by then, and the next process goes on with the
  * interrupted work. It finds the same as after a `kill -9`. So the process may end without waiting

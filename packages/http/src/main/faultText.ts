@@ -9,7 +9,10 @@ import type { ServerSettings } from "./settings.ts"
 
 type Listening = Pick<ServerSettings, "host" | "port">
 
-/** Why nothing listens, by the code of the system's refusal; each names what is to be set. */
+/**
+ * The reason why nothing listens, by the code of the system's refusal. Each names the setting to
+ * change.
+ */
 const listenFaults: Record<string, (settings: Listening) => string> = {
   EADDRINUSE: ({ host, port }) =>
     `PORT ${port} is in use on ${host}: stop that process, or set PORT to another one (0 takes a free one)`,
@@ -31,7 +34,7 @@ const listenText = (error: Error, settings: Listening): string | null => {
 }
 
 /**
- * A failure in one line with what lies under it; a fault of the program in full.
+ * A failure in one line with its cause; a defect of the program in full.
  *
  * @category conversions
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Forgets what the engine of runs has processed: its messages are no record of anything.
+ * Removes the processed messages of the engine of runs, because they are no record of anything.
  *
  * A run whose messages are gone would be begun again if it were given to the engine again, and find
  * that it is over.

@@ -17,7 +17,7 @@ export interface GreetingInput {
   readonly store: StoreSetting
 }
 
-/** Where everything is kept, and what it survives; a password is not shown. */
+/** The place of all data, and the failures that it survives; a password is not shown. */
 export const storeText = (store: StoreSetting): string => {
   switch (store.type) {
     case "memory":
@@ -32,7 +32,7 @@ export const storeText = (store: StoreSetting): string => {
 const shownHost = (host: string): string =>
   host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
 
-/** Where the server is, its key, what it holds, and what to try next. */
+/** The address of the server, its key, its data, and a first request to try. */
 export const greeting = ({ host, port, secret, series, store }: GreetingInput): string => {
   const url = `http://${shownHost(host)}:${port}`
   const candles = series

@@ -1,5 +1,5 @@
 /**
- * The server as a program, for programs that start it, or work on what it keeps.
+ * The server as a program, for programs that start it, or work on its data.
  *
  * @since 0.1.0
  */

@@ -8,8 +8,8 @@ import { HttpServerError } from "effect/http"
 import { createServer } from "node:net"
 
 /**
- * Fails as the server would where it can't listen. Another process may still be quicker: whoever
- * listens for good says it then.
+ * Fails as the server would where it can't listen. Another process may still be quicker: the server
+ * that listens for good says it then.
  *
  * @category models
  * @since 0.1.0

@@ -103,7 +103,7 @@ const onDirectory = (store: Extract<ServerSettings["store"], { readonly type: "e
   database: Layer.provideMerge(backUpSocket(store.directory), Pglite.layerDirectory(store))
 })
 
-/** How services differ from those of a server. */
+/** The differences to the services of a server. */
 export interface ServicesOptions {
   /**
    * The runner of bots; without it this process runs them, with the others on a shared database.
@@ -132,7 +132,7 @@ export const servicesOf = (settings: ServerSettings, { placement }: ServicesOpti
     return over(engine).pipe(Layer.provideMerge(placed), Layer.provideMerge(database))
   }
   const { database, engine } = onDirectory(store)
-  // Its directory is locked, so that the next process takes up at once what a killed one left.
+  // Its directory is locked, so that the next process takes up the work of a killed one at once.
   return over(engine).pipe(
     Layer.provide(freeKeys),
     Layer.provideMerge(

@@ -15,7 +15,7 @@ export interface SettingKind<A> {
   readonly item?: Schema.Codec<unknown, string>
 }
 
-/** A variable: what it may hold, and what stands where it is not set. */
+/** A variable: its accepted values, and its default. */
 export interface SettingDefinition<A> {
   readonly variable: string
   readonly holds: SettingKind<A>
@@ -112,7 +112,9 @@ export const optionalSetting = <A>({
   ])
 })
 
-/** A sentence that names the variable. Only lists show what was given: keys must not be printed. */
+/**
+ * A sentence that names the variable. Only lists show the given value: keys must not be printed.
+ */
 const faultOf = ({ description, holds, variable }: SettingDefinition<unknown>, given: string) => {
   const { bounds, item } = holds
   const isUnfit = (one: string) => Result.isFailure(Schema.decodeUnknownResult(item!)(one))

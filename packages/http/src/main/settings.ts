@@ -1,6 +1,6 @@
 /**
  * The environment variables of the server, one row each: the default, the schema that reads and
- * checks the variable, and what it means.
+ * checks the variable, and its meaning.
  *
  * Bounds stand in the schemas alone. The page `docs/configuration.md` is printed from them; values
  * out of bounds stop the start, with a sentence for each that names its variable.

@@ -24,7 +24,7 @@ import { readSettings, type ServerSettings } from "./settings.ts"
 import { telemetry } from "./telemetry.ts"
 import { unknownVariables } from "./unknownVariables.ts"
 
-/** Prints where the server is, its key if that is new, and what to try. */
+/** Prints the address of the server, its key if that is new, and a request to try. */
 const greet = (settings: ServerSettings, secret: string | null) =>
   Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer

@@ -1,5 +1,5 @@
 /**
- * One tool: what a model reads of it, and what it does.
+ * One tool: its text for models, and its effect.
  *
  * @since 0.1.0
  */

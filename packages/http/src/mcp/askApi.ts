@@ -1,8 +1,8 @@
 /**
  * Asks operations of the API by their names, as any caller of HTTP does.
  *
- * So keys, scopes, limits and checks are those of the server, and no tool can do more than the key
- * of its caller. Names and paths come from the API value.
+ * So the server's keys, scopes, limits and checks hold, and no tool can do more than the key of its
+ * caller. Names and paths come from the API value.
  *
  * @since 0.1.0
  */
@@ -95,7 +95,12 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json)
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Makes what asks operations over a transport. @category constructors @since 0.1.0 */
+/**
+ * Makes the function that calls operations over a transport.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const makeAsk = (transport: Transport): Ask =>
   Effect.fnUntraced(function* (group, name, asked = {}) {
     const endpoint = endpointOf(group, name)

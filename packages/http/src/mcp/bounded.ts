@@ -1,5 +1,5 @@
 /**
- * Answers cut to what a model can read: no curve, no column and no long list goes to one.
+ * Answers cut to a size that a model can read: no curve, no column and no long list goes to one.
  *
  * @since 0.1.0
  */

@@ -23,8 +23,8 @@ const about = {
 } as const
 
 /**
- * The server at `/mcp` of a router. Requests that a browser sends from elsewhere are refused, but
- * those of the origins that are named.
+ * The server at `/mcp` of a router. Requests of a browser from other origins are refused, but for
+ * origins that are named.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * How much of the process one account may use at the same time, whatever keys it uses.
+ * The share of the process that one account may use at the same time, with all its keys.
  *
  * Quotas of keys bound how often something is asked. These bound how much of it is under way: each
  * import and each export holds its candles in memory until its last byte has left.
@@ -39,7 +39,7 @@ export class AccountBudgets extends Context.Service<
     readonly take: (budget: Budget, accountId: string) => Effect.Effect<void, Problem>
   }
 >()("@candlewick/http/server/AccountBudgets") {
-  /** Budgets of these sizes; without any, those of the product. */
+  /** Budgets of these sizes; without any, the product's. */
   static readonly layer = (sizes: Partial<BudgetSizes> = {}): Layer.Layer<AccountBudgets> =>
     Layer.sync(AccountBudgets, () => {
       const all = { ...defaultSizes, ...sizes }

@@ -71,7 +71,7 @@ const previewAnswer = HttpServerResponse.schemaJson(CandlePreviewRecord)
 const toPreviewAnswer = (preview: CandlePreview) =>
   Effect.orDie(previewAnswer({ ...preview, errors: preview.errors.map(faultInQuery) }))
 
-/** Refusals of what is asked for in the query, with its parameters. */
+/** Refusals of the query, with its parameters. */
 const refusedInQuery = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.mapError(work, (error) =>
     error instanceof Problem

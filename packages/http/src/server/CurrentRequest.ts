@@ -27,7 +27,7 @@ export interface RequestFacts {
   readonly traceparent: string
   /** The JSON that was sent, once it was read: refusals tell of it. */
   body: unknown
-  /** Headers that the answer will carry, whatever it is. */
+  /** Headers that the answer will carry, also where it is a refusal. */
   readonly answerHeaders: Record<string, string>
   /** The path's pattern, once an operation was found. */
   route: string | undefined

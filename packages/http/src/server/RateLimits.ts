@@ -1,5 +1,5 @@
 /**
- * Token buckets: how many requests a key or an address may make, and what is left.
+ * Token buckets: the requests that a key or an address may make, and the rest.
  *
  * A bucket holds one minute's quota. Full buckets are forgotten, so that strangers' addresses
  * don't pile up; the
@@ -88,7 +88,7 @@ const makeBuckets = (rates: PolicyRates) => {
 }
 
 /**
- * Refuses a request whose bucket is empty, and tells every other one what is left.
+ * Refuses a request whose bucket is empty, and tells every other one the rest of its bucket.
  *
  * @category checks
  * @since 0.1.0
@@ -119,7 +119,7 @@ export class RateLimits extends Context.Service<
     readonly takeOfAccount: (policy: Policy, accountId: string) => Effect.Effect<Admittance>
   }
 >()("@candlewick/http/server/RateLimits") {
-  /** Buckets with these rates; without any, those of the product. */
+  /** Buckets with these rates; without any, the product's. */
   static readonly layer = (rates: Partial<PolicyRates> = {}) =>
     Layer.sync(RateLimits, () => {
       const all = { ...defaultRates, ...rates }

@@ -14,8 +14,8 @@ import { CurrentRequest } from "./CurrentRequest.ts"
 import { refuseWith } from "./problemAnswers.ts"
 
 /**
- * The conditions of a ready server, by name; a check that fails or takes 5 s does not hold. The
- * detail of a `Problem` that it fails with is told to everyone, anything else to nobody.
+ * The conditions of a ready server, by name; a check that fails or takes 5 s does not hold.
+ * Everyone reads the detail of a `Problem` that it fails with. No caller reads other errors.
  *
  * @category models
  * @since 0.1.0

@@ -29,7 +29,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(
       list: serve("list"),
       eventTypes: () => Effect.succeed(eventTypes),
       get: serve("get"),
-      // PUT has everything, PATCH what changes.
+      // PUT has everything, PATCH the changes.
       update: serve("replace"),
       change: serve("update"),
       remove: serve("remove"),

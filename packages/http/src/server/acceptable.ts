@@ -53,7 +53,7 @@ const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
 
 /**
  * The media type that an operation is to answer with; fails with `not_acceptable` and those that
- * there are. Only reads are asked: what a request has changed is told in any case.
+ * there are. Only reads are asked: a request that has changed something is answered in any case.
  *
  * @category combinators
  * @since 0.1.0
@@ -99,7 +99,7 @@ const valueAt = (row: Readonly<Record<string, unknown>>, column: string): unknow
     )
 
 /**
- * Rows as RFC 4180 has them; what has parts is written as JSON.
+ * Rows as RFC 4180 has them; values with parts are written as JSON.
  *
  * @category conversions
  * @since 0.1.0

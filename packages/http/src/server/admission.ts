@@ -62,7 +62,7 @@ interface Services {
   readonly box: SecretSealing
 }
 
-/** The quota of the key, that of its account, and what the account has under way. */
+/** The quota of the key, the quota of its account, and the account's requests under way. */
 const checkBudgets = Effect.fnUntraced(function* (
   { budgets, limits }: Services,
   endpoint: HttpApiEndpoint.Top,
@@ -79,8 +79,8 @@ const checkBudgets = Effect.fnUntraced(function* (
 })
 
 /**
- * The key of a request that is known again by its body: what the body calls itself, or all of it
- * within one minute.
+ * The key of a request that is known again by its body: the body's own id, or all of it within one
+ * minute.
  */
 const contentKey = (
   endpoint: HttpApiEndpoint.Top,

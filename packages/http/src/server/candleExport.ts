@@ -44,7 +44,7 @@ function* textPieces(
 }
 
 /**
- * The values of a generator, each made after whatever else is waiting for the loop.
+ * The values of a generator. Each is made after the other work that waits for the event loop.
  *
  * @category conversions
  * @since 0.1.0

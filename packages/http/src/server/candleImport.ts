@@ -1,8 +1,8 @@
 /**
- * Reads the candles of a request, whatever they are sent as.
+ * Reads the candles of a request, in any form in which they are sent.
  *
  * A type that names a format is taken at its word. Under any other, and without one, the first
- * bytes tell what it is: curl sends files as forms, and browsers as bytes.
+ * bytes tell the kind: curl sends files as forms, and browsers as bytes.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ import { importTooLarge, limitImport } from "./importBytes.ts"
 import { readParquet } from "./parquetImport.ts"
 import { beginsWith, sniffBytes } from "./sniffBytes.ts"
 
-/** The candles of a request, and what is wrong with their rows. @category models @since 0.1.0 */
+/** The candles of a request, and the faults of their rows. @category models @since 0.1.0 */
 export interface SentCandles extends CandleImport {
   readonly faults: ReadonlyArray<Fault>
 }
@@ -167,7 +167,7 @@ const readSniffed = Effect.fnUntraced(function* <E>(
   return yield* isForm ? Effect.mapError(readTable(whole), withCurlHint) : readTable(whole)
 })
 
-/** curl takes line ends away from what it sends as a form. */
+/** curl takes line ends away from a file that it sends as a form. */
 const withCurlHint = <E>(error: E | Problem): E | Problem =>
   error instanceof Problem && error.code === "validation_failed"
     ? new Problem({

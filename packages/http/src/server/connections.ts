@@ -1,5 +1,6 @@
 /**
- * How many connections callers keep open: together those who have shown no key, and each account.
+ * The number of connections that callers keep open: each account, and together all callers without
+ * a key.
  *
  * The bound closes connections instead of refusing new ones. A caller that opens many would
  * otherwise keep all others out. So the one that goes is of the address or account that has the
@@ -48,7 +49,7 @@ export const noteAccount = (source: object, accountId: string): void => {
 const spare = (connections: ReadonlyArray<Connection>): Connection | undefined =>
   connections.find(({ openCount }) => openCount === 0) ?? connections[0]
 
-/** The connections of whoever has the most, in the order in which they came. */
+/** The connections of the caller with the most, in the order in which they came. */
 const ofTheGreediest = (connections: Iterable<Connection>): ReadonlyArray<Connection> =>
   [...Map.groupBy(connections, ({ address }) => address).values()].reduce(
     (most, each) => (each.length > most.length ? each : most),

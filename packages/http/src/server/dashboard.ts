@@ -2,7 +2,7 @@
  * The dashboard at `/`: built files, read once when the server starts.
  *
  * A browser that asks for HTML gets it, everyone else is sent to the page of the API as where there
- * are no files. Assets are named after what is in them and may be kept for ever.
+ * are no files. Assets are named after their content and may be kept for ever.
  *
  * @since 0.1.0
  */
@@ -62,7 +62,7 @@ const acceptsGzip = (header = ""): boolean => /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:
 const wantsPage = (header = ""): boolean => header.toLowerCase().includes("text/html")
 
 const keptForever = "public, max-age=31536000, immutable"
-// Its name says nothing of what is in it.
+// Its name says nothing of its content.
 const keptShortly = "public, max-age=3600"
 
 const noAsset = new Problem({ code: "not_found", detail: "The dashboard has no such file." })

@@ -1,5 +1,5 @@
 /**
- * The API's document as a page: HTML without a script, which asks nobody for anything.
+ * The API's document as a page: HTML without a script, which sends no request.
  *
  * @since 0.1.0
  */

@@ -18,7 +18,7 @@ export const pointerTo = (root: string, path: ReadonlyArray<string | number>): s
 
 /**
  * Every fault that a schema found in a part of the request, at most 100 of them. A fault of the
- * body says what was sent, where that is given.
+ * body has the sent value, where that is given.
  *
  * @category conversions
  * @since 0.1.0

@@ -1,9 +1,8 @@
 /**
  * An account's events as they are published, and how far its runs are.
  *
- * Events are read from the store, whichever process has published them, and their numbers are the
- * ids that a reader goes on after. Runs are looked at again and again, so that what is told of them
- * is how they stand and not what they were.
+ * Events are read from the store, so any process may have published them. A reader goes on after
+ * their numbers. Runs are looked at again and again, so that a reader gets their present state.
  *
  * @since 0.1.0
  */
@@ -63,7 +62,7 @@ interface Position {
   readonly runs: ReadonlyMap<string, ToldRun>
 }
 
-/** So few that what waits for one slow reader is small, however large the bodies are. */
+/** So few that the queue of one slow reader is small, however large the bodies are. */
 const pageCount = 25
 
 /** Runs change all the time: they are looked at once a second, and a timer may ring a bit early. */

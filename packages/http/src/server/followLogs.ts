@@ -52,7 +52,7 @@ const linesAfter = Effect.fnUntraced(function* (
   return lines.toReversed()
 })
 
-/** Where to begin: after what was seen, at a time, or with what comes from now on. */
+/** The beginning: after the last line seen, at a time, or with the next line. */
 const firstSeq = (bots: Bots["Service"], following: Following): Read<number> =>
   // Also tells whether there is such a bot.
   Effect.map(

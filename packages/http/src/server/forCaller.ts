@@ -1,5 +1,5 @@
 /**
- * The frame around every handler: whose account it is, `If-Match`, `ETag`, pages and problems.
+ * The frame around every handler: the caller's account, `If-Match`, `ETag`, pages and problems.
  *
  * @since 0.1.0
  */
@@ -56,7 +56,7 @@ type ResultOf<Row> = ReturnType<SignatureOf<Row>>
 /** The body of an answer: a page is answered with its cursor. @category models @since 0.1.0 */
 export type AnswerOf<Row> = ResultOf<Row> extends Page<infer A> ? PageAnswer<A> : ResultOf<Row>
 
-/** Those rows whose every argument is found in a request. @category models @since 0.1.0 */
+/** The rows whose every argument is found in a request. @category models @since 0.1.0 */
 export type Served<Table> = {
   readonly [Name in keyof Table]: [Taken<TakesOf<Table[Name]>, "given">] extends [never]
     ? Name

@@ -1,11 +1,10 @@
 /**
  * `Idempotency-Key`: a repetition of a POST gets the first answer and carries nothing out.
  *
- * The work goes on when its caller goes away, so that the caller who comes back finds the answer.
- * The outcome is kept in the same transaction. After the end of the server in the middle of it, a
- * repetition so goes on from there. Answers that say that nothing was carried out are not kept, and
- * the key is free again. All that is kept is sealed; where nothing can seal it, a secret is not
- * kept.
+ * The work goes on when its caller goes away, so that a repetition finds the answer. The outcome is
+ * kept in the same transaction. After the end of the server in the middle of it, a repetition so
+ * goes on from there. Answers that say that nothing was carried out are not kept, and the key is
+ * free again. All that is kept is sealed; where nothing can seal it, a secret is not kept.
  *
  * @since 0.1.0
  */
@@ -192,7 +191,7 @@ const reused = new Problem({
   detail: "This key came with another request before."
 })
 
-/** A request under a key, and what is known of it. */
+/** A request under a key, with its fingerprint and its claim. */
 interface Keyed extends KeyedCall {
   readonly facts: RequestFacts
 }

@@ -56,7 +56,7 @@ export const refusedRows = (errors: ReadonlyArray<Fault>): Problem =>
   })
 
 /**
- * The faults of rows, and what is wrong with the others in which nothing else is.
+ * The faults of rows as they were read, and the faults of candles in all other rows.
  *
  * @category conversions
  * @since 0.1.0

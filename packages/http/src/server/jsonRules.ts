@@ -2,8 +2,8 @@
  * The rules for JSON bodies that a schema can't see: no duplicate keys, no endless numbers, no
  * deep nesting, not too many values.
  *
- * Two readers of one text must not understand it differently, so what JSON leaves open is refused
- * here.
+ * Two readers of one text must not understand it differently, so the server refuses texts that JSON
+ * leaves open.
  *
  * @since 0.1.0
  */

@@ -15,7 +15,12 @@ import {
 import { hourMs } from "@candlewick/core/kernel"
 import { Effect } from "effect"
 
-/** Where keys are, and how what is kept with them is sealed. @category models @since 0.1.0 */
+/**
+ * The store of keys, and the box that seals the results kept with them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface KeyStore {
   readonly store: IdempotencyStore["Service"]
   readonly box: SecretSealing
@@ -34,16 +39,16 @@ export interface KeyedCall {
 export interface KeyedSteps extends OnceOnly {
   /** Whether any was carried out, now or before. */
   readonly hasAny: () => boolean
-  /** Whether another request under the same key has carried out what this one was about to. */
+  /** Whether another request under the same key has already done the work of this one. */
   readonly isLost: () => boolean
-  /** Ends the request: what goes on after it is none of its steps. */
+  /** Ends the request: later work is none of its steps. */
   readonly end: () => void
 }
 
-/** By name what each has given; null where that has a secret that may not be kept. */
+/** The result of each step by its name; null where a result has a secret that may not be kept. */
 type Steps = Readonly<Record<string, { readonly value?: unknown } | null>>
 
-/** How long a key and what belongs to it are kept. */
+/** How long a key and its results are kept. */
 export const rememberedMs = Limits.idempotencyHours * hourMs
 
 /** The refusal of a repetition while the first request is at work. */
@@ -73,7 +78,12 @@ export const openKept = ({ box }: KeyStore, sealed: string): Effect.Effect<strin
     )
   )
 
-/** The steps of a request, from what is known of it. @category constructors @since 0.1.0 */
+/**
+ * The steps of a request, with the results of an earlier try.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
 export const makeKeyedSteps = Effect.fnUntraced(function* (
   keys: KeyStore,
   call: KeyedCall,

@@ -64,7 +64,8 @@ const linkOf = (facts: RequestFacts, cursor: string): string => {
 }
 
 /**
- * Answers a list with the page that the query asks for, of what its other parameters leave.
+ * Answers a list with the page that the query asks for, of the records that its other parameters
+ * leave.
  *
  * @category combinators
  * @since 0.1.0

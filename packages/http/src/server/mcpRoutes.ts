@@ -2,7 +2,7 @@
  * The MCP server at `/mcp`: the same keys and quotas as everywhere, in the same process.
  *
  * A tool asks operations as any caller does, by a request that never leaves the process. So scopes,
- * limits and the access log hold for what an agent does too.
+ * limits and the access log hold for agents too.
  *
  * @since 0.1.0
  */

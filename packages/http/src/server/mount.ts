@@ -83,7 +83,7 @@ const withAddress = <E, R>(
         )
   )
 
-// Without its body a request would be refused for what the caller did send.
+// Without its body a request would be refused for a field that the caller did send.
 const bodyWasRead =
   "The body of this request was read before the API got it: mount the API before body parsers."
 
@@ -147,8 +147,8 @@ class Mounted extends Context.Service<Mounted, MountedApi>()("@candlewick/http/s
 /**
  * Puts the API over an opened Candlewick into a server of the host, until that is closed.
  *
- * The host mounts it under `basePath`, before anything that reads bodies. Bounds of connections and
- * of slow callers are those of the host's server.
+ * The host mounts it under `basePath`, before anything that reads bodies. The host's server bounds
+ * connections and slow callers.
  *
  * **Example** (Inside Express)
  *

@@ -1,5 +1,5 @@
 /**
- * A text that is the same for everybody: packed once, and kept by those who have read it.
+ * A text that is the same for every reader: packed once, and kept by browsers that have read it.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ const takesGzip = (accepted: string | undefined): boolean =>
   /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))?/i.test(accepted ?? "") &&
   !/gzip\s*;\s*q=0(?:\.0*)?\s*(?:,|$)/i.test(accepted ?? "")
 
-/** Answers with a text, as gzip where that is taken, or with 304 to those who have it. */
+/** Answers with a text, as gzip where that is taken, or with 304 where the reader has it. */
 export const servePacked = (
   text: string,
   { contentType, headers }: PackedTextOptions

@@ -92,7 +92,7 @@ export const checkThrift = (view: DataView, start: number): number => {
 
 /**
  * Looks through runs of numbers of so many bits; fails where they are more numbers than they may
- * be. Where the bytes end before that, whoever decodes them finds it out.
+ * be. Where the bytes end before that, the decoder finds it out.
  *
  * @category conversions
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Which columns of a Parquet file are those of candles, and what their values mean.
+ * Finds the columns of candles in a Parquet file, and the meaning of their values.
  *
  * @since 0.1.0
  */
@@ -112,8 +112,7 @@ const withRawDecimals = (metadata: FileMetaData): FileMetaData => ({
 })
 
 /**
- * The columns of a file that has to have those of candles and no others, in any order, or what is
- * wrong with them.
+ * The columns of a file that must have candles and nothing else, in any order; else the fault.
  *
  * @category conversions
  * @since 0.1.0

@@ -155,7 +155,7 @@ const isSound = (page: PageHeader, rows: number): boolean => {
   const count = headers.find((one) => one !== undefined)?.num_values ?? 0
   const levels = second?.definition_levels_byte_length ?? 0
   return (
-    // It has the header of what it says that it is, and no other.
+    // It has the header of its stated kind, and no other.
     pageTypes.some((type) => type === page.type) &&
     pageTypes.every((type, at) => (type === page.type) === (headers[at] !== undefined)) &&
     headers.every((one) => one === undefined || isCount(one.num_values, rows)) &&
@@ -171,7 +171,7 @@ const isSound = (page: PageHeader, rows: number): boolean => {
   )
 }
 
-/** Checks the pages of a column as far as they can be read; gives what is to be checked later. */
+/** Checks the pages of a column as far as they can be read; gives the checks that remain. */
 const checkPages = async (
   file: AsyncBuffer,
   group: Group,

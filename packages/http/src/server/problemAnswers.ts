@@ -1,7 +1,7 @@
 /**
  * Turns every refusal and every failure into an RFC 9457 answer.
  *
- * Only what a `Problem` says reaches the caller: the text of a defect or of a store's failure
+ * Only the text of a `Problem` reaches the caller: the text of a defect or of a store's failure
  * stays in the log.
  *
  * @since 0.1.0
@@ -127,7 +127,7 @@ export const toProblems = <A, R>(
   effect.pipe(Effect.catchIf(isFault, Effect.die), Effect.mapError(toProblem))
 
 /**
- * Answers an effect's refusals, so that what is left is a value or an answer.
+ * Answers an effect's refusals, so that a value or an answer remains.
  *
  * @category combinators
  * @since 0.1.0
@@ -153,7 +153,7 @@ const tooLarge = new Problem({ code: "payload_too_large", detail: "The body is t
 
 /**
  * The problem that a failure or a defect becomes, or none for an unforeseen one. `body`, where it
- * is at hand, tells what the caller sent.
+ * is at hand, has the text that the caller sent.
  *
  * @category conversions
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Results as pages: what a page needs is loaded, and the page is built.
+ * Results as pages: a handler loads the records of a page, and builds it.
  *
  * @since 0.1.0
  */

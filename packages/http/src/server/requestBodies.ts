@@ -52,7 +52,7 @@ const checkMediaType = (
     : Effect.fail(unsupported("The text has to be in UTF-8."))
 }
 
-/** Files of candles are known by their first bytes where nobody says what they are. */
+/** Files of candles are known by their first bytes where no header names their kind. */
 const checkImport = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, Problem> =>
   // A packed body is unpacked by its own marks, however it was announced.
   checkMediaType(request, ["", ...importMediaTypes], ["identity", "gzip", "x-gzip"])
@@ -62,7 +62,7 @@ const tooLarge = new Problem({
   detail: `A body may have at most ${Limits.bodyMaxBytes} bytes.`
 })
 
-// A copy of what another encoding meant is worse than a refusal.
+// A wrong copy of a text in another encoding is worse than a refusal.
 const decoder = new TextDecoder("utf-8", { fatal: true })
 const notUtf8 = new Problem({ code: "malformed_json", detail: "The body is not UTF-8." })
 
@@ -110,7 +110,7 @@ const mayHaveBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
   Number(request.headers["content-length"] ?? 0) > 0 ||
   request.headers["transfer-encoding"] !== undefined
 
-// The typed pipeline reads `text` once more; it gets what was read and checked here.
+// The typed pipeline reads `text` once more; it gets the text that was read and checked here.
 const withText = (
   request: HttpServerRequest.HttpServerRequest,
   text: string
@@ -184,7 +184,7 @@ export const readBody = (
 }
 
 /**
- * The same request, and a digest of what was read of its body so far.
+ * The same request, and a digest of its body as far as it was read.
  *
  * @category combinators
  * @since 0.1.0

@@ -17,7 +17,7 @@ const secondsOf = (prefer: string | undefined): number => {
 
 /** How a run is answered. @category models @since 0.1.0 */
 export interface Beginning<A, E, R> {
-  /** The path below which runs of its kind are, and what follows its id there. */
+  /** The path below which runs of its kind are, and the path after the run's id. */
   readonly at: string
   readonly below?: string
   readonly prefer: string | undefined

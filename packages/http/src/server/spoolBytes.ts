@@ -1,5 +1,5 @@
 /**
- * Keeps a stream in a temporary file, for what has to be read from its end.
+ * Keeps a stream in a temporary file, for formats that are read from their end.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,9 @@ const unlessNoRoom = <A>(what: () => Promise<A>): Effect.Effect<A, Problem> =>
     Effect.mapError(() => noRoom)
   )
 
-/** A file without a name where the system allows that: nothing is left of it, whatever happens. */
+/**
+ * A file without a name where the system allows that: nothing is left of it, also after a crash.
+ */
 const openFile = async (): Promise<{ readonly file: FileHandle; readonly path: string }> => {
   const path = join(tmpdir(), `candlewick-${randomUUID()}`)
   const file = await open(path, "wx+", 0o600)

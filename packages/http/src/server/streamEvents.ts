@@ -1,6 +1,6 @@
 /**
- * Answers that tell what happens as it happens: server-sent events, from whichever process they
- * come, until the reader comes again.
+ * Answers with events as they happen, from any process: server-sent events, until the reader comes
+ * again.
  *
  * A stream looks for its next events in the stores once the reader has taken the last one. A slow
  * reader therefore holds up no other, and its events do not pile up; a reader that takes nothing
@@ -26,7 +26,8 @@ export class Followers extends Context.Service<Followers, Map<string, number>>()
 /** Something to tell. @category models @since 0.1.0 */
 export interface SentEvent {
   /**
-   * The position that a reader who was cut off has reached; nothing where it can't be told again.
+   * The position that a reader has reached before it was cut off; nothing where events can't be
+   * sent again.
    */
   readonly id?: number
   readonly event?: string
@@ -48,7 +49,7 @@ export interface Telling<Position> {
   readonly first: Position
   /** The id of the last event before a position. */
   readonly idOf: (position: Position) => number
-  /** Looks for what came after a position; asked again, and no quicker than it is read. */
+  /** Looks for events after a position. It is asked again, and no quicker than the reader reads. */
   readonly look: (position: Position) => Effect.Effect<Look<Position>, Problem | StoreError>
 }
 
@@ -103,7 +104,7 @@ const letGo = (reader: Reader, fiber: Fiber.Fiber<unknown, unknown>): Effect.Eff
   )
 
 /**
- * Answers with what a look finds, for some minutes; the reader comes again then. It ends early
+ * Answers with the findings of looks, for some minutes; the reader comes again then. It ends early
  * where a look fails, the server ends, or the key is good no more.
  *
  * **Details**
@@ -158,7 +159,7 @@ export const streamEvents = Effect.fnUntraced(function* <Position>({
     // A reader comes again, and is told then.
     Effect.orElseSucceed(lookAgain(state), () => [[], Option.none()] as const)
   )
-  // The id of nothing: who is cut off before the first event misses none either.
+  // The id before the first event: a reader that is cut off there misses none either.
   const events = Stream.make(`retry: ${2 * pollMs}\n${idLine(first)}\n`).pipe(
     Stream.concat(told),
     Stream.encodeText

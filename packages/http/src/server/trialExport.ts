@@ -1,7 +1,7 @@
 /**
  * Writes the trials of a search as a stream of CSV or of JSON lines.
  *
- * Each piece is made in a turn of the event loop of its own, as those of exported candles are.
+ * Each piece is made in a turn of the event loop of its own, as with exported candles.
  *
  * @since 0.1.0
  */

@@ -50,7 +50,7 @@ const markNear = (
 /**
  * The candles themselves, or a fifth as many buckets as may be drawn: the first's open, the highest
  * high, the lowest low, the last's close. Candles near the moments in ms, which rise, stay as they
- * are, of the newest as many as may be drawn. Several markets share what may be drawn.
+ * are, of the newest as many as may be drawn. Several markets share the number that may be drawn.
  *
  * @category conversions
  * @since 0.1.0

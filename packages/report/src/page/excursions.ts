@@ -17,7 +17,7 @@ export interface Excursion {
 
 /**
  * The excursions of a position by the candles from its entry on, and by its exit price. The candle
- * that it left in is passed over, as nothing tells what came before the exit and what after it.
+ * of the exit is passed over, because its path before and after the exit is unknown.
  *
  * @category results
  * @since 0.1.0

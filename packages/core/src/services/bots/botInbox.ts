@@ -77,7 +77,7 @@ export const workOff = (
     return Effect.andThen(told, workOff(inbox, work))
   })
 
-/** Answers every waiting message with the end of the fibre. */
+/** Interrupts every waiting caller, because the fibre has ended. */
 export const leaveAll = (inbox: BotInbox): Effect.Effect<void> =>
   Effect.forEach(inbox.messages.splice(0), (message) => answer(message, Exit.interrupt()), {
     discard: true

@@ -201,7 +201,7 @@ const loadSeries = Effect.fn("Candles.load")(function* (
 })
 
 /**
- * How much of the past a series covers, gaps left out: what makes one series longer than another.
+ * The time that a series covers, without its gaps. The longer series is the one that covers more.
  */
 const coveredMs = ({ candle_count, timeframe }: CandleSeries): number =>
   candle_count * timeframeMs(timeframe)
@@ -242,8 +242,8 @@ export const countingSource = (
       )
 
 /**
- * The source of each market's candles of a timeframe: those that have such candles before those
- * that they are built for, each by length.
+ * The source of each market's candles of a timeframe. A series of that timeframe comes before one
+ * that is built, and the longer before the shorter.
  */
 const sourcesOf = (
   series: ReadonlyArray<CandleSeries>,

@@ -68,7 +68,7 @@ const updatesAfter = (
   return updates
 }
 
-/** Updates are told in bursts where the rate is above what timers can keep. */
+/** Updates come in bursts where timers can't keep the rate. */
 const burstsPerSecondMax = 50
 
 const toMarketDataError =

@@ -39,8 +39,8 @@ export const lockCandles = (
 ): Effect.Effect<void, StoreError> => lock(`candles of ${owner} ${symbol}`)
 
 /**
- * Keeps what an import says of its market. Where it says nothing, a market that is there stays as
- * it is, and one that is not gets the usual terms.
+ * Keeps the terms that an import gives its market. Where it says nothing, a market that is there
+ * stays as it is, and one that is not gets the usual terms.
  */
 const keepTerms = Effect.fnUntraced(function* (
   ports: Ports,
@@ -58,7 +58,7 @@ const keepTerms = Effect.fnUntraced(function* (
   })
 })
 
-/** The candles that are kept after an import, and what became of those that came in. */
+/** The candles that are kept after an import, and the fate of the imported ones. */
 export interface DecidedImport {
   readonly stored: CandleSeries | null
   readonly columns: CandleColumns
@@ -113,7 +113,7 @@ export const decideImport = Effect.fnUntraced(function* (
   return decided
 })
 
-/** Refuses what is the generator's. */
+/** Refuses candles of the generator's market. */
 export const refuseGenerated = ({ key }: CandleImport) =>
   key.symbol === syntheticSymbol
     ? Effect.fail(
@@ -124,7 +124,7 @@ export const refuseGenerated = ({ key }: CandleImport) =>
       )
     : Effect.void
 
-/** Checks, merges and keeps candles in one transaction, and says what is kept then. */
+/** Checks, merges and keeps candles in one transaction, and returns the kept series. */
 export const importCandles = Effect.fn("Candles.import")(function* (
   ports: Ports,
   accountId: string,

@@ -20,7 +20,7 @@ class Ask extends Request.Class<
   Problem | StoreError
 > {}
 
-/** The same list, read once for all who wait for it. */
+/** The same list, read once for all callers that wait for it. */
 export const listTogether = (list: List): List => {
   const turn = Semaphore.makeUnsafe(1)
   const resolver = RequestResolver.make<Ask>((entries) =>

@@ -13,7 +13,7 @@ export const isMissing = (error: unknown): error is Problem =>
 export const missingAt = ({ code, detail }: Problem, pointer: string): Problem =>
   problem(code, detail, { errors: [{ pointer, code, message: detail }] })
 
-/** The code of a fault that names a revision which nobody has kept. */
+/** The code of a fault that names a revision which is not kept. */
 export const unknownRevision = "unknown_revision"
 
 /** The same refusal, of a revision that is not there, with the field that asks for it. */

@@ -1,5 +1,5 @@
 /**
- * Says what an import would do, and keeps nothing.
+ * Shows the effect of an import, and keeps nothing.
  *
  * @since 0.1.0
  */

@@ -43,7 +43,7 @@ const compared = (pin: CandlePin, revision: number, newest: CandleSeries | null)
     : { before: `revision ${revision}`, now: `revision ${number} is kept` }
 }
 
-/** The pins whose candles are those of another revision or another series by now, or are gone. */
+/** The pins whose candles are gone, or belong to another revision or another series by now. */
 export const replacedSince = Effect.fnUntraced(function* (
   { candles }: Services,
   accountId: string,

@@ -4,7 +4,7 @@
  *
  * A recording is told to each bot at its own place, from one copy. A live source tells everyone the
  * same at once, and each of its streams may be a connection of its own. So bots listen to one of
- * them. A bot that is behind the others first hears from a stream of its own what it lacks.
+ * them. A bot that is behind the others first gets the missing candles by a stream of its own.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ type Item =
   | { readonly type: "news"; readonly update: MarketUpdate }
   | { readonly type: "over"; readonly exit: Exit.Exit<void, MarketDataError> }
 
-/** A stream of the source, and those who listen to it. */
+/** A stream of the source, and its listeners. */
 interface Feed {
   readonly items: PubSub.PubSub<Item>
   /** Open time of the newest candle that it has told, or from which on it began. */

@@ -15,7 +15,7 @@ const pauseMs = 1_000
 const earlyMs = 50
 /** How far apart looks at different recordings are at least, on the average. */
 const spacingMs = 125
-/** How long what was found is at hand. */
+/** The time for which a finding is at hand. */
 const keptMs = 60_000
 
 interface Look<A> {
@@ -23,7 +23,7 @@ interface Look<A> {
   found: A | null
 }
 
-/** Looks that are shared by those who wait for the same. */
+/** Looks that are shared by all callers that wait for the same. */
 export interface SharedLooks<A> {
   /** The findings of this look or an earlier one; null where it is not time to look again. */
   readonly look: <E>(

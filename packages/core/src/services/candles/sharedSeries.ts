@@ -2,8 +2,9 @@
  * Recorded series as the bots of a process read them: one copy of each, for as long as one of them
  * reads it.
  *
- * A copy goes by the hash of its candles, so that nobody is shown those of before an import. Parts
- * of a copy are views of it, and keep it. So a bot that joins others on a market reads nothing.
+ * A copy goes by the hash of its candles, so that no reader gets the candles of before an import.
+ * Parts of a copy are views of it, and keep it. So a bot that joins others on a market reads
+ * nothing.
  *
  * @since 0.1.0
  */
@@ -32,7 +33,7 @@ export interface SharedSeries {
     until: number,
     count: number
   ) => Effect.Effect<CandleColumns, Failure>
-  /** Those after a time. */
+  /** The candles after a time. */
   readonly after: (asked: AskedSeries, time: number) => Effect.Effect<CandleColumns, Failure>
 }
 
@@ -62,13 +63,13 @@ const makeCopies = () => {
 const nameOf = ({ hash, owner, symbol, timeframe }: CandleSeries, asked: SeriesKey): string =>
   `${owner} ${symbol} ${timeframe} ${hash} as ${asked.timeframe}`
 
-/** Shares what `candles` reads. */
+/** Shares the series that `candles` reads. */
 export const makeSharedSeries = (candles: Candles["Service"]): SharedSeries => {
   const copies = makeCopies()
   // Callers that ask for a series at once wait for the first of them.
   const reading = Semaphore.makeUnsafe(1)
 
-  /** The copy of that name, or else what is read now. */
+  /** The copy of that name, or else the series that is read now. */
   const copyOf = (name: string, read: Effect.Effect<CandleColumns, Failure>) =>
     Effect.suspend(() => {
       const known = copies.get(name)

@@ -1,5 +1,5 @@
 /**
- * Takes events from the outbox to the publisher, and to whoever listens in this process.
+ * Takes events from the outbox to the publisher, and to the listeners of this process.
  *
  * An event is written in the transaction of its change, and published once that has been kept. So
  * no change is without its event, and no event without its change.
@@ -42,14 +42,14 @@ export class Events extends Context.Service<
     readonly announce: (event: DomainEvent) => Effect.Effect<void, StoreError>
 
     /**
-     * Publishes what waits now, oldest first, and returns when nothing is left; fails where some
+     * Publishes the waiting events, oldest first, and returns when none is left. Fails where some
      * could not be published. Not for use inside a transaction, which would wait for itself.
      */
     readonly flush: Effect.Effect<void, StoreError>
 
     /**
-     * The published events of an account that are numbered higher than `after`, oldest first,
-     * whichever process has published them; the newest of them are kept.
+     * The published events of an account with numbers above `after`, oldest first. Any process may
+     * have published them. The store keeps the newest events alone.
      */
     readonly list: (
       accountId: string,
@@ -101,7 +101,7 @@ export class Events extends Context.Service<
 }
 
 const batchCount = 100
-// So few that on a store with one session nobody waits long for the transaction.
+// So few that on a store with one session other work waits briefly for the transaction.
 const togetherCount = 25
 const listenerCapacity = 4_096
 const pollMs = 5_000
@@ -171,8 +171,8 @@ const publishBatch = (drain: Drain): Effect.Effect<Outcome, StoreError> =>
       const together = yield* Effect.exit(publishTogether(drain))
       if (Exit.isSuccess(together)) return { publishedCount: together.value, failure: null }
       if (isStoreDown(together.cause)) return { publishedCount: 0, failure: together.cause }
-      // In a transaction, so that a store that processes them one by one shows what the one under
-      // way has kept.
+      // In a transaction, so that a store that processes them one by one shows the writes of the
+      // one under way.
       const waiting = yield* drain.transactor.transact(drain.outbox.peek(batchCount))
       let publishedCount = 0
       let failure: Outcome["failure"] = null

@@ -1,5 +1,5 @@
 /**
- * How services announce what they did: an event with its time and its id.
+ * The announcements of services: an event with its time and its id.
  *
  * @since 0.1.0
  */

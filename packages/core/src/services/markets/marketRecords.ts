@@ -77,7 +77,7 @@ export const makeRevision = Effect.fnUntraced(function* ({
   }
 })
 
-/** The owner's own market or, without one, the shared one; none where nobody has one. */
+/** The owner's own market or, without one, the shared one; none where neither is kept. */
 export const findMarket = Effect.fnUntraced(function* (
   { markets }: Pick<MarketPorts, "markets">,
   accountId: string,
@@ -90,7 +90,7 @@ export const findMarket = Effect.fnUntraced(function* (
   return Option.none()
 })
 
-/** The usual terms of a symbol, for candles whose market nobody has kept. */
+/** The usual terms of a symbol, for candles whose market has no record. */
 export const usualMarket = (
   owner: Owner,
   symbol: string,
@@ -106,13 +106,13 @@ export const usualMarket = (
     })
   )
 
-/** Locks an owner's market, so that those who read it and add a revision follow one another. */
+/** Locks an owner's market, so that callers that read it and add a revision follow one another. */
 const lockMarket = ({ lock }: Transactor["Service"], owner: Owner, symbol: string) =>
   lock(`market ${owner} ${symbol}`)
 
 /**
- * Keeps what becomes of an owner's newest revision, in the transaction under way: a new one, unless
- * neither the terms nor their source differ.
+ * Keeps a new revision of an owner's market, in the transaction under way. Where neither the terms
+ * nor their source differ, it keeps none.
  */
 export const keepMarket = Effect.fnUntraced(function* <E>(
   { markets, transactor }: MarketPorts,

@@ -1,5 +1,5 @@
 /**
- * Executes runs, whatever becomes of a process: every run is an Effect workflow.
+ * Executes runs over the ends of processes: every run is an Effect workflow.
  *
  * This is the only file of the library that knows workflows. The results and the end of a run are
  * in the stores. The workflow sees to it that some process executes it until it is over. It queues
@@ -32,7 +32,7 @@ const workflows = {
   backtest: workflowOf("backtest")
 }
 
-/** Engines that keep what they are given die where their store is away. */
+/** Engines that keep runs die where their store is away. */
 const orUnavailable = (work: Effect.Effect<void>): Effect.Effect<void, StoreError> =>
   Effect.catchDefect(work, (defect) =>
     Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: String(defect) }) }))
@@ -64,7 +64,7 @@ export class RunEngine extends Context.Service<
     /**
      * Has a run carried out, here or elsewhere, now or later; asking again is harmless. Where that
      * can't be kept it is logged and asked again until it is. The run is in the stores: should this
-     * process end before, whoever finds it takes it up.
+     * process end before, another process takes it up.
      */
     readonly execute: (kind: RunKind, run: RunRef) => Effect.Effect<void>
 
@@ -127,7 +127,7 @@ export class RunEngine extends Context.Service<
       })
     )
 
-  /** Runs of this process alone; the next one takes up from the stores what is left. */
+  /** Runs of this process alone. The next process takes the unfinished ones up from the stores. */
   static readonly layerMemory: Layer.Layer<RunEngine> = RunEngine.layer.pipe(
     Layer.provide(WorkflowEngine.layerMemory)
   )

@@ -26,13 +26,13 @@ export interface RunHandle {
   /** Whether it is to end. */
   readonly isCancelled: Effect.Effect<boolean>
   /**
-   * Holds a number other than 0 once the run is to end; a task that is given it ends early with
-   * what it has.
+   * Holds a number other than 0 once the run is to end. A task that gets it ends early with its
+   * results so far.
    */
   readonly stop: SharedArrayBuffer
   /** The results of steps, in this process and in those that had the run before. */
   readonly kept: ReadonlyMap<string, Schema.Json>
-  /** Has what a step found out written down with the next save. */
+  /** Keeps the findings of a step with the next save. */
   readonly keep: (step: string, value: Schema.Json) => Effect.Effect<void>
   /**
    * Writes the progress and results of a run while an effect goes on, at most four times a second.
@@ -54,7 +54,7 @@ export interface RunSource {
   readonly execute: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>
   /** Keeps that a run waits again which another process had begun. */
   readonly requeue: (run: RunRef) => Effect.Effect<void, StoreError>
-  /** Keeps that a run failed because the store refuses what its work would keep. */
+  /** Keeps that a run failed because the store refuses its results. */
   readonly fail: (run: RunRef, error: StoreError) => Effect.Effect<void, StoreError>
   /** Every run that is not over, oldest first. */
   readonly unfinished: Effect.Effect<ReadonlyArray<RunRef>, StoreError>
@@ -65,8 +65,8 @@ export interface RunSource {
   ) => Effect.Effect<ReadonlyArray<RunNote>, StoreError>
   /** One of the account's runs. */
   readonly find: (run: RunRef) => Effect.Effect<Option.Option<RunNote>, StoreError>
-  /** How many wait that nobody has begun. */
+  /** The number of waiting runs that no process has begun. */
   readonly countQueued: (request: QueuedRequest) => Effect.Effect<number, StoreError>
-  /** Keeps that a run was cancelled that nobody had begun. */
+  /** Keeps that a run was cancelled before any process had begun it. */
   readonly cancelQueued: (run: RunRef) => Effect.Effect<void, StoreError>
 }

@@ -79,9 +79,9 @@ export class Runs extends Context.Service<
     readonly positionOf: (id: string) => Effect.Effect<number, StoreError>
 
     /**
-     * The progress of an account's unfinished runs, and the state of others: those of `also`, and
-     * those made after the id `after`, of whatever state. Of those that wait for another process,
-     * only the first few are told their places: each has to be counted.
+     * The progress of an account's unfinished runs. It has the runs of `also` and the runs made
+     * after the id `after` too, in any state. Of those that wait for another process, only the
+     * first few are told their places: each has to be counted.
      */
     readonly listRecent: (
       accountId: string,

@@ -1,6 +1,6 @@
 /**
- * How an account's runs stand, from the stores and from what this process knows better: for those
- * who look again and again.
+ * The progress of an account's runs, for readers that look again and again. It comes from the
+ * stores, and for its own runs from this process.
  *
  * @since 0.1.0
  */

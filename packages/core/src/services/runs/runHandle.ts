@@ -39,7 +39,7 @@ export const progressOf = (queue: RunQueue, run: LocalRun): RunProgress => ({
   etaSeconds: etaOf(run)
 })
 
-/** Writes down what has changed since the last time, the steps with the progress that they made. */
+/** Writes the changes since the last time: the steps with their progress. */
 const saverOf = (
   { checkpoints, queue, transactor }: RunServices,
   run: LocalRun,
@@ -77,7 +77,7 @@ const heedWish = (
 
 const saveNowAndThen = (services: RunServices, run: LocalRun, save: Save): Effect.Effect<never> => {
   const both = Effect.andThen(heedWish(services, run), saverOf(services, run, save))
-  // A write that was begun is ended, so that whoever writes next knows the version.
+  // A write that was begun is ended, so that the next writer knows the version.
   const once = Effect.ignore(Effect.uninterruptible(both))
   return Effect.forever(Effect.andThen(Effect.sleep(savingMs), once))
 }

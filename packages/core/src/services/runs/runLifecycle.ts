@@ -81,7 +81,7 @@ const find = <Record extends RunRecord>(
     Option.getOrNull(Option.filter(found, (record) => !isOver(record)))
   )
 
-/** Changes a run that is not over, whoever else has written to its record. */
+/** Changes a run that is not over, also where another process has written to its record. */
 const change = <Record extends RunRecord>(
   rules: RunRules<Record>,
   ref: RunRef,
@@ -138,7 +138,7 @@ const requeue = <Record extends RunRecord>(
     )
   )
 
-/** Keeps that a run was cancelled that nobody had begun. */
+/** Keeps that a run was cancelled before any process had begun it. */
 const cancelQueued = <Record extends RunRecord>(
   rules: RunRules<Record>,
   ref: RunRef
@@ -197,7 +197,9 @@ const sourceOf = <Record extends RunRecord>(rules: RunRules<Record>): RunSource 
   }
 }
 
-/** Makes the methods of a service of runs; what a process left unfinished is taken up again. */
+/**
+ * Makes the methods of a service of runs. Unfinished runs of an ended process are taken up again.
+ */
 export const runLifecycle = Effect.fnUntraced(function* <Record extends RunRecord>(
   rules: RunRules<Record>
 ) {

@@ -24,7 +24,7 @@ export interface RunMethodsOptions<Record, Asked extends PageRequest = RunPageRe
   readonly thing: string
   readonly runs: Runs["Service"]
   readonly store: RunStore<Record, Asked>
-  /** A record with what its run is doing now. */
+  /** A record with the step and the progress of its run. */
   readonly live: (record: Record) => Effect.Effect<Record, StoreError>
   readonly isOver: (record: Record) => boolean
 }

@@ -120,7 +120,7 @@ export class RunQueue {
       )
     })
 
-  /** Ends what is known of a run, whether it had its turn or not. */
+  /** Forgets a run, whether it had its turn or not. */
   readonly leave = (run: LocalRun): Effect.Effect<void> =>
     Effect.suspend(() => {
       const at = this.#waiting.indexOf(run)

@@ -50,7 +50,7 @@ interface RunRecord {
   readonly queue_position: number | null
 }
 
-/** A run without what it found; its place in the queue is for others to say. */
+/** A run without its results and its place in the queue. */
 export const toNote =
   (kind: RunKind) =>
   ({ error, eta_seconds, id, progress, status, step }: Omit<RunNote, "kind">): RunNote => ({
@@ -65,8 +65,8 @@ export const toNote =
   })
 
 /**
- * A record with what its run is doing now: in this process, or as far as another has written it
- * down.
+ * A record with the step and the progress of its run: in this process, or as another process has
+ * written them.
  */
 export const withProgress = Effect.fnUntraced(function* <A extends RunRecord>(
   runs: Runs["Service"],

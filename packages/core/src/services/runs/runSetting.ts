@@ -1,6 +1,6 @@
 /**
- * From what a caller asks of a run to what its tasks are given: candles in shared memory, market
- * specs, risk limits.
+ * Makes the setting of a run's tasks from its request: candles in shared memory, market specs, risk
+ * limits.
  *
  * @since 0.1.0
  */
@@ -30,8 +30,8 @@ import type { MeasuredStretch } from "./workers/measureStretch.ts"
 import type { TaskMarket, TaskSetting } from "./workers/tasks.ts"
 
 /**
- * The candles of one market: those of the range and all earlier ones. Indicators are then as warm
- * at the start of the range as they would have been at that time. The quality is that of the range.
+ * The candles of one market: the range and all earlier ones. Indicators are then as warm at the
+ * start of the range as they would have been at that time. The quality is that of the range.
  */
 export interface RunDataset extends Dataset {
   /** First candle of the range. */
@@ -120,7 +120,7 @@ const findDataset = Effect.fnUntraced(function* (
   }
 })
 
-/** The field that asks for what is not there: the range, where there are candles outside of it. */
+/** The field that asks for missing candles: the range, where there are candles outside of it. */
 const placeOf = Effect.fnUntraced(function* (
   candles: Candles["Service"],
   key: SeriesKey,

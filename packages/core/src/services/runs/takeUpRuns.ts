@@ -17,7 +17,7 @@ interface Expecting {
 
 /** How long an engine may take to bring a run here before it is taken to be elsewhere. */
 const arrivalMs = 100
-/** How often what other processes left is looked for, and how soon again after a failure. */
+/** How often this process looks for runs of ended processes, and how soon again after a failure. */
 const sweepMs = 60_000
 const sweepAgainMs = 1_000
 
@@ -69,7 +69,7 @@ const sweep = (
   )
 }
 
-/** Takes up what is left over now, and while the scope lives what processes leave that end. */
+/** Takes up unfinished runs of ended processes, now and while the scope lives. */
 export const takeUpRuns = Effect.fnUntraced(function* (
   services: Expecting,
   kind: RunKind,

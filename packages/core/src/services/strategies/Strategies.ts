@@ -84,8 +84,8 @@ export class Strategies extends Context.Service<Strategies, MethodsOf<typeof str
   "@candlewick/core/services/Strategies"
 ) {
   /**
-   * Strategies over the stores and the worker threads; what a process left unfinished is taken up
-   * again.
+   * Strategies over the stores and the worker threads; unfinished generations of an ended process
+   * are taken up again.
    */
   static readonly layer = Layer.effect(
     Strategies,
@@ -163,7 +163,7 @@ const makeServices = Effect.gen(function* () {
 
 type Services = Effect.Success<typeof makeServices>
 
-/** A strategy that is being generated, with what its run is doing now. */
+/** A strategy that is being generated, with the step and the progress of its run. */
 const withProgress = Effect.fnUntraced(function* (
   { runs }: Services,
   record: Strategy
@@ -225,7 +225,7 @@ const findGenerating = ({ strategies }: Services, { accountId, id }: RunRef) =>
     Option.getOrNull(Option.filter(found, ({ status }) => status === "generating"))
   )
 
-/** How a generation ended, and what it found. */
+/** The end of a generation, and its findings. */
 type GenerationEnd = Partial<Omit<Strategy, "status">> & { readonly ending: RunEnding }
 
 const cancelled: GenerationEnd = { ending: "cancel" }

@@ -1,6 +1,6 @@
 /**
- * The warning where a strategy enters short and its market allows no shorts. Results without it
- * look like those of rules that never held.
+ * The warning where a strategy enters short and its market allows no shorts. Without it, results
+ * look as if the rules had never held.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Versions of strategies: kept at each change, read, and named by what goes by them.
+ * Versions of strategies: kept at each change, read, and named by bots and results.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ const sorted = (_key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     : value
 
-/** The hash of rules: equal ones have equal hashes, whosever they are. */
+/** The hash of rules. Equal rules of two accounts have one hash. */
 export const hashOfDefinition = (definition: StrategyDefinition): Effect.Effect<string> =>
   Effect.suspend(() => sha256Hex(JSON.stringify(definition, sorted)))
 

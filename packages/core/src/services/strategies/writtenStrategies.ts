@@ -197,7 +197,7 @@ const refuseUsed = Effect.fnUntraced(function* (
   }
 })
 
-/** The fields of a strategy that has new rules: what was found out about others is not of these. */
+/** The fields of a strategy that has new rules. Findings about earlier rules are not among them. */
 const rewrittenFields = Effect.fnUntraced(function* (
   services: WrittenServices,
   strategy: Strategy,
@@ -219,15 +219,16 @@ const rewrittenFields = Effect.fnUntraced(function* (
   }
 })
 
-/** Where a change comes from, if not from a caller's hand, and what is known of it. */
+/** The source of a change, if it is not a caller's hand, and the findings about it. */
 export interface MadeBy {
   readonly lineage?: StrategyLineage
   readonly evidence?: Evidence
 }
 
 /**
- * Changes a strategy, unless it is being generated or a bot that is at work trades by what would
- * change. The change is a version; `madeBy` says where it comes from, if not from a caller's hand.
+ * Changes a strategy. Refuses that while it is being generated, or while a bot at work trades by
+ * the changed rules. The change is a version; `madeBy` says where it comes from, if not from a
+ * caller's hand.
  */
 export const updateStrategy = Effect.fn("Strategies.update")(function* (
   services: WrittenServices,

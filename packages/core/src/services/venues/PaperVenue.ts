@@ -125,7 +125,7 @@ const isTooMuch = (
   market: PaperMarket,
   order: PaperOrder
 ): boolean => {
-  // Exits share what is held: the first that fills leaves the others less.
+  // Exits share the held quantity: the first that fills leaves the others less.
   if (order.side === "sell") return isLess(balances[market.base] ?? "0", order.quantity)
   let free = balances[market.quote] ?? "0"
   for (const other of open) {
@@ -209,7 +209,7 @@ const cancelAt = (options: PaperVenueOptions, keeper: PaperKeeper) =>
     return yield* asUnknown(cancelling)
   })
 
-/** Books what the matcher did: trades, balances, and orders that are over by it. */
+/** Books the matcher's outcome: trades, balances, and orders that are over by it. */
 const bookNews = Effect.fnUntraced(function* (
   markets: ReadonlyArray<PaperMarket>,
   keeper: PaperKeeper,

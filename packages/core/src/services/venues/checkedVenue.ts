@@ -1,9 +1,8 @@
 /**
  * A venue whose answers are looked at before anything is booked by them.
  *
- * An adapter may let through what its exchange said. One amount that is no decimal, or one time
- * that is no number, would spoil books that are sums of all trades. So such an answer counts as
- * none.
+ * An adapter may let its exchange's words through. One amount that is no decimal, or one time that
+ * is no number, would spoil books that are sums of all trades. So such an answer counts as none.
  *
  * @since 0.1.0
  */

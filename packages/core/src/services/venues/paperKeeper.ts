@@ -53,7 +53,7 @@ const newRecord = ({ capital, markets, quote }: PaperVenueOptions): PaperAccount
   recent: []
 })
 
-/** Reads and writes the account; what was written by no venue of this kind is a defect. */
+/** Reads and writes the account. A record that no venue of this kind has written is a defect. */
 export const keepPaper = (options: PaperVenueOptions, { accounts, transactor }: Stores) => {
   const { key, markets } = options
   const orderKey = (id: string) => `${key}/orders/${id}`

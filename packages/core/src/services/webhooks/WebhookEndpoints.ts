@@ -77,7 +77,7 @@ export class WebhookEndpoints extends Context.Service<
   WebhookEndpoints,
   MethodsOf<typeof webhookOperations>
 >()("@candlewick/core/services/WebhookEndpoints") {
-  /** Webhook endpoints over the store and whoever sends. */
+  /** Webhook endpoints over the store and the sender. */
   static readonly layer = Layer.effect(
     WebhookEndpoints,
     Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /**
  * Where an endpoint is sent to, and the chat that it is for.
  *
- * The address of a chat's webhook is its secret: whoever has it can write to the chat. It is sealed
- * as signing secrets are, and shown without its path.
+ * The address of a chat's webhook is its secret: everyone who has it can write to the chat. It is
+ * sealed as signing secrets are, and shown without its path.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,9 @@ const checkShape = (format: NotificationFormat, url: string): Effect.Effect<void
     : invalid([{ pointer: "/url", code: "not_allowed", message }])
 }
 
-/** The chat that a format needs, or null; what changes to another format has none any more. */
+/**
+ * The chat that a format needs, or null. An endpoint that changes to another format loses its chat.
+ */
 const chatOf = Effect.fnUntraced(function* (
   format: NotificationFormat,
   given: string | null | undefined,

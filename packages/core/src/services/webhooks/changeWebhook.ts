@@ -43,9 +43,9 @@ const sealHeaders = (
   )
 
 /**
- * The headers that take the place of those before. A masked value, as reading shows it, keeps what
- * is there. Where nothing is, or no key opens it, it is refused: else receivers would get the mask,
- * or nothing.
+ * The headers that take the place of those before. A masked value, as reading shows it, keeps the
+ * header's value. It is refused where no value is kept, or where no key opens the value: receivers
+ * would get the mask, or nothing.
  */
 const replaceHeaders = Effect.fnUntraced(function* (
   ports: WebhookPorts,
@@ -151,8 +151,8 @@ export const changesOf = (replacement: WebhookReplacement): WebhookChanges => ({
 })
 
 /**
- * Changes an endpoint; `active` forgives its failures, `disabled` cancels what waits for it. After
- * `active` or at a new address it is not held back for what it did before.
+ * Changes an endpoint; `active` forgives its failures, `disabled` cancels its waiting deliveries.
+ * After `active` or at a new address its earlier failures don't hold it back.
  */
 export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
   ports: WebhookPorts,
@@ -179,7 +179,7 @@ export const updateWebhook = Effect.fn("WebhookEndpoints.update")(function* (
         headers === undefined || sealed === undefined
           ? {}
           : { headers: yield* replaceHeaders(ports, before.headers, headers, sealed) }
-      // As its deliveries have left it: from here to the end nobody else writes it.
+      // As its deliveries have left it: from here to the end no other process writes it.
       const address = yield* changedAddress(ports, before, changes)
       const changing = { ...before, ...fields, ...replaced, ...address, updated_at: now }
       const found = yield* endpoints.update(changing)

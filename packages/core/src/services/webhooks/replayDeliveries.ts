@@ -1,5 +1,5 @@
 /**
- * Many deliveries sent again: those that failed, those that were missed, or all.
+ * Many deliveries sent again: the failed ones, the missed ones, or all.
  *
  * A request is kept as a record, and answered at once. From then on any process with time looks
  * through a page of the log, in one transaction that moves the record on too. A page that a process
@@ -41,7 +41,7 @@ const checkTimes = (request: ReplayRequest, nowMs: number) => {
     : Effect.void
 }
 
-/** Keeps what is to be replayed, for `replayPage` to carry out. */
+/** Keeps a replay, for `replayPage` to carry out. */
 export const beginReplay = Effect.fn("WebhookEndpoints.replay")(function* (
   ports: WebhookPorts,
   accountId: string,
@@ -102,7 +102,7 @@ const after = (
   event: (typeof ReplayMachine)["transitions"][number]["on"]
 ): Replay["status"] => StateTable.move(ReplayMachine, status, event)
 
-/** The deliveries of a page as far as a replay has room for what it wants of them. */
+/** The deliveries of a page up to the last one that a replay has room for. */
 const withinRoom = (replay: Replay, page: ReadonlyArray<ListedDelivery>) => {
   const room = Limits.webhookReplayMaxCount - replay.queued_count
   const wanted = page.filter((delivery) => isWanted(replay, delivery))
@@ -113,7 +113,7 @@ const withinRoom = (replay: Replay, page: ReadonlyArray<ListedDelivery>) => {
 
 /**
  * Where another one goes on: a millisecond later, for those that were made in the same one. The id
- * says when, as it is what the log is cut by.
+ * tells the time, and the log is cut by it.
  */
 const afterThe = ({ id }: ListedDelivery): string => toTimestamp(madeAt(id) + 1)
 
@@ -138,7 +138,7 @@ const lockReplay = ({ transactor }: WebhookPorts, id: string): Effect.Effect<voi
   transactor.lock(`replay ${id}`)
 
 /**
- * Looks through the next page of a replay: queues what is wanted of it and moves the replay on,
+ * Looks through the next page of a replay: queues its wanted deliveries and moves the replay on,
  * both or neither. Fails with `VersionConflict` where another process was quicker.
  */
 export const replayPage = Effect.fn("WebhookEndpoints.replayPage")(function* (
@@ -227,7 +227,10 @@ export const listReplays = Effect.fnUntraced(function* (
   return { items: items.map(toReplayView), next }
 })
 
-/** Ends a replay where it is; what it has queued is sent. One that is over stays as it is. */
+/**
+ * Ends a replay where it is. Deliveries that it has queued are sent. One that is over stays as it
+ * is.
+ */
 export const cancelReplay = Effect.fn("WebhookEndpoints.cancelReplay")(function* (
   ports: WebhookPorts,
   accountId: string,

@@ -12,12 +12,12 @@ import { isConflict } from "../untilKept.ts"
 import { replayPage } from "./replayDeliveries.ts"
 import type { WebhookPorts } from "./views.ts"
 
-/** How soon what another process has left is taken up. */
+/** How soon a replay of an ended process is taken up. */
 const idle = "30 seconds"
 const removalLimit = 1_000
 
 /**
- * Looks through a page of every replay that runs, whether or not those of others can be read. Fails
+ * Looks through a page of every running replay. A replay that can't be read stops no other. Fails
  * where none can: then it is likely to be the store.
  */
 const onePageOfEach = Effect.fnUntraced(function* (
@@ -56,9 +56,9 @@ const forgetOld = Effect.fnUntraced(function* ({ replays }: WebhookPorts) {
 })
 
 /**
- * Starts the loop; what is offered to the queue that it gives has it look at once.
+ * Starts the loop. An offer to the queue that it returns makes it look at once.
  *
- * A page that fails is looked through again after a while, whatever the fault: it has left nothing.
+ * A page that fails is looked through again after a while, with any fault: it has left nothing.
  */
 export const replayLoop = Effect.fnUntraced(function* (
   ports: WebhookPorts

@@ -26,7 +26,7 @@ const allowedIn = (state: SecretState): ReadonlyArray<string> =>
 
 /**
  * Makes a new secret; the old one signs beside it until the overlap ends, unless its key is lost.
- * An endpoint is not held back for what it did before.
+ * Its earlier failures hold an endpoint back no more.
  */
 export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
   ports: WebhookPorts,
@@ -50,7 +50,7 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
       const endpoint = yield* findWebhook(ports, accountId, id)
       const state = secretStateOf(endpoint, nowMs)
       const isOverlapOpen = StateTable.accepts(SecretMachine, state, "expire")
-      // A secret that someone else knows must stop whatever goes on.
+      // A secret that someone else knows must stop, also during an overlap.
       if (overlapUntil !== null && isOverlapOpen) {
         return yield* problem(
           "invalid_transition",

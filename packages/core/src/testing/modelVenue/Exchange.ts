@@ -39,7 +39,7 @@ export type FeeCoin = "quote" | "received" | { readonly coin: string; readonly p
 
 /** Habits that make an exchange hard to follow; all are off by default. */
 export interface ExchangeHabits {
-  /** The chance that a fill is a part of what could be filled. */
+  /** The chance that a fill is a part of the possible quantity. */
   readonly partChance: number
   /** The chance that an order is rejected after the exchange has taken it. */
   readonly rejectChance: number

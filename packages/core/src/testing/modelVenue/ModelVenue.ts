@@ -1,7 +1,7 @@
 /**
  * A model exchange as a `Venue`, with a hand on its world.
  *
- * The model fills orders by itself. It has no timers: whatever falls due between two calls happens
+ * The model fills orders by itself. It has no timers: events that fall due between two calls happen
  * at the second one. So a test decides the time, and thousands of histories a second are possible.
  *
  * @since 0.1.0
@@ -60,7 +60,7 @@ export interface ModelVenue {
   readonly truth: Effect.Effect<Exchange>
   /** Has a market trade at a price. */
   readonly moveTo: (symbol: string, price: Decimal) => Effect.Effect<void>
-  /** Has happen whatever is due by now. */
+  /** Makes all due events happen. */
   readonly catchUp: Effect.Effect<void>
   /** Does something to the exchange, as its owner or as the owner of the account. */
   readonly act: (input: ExchangeInput) => Effect.Effect<ExchangeAnswer>

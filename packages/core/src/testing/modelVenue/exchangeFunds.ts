@@ -89,7 +89,7 @@ const canPayOnMargin = (exchange: Exchange, order: ExchangeOrder): boolean => {
   return BigDecimal.isLessThanOrEqualTo(exposure, bound)
 }
 
-/** Whether the account can pay for what remains of an order. */
+/** Whether the account can pay for the rest of an order. */
 export const canPay = (exchange: Exchange, order: ExchangeOrder): boolean =>
   exchange.terms.capabilities.kind === "spot"
     ? canPayOnSpot(exchange, order)

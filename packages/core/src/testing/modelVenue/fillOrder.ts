@@ -1,5 +1,5 @@
 /**
- * Fills of a model exchange: what a trade moves, what it costs, and when it is told.
+ * Fills of a model exchange: the balances that a trade moves, its fee, and the time of its report.
  *
  * @since 0.1.0
  */
@@ -133,7 +133,7 @@ const settle = (draft: ExchangeDraft, market: ModelMarket, order: Order, traded:
   addTo(draft, market.quote, realised)
 }
 
-/** Whether the account has what a trade on spot takes. */
+/** Whether the account has the balance for a trade on spot. */
 const canSettle = (
   draft: ExchangeDraft,
   market: ModelMarket,
@@ -199,7 +199,9 @@ const keepTrade = (
   tellAtLast(draft, trade)
 }
 
-/** Has the account pay or get funding on what it holds of a market: longs pay at a rate above 0. */
+/**
+ * Makes the account pay or get funding on its position in a market: longs pay at a rate above 0.
+ */
 export const fund = (draft: ExchangeDraft, symbol: string, rate: string): void => {
   const held = draft.positions.get(symbol)?.quantity ?? nothing
   const price = draft.prices.get(symbol)

@@ -1,5 +1,5 @@
 /**
- * Which open orders of a model exchange are filled, how much of them, and at what price.
+ * The fills of a model exchange's open orders: their quantity and price.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ const fillPrice = (order: ExchangeOrder, price: Amount): Amount | null => {
   return isResting ? limitPrice : price
 }
 
-/** How much may be filled: what remains, and of a reduce-only order no more than is held. */
+/** The quantity that may be filled: the rest, and of a reduce-only order no more than is held. */
 const fillable = (draft: ExchangeDraft, order: ExchangeOrder): Amount => {
   const rest = restOf(order)
   if (!order.isReduceOnly) return rest
@@ -89,7 +89,7 @@ const matchOrder = (draft: ExchangeDraft, number: number): void => {
   if (filled.isImmediate && filled.status === "open") endExchangeOrder(draft, filled, "expired")
 }
 
-/** Fills what can be filled now, the oldest order first. */
+/** Fills the orders that can be filled now, the oldest first. */
 export const matchOrders = (draft: ExchangeDraft): void => {
   if (draft.isDown) return
   for (const number of draft.open) matchOrder(draft, number)

@@ -1,5 +1,5 @@
 /**
- * One step of a model exchange: a request or a change of its world, and what comes of it.
+ * One step of a model exchange: a request or a change of its market, and the result.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export type ExchangeInput =
   | { readonly type: "price"; readonly symbol: string; readonly price: Decimal }
   /** A deposit, or a withdrawal where the amount is negative. */
   | { readonly type: "deposit"; readonly coin: string; readonly amount: Decimal }
-  /** Funding falls due on what the account holds of a market; longs pay at a rate above 0. */
+  /** Funding falls due on the account's position in a market; longs pay at a rate above 0. */
   | { readonly type: "funding"; readonly symbol: string; readonly rate: Decimal }
   | { readonly type: "maintenance"; readonly isDown: boolean }
   | { readonly type: "trading"; readonly symbol: string; readonly isOpen: boolean }

@@ -1,5 +1,5 @@
 /**
- * All alerts: when each fires, when it fired last, and what becomes of it.
+ * All alerts: the condition of each, its last firing, and its commands.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

@@ -38,7 +38,7 @@ export const draftOf = (metric: AlertMetric, botId = ""): AlertDraft => ({
 export const subjectOf = (metric: AlertMetric): "account" | "bot" | "market" =>
   metric === "price" ? "market" : metric === "kill_switch" ? "account" : "bot"
 
-/** A draft of what an alert is now. */
+/** The draft of an existing alert. */
 export const draftFrom = (alert: Alert): AlertDraft => ({
   metric: alert.metric,
   op: alert.op,

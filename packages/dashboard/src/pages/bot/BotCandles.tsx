@@ -42,7 +42,7 @@ const load = async (
   return { candles, trades: trades.data }
 }
 
-/** The lines of what works at a price. */
+/** The lines of open orders at their prices. */
 export const linesOf = (status: BotStatus, symbol: string): ReadonlyArray<PriceLine> => {
   const orders = status.open_orders
     .filter((order) => order.symbol === symbol)

@@ -1,5 +1,5 @@
 /**
- * One bot: how it is, its candles with fills and orders, what it holds, its log, and how far it is
+ * One bot: its state, its candles with fills and orders, its positions, its log, and its distance
  * from its backtest.
  */
 import type { VNode } from "preact"

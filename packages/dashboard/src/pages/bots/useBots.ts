@@ -69,7 +69,7 @@ export const useBots = (filter: BotFilter) => {
     if (isLoading || state.isDone || state.fault !== undefined) return
     void load(state.cursor, state.bots)
   }
-  /** Reads a bot again, until what it was told has come about. */
+  /** Reads a bot again, until its command is carried out. */
   const renew = (id: string) => {
     for (const wait of looksMs) {
       setTimeout(() => {

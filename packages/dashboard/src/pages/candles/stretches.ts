@@ -23,7 +23,7 @@ export const spanOf = (all: ReadonlyArray<Covered>): Span | null => {
   return toMs > fromMs ? { fromMs, toMs } : null
 }
 
-/** The stretches of a series between its gaps; a gap that nobody could see is left out. */
+/** The stretches of a series between its gaps; a gap that is too small to be seen is left out. */
 export const stretchesOf = (series: Covered, span: Span): ReadonlyArray<Stretch> => {
   const { first_at: first, gaps, last_at: last } = series
   if (first === null || last === null) return []

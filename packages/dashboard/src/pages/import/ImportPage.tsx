@@ -1,5 +1,6 @@
 /**
- * Imports a file of candles: what would come of it is shown while it is said how to read it.
+ * Imports a file of candles. The page shows the result in advance, while the reader sets how to
+ * read the file.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

@@ -1,5 +1,5 @@
 /**
- * How a file is to be read: its market, and what is put right where the server read it otherwise.
+ * The way to read a file: its market, and corrections where the server read it otherwise.
  */
 import type { VNode } from "preact"
 import type { CandlePreview } from "../../api/types.ts"

@@ -1,5 +1,5 @@
 /**
- * How a file is to be read, as the reader of the page says it, and what an import of it would do.
+ * The way to read a file, as the reader of the page sets it, and the effect of its import.
  */
 import type { CandlePreview } from "../../api/types.ts"
 import { moment, number } from "../../parts/format.ts"

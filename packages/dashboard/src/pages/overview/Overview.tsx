@@ -1,5 +1,5 @@
 /**
- * The account at one look: worth and results by mode and currency, what halts, exposure, alerts.
+ * The account at one look: worth and results by mode and currency, halts, exposure, alerts.
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"

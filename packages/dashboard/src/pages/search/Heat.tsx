@@ -1,5 +1,5 @@
 /**
- * A map of what parameters did: the darker a cell, the better its best trial in sample.
+ * A map of the parameters' results: the darker a cell, the better its best trial in sample.
  */
 import type { VNode } from "preact"
 import { useMemo, useState } from "preact/hooks"

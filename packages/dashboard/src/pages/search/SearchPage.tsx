@@ -1,5 +1,5 @@
 /**
- * One search: how far it is, what the best is worth, in and out of sample, and all trials.
+ * One search: its progress, the results of the best in and out of sample, and all trials.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

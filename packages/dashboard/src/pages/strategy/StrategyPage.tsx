@@ -1,5 +1,5 @@
 /**
- * One strategy: its sentences, what it may be used for and why, its parameters and versions.
+ * One strategy: its sentences, its verdict with the reasons, its parameters and versions.
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"

@@ -22,7 +22,7 @@ const explained: Readonly<Record<Use, string>> = {
   bot: "A bot trades it on paper, with this capital."
 }
 
-/** Buttons for what a strategy is used for. */
+/** Buttons for the uses of a strategy. */
 export const Uses = ({ strategy }: { readonly strategy: Strategy }): VNode => {
   const [asked, setAsked] = useState<Use | null>(null)
   const [count, setCount] = useState(asked === "bot" ? 10_000 : 200)

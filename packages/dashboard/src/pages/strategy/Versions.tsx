@@ -1,5 +1,5 @@
 /**
- * The versions of a strategy: when each was made, and from what.
+ * The versions of a strategy: the time and the source of each.
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"

@@ -8,7 +8,7 @@ import type { Webhook } from "../../api/types.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { EventChoice } from "../webhooks/EventChoice.tsx"
 
-/** Asks what is to be changed. */
+/** Asks for the changes. */
 export const Change = (props: {
   readonly hook: Webhook
   readonly onDone: () => void

@@ -110,7 +110,7 @@ export const Deliveries = (props: {
     if (count > 0) list.start()
   }, [count])
   useEvents(({ type }) => (eventNames as ReadonlyArray<string>).includes(type), renew)
-  // Of what becomes of a delivery, the stream says nothing.
+  // The stream says nothing about the outcome of a delivery.
   useDue(list.items.flatMap(dueOf), renew)
   const isFiltered = status !== "" || event !== ""
   return (

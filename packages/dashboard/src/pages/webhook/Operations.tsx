@@ -159,7 +159,7 @@ const Question = (
   }
 }
 
-/** Buttons for what is done with an endpoint. */
+/** Buttons for the operations on an endpoint. */
 export const Operations = (told: Told): VNode => {
   const { hook, suggested } = told
   const [asked, setAsked] = useState<Operation | null>(null)

@@ -1,5 +1,5 @@
 /**
- * One endpoint: how it does, what was sent to it, and what is sent again.
+ * One endpoint: its health, its deliveries, and its replays.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

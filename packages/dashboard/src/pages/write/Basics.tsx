@@ -1,5 +1,5 @@
 /**
- * The name of a strategy, where it trades, and what limits a loss.
+ * The name of a strategy, its markets, and its limits of loss.
  */
 import type { VNode } from "preact"
 import type { Draft } from "./draft.ts"

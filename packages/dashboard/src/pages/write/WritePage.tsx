@@ -1,5 +1,5 @@
 /**
- * A form that writes a strategy: what it says is read back in sentences while it is written.
+ * A form that writes a strategy, and shows it in sentences meanwhile.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

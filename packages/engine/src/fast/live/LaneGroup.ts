@@ -29,10 +29,10 @@ export interface LaneGroup {
   readonly settings: ReadonlyArray<Float64Array>
 }
 
-/** Makes what computes a group at each candle. @category models @since 0.1.0 */
+/** Makes the function that computes a group at each candle. @category models @since 0.1.0 */
 export type LaneKernel = (group: LaneGroup, memory: LaneMemory) => (candle: StepCandle) => void
 
-/** Columns of what the nodes of a group have. @category groups @since 0.1.0 */
+/** Columns of the values of a group's nodes. @category groups @since 0.1.0 */
 export const toLaneGroup = (nodes: ReadonlyArray<LaneNode>): LaneGroup => {
   const { inputs, name, settings } = nodes[0]!
   return {

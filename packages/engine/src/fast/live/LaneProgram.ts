@@ -86,7 +86,7 @@ export class LaneProgram {
     return this.#truthCount
   }
 
-  /** Says what this program computes; programs that say the same keep the same state. */
+  /** The text of this program's computation. Programs with the same text keep the same state. */
   get description(): string {
     return [...this.#known.keys()].join("\n")
   }

@@ -42,7 +42,7 @@ const truthKinds: ReadonlySet<string> = new Set<TruthKind>([
 const isSeriesKind = (operation: string): operation is NumberOperation => seriesKinds.has(operation)
 const isTruthKind = (operation: string): operation is TruthKind => truthKinds.has(operation)
 
-/** Says why a node has no operations, or gives what it is in lanes. */
+/** Gives the lanes of a node, or the reason why it has none. */
 type Lowered = LaneNode | string
 
 /**
@@ -76,7 +76,7 @@ const lowerNode = (program: LaneProgram, known: LoweredNodes, node: PlanNode): L
 }
 
 /**
- * Adds what a plan computes to a program; says why where it can't.
+ * Adds the computation of a plan to a program, or gives the reason why it can't.
  *
  * @category programs
  * @since 0.1.0
@@ -88,7 +88,7 @@ export const lowerPlan = (
 ): string | null => {
   if (lanes.length > 1) return "a series of other candles has no form for lanes yet"
   for (const node of nodes) {
-    // An indicator is what its outputs are.
+    // An indicator is the list of its outputs.
     if (node.operation === "indicator" || known.has(node.key)) continue
     const lowered = lowerNode(program, known, node)
     if (typeof lowered === "string") return lowered

@@ -84,7 +84,7 @@ interface Deviations {
   readonly origins: Float64Array
   readonly sums: Float64Array
   readonly squareSums: Float64Array
-  /** Squares since the origin was set, those that have left included. */
+  /** Squares since the origin was set, also of values that have left. */
   readonly gathered: Float64Array
 }
 

@@ -68,7 +68,10 @@ export class PortfolioAccount implements AccountView {
     this.matcher.pass(market, count, time, close)
   }
 
-  /** Shows the candles of one time, of each market at most one, and fills what fills. */
+  /**
+   * Shows the candles of one time, of each market at most one, and fills the orders that they
+   * reach.
+   */
   show(candles: ReadonlyArray<MatcherCandle>): void {
     this.#changes.count++
     this.matcher.show(candles)

@@ -17,7 +17,7 @@ export class PortfolioCurves implements EquityFollower {
     this.#closes = closes
   }
 
-  /** Takes what is held at a step: notional is 0 where nothing is held after it. */
+  /** Takes the positions at a step: notional is 0 where none is held after it. */
   add(step: number, value: number, notional: number, isHeld: boolean): void {
     this.curves.equity[step] = value
     this.curves.notional[step] = notional

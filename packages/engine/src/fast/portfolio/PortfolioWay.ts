@@ -3,8 +3,8 @@
  *
  * Each market knows the next candle with an event: a signal, a price that an order waits for, an
  * order's end, a payment. Candles before the nearest of these are passed in all markets at once. At
- * that candle the matcher fills what fills and `kernel/decide.ts` decides, as in
- * `kernel/simulate.ts`: results are its results to the bit.
+ * that candle the matcher fills orders and `kernel/decide.ts` decides, as in `kernel/simulate.ts`:
+ * the results are equal to the bit.
  *
  * @since 0.1.0
  */
@@ -228,7 +228,7 @@ export class PortfolioWay {
       this.#notional = matcher.openNotional
       this.#wasHeld ||= matcher.lotCount > 0
     }
-    // The last equity is known once what is open then was closed.
+    // The last equity is known once all positions are closed.
     if (step < times.count - 1) this.#add(step)
   }
 
@@ -323,7 +323,7 @@ export class PortfolioWay {
     this.#run.follower.add(step, this.#account.matcher.equity, this.#notional, this.#wasHeld)
   }
 
-  /** Closes what is open in a market whose candles have ended, at its last close. */
+  /** Closes the positions in a market whose candles have ended, at its last close. */
   #leave(market: number): void {
     const account = this.#account
     account.cancelAll(market)
@@ -340,7 +340,7 @@ export class PortfolioWay {
     else this.#account.drain(outcome)
   }
 
-  /** Ends the run, once all steps are over: closes what is open, and takes the last equity. */
+  /** Ends the run, once all steps are over: closes open positions, and takes the last equity. */
   end(): void {
     const { endOfData, markets, times } = this.#run
     if (endOfData === "close")

@@ -34,7 +34,7 @@ export interface PortfolioOptions {
   readonly capital: number
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
-  /** Caps on what is entered; what may be lost in all is not looked at. */
+  /** Caps on entries. Limits on the losses of the whole account are not looked at. */
   readonly limits?: RiskLimits | undefined
   /** Whether WebAssembly may be used. */
   readonly webAssembly?: boolean

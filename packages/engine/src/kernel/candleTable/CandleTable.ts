@@ -64,14 +64,14 @@ export interface CandleTableReading {
   /** The number of candles of a day or more that were moved to the start of their day. */
   readonly movedCount: number
   readonly hasVolume: boolean
-  /** The number of rows without prices, as those of holidays, which are passed over. */
+  /** The number of rows without prices, as on holidays, which are passed over. */
   readonly emptyCount: number
   /** The number of rows with prices and without a volume, which is 0 there. */
   readonly volumelessCount: number
   readonly ambiguities: ReadonlyArray<TableAmbiguity>
 }
 
-/** A table that was read: its candles with rising times, and what is wrong with its cells. */
+/** A table that was read: its candles with rising times, and the faults of its cells. */
 export interface CandleTableContent {
   readonly columns: CandleColumns
   readonly faults: ReadonlyArray<TableFault>
@@ -82,7 +82,7 @@ export interface CandleTableContent {
 
 /** Reads a table of candles as it comes. @category models @since 0.1.0 */
 export interface CandleTable {
-  /** Takes more text; says what is wrong where it can't go on. */
+  /** Takes more text; gives the fault where it can't go on. */
   readonly add: (text: string) => TableFault | null
   /** Whether so many cells are at fault that no more of them are noted. */
   readonly isFull: () => boolean
@@ -169,7 +169,7 @@ const columnOf = ({ clockPlace, nameOf, places }: TableLayout, field: CandleFiel
     ? `${nameOf(places.time)} ${nameOf(clockPlace)}`
     : nameOf(places[field])
 
-/** The cells of a row of JSON: those of an object in the order of the first object's names. */
+/** The cells of a row of JSON. Cells of an object have the order of the first object's names. */
 const cellsOf = (row: JsonRow, names: ReadonlyArray<string>): TableRow => {
   if (Array.isArray(row)) return row as TableRow
   const byName = row as Readonly<Record<string, unknown>>

@@ -27,9 +27,9 @@ export interface TableFault {
 
 /** Splits text, as it comes, into rows. @category models @since 0.1.0 */
 export interface RowSplitter {
-  /** Takes more text; says what is wrong where it can't go on. */
+  /** Takes more text; gives the fault where it can't go on. */
   readonly add: (text: string) => string | null
-  /** Ends the text; says what is wrong with the end. */
+  /** Ends the text; gives the fault of the end. */
   readonly end: () => string | null
 }
 

@@ -32,7 +32,7 @@ const collect = (value: unknown, into: Columns, depth = 0): void => {
   }
 }
 
-/** Takes a row for each value of the lists; says what is wrong with them. */
+/** Takes a row for each value of the lists; gives their fault. */
 const takeRows = (columns: Columns, take: (row: JsonRow) => void): string | null => {
   const [first, ...others] = columns
   if (first === undefined) return null

@@ -1,5 +1,5 @@
 /**
- * Rows of JSON as it comes: whatever list or object holds values alone is a row.
+ * Rows of JSON as it comes: each list or object that holds values alone is a row.
  *
  * It so reads a list of lists, a list of objects, an object a line, and an answer of an exchange
  * that wraps its rows. Nothing but the row that is under way is kept.
@@ -101,7 +101,7 @@ class JsonRows {
     return null
   }
 
-  /** Forgets what no row needs any more. */
+  /** Forgets text that no row needs any more. */
   #forget(): string | null {
     const frame = this.#frames.at(-1)
     const from = frame === undefined || frame.hasInner ? this.#gapStart : frame.start

@@ -14,7 +14,7 @@ import { type CandleField, quoted, type TableRow } from "./TableRow.ts"
 export interface TableLayout {
   /** The writer of the table, as far as its columns tell. */
   readonly name: string
-  /** The number of rows before those of data. */
+  /** The number of rows before the data. */
   readonly skippedCount: number
   readonly hasHeader: boolean
   /** The place of each field; of the volume, -1 where there is none. */
@@ -40,7 +40,12 @@ export interface LayoutGiven {
   readonly numbers: NumberStyle
 }
 
-/** A layout that could not be found, and what would settle it. @category models @since 0.1.0 */
+/**
+ * A layout that could not be found, and the setting that would decide it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface LayoutFailure {
   readonly failure: string
 }
@@ -115,7 +120,7 @@ const placesOf = (fields: ReadonlyArray<CandleField>): Record<CandleField, numbe
   return { time: time!, open: open!, high: high!, low: low!, close: close!, volume: volume! }
 }
 
-/** Whether prices of a row are those of a candle where its fields lie so. */
+/** Whether the prices of a row make a candle where its fields lie so. */
 const isCandle = (
   row: TableRow,
   places: Record<CandleField, number>,

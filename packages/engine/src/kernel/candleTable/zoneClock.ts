@@ -67,7 +67,7 @@ const namedClock = (zone: string): ZoneClock => {
       const fits = [Math.min(earlier, later), Math.max(earlier, later)].filter(
         (instant) => instant + offsetAt(instant) === localMs
       )
-      // A clock that is set forward skips the hour; whoever names one meant the offset before.
+      // A clock that is set forward skips the hour; a time inside of it has the offset before.
       if (fits.length === 0) return earlier
       return fits.find((instant) => instant > before) ?? fits[0]!
     }

@@ -34,7 +34,7 @@ export type ColumnsInto = ReadonlyArray<Float64Array | null | undefined>
 const empty = new Float64Array(0)
 
 /**
- * An output, or an empty column in place of one that nobody reads.
+ * An output, or an empty column in place of one that no reader needs.
  *
  * @category indicators
  * @since 0.1.0

@@ -36,8 +36,8 @@ export const bollingerStep = ([period, deviations]: ReadonlyArray<number>): Indi
 
 /**
  * Writes the bands from `block`, at which the rings of the steps come round, to the next such
- * candle. The sums of the mean are of whole numbers at a scale, or of doubles (scale 0); those of
- * the deviation are kept beside them.
+ * candle. The sums of the mean are of whole numbers at a scale, or of doubles (scale 0). The sums
+ * of the deviation are kept beside them.
  */
 const bandsBlock = (
   [middle, upper, lower]: readonly [Float64Array, Float64Array, Float64Array],

@@ -12,7 +12,7 @@ import { type IndicatorStep, toColumns } from "./IndicatorStep.ts"
 export const heikinAshiWarmup = (): number => 0
 
 /**
- * Averaged open, high, low and close from those of the candles, one candle at a time.
+ * Averaged open, high, low and close of candles, one candle at a time.
  *
  * **Gotchas**
  *

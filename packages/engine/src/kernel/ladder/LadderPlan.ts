@@ -85,7 +85,7 @@ export interface AdditionPlan {
       }
     | { readonly type: "against" | "in_favour"; readonly distance: number }
   readonly sizing: SizePlan | ScaledSizePlan | null
-  /** Exits of the addition's own lot, or null for those of its side. */
+  /** Exits of the addition's own lot, or null for the exits of its side. */
   readonly exits: ExitsPlan | null
   /** Candles after which the addition's own lot is closed, or null; only beside `exits`. */
   readonly timeLimit: number | null
@@ -162,7 +162,7 @@ export const sidePlanOf = (plan: LadderPlan, side: SideSign): SidePlan | null =>
 
 /**
  * Candles after which the lot of an entry is closed, or null. Exits of an addition's own replace
- * those of its side whole, and the time limit with them.
+ * the exits of its side whole, and the time limit with them.
  *
  * @category getters
  * @since 0.1.0

@@ -53,7 +53,7 @@ export type LadderInstruction =
       readonly lot?: string | undefined
     }
 
-/** Counts of entries that are dropped, and what of this market is among them already. */
+/** Counts of entries that are dropped, and the dropped entries of this market so far. */
 export interface CountedDrops {
   readonly counts: DroppedEntries
   /** Orders that are wanted again at each close, of which the first drop alone counts. */
@@ -78,6 +78,6 @@ export interface LadderInput {
   /** Whether exposure may grow: the gate is open and the bot is running. */
   readonly canEnter: boolean
   readonly dropped?: CountedDrops | undefined
-  /** Orders of code beside those of the rules. */
+  /** Orders of code beside the orders of the rules. */
   readonly wanted?: WantedOrders | undefined
 }

@@ -219,7 +219,7 @@ const isKeptOut = (work: LadderWork, order: WantedOrder, left: Left): boolean =>
   return enteredCount(work) - (plan.overlap ? left.lotCount : 0) >= plan.maxPositions
 }
 
-/** Orders an entry, and takes back what rests the other way. */
+/** Orders an entry, and takes back entries that rest the other way. */
 const enter = (work: LadderWork, order: WantedOrder, nth: number, left: Left): void => {
   const { dropped, plan, signals, spec } = work
   const { side, tag } = order

@@ -216,7 +216,7 @@ export class MarketLadders {
   }
 }
 
-/** The markets of a simulation, which are those of one strategy. */
+/** The markets of a simulation, which belong to one strategy. */
 type LadderMarkets = ReadonlyArray<{
   readonly ladder?: MarketLadder | undefined
   readonly spec: MarketSpec

@@ -101,8 +101,8 @@ const rankAmong = (values: Float64Array, at: number): number => {
 }
 
 /**
- * Probability that the best of many backtests is no better than their median on what it was not
- * chosen on.
+ * Probability that the best of many backtests is no better than their median on the candles that
+ * did not choose it.
  *
  * **Details**
  *

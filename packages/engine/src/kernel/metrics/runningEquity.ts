@@ -3,7 +3,7 @@
  * after years as after a day.
  *
  * Sums are added up in the order in which the kernels over whole curves add them up: both give the
- * same numbers to the bit. Returns are those of each day's end and are not kept here.
+ * same numbers to the bit. Returns are daily, and are not kept here.
  *
  * @since 0.1.0
  */

@@ -20,7 +20,7 @@ import type { RoundTrip, PositionState } from "../ledger.ts"
 export interface EntryRequest {
   /** Units of the market. */
   readonly quantity?: number
-  /** Fraction, at the fill, of what can be opened then; not beside `quantity`. */
+  /** Fraction, at the fill, of the size that can be opened then; not beside `quantity`. */
   readonly fraction?: number
   readonly limit?: number
   readonly stop?: number

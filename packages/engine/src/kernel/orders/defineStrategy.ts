@@ -1,5 +1,5 @@
 /**
- * A strategy in TypeScript: its parameters, its indicators as columns, and what it does on each
+ * A strategy in TypeScript: its parameters, its indicators as columns, and its orders on each
  * candle.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Finds what a code strategy knows before it can be known.
+ * Finds the look-ahead of a code strategy: values that it knows too early.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import { simulateCodeOrders } from "./simulateCodeOrders.ts"
 
 /** Something that later candles change. @category models @since 0.1.0 */
 export interface LookAhead {
-  /** The indicator, or null where it is what the strategy did. */
+  /** The indicator, or null where a decision of the strategy changes. */
   readonly indicator: string | null
   /** The earliest candle at which it was found. */
   readonly index: number
@@ -72,7 +72,7 @@ const wishesOf = <P extends CodeParameters, K extends string>(
 }
 
 /**
- * Runs a code strategy again on candles that end earlier, and says what they changed of the past.
+ * Runs a code strategy again on candles that end earlier, and lists the changes of the past.
  *
  * **Details**
  *

@@ -12,7 +12,7 @@ export interface OrderOptions {
   readonly takerRate: number
   /** Fee of a limit or target fill as a fraction of its notional. */
   readonly makerRate: number
-  /** Fee of a fill whatever its size. */
+  /** Fee of a fill of any size. */
   readonly feePerFill: number
   /** Fraction by which market and stop fills are worse than their price, on both sides. */
   readonly slippageRate: number
@@ -45,16 +45,16 @@ export interface OrderOptions {
    */
   readonly sequence: "time" | "queue"
   /**
-   * At what price trades are valued when an entry is sized: that of its fill, or of the close,
-   * which nobody knows at the fill.
+   * The price at which trades are valued when an entry is sized: its fill's, or the close, which is
+   * not known at the fill.
    */
   readonly sizingPrice: "fill" | "close"
   /**
-   * The fees that a size reserves. They are those of its fill, or for each unit the rate of the
-   * price before the spread and `feePerFill` divided by the ordered size.
+   * The fees that a size reserves. They are its fill's, or for each unit the rate of the price
+   * before the spread and `feePerFill` divided by the ordered size.
    */
   readonly feeReserve: "fill" | "unit"
-  /** Whether an entry that can't be paid is cut to what can be, or dropped. */
+  /** Whether an entry that can't be paid is cut to the size that can be, or dropped. */
   readonly shortfall: "cut" | "drop"
   /** The rounding of part of a trade to the lot; with half_even it is at least one lot. */
   readonly portionRounding: "down" | "half_even"

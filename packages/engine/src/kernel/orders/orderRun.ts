@@ -1,5 +1,5 @@
 /**
- * One run of a code strategy: its matcher, and what came of it so far.
+ * One run of a code strategy: its matcher, and its results so far.
  *
  * @since 0.1.0
  */
@@ -46,7 +46,7 @@ export const tagNumber = ({ tagNumbers, tags }: OrderRun, tag: string | null): n
   return tags.push(tag) - 1
 }
 
-/** Takes what was closed and what ended out of the matcher's log. */
+/** Takes closings and ends of orders out of the matcher's log. */
 export const drainMatcher = (run: OrderRun): void => {
   if (run.matcher.rowCount === 0) return
   for (const row of run.matcher.drain(run.tags)) {

@@ -36,8 +36,9 @@ export interface OrdersResult {
  *
  * Each candle first matches orders, then reports equity at the close, then asks the strategy. This
  * begins at the first candle on which all its indicators are known. Protective exits of an entry at
- * the open are live on its candle, those of other entries from the next one on. Where equity is
- * gone at a close, all trades are closed there, equity is zero from there on, and the run ends.
+ * the open are live on its candle. Exits of other entries are live from the next one on. Where
+ * equity is gone at a close, all trades are closed there, equity is zero from there on, and the run
+ * ends.
  *
  * @throws RangeError where an indicator has not one value for each candle.
  * @category kernels

@@ -15,7 +15,7 @@ export type SignalSeries = ArrayLike<boolean | number>
  *
  * **Details**
  *
- * With signals for shorts of their own, `entries` and `exits` are those of longs, and the option
+ * With signals for shorts of their own, `entries` and `exits` are for longs, and the option
  * `direction` is not looked at.
  *
  * @category models
@@ -73,7 +73,7 @@ export interface SignalOptions {
   readonly lot: number
   /** Fill prices and stop levels are rounded to a multiple of it; 0 leaves them as they are. */
   readonly tick: number
-  /** Whether an order is cut to what cash allows, or dropped. */
+  /** Whether an order is cut to the size that cash allows, or dropped. */
   readonly canFillPartly: boolean
   /**
    * The fill of signals: at the close of their candle, at the close before it, or at the open after
@@ -101,7 +101,7 @@ export interface SignalOptions {
   readonly valuePrice: "close" | ArrayLike<number>
   /** Fee of a fill as a fraction of its notional. */
   readonly feeRate: number
-  /** Fee of a fill whatever its size. */
+  /** Fee of a fill of any size. */
   readonly feePerFill: number
   /** Fraction by which fills are worse than their price. */
   readonly slippageRate: number

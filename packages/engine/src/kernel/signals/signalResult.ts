@@ -67,6 +67,6 @@ export interface SignalsResult {
   /** Quantity held, negative for a short. */
   readonly position: Float64Array
   readonly cash: Float64Array
-  /** Cash and what the position is worth at the close. */
+  /** Cash and the value of the position at the close. */
   readonly equity: Float64Array
 }

@@ -1,5 +1,5 @@
 /**
- * The state of a run over signals besides its matcher, and what a fill does to it.
+ * The state of a run over signals besides its matcher, and its change by a fill.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Orders, positions and equity from signals, whoever made them: signals decide, and a matcher fills
+ * Orders, positions and equity from signals of any source: signals decide, and a matcher fills
  * their orders.
  *
  * @since 0.1.0
@@ -39,8 +39,8 @@ import { fillWaitingOrder, placeWaitingOrder, reviewWaitingOrder } from "./waiti
  *
  * **Gotchas**
  *
- * Shorts of a fixed size are not limited by cash, and nothing is liquidated: that is what the
- * simulator of strategies does.
+ * Shorts of a fixed size are not limited by cash, and nothing is liquidated: the simulator of
+ * strategies does that.
  *
  * **Example** (Long when told to, with a stop)
  *
@@ -176,7 +176,7 @@ const signalPriceAt = ({ candles, options }: SignalRun, decidedAt: number, index
   }
 }
 
-/** Fills what the signals of one candle ask for, or lets it wait for its limit. */
+/** Fills the orders of one candle's signals, or lets them wait for their limits. */
 const actOn = (
   run: SignalRun,
   signals: EntryExitSignals,
@@ -238,7 +238,7 @@ const isSilent = (
 const hasShorts = ({ shortEntries, shortExits }: EntryExitSignals): boolean =>
   shortEntries !== undefined || shortExits !== undefined
 
-/** Signals for shorts are what the direction makes of the others, unless they are given. */
+/** Signals for shorts follow from the others by the direction, unless they are given. */
 const flagsAt = (
   signals: EntryExitSignals,
   direction: SignalOptions["direction"],

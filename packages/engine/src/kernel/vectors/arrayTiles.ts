@@ -9,7 +9,7 @@ import { type GrowingMemory, lazyModule, makeMemory } from "./webAssembly.ts"
 
 type Follow = (source: number, into: number, apart: number, count: number, weight: number) => void
 
-/** The kernels; what they do says `assembly/vectors.as`. @category models @since 0.1.0 */
+/** The kernels; `assembly/vectors.as` describes them. @category models @since 0.1.0 */
 export interface VectorFunctions {
   readonly followAverage: (...args: [...Parameters<Follow>, states: number]) => void
   readonly followMoves: (...args: [...Parameters<Follow>, states: number]) => void
@@ -58,7 +58,7 @@ export interface VectorFunctions {
   ) => number
 }
 
-/** Candles of a tile of a stretch: what four stretches need stays in a cache. */
+/** Candles of a tile of a stretch: the values of four stretches stay in a cache. */
 export const vectorTile = 4_096
 
 /** Columns that are followed side by side. */
@@ -74,7 +74,7 @@ const slotLength = vectorTile + lead
 /** Values of an array that there is room for at once. */
 export const tileArrayLength = stretchCount * slotLength
 
-/** Where states are: what kernels work on in memory of their own begins behind. */
+/** Where states are; the own memory of kernels begins behind. */
 const statesAt = 512
 
 const toFunctions = lazyModule(builtVectors)
@@ -128,7 +128,7 @@ export interface ArrayTiles {
    * of one alone (0); returns the bytes between them.
    */
   readonly lay: (from: number, count: number, apart: number, before: number) => number
-  /** Takes back what was written. */
+  /** Takes back the written values. */
   readonly keep: (from: number, count: number, apart: number) => void
 }
 
@@ -198,7 +198,7 @@ const tilesOfCopies = (
 }
 
 /**
- * Tiles of these arrays, or null where the host has no SIMD; an output that nobody reads is null.
+ * Tiles of these arrays, or null where the host has no SIMD; an output without a reader is null.
  *
  * @category memory
  * @since 0.1.0

@@ -28,7 +28,7 @@ const isFinished = (states: Float64Array, count: number): boolean => {
  * each begins with any. Averages forget: the difference between two that follow the same values
  * shrinks until rounding makes them equal. From there on they are the same to the bit. So once the
  * stretch before has ended, a stretch is followed again from its beginning. This ends where its
- * states equal those of the first time at the end of a tile. All after them are right.
+ * states at the end of a tile equal the first pass's. All after them are right.
  *
  * @category indicators
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Moving averages and what is made of them.
+ * Moving averages and the indicators made of them.
  *
  * @since 0.1.0
  */

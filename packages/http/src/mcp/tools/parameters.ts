@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 
-/** A text with what a model has to know of it. @category schemas @since 0.1.0 */
+/** A text with its description for models. @category schemas @since 0.1.0 */
 export const text = (description: string) => Schema.String.annotate({ description })
 
 /** The same, where it may be left out. @category schemas @since 0.1.0 */

@@ -90,7 +90,7 @@ const compared = (all: ReadonlyArray<JsonObject>): JsonObject => {
   }
 }
 
-/** Tools that read what came of runs. */
+/** Tools that read the results of runs. */
 const readingTools: ReadonlyArray<ToolRow> = [
   tool({
     name: "wait_for_run",

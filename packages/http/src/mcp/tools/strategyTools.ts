@@ -1,5 +1,5 @@
 /**
- * Tools for strategies: read, written, and what was found out about them.
+ * Tools for strategies: reading, writing, and the findings about them.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The symbol of a market, from what a caller writes for it.
+ * The symbol of a market, as a caller may write it.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import { type Problem, problem } from "../../../domain/Problem.ts"
 const needs = (pointer: string, message: string) =>
   problem("validation_failed", message, { errors: [{ pointer, code: "not_valid", message }] })
 
-/** The symbol with its currency; fails where nobody has named one, or two. */
+/** The symbol with its currency; fails where the caller has named none, or two. */
 export const marketSymbol = (
   symbol: string,
   currency: string | undefined

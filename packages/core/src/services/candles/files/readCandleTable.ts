@@ -1,5 +1,5 @@
 /**
- * Reads a file of candles, packed or not, in whatever columns and units it has them.
+ * Reads a file of candles, packed or plain, with any columns and units.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ import { invalid, type Problem, problem } from "../../../domain/Problem.ts"
 import { marketSymbol } from "./marketSymbol.ts"
 import { type Packing, unpackInto } from "./unpack.ts"
 
-/** The candles of a file, how it was read, and what is wrong with its rows. */
+/** The candles of a file, its layout, and the faults of its rows. */
 export interface ReadTable {
   readonly key: SeriesKey
   readonly columns: CandleColumns

@@ -1,5 +1,5 @@
 /**
- * Unpacks what was sent, where it is a gzip file or a zip archive, some bytes at a time.
+ * Unpacks a gzip file or a zip archive, some bytes at a time; other files pass as they are.
  *
  * Packed bytes may become a thousand times as many. So they are fed in small pieces, other work of
  * the event loop comes between them, and the output is counted.
@@ -15,7 +15,7 @@ import { makeZipReader } from "./unzip.ts"
 /** How an import was packed. */
 export type Packing = "none" | "gzip" | "zip"
 
-/** A reader of bytes; each method says what is wrong with them. */
+/** A reader of bytes; each method names their fault. */
 interface Feed {
   readonly packing: Packing
   readonly add: (bytes: Uint8Array) => Effect.Effect<void, Problem>
@@ -153,7 +153,7 @@ export const unpackInto = <E>(
       Effect.suspend(() => {
         if (feed !== null) return feed.add(chunk)
         head = joined(head, chunk)
-        // Four bytes tell what it is.
+        // Four bytes tell the kind of a file.
         return head.length < 4 ? Effect.void : Effect.asVoid(begin)
       })
     )

@@ -9,7 +9,7 @@
 import { crc32 } from "@candlewick/engine/kernel"
 import { Unzip, type UnzipDecoder, UnzipInflate } from "fflate"
 
-/** Takes the bytes of an archive; each method says what is wrong with it. */
+/** Takes the bytes of an archive; each method names its fault. */
 export interface ZipReader {
   readonly add: (bytes: Uint8Array) => string | null
   readonly end: () => string | null

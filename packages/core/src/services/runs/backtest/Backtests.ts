@@ -91,8 +91,8 @@ export class Backtests extends Context.Service<Backtests, MethodsOf<typeof backt
   "@candlewick/core/services/Backtests"
 ) {
   /**
-   * Backtests over the stores and the worker threads; what a process left unfinished is
-   * taken up again.
+   * Backtests over the stores and the worker threads; unfinished ones of an ended process are taken
+   * up again.
    */
   static readonly layer = Layer.effect(
     Backtests,

@@ -77,7 +77,7 @@ const all = (...rules: ReadonlyArray<Rule>): Rule => ({ type: "all", rules })
 const scaled = (left: Series, by: Setting): Series => ({ type: "mul", left, right: constant(by) })
 const before = (of: Series, by: Setting = 1): Series => ({ type: "shift", of, by })
 
-/** Swaps the directions: what continues becomes what turns back. */
+/** Swaps the directions: a rule of continuation becomes a rule of turning back. */
 const faded = ({ enterLong, enterShort, exitLong, exitShort }: RulePair): RulePair => ({
   enterLong: enterShort,
   exitLong: exitShort,

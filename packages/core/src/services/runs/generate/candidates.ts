@@ -135,7 +135,7 @@ const drawCandidate = (context: CandidateContext, index: number): StrategyCandid
     ...(side !== "short" && { long: direction(rules.enterLong, rules.exitLong) }),
     ...(side !== "long" && { short: direction(rules.enterShort, rules.exitShort) }),
     exits,
-    // Markets share one account; what a trade may lose at its stop is the profile's to cap.
+    // Markets share one account; the profile caps the loss of an order at its stop.
     sizing: { type: "equity_fraction", fraction: tidy(exposure) }
   }
   if (turn % ladderTurns !== ladderTurns - 1) return { family, definition }

@@ -136,7 +136,7 @@ const ruleOf = (input: VerdictInput): string =>
   `${percent(cautionBeatenRateMin)} of the random entries. Otherwise no edge was found. Another generation on ` +
   "the same candles looks at the judged ones again, and luck passes the gates in the end."
 
-/** The verdict, the gates that it rests on, and what to be warned of. */
+/** The verdict, its gates, and the warnings. */
 export const decideVerdict = (
   input: VerdictInput
 ): {

@@ -31,7 +31,7 @@ export const appetites = {
 /** As much as the equity is borrowed once more, where the market lends it. */
 const leverageMax = 2
 
-/** To what a reader can say, without the last digits of a product. */
+/** Rounded for readers, without the last digits of a product. */
 const roundRisk = (rate: number): number => Number(rate.toPrecision(3))
 
 /** The appetite and the profile of a tolerance on markets of this leverage. */

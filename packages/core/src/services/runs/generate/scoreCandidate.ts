@@ -1,5 +1,5 @@
 /**
- * How good a candidate is on the candles that choose, and what tells it from others.
+ * The score of a candidate on the candles that choose, and the mark that tells it from others.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ export interface ScoredCandidate extends CandidateRef {
 
 const mix = (hash: number, value: number): number => Math.imul(hash ^ value, 0x01000193)
 
-/** A hash of what was traded when, in which direction. */
+/** A hash of the entries: their times and directions. */
 export const roundTripHash = ({ closed }: Pick<TaskRun, "closed">): string => {
   let first = 0x811c9dc5
   let second = 0x9e3779b9
@@ -45,8 +45,8 @@ export const roundTripHash = ({ closed }: Pick<TaskRun, "closed">): string => {
 }
 
 /**
- * The objective on the worse half of what was traded: what did well only once is not worth
- * choosing.
+ * The objective on the worse half of the round trips. A candidate that did well only once is not
+ * worth choosing.
  */
 const worseHalf = (run: TaskRun, setting: TaskSetting, objective: Objective): number => {
   const { length } = run.time
@@ -122,7 +122,7 @@ const ahead = (left: ScoredCandidate, right: ScoredCandidate): number =>
       ? -1
       : left.index - right.index
 
-/** The candidates that differ in what they traded, each by its lowest index, best first. */
+/** The candidates that differ in their round trips, each by its lowest index, best first. */
 export const rankDistinct = (
   scored: ReadonlyArray<ScoredCandidate>
 ): ReadonlyArray<ScoredCandidate> => {

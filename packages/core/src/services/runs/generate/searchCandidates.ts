@@ -72,7 +72,7 @@ export const searchCandidates = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Option.Option<ReadonlyArray<ScoredCandidate>>, TaskFailed> {
   const { context, count, drawdownMax, objective, setting } = search
   let triedCount = 0
-  // The candidates that are varied are known by what came of the others.
+  // The results of the first candidates choose the ones that are varied.
   const steps = yield* rememberedSteps(
     handle,
     [engineVersion, candidatesPerTask, search],

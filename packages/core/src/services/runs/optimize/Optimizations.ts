@@ -48,7 +48,7 @@ export class Optimizations extends Context.Service<
   MethodsOf<typeof optimizationOperations>
 >()("@candlewick/core/services/Optimizations") {
   /**
-   * Optimizations over the stores and the worker threads; what a process left unfinished is
+   * Optimizations over the stores and the worker threads; unfinished ones of an ended process are
    * taken up again.
    */
   static readonly layer = Layer.effect(

@@ -1,6 +1,6 @@
 /**
- * The worth of a search's best set: the share of luck in it, the results of its neighbours, and the
- * result out of sample.
+ * The evidence for a search's best set: the share of luck in it, the results of its neighbours, and
+ * the result out of sample.
  *
  * @since 0.1.0
  */

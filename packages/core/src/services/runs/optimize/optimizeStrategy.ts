@@ -175,7 +175,7 @@ const warningsOf = (plan: SearchPlan, trials: ReadonlyArray<Trial>): ReadonlyArr
   return warnings
 }
 
-/** Carries an optimization out; what it had where it is cancelled. */
+/** Carries an optimization out; where it is cancelled, it gives its results so far. */
 export const optimizeStrategy = Effect.fnUntraced(function* (
   services: SearchServices,
   optimization: Optimization,

@@ -107,7 +107,7 @@ export const judgedOf = (results: ReadonlyMap<number, TrialResult>): JudgedTrial
 
 const parameterColumn = (name: string): string => `parameters.${name}`
 
-/** Columns that every search has beside those of its parameters and the metrics. */
+/** Columns of every search besides its parameters and the metrics. */
 const ownColumns = ["index", "objective", "position_count", "is_eligible"] as const
 
 /** The trials as the store keeps them, a row for each that was finished. */
@@ -183,7 +183,7 @@ export const orderRows = (
   const sign = order === "asc" ? 1 : -1
   return Array.from({ length: rows.count }, (_, row) => row).toSorted((one, other) => {
     const [left, right] = [values[one]!, values[other]!]
-    // Those without a value come last, whichever way the others go.
+    // Trials without a value come last in either order.
     if (Number.isNaN(left) || Number.isNaN(right)) {
       return Number(Number.isNaN(left)) - Number(Number.isNaN(right)) || one - other
     }

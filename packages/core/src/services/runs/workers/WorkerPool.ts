@@ -40,8 +40,8 @@ export class WorkerPool extends Context.Service<
 
     /**
      * Has a task computed. An interruption tells the thread to stop, and ends the thread where it
-     * does not within a second. A number other than 0 in `stop` ends the task early with what it
-     * has.
+     * does not within a second. A number other than 0 in `stop` ends the task early with its
+     * results so far.
      */
     readonly run: <T extends WorkerTask>(
       task: T,

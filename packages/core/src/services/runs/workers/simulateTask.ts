@@ -1,5 +1,6 @@
 /**
- * One simulation over the candles of a task, with what this thread computed from them before.
+ * One simulation over the candles of a task, with the columns that this thread has computed
+ * already.
  *
  * @since 0.1.0
  */
@@ -29,7 +30,7 @@ import {
 export interface TaskMarket {
   readonly symbol: string
   readonly buffer: SharedArrayBuffer
-  /** Tells equal candles from others, so that a thread can keep what it computed from them. */
+  /** Tells equal candles from others, so that a thread can keep their computed columns. */
   readonly hash: string
   readonly spec: MarketSpec
   /** First candle that counts, and the one after the last. */

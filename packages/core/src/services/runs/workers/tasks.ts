@@ -102,7 +102,7 @@ const runBacktest = (
   code: CodeByName
 ): BacktestTaskResult => {
   const simulation = simulateTask(task, task.definition, task.values, shouldStop, code)
-  // The asker's thread serves requests: it gets what is told, and not what that is made of.
+  // The asker's thread serves requests: it gets figures, and not the rows behind them.
   const report =
     simulation.time.length === 0 ? null : toBacktestReport(simulation, task, task.about)
   return { report, isComplete: simulation.isComplete }
@@ -125,7 +125,10 @@ const runCandidates = (
   return shouldStop() ? [] : scoreCandidates(task, drawn, task, shouldStop)
 }
 
-/** Computes a task; `shouldStop` is asked now and then, `code` is what definitions may name. */
+/**
+ * Computes a task. `shouldStop` is asked now and then; `code` has the strategies that definitions
+ * may name.
+ */
 export const runTask = <T extends WorkerTask>(
   task: T,
   shouldStop: () => boolean,

@@ -1,5 +1,5 @@
 /**
- * Runs of a task from event to event, with what they traded and their equity at each close.
+ * Runs of a task from event to event, with their round trips and their equity at each close.
  *
  * @since 0.1.0
  */

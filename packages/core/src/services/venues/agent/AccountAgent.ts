@@ -5,8 +5,8 @@
  * them outside of any transaction, and resolves their outcomes. It keeps the venue's trades as
  * facts for the bots' books. Decision 0017 gives the reasons.
  *
- * - An attempt of which nobody knows the outcome is never sent again: a look-up or the time fence
- *   resolves it first.
+ * - An attempt with an unknown outcome is never sent again: a look-up or the time fence resolves it
+ *   first.
  * - Cancels and exits leave before entries, and an entry without an answer delays none of them.
  * - The agent decides no trade. It sends no order that the store does not have.
  *
@@ -42,16 +42,16 @@ export interface AccountAgent {
   /** Holds the account against its venue now; waits for as long as the venue does not answer. */
   readonly reconcile: Effect.Effect<AccountReconciliation, Ousted>
   readonly standing: Effect.Effect<Standing>
-  /** Takes note of closes, by which the bounds of the account value what its bots hold. */
+  /** Takes note of closes, by which the bounds of the account value the bots' positions. */
   readonly tellPrices: (
     closes: ReadonlyArray<{ readonly symbol: string; readonly close: number }>
   ) => void
 }
 
-/** How often the sender looks at the store although nobody has rung. */
+/** How often the sender looks at the store without a call. */
 const sendEvery = "1 second"
 
-/** How often the follower reads the trades although nobody has rung. */
+/** How often the follower reads the trades without a hint. */
 const followEvery = "2 seconds"
 
 /** How often the whole account is reconciled. */
@@ -92,7 +92,7 @@ const makeState = Effect.fnUntraced(function* (
   return agent
 })
 
-/** Reads the trades, and asks for what is unknown, may be over, or is wanted besides. */
+/** Reads the trades, and looks up attempts that are unknown or may be over. */
 const look = Effect.fnUntraced(function* (
   agent: AgentState,
   wants: AgentState["wants"],
@@ -138,8 +138,8 @@ const follow = (agent: AgentState, waiting: Waiting): Effect.Effect<void, AgentE
   })
 
 /**
- * Work that is done again and again; what fails is noted, and tried again at its time. So is what
- * ends by a fault of this program: the stops of the account are audited nowhere else.
+ * Work that is done again and again. A failure is noted, and tried again at its time. So is a
+ * defect of this program, because the stops of the account are audited nowhere else.
  */
 const untilOusted = <E extends AgentError>(
   agent: AgentState,

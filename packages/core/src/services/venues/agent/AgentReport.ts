@@ -37,7 +37,7 @@ export interface AccountReconciliation {
   readonly atMs: number
   /** Trades that were not known before. */
   readonly newTradeCount: number
-  /** Ids of open orders that were ours and that nobody wanted; they are cancelled. */
+  /** Ids of open orders that were ours and that no bot wanted; they are cancelled. */
   readonly cancelled: ReadonlyArray<string>
   /** Open orders of others, which are left alone. */
   readonly otherOrderCount: number

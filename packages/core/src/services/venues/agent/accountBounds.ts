@@ -18,7 +18,7 @@ const Numbers = Schema.Record(Schema.String, Schema.Finite)
 export const BoundsMemory = Schema.Struct({
   /** The store's times of the requests of the last minute. */
   sent_at_ms: Schema.Array(Schema.Int),
-  /** By quote currency, what the bots' equity was at its peak, when the day began, and last. */
+  /** By quote currency, the bots' equity at its peak, at the beginning of the day, and last. */
   equities: Schema.Record(
     Schema.String,
     Schema.Struct({
@@ -83,8 +83,8 @@ const equityOf = (book: AccountBook, memory: BoundsMemory, quote: string): numbe
 }
 
 /**
- * The memory after a look at the equity of each quote currency. A day begins with what was known
- * last on the day before, so that a fall overnight counts.
+ * The memory after a look at the equity of each quote currency. A day begins with the last equity
+ * of the day before, so that a fall overnight counts.
  */
 export const noteEquities = (
   memory: BoundsMemory,
@@ -157,7 +157,7 @@ const exposureOf = (
   let exposure = 0
   for (const [id, share] of Object.entries(book.bots)) {
     if (share.quote !== quote) continue
-    // A coin that fees took beyond what the bot had of it is owed, and exposes to nothing.
+    // A coin that fees took beyond the bot's amount is owed, and exposes to nothing.
     const coins = Object.entries(ownedBy(book, id)).filter(
       ([name, units]) => name !== quote && !units.startsWith("-")
     )
@@ -196,7 +196,7 @@ export const freeMarginOf = (
   return entries.reduce((rest, entry) => rest - marginOf(entry), free)
 }
 
-/** The margin that what remains of an entry ties up. */
+/** The margin that the rest of an entry ties up. */
 export const marginOf = (entry: OrderAttempt): number =>
   restNotional(entry) / (entry.leverages?.[entry.order.symbol] ?? 1)
 

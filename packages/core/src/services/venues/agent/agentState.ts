@@ -2,7 +2,7 @@
  * The knowledge of an exchange account's agent besides its store, and its transactions.
  *
  * Nothing here has to survive: attempts, cursor and books are in the store, and an agent that
- * begins anew finds there what to do.
+ * begins anew finds its work there.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ export type AgentPorts = Pick<
   "accounts" | "bots" | "haltFlag" | "orders" | "transactor"
 > & { readonly venueAccounts: VenueAccountStore["Service"] }
 
-/** An exchange account, its venue, and those who are told of what happens there. */
+/** An exchange account, its venue, and the listeners to its events. */
 export interface AgentRequest {
   /** `venueKeyOf` the account and the exchange. */
   readonly key: string
@@ -36,7 +36,7 @@ export interface AgentRequest {
   readonly ports: AgentPorts
   /** Has a bot look at its facts. */
   readonly wake: (botId: string) => Effect.Effect<void>
-  /** Tells of what a person ought to know. */
+  /** Reports the facts that a person ought to know. */
   readonly tell: (news: AgentReport) => Effect.Effect<void>
 }
 
@@ -162,7 +162,7 @@ export const reportPrice = (agent: AgentState, symbol: string, price: number): v
   agent.hasNewPrices = true
 }
 
-/** Takes the account over: whoever had it before can't send any more. */
+/** Takes the account over: the process that had it before can't send any more. */
 export const takeOver = ({
   accountId,
   exchange,

@@ -79,7 +79,7 @@ export const endPause = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps what hinders the account where that has changed, so that every process can tell of it. A
+ * Keeps the account's hindrances where they have changed, so that every process can tell of them. A
  * change that the store refuses is kept after a later round.
  */
 export const keepHindrances = Effect.fnUntraced(function* (

@@ -137,7 +137,7 @@ const closingBeside = (
     )
     .reduce((sum, one) => sum + Number(one.order.quantity) - Number(one.filled_quantity), 0)
 
-/** Whether an exit would close what is another bot's, or the account owner's. */
+/** Whether an exit would close a position of another bot or of the account's owner. */
 const closesOthers = (attempt: OrderAttempt, context: AttemptContext): boolean => {
   const { book, kind, mayOverlap, open } = context
   const { bot_id: botId, order } = attempt
@@ -219,7 +219,7 @@ const overlappingBot = (
 /** How long an exit waits for an order of its bot whose outcome is unknown. */
 const unknownMaxMs = 5_000
 
-/** Whether an order that the bot takes back may still lock what an exit is to sell. */
+/** Whether an order that the bot takes back may still lock the coins that an exit is to sell. */
 const isLocked = (
   { bot_id: botId, order, written_at_ms: writtenAtMs }: OrderAttempt,
   { mayOverlap, nowMs, open }: AttemptContext
@@ -236,7 +236,10 @@ const isLocked = (
           nowMs < writtenAtMs + unknownMaxMs))
   )
 
-/** Whether an exit of the bot at the market is under way, which closes what the entry would. */
+/**
+ * Whether an exit of the bot at the market is under way, which closes the same position as the
+ * entry.
+ */
 const isClosing = ({ bot_id: botId, order }: OrderAttempt, open: AttemptContext["open"]): boolean =>
   open.some(
     (one) =>

@@ -1,7 +1,7 @@
 /**
  * Funding of an exchange account, shared among the bots whose positions it was paid on.
  *
- * A venue nets the positions of all bots, and pays once. Each bot gets its part by what it held at
+ * A venue nets the positions of all bots, and pays once. Each bot gets its part by its position at
  * the time of the payment. A trade that is told after the payment and was made before it comes too
  * late to change the parts.
  *

@@ -58,7 +58,7 @@ interface Due {
   readonly price: number | null
 }
 
-/** The coins that are waited for; those of deleted bots are nobody's. */
+/** The coins whose price is awaited. No bot waits for the coins of deleted bots. */
 const dueOf = (
   unpriced: Unpriced,
   { bots }: AccountBook,

@@ -109,7 +109,7 @@ export const noteWorking = Effect.fnUntraced(function* (
   yield* moveOrder(agent.ports, botId, clientOrderId, "accepted", changes)
 })
 
-/** Notes that nobody knows whether the venue has the order of an attempt. */
+/** Notes that it is unknown whether the venue has the order of an attempt. */
 export const noteUnknown = Effect.fnUntraced(function* (
   agent: AgentState,
   attempt: OrderAttempt,
@@ -154,7 +154,7 @@ export const attemptAgain = Effect.fnUntraced(function* (
   const against = yield* reasonAgainst(agent, attempt, bot)
   if (against !== null) {
     const outcome = attempt.is_cancel_wanted ? "cancelled" : "expired"
-    // The bot decides anew by what it still holds; a person ought to know that an exit never came.
+    // The bot decides anew by its position; a person ought to know that an exit never came.
     if (!isEntry(attempt) && against === neverTaken) {
       const { bot_id: botId, client_order_id: clientOrderId } = attempt
       yield* agent.tell({ type: "never_taken", botId, clientOrderId, why: against })

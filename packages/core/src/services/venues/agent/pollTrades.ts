@@ -75,7 +75,10 @@ const attemptsOf = Effect.fnUntraced(function* (
   return found
 })
 
-/** Writes what an attempt has got; one that is filled is over, whatever is known of its request. */
+/**
+ * Writes the filled quantity of an attempt. A filled attempt is over, also where its request has no
+ * answer yet.
+ */
 const fillAttempt = Effect.fnUntraced(function* (
   agent: AgentState,
   attempt: OrderAttempt,

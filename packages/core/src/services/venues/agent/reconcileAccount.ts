@@ -29,7 +29,7 @@ const settleMs = 2_000
 
 /** The open orders of the venue, as they concern the account. */
 interface OpenOrders {
-  /** Open orders that nobody wants: their attempt is over, or was thought to be absent. */
+  /** Open orders that no bot wants: their attempt is over, or was thought to be absent. */
   readonly unwanted: ReadonlyArray<OrderAttempt>
   readonly otherCount: number
 }
@@ -51,7 +51,7 @@ const sortOpen = Effect.fnUntraced(function* (
   return { unwanted, otherCount }
 })
 
-/** Looks at all open orders: those of ours that are not there are asked for one by one. */
+/** Looks at all open orders. Own orders that are not among them are looked up one by one. */
 export const checkOrders = Effect.fnUntraced(function* (
   agent: AgentState,
   askedAtMs: number

@@ -1,6 +1,6 @@
 /**
- * Attempts whose outcome nobody knows, and working ones that may be over: what the venue's answers
- * make of them.
+ * Resolves attempts with an unknown outcome, and working ones that may be over, by the venue's
+ * answers.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ const giveUp = Effect.fnUntraced(function* (
   yield* agent.tell({ type: "asks_operator", botId, clientOrderId, why })
 })
 
-/** Writes what a look-up that found nothing means. */
+/** Writes the meaning of a look-up that found nothing. */
 const keepMiss = Effect.fnUntraced(function* (
   agent: AgentState,
   attempt: OrderAttempt,

@@ -1,9 +1,9 @@
 /**
- * The sender: takes back, cancels and sends what is written in the store.
+ * The sender: takes back, cancels and sends the attempts of the store.
  *
  * No request is made within a transaction. The one before it writes that the request is about to
- * leave, and when; the one after it writes what came of it. A process that ends in between leaves
- * an attempt that is `sending`, and whoever takes the account over resolves it.
+ * leave, and when; the one after it writes the outcome. A process that ends in between leaves an
+ * attempt that is `sending`. The process that takes the account over resolves it.
  *
  * Attempts are judged one after the other, each with those before it counted as live. Only the
  * answers are waited for side by side, so that one that does not come holds nothing else up.
@@ -93,7 +93,7 @@ const markSending = Effect.fnUntraced(function* (
   return yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })
 })
 
-/** Judges an attempt as it is kept, and writes what becomes of it. */
+/** Judges an attempt as it is kept, and writes the judgement. */
 const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
   asOwnerFor(
     agent,
@@ -116,7 +116,7 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
     })
   )
 
-/** Sends an order; interrupted, it leaves an attempt whose outcome nobody knows. */
+/** Sends an order; interrupted, it leaves an attempt with an unknown outcome. */
 const submit = ({ venue }: AgentState, { id, order, sent_at_ms }: OrderAttempt) =>
   Effect.result(
     requestOf(
@@ -136,7 +136,7 @@ const submit = ({ venue }: AgentState, { id, order, sent_at_ms }: OrderAttempt) 
     )
   )
 
-/** Writes what came of a request. */
+/** Writes the outcome of a request. */
 const keepOutcome = (
   agent: AgentState,
   { bot_id, id }: OrderAttempt,
@@ -287,7 +287,7 @@ const cancelNow = Effect.fnUntraced(function* (
   const { toCheck, venue } = agent
   const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
   if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
-  // Whether it is over, and what was filled before, is for a look-up to say.
+  // A look-up tells whether it is over, and how much was filled before.
   toCheck.add(id)
   yield* ringFollower(agent, "trades")
 })
@@ -328,7 +328,7 @@ const maySend = Effect.fnUntraced(function* ({
 /** Whether the request of some work may be under way beside those that are. */
 const hasRoom = ({ underWay, venue }: AgentState, { attempt, type }: AttemptWork): boolean => {
   if (underWay.has(attempt.id)) return false
-  // An order that was never sent can be cancelled whatever the venue does.
+  // An order that was never sent can be cancelled in any state of the venue.
   if (type === "withdraw") return true
   const { maxRequestsAtOnce = requestsAtOnceCount } = venue.capabilities
   if (underWay.size >= maxRequestsAtOnce) return false
@@ -339,7 +339,7 @@ const hasRoom = ({ underWay, venue }: AgentState, { attempt, type }: AttemptWork
 }
 
 /**
- * Has requests leave for what the store has for the sender, as far as there is room. An entry is
+ * Sends the requests that the store has for the sender, as far as there is room. An entry is
  * followed by another look at the store, so that an exit that was written meanwhile goes before the
  * next entry.
  */

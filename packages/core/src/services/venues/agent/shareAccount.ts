@@ -50,7 +50,7 @@ export const lackingFor = (
   { amount, balances, id, quote }: Allocation
 ): string =>
   uncoveredAllocation(
-    // A bot that is given an allocation anew leaves what it has.
+    // A bot that gets an allocation anew leaves its former one.
     id === null ? shares : release(shares, id),
     { balances },
     quote,
@@ -67,8 +67,8 @@ export const beyondAccount = (missing: string, quote: string): Problem => {
 
 /**
  * Gives a bot an allocation of the account's money. Its earlier holdings are left to the owner of
- * the account, as its books begin anew. Fails where other bots have got what it asks for since the
- * account was looked at. To be run in a transaction, which has the bot to itself.
+ * the account, as its books begin anew. Fails where other bots have got the funds since the account
+ * was looked at. To be run in a transaction, which has the bot to itself.
  */
 export const allocateShare = (
   account: SharedAccount,
@@ -87,7 +87,7 @@ export const allocateShare = (
     })
   })
 
-/** Leaves what a bot owns to the owner of the account, as where the bot is deleted. */
+/** Leaves a bot's assets to the owner of the account, as where the bot is deleted. */
 export const releaseShare = (
   account: SharedAccount,
   botId: string
@@ -101,7 +101,10 @@ export const releaseShare = (
     })
   })
 
-/** Takes from a bot what the venue does not have, once the owner has accepted that it is gone. */
+/**
+ * Takes from a bot the amounts that the venue lacks, once the owner has accepted that they are
+ * gone.
+ */
 export const acceptShareLoss = (
   account: SharedAccount,
   botId: string,

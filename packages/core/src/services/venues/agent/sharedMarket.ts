@@ -2,8 +2,8 @@
  * Markets that several bots of an exchange account hold at once.
  *
  * Where a venue has one position for each market, that position bounds an order that only reduces.
- * The holding of the order's own bot does not. Two exits of a bot that overlap, as a stop and the
- * one that takes its place, may so close what is another bot's.
+ * The holding of the order's own bot does not. So two exits of a bot that overlap may close another
+ * bot's position: a stop and the one that takes its place, say.
  *
  * @since 0.1.0
  */
@@ -30,8 +30,8 @@ export const isHeldByOthers = (
 
 /**
  * Whether a second exit may rest for the quantity of a stop. Where a venue nets positions and
- * others hold the market, both may fill in one move, and the second one closes what is another
- * bot's.
+ * others hold the market, both may fill in one move, and the second one closes another bot's
+ * position.
  */
 export const mayShareQuantity = (
   {

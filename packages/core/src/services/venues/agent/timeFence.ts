@@ -2,9 +2,9 @@
  * The time fence of an order whose outcome is unknown. From then on a look-up that finds nothing
  * proves that the venue will never have the order.
  *
- * A venue refuses what it gets after its window. A late request then can't become an order. The
- * window has passed, the venue's own engine has processed its earlier input, and its answers show
- * that.
+ * A venue refuses a request that arrives after its window. A late request then can't become an
+ * order. The window has passed, the venue's own engine has processed its earlier input, and its
+ * answers show that.
  *
  * @since 0.1.0
  */

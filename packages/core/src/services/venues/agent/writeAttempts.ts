@@ -43,7 +43,7 @@ export interface DecidedOrder extends Pick<
   "id" | "side" | "type" | "quantity" | "limit" | "stop"
 > {
   readonly leg: OrderAttempt["leg"]
-  /** Whether what does not fill at once ends. */
+  /** Whether the part that does not fill at once ends. */
   readonly isImmediate?: boolean | undefined
   /** When the order ends, for a venue that ends it by itself. */
   readonly expiresAtMs?: number | undefined
@@ -103,7 +103,7 @@ export const toVenueOrder = (
   ...(hasExpiry === true && order.expiresAtMs !== undefined && { expires_at_ms: order.expiresAtMs })
 })
 
-/** The reason for which a venue would refuse an order whatever its account has. */
+/** The reason for which a venue would refuse an order with any balance. */
 export const refusalOfTerms = (
   order: OrderAttempt["order"],
   { minNotional, minQuantity }: VenueMarket,

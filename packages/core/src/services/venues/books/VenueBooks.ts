@@ -1,9 +1,9 @@
 /**
  * The books of bots whose orders go to a venue.
  *
- * Nothing here sends anything: an order is placed into the books when it is decided, and what the
- * venue did with it comes as facts. Books and the facts that they have booked are one snapshot, so
- * that a transaction that fails leaves both as they were.
+ * These books send nothing. An order is placed into them when it is decided, and the venue's
+ * outcome comes as facts. Books and the facts that they have booked are one snapshot, so that a
+ * transaction that fails leaves both as they were.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ export interface VenueBookRequest extends BooksRequest {
 
 /** Books of bots at venues, which send nothing. */
 export interface VenueBooks extends Omit<BotBooks, "open"> {
-  /** Makes sure that the bot has books; books that exist keep what they hold. */
+  /** Makes sure that the bot has books. Books that exist keep their positions and cash. */
   readonly open: (request: VenueBookRequest) => Effect.Effect<void, BooksError | StoreError>
 
   /** The books of a bot as they are kept. */

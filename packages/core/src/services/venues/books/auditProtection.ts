@@ -23,7 +23,7 @@ export interface BareLot {
 export interface ProtectionAudit {
   /** To be given to the next audit. */
   readonly bare: ReadonlyArray<BareLot>
-  /** Lots that have been bare for longer than is allowed, and of which nobody has told yet. */
+  /** Lots that have been bare for longer than is allowed, and that are not reported yet. */
   readonly alert: ReadonlyArray<BareLot>
 }
 

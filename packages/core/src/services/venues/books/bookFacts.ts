@@ -1,9 +1,9 @@
 /**
- * Books what a venue has told of a bot: in any order, with the same result.
+ * Books a venue's facts about a bot: in any order, with the same result.
  *
  * A trade waits for others that explain it. An exit's trade waits until something covers it, and an
  * entry's until the position the other way is closed. It waits no longer than a few candles,
- * because what the venue says is the truth.
+ * because the venue's word is the truth.
  *
  * @since 0.1.0
  */
@@ -95,7 +95,7 @@ const noteEnd = (book: VenueBook, fact: EndFact): void => {
     order.watch.awaited = order.watch.awaited?.filter((attempt) => !isOf(attempt))
     return
   }
-  // A protective exit is placed anew as often as it takes, and ends with what it protects.
+  // A protective exit is placed anew as often as it takes, and ends with its lot.
   if (order === undefined || order.isProtective || order.outcome !== null) return
   order.outcome = outcome
   order.endReason = reason
@@ -127,7 +127,7 @@ const tellEnds = (book: VenueBook): ReadonlyArray<EndedOrder> => {
   })
 }
 
-/** Orders that are over and still known, so that late trades find what they are of. */
+/** Orders that are over and still known, so that late trades find their order. */
 const overMaxCount = 128
 
 /** Forgets the oldest orders that are over, and opened nothing that is held. */

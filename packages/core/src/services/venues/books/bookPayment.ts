@@ -1,5 +1,5 @@
 /**
- * Books funding of a bot: cash moves, and whoever keeps the bot's own books is told.
+ * Books funding of a bot: cash moves, and the bot's own books are told.
  *
  * @since 0.1.0
  */

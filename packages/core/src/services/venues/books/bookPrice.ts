@@ -1,9 +1,9 @@
 /**
- * Books what was paid in coins besides the quote currency: at its worth, or as owed until there is
- * a price.
+ * Books payments in coins besides the quote currency: at their worth, or as owed until there is a
+ * price.
  *
- * A price is a fact that is told once for each coin. So cash is the same in whatever order fees and
- * prices come, and however often.
+ * A price is a fact that is told once for each coin. So cash is the same in any order of fees and
+ * prices, and however often they come.
  *
  * @since 0.1.0
  */

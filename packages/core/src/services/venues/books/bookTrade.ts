@@ -125,7 +125,7 @@ interface Booking {
   readonly index: number
 }
 
-/** Closes whole what an exit that is over has left too little of. */
+/** Closes a rest whole that an exit left and that is too small to be sold. */
 const withDust = ({ book, market, order, price }: Booking, { lot, size }: Part): Part => {
   if (lot === null || (order !== undefined && !isOrderOver(book, order))) return { lot, size }
   const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
@@ -139,7 +139,7 @@ const enlargedLot = ({ book, trade }: Booking, { lots }: BookMarket): BookLot | 
     ? (lots.find(({ id }) => id === trade.client_order_id) ?? null)
     : lots[0]!
 
-/** The parts that a trade moves, after which the rest of what is held is dust. */
+/** The parts that a trade moves. A rest that would be dust moves with them. */
 const partsOf = (booking: Booking, moved: Amount): ReadonlyArray<Part> => {
   const { book, market, order, price, side } = booking
   const state = book.markets[market]!
@@ -241,7 +241,7 @@ const bookPart = (booking: Booking, { lot: known, size }: Part, fee: number): Ma
   }
 }
 
-/** How much of its order each fill executes, named where that is not what the fill moves. */
+/** The quantity of its order that each fill executes, where the fill moves another quantity. */
 const withOrdered = (
   { book, order }: Booking,
   fills: ReadonlyArray<MatchFill>
@@ -250,7 +250,7 @@ const withOrdered = (
   const reached = isFilled(book, order) && order.outcome === null ? wholeOf(order) : order.filled
   const ordered = BigDecimal.subtract(decimalOfUnsafe(reached), decimalOfUnsafe(order.told))
   order.told = reached
-  // Orders of the books have no size of their own: they are as large as what they protect.
+  // Orders of the books have no size of their own: they are as large as their lots.
   if (order.isProtective) return fills
   const whole = numberOf(ordered)
   const moved = fills.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -265,7 +265,7 @@ const wholeOf = ({ filled, quantity }: BookOrder): string =>
   BigDecimal.isLessThan(decimalOfUnsafe(filled), decimalOfUnsafe(quantity)) ? quantity : filled
 
 /**
- * Books a trade. The books are changed in place; the fills say what a bot's own books are to do.
+ * Books a trade. The books are changed in place; a bot's own books follow the fills.
  */
 export const bookTrade = (
   book: VenueBook,

@@ -39,7 +39,7 @@ export interface KeptProtection {
   /** As the venue has confirmed it; null where nothing is held. */
   readonly status: ProtectionPlace | null
   readonly wanted: ReadonlyArray<WantedExit>
-  /** The attempts that were open before, and those of the exits that are wanted. */
+  /** The attempts that were open before, and the attempts of the wanted exits. */
   readonly attempts: ReadonlyArray<OrderAttempt>
   readonly refused: ReadonlyArray<WantedExit>
   /** Lots that are too small to be sold, and of which the venue has no order any more. */
@@ -139,7 +139,7 @@ const takeBack = Effect.fnUntraced(function* (
 })
 
 /**
- * Carries out what becomes of the bot's own exits that may be watched. Returns the client order ids
+ * Carries out the changes of the bot's own exits that may be watched. Returns the client order ids
  * of those that were taken back, and whether the sender has something to do.
  */
 const keepWatch = Effect.fnUntraced(function* (
@@ -165,7 +165,7 @@ const keepWatch = Effect.fnUntraced(function* (
   return { isChanged: steps.length > 0, takenBack }
 })
 
-/** Whether what is held of a market may grow still. */
+/** Whether the position in a market may still grow. */
 const isEntering = (book: VenueBook, market: number): boolean =>
   Object.values(book.orders).some(
     (order) => order.market === market && order.leg === "entry" && !isOrderOver(book, order)
@@ -177,7 +177,7 @@ const isOpenFor =
     lotOf(attempt.client_order_id) === lot && mayRest(attempt)
 
 /**
- * Has the protective orders of a bot follow what it holds, and the exits that make room for them.
+ * Makes the protective orders of a bot follow its positions, and the exits that make room for them.
  * It runs in the transaction that reads and writes the books. That is after facts were booked,
  * candles were taken or levels were moved, and when an attempt has changed its state. It changes
  * nothing where all is as it should be.

@@ -16,8 +16,8 @@ const less = (one: string, other: string): string =>
   decimalText(BigDecimal.subtract(decimalOfUnsafe(one), decimalOfUnsafe(other)))
 
 /**
- * How much of each coin, or of each market's position, the venue lacks of what a bot owns. Bots
- * that share a coin each lack all that is missing, because nobody knows whose it was.
+ * The amount of each coin, or of each market's position, that a bot owns and the venue lacks. Bots
+ * that share a coin each lack all that is missing, because its owner is unknown.
  */
 export const missingOf = (lines: ReadonlyArray<HoldingLine>, botId: string): Amounts =>
   Object.fromEntries(
@@ -30,7 +30,7 @@ export const missingOf = (lines: ReadonlyArray<HoldingLine>, botId: string): Amo
 export const missingNameOf = ({ kind }: VenueBook, symbol: string): string =>
   kind === "spot" ? coinsOf(symbol)[0] : symbol
 
-/** Makes the lots of a market one lot of what is left. */
+/** Makes the rest of a market's lots one lot. */
 const shrinkLots = (book: VenueBook, market: number, missing: string): void => {
   const state = book.markets[market]!
   const merged = mergedPosition(state.lots.map(({ position }) => position))
@@ -47,7 +47,7 @@ const shrinkLots = (book: VenueBook, market: number, missing: string): void => {
   state.lots = [{ ...first, quantity: decimalText(quantity), position }]
 }
 
-/** Takes what is missing out of a bot's books, once somebody has accepted that it is gone. */
+/** Takes missing amounts out of a bot's books, once the owner has accepted that they are gone. */
 export const acceptMissing = (book: VenueBook): void => {
   const [, quote] = coinsOf(book.symbols[0]!)
   for (const [name, amount] of Object.entries(book.missing)) {

@@ -92,7 +92,7 @@ const planLot = (
   { capabilities, nowMs }: PlanContext
 ): ProtectionPlan => {
   const wanted = asked.map((exit) => asPlaced(exit, resting))
-  // A lot that leaves at the market does not wait for a stop that nobody knows of.
+  // A lot that leaves at the market does not wait for a stop with an unknown outcome.
   const open = wanted.some(isResting)
     ? resting
     : resting.filter((attempt) => !isLost(attempt) || attempt.order.type === "market")
@@ -122,7 +122,7 @@ const planLot = (
   const isNewWorking = left.length === 0 && keptAttempts.every(({ state }) => state === "working")
   if (isNewWorking && refused.length === 0) return { place: [], cancel: cancellable, refused }
   const crowds = left.map((exit) => others.filter(isOf(exit))).filter(({ length }) => length > 1)
-  // Two sales at the market would fill together, and reduce what is another bot's.
+  // Two sales at the market would fill together, and reduce another bot's position.
   const isLeaving = others.some(({ order }) => order.type === "market")
   return {
     place: left.filter(

@@ -1,5 +1,5 @@
 /**
- * Where the stops of what a bot holds are, as its venue has confirmed them.
+ * Where the stops of a bot's lots are, as its venue has confirmed them.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ import type { BookLot, VenueBook } from "./venueBook.ts"
 export const stopIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:stop`
 
 /**
- * Whether the venue has confirmed orders of an id for so much, at whatever price. An exit at the
- * market is no stop: a lot that leaves goes on to leave while it is filled.
+ * Whether the venue has confirmed orders of an id for so much, at any price. An exit at the market
+ * is no stop: a lot that leaves goes on to leave while it is filled.
  */
 export const restsAtVenue = (
   clientOrderId: string,
@@ -38,7 +38,7 @@ export const restsAtVenue = (
   return BigDecimal.isGreaterThanOrEqualTo(sum, decimalOfUnsafe(quantity))
 }
 
-/** Where the stop of a lot is; `attempts` are those of the stop. */
+/** Where the stop of a lot is; `attempts` are the attempts of the stop. */
 export const protectionOfLot = (
   lot: BookLot,
   step: BigDecimal.BigDecimal,
@@ -57,7 +57,7 @@ export const leastOf = (found: ReadonlyArray<ProtectionPlace>): ProtectionPlace 
 
 /**
  * Where the stops of each position of a bot are, by market: that of the lot that has least. Null
- * where nothing is held. `attempts` are those of the lots' stops.
+ * where nothing is held. `attempts` are the attempts of the lots' stops.
  */
 export const protectionIn = (
   { markets, specs }: Pick<VenueBook, "markets" | "specs">,

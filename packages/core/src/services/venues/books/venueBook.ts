@@ -89,7 +89,7 @@ export interface BookMarket {
   index: number
   lastClose: number | null
   lastTime: number | null
-  /** When the last candle closed, in epoch milliseconds; none where nobody has told. */
+  /** When the last candle closed, in epoch milliseconds; none where it is not known. */
   lastClosedMs?: number | undefined
   /** The newest trade of the bot, and the number of the candle that it fell into. */
   lastTrade?: { price: number; timeMs: number; index: number } | undefined

@@ -26,7 +26,9 @@ export interface ProtectingCapabilities extends Pick<
   VenueCapabilities,
   "hasStops" | "hasReduceOnly" | "canShareQuantity"
 > {
-  /** Whether others hold the same markets, so that what only reduces may reduce that. */
+  /**
+   * Whether others hold the same markets, so that a reduce-only order may reduce their positions.
+   */
   readonly reducesOthers?: boolean | undefined
 }
 
@@ -154,8 +156,8 @@ const exitsOfLot = (
 }
 
 /**
- * The exits that are wanted of what the books hold, each lot's own, sized to what is held after
- * fees and rounded down to steps.
+ * The wanted exits of each lot in the books. Their sizes are the held quantities after fees,
+ * rounded down to steps.
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * Exits at a price of a bot itself, at venues where a resting order locks what it is to sell.
+ * Exits at a price that the bot watches itself, at venues where a resting order locks its coins.
  *
  * There an exit at rest, such as a ladder's target, would take its quantity from the stop. So the
  * stop has the whole quantity. The exit is watched here, and leaves at the market once the price

@@ -44,7 +44,7 @@ const toTrade = ({
 })
 
 /**
- * Asks the exchange what it holds, and says whose that is by the trades that are kept. Fails with
+ * Asks the exchange for its holdings, and names their owners by the kept trades. Fails with
  * `not_found` where there is no such connection, and with `unavailable` where it does not answer.
  */
 export const exchangeHoldings = Effect.fnUntraced(function* (

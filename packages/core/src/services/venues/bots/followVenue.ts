@@ -51,8 +51,8 @@ export const reportCloses = (
 }
 
 /**
- * Shows a live bot's books what the venue lacks of them, and says whether that has changed. To be
- * run in a transaction.
+ * Shows a live bot's books the amounts that the venue lacks, and says whether these have changed.
+ * To be run in a transaction.
  */
 export const showMissing = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -72,8 +72,8 @@ export const showMissing = Effect.fnUntraced(function* (
 })
 
 /**
- * Ends the orders of a live bot of which nobody could learn whether the venue has them, once its
- * owner says that it has not. Returns whether there were any.
+ * Ends a live bot's orders with an unknown outcome, once its owner says that the venue does not
+ * have them. Returns whether there were any.
  */
 export const acceptAbsence = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -91,7 +91,10 @@ export const acceptAbsence = Effect.fnUntraced(function* (
   return lost.length > 0
 })
 
-/** Takes out of the books of a live bot, and of its account, what its owner accepts as gone. */
+/**
+ * Takes the amounts that the owner accepts as gone out of the books of a live bot and of its
+ * account.
+ */
 export const acceptLoss = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

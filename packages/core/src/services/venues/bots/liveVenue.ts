@@ -21,7 +21,7 @@ export interface LiveVenue extends AccountRef {
   readonly markets: ReadonlyArray<VenueMarket>
 }
 
-/** A connected account of which a bot is to get a share, and what it holds of each coin. */
+/** A connected account of which a bot is to get a share, and its amount of each coin. */
 export interface SharedVenue extends LiveVenue {
   readonly balances: ReadonlyMap<string, string>
 }

@@ -1,7 +1,7 @@
 /**
  * Refuses a live bot that its exchange account can't carry, before anything is written.
  *
- * The venue is asked outside of any transaction, so that one that is slow holds nobody up.
+ * The venue is asked outside of any transaction, so that a slow venue holds no other work up.
  *
  * @since 0.1.0
  */

@@ -14,7 +14,7 @@ import type { HindranceOfAccount } from "../agent/AgentReport.ts"
 import { bookOf } from "../agent/agentState.ts"
 import { type AccountRef, accountOf } from "./liveVenue.ts"
 
-/** A mismatch is found by the bot itself, and concerns only bots that own what is missing. */
+/** A mismatch is found by the bot itself, and concerns only bots that own the missing amounts. */
 const kinds: Readonly<Record<HindranceOfAccount["kind"], HindranceKind | null>> = {
   starting: "venue",
   maintenance: "maintenance",
@@ -66,7 +66,7 @@ export const venueHindrances = (
   return account === null ? Effect.succeed([]) : hindrancesAt(ports, account)
 }
 
-/** The same, told by any process: another one's agent has kept what it found. */
+/** The same, told by any process: the agent has kept its findings. */
 export const viewVenueHindrances = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "accountAgents" | "venueAccounts">,
   bot: Bot

@@ -86,8 +86,8 @@ const protectingFor = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether resting exits lock what a stop needs, now or once another bot comes to hold the market of
- * a venue that nets positions.
+ * Whether resting exits lock the coins that a stop needs. They may do so now, or once another bot
+ * holds the market of a venue that nets positions.
  */
 const mayLock = ({ venue: { capabilities } }: LiveVenue): boolean => {
   const reducesOthers = capabilities.kind !== "spot"
@@ -95,11 +95,17 @@ const mayLock = ({ venue: { capabilities } }: LiveVenue): boolean => {
   return locksQuantity({ ...capabilities, canShareQuantity, reducesOthers })
 }
 
-/** Whether an exit at a price may have to be watched, because it would lock what the stop needs. */
+/**
+ * Whether an exit at a price may have to be watched, because it would lock the coins that the stop
+ * needs.
+ */
 const isWatchable = ({ leg, type }: OrderRequest, live: LiveVenue): boolean =>
   leg !== "entry" && type !== "market" && mayLock(live)
 
-/** Writes the attempt of an order, or the terms by which it is watched; says what is wrong. */
+/**
+ * Writes the attempt of an order, or the terms by which it is watched; gives the fault where it
+ * can't.
+ */
 const writePlaced = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -183,8 +189,8 @@ const refusalOf = (
 }
 
 /**
- * Has the records of resting orders say what the venue has confirmed: one that is not there, or not
- * any more, is only submitted.
+ * Makes the records of resting orders follow the venue: an order that the venue has not confirmed,
+ * or lacks by now, is only submitted.
  */
 const showConfirmed = Effect.fnUntraced(function* (
   ports: BotPorts,
