@@ -1,5 +1,5 @@
 /**
- * Keeps what the runners of bots left in memory.
+ * Keeps the states of bots' runners in memory.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<BotStateStore, never, Database> = Layer.effect(
         tables.botStates = tables.botStates.put(state.bot_id, frozenCopy(next))
         return next
       }),
-    // Transactions follow one another, so that nobody else writes meanwhile.
+    // Transactions follow one another, so that no other caller writes meanwhile.
     hold: (botId, version) =>
       database.write((tables): StoreError | undefined =>
         tables.botStates.get(botId)?.version === version

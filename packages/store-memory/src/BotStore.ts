@@ -45,7 +45,7 @@ const toRef = ({ account_id, exchange, id, mode, status, version }: Bot): BotRef
 function botsOf(database: Database["Service"]) {
   const records = ownedRecords<Bot>(database, "bot", "bots")
   const { count, get, insert, list, listAll, listUnfinished, update } = records
-  // Transactions follow one another, so that nobody else changes it meanwhile.
+  // Transactions follow one another, so that no other caller changes it meanwhile.
   return {
     count,
     get,

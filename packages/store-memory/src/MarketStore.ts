@@ -15,7 +15,7 @@ import { alreadyExists } from "./internal/refusals.ts"
 const keyOfRevision = (owner: string, symbol: string, revision: number): string =>
   keyOf(owner, symbol, sortable(revision))
 
-/** Where the keys of what begins with these parts begin and end. */
+/** The bounds of the keys that begin with these parts. */
 const boundsOf = (...parts: ReadonlyArray<string>): readonly [from: string, before: string] => {
   const start = parts.join("\u0000")
   return [`${start}\u0000`, `${start}\u0001`]

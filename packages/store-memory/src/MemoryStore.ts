@@ -57,9 +57,9 @@ import { Database } from "./internal/Database.ts"
  *
  * **Details**
  *
- * Each time the layer is built it begins empty, and what it keeps is gone with the process.
- * Transactions roll back as those of a database do: they follow one another, and nobody outside
- * sees what an open one has written.
+ * Each time the layer is built it begins empty, and its records end with the process. Transactions
+ * roll back as in a database. They follow one another, and no other reader sees the writes of an
+ * open one.
  *
  * **Example** (Running services without a database)
  *

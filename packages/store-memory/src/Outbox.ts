@@ -29,7 +29,7 @@ const oldestOf = ({ events }: Tables, limit: number): ReadonlyArray<DomainEvent>
 
 const groupOf = (accountId: string): string => keyOf("account", accountId)
 
-/** Moves an event from those that wait to those of its account. */
+/** Moves an event from the waiting ones to its account's. */
 const publish = (tables: Tables, id: string): void => {
   const event = tables.events.get(id)
   if (event === undefined) return
@@ -60,7 +60,7 @@ export const layer: Layer.Layer<Outbox, never, Database> = Layer.effect(
         return undefined
       }),
     peek: (limit) => database.read((tables) => oldestOf(tables, limit)),
-    // Transactions follow one another, so that nobody else takes meanwhile.
+    // Transactions follow one another, so that no other caller takes meanwhile.
     take: (limit) => database.read((tables) => oldestOf(tables, limit)),
     acknowledge: (eventId) => database.write((tables) => publish(tables, eventId)),
     acknowledgeAll: (eventIds) =>

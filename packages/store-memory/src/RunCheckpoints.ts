@@ -1,5 +1,5 @@
 /**
- * Keeps what runs under way have found out in memory.
+ * Keeps the findings of runs under way in memory.
  *
  * @since 0.1.0
  */

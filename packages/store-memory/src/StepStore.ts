@@ -1,5 +1,5 @@
 /**
- * Reads and writes what the steps of many bots need in memory.
+ * Reads and writes the records of many bots' steps in memory.
  *
  * @since 0.1.0
  */

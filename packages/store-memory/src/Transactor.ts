@@ -13,8 +13,8 @@ import { Database } from "./internal/Database.ts"
  * **Details**
  *
  * Transactions follow one another. A write outside of any waits for the one that is open; a read
- * outside does not, and sees what was kept last. A fiber that outlives the transaction it was begun
- * in is outside of it from then on.
+ * outside does not, and sees the last kept state. A fiber that outlives the transaction it was
+ * begun in is outside of it from then on.
  *
  * @category layers
  * @since 0.1.0

@@ -16,7 +16,7 @@ interface RecordRow {
   readonly record: unknown
 }
 
-/** A key, and when it was used, which takes the place of what the record says. */
+/** A key, and the time of its last use, which replaces the record's. */
 interface KeyRow {
   readonly record: Readonly<Record<string, unknown>>
   readonly last_used_at: string | null

@@ -17,8 +17,7 @@ export const layer = Layer.effect(
     const { count, get, insert, list, listWhere, remove, update: replace } = alertRecords(sql)
 
     /**
-     * The fields that a caller sets of the alert it saw; the rest stays, whoever has moved it on
-     * since.
+     * The fields that a caller sets. The rest of the alert stays, also where it has fired since.
      */
     const setSeen = ({ id, is_armed, is_enabled, last_value }: Alert) =>
       sql`update alerts set seen = json_build_object(

@@ -63,7 +63,7 @@ function readsOf(
 ): Pick<BotArchive["Service"], "get" | "getState" | "list" | "listBefore"> {
   return {
     get: (accountId, id) =>
-      // A text in SQL has no NUL character; what a caller asks for may.
+      // A text in SQL has no NUL character; a caller's text may have one.
       id.includes("\0")
         ? Effect.succeedNone
         : toStoreError(

@@ -59,8 +59,9 @@ function linesOf(
     append: (entry) => {
       const { bot_id: botId, level, timestamp } = entry
       // The count of a bot is locked until the end of the transaction, so that numbers have no
-      // holes. A line pushes out the one whose number is that many below its own. It is not looked
-      // for from the oldest on: what was dropped stays in the index until a vacuum takes it.
+      // holes. A line pushes out the one whose number is that many below its own. The search does
+      // not begin at the oldest line, because dropped lines stay in the index until a vacuum takes
+      // them.
       return toStoreError(
         Effect.map(
           sql<Pick<LineRow, "seq">>`with counted as (
@@ -83,7 +84,7 @@ function linesOf(
     list: (botId, { after, before, event, level, limit, since, until }) =>
       toStoreError(
         Effect.map(
-          // Where fewer are kept than before, those that are too many count as gone.
+          // Where fewer are kept than before, the oldest beyond that number count as gone.
           sql<LineRow>`select seq, record from bot_logs
             where bot_id = ${botId} and seq < ${toSeq(before)}
               and seq > greatest(${afterSeq(after)}::integer, (

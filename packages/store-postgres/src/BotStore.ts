@@ -64,7 +64,7 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
     list,
     count,
     remove,
-    // The words of the condition are those of the index.
+    // The condition has the words of the index.
     listActive: toStoreError(
       sql<BotRef>`select id, account_id, status, version::int as version,
           case when live_exchange is null then 'paper' else 'live' end as mode,

@@ -21,7 +21,7 @@ const keepOutcomes = Effect.fnUntraced(function* (
   outcomes: ReadonlyArray<DeliveryOutcome>
 ) {
   const ids = [...new Set(outcomes.map(({ delivery }) => delivery.webhook_id))]
-  // Locked, so that each is judged from what those before have left.
+  // Locked, so that each outcome is judged on the endpoint that the one before has left.
   const locked = yield* endpointRecords(sql).listWhere(withIds(sql, ids), "for update")
   const evidence = new Map(outcomes.map((outcome) => [outcome.delivery.id, outcome.evidence]))
   const kept = yield* updateDeliveries(

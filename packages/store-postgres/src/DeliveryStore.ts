@@ -31,7 +31,7 @@ import { insertDeliveries, updateDeliveries } from "./internal/manyDeliveries.ts
 import { withTime } from "./internal/StoreTime.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
-/** The condition of the index that has few deliveries but those of a status. */
+/** The condition of the index that has the deliveries of one status, and few others. */
 const placeOf = (sql: SqlClient.SqlClient, status: Delivery["status"]) => {
   switch (status) {
     case "pending":

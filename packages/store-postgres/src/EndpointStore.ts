@@ -52,12 +52,12 @@ const listSubscribed = Effect.fnUntraced(function* (
   accountId: string,
   event: EventName
 ) {
-  // In one order, so that two who publish don't wait for each other.
+  // In one order, so that two publishers don't wait for each other.
   yield* sql`select last from webhook_sequences
     where webhook_id in (select id from webhooks where account_id = ${accountId})
     order by webhook_id for update`
-  // As whoever was changing them has left them. An account has few endpoints, and SQL can't look
-  // into JSON that has a NUL in it.
+  // As the last change has left them. An account has few endpoints, and SQL can't look into JSON
+  // that has a NUL in it.
   const endpoints = yield* owned.listWhere(sql`account_id = ${accountId}`)
   return endpoints.filter(({ events }) => events.includes(event))
 })

@@ -1,5 +1,5 @@
 /**
- * The schema's history: forward only, each step once, whoever starts first.
+ * The schema's history: forward only, each step once, by the process that starts first.
  *
  * @since 0.1.0
  */

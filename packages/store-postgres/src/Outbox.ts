@@ -1,5 +1,5 @@
 /**
- * Events in SQL that wait to be published, and what was published of each account.
+ * Events in SQL that wait to be published, and the published events of each account.
  *
  * @since 0.1.0
  */
@@ -107,7 +107,7 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
     listPublished: (accountId, { after, limit }) =>
       toStoreError(
         Effect.map(
-          // Where fewer are kept than before, those that are too many count as gone.
+          // Where fewer are kept than before, the oldest beyond that number count as gone.
           sql<PublishedRow>`select seq, record from published_events
             where account_id = ${accountId} and seq > greatest(${after}::integer, (
               select event_count - ${Limits.eventsPerAccountMaxCount}::integer from event_counts

@@ -80,8 +80,8 @@ const openDirectory = Effect.fnUntraced(function* (
 })
 
 /**
- * The thread of an embedded database, for what is no statement: `backUp` copies its data directory
- * while it is in use.
+ * The thread of an embedded database, for work besides statements: `backUp` copies its data
+ * directory while it is in use.
  *
  * @category services
  * @since 0.1.0

@@ -24,9 +24,9 @@ export interface PostgresOptions {
  *
  * The server ends a statement that takes longer than 30 s, or that waits as long for a lock. It
  * ends a transaction in which nothing happens for a minute. A transaction that holds a bot or the
- * events about to be published has eight seconds. Sessions are in UTC, whatever the server, the
- * database or the role say. Times without a zone then mean the same to all processes, and no hour
- * comes twice.
+ * events about to be published has eight seconds. Sessions are in UTC. The settings of the server,
+ * the database and the role don't change that. Times without a zone then mean the same to all
+ * processes, and no hour comes twice.
  *
  * @category layers
  * @since 0.1.0

@@ -67,7 +67,7 @@ const readsOf = (sql: SqlClient.SqlClient): Pick<StepStore["Service"], "hold" | 
   const alerts = alertRecords(sql)
   return {
     hold: Effect.fnUntraced(function* (botIds) {
-      // In one order, so that no two who hold several wait for each other.
+      // In one order, so that no two processes that hold several bots wait for each other.
       yield* toStoreError(
         sql`select id, ${sql.literal(heldBriefly)} from bots
           where id = any(${botIds}::text[]) order by id for update`

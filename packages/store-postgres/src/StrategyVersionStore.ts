@@ -37,7 +37,7 @@ export const layer = Layer.effect(
           )
         ),
       get: (accountId, strategyId, number) =>
-        // A text in SQL has no NUL character; what a caller asks for may.
+        // A text in SQL has no NUL character; a caller's text may have one.
         strategyId.includes("\0") || !Number.isInteger(number) || Math.abs(number) > versionMax
           ? Effect.succeedNone
           : toStoreError(

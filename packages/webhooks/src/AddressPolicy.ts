@@ -34,8 +34,8 @@ export interface AddressPolicyOptions {
   /** Whether `http:` is accepted; false unless given. */
   readonly allowHttp?: boolean | undefined
   /**
-   * The service's own host names and addresses, which webhooks may never reach, whatever is
-   * allowed: `api.example.org` on every port, `127.0.0.1:8080` or `[::1]:8080` on one.
+   * The service's own host names and addresses, which webhooks may never reach under any setting:
+   * `api.example.org` on every port, `127.0.0.1:8080` or `[::1]:8080` on one.
    */
   readonly ownHosts?: ReadonlyArray<string> | undefined
 }
@@ -45,7 +45,9 @@ export interface AddressPolicy {
   readonly ports: ReadonlySet<number>
   readonly isHttpAllowed: boolean
   readonly ownHosts: ReadonlySet<string>
-  /** Every allowed range; what it opens beyond private and public addresses is only in `exact`. */
+  /**
+   * Every allowed range. Addresses that are neither private nor public are open only by `exact`.
+   */
   readonly allowed: ReadonlyArray<IpNetwork.IpNetwork>
   /** The allowed ranges that hold one address. */
   readonly exact: ReadonlyArray<IpNetwork.IpNetwork>
@@ -79,7 +81,7 @@ export type UrlRefusal =
   | Exclude<AddressClass, "public">
 
 /**
- * Whether a URL's text may be registered; what it resolves to is decided at delivery.
+ * Whether a URL's text may be registered. Its addresses are checked at delivery.
  *
  * @category models
  * @since 0.1.0
@@ -120,7 +122,7 @@ const parseRange = (text: string): IpNetwork.IpNetwork | null => {
   if (written === null || isMapped(written.address)) return null
   // Any address of a range names it.
   const range = IpNetwork.fromInterface(written)
-  // Its author believes that it opens what only single addresses do.
+  // Its author believes that it opens addresses which only a single address can open.
   return isOneAddress(range) || !isSpecialNetwork(range) ? range : null
 }
 

@@ -6,7 +6,7 @@
 import type { EndpointNotice } from "@candlewick/core"
 import { Effect, Metric } from "effect"
 
-/** Told of every notice; what it throws is logged. @category models @since 0.1.0 */
+/** A function that gets every notice; its errors are logged. @category models @since 0.1.0 */
 export type OnEndpointStatus = (notice: EndpointNotice) => void | Promise<void>
 
 const notices = Metric.counter("candlewick_webhook_endpoint_notices_total", {
@@ -26,7 +26,7 @@ const sentenceOf = ({ kind, reason, warnedPercent, webhookId }: EndpointNotice):
   }
 }
 
-/** Logs and counts a notice and tells whoever listens. @category services @since 0.1.0 */
+/** Logs and counts a notice and tells the listeners. @category services @since 0.1.0 */
 export const giveNotice = Effect.fnUntraced(function* (
   notice: EndpointNotice,
   listener: OnEndpointStatus | undefined

@@ -20,7 +20,7 @@ import {
 export class NotificationSender extends Context.Service<
   NotificationSender,
   {
-    /** Posts a notification and says what came of it; never fails. */
+    /** Posts a notification and returns the outcome; never fails. */
     readonly post: (request: NotificationRequest) => Effect.Effect<AttemptOutcome>
   }
 >()("@candlewick/webhooks/NotificationSender") {}

@@ -89,8 +89,8 @@ const parseHttpDate = (text: string): number | null => {
 }
 
 /**
- * Reads a `Retry-After` header as a wait in milliseconds; null for what is neither seconds nor an
- * HTTP date.
+ * Reads a `Retry-After` header as a wait in milliseconds; null for a value that is neither seconds
+ * nor an HTTP date.
  *
  * @category parsing
  * @since 0.1.0

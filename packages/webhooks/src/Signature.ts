@@ -1,5 +1,5 @@
 /**
- * The headers that prove to a receiver who sent a notification, for one attempt.
+ * The headers that prove the sender of a notification to its receiver, for one attempt.
  *
  * Two schemes go out side by side. `webhook-signature` is Standard Webhooks: it covers id, time and
  * body, and carries one value for each live secret, the newest first. `x-service-signature` is the
@@ -68,7 +68,7 @@ const hmac = (key: KeyObject, ...parts: ReadonlyArray<Uint8Array | string>): Buf
  *
  * **Details**
  *
- * The key of `webhook-signature` is what the base64 after `whsec_` decodes to; the key of
+ * The key of `webhook-signature` is the decoded base64 after `whsec_`. The key of
  * `x-service-signature` is the whole text of the secret in UTF-8. The keys differ, so a signature
  * of one scheme is never valid in the other.
  *

@@ -72,7 +72,7 @@ const socketSender = (options: WebhooksOptions) =>
           makeGuardedDispatcher({
             policy,
             lookup: lookupOf(options),
-            // All may go to one origin, those that are slow besides.
+            // All may go to one origin; slow requests come on top.
             connectionsPerOrigin: requestCountMax(options.concurrencyMax ?? requestCountDefault)
           })
         ),

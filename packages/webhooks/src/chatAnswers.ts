@@ -1,5 +1,5 @@
 /**
- * Answers of chat services, which say part of what matters in their bodies.
+ * Answers of chat services, which put a part of their verdict into the body.
  *
  * Only the beginning of a body is kept, so that it is searched and never parsed as a whole.
  *

@@ -59,7 +59,7 @@ const isBrokenOff = (outcome: AttemptOutcome): boolean =>
 
 const ownFaults: ReadonlySet<string> = new Set(["cancelled", "secret_unreadable", "sender_failed"])
 
-/** Whether what went wrong is this side's, so that it says nothing of the receiver. */
+/** Whether this side failed, so that the failure says nothing of the receiver. */
 const isOwnFault = (outcome: AttemptOutcome): boolean =>
   outcome._tag === "Unanswered" && ownFaults.has(outcome.error)
 
@@ -141,7 +141,7 @@ export const putBack = (delivery: Delivery, dueInMs: number, nowMs: number): Del
   updated_at: toTimestamp(nowMs)
 })
 
-/** Whether the receiver wants this endpoint never to be called again, whatever else it says. */
+/** Whether the receiver asks never to be called at this endpoint again. */
 const endsEndpoint = ({
   receiverRequest,
   status
@@ -171,7 +171,7 @@ export const endAttempt = (delivery: Delivery, end: AttemptEnd): DeliveryChange 
     return { ...kept, status: move(delivery, "exhausted") }
   }
   if (isBrokenOff(outcome)) {
-    // Soon, whatever the schedule says: the receiver had no part in it.
+    // Soon, before the schedule's time: the receiver had no part in it.
     const again = decideRetry(1, { status: null, error: null, retryAfter: null }, nowMs, random)
     const due_in_ms = again._tag === "RetryIn" ? again.inMs : 0
     return { ...kept, status: move(delivery, "held_up"), due_in_ms }

@@ -40,7 +40,7 @@ const firstStatus = ({ status }: WebhookEndpoint): Delivery["status"] =>
     ? StateTable.move(DeliveryMachine, DeliveryMachine.initial, "skip")
     : DeliveryMachine.initial
 
-/** How people call what an event tells of; one that is gone by now has no name. */
+/** The name of an event's subject, for people; a subject that is gone by now has none. */
 const namesOf = Effect.fnUntraced(function* (
   { bots, strategies }: FanOutPorts,
   event: DomainEvent

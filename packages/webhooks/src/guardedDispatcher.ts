@@ -88,7 +88,7 @@ const pinned =
   }
 
 /**
- * Settles with the socket once `event` happens, and with what broke it otherwise; then leaves no
+ * Settles with the socket once `event` happens, and with its error otherwise. Then it leaves no
  * listener behind.
  */
 const whenOpen = <S extends Socket>(

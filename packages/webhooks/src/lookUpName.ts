@@ -4,7 +4,7 @@
  * The system's resolver holds one of four threads until its name server answers, even when no
  * caller waits. Four endpoints with a silent name server would stop every look-up, every file and
  * every encryption of the process. So public names are asked over sockets of their own, which are
- * closed when nobody waits. Private names, which only an operator's exception allows, need the
+ * closed when no caller waits. Private names, which only an operator's exception allows, need the
  * system's search lists and its other sources. Few of those are asked at once.
  *
  * @since 0.1.0
@@ -22,7 +22,7 @@ export interface ResolvedAddress {
 
 type Addresses = ReadonlyArray<ResolvedAddress>
 
-/** Finds all addresses of a name, until the signal says that nobody waits. @category models */
+/** Finds all addresses of a name, until the signal ends the look-up. @category models */
 export type NameLookup = (hostname: string, signal?: AbortSignal) => Promise<Addresses>
 
 /** The server that a look-up asks. @category options @since 0.1.0 */
@@ -77,7 +77,7 @@ const askServers = async (
   nameServers: ReadonlyArray<string> | undefined,
   signal: AbortSignal
 ): Promise<Addresses> => {
-  // One for each look-up, for what is cancelled is all that a resolver was asked.
+  // One resolver for each look-up, because a cancel ends all questions of a resolver.
   const resolver = new Resolver({ timeout: tryMs, tries: triesMax })
   if (nameServers !== undefined) resolver.setServers(nameServers)
   const cancel = () => resolver.cancel()

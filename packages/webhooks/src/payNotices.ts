@@ -1,6 +1,5 @@
 /**
- * Gives the notices that are owed: those of this sender at once, and those that one which ended has
- * left behind.
+ * Gives owed notices: this sender's at once, and later those of senders that have ended.
  *
  * @since 0.1.0
  */
@@ -13,7 +12,7 @@ const leaseMs = 60_000
 const patience = "30 seconds"
 const pause = "1 minute"
 
-/** Gives what is owed now. */
+/** Gives the notices that are owed now. */
 const payAll = Effect.fnUntraced(function* (
   notices: NoticeQueue["Service"],
   listener: OnEndpointStatus | undefined
@@ -29,7 +28,7 @@ const payAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Gives what is owed, and logs why it can't.
+ * Gives owed notices, and logs a failure.
  *
  * @category services
  * @since 0.1.0
@@ -43,7 +42,7 @@ export const payNotices = (
   )
 
 /**
- * Gives what is owed for ever: when it is told that something may be, and now and then.
+ * Gives owed notices for ever: after each signal, and now and then.
  *
  * @category services
  * @since 0.1.0

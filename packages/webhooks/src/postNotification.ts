@@ -1,5 +1,5 @@
 /**
- * One HTTP attempt to deliver a notification, and what came of it.
+ * One HTTP attempt to deliver a notification, and its outcome.
  *
  * One time limit holds for everything from the look-up to the last byte that is read. The answer's
  * status decides; of its body no more than 64 KiB are read and 1 KiB is kept. No outcome names an
@@ -38,7 +38,7 @@ export type AttemptError =
 export type ReceiverRequest = "disable" | "abort-message"
 
 /**
- * The facts that decide, whatever becomes of the body behind them. @category models @since 0.1.0
+ * The facts that decide, also where the body behind them breaks off. @category models @since 0.1.0
  */
 export interface AnswerHead {
   readonly status: number
@@ -191,7 +191,7 @@ const toOutcome = ({ head, sample }: Answer, durationMs: number): AttemptOutcome
       }
 
 /**
- * Posts a notification once and says what came of it; interrupting it breaks the connection off.
+ * Posts a notification once and returns the outcome. Interrupting it breaks the connection off.
  *
  * **Details**
  *

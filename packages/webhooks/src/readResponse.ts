@@ -1,8 +1,8 @@
 /**
  * The part of a receiver's answer that is worth keeping: how long it is and how it begins.
  *
- * At most 64 KiB are read; then the connection is dropped, whatever the answer still holds. Nothing
- * is decompressed.
+ * At most 64 KiB are read; then the connection is dropped, also where more would come. Nothing is
+ * decompressed.
  *
  * @since 0.1.0
  */

@@ -10,7 +10,7 @@ export interface RequestPlaces {
   readonly free: (nowMs: number) => number
   /** When a request that is under way becomes slow, or infinity. */
   readonly nextSlowAt: (nowMs: number) => number
-  /** Takes a place; what comes back gives it back. */
+  /** Takes a place; the returned function gives it back. */
   readonly begin: (nowMs: number) => () => void
 }
 
@@ -23,7 +23,7 @@ const slowPerPlace = 4
 /** How many requests may be under way at once unless another number is said. @since 0.1.0 */
 export const requestCountDefault = 256
 
-/** How many requests may be under way at once, those that are slow included. @since 0.1.0 */
+/** How many requests may be under way at once, slow ones included. @since 0.1.0 */
 export const requestCountMax = (countMax: number): number => (1 + slowPerPlace) * countMax
 
 /**

@@ -1,8 +1,8 @@
 /**
- * The loop that sends: it claims what is due, attempts it, and keeps what came of it.
+ * The loop that sends: it claims due deliveries, attempts them, and keeps the outcomes.
  *
- * A claim is a lease, so that another sender takes over what this one does not finish. The attempt
- * is written down before its request, so that a crash between both can only repeat a request, never
+ * A claim is a lease, so that another sender takes unfinished deliveries over. The attempt is
+ * written down before its request, so that a crash between both can only repeat a request, never
  * lose one. Claims, beginnings and ends are written by the batch.
  *
  * @since 0.1.0
@@ -99,7 +99,7 @@ interface Sending extends SendingPorts {
 const idleMinMs = 2
 const idleMaxMs = 5_000
 const lookEveryMs = 1_000
-/** How long a sender takes to stop at most, whatever receivers and the store do. */
+/** The longest time that a sender takes to stop, also where receivers or the store hang. */
 const stopsWithinMs = 20_000
 /** How long requests under way may take of that: as long as an attempt may by default. */
 const requestsPatienceMs = 15_000
@@ -107,7 +107,7 @@ const storePatienceMs = 10_000
 const noticePatienceMs = 5_000
 
 /**
- * The time by the store's clock. It is what attempts are signed and judged by: a receiver refuses a
+ * The time by the store's clock. Attempts are signed and judged by it: a receiver refuses a
  * signature that is minutes off, and servers judge one endpoint together.
  */
 const storeNow = (sending: Sending): Effect.Effect<number> =>
@@ -259,7 +259,9 @@ const waitForWork = Effect.fnUntraced(function* (
   if (Option.isSome(woken)) sending.idleMs = idleMinMs
 })
 
-/** Sees what callers repaired meanwhile: nothing else is read of an endpoint that is held back. */
+/**
+ * Sees the repairs of callers meanwhile: no other field of an endpoint that is held back is read.
+ */
 const lookForRepairs = Effect.fnUntraced(function* (
   sending: Sending,
   nowMs: number
@@ -306,7 +308,7 @@ const leftOf = (patienceMs: number, { stopsAtMs }: Sending): Effect.Effect<numbe
     Math.max(0, Math.min(patienceMs, stopsAtMs - nowMs))
   )
 
-/** Keeps what has ended so far; a store that is away for long leaves it to the lease. */
+/** Keeps the outcomes so far; where the store is away for long, the lease ends them. */
 const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effect<void> =>
   ended.length === 0
     ? Effect.void
@@ -321,7 +323,7 @@ const keep = (sending: Sending, ended: ReadonlyArray<EndedAttempt>): Effect.Effe
         Effect.uninterruptible
       )
 
-/** The end of a loop: what its requests came to is kept, and the notices of that are given. */
+/** The end of a loop: it keeps the outcomes of its requests, and gives their notices. */
 const keepRest = Effect.fnUntraced(function* (sending: Sending) {
   yield* keep(sending, yield* Queue.clear(sending.ended))
   const paying = payNotices(sending.notices, sending.onEndpointStatus)

@@ -303,7 +303,7 @@ const verifyService = (
 
 const schemes: ReadonlySet<unknown> = new Set<SignatureScheme>(["standard", "service", "either"])
 
-/** Callers in JavaScript misspell; a scheme that nobody knows must not choose the weaker check. */
+/** Callers in JavaScript misspell; an unknown scheme must not choose the weaker check. */
 const checkScheme = (scheme: SignatureScheme): void => {
   if (schemes.has(scheme)) return
   const known = [...schemes].map((one) => `"${String(one)}"`).join(", ")

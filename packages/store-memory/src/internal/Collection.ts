@@ -1,8 +1,8 @@
 /**
  * Records by id, and in groups that are kept sorted: a table with its indexes.
  *
- * A record says which groups it is in and by what it sorts there; putting it and removing it keep
- * the groups right. Like a `SortedMap`, a collection never changes: every change makes another one.
+ * A record names its groups and its sort key in each. Putting it and removing it keep the groups
+ * right. Like a `SortedMap`, a collection never changes: every change makes another one.
  *
  * @since 0.1.0
  */
@@ -23,11 +23,11 @@ type Entry = readonly [group: string, sort: string]
 /** The facts that a collection needs of its records. @category models @since 0.1.0 */
 export interface Indexing<A> {
   readonly id: (record: A) => string
-  /** The groups that a record is in, and what it sorts by there, which is unique within a group. */
+  /** The groups that a record is in, and its sort key there, which is unique within a group. */
   readonly groups: (record: A) => ReadonlyArray<Entry>
 }
 
-/** The ids of groups' records by what these sort by, by the groups' names. */
+/** The ids of groups' records by their sort keys, by the groups' names. */
 type Family = SortedMap<SortedMap<string>>
 
 /**
@@ -119,8 +119,8 @@ export class Collection<A> {
   }
 
   /**
-   * A group's records from the first by `sort`, beginning at `from`; what is not taken is not
-   * visited.
+   * A group's records from the first by `sort`, beginning at `from`. It visits only the records
+   * that are taken.
    */
   *oldest(group: string, from = ""): Generator<A> {
     const ids = this.#idsOf(group)?.rising(from) ?? []
@@ -128,8 +128,8 @@ export class Collection<A> {
   }
 
   /**
-   * A group's records from the last by `sort`, beginning below `before`; what is not taken is not
-   * visited.
+   * A group's records from the last by `sort`, beginning below `before`. It visits only the records
+   * that are taken.
    */
   *newest(group: string, before?: string): Generator<A> {
     const ids = this.#idsOf(group)?.falling("", before) ?? []

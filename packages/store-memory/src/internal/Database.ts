@@ -4,8 +4,8 @@
  * The state is one value that is replaced as a whole. A transaction works on a copy of its own,
  * which takes the place of the state when it succeeds and is dropped otherwise. An inner one does
  * the same with the copy of the outer one. Transactions, and writes outside of them, follow one
- * another. A read outside does not wait: it sees what was kept last, never what a transaction that
- * is open has written.
+ * another. A read outside does not wait: it sees the last kept state, never the writes of an open
+ * transaction.
  *
  * @since 0.1.0
  */
@@ -57,7 +57,7 @@ const endedEarly = new StoreError({
 export class Database extends Context.Service<
   Database,
   {
-    /** Reads from the transaction that it is in, or from what was kept last. */
+    /** Reads from the transaction that it is in, or from the last kept state. */
     readonly read: <A>(evaluate: (tables: Tables) => A) => Effect.Effect<A>
 
     /**

@@ -1,6 +1,5 @@
 /**
- * A sorted map that never changes: every change makes another one, and the old one stays what it
- * was.
+ * A sorted map that never changes: every change makes another one, and the old one stays as it was.
  *
  * Rolling back is keeping the old map. It is a weight-balanced tree. A change copies the path to
  * the root and shares the rest. So a search, a change and a read from any place take logarithmic
@@ -141,7 +140,9 @@ export class SortedMap<A> {
     return this.get(key) === undefined ? this : new SortedMap(remove(this.#root, key))
   }
 
-  /** Entries whose keys are in `[from, before)`, rising; what is not taken is not visited. */
+  /**
+   * Entries whose keys are in `[from, before)`, rising. It visits only the entries that are taken.
+   */
   *rising(from = "", before?: string): Generator<readonly [key: string, value: A]> {
     const path: Array<Node<A>> = []
     let node = this.#root
@@ -160,7 +161,9 @@ export class SortedMap<A> {
     }
   }
 
-  /** Entries whose keys are in `[from, before)`, falling; what is not taken is not visited. */
+  /**
+   * Entries whose keys are in `[from, before)`, falling. It visits only the entries that are taken.
+   */
   *falling(from = "", before?: string): Generator<readonly [key: string, value: A]> {
     const path: Array<Node<A>> = []
     let node = this.#root

@@ -1,5 +1,5 @@
 /**
- * Deliveries in memory that nobody wants any more.
+ * Deliveries in memory that no endpoint wants any more.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ export function cancelDeliveries(
 }
 
 /**
- * Cancels what waits, and gives the id of the oldest that was not over.
+ * Cancels the waiting deliveries, and returns the id of the oldest that was not over.
  *
  * @category models
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * Copies of records that nobody can change, neither the caller who gave them nor the one who gets
- * them.
+ * Copies of records that neither their writer nor their reader can change.
  *
  * @since 0.1.0
  */
@@ -14,9 +13,9 @@ class Itself {
 }
 
 /**
- * A mark inside of what was copied, which is its own copy, so that replacing one field of a large
- * record copies that field only. A weak set of all copies would stop the process for as long as it
- * takes to move them into a larger one. That is a third of a second at 700 000.
+ * A mark inside of a copy, which is its own copy. So replacing one field of a large record copies
+ * that field only. A weak set of all copies would stop the process for as long as it takes to move
+ * them into a larger one. That is a third of a second at 700 000.
  */
 class Copied extends Itself {
   readonly #isCopied = true

@@ -6,7 +6,7 @@
 import { type Page, toPage } from "@candlewick/core"
 
 /**
- * A page of what is wanted of some records; reads no further than it must.
+ * A page of the wanted records; reads no further than it must.
  *
  * @category models
  * @since 0.1.0

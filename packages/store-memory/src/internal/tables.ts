@@ -1,6 +1,5 @@
 /**
- * Everything that the memory store keeps, as one value: who has it has the whole state of the
- * store.
+ * The whole state of the memory store, as one value.
  *
  * @since 0.1.0
  */
@@ -77,7 +76,12 @@ export interface KeptFactOf extends KeptFact {
   readonly key: string
 }
 
-/** An attempt with its place among those of its exchange account. @category models @since 0.1.0 */
+/**
+ * An attempt with its place among the attempts of its exchange account.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface PlacedAttempt {
   readonly attempt: OrderAttempt
   readonly place: number
@@ -96,7 +100,12 @@ export interface RunJudgement extends SeriesStretch {
   readonly earlierCount: number
 }
 
-/** The group of what an account's runs have judged of a series. @category models @since 0.1.0 */
+/**
+ * The group of the stretches of a series that an account's runs have judged.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export const judgedGroup = (
   accountId: string,
   { symbol, timeframe }: Pick<SeriesStretch, "symbol" | "timeframe">

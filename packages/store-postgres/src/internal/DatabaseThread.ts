@@ -85,14 +85,14 @@ class Questions {
   }
 }
 
-/** A session's bytes, from the thread that is open to whoever reads them. */
+/** A session's bytes, from the open thread to their reader. */
 const openSession = (thread: ReopenedThread, questions: Questions, session: number): Duplex =>
   framesDuplex({
     exchange: (frames, answer) =>
       thread.whenOpen((reason) => {
         if (reason !== null) return answer(new Error(`the embedded database is down: ${reason}`))
         questions.askSession(session, answer)
-        // A copy: what is left of the buffer belongs to others.
+        // A copy: the rest of the buffer belongs to others.
         thread.post({ type: "frames", session, bytes: new Uint8Array(frames) })
       }),
     end: () => thread.post({ type: "end", session })

@@ -46,7 +46,7 @@ export class DirectoryNotUsable extends Data.TaggedError("DirectoryNotUsable")<{
   }
 }
 
-/** Says for people who holds the lock. @category tables @since 0.1.0 */
+/** A text that names the holder of the lock, for people. @category tables @since 0.1.0 */
 export const holderFile = "holder.json"
 
 /** Is locked. @category tables @since 0.1.0 */
@@ -68,7 +68,7 @@ const readHolder = (directory: string): DirectoryHolder | null => {
   }
 }
 
-/** Says for people who holds the lock; the lock itself is the other file. */
+/** A text that names the holder of the lock, for people; the lock itself is the other file. */
 const writeHolder = (directory: string, nowMs: number): void => {
   const holder: DirectoryHolder = {
     pid: process.pid,
@@ -100,7 +100,7 @@ const makeUsable = (directory: string): string | null => {
 
 interface Held {
   readonly lock: DatabaseSync
-  /** Says for people what others than the owner could open until now. */
+  /** A text for people that names the files which others than the owner could open until now. */
   readonly mended: string | null
 }
 

@@ -25,7 +25,7 @@ export class OneSession {
     return this.resting
   }
 
-  /** Answers frames of a user's session; what they asked to be synced is synced before. */
+  /** Answers frames of a user's session, after the sync that they asked for. */
   async answer(session: number, frames: Uint8Array): Promise<Chunks> {
     if (this.owner !== session) {
       await this.end(this.owner)
@@ -46,7 +46,7 @@ export class OneSession {
     await this.pg.exec("discard all")
   }
 
-  /** Undoes what is not committed. */
+  /** Undoes uncommitted writes. */
   async rollBack(): Promise<void> {
     if (this.pg.isInTransaction()) await this.pg.exec("rollback")
   }

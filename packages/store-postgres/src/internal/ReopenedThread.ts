@@ -37,7 +37,7 @@ export interface ReopenedThreadOptions {
 /** Is told null once a database is open, or the reason why it is not. */
 type TellOpen = (reason: string | null) => void
 
-/** One thread at a time, and what waits for it. @category models @since 0.1.0 */
+/** One thread at a time, and the work that waits for it. @category models @since 0.1.0 */
 export class ReopenedThread {
   private readonly options: ReopenedThreadOptions
   private state: State = { type: "down", reason: "", sinceMs: Number.NEGATIVE_INFINITY }

@@ -1,5 +1,5 @@
 /**
- * The time that says who may act: what is due, and which lease has ended.
+ * The time by which stores decide: which delivery is due, and which lease has ended.
  *
  * Servers share the database's clock and not their own. A process whose clock runs an hour ahead
  * would otherwise take others' leases. And when it is killed, its own leases would last an hour too
@@ -22,8 +22,8 @@ const statementMs = "floor(extract(epoch from statement_timestamp()) * 1000)::fl
  *
  * **Details**
  *
- * It is the database's by default. Suites give their stores the time of Effect's `Clock`, because
- * nobody can turn the clock of a database.
+ * It is the database's by default. Suites give their stores the time of Effect's `Clock`, because a
+ * test can't set the clock of a database.
  *
  * @category services
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The records of alerts, and what is kept beside them.
+ * The records of alerts, and the columns beside them.
  *
  * @since 0.1.0
  */

@@ -117,7 +117,7 @@ export const copyChunk = (chunk: StoredChunk, into: CandleColumns, index: number
 const chunksPerTurn = 8
 
 /**
- * The chunks as one series; a fault of what is stored is a defect, which no caller can mend.
+ * The chunks as one series. A fault in a stored chunk is a defect, because no caller can mend it.
  *
  * @category models
  * @since 0.1.0

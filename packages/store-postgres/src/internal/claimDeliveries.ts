@@ -44,7 +44,10 @@ export const waitingEndpoints = (sql: SqlClient.SqlClient) => sql`waiting (webho
     from waiting where waiting.webhook_id is not null
   )`
 
-/** How much is under way to each endpoint, and for long; what is finished is not in the index. */
+/**
+ * The number of deliveries under way to each endpoint, and of slow ones. Finished deliveries are
+ * not in the index.
+ */
 const sending = (
   sql: SqlClient.SqlClient,
   { leaseMs, now, slowAfterMs }: TimedRequest
@@ -118,7 +121,7 @@ const takeLanes = (sql: SqlClient.SqlClient, request: TimedRequest) =>
     (lanes) => lanes.flatMap(({ webhook_ids }) => webhook_ids)
   )
 
-/** Where claims may go: what is under way to each account, and the room that each endpoint has. */
+/** Where claims may go: the deliveries under way of each account, and the room of each endpoint. */
 const lanes = (sql: SqlClient.SqlClient, { limit }: ClaimRequest, webhookIds: Array<string>) =>
   sql`under_way as materialized (
       select webhook.account_id, sum(sending.count - sending.slow_count)::int as prompt_count,
@@ -194,7 +197,7 @@ const claims = (
  *
  * The first takes the lanes of accounts, past those that another sender has. The second sees, in a
  * snapshot of its own, earlier claims on them. In one statement a sender that had waited for a lane
- * would count what is under way as it was before the wait.
+ * would count the deliveries under way as before the wait.
  *
  * @category models
  * @since 0.1.0

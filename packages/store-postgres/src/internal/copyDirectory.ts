@@ -1,5 +1,5 @@
 /**
- * A copy of a data directory that nobody writes to meanwhile.
+ * A copy of a data directory that no process writes to meanwhile.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,9 @@ const isMarked = (draft: string, mark: string): boolean => {
   }
 }
 
-/** Removes what copies of the same directory have left that were cut off; nothing else. */
+/**
+ * Removes the files of earlier copies of the same directory that were cut off, and nothing else.
+ */
 const removeLeftovers = (draftPrefix: string, mark: string): void => {
   const folder = dirname(draftPrefix)
   for (const name of fs.readdirSync(folder)) {

@@ -1,5 +1,5 @@
 /**
- * A delivery as a row: what a claim changes is in columns, and the body is written once.
+ * A delivery as a row: columns have the fields that a claim changes, and the body is written once.
  *
  * @since 0.1.0
  */

@@ -19,7 +19,7 @@ const stickyBit = 0o1000
 
 const octal = (mode: number): string => `0${(mode & 0o7777).toString(8)}`
 
-/** Whether the modes of a host's files say who may open them. */
+/** Whether the modes of a host's files limit access to them. */
 const hasModes = process.platform !== "win32"
 
 const isOpen = ({ mode }: fs.Stats): boolean => (mode & othersBits) !== 0

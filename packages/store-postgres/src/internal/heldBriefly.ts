@@ -6,9 +6,9 @@
 
 /**
  * An expression for the statement that takes the lock. The server ends the session if nothing
- * happens in the transaction for eight seconds. So a process that stands still delays nobody for
- * the minute that sessions have otherwise. One that may idle for ever stays so: an embedded
- * database has one session, which nobody else waits for.
+ * happens in the transaction for eight seconds. So a process that stands still does not delay
+ * others for the minute that sessions have otherwise. One that may idle for ever stays so: an
+ * embedded database has one session, so no other waits for it.
  *
  * @category models
  * @since 0.1.0

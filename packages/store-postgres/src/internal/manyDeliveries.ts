@@ -46,8 +46,8 @@ const columnsOf = (delivery: Omit<ListedDelivery, "sequence" | "due_at_ms">) => 
 })
 
 /**
- * Waits for whoever makes deliveries for these endpoints, and lets nobody make any until the end of
- * the transaction. Other transactions that lock endpoints do so before.
+ * Waits for transactions that make deliveries for these endpoints, and locks them out until the end
+ * of its own. Other transactions that lock endpoints do so before.
  *
  * @category models
  * @since 0.1.0
@@ -61,8 +61,8 @@ export const lockSequences = (
     where webhook_id = any(${webhookIds}::text[]) order by webhook_id for update`)
 
 /**
- * Makes deliveries, in two statements of the transaction that it must be called in: the second sees
- * what whoever had the numbers before has made.
+ * Makes deliveries in two statements of the open transaction. The second sees the deliveries of the
+ * process that had the numbers before.
  *
  * @category models
  * @since 0.1.0

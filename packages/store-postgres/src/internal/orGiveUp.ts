@@ -5,7 +5,7 @@
  */
 import { Effect, Fiber } from "effect"
 
-/** How long whoever gave up waits for what was begun to be undone. */
+/** How long a caller that gave up waits until its work is undone. */
 export const undoMs = 2_000
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The methods that the stores of an account's versioned records have in common.
  *
- * A record is kept whole as JSON, as it was written; what is asked for is a column beside it.
+ * A record is kept whole as JSON, as it was written. Fields that queries use are columns beside it.
  *
  * @since 0.1.0
  */
@@ -72,7 +72,7 @@ const readsOf = <A extends OwnedRecord>(
   const toRecord = ({ record }: RecordRow): A => decode(record)
 
   const find = (accountId: string, id: string, lock: "" | "for update") =>
-    // A text in SQL has no NUL character; what a caller asks for may.
+    // A text in SQL has no NUL character; a caller's text may have one.
     id.includes("\0")
       ? Effect.succeedNone
       : toStoreError(

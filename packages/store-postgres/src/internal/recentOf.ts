@@ -6,8 +6,8 @@
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * A condition for a table with `id`, `account_id` and `is_unfinished`: what is not finished, and
- * all whose ids come after one. Each half has an index of its own.
+ * A condition for a table with `id`, `account_id` and `is_unfinished`: unfinished rows, and all
+ * rows whose ids come after one. Each half has an index of its own.
  *
  * @category models
  * @since 0.1.0

@@ -54,8 +54,8 @@ const makeRelease = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * The storage of runners that keeps shards in rows of `bots_locks`, which releases together what is
- * given up together.
+ * The storage of runners that keeps shards in rows of `bots_locks`. Shards that are given up
+ * together are released together.
  */
 export const releaseTogether = Layer.effect(
   RunnerStorage.RunnerStorage,

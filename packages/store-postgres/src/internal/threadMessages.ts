@@ -9,7 +9,7 @@ export interface ThreadOptions {
   readonly directory: string
   /** Bytes of log after which data files are written, so that a restart has little to read. */
   readonly checkpointBytes: number
-  /** How often tables are looked at for what can be cleared away. */
+  /** How often tables are looked at for dead rows. */
   readonly upkeepMs: number
 }
 
@@ -17,7 +17,7 @@ export interface ThreadOptions {
 export type ToThread =
   /** Whole frames of a session; another session's first ones end the one before. */
   | { readonly type: "frames"; readonly session: number; readonly bytes: Uint8Array }
-  /** The session is over: what it left open is undone. */
+  /** The session is over: its open transaction is undone. */
   | { readonly type: "end"; readonly session: number }
   /** Copies the data directory, as it is between two messages. */
   | { readonly type: "copy"; readonly target: string }

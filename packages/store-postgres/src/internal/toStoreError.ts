@@ -1,5 +1,5 @@
 /**
- * From what SQL says to what a store says.
+ * Makes a store's error of an error of SQL.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ const refusalOf = (error: SqlError.SqlError): StoreError => {
     : unavailable(cause)
 }
 
-/** Fails with a refusal. Damage is told to the whole process, whoever has asked. */
+/** Fails with a refusal. The whole process learns of damage, and not only the caller. */
 const refuse = (error: SqlError.SqlError): Effect.Effect<never, StoreError> => {
   const refusal = refusalOf(error)
   if (!refusal.isDamage) return Effect.fail(refusal)
@@ -71,7 +71,7 @@ const ofStore = <A, E, R>(
 /** How long a store may leave a caller without an answer. */
 const patienceMs = 15_000
 
-/** The same for what moves a lot: whole transactions, and series of candles. */
+/** The same for large work: whole transactions, and series of candles. */
 export const longPatienceMs = 60_000
 
 const failAfter = (waitMs: number): Effect.Effect<never, StoreError> =>
@@ -92,8 +92,9 @@ export const toStoreError = <A, E, R>(
 
 /**
  * The same for a transaction. Its beginning and its end take no longer than one statement each. A
- * caller that has failed does not wait for a rollback behind a disk that hangs. One inside another
- * that was given up is still undone later: who catches that must not write on in the other.
+ * caller that has failed does not wait for a rollback behind a disk that hangs. An inner
+ * transaction that was given up is still undone later. A caller that catches the failure must not
+ * write on in the outer one.
  */
 export const transactionOf =
   (sql: SqlClient.SqlClient) =>
