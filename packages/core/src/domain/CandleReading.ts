@@ -184,6 +184,9 @@ const fieldColumn = `(?:${columnNames.join("|")}):[^,:]{1,100}`
 export const ColumnNames = Schema.String.check(
   Schema.isPattern(new RegExp(`^${fieldColumn}(?:,${fieldColumn}){0,5}$`, "u"), {
     expected: "fields with their columns, as time:date,open:2"
+  }),
+  Schema.isPattern(new RegExp(`^(?!(?:.*,)?(${columnNames.join("|")}):.*,\\1:)`, "u"), {
+    expected: "each field once, as time:date,open:2"
   })
 )
 

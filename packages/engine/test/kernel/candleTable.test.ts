@@ -257,6 +257,32 @@ describe("tables of candles", () => {
     assert.include(failureOf("1704067200,1,2\n").message, "columns=time:1,open:2")
   })
 
+  it("refuses one column for two fields, of which the caller named one", () => {
+    const named = "time,open,high,low,close,volume\n2024-01-01,1,2,0.5,1.5,10\n"
+    const bare = `${start},1,2,0.5,1.5,10\n`
+    for (const [text, columns, message] of [
+      [named, { open: "close" }, 'The column "close" is read as open and as close'],
+      [named, { volume: "Open" }, 'The column "open" is read as volume and as open'],
+      [named, { open: "high", high: "high", low: "open" }, '"high" is read as open and as high'],
+      [bare, { open: "3" }, 'The column "3" is read as open and as high']
+    ] as const) {
+      assert.include(failureOf(text, { columns }).message, message)
+    }
+    // Two columns may change places.
+    const swapped = contentOf(bare, { columns: { open: "5", close: "2" } })
+    assert.deepStrictEqual(candle(swapped, 0), [start, 1.5, 2, 0.5, 1, 10])
+  })
+
+  it("tells a picture from text, at whatever length its first bytes come", () => {
+    const picture = "\uFFFDPNG\r\n\u001A\n\0\0\0\rIHDR\0\0\u0001\0"
+    for (const text of [picture, `${picture}${'"'.repeat(70_000)}`]) {
+      assert.include(failureOf(text), { code: "unknown_format", row: null })
+      assert.include(failureOf(text).message, "The file is not text")
+    }
+    // The mark that ends a file of DOS is none of a picture's.
+    contentOf(`time,open,high,low,close\n2024-01-01,1,2,0.5,1.5\n2024-01-02,1,2,0.5,1.5\n`)
+  })
+
   it("takes a title above the header, a volume by its asset, and no volume at all", () => {
     const text =
       "https://www.example.com/data\nunix,date,symbol,open,high,low,close,Volume USDT,Volume BTC\n" +

@@ -75,13 +75,29 @@ it.live("tells how a file was read, and asks for what it can't know", () =>
       ["symbol=BTC/USD", `${klines.split("\n")[0]}\n`, "#/query/timeframe"],
       ["symbol=BTC/USD&columns=time:12,open:99", klines, "#/rows"],
       ["symbol=BTC/USD&columns=price:2", klines, "#/query/columns"],
+      ["symbol=BTC/USD&columns=open:2,open:3", klines, "#/query/columns"],
+      ["symbol=BTC/USD&columns=open:3", klines, "#/rows"],
+      ["symbol=BTC/USD&columns=time:6,volume:1", klines, "#/rows/0/time"],
+      ["symbol=BTC/USD&timeframe=1h&columns=time:6,volume:1", klines, "#/rows/0/time"],
+      ["symbol=BTC/USD", "\u0089PNG\r\n\u001A\n\0\0\0\rIHDR", "#"],
       ["symbol=BTC/USD&on_conflict=merge", klines, "#/query/on_conflict"],
       ["symbol=BTC/USD&timeframe=1d", `${dates.split("\n")[0]}\nsoon,1,2,0.5,1\n`, "#/rows/0/time"]
     ] as const) {
       const refused = yield* call("POST", `/v1/candles?${query}`, body, csv)
       assert.strictEqual(refused.status, 400, refused.text)
       assert.strictEqual(refused.json.errors[0].pointer, pointer)
+      if (!query.includes("columns")) continue
+      const preview = yield* call("POST", `/v1/candles/preview?${query}`, body, csv)
+      assert.deepStrictEqual(
+        [preview.status, preview.json.errors],
+        [400, refused.json.errors],
+        query
+      )
     }
+    const twice = yield* call("POST", "/v1/candles?symbol=A/B&columns=low:2,low:3", klines, csv)
+    assert.include(twice.json.errors[0].message, "each field once")
+    const unfit = yield* call("POST", "/v1/candles?symbol=A/B&columns=time:6,volume:1", klines, csv)
+    assert.match(unfit.json.errors[0].message, /^The column "6" is read as times, .* 10 first/)
     assert.isUndefined(control.imported)
     const apple = yield* call("POST", "/v1/candles?symbol=AAPL&currency=USD", klines, csv)
     assert.strictEqual(apple.json.symbol, "AAPL/USD")

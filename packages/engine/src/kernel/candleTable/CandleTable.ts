@@ -9,6 +9,7 @@ import { delimiterOf, splitDelimited } from "./delimitedRows.ts"
 import { hasColumns, splitColumns } from "./jsonColumns.ts"
 import { type JsonRow, splitJson } from "./jsonRows.ts"
 import { findNumberStyle, plainNumbers } from "./readNumber.ts"
+import { timeKinds } from "./readTime.ts"
 import {
   type TableDateOrder,
   decideTimes,
@@ -59,6 +60,10 @@ export interface CandleTableReading {
   readonly zone: string | null
   readonly timeframeMs: number | null
   readonly isTimeframeFound: boolean
+  /** Whether rows usually lie as far apart as a candle of some timeframe lasts. */
+  readonly isStepKnown: boolean
+  /** The number in the first row's cell of the time; null where that is a date. */
+  readonly firstTime: number | null
   /** Whether the newest row comes first. */
   readonly isFalling: boolean
   /** The number of candles of a day or more that were moved to the start of their day. */
@@ -116,6 +121,7 @@ function* resolved(
   options: CandleTableOptions
 ): Generator<void, CandleTableContent | TableFault> {
   const { columns, kind, offset } = rows.take()
+  const firstTime = kind[0] === timeKinds.epoch ? columns.time[0]! : null
   if (columns.length === 0 && rows.emptyCount() > 0) {
     return wholeFault("No row has prices: open, high, low and close are empty in each")
   }
@@ -154,6 +160,8 @@ function* resolved(
       zone: times.isLocal ? (options.zone ?? "UTC") : null,
       timeframeMs: times.timeframeMs,
       isTimeframeFound: options.timeframeMs === undefined,
+      isStepKnown: times.isStepKnown,
+      firstTime,
       isFalling,
       movedCount,
       hasVolume: layout.places.volume >= 0,
@@ -162,6 +170,17 @@ function* resolved(
       ambiguities: [...layout.ambiguities, ...times.ambiguities]
     }
   }
+}
+
+const notText = "The file is not text, and has no other format that is known"
+
+/** Whether characters stand there that no text has: pictures and documents have many of them. */
+const isBinary = (head: string): boolean => {
+  for (let at = 0; at < head.length; at++) {
+    const code = head.charCodeAt(at)
+    if (code < 9 || (code > 13 && code < 26)) return true
+  }
+  return false
 }
 
 const columnOf = ({ clockPlace, nameOf, places }: TableLayout, field: CandleField): string =>
@@ -235,10 +254,8 @@ export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
   }
   const begin = (): RowSplitter => {
     head = head.replace(/^\uFEFF/, "")
-    const begun = splitterOf(head, takeRow, takeJson)
-    format = begun.format
-    delimiter = begun.delimiter
-    splitter = begun.splitter
+    if (isBinary(head)) fault = wholeFault(notText, "unknown_format")
+    ;({ delimiter, format, splitter } = splitterOf(head, takeRow, takeJson))
     return splitter
   }
   const failed = (message: string | null): TableFault | null => {

@@ -48,6 +48,8 @@ export interface TimesReading {
   /** Whether some times name neither a zone nor an offset, and count no unit. */
   readonly isLocal: boolean
   readonly timeframeMs: number | null
+  /** Whether rows usually lie as far apart as a candle of some timeframe lasts. */
+  readonly isStepKnown: boolean
   readonly ambiguities: ReadonlyArray<TableAmbiguity>
 }
 
@@ -191,11 +193,13 @@ export const decideTimes = (raw: RawTimes, given: TimesGiven): TimesReading => {
   const times = Array.from({ length: Math.min(raw.length, rowsLooked) }, (_, row) => toMs(row))
   const step = Math.round(usualStep(times))
   const isLocal = hasLocal(raw)
+  const isStepKnown = given.timeframesMs.includes(step)
   return {
     unit: unit?.value ?? null,
     dateOrder: order?.value ?? null,
     isLocal,
-    timeframeMs: given.timeframeMs ?? (given.timeframesMs.includes(step) ? step : null),
+    timeframeMs: given.timeframeMs ?? (isStepKnown ? step : null),
+    isStepKnown,
     ambiguities: [...otherThan("time_unit", unit), ...otherThan("date_order", order)]
   }
 }

@@ -209,6 +209,19 @@ const headerName = (names: ReadonlyArray<string>): string => {
   return "header"
 }
 
+/** Two fields that have one column because the caller named it for one of them. */
+const fieldsOfOneColumn = (
+  places: Readonly<Record<CandleField, number>>,
+  columns: ColumnMap
+): readonly [CandleField, CandleField] | null => {
+  for (const field of columnNames) {
+    if (columns[field] === undefined) continue
+    const other = columnNames.find((one) => one !== field && places[one] === places[field])
+    if (other !== undefined) return [field, other]
+  }
+  return null
+}
+
 /** The same layout with the columns that the caller names. */
 const mapped = (
   layout: TableLayout,
@@ -230,6 +243,14 @@ const mapped = (
       }
     }
     places[field] = place
+  }
+  const shared = fieldsOfOneColumn(places, columns)
+  if (shared !== null) {
+    const [one, other] = shared
+    const column = quoted(layout.nameOf(places[one]))
+    return {
+      failure: `The column ${column} is read as ${one} and as ${other}; name a column for each field`
+    }
   }
   const used = new Set([...Object.values(places), layout.clockPlace])
   const ignored = Array.from({ length: layout.width }, (_, place) => place)

@@ -59,11 +59,12 @@ const toFault = ({ code, field, message, row }: TableFault): Fault => {
   return { pointer: place, code, message }
 }
 
-/** Where an option of the caller is at fault, and not the file. */
-const faultOfWhole = (fault: TableFault): Fault =>
-  fault.code === "unknown_zone"
-    ? { pointer: "/zone", code: "not_valid", message: fault.message }
-    : toFault(fault)
+/** A fault of the whole file, or of an option of the caller. */
+const faultOfWhole = (fault: TableFault): Fault => {
+  const { code, message } = fault
+  if (code === "unknown_zone") return { pointer: "/zone", code: "not_valid", message }
+  return code === "unknown_format" ? { pointer: "#", code, message } : toFault(fault)
+}
 
 /** A decoder of the bytes' text: of UTF-16 where they begin so, as spreadsheets write it. */
 const makeDecoder = () => {
@@ -93,6 +94,34 @@ export const inTurns = <A>(turns: Generator<void, A>): Effect.Effect<A> =>
       yield* Effect.yieldNow
     }
   })
+
+const plausibleFromMs = Date.parse("1980-01-01T00:00:00Z")
+const plausibleToMs = Date.parse("2100-01-01T00:00:00Z")
+
+/**
+ * The fault of a column that hardly has times: its numbers are no timeframe apart, and the caller
+ * named it or they lie in no likely year. Null of another, and where the candles fit all the same.
+ */
+const columnFault = Effect.fnUntraced(function* (
+  { columns, reading }: CandleTableContent,
+  asked: ReadOptions
+) {
+  const { firstTime, isStepKnown } = reading
+  if (firstTime === null || isStepKnown || columns.length < 2) return null
+  const isPlausible = columns.time[0]! >= plausibleFromMs && columns.time[0]! < plausibleToMs
+  if (isPlausible && columnMap(asked.columns).time === undefined) return null
+  if (asked.timeframe !== undefined) {
+    const check = beginCheck(columns, timeframeMs(asked.timeframe), 1)
+    while (!check.advance(16_384)) yield* Effect.yieldNow
+    if (check.result().faults.length === 0) return null
+  }
+  const column = reading.columns.find(({ field }) => field === "time")!.column
+  const message =
+    `The column ${JSON.stringify(column)} is read as times, and its rows, ${firstTime} first, are no timeframe apart: ` +
+    "columns=time:… names another column, time_unit=… and timeframe=… say how its times are meant"
+  const fault: Fault = { pointer: "#/rows/0/time", code: "not_valid", message }
+  return fault
+})
 
 /** The fault of rows whose cells are all sound, in the numbers of the file. */
 const furtherFaults = Effect.fnUntraced(function* (
@@ -190,6 +219,8 @@ export const readCandleTable = Effect.fnUntraced(function* <E>(
   yield* addText(table, decode(new Uint8Array(0), false))
   const content = yield* inTurns(table.end())
   if (!("columns" in content)) return yield* invalid([faultOfWhole(content)])
+  const unfit = content.faults.length === 0 ? yield* columnFault(content, asked) : null
+  if (unfit !== null) return yield* invalid([unfit])
   const timeframe = asked.timeframe ?? timeframeOf(content.reading.timeframeMs)
   const faults = content.faults.map(toFault)
   if (timeframe === null) return yield* faults.length > 0 ? invalid(faults) : noTimeframe()
