@@ -80,7 +80,7 @@ describe("on a server", () => {
     writeFileSync(join(cwd, "days.csv"), text.replace("1.5,10", "1.6,10"))
     const differing = (await on("candles", "preview", ...asked)).stdout
     assert.match(differing, /^An import would be refused:$/m)
-    assert.match(differing, /^refused: .*on_conflict=replace/m)
+    assert.match(differing, /^refused: .*--on-conflict replace/m)
   })
 
   it("halts and resumes the account", async () => {
@@ -226,6 +226,68 @@ describe("on a data directory", () => {
         "weeks.csv has candles of 1w: candles of 1d can't be built of these."
       )
     }
+  })
+
+  it("reads a file of candles for a run by the options of an import, and names its flags", async () => {
+    const rows = Array.from({ length: 300 }, (_, index) => {
+      const price = 100 + 10 * Math.sin(index / 9)
+      const day = new Date(Date.UTC(2020, 5, 1) + index * dayMs).toISOString().slice(0, 10)
+      return `${day},${price},${price + 1},${price - 1},${price},1`
+    })
+    writeFileSync(join(cwd, "odd.csv"), ["when,a,b,c,d,e", ...rows].join("\n"))
+    const given = ["--candles", "odd.csv"]
+    const columns = "time:when,open:a,high:b,low:c,close:d"
+    for (const line of [...ownRuns, ["report", "mine.json", "-o", "odd.html"]]) {
+      const refused = await on(...line, ...given)
+      assert.strictEqual(refused.code, 1, refused.stderr)
+      assert.include(refused.stderr, "Name such columns with --columns time:…")
+      const ran = await on(...line, ...given, "--columns", columns)
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      const alone = await on(...line, "--columns", columns)
+      assert.strictEqual(alone.code, 2, alone.stderr)
+      assert.include(alone.stderr, "--columns goes with --candles")
+    }
+    const run = ["backtest", "mine.json", ...given, "--columns"]
+    for (const [more, message] of [
+      [["time:when,open:a,open:b"], "each field once"],
+      [["time:e,open:a,high:b,low:c,close:d"], "--candles-timeframe … say how its times"],
+      [[columns, "--zone", "Mars"], "--zone: The time zone"]
+    ] as const) {
+      const refused = await on(...run, ...more)
+      assert.notStrictEqual(refused.code, 0)
+      assert.include(refused.stderr, message)
+    }
+    const zoned = await on(
+      ...run,
+      columns,
+      "--zone",
+      "+02:00",
+      "--candles-timeframe",
+      "1d",
+      "--json"
+    )
+    assert.strictEqual(parsed(zoned).data_quality[0].first_at, "2020-06-01T00:00:00.000Z")
+    const imported = await on("candles", "import", "odd.csv", "--symbol", "ODD/USD")
+    assert.include(imported.stderr, "Name such columns with --columns time:…")
+  })
+
+  it("reads paths from where npm was called for it", async () => {
+    const elsewhere = makeFolder()
+    const called = { npm_lifecycle_event: "candlewick", INIT_CWD: cwd }
+    const from = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+      run(args, { cwd: elsewhere, environment })
+    const described = await from(called, "strategy", "describe", "mine.json")
+    assert.strictEqual(described.code, 0, described.stderr)
+    await from(called, "strategy", "new", "there.json")
+    assert.isTrue(existsSync(join(cwd, "there.json")))
+    // Another script hands the variable on to programs that it starts elsewhere.
+    const other = await from(
+      { ...called, npm_lifecycle_event: "test" },
+      "strategy",
+      "check",
+      "mine.json"
+    )
+    assert.strictEqual(other.code, 2, other.stderr)
   })
 
   it("refuses a server, a directory or a kept strategy beside a file of candles", async () => {

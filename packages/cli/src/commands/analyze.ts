@@ -26,7 +26,8 @@ import { analyzeWarmup, type WarmupReport } from "../analysis/warmup.ts"
 import { type Connection, withApi } from "../terminal/Connections.ts"
 import { type CommandFailed, refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show, table } from "../terminal/output.ts"
-import { candlesFlag, importUnder, placeFor } from "./backtest.ts"
+import { importUnder, placeFor } from "./backtest.ts"
+import { candlesFlags } from "./candleFile.ts"
 import { from, moment, parameters, parametersOf, request } from "./options.ts"
 import { isFile, readStrategy } from "./strategyFile.ts"
 import { isModule, loadStrategy } from "./strategyModule.ts"
@@ -37,7 +38,7 @@ const flags = {
       "The file of a strategy, a module that exports a strategy of `define`, or the id of a kept strategy"
     )
   ),
-  candles: candlesFlag,
+  ...candlesFlags,
   set: parameters
 }
 
@@ -95,7 +96,7 @@ const analyzed = <A, E, R>(
   given: Given,
   use: (markets: CandlesByMarket, strategy: Analyzed) => Effect.Effect<A, E, R>
 ) =>
-  Effect.flatMap(placeFor(given.candles), (place) =>
+  Effect.flatMap(placeFor(given), (place) =>
     withApi(
       (connection) =>
         Effect.gen(function* () {
@@ -105,7 +106,7 @@ const analyzed = <A, E, R>(
           const strategy = yield* strategyOf(connection, given.strategy)
           const { symbols, timeframe } = analyzedDefinition(strategy)
           const kept = Option.isSome(given.candles)
-            ? yield* importUnder(connection, symbols, given.candles.value, timeframe)
+            ? yield* importUnder(connection, symbols, given.candles.value, given, timeframe)
             : timeframe
           const markets: Record<string, CandlesByMarket[string]> = {}
           for (const symbol of symbols) {

@@ -6,6 +6,7 @@
 import {
   BacktestRequest,
   ImportSymbol,
+  readOptionFields,
   StrategyRequest,
   TimeframeOrAlias
 } from "@candlewick/core/domain"
@@ -19,6 +20,13 @@ import { refused, wrongUse } from "../terminal/failures.ts"
 import { DataFlag, UrlFlag } from "../terminal/flags.ts"
 import { number, pairs, percent, say, show } from "../terminal/output.ts"
 import { runToEnd } from "../terminal/runs.ts"
+import {
+  type CandlesGiven,
+  candlesFlags,
+  candlesNames,
+  flagWithoutFile,
+  refusedByFlags
+} from "./candleFile.ts"
 import { bytesOf } from "./candles.ts"
 import { checkDetached } from "./generate.ts"
 import {
@@ -39,12 +47,6 @@ import { isFile, readStrategy } from "./strategyFile.ts"
 /** A strategy of a file, or one that is kept. @category arguments @since 0.1.0 */
 export const strategyArgument = Argument.String("strategy").pipe(
   Argument.withDescription("A strategy's file, or the id of one that is kept")
-)
-
-/** A file of candles to run on. @category flags @since 0.1.0 */
-export const candlesFlag = textFlag(
-  "candles",
-  "A file of candles to run on, in memory; nothing is kept"
 )
 
 type Results = typeof BacktestResults.Type
@@ -88,7 +90,12 @@ export const strategyIdOf = Effect.fnUntraced(function* ({ client }: Connection,
   return id
 })
 
-const Imported = Schema.Struct({ symbol: ImportSymbol, source: Schema.String })
+const Imported = Schema.Struct({
+  symbol: ImportSymbol,
+  timeframe: Schema.optionalKey(TimeframeOrAlias),
+  source: Schema.String,
+  ...readOptionFields
+})
 
 const Wanted = Schema.Struct({ timeframe: TimeframeOrAlias })
 
@@ -102,15 +109,19 @@ export const importUnder = Effect.fnUntraced(function* (
   { client }: Connection,
   [symbol, other]: ReadonlyArray<string>,
   path: string,
+  given: CandlesGiven,
   wanted: string
 ) {
   if (other !== undefined) {
     return yield* wrongUse("--candles has one market: import the others with `candles import`")
   }
-  const query = yield* request(Imported, { symbol, source: basename(path) })
+  const { candles_timeframe: length, columns, date_order, entry, time_unit, zone } = given
+  const reading = { columns, date_order, file: entry, time_unit, timeframe: length, zone }
+  const query = yield* request(Imported, { symbol, source: basename(path), ...reading })
   const { timeframe } = yield* request(Wanted, { timeframe: wanted })
   const payload = yield* bytesOf(path)
-  const { timeframe: fileTimeframe } = yield* client.candles.import({ query, payload })
+  const importing = client.candles.import({ query, payload })
+  const { timeframe: fileTimeframe } = yield* refusedByFlags(candlesNames)(importing)
   if (!isMultipleOf(timeframe, fileTimeframe)) {
     return yield* refused(
       `${path} has candles of ${fileTimeframe}: candles of ${timeframe} can't be built of these.`
@@ -119,17 +130,20 @@ export const importUnder = Effect.fnUntraced(function* (
   return fileTimeframe
 })
 
-/** Imports the candles of a file under the market of a strategy's file. @category conversions */
+/** Imports the candles of a file, if one is named, under the market of a strategy's file. */
 export const importFor = Effect.fnUntraced(function* (
   connection: Connection,
-  strategy: string,
-  path: string,
-  timeframe: Option.Option<string>
+  given: CandlesGiven & {
+    readonly strategy: string
+    readonly timeframe: Option.Option<string>
+  }
 ) {
+  const { candles, strategy, timeframe } = given
+  if (Option.isNone(candles)) return undefined
   if (!isFile(strategy)) return yield* wrongUse("--candles goes with a strategy's file")
   const { definition } = yield* readStrategy(strategy)
   const wanted = Option.getOrElse(timeframe, () => definition.timeframe)
-  return yield* importUnder(connection, definition.symbols, path, wanted)
+  return yield* importUnder(connection, definition.symbols, candles.value, given, wanted)
 })
 
 /**
@@ -137,10 +151,12 @@ export const importFor = Effect.fnUntraced(function* (
  * ignores the environment. So a run on a file is on that file alone. A server or a directory beside
  * the file is refused, because both would keep the candles.
  */
-export const placeFor = (candles: Option.Option<string>) =>
+export const placeFor = (given: CandlesGiven) =>
   Effect.gen(function* () {
     const changed: Partial<ConnectionTarget> = {}
-    if (Option.isNone(candles)) return changed
+    const flag = flagWithoutFile(given)
+    if (flag !== null) return yield* wrongUse(`${flag} goes with --candles`)
+    if (Option.isNone(given.candles)) return changed
     if (Option.isSome(yield* UrlFlag) || Option.isSome(yield* DataFlag)) {
       return yield* wrongUse(
         "--candles works in memory: leave --url and --data out, or import the file there first " +
@@ -157,7 +173,7 @@ export const placeFor = (candles: Option.Option<string>) =>
 /** The flags of a backtest. @category flags @since 0.1.0 */
 export const backtestFlags = {
   strategy: strategyArgument,
-  candles: candlesFlag,
+  ...candlesFlags,
   symbols: symbolsFlag,
   timeframe: textFlag("timeframe", "The length of a candle; the strategy's without it"),
   from,
@@ -179,8 +195,7 @@ type Given = Command.Command.Config.Infer<typeof backtestFlags>
 export const requestBacktest = Effect.fnUntraced(function* (connection: Connection, given: Given) {
   const { client, isEmbedded } = connection
   yield* checkDetached(given.detach, isEmbedded)
-  if (Option.isSome(given.candles))
-    yield* importFor(connection, given.strategy, given.candles.value, given.timeframe)
+  yield* importFor(connection, given)
   const payload = yield* request(BacktestRequest, {
     strategy_id: yield* strategyIdOf(connection, given.strategy),
     strategy_version: given.version,
@@ -208,7 +223,7 @@ export const requestBacktest = Effect.fnUntraced(function* (connection: Connecti
 
 /** `candlewick backtest`. @category commands @since 0.1.0 */
 export const backtestCommand = Command.make("backtest", backtestFlags, (given) =>
-  Effect.flatMap(placeFor(given.candles), (place) =>
+  Effect.flatMap(placeFor(given), (place) =>
     withApi(
       (connection) =>
         Effect.gen(function* () {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { CandleReading, ImportOutcome } from "@candlewick/core/domain"
+import { importNames, withFlags } from "./candleFile.ts"
 
 type Rows = ReadonlyArray<readonly [name: string, value: unknown]>
 
@@ -31,7 +32,8 @@ export const readingRows = (reading: CandleReading): Rows => {
     ...(emptyCount === 0 ? [] : [["empty rows", emptyCount] as const]),
     ...(movedCount === 0 ? [] : [["moved to their day", movedCount] as const]),
     ...ambiguities.map(
-      ({ or, read_as, settle }) => ["open", `${read_as} or ${or}: ${settle}`] as const
+      ({ or, read_as, settle }) =>
+        ["open", `${read_as} or ${or}: ${withFlags(settle, importNames)}`] as const
     )
   ]
 }

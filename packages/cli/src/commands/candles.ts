@@ -11,6 +11,8 @@ import { basename } from "node:path"
 import { type Connection, withApi } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
 import { number, pairs, percent, say, show, table } from "../terminal/output.ts"
+import { pathOf } from "./paths.ts"
+import { importNames, readFlags, refusedByFlags, withFlags } from "./candleFile.ts"
 import { outcomeRows, readingRows } from "./candleRows.ts"
 import { file, limitFlag, request, textFlag } from "./options.ts"
 
@@ -20,14 +22,7 @@ const reading = {
   timeframe: textFlag("timeframe", "The length of a candle; else the steps between rows tell it"),
   source: textFlag("source", "Where the candles come from; the file's name without it"),
   currency: textFlag("currency", "The currency of the prices, where the symbol names none"),
-  columns: textFlag("columns", "Which column is which: time:date,open:2"),
-  time_unit: textFlag("time-unit", "The unit of epoch times: s, ms, us or ns"),
-  date_order: textFlag(
-    "date-order",
-    "The order of dates such as 03/04/2024: day_first or month_first"
-  ),
-  zone: textFlag("zone", "The zone of times that name none: Europe/Berlin"),
-  entry: textFlag("entry", "The file of a zip archive that has several"),
+  ...readFlags,
   on_conflict: textFlag("on-conflict", "Where kept candles differ: keep or replace")
 }
 
@@ -49,24 +44,27 @@ const queryOf = Effect.fnUntraced(function* ({ entry, file: path, symbol, ...res
 
 /** The bytes of a file, as they are read. @category conversions @since 0.1.0 */
 export const bytesOf = (path: string) =>
-  existsSync(path)
+  existsSync(pathOf(path))
     ? Effect.succeed(
         Stream.orDie(
           Stream.fromAsyncIterable(
-            createReadStream(path) as AsyncIterable<Uint8Array>,
+            createReadStream(pathOf(path)) as AsyncIterable<Uint8Array>,
             (error) => error
           )
         )
       )
     : Effect.fail(wrongUse(`The file ${path} does not exist.`))
 
+const inFlags = refusedByFlags(importNames)
+const sayNote = (note: string) => say(`note: ${withFlags(note, importNames)}`)
+
 const importCommand = Command.make("import", reading, (given) =>
   withApi(({ client }) =>
     Effect.gen(function* () {
       const query = yield* queryOf(given)
       const payload = yield* bytesOf(given.file)
-      const series = yield* client.candles.import({ query, payload })
-      yield* Effect.forEach(series.reading?.notes ?? [], (note) => say(`note: ${note}`))
+      const series = yield* inFlags(client.candles.import({ query, payload }))
+      yield* Effect.forEach(series.reading?.notes ?? [], sayNote)
       yield* Effect.forEach(series.warnings, (warning) => say(`warning: ${warning}`))
       yield* show(series, ({ imported }) =>
         pairs([
@@ -88,9 +86,9 @@ const previewCommand = Command.make("preview", reading, (given) =>
     Effect.gen(function* () {
       const query = yield* queryOf(given)
       const payload = yield* bytesOf(given.file)
-      const preview = yield* client.candles.preview({ query, payload })
+      const preview = yield* inFlags(client.candles.preview({ query, payload }))
       const { candle_count, errors, findings, first, last, reading: read, would } = preview
-      yield* Effect.forEach(read?.notes ?? [], (note) => say(`note: ${note}`))
+      yield* Effect.forEach(read?.notes ?? [], sayNote)
       yield* show(preview, () =>
         [
           pairs([
@@ -108,7 +106,9 @@ const previewCommand = Command.make("preview", reading, (given) =>
           would === null
             ? "An import would be refused:"
             : `An import would do this:\n${pairs(outcomeRows(would))}`,
-          ...errors.map(({ message, pointer }) => `refused: ${pointer} ${message}`),
+          ...errors.map(
+            ({ message, pointer }) => `refused: ${pointer} ${withFlags(message, importNames)}`
+          ),
           table(
             ["time", "open", "high", "low", "close", "volume"],
             [...first, ...last].map(({ close, high, low, open, time, volume }) => [

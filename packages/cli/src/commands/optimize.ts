@@ -4,13 +4,14 @@
  * @since 0.1.0
  */
 import { OptimizeRequest } from "@candlewick/core/domain"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withApi } from "../terminal/Connections.ts"
 import { refused } from "../terminal/failures.ts"
 import { say, show } from "../terminal/output.ts"
 import { runToEnd } from "../terminal/runs.ts"
-import { candlesFlag, importFor, placeFor, strategyArgument, strategyIdOf } from "./backtest.ts"
+import { importFor, placeFor, strategyArgument, strategyIdOf } from "./backtest.ts"
+import { candlesFlags } from "./candleFile.ts"
 import { checkDetached } from "./generate.ts"
 import {
   amount,
@@ -34,7 +35,7 @@ const walkForwardOf = (fields: Readonly<Record<string, unknown>>) => {
 
 const flags = {
   strategy: strategyArgument,
-  candles: candlesFlag,
+  ...candlesFlags,
   objective: textFlag("objective", "The metric to search for: sharpe, calmar, …"),
   method: textFlag("method", "How parameters are proposed: grid or random"),
   trials: amount("trials", "How many sets of parameters are tried at most"),
@@ -59,15 +60,13 @@ const flags = {
 
 /** `candlewick optimize`. @category commands @since 0.1.0 */
 export const optimize = Command.make("optimize", flags, (given) =>
-  Effect.flatMap(placeFor(given.candles), (place) =>
+  Effect.flatMap(placeFor(given), (place) =>
     withApi(
       (connection) =>
         Effect.gen(function* () {
           const { client, isEmbedded } = connection
           yield* checkDetached(given.detach, isEmbedded)
-          if (Option.isSome(given.candles)) {
-            yield* importFor(connection, given.strategy, given.candles.value, given.timeframe)
-          }
+          yield* importFor(connection, given)
           const payload = yield* request(OptimizeRequest, {
             strategy_id: yield* strategyIdOf(connection, given.strategy),
             objective: given.objective,

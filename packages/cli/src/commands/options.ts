@@ -7,6 +7,7 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { readFile } from "node:fs/promises"
 import { wrongUse } from "../terminal/failures.ts"
+import { pathOf } from "./paths.ts"
 
 /** A flag with a text that may be left out. @category flags @since 0.1.0 */
 export const textFlag = (name: string, description: string) =>
@@ -97,7 +98,7 @@ export const request = <S extends Schema.ConstraintDecoder<unknown>>(
 /** The text of a file. @category conversions @since 0.1.0 */
 export const textOf = (path: string) =>
   Effect.tryPromise({
-    try: () => readFile(path, "utf8"),
+    try: () => readFile(pathOf(path), "utf8"),
     catch: (error) => wrongUse(`${path} can't be read: ${(error as Error).message}`)
   })
 

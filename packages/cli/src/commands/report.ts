@@ -6,10 +6,10 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { writeFile } from "node:fs/promises"
-import { resolve } from "node:path"
 import { type Connection, withApi } from "../terminal/Connections.ts"
 import { refused } from "../terminal/failures.ts"
 import { pairs, show } from "../terminal/output.ts"
+import { pathOf } from "./paths.ts"
 import { backtestFlags, placeFor, requestBacktest } from "./backtest.ts"
 
 /** The file that a command writes. @category flags @since 0.1.0 */
@@ -25,11 +25,11 @@ export const writeOutput = Effect.fnUntraced(function* (
   path: string,
   content: string | Uint8Array
 ) {
+  const file = pathOf(path)
   yield* Effect.tryPromise({
-    try: () => writeFile(path, content),
+    try: () => writeFile(file, content),
     catch: (error) => refused(`${path} can't be written: ${(error as Error).message}`)
   })
-  const file = resolve(path)
   const bytes = Buffer.byteLength(content)
   yield* show({ file, bytes }, () =>
     pairs([
@@ -66,7 +66,7 @@ type Given = Command.Command.Config.Infer<typeof flags>
 
 /** `candlewick report`. @category commands @since 0.1.0 */
 export const report = Command.make("report", flags, (given) =>
-  Effect.flatMap(placeFor(given.candles), (place) =>
+  Effect.flatMap(placeFor(given), (place) =>
     withApi(
       (connection) =>
         Effect.flatMap(pageOf(connection, given), (page) => writeOutput(given.output, page)),

@@ -11,15 +11,16 @@ import { existsSync, writeFileSync } from "node:fs"
 import { withApi } from "../terminal/Connections.ts"
 import { refused } from "../terminal/failures.ts"
 import { pairs, show, table } from "../terminal/output.ts"
+import { pathOf } from "./paths.ts"
 import { file, idArgument, limitFlag, request, textFlag } from "./options.ts"
 import { starterOf } from "./starter.ts"
 import { isFile, readStrategy } from "./strategyFile.ts"
 import { apply } from "./trials.ts"
 
 const write = (path: string, content: Schema.Json) =>
-  existsSync(path)
+  existsSync(pathOf(path))
     ? Effect.fail(refused(`${path} is there already.`))
-    : Effect.sync(() => writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`))
+    : Effect.sync(() => writeFileSync(pathOf(path), `${JSON.stringify(content, null, 2)}\n`))
 
 const fresh = {
   symbol: Flag.String("symbol").pipe(

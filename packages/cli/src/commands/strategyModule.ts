@@ -6,9 +6,9 @@
 import type { CodedStrategy } from "@candlewick/engine"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { refused, wrongUse } from "../terminal/failures.ts"
+import { pathOf } from "./paths.ts"
 
 /** Whether an argument names a module. @category conversions @since 0.1.0 */
 export const isModule = (argument: string): boolean => /\.[cm]?[jt]s$/.test(argument)
@@ -23,7 +23,7 @@ const isCoded = (value: unknown): value is CodedStrategy =>
  * @since 0.1.0
  */
 export const loadStrategy = Effect.fnUntraced(function* (path: string) {
-  const file = resolve(path)
+  const file = pathOf(path)
   if (!existsSync(file)) return yield* wrongUse(`The file ${path} does not exist.`)
   const loaded = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(file).href) as Promise<{ readonly default?: unknown }>,

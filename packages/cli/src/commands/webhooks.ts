@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs"
 import { withApi } from "../terminal/Connections.ts"
 import { refused, wrongUse } from "../terminal/failures.ts"
 import { pairs, say, show, showOne, table } from "../terminal/output.ts"
+import { pathOf } from "./paths.ts"
 import {
   file,
   idArgument,
@@ -126,8 +127,9 @@ const verify = Command.make(
       const headers = headersOf(yield* textOf(given.headers))
       const secret = (yield* textOf(given.secret)).trim()
       const now = yield* Clock.currentTimeMillis
+      const path = pathOf(given.body)
       const found = yield* Effect.try({
-        try: () => verifyNotification({ headers, secret, rawBody: readFileSync(given.body), now }),
+        try: () => verifyNotification({ headers, secret, rawBody: readFileSync(path), now }),
         catch: (error) => refused(error instanceof Error ? error.message : String(error))
       })
       yield* show(found, (one) =>

@@ -23,6 +23,7 @@ import { webhooksCommand } from "../commands/webhooks.ts"
 import { targetOf } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
 import { sharedFlags } from "../terminal/flags.ts"
+import { dataPathOf, pathOf } from "../commands/paths.ts"
 import { accountsCommand, keys } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
 import { mcp } from "./mcp.ts"
@@ -49,7 +50,7 @@ const serve = Command.make(
       const { run } = yield* Afterwards
       if (Option.isSome(given.port)) process.env["PORT"] = String(given.port.value)
       if (Option.isSome(given.host)) process.env["HOST"] = given.host.value
-      if (directory !== null) process.env["CANDLEWICK_DATA_DIR"] = directory
+      if (directory !== null) process.env["CANDLEWICK_DATA_DIR"] = dataPathOf(directory)
       // The server has the process, and its signals, to itself.
       run(() => start([]))
     })
@@ -60,7 +61,7 @@ const init = Command.make(
   { folder: file("The folder; made where it is missing") },
   (given) =>
     Effect.gen(function* () {
-      yield* Effect.sync(() => mkdirSync(given.folder, { recursive: true }))
+      yield* Effect.sync(() => mkdirSync(pathOf(given.folder), { recursive: true }))
       yield* newStrategy(join(given.folder, "strategy.json"), "BTC/USD", "1d")
     })
 ).pipe(Command.withDescription("Make a folder with a strategy to begin with"))

@@ -7,6 +7,7 @@ import { make as makeClient } from "@candlewick/http/client"
 import { openEmbedded, readSettings, type ServerSettings } from "@candlewick/http/main"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { FetchHttpClient } from "effect/http"
+import { dataPathOf } from "../commands/paths.ts"
 import { Connections, type ConnectionTarget } from "../terminal/Connections.ts"
 import { unreachable, wrongUse } from "../terminal/failures.ts"
 
@@ -18,7 +19,7 @@ export const settingsOf = ({ directory }: Pick<ConnectionTarget, "directory">) =
         directory === null
           ? process.env
           : // A directory that is named stands before a database of the environment.
-            { ...process.env, DATABASE_URL: "", CANDLEWICK_DATA_DIR: directory }
+            { ...process.env, DATABASE_URL: "", CANDLEWICK_DATA_DIR: dataPathOf(directory) }
       ),
     catch: (error) => wrongUse(error instanceof Error ? error.message : String(error))
   })
