@@ -106,11 +106,13 @@
     const link = element("a", "Download as CSV")
     link.href = "#"
     link.addEventListener("click", () => {
-      const quoted = (value) =>
-        /[",\n]/.test(String(value))
-          ? `"${String(value).replaceAll('"', '""')}"`
-          : String(value ?? "")
-      const text = [names, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")
+      const cell = (value) => {
+        // A spreadsheet runs a text that begins as formulas do, unless an apostrophe precedes it.
+        const isFormula = typeof value === "string" && /^[=+\-@\t\r]/.test(value)
+        const plain = isFormula ? `'${value}` : String(value ?? "")
+        return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+      }
+      const text = [names, ...rows].map((row) => row.map(cell).join(",")).join("\r\n")
       link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
       link.download = file
     })

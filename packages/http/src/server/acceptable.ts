@@ -83,10 +83,22 @@ export const acceptedType = (
     : Effect.succeed(best.type)
 }
 
+const quoted = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+/**
+ * A text as a cell of CSV. A spreadsheet runs a text that begins as formulas do, and an apostrophe
+ * before it keeps the spreadsheet from that.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const textCell = (text: string): string =>
+  quoted(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ""
-  const text = typeof value === "string" ? value : JSON.stringify(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return typeof value === "string" ? textCell(value) : quoted(JSON.stringify(value))
 }
 
 /** The value of a column; `metrics.sharpe` is a part of a value. */
@@ -119,7 +131,7 @@ export const toCsvRows = (
 export const toCsv = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<Readonly<Record<string, unknown>>>
-): string => `${columns.join(",")}\r\n${toCsvRows(columns, rows)}`
+): string => `${columns.map(textCell).join(",")}\r\n${toCsvRows(columns, rows)}`
 
 /** The media type of a table in CSV. @category tables @since 0.1.0 */
 export const csvContentType = `${csvMediaType}; charset=utf-8; header=present`

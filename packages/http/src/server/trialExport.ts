@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import type { TrialTable } from "@candlewick/core"
+import { textCell } from "./acceptable.ts"
 import { streamInTurns } from "./candleExport.ts"
 import type { Stream } from "effect"
 
@@ -13,9 +14,6 @@ import type { Stream } from "effect"
 const rowsPerPiece = 50
 
 type Row = TrialTable["rows"][number]
-
-const quoted = (name: string): string =>
-  /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name
 
 const csvRow = (row: Row): string => `${row.map((value) => value ?? "").join(",")}\n`
 
@@ -30,7 +28,7 @@ function* pieces(
 ): Generator<Uint8Array, void> {
   const encoder = new TextEncoder()
   const toText = format === "csv" ? csvRow : jsonRow(columns)
-  if (format === "csv") yield encoder.encode(`${columns.map(quoted).join(",")}\n`)
+  if (format === "csv") yield encoder.encode(`${columns.map(textCell).join(",")}\n`)
   for (let from = 0; from < rows.length; from += rowsPerPiece) {
     yield encoder.encode(
       rows

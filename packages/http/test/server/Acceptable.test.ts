@@ -19,6 +19,17 @@ it("writes rows as RFC 4180 has them", () => {
   assert.strictEqual(toCsv(["a", "b"], []), "a,b\r\n")
 })
 
+it("keeps spreadsheets from running texts as formulas, and leaves numbers as they are", () => {
+  const texts = ["=1+1", "+1", "-1", "@sum", "\tx", "\rx", "x=1", "'=1"]
+  const rows = texts.map((a) => ({ a, b: -1.5, c: ["=1"] }))
+  const cells = ["'=1+1", "'+1", "'-1", "'@sum", "'\tx", '"\'\rx"', "x=1", "'=1"]
+  assert.strictEqual(
+    toCsv(["a", "b", "c"], rows),
+    `a,b,c\r\n${cells.map((cell) => `${cell},-1.5,"[""=1""]"\r\n`).join("")}`
+  )
+  assert.strictEqual(toCsv(["=a"], []), "'=a\r\n")
+})
+
 it.live("answers with CSV where that is wanted most, and with JSON otherwise", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()
@@ -88,7 +99,7 @@ it.live("answers lists of runs as CSV, with a column for each figure", () =>
 it.live("answers lists of records as CSV, with a column for each field", () =>
   Effect.gen(function* () {
     const { call } = yield* startServer()
-    const bot = { name: "x, y", strategy_id: idOf("str", 1), capital_allocation: 1000 }
+    const bot = { name: "=x, y", strategy_id: idOf("str", 1), capital_allocation: 1000 }
     const made = yield* call("POST", "/v1/bots", bot)
     const alert = { metric: "kill_switch", op: "gt", threshold: 0 }
     assert.strictEqual((yield* call("POST", "/v1/alerts", alert)).status, 201)
@@ -104,6 +115,7 @@ it.live("answers lists of records as CSV, with a column for each field", () =>
       const [record] = json.data
       assert.includeMembers(names!.split(","), Object.keys(record), path)
       assert.strictEqual(line!.split(",")[0], record.id, path)
+      if (path === "/v1/bots") assert.include(line, `,"'=x, y",`)
     }
     const archived = yield* call("GET", "/v1/archived-bots", undefined, { accept: "text/csv" })
     assert.match(archived.text, /^id,/)
