@@ -76,6 +76,15 @@ const faultOf = (name: string, names: ReadonlyArray<string>) => {
   }
 }
 
+const namedMax = 10
+
+/** Two names or more in a sentence; of many, the first. */
+const listed = (names: ReadonlyArray<string>): string => {
+  const left = names.length - namedMax
+  const first = names.slice(0, left > 0 ? namedMax : -1).map(shown)
+  return `${first.join(", ")} and ${left > 0 ? `${left} more` : shown(names.at(-1)!)}`
+}
+
 /**
  * Fails with every query parameter that the operation does not have, and with those that it has.
  *
@@ -98,7 +107,7 @@ export const refuseUnknownQuery = (
       detail:
         unknown.length === 1
           ? `The operation has no query parameter ${shown(unknown[0]!)}: ${allowed}.`
-          : `The operation lacks ${unknown.length} of the query parameters: ${allowed}.`,
+          : `The operation has no query parameters ${listed(unknown)}: ${allowed}.`,
       errors: unknown.slice(0, Limits.faultsMaxCount).map((name) => faultOf(name, names)),
       allowed: [...names]
     })

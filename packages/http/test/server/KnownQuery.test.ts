@@ -80,6 +80,10 @@ it.live("names the parameter that was meant, and each unknown one once", () =>
       many.json.errors.map(({ pointer }: { pointer: string }) => pointer),
       ["#/query/a~1b", `#/query/${"x".repeat(40)}…`]
     )
+    assert.include(many.json.detail, `has no query parameters a/b and ${"x".repeat(40)}…: it takes`)
+    const names = Array.from({ length: 12 }, (_, at) => `p${at}`)
+    const twelve = yield* call("GET", `/v1/bots?${names.map((name) => `${name}=1`).join("&")}`)
+    assert.include(twelve.json.detail, "p8, p9 and 2 more: it takes")
     const none = yield* call("GET", `/v1/bots/${idOf("bot", 1)}?verbose=true`)
     assert.match(none.json.detail, /it takes none\.$/)
     assert.deepStrictEqual(none.json.allowed, [])
