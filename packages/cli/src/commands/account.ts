@@ -85,7 +85,7 @@ const issue = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Issue a key, whose text is shown once"))
+).pipe(Command.withDescription("Issue a key and show its text once"))
 
 const revoke = Command.make("revoke", { id: idArgument("A key's id") }, (given) =>
   withApi(({ client }) =>

@@ -190,7 +190,7 @@ describe("times that a file leaves open", () => {
       const one = strToU8(text.split("\n").slice(0, 2).join("\n"))
       assert.include(
         yield* refusal(one),
-        "/timeframe The steps between the rows are those of no timeframe"
+        "/timeframe The steps between the rows fit no timeframe"
       )
     })
   )

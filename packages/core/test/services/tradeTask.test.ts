@@ -167,7 +167,7 @@ describe("runs of a task from event to event", () => {
     assert.strictEqual(whyNot({ markets: [market!, market!] }), "several markets share one account")
     assert.strictEqual(
       whyNot({ markets: [{ ...market!, detail: market!.buffer }] }),
-      "shorter candles tell what came first"
+      "shorter candles tell the order of touches"
     )
     const volumeShare = { max: 0.1, slippageRate: 0 }
     assert.strictEqual(

@@ -111,7 +111,7 @@ const checkTimeframe = (
   place: CheckPlace
 ): Unit | null => {
   if (!isMultipleOf(series.timeframe, place.timeframe)) {
-    const message = `Candles of ${series.timeframe} can't be built from those of ${place.timeframe}`
+    const message = `Candles of ${series.timeframe} can't be built from candles of ${place.timeframe}`
     fault(checking, `${place.pointer}/timeframe`, "timeframe_not_a_multiple", message)
   }
   return checkSeries(checking, series.of, { ...at(place, "of"), timeframe: series.timeframe })

@@ -153,7 +153,7 @@ const checkGrid = (checking: Checking, grid: Grid): void => {
   checkSetting(checking, grid.lines, "/grid/lines", tradeBounds.lines)
   const [lower, upper] = [rangeOf(checking, grid.lower), rangeOf(checking, grid.upper)]
   if (lower !== null && upper !== null && lower[1] >= upper[0]) {
-    const message = "The highest line must be above the lowest, whatever their parameters are"
+    const message = "The highest line must be above the lowest for all values of their parameters"
     fault(checking, "/grid", "out_of_bounds", message)
   }
   checkGridParts(checking)

@@ -310,7 +310,7 @@ describe("a rule that is none", () => {
       told(() =>
         strategy({ ...frame, long: { enter: above(price.close, onTimeframe("4h", sma(10))) } })
       ),
-      "/long/enter/right/timeframe: Candles of 4h can't be built from those of 1d"
+      "/long/enter/right/timeframe: Candles of 4h can't be built from candles of 1d"
     )
   })
 })

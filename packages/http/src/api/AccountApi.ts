@@ -47,8 +47,8 @@ export class AccountApi extends HttpApiGroup.make("account")
       describeOperation("Halts the account: the kill switch", botOperations.haltAll, {
         body: "optional",
         description:
-          "None of the account's bots increases its exposure any more, whatever its state: entries " +
-          "that rest are cancelled, and none is made. Exits go on, and positions can be closed. " +
+          "No bot of the account increases its exposure any more, in any state: resting entries are " +
+          "cancelled, and none is made. Exits go on, and positions can be closed. " +
           "Bots are shown with `trading_state_reason: kill_switch`; `alert.triggered` is sent with " +
           "`metric: kill_switch`. A halted account answers `changed: false` and keeps its reason."
       })

@@ -149,7 +149,7 @@ export class OptimizationsApi extends HttpApiGroup.make("optimizations")
         strategyOperations.apply,
         {
           description:
-            "Without `trial_index` it is the best trial. The rules are those of the version that " +
+            "Without `trial_index` it is the best trial. The rules come from the version that " +
             "was searched, with the trial's parameters as their defaults; the version's `lineage` " +
             "names the search and the trial."
         }

@@ -131,7 +131,7 @@ const definitions = {
     holds: integerSetting(1, 10_000_000),
     default: "600",
     description:
-      "Requests a minute of a key that read. All keys of an account together have those of five, of each kind."
+      "Requests a minute of a key that read. All keys of an account together have five times as many, of each kind."
   },
   writesPerMinute: {
     variable: "CANDLEWICK_WRITES_PER_MINUTE",

@@ -272,7 +272,7 @@ const wakeFibre = (
     const inbox = placed.get(botId)?.inbox
     if (inbox !== undefined) return post(inbox, { type: "wake" })
     const taking = Effect.catchCause(takeFactsAtRest(ports, accountId, botId), (cause) =>
-      Effect.logWarning(`the venue of bot ${botId}, which is at rest, could not be heard`, cause)
+      Effect.logWarning(`bot ${botId} is at rest, and could not read its venue's facts`, cause)
     )
     return Effect.asVoid(FiberMap.run(running, botId, taking))
   })
@@ -305,7 +305,7 @@ const messageOf = (
     case "asks_operator":
       return `the state of ${order} is unknown: ${news.why}; look for it at the venue`
     case "never_taken":
-      return `${order} is over without a fill: ${news.why}; the bot decides anew by what it holds`
+      return `${order} is over without a fill: ${news.why}; the bot decides anew by its position`
     case "late_order":
       return `the venue took ${order} after the server had given it up`
   }

@@ -10,7 +10,7 @@ const costsOf = ({ config }: Report): string => {
   const { fees, fill, slippage } = config
   const paid =
     fees === null
-      ? "Fees are those of its markets"
+      ? "Fees come from its markets"
       : `Fees are ${percent(fees.maker, 3)} as maker and ${percent(fees.taker, 3)} as taker`
   const slipped =
     slippage === null ? "slippage is that of its markets" : `slippage is ${percent(slippage, 3)}`

@@ -91,7 +91,7 @@ const Fields = (props: {
         Note
         <input
           maxLength={500}
-          placeholder="what it is for"
+          placeholder="its purpose"
           value={draft.description}
           onInput={(event) => onChange({ description: event.currentTarget.value })}
         />

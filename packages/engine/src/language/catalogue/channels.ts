@@ -144,7 +144,7 @@ export const channels = {
     column: ichimokuColumn,
     step: ichimokuStep,
     reference:
-      "G. Hosoda; spans are those of `base` candles before; the lagging line, which looks ahead, is left out."
+      "G. Hosoda; spans come from `base` candles before; the lagging line looks ahead, and is left out."
   },
   ulcer_index: {
     title: "Ulcer index",

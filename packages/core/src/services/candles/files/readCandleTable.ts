@@ -148,7 +148,7 @@ const notesOf = (reading: CandleTableReading): ReadonlyArray<string> => [
     ? [`The volume is missing in ${reading.volumelessCount} rows, and 0 there.`]
     : []),
   ...(reading.layout === "yahoo"
-    ? ["Prices are those of Open, High, Low and Close, not adjusted for dividends."]
+    ? ["Prices come from Open, High, Low and Close, and are not adjusted for dividends."]
     : [])
 ]
 
@@ -177,7 +177,7 @@ const readingOf = (
 })
 
 const noTimeframe = (): Problem => {
-  const message = `The steps between the rows are those of no timeframe: add timeframe=1h, or whichever it is.`
+  const message = `The steps between the rows fit no timeframe: add the right one, such as timeframe=1h.`
   return problem("validation_failed", message, {
     errors: [{ pointer: "/timeframe", code: "not_valid", message }]
   })

@@ -49,7 +49,8 @@ export const fastMarketOf = (setting: TaskSetting): TaskMarket | UntradedRun => 
   if (market === undefined || markets.length > 1) {
     return { plainReason: "several markets share one account" }
   }
-  if (market.detail !== undefined) return { plainReason: "shorter candles tell what came first" }
+  if (market.detail !== undefined)
+    return { plainReason: "shorter candles tell the order of touches" }
   if (endOfData !== "close") return { plainReason: "positions stay open at the end" }
   if (fill === "close" && isGated(setting)) {
     return { plainReason: "limits are looked at before fills at the close" }
