@@ -1,10 +1,33 @@
 /**
  * The headers that prove the sender of a notification to its receiver, for one attempt.
  *
- * Two schemes go out side by side. `webhook-signature` is Standard Webhooks: it covers id, time and
- * body, and carries one value for each live secret, the newest first. `x-service-signature` is the
- * plain form of GitHub: it covers the body, and carries exactly one value because its verifiers
- * compare the whole header.
+ * Two schemes go out side by side:
+ *
+ * - `webhook-signature` is Standard Webhooks. It covers id, time and body, and carries one value for
+ *   each live secret, the newest first.
+ * - `x-service-signature` is the plain form of GitHub. It covers the body, and carries exactly one
+ *   value, because its verifiers compare the whole header.
+ *
+ * A signature of one scheme is never valid in the other. The module keeps no secret and reads no
+ * clock.
+ *
+ * **Example** (The plain form, signed by hand)
+ *
+ * ```ts
+ * import { verifyNotification } from "@candlewick/webhooks/verify"
+ * import { createHmac } from "node:crypto"
+ *
+ * const secret = `whsec_${btoa("k".repeat(24))}`
+ * const timestamp = new Date().toISOString()
+ * const rawBody = JSON.stringify({ event: "bot.stopped", timestamp, data: { bot_id: "bot_1" } })
+ * const digest = createHmac("sha256", secret).update(rawBody).digest("hex")
+ * const headers = { "x-service-signature": `sha256=${digest}` }
+ * console.log(verifyNotification({ secret, headers, rawBody, scheme: "service" }).event)
+ * ```
+ *
+ * ```text output
+ * bot.stopped
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,5 +1,23 @@
 /**
- * A page of a list, newest first, and where the next one begins.
+ * A page of a list, newest first, and the place where the next one begins.
+ *
+ * A store fetches one record more than the limit. That record shows whether another page follows, and
+ * is not shown itself. A page counts no total, and keeps its place while records come and go: the key
+ * of its last record is a place in the order, and no number of records.
+ *
+ * **Example** (A list of three in pages of two)
+ *
+ * ```ts
+ * import { toPage } from "@candlewick/core"
+ *
+ * const newestFirst = ["bot_3", "bot_2", "bot_1"]
+ * const limit = 2
+ * console.log(toPage(newestFirst.slice(0, limit + 1), limit, (id) => id))
+ * ```
+ *
+ * ```text output
+ * { items: [ 'bot_3', 'bot_2' ], next: 'bot_2' }
+ * ```
  *
  * @since 0.1.0
  */

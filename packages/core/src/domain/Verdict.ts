@@ -1,6 +1,26 @@
 /**
  * The findings about a strategy on candles that did not choose it.
  *
+ * - `deployable`: all gates hold.
+ * - `caution`: some gate fails, and the evidence is still promising.
+ * - `no_edge_found`: the candles show no advantage over chance.
+ *
+ * A verdict rests on gates. A gate compares one measured value with a threshold, and says so in a
+ * sentence. `services/runs/generate/decideVerdict.ts` decides; this module has the records alone.
+ * No verdict promises a result on later candles.
+ *
+ * **Example** (The uses from best to worst)
+ *
+ * ```ts
+ * import { Verdict } from "@candlewick/core"
+ *
+ * console.log(Verdict.literals)
+ * ```
+ *
+ * ```text output
+ * [ 'deployable', 'caution', 'no_edge_found' ]
+ * ```
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

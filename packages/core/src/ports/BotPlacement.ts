@@ -9,6 +9,20 @@
  * An adapter that provides `BotPlacement` must pass `BotPlacementSuite` from
  * `@candlewick/core/testing`, which is the full contract.
  *
+ * **Example** (A process that has the store to itself)
+ *
+ * ```ts
+ * import { AlonePlacement, BotPlacement } from "@candlewick/core"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.map(BotPlacement, ({ isMine, shareOf }) => isMine(shareOf("bot_1")))
+ * console.log(await Effect.runPromise(Effect.provide(program, AlonePlacement.layer)))
+ * ```
+ *
+ * ```text output
+ * true
+ * ```
+ *
  * @since 0.1.0
  */
 import { Context, type Effect } from "effect"

@@ -1,5 +1,19 @@
 /**
- * The duties of every `BotStore` to its callers.
+ * The duties of every `BotStore` to its callers, as tests.
+ *
+ * An adapter's test file is one call of `suite`. Each duty is a test whose name says it. A test that
+ * an adapter can't pass is named in `skip`, with a reason that is printed.
+ *
+ * The suite uses no store but the given layer, and leaves its records there.
+ *
+ * **Example** (The tests of an adapter)
+ *
+ * ```ts no-run
+ * import { BotStoreSuite } from "@candlewick/core/testing"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * BotStoreSuite.suite("memory", MemoryStore.layer)
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,6 +1,22 @@
 /**
  * Statistics of a sample: moments, quantiles and the normal distribution.
  *
+ * Metrics and the checks of the verdict are made of them. They take columns of numbers, and never
+ * sort or change their argument. A statistic of nothing is NaN.
+ *
+ * **Example** (The middle and the spread of returns)
+ *
+ * ```ts
+ * import { quantile, variance } from "@candlewick/engine/kernel"
+ *
+ * const returns = [0.01, -0.02, 0.03, 0.01]
+ * console.log(quantile(returns, 0.5), variance(returns).toFixed(6))
+ * ```
+ *
+ * ```text output
+ * 0.01 0.000425
+ * ```
+ *
  * @since 0.1.0
  */
 

@@ -1,8 +1,37 @@
 /**
  * A strategy as data: when to enter and leave, at what risk, in one immutable value.
  *
- * The column evaluator (backtest), the step evaluator (live), the search space (optimiser), the
- * sentences (people) and the JSON Schema are all derived from this definition.
+ * One definition has five readers: the column evaluator (backtest), the step evaluator (live), the
+ * search space (optimiser), the sentences (people) and the JSON Schema. Tests prove that columns and
+ * steps agree to the bit.
+ *
+ * - The schema checks fields one by one. `decodeStrategy` also checks that they fit each other.
+ * - A definition names a market and a timeframe, and never a candle, an account or a bot.
+ * - It holds no state: a setting is a number or the name of a parameter.
+ *
+ * **Example** (A definition in a sentence)
+ *
+ * ```ts
+ * import { decodeStrategy, describeStrategy } from "@candlewick/engine"
+ * import { Result } from "effect"
+ *
+ * const close = { type: "price", field: "close" }
+ * const average = { type: "sma", period: 50 }
+ * const decoded = decodeStrategy({
+ *   format: 1,
+ *   symbols: ["BTC/USD"],
+ *   timeframe: "1d",
+ *   parameters: {},
+ *   long: { enter: { type: "crosses_above", left: close, right: average } },
+ *   exits: { stop_loss: { type: "fraction", value: 0.05 } }
+ * })
+ * const sentences = Result.map(decoded, (definition) => describeStrategy(definition))
+ * console.log(Result.getOrThrow(sentences)[1])
+ * ```
+ *
+ * ```text output
+ * Enters long when the close crosses above the SMA(50).
+ * ```
  *
  * @since 0.1.0
  */

@@ -9,7 +9,37 @@
  * - It asks its host for more room, or for shorter candles, before it changes anything.
  *
  * It never reads a strategy, allocates no objects for a candle, and reads no clock. Its host knows
- * the meaning of its numbers.
+ * the meaning of its numbers. `SimulatedAccount` is such a host: it gives orders their names.
+ *
+ * **Example** (A limit order that a candle reaches)
+ *
+ * ```ts
+ * import { makeOutcome, SimulatedAccount } from "@candlewick/engine/kernel"
+ *
+ * const costs = { makerRate: 0, takerRate: 0.001, slippageRate: 0, feePerFill: 0 }
+ * const market = { tick: 0.01, lot: 0.001, minNotional: 0, canShort: false, leverage: 1 }
+ * const account = SimulatedAccount.open(1_000, [{ ...market, ...costs }])
+ * account.place(0, {
+ *   id: "buy-1",
+ *   side: 1,
+ *   type: "limit",
+ *   leg: "entry",
+ *   quantity: 2,
+ *   limit: 95,
+ *   stop: null,
+ *   expiresAfter: null,
+ *   reason: "signal",
+ *   attached: null
+ * })
+ * account.show([{ market: 0, time: 0, open: 100, high: 101, low: 94, close: 98 }])
+ * const outcome = makeOutcome()
+ * account.drain(outcome)
+ * console.log(outcome.fills.map(({ orderId, price, quantity }) => [orderId, quantity, price]))
+ * ```
+ *
+ * ```text output
+ * [ [ 'buy-1', 2, 95 ] ]
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,10 +1,39 @@
 /**
  * `Idempotency-Key`: a repetition of a POST gets the first answer and carries nothing out.
  *
- * The work goes on when its caller goes away, so that a repetition finds the answer. The outcome is
- * kept in the same transaction. After the end of the server in the middle of it, a repetition so
- * goes on from there. Answers that say that nothing was carried out are not kept, and the key is
- * free again. All that is kept is sealed; where nothing can seal it, a secret is not kept.
+ * - The work goes on when its caller goes away, so that a repetition finds the answer.
+ * - The outcome is kept in the transaction of the work. After the end of the server in the middle of a
+ *   request, a repetition goes on from there.
+ * - Another body under the same key is refused, and so is a repetition while the first is under way.
+ * - An answer that says that nothing was carried out is not kept, and its key is free again.
+ *
+ * All that is kept is sealed; where nothing can seal it, a secret is not kept.
+ *
+ * **Example** (A halt that is sent twice)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { mount } from "@candlewick/http"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const apiKey = "an-admin-key-of-at-least-32-characters"
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const api = await mount(candlewick, { apiKey })
+ * const headers = { authorization: `Bearer ${apiKey}`, "idempotency-key": "halt-1" }
+ * for (const _ of ["first", "again"]) {
+ *   const halted = await api.fetch(
+ *     new Request("http://localhost/v1/account/halt", { method: "POST", headers })
+ *   )
+ *   const { changed } = (await halted.json()) as { changed: boolean }
+ *   console.log(halted.status, changed, halted.headers.get("idempotency-replayed"))
+ * }
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * 200 true null
+ * 200 true true
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,7 +1,31 @@
 /**
  * Lists a page at a time: the opaque cursor, the answer and its `Link`.
  *
- * A cursor belongs to one list with one filter; another list or filter refuses it.
+ * A cursor belongs to one list with one filter. Another list or filter refuses it, and so does a
+ * cursor that a caller has changed. It holds no secret and never expires.
+ *
+ * **Example** (A cursor that no list has given)
+ *
+ * ```ts
+ * import { Candlewick } from "@candlewick/core"
+ * import { mount } from "@candlewick/http"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ *
+ * const apiKey = "an-admin-key-of-at-least-32-characters"
+ * const candlewick = await Candlewick.open({ store: MemoryStore.layer })
+ * const api = await mount(candlewick, { apiKey })
+ * const headers = { authorization: `Bearer ${apiKey}` }
+ * const refused = await api.fetch(
+ *   new Request("http://localhost/v1/bots?cursor=abc", { headers })
+ * )
+ * const { code } = (await refused.json()) as { code: string }
+ * console.log(refused.status, code)
+ * await candlewick.close()
+ * ```
+ *
+ * ```text output
+ * 400 invalid_cursor
+ * ```
  *
  * @since 0.1.0
  */

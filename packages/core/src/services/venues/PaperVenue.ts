@@ -2,8 +2,48 @@
  * The matcher of the simulator as a venue of its own: one account on spot, whose orders candles
  * fill.
  *
- * The venue moves only when it is shown candles. An id is unique for ever. An order whose id was
- * met before is not placed again, and its sender learns that it was taken.
+ * - `show` moves the venue by candles. It never moves by itself, and reads no clock but the store's.
+ * - An order is open at once. `PaperOrderMachine` has its ends.
+ * - An id is unique for ever. The venue does not place an order again whose id it has met before, and
+ *   its sender learns that it was taken.
+ * - Everything is kept in the store, so that a process that opens the account next finds it as it was.
+ *
+ * **Example** (A market order that the next candle fills)
+ *
+ * ```ts
+ * import { makePaperVenue } from "@candlewick/core"
+ * import { MemoryStore } from "@candlewick/store-memory"
+ * import { Effect } from "effect"
+ *
+ * const steps = { quantityStep: "0.001", priceStep: "0.01", minQuantity: "0.001", minNotional: "5" }
+ * const coins = { symbol: "BTC/USDT", base: "BTC", quote: "USDT" }
+ * const market = { ...coins, ...steps, makerRate: "0.001", takerRate: "0.002" }
+ * const program = Effect.gen(function* () {
+ *   const options = { key: "demo", capital: "1000", quote: "USDT", markets: [market] }
+ *   const { show, venue } = yield* makePaperVenue({ ...options, nowMs: Effect.succeed(0) })
+ *   const candle = { symbol: "BTC/USDT", open: 100, high: 100, low: 100, close: 100 }
+ *   yield* show([{ ...candle, time: 0 }])
+ *   yield* venue.submit({
+ *     id: "0000000000000000000001",
+ *     symbol: "BTC/USDT",
+ *     side: "buy",
+ *     type: "market",
+ *     quantity: "2",
+ *     limitPrice: null,
+ *     stopPrice: null,
+ *     isReduceOnly: false,
+ *     sentAtMs: 0
+ *   })
+ *   yield* show([{ ...candle, time: 60_000 }])
+ *   const { balances } = yield* venue.holdings
+ *   return Object.fromEntries(balances)
+ * })
+ * console.log(await Effect.runPromise(Effect.provide(program, MemoryStore.layer)))
+ * ```
+ *
+ * ```text output
+ * { USDT: '799.6', BTC: '2' }
+ * ```
  *
  * @since 0.1.0
  */
