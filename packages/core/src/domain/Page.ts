@@ -1,9 +1,9 @@
 /**
  * A page of a list, newest first, and the place where the next one begins.
  *
- * A store fetches one record more than the limit. That record shows whether another page follows, and
- * is not shown itself. A page counts no total, and keeps its place while records come and go: the key
- * of its last record is a place in the order, and no number of records.
+ * A store fetches one record more than the limit. That record shows whether another page follows,
+ * and is not shown itself. A page counts no total, and keeps its place while records come and go:
+ * the key of its last record is a place in the order, and no number of records.
  *
  * **Example** (A list of three in pages of two)
  *

@@ -2,8 +2,8 @@
  * A strategy as data: when to enter and leave, at what risk, in one immutable value.
  *
  * One definition has five readers: the column evaluator (backtest), the step evaluator (live), the
- * search space (optimiser), the sentences (people) and the JSON Schema. Tests prove that columns and
- * steps agree to the bit.
+ * search space (optimiser), the sentences (people) and the JSON Schema. Tests prove that columns
+ * and steps agree to the bit.
  *
  * - The schema checks fields one by one. `decodeStrategy` also checks that they fit each other.
  * - A definition names a market and a timeframe, and never a candle, an account or a bot.

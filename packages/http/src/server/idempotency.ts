@@ -2,8 +2,8 @@
  * `Idempotency-Key`: a repetition of a POST gets the first answer and carries nothing out.
  *
  * - The work goes on when its caller goes away, so that a repetition finds the answer.
- * - The outcome is kept in the transaction of the work. After the end of the server in the middle of a
- *   request, a repetition goes on from there.
+ * - The outcome is kept in the transaction of the work. After the end of the server in the middle
+ *   of a request, a repetition goes on from there.
  * - Another body under the same key is refused, and so is a repetition while the first is under way.
  * - An answer that says that nothing was carried out is not kept, and its key is free again.
  *

@@ -4,8 +4,8 @@
  *
  * - `show` moves the venue by candles. It never moves by itself, and reads no clock but the store's.
  * - An order is open at once. `PaperOrderMachine` has its ends.
- * - An id is unique for ever. The venue does not place an order again whose id it has met before, and
- *   its sender learns that it was taken.
+ * - An id is unique for ever. The venue does not place an order again whose id it has met before,
+ *   and its sender learns that it was taken.
  * - Everything is kept in the store, so that a process that opens the account next finds it as it was.
  *
  * **Example** (A market order that the next candle fills)
