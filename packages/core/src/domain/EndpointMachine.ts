@@ -7,8 +7,8 @@
  * - `disabled`: it gets no events. Its owner disabled it, its receiver asked for that, or it failed
  *   for days. Only its owner enables it.
  *
- * Deliveries report `accepted`, `falter` and `give_up`; the owner commands `enable` and `disable`. An
- * event without a row changes nothing: deliveries end late, and an owner may repeat a command.
+ * Deliveries report `accepted`, `falter` and `give_up`; the owner commands `enable` and `disable`.
+ * An event without a row changes nothing: deliveries end late, and an owner may repeat a command.
  *
  * The machine never pauses an endpoint. The sender's breaker does that.
  *

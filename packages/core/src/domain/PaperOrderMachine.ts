@@ -1,8 +1,8 @@
 /**
  * The life cycle of an order at the paper venue.
  *
- * - `open`: the order rests. The venue answers at once, so an order is open from its first moment. A
- *   fill of a part leaves it open.
+ * - `open`: the order rests. The venue answers at once, so an order is open from its first moment.
+ *   A fill of a part leaves it open.
  * - `filled`, `cancelled`, `expired` and `rejected` are ends.
  *
  * No event follows an end, because the matcher forgets an order that is over. A record that says

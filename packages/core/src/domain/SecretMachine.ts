@@ -7,8 +7,8 @@
  * - `activated`: both sign, and the new secret makes `X-Service-Signature`.
  *
  * A rotation with an overlap is `rotate`; one without an overlap is `replace`, and ends an overlap
- * too. The machine refuses `rotate` during an overlap, because a third secret would cut off receivers
- * that still have the first. It never brings a secret back.
+ * too. The machine refuses `rotate` during an overlap, because a third secret would cut off
+ * receivers that still have the first. It never brings a secret back.
  *
  * **Example** (A rotation that its owner ends early)
  *

@@ -4,7 +4,8 @@
  * - The work goes on when its caller goes away, so that a repetition finds the answer.
  * - The outcome is kept in the transaction of the work. After the end of the server in the middle
  *   of a request, a repetition goes on from there.
- * - Another body under the same key is refused, and so is a repetition while the first is under way.
+ * - Another body under the same key is refused, and so is a repetition while the first is under
+ *   way.
  * - An answer that says that nothing was carried out is not kept, and its key is free again.
  *
  * All that is kept is sealed; where nothing can seal it, a secret is not kept.

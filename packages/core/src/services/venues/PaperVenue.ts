@@ -2,11 +2,13 @@
  * The matcher of the simulator as a venue of its own: one account on spot, whose orders candles
  * fill.
  *
- * - `show` moves the venue by candles. It never moves by itself, and reads no clock but the store's.
+ * - `show` moves the venue by candles. It never moves by itself, and reads no clock but the
+ *   store's.
  * - An order is open at once. `PaperOrderMachine` has its ends.
  * - An id is unique for ever. The venue does not place an order again whose id it has met before,
  *   and its sender learns that it was taken.
- * - Everything is kept in the store, so that a process that opens the account next finds it as it was.
+ * - Everything is kept in the store, so that a process that opens the account next finds it as it
+ *   was.
  *
  * **Example** (A market order that the next candle fills)
  *
