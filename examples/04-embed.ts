@@ -92,7 +92,7 @@ await candlewick.close()
 // 9285 candles of GBP/USD
 // Trades GBP/USD on 1h candles.
 // Enters long when the SMA(10 [fast]) crosses above the SMA(40 [slow]).
-// Leaves long when the SMA(10 [fast]) crosses below the SMA(40 [slow]).
+// Exits long when the SMA(10 [fast]) crosses below the SMA(40 [slow]).
 // Entries are market orders.
 // Stop loss 3 times the ATR(14) against the entry price.
 // Each entry is sized to lose 1 % of equity at its stop.

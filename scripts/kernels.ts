@@ -57,7 +57,7 @@ const modules: ReadonlyArray<Module> = [
       "sideChanges",
       "sideChangesBothWays"
     ],
-    rules: ["fillRules", "levelRules"],
+    rules: ["fillRules", "levelRules", "matcherCodes"],
     ownToAssembly: [
       "index",
       "arithmetic",

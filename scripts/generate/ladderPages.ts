@@ -185,7 +185,7 @@ const ladderPage = (columns: CandleColumns, { definition, intro, notes, title }:
   const result = backtest(columns, definition, { market: { tick: 0.01, lot: 0.000_01 } })
   return page(
     title,
-    "This page is for a strategy that builds or leaves its positions in parts. It has the rules, a whole definition and a run.",
+    "This page is for a strategy that builds or closes its positions in parts. It has the rules, a whole definition and a run.",
     ...intro,
     fence("json", JSON.stringify(definition, null, 2)),
     "In sentences:",

@@ -5,7 +5,11 @@ import { deepStrictEqual } from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { describeStrategy } from "@candlewick/core"
 import type { Instruction } from "@candlewick/engine/kernel"
-import { byRule, byStop, tradeBytes } from "../../packages/engine/src/fast/kernels/layout.ts"
+import {
+  closedByRule,
+  closedByStop,
+  tradeBytes
+} from "../../packages/engine/src/fast/kernels/layout.ts"
 import { tileLength } from "../../packages/engine/src/fast/kernels/tileLayout.ts"
 import { code, page, table } from "./markdown.ts"
 import { json, walkThrough } from "./walkthrough.ts"
@@ -245,7 +249,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
     `**Which loop takes them.** ${file("fast/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("fast/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. The orders there are in ${file("fast/kernels/lots.ts")}, the stop in ${file("fast/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("fast/kernels/beyond.ts")}). The path of equity between is found by ${file("fast/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
     `**Which trades.** The loop writes ${tradeNumbers} doubles for each:`,
     table(["entry", "exit", "entry price", "exit price", "quantity", "why", "fees"], rows),
-    `The last but one says why: ${byRule} is a rule, ${byStop} a stop. ${file("fast/toTrades.ts")} makes columns of them, and ${file("fast/replayRoundTrips.ts")} makes equity at each close of those. Here it is ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7. Stage 8 measures metrics from it. A call that asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
+    `The last but one says why: ${closedByRule} is a rule, ${closedByStop} a stop. ${file("fast/toTrades.ts")} makes columns of them, and ${file("fast/replayRoundTrips.ts")} makes equity at each close of those. Here it is ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7. Stage 8 measures metrics from it. A call that asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
   ]
 }
 

@@ -53,7 +53,7 @@ describe("strategies with code", () => {
       yield* keepCandles(walkCandles(1, 1_500))
       const ruled = yield* writeStrategy()
       const coded = yield* write(dips)
-      assert.include(coded.description ?? [], 'The code "dips" says when to enter and to leave.')
+      assert.include(coded.description ?? [], 'The code "dips" says when to enter and to exit.')
       const [one, other] = [yield* backtested(ruled.id), yield* backtested(coded.id)]
       assert.strictEqual(other.status, "completed")
       assert.isAbove(other.report!.position_count, 10)

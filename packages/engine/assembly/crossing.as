@@ -279,17 +279,17 @@ function crossSurely(carry: i32, up: i32, down: i32): bool {
 }
 
 /**
- * Lists the candles at which the sign of one average less the other turns, one after the other. The
+ * Lists the candles at which the sign of one average less the other changes, one after the other. The
  * end of the tile follows twice. False where they are equal somewhere; nothing is carried then.
  */
-function turnSurely(carry: i32, into: i32): bool {
+function listSurely(carry: i32, into: i32): bool {
   const one = <usize>oneColumn
   const other = <usize>otherColumn
   let isLastAbove: u32 = load<u32>(<usize>carry) ^ 1
   // A block's bit: whether one was above at the last candle before it.
   let entered = (settledAbove << 1) | <u64>isLastAbove
   const settled = settledAbove | settledBelow
-  // Settled blocks after settled ones, that turn at their first candle.
+  // Settled blocks after settled ones, that change at their first candle.
   const jumps = settled & ((settled << 1) | 1) & (settledAbove ^ entered)
   let at = <usize>into
   let todo = unsettled | jumps
@@ -415,7 +415,7 @@ export function listSideChanges(
   into: i32
 ): bool {
   if (!setPair(period, column, secondPeriod, secondColumn, nearest, carry)) return false
-  return turnSurely(carry, into)
+  return listSurely(carry, into)
 }
 
 export function crossAverages(

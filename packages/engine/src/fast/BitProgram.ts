@@ -167,8 +167,8 @@ export class BitProgram {
 
   /** One without the other: the same step gives the other without the one. */
   #without(holds: Bits, against: Bits): Bits {
-    const isTurned = junctionOf(against) - junctionOf(holds) || holds.name - against.name
-    return isTurned > 0
+    const isReversed = junctionOf(against) - junctionOf(holds) || holds.name - against.name
+    return isReversed > 0
       ? this.#pair(netStep, against, holds).fails
       : this.#pair(netStep, holds, against).holds
   }
@@ -295,12 +295,12 @@ export class BitProgram {
   #crossAverages({ inputs, operation }: PlanNode): Bits {
     const left = averagePeriod(inputs[0]!)!
     const right = averagePeriod(inputs[1]!)!
-    const isTurned = left > right
-    const period = isTurned ? right : left
-    const otherPeriod = isTurned ? left : right
+    const isReversed = left > right
+    const period = isReversed ? right : left
+    const otherPeriod = isReversed ? left : right
     const [one, another] = [this.#averages.column(period), this.#averages.column(otherPeriod)]
     const step = this.#step(averagesStep, period, otherPeriod, one, another, period, otherPeriod)
-    return step[(operation === "crosses_above") === isTurned ? "fails" : "holds"]
+    return step[(operation === "crosses_above") === isReversed ? "fails" : "holds"]
   }
 
   /** A rule that is computed candle by candle. */

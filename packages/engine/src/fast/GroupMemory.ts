@@ -9,12 +9,12 @@ import { findDayEnds } from "./findDayEnds.ts"
 import { findFundingDues } from "./findFundingDues.ts"
 import {
   accountBytes,
-  cashAt,
+  accountCashAt,
   cursorAt,
   dayAt,
   dayEquityAt,
   decisionAt,
-  detailBytes,
+  runDetailsBytes,
   lastEquityAt,
   longAtCloseRun,
   peakAt,
@@ -23,8 +23,8 @@ import {
 import { blockBytes, tileLength } from "./kernels/tileLayout.ts"
 import { sideChangeRecordBytes } from "./kernels/sideChanges.ts"
 import type { Kernels } from "./kernels.ts"
-import { isTurning } from "./kindOf.ts"
-import type { LevelHits } from "./Level.ts"
+import { changesSides } from "./kindOf.ts"
+import type { LevelTouches } from "./Level.ts"
 import type { EngineOptions } from "./Run.ts"
 import { listBytes, looksInside, writeDetails } from "./RunDetails.ts"
 import type { RunGroup } from "./RunGroup.ts"
@@ -53,7 +53,7 @@ export interface TileMemory {
   readonly blocks: number
   readonly sideChanges: number
   readonly trades: number
-  readonly turnRecords: number
+  readonly sideChangeRecords: number
   /** Of 1 / close, that of the close before the tile first. */
   readonly inverses: number
 }
@@ -69,7 +69,7 @@ export interface RunMemory {
   readonly fundingCounts: number
   readonly accounts: number
   readonly details: number
-  readonly hits: ReadonlyArray<LevelHits>
+  readonly touches: ReadonlyArray<LevelTouches>
   /** Where each run's safety orders are, or its lines. */
   readonly lists: ReadonlyArray<number>
   readonly steps: number
@@ -102,8 +102,8 @@ export const placeTile = (
   const trades = isTraded ? arena.take((tileLength + 8) * 2 * tradeBytes) : 0
   // The loops at closes count no days and tell no trades.
   const isAtClose = options.returns === "candle" && !isTraded
-  const isTurned = isAtClose && runs.some(({ kind }) => isTurning(kind))
-  const turnRecords = isTurned ? arena.take(tileLength * sideChangeRecordBytes) : 0
+  const isReversed = isAtClose && runs.some(({ kind }) => changesSides(kind))
+  const sideChangeRecords = isReversed ? arena.take(tileLength * sideChangeRecordBytes) : 0
   const isLevelled = isAtClose && runs.some(({ kind }) => kind === longAtCloseRun)
   const inverses = isLevelled ? arena.take(tileLength * 8 + 16) + 16 : 0
   return {
@@ -117,7 +117,7 @@ export const placeTile = (
     blocks,
     sideChanges,
     trades,
-    turnRecords,
+    sideChangeRecords,
     inverses
   }
 }
@@ -136,10 +136,10 @@ export const placeRuns = (
   const fundingDues = fundingBytes === 0 ? 0 : arena.take(fundingBytes)
   const fundingCounts = fundingBytes === 0 ? 0 : arena.take(fundingBytes)
   const accounts = arena.take(runs.length * accountBytes)
-  const details = arena.take(runs.length * detailBytes)
+  const details = arena.take(runs.length * runDetailsBytes)
   const levelled = inverses === 0 ? [] : runs.filter(({ kind }) => kind === longAtCloseRun)
   const levels = new SharedLevels(arena, levelled)
-  const hits = runs.map((one) => levels.of(one.details))
+  const touches = runs.map((one) => levels.of(one.details))
   const lists = runs.map((one) => {
     const bytes = listBytes(one.details)
     return bytes === 0 ? 0 : arena.take(bytes)
@@ -155,7 +155,7 @@ export const placeRuns = (
     fundingCounts,
     accounts,
     details,
-    hits,
+    touches,
     lists,
     steps,
     list
@@ -185,7 +185,7 @@ export const writeRuns = (
   kernels: Kernels,
   { program, runs }: RunGroup,
   { capital, from = 0 }: EngineOptions,
-  { accounts, dayEnds, days, details, firstDay, hits, list, lists, steps }: RunMemory
+  { accounts, dayEnds, days, details, firstDay, touches, list, lists, steps }: RunMemory
 ): ReadonlyArray<number> => {
   const { doubles, words } = kernels
   words.set(dayEnds, days / 4)
@@ -193,15 +193,15 @@ export const writeRuns = (
   let address = list
   return runs.map((one, index) => {
     const account = accounts + index * accountBytes
-    const detail = details + index * detailBytes
-    for (const field of [cashAt, lastEquityAt, peakAt, dayEquityAt]) {
+    const detail = details + index * runDetailsBytes
+    for (const field of [accountCashAt, lastEquityAt, peakAt, dayEquityAt]) {
       doubles[(account + field) / 8] = capital
     }
     // The candle and the day to be counted next, and the first decision.
     words[(account + cursorAt) / 4] = from
     words[(account + dayAt) / 4] = firstDay
     words[(account + decisionAt) / 4] = from
-    writeDetails(kernels, one.details, hits[index]!, lists[index]!, detail)
+    writeDetails(kernels, one.details, touches[index]!, lists[index]!, detail)
     const at = address
     address = writeRun(kernels, one.rules, account, detail, one.kind, at)
     return at

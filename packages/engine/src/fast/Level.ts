@@ -3,11 +3,11 @@
  *
  * @since 0.1.0
  */
-import { noLevel } from "./kernels/layout.ts"
+import { noLevel } from "../match/matcherCodes.ts"
 
 /** A fraction of the price, or a multiple of a column, as a distance or as the level itself. */
 export interface Level {
-  /** The meaning of the value: `kernels/layout.ts` has the numbers. */
+  /** The meaning of the value: `match/matcherCodes.ts` has the numbers. */
   readonly kind: number
   readonly value: number
   readonly column: number
@@ -17,7 +17,7 @@ export interface Level {
 export const isGiven = ({ kind }: Level): boolean => kind !== noLevel
 
 /** Where the candles that touch a run's levels are, or 0 where it looks for them itself. */
-export interface LevelHits {
+export interface LevelTouches {
   readonly stop: number
   readonly target: number
 }

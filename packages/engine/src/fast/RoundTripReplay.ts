@@ -13,7 +13,7 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import type { Curves } from "../kernel/simulate.ts"
 import { cashAfter, feeOf, slip } from "../match/fillRules.ts"
 import { fundingCountIn } from "./findFundingDues.ts"
-import { byEnd, byRule, byTarget, byTimeLimit } from "./kernels/layout.ts"
+import { closedByEnd, closedByRule, closedByTarget, closedByTimeLimit } from "./kernels/layout.ts"
 import type { EngineRoundTrips } from "./Run.ts"
 
 /** The candles and markets that a run traded on. @category models @since 0.1.0 */
@@ -91,7 +91,7 @@ export class RoundTripReplay {
     if (isHeld === null || !this.#isCounted(quantity)) return false
     this.#enter(trades.entryIndex[trade]! - from, trades.entryPrice[trade]!, quantity)
     // The close of the last candle finds the position still held.
-    if (reason === byEnd) {
+    if (reason === closedByEnd) {
       this.#holdUntil(at + 1, quantity)
       this.equityBeforeEnd = equity[at]!
     } else {
@@ -100,7 +100,7 @@ export class RoundTripReplay {
       notional[at] = 0
       held[at] = isHeld ? 1 : 0
     }
-    this.#fill(-quantity, price, reason === byTarget ? spec.makerRate : spec.takerRate)
+    this.#fill(-quantity, price, reason === closedByTarget ? spec.makerRate : spec.takerRate)
     equity[at] = this.#cash
     this.#at = at + 1
     return true
@@ -127,10 +127,10 @@ export class RoundTripReplay {
   /** Whether a position was held in the candle that ended it after its open; null is unknown. */
   #isHeldIn(index: number, price: number, quantity: number, reason: number): boolean | null {
     const { candles, fill, spec } = this.#market
-    if (reason === byEnd) return true
-    if (reason === byRule || reason === byTimeLimit) return fill === "close"
+    if (reason === closedByEnd) return true
+    if (reason === closedByRule || reason === closedByTimeLimit) return fill === "close"
     const open = candles.open[index]!
-    if (reason === byTarget) return price !== open
+    if (reason === closedByTarget) return price !== open
     const side = quantity > 0 ? -1 : 1
     if (price !== slip(side, open, spec.slippageRate)) return true
     const beside = side === -1 ? open * nextShare : open / nextShare

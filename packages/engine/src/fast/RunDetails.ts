@@ -14,15 +14,13 @@ import {
   activationLevelAt,
   annualizingAt,
   breakEvenLevelAt,
-  breakEvenOffsetAt,
+  breakEvenLevelOffsetAt,
   cooldownAfterStopAt,
   cooldownAt,
-  distanceLevel,
   entryKindAt,
   entryLifeAt,
   entryOffsetAt,
   equitySize,
-  fractionLevel,
   levelColumnAt,
   levelKindAt,
   limitEntry,
@@ -31,9 +29,7 @@ import {
   lineListAt,
   linePriceAt,
   marketEntry,
-  noLevel,
   notionalSize,
-  priceLevel,
   quantitySize,
   riskSize,
   safetyCountAt,
@@ -45,16 +41,17 @@ import {
   sizeKindAt,
   sizeValueAt,
   stopEntry,
-  stopHitsAt,
+  stopTouchesAt,
   stopLevelAt,
-  targetHitsAt,
+  targetTouchesAt,
   targetLevelAt,
   timeLimitAt,
   trailLevelAt,
   volatilityColumnAt,
   volatilitySize
 } from "./kernels/layout.ts"
-import { isGiven, type Level, type LevelHits } from "./Level.ts"
+import { distanceLevel, fractionLevel, noLevel, priceLevel } from "../match/matcherCodes.ts"
+import { isGiven, type Level, type LevelTouches } from "./Level.ts"
 import type { EngineRun } from "./Run.ts"
 
 const levelKinds = {
@@ -233,13 +230,13 @@ export const isSimple = (details: RunDetails): boolean => {
 }
 
 /**
- * Writes details where the kernels look for them. `hits` are the places of the hits that levels
+ * Writes details where the kernels look for them. `touches` are the places of the touches that levels
  * share, and `list` is the place of safety orders, or of lines.
  */
 export const writeDetails = (
   { doubles, words }: Kernels,
   details: RunDetails,
-  hits: LevelHits,
+  touches: LevelTouches,
   list: number,
   address: number
 ): void => {
@@ -253,7 +250,7 @@ export const writeDetails = (
   writeLevel(details.trail, address + trailLevelAt)
   writeLevel(details.activation, address + activationLevelAt)
   writeLevel(details.breakEven, address + breakEvenLevelAt)
-  doubles[(address + breakEvenOffsetAt) / 8] = details.breakEvenOffset
+  doubles[(address + breakEvenLevelOffsetAt) / 8] = details.breakEvenOffset
   words[(address + entryKindAt) / 4] = details.entry.kind
   words[(address + entryLifeAt) / 4] = details.entry.life
   doubles[(address + entryOffsetAt) / 8] = details.entry.offset
@@ -281,6 +278,6 @@ export const writeDetails = (
   words[(address + timeLimitAt) / 4] = details.timeLimit
   words[(address + cooldownAt) / 4] = details.cooldown
   words[(address + cooldownAfterStopAt) / 4] = details.cooldownAfterStop
-  words[(address + stopHitsAt) / 4] = hits.stop
-  words[(address + targetHitsAt) / 4] = hits.target
+  words[(address + stopTouchesAt) / 4] = touches.stop
+  words[(address + targetTouchesAt) / 4] = touches.target
 }

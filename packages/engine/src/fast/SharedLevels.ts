@@ -8,9 +8,9 @@ import type { Arena } from "./Arena.ts"
 import { touchBytes } from "./kernels/levelTouches.ts"
 import { tileLength } from "./kernels/tileLayout.ts"
 import { type RunDetails } from "./RunDetails.ts"
-import { isGiven, type Level, type LevelHits } from "./Level.ts"
+import { isGiven, type Level, type LevelTouches } from "./Level.ts"
 
-const noHits: LevelHits = { stop: 0, target: 0 }
+const noTouches: LevelTouches = { stop: 0, target: 0 }
 
 /**
  * The fewest runs of one level and one entry rule for which keeping the candles found pays. Runs
@@ -21,7 +21,7 @@ const runsMin = 4
 /** Levels of one group for which there is room. */
 const levelsMax = 1_024
 
-const hitsBytes = tileLength * touchBytes
+const touchesBytes = tileLength * touchBytes
 
 const keyOf = ({ column, kind, value }: Level): string => `${kind} ${value} ${column}`
 
@@ -41,7 +41,7 @@ interface Sharers {
 export class SharedLevels {
   readonly #arena: Arena
   readonly #sharers = new Map<string, Sharers>()
-  readonly #hits = new Map<string, number>()
+  readonly #touches = new Map<string, number>()
 
   /** Counts the levels of those runs that look for candles this way. */
   constructor(arena: Arena, runs: ReadonlyArray<LevelledRun>) {
@@ -60,11 +60,11 @@ export class SharedLevels {
   }
 
   /** Takes the room that a run's levels share. */
-  of({ stop, target }: RunDetails): LevelHits {
-    if (!isGiven(stop) && !isGiven(target)) return noHits
+  of({ stop, target }: RunDetails): LevelTouches {
+    if (!isGiven(stop) && !isGiven(target)) return noTouches
     const [one, other] = [`stop ${keyOf(stop)}`, `target ${keyOf(target)}`]
-    if (this.#sharers.size > levelsMax) return noHits
-    if (!this.#isWorth(one) || !this.#isWorth(other)) return noHits
+    if (this.#sharers.size > levelsMax) return noTouches
+    if (!this.#isWorth(one) || !this.#isWorth(other)) return noTouches
     return {
       stop: isGiven(stop) ? this.#at(one) : 0,
       target: isGiven(target) ? this.#at(other) : 0
@@ -77,10 +77,10 @@ export class SharedLevels {
   }
 
   #at(key: string): number {
-    const known = this.#hits.get(key)
+    const known = this.#touches.get(key)
     if (known !== undefined) return known
-    const at = this.#arena.take(hitsBytes)
-    this.#hits.set(key, at)
+    const at = this.#arena.take(touchesBytes)
+    this.#touches.set(key, at)
     return at
   }
 }

@@ -55,7 +55,7 @@ export const kindOf = (plan: StrategyPlan, details: RunDetails, options: TiledOp
 }
 
 /** Whether a run is counted by records of buys and sells at closes. */
-export const isTurning = (kind: number): boolean =>
+export const changesSides = (kind: number): boolean =>
   kind === longAtCloseSimplyRun || kind === longBetweenCrossingsRun
 
 /** The kind of a run whose one step is a crossing of averages that it follows either way. */
@@ -68,6 +68,6 @@ export const betweenCrossings = (kind: number, rules: RuleBits, canShort: boolea
   const isEither = (enter === into && exit === opposite) || (enter === opposite && exit === into)
   if (!isEither) return kind
   if (kind === longAtCloseSimplyRun) return longBetweenCrossingsRun
-  const isTurned = enterShort?.base === exit && exitShort?.base === enter
-  return kind === bothWaysSimplyRun && isTurned && canShort ? bothWaysBetweenCrossingsRun : kind
+  const isReversed = enterShort?.base === exit && exitShort?.base === enter
+  return kind === bothWaysSimplyRun && isReversed && canShort ? bothWaysBetweenCrossingsRun : kind
 }

@@ -8,17 +8,17 @@ import type { RunMemory } from "./GroupMemory.ts"
 import {
   accountBytes,
   deepestAt,
-  detailBytes,
+  runDetailsBytes,
   entryCountAt,
-  entryIndexAt,
-  entryPriceAt,
+  positionEntryIndexAt,
+  positionEntryPriceAt,
   generalRun,
   gridRun,
   isLiquidatedAt,
   isRepeated,
   isRuined,
   lastEquityAt,
-  quantityAt,
+  positionQuantityAt,
   squaresAt,
   sumAt,
   tooSmallAt
@@ -66,7 +66,7 @@ const readOutcome = (
   const account = accounts + nth * accountBytes
   const read = (field: number): number => doubles[(account + field) / 8]!
   return {
-    usedUp: words[(details + nth * detailBytes + isLiquidatedAt) / 4]!,
+    usedUp: words[(details + nth * runDetailsBytes + isLiquidatedAt) / 4]!,
     last: read(lastEquityAt),
     deepest: read(deepestAt),
     sum: read(sumAt),
@@ -129,8 +129,14 @@ export const readFigures = (
     tooSmallCounts[indexed.index] = kernels.words[(account + tooSmallAt) / 4]!
     if (opens !== undefined) {
       const { doubles, words } = kernels
-      const { [(account + entryPriceAt) / 8]: price, [(account + quantityAt) / 8]: held } = doubles
-      opens.set([words[(account + entryIndexAt) / 4]!, price!, held!], indexed.index * openNumbers)
+      const {
+        [(account + positionEntryPriceAt) / 8]: price,
+        [(account + positionQuantityAt) / 8]: held
+      } = doubles
+      opens.set(
+        [words[(account + positionEntryIndexAt) / 4]!, price!, held!],
+        indexed.index * openNumbers
+      )
     }
     return []
   })

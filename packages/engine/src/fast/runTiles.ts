@@ -63,7 +63,8 @@ const prepareTile = (
   start: number,
   end: number
 ): number => {
-  const { blocks, close, extremes, inverses, needsHighs, sums, turnRecords, sideChanges } = memory
+  const { blocks, close, extremes, inverses, needsHighs, sums, sideChangeRecords, sideChanges } =
+    memory
   const { doubles, functions } = kernels
   const size = end - start
   const closes = close + start * 8
@@ -79,8 +80,18 @@ const prepareTile = (
   if (needsHighs) functions.findBlocks(low + start * 8, high + start * 8, size, blocks)
   averages.prepare(kernels, close, start, size)
   const stride = extremesRowBytes
-  functions.setTile(start, end, sums, extremes, stride, blocks, inverses, turnRecords, sideChanges)
-  if (turnRecords !== 0) functions.recordSideChanges()
+  functions.setTile(
+    start,
+    end,
+    sums,
+    extremes,
+    stride,
+    blocks,
+    inverses,
+    sideChangeRecords,
+    sideChanges
+  )
+  if (sideChangeRecords !== 0) functions.recordSideChanges()
   return isCounted ? doubles[(sums + (size - 1) * 16 + 8) / 8]! : 0
 }
 

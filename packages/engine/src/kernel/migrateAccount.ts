@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { enterMatcher, lots, marketAt, nextId, takeLot } from "../match/matcherRecords.ts"
+import { enterMatcher, lotsStart, marketAt, nextId, takeLot } from "../match/matcherRecords.ts"
 import { copyBytes, growBlock, readBlock } from "../match/matcherBlock.ts"
 import * as codes from "../match/matcherCodes.ts"
 import * as layout from "../match/matcherLayout.ts"
@@ -83,7 +83,7 @@ const carryMarket = (
   at: number,
   { index, lastClose, lastExitIndex, lastTime, wasStopped }: Book
 ): void => {
-  writeWord(at + layout.indexAt, index)
+  writeWord(at + layout.candleIndexAt, index)
   writeWord(at + layout.isWatchedAt, 0)
   if (lastClose !== null) {
     writeDouble(at + layout.closeAt, lastClose)
@@ -143,8 +143,8 @@ const carryLot = (at: number, position: PositionState, protection: Protection | 
   writeWord(lot + layout.nextLotAt, layout.none)
   writeWord(lot + layout.previousLotAt, layout.none)
   writeWord(lot + layout.movesAt, 0)
-  writeWord(at + layout.firstLotAt, lot - lots)
-  writeWord(at + layout.lastLotAt, lot - lots)
+  writeWord(at + layout.firstLotAt, lot - lotsStart)
+  writeWord(at + layout.lastLotAt, lot - lotsStart)
   if (protection !== null) carryProtection(at, lot, protection)
   return id
 }

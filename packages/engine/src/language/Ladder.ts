@@ -63,7 +63,7 @@ export const SafetyOrders = Schema.Struct({
 /** Limit orders that average a position that loses. @category models @since 0.1.0 */
 export type SafetyOrders = typeof SafetyOrders.Type
 
-/** A portion of a position that leaves at a profit. @category schemas @since 0.1.0 */
+/** A portion of a position that is closed at a profit. @category schemas @since 0.1.0 */
 export const Target = Schema.Struct({
   /** Distance from the average entry price. */
   at: Distance,
@@ -73,10 +73,10 @@ export const Target = Schema.Struct({
   stop: Schema.optionalKey(Schema.Literals(["entry", "previous_target"]))
 }).annotate({ identifier: "Target" })
 
-/** A portion of a position that leaves at a profit. @category models @since 0.1.0 */
+/** A portion of a position that is closed at a profit. @category models @since 0.1.0 */
 export type Target = typeof Target.Type
 
-/** A portion of a position, or of a lot, that leaves by a rule. @category schemas @since 0.1.0 */
+/** A portion of a position, or of a lot, that a rule closes. @category schemas @since 0.1.0 */
 export const Reduction = Schema.Struct({
   when: Rule,
   /** Share of the quantity at that close. */

@@ -35,7 +35,7 @@ export const exitSentences = (exits: Exits | undefined, words: Words): ReadonlyA
   if (exits.time_limit !== undefined) {
     const candles = words.candles(exits.time_limit)
     sentences.push(
-      `Decides to leave at the close ${candles} after the entry candle's, at the latest.`
+      `Decides to exit at the close ${candles} after the entry candle's, at the latest.`
     )
   }
   return sentences

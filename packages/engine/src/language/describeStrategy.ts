@@ -28,7 +28,7 @@ const tradesSentence = ({ symbols, timeframe, trades }: StrategyDefinition): str
 const directionSentences = (definition: StrategyDefinition, words: Words): ReadonlyArray<string> =>
   definition.code === undefined
     ? ruleSentences(definition, words)
-    : [`The code "${definition.code}" says when to enter and to leave.`]
+    : [`The code "${definition.code}" says when to enter and to exit.`]
 
 const ruleSentences = (definition: StrategyDefinition, words: Words): ReadonlyArray<string> =>
   (["long", "short"] as const).flatMap((direction) => {
@@ -36,7 +36,7 @@ const ruleSentences = (definition: StrategyDefinition, words: Words): ReadonlyAr
     if (rules === undefined) return []
     const enter = `Enters ${direction} when ${describeRule(rules.enter, words.text)}.`
     if (rules.exit === undefined) return [enter]
-    return [enter, `Leaves ${direction} when ${describeRule(rules.exit, words.text)}.`]
+    return [enter, `Exits ${direction} when ${describeRule(rules.exit, words.text)}.`]
   })
 
 const directionsOf = ({ code, long, short }: StrategyDefinition): OrderDirections => [

@@ -101,7 +101,7 @@ export class DirectMatcher extends MatcherReader {
   lookAt(market: number, candles: DirectCandles, index: number): void {
     const { doubles, words } = this.block
     const from = marketOffset(market)
-    words[(from + layout.indexAt) >> 2] = index
+    words[(from + layout.candleIndexAt) >> 2] = index
     if (index > 0) {
       doubles[(from + stage.lastCloseAt) >> 3] = candles.close[index - 1]!
       doubles[(from + stage.lastTimeAt) >> 3] = candles.time[index - 1]!

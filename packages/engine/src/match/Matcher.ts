@@ -149,7 +149,7 @@ export class Matcher extends DirectMatcher {
       doubles[(from + layout.previousCloseAt) >> 3]!,
       doubles[(from + layout.previousTimeAt) >> 3]!
     ]
-    words[(from + layout.indexAt) >> 2]! -= 1
+    words[(from + layout.candleIndexAt) >> 2]! -= 1
     doubles[(from + stage.lastCloseAt) >> 3] = close
     doubles[(from + stage.lastTimeAt) >> 3] = time
     this.show([candle])
@@ -183,7 +183,7 @@ export class Matcher extends DirectMatcher {
     const { doubles, words } = this.block
     const from = marketOffset(market)
     if (!this.#isByStage) this.#keepPrevious(from)
-    words[(from + layout.indexAt) >> 2]! += 1
+    words[(from + layout.candleIndexAt) >> 2]! += 1
     words[(from + stage.isShownAt) >> 2] = 1
     words[(from + stage.detailStateAt) >> 2] =
       detail === undefined ? codes.noDetail : codes.detailWaits
@@ -198,7 +198,7 @@ export class Matcher extends DirectMatcher {
   /** The last candle becomes the previous one, at whose close orders may fill. */
   #keepPrevious(from: number): void {
     const { doubles, words } = this.block
-    words[(from + layout.previousIndexAt) >> 2] = words[(from + layout.indexAt) >> 2]!
+    words[(from + layout.previousIndexAt) >> 2] = words[(from + layout.candleIndexAt) >> 2]!
     doubles[(from + layout.previousCloseAt) >> 3] = doubles[(from + stage.lastCloseAt) >> 3]!
     doubles[(from + layout.previousTimeAt) >> 3] = doubles[(from + stage.lastTimeAt) >> 3]!
   }

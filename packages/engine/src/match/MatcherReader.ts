@@ -154,7 +154,7 @@ export class MatcherReader {
 
   /** Candles of a market that were shown, less one. */
   index(market: number): number {
-    return this.block.words[(marketOffset(market) + layout.indexAt) >> 2]!
+    return this.block.words[(marketOffset(market) + layout.candleIndexAt) >> 2]!
   }
 
   /** Close of the last candle of a market that is over, or null before the first. */

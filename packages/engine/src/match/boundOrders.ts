@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { lots, orderOf, orders } from "./matcherRecords.ts"
+import { lotsStart, orderOf, ordersStart } from "./matcherRecords.ts"
 import {
   cancelled,
   closeLeg,
@@ -37,8 +37,8 @@ import { ownOrderCountAt } from "./stageLayout.ts"
 /** Whether a lot of a side is open. */
 export function holdsSide(market: i32, side: i32): boolean {
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    if (readDouble(lots + slot + heldAt) > 0 === side > 0) return true
-    slot = readWord(lots + slot + nextLotAt)
+    if (readDouble(lotsStart + slot + heldAt) > 0 === side > 0) return true
+    slot = readWord(lotsStart + slot + nextLotAt)
   }
   return false
 }
@@ -50,10 +50,10 @@ export function endExits(market: i32, lot: i32): void {
   if (stopOrder !== none) endOrder(market, stopOrder)
   if (targetOrder !== none) endOrder(market, targetOrder)
   if (readWord(market + ownOrderCountAt) === 0) return
-  const lotSlot: i32 = lot - lots
+  const lotSlot: i32 = lot - lotsStart
   const hasCloses: boolean = readWord(market + closeCountAt) > 0
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (readWord(order + orderLotAt) !== lotSlot) continue
     const leg: i32 = readWord(order + legAt)
@@ -74,7 +74,7 @@ function endUntouched(market: i32, order: i32, reason: i32): void {
 export function endBound(market: i32, side: i32): void {
   if (readWord(market + ownOrderCountAt) === 0 || holdsSide(market, side)) return
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if ((readWord(order + flagsAt) & endsWithPosition) === 0) continue
     const isEntry: boolean = readWord(order + legAt) === entryLeg

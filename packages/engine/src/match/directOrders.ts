@@ -13,7 +13,7 @@ import {
   enterMatcher,
   freeOrder,
   hasRoom,
-  lots,
+  lotsStart,
   marketAt,
   nextId,
   takeOrder
@@ -23,7 +23,7 @@ import {
   firstLotAt,
   flagsAt,
   heldAt,
-  indexAt,
+  candleIndexAt,
   legAt,
   none,
   orderIdAt,
@@ -63,7 +63,7 @@ function makeDirect(side: i32, units: f64, isMaker: boolean, tag: i32): i32 {
 function fillAgainst(market: i32, lot: i32, order: i32, price: f64, fee: f64, reason: i32): void {
   const units: f64 = readDouble(order + quantityAt)
   const size: f64 = magnitude(readDouble(lot + heldAt))
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   const time: f64 = readDouble(market + timeAt)
   // Parts of a quantity seldom add up to it to the bit: a rest of rounding is none.
   const isEven: boolean = magnitude(size - units) <= restMax * greater(size, units)
@@ -104,7 +104,7 @@ export function fillDirect(
   const price: f64 = directPrice(market, side, raw, maker)
   if (!(price >= 0) || (price === 0 && side === 1)) return 0
   const slot: i32 = readWord(market + firstLotAt)
-  const lot: i32 = slot === none ? none : lots + slot
+  const lot: i32 = slot === none ? none : lotsStart + slot
   const units: f64 = directUnits(
     market,
     lot,
@@ -122,7 +122,7 @@ export function fillDirect(
   const order: i32 = makeDirect(side, units, maker, tag)
   const id: i32 = readWord(order + orderIdAt)
   if (lot === none) {
-    const index: i32 = readWord(market + indexAt)
+    const index: i32 = readWord(market + candleIndexAt)
     const time: f64 = readDouble(market + timeAt)
     openLotCharged(market, order, units, price, fee, index, time, index, index)
   } else if (readDouble(lot + heldAt) * side > 0) {

@@ -46,7 +46,7 @@ import {
 } from "./matcherLayout.ts"
 import { enlargeLot, openLot, restMax } from "./matcherLots.ts"
 import { endGroup, endOrder, reportEnded } from "./matcherQueue.ts"
-import { lots, matcher } from "./matcherRecords.ts"
+import { lotsStart, matcher } from "./matcherRecords.ts"
 import { askedUnits, availableIn, onLots, paidUnits } from "./matcherSizes.ts"
 import { heldAgainst, reduce } from "./exitFills.ts"
 import { passesLimit, passesStop, slip } from "./fillRules.ts"
@@ -147,7 +147,7 @@ export function fillOpening(
  * next candle on.
  */
 function merge(market: i32, order: i32, quantity: f64, price: f64, liveFrom: i32): i32 {
-  const lot: i32 = lots + readWord(market + firstLotAt)
+  const lot: i32 = lotsStart + readWord(market + firstLotAt)
   enlargeLot(market, lot, order, quantity, price)
   // The extremes of the candle may lie before the fill, and so raise nothing.
   if (readWord(lot + stopFromAt) < liveFrom) writeWord(lot + stopFromAt, liveFrom)

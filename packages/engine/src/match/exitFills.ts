@@ -39,7 +39,7 @@ import {
 } from "./matcherLayout.ts"
 import { closeLot, restMax } from "./matcherLots.ts"
 import { endGroup, endOrder, linkLast, reportEnded, unlink } from "./matcherQueue.ts"
-import { lots, matcher, orders } from "./matcherRecords.ts"
+import { lotsStart, matcher, ordersStart } from "./matcherRecords.ts"
 import { availableIn, nearestLots } from "./matcherSizes.ts"
 import { readDouble, readWord, writeDouble } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -47,7 +47,7 @@ import { exitReasonAt } from "./stageLayout.ts"
 
 /** Units of the lot that an exit names. */
 function heldByNamed(order: i32): f64 {
-  const held: f64 = readDouble(lots + readWord(order + orderLotAt) + heldAt)
+  const held: f64 = readDouble(lotsStart + readWord(order + orderLotAt) + heldAt)
   return held > 0 === readWord(order + sideAt) > 0 ? 0 : magnitude(held)
 }
 
@@ -55,9 +55,9 @@ function heldByNamed(order: i32): f64 {
 export function heldAgainst(market: i32, side: i32): f64 {
   let held: f64 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const quantity: f64 = readDouble(lots + slot + heldAt)
+    const quantity: f64 = readDouble(lotsStart + slot + heldAt)
     if (quantity > 0 !== side > 0) held += magnitude(quantity)
-    slot = readWord(lots + slot + nextLotAt)
+    slot = readWord(lotsStart + slot + nextLotAt)
   }
   return held
 }
@@ -66,8 +66,8 @@ export function heldAgainst(market: i32, side: i32): f64 {
 function lastAgainst(market: i32, side: i32): i32 {
   let last: i32 = none
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    if (readDouble(lots + slot + heldAt) > 0 !== side > 0) last = slot
-    slot = readWord(lots + slot + nextLotAt)
+    if (readDouble(lotsStart + slot + heldAt) > 0 !== side > 0) last = slot
+    slot = readWord(lotsStart + slot + nextLotAt)
   }
   return last
 }
@@ -88,7 +88,7 @@ export function reduce(
   const last: i32 = lastAgainst(market, side)
   let rest: f64 = quantity
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none && rest > 0;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     const held: f64 = readDouble(lot + heldAt)
     const size: f64 = magnitude(held)
     const isLast: boolean = slot === last
@@ -105,7 +105,7 @@ export function reduce(
 /** Whether the rest of an exit at market waits for volume. */
 function hasWaitingExit(market: i32): boolean {
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     const waits: boolean = (readWord(order + flagsAt) & (hasLimit | hasStop | isOver)) === 0
     if (waits && readWord(order + legAt) === exitLeg) return true
@@ -152,7 +152,7 @@ export function fillReduction(market: i32, order: i32, raw: f64, index: i32, tim
   endGroup(market, order)
   const reason: i32 = readWord(order + exitReasonAt)
   if (!isNamed) return reduce(market, order, quantity, raw, index, time, reason)
-  const lot: i32 = lots + readWord(order + orderLotAt)
+  const lot: i32 = lotsStart + readWord(order + orderLotAt)
   const isMaker: boolean = (readWord(order + flagsAt) & hasLimit) !== 0
   const id: i32 = readWord(order + orderIdAt)
   closeLot(market, lot, quantity, raw, index, time, reason, isMaker, id)
@@ -160,7 +160,7 @@ export function fillReduction(market: i32, order: i32, raw: f64, index: i32, tim
 
 /** Fills a close of one lot at the market; the lot may have become smaller since it was ordered. */
 export function fillClose(market: i32, order: i32, raw: f64, index: i32, time: f64): void {
-  const lot: i32 = lots + readWord(order + orderLotAt)
+  const lot: i32 = lotsStart + readWord(order + orderLotAt)
   const quantity: f64 = lesser(magnitude(readDouble(lot + heldAt)), readDouble(order + quantityAt))
   const id: i32 = readWord(order + orderIdAt)
   endOrder(market, order)

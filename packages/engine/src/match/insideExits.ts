@@ -17,7 +17,7 @@ import {
   groupAt,
   heldAt,
   highAt,
-  indexAt,
+  candleIndexAt,
   lowAt,
   nextLotAt,
   nextOrderAt,
@@ -30,7 +30,7 @@ import {
 } from "./matcherLayout.ts"
 import { closeLot } from "./matcherLots.ts"
 import { sweepOrders } from "./matcherQueue.ts"
-import { lots, matcher, orders } from "./matcherRecords.ts"
+import { lotsStart, matcher, ordersStart } from "./matcherRecords.ts"
 import {
   detailOpenOf,
   exitReachedIn,
@@ -167,7 +167,7 @@ function findFirst(market: i32, at: i32, rank: i32, away: f64, id: i32): boolean
   showCandle(market)
   firstOrder = none
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (!placeOrder(market, order)) continue
     const isSame: boolean = placeAt === at && placeRank === rank && placeAway === away
@@ -203,7 +203,7 @@ function countLots(market: i32, towards: f64, at: i32): void {
   lotCount = 0
   const ruin: f64 = isHolding(market) ? ruinOf(market) : NaN
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     const held: f64 = magnitude(readDouble(lot + heldAt))
     const isRead: boolean = readTold(market, lot, ruin)
@@ -225,7 +225,7 @@ function isOpposed(market: i32, order: i32, at: i32, rank: i32): boolean {
   const group: i32 = readWord(order + groupAt)
   if (group === 0) return false
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const other: i32 = orders + slot
+    const other: i32 = ordersStart + slot
     slot = readWord(other + nextOrderAt)
     if (readWord(other + groupAt) !== group || !placeOrder(market, other)) continue
     if (placeAt === at && placeRank !== passedByOpen && placeRank !== rank) return true
@@ -245,7 +245,7 @@ function isInDoubt(market: i32, towards: f64, at: i32): boolean {
   let hasOrder: boolean = false
   let isBound: boolean = lotCount > 1
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (readWord(order + sideAt) > 0 === towards > 0) continue
     const quantity: f64 = readDouble(order + quantityAt)
@@ -283,8 +283,8 @@ function hasToldLot(market: i32): boolean {
   const ruin: f64 = isHolding(market) ? ruinOf(market) : NaN
   let isTold: boolean = false
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    if (readTold(market, lots + slot, ruin)) isTold = true
-    slot = readWord(lots + slot + nextLotAt)
+    if (readTold(market, lotsStart + slot, ruin)) isTold = true
+    slot = readWord(lotsStart + slot + nextLotAt)
   }
   clearOthers()
   return isTold
@@ -306,7 +306,7 @@ function checkExits(market: i32, which: i32): i32 {
   const ruin: f64 = ruinOf(market)
   let count: i32 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     const isRead: boolean = readTold(market, lot, ruin)
     if (isLeftOut(market, which, isRead)) {
@@ -333,7 +333,7 @@ function checkExits(market: i32, which: i32): i32 {
       continue
     }
     if (!exitsAtOpen) writeWord(matcher + isHeldAt, 1)
-    const index: i32 = readWord(market + indexAt)
+    const index: i32 = readWord(market + candleIndexAt)
     const time: f64 = readDouble(market + timeAt)
     closeLot(market, lot, held, price, index, time, reason, reason === byTakeProfit, 0)
     count += 1

@@ -20,7 +20,7 @@ import {
 import {
   firstOrderAt,
   flagsAt,
-  indexAt,
+  candleIndexAt,
   lastOrderAt,
   legAt,
   limitAt,
@@ -30,7 +30,7 @@ import {
   timeAt
 } from "./matcherLayout.ts"
 import { endOrder, sweepOrders, reportEnded } from "./matcherQueue.ts"
-import { enterMatcher, hasRoomForCandle, marketAt, orders } from "./matcherRecords.ts"
+import { enterMatcher, hasRoomForCandle, marketAt, ordersStart } from "./matcherRecords.ts"
 import { fillOpening } from "./entryFills.ts"
 import { fillClose, fillReduction, waitsForExit } from "./exitFills.ts"
 import { passesLimit } from "./fillRules.ts"
@@ -61,11 +61,11 @@ export function isPassedOver(market: i32, order: i32, price: f64): boolean {
 
 /** Fills exits of a market, or its entries, at one price; new lots are live from a candle on. */
 export function fillAtMarket(market: i32, isEntries: boolean, price: f64, liveFrom: i32): void {
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   const time: f64 = readDouble(market + timeAt)
   const last: i32 = readWord(market + lastOrderAt)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
     const leg: i32 = readWord(order + legAt)
     const isMeant: boolean = isEntries ? leg === entryLeg : leg === exitLeg || leg === closeLeg
@@ -88,7 +88,7 @@ export function matchClose(at: i32, marketIndexOf: i32, withEntries: i32): i32 {
   if (!hasRoomForCandle()) return full
   setShowsCandle(false)
   fillAtMarket(market, false, close, 0)
-  const next: i32 = readWord(market + indexAt) + 1
+  const next: i32 = readWord(market + candleIndexAt) + 1
   if (withEntries === 1) fillAtMarket(market, true, close, next)
   return done
 }

@@ -28,7 +28,7 @@ import {
   flagsAt,
   heldAt,
   highAt,
-  indexAt,
+  candleIndexAt,
   lastOrderAt,
   legAt,
   liveFromAt,
@@ -51,10 +51,10 @@ import { endOverdue, endPast, sweepOrders } from "./matcherQueue.ts"
 import {
   enterMatcher,
   hasRoomForCandle,
-  lots,
+  lotsStart,
   marketAt,
   matcher,
-  orders
+  ordersStart
 } from "./matcherRecords.ts"
 import { fillOpening, isTargetSafe } from "./entryFills.ts"
 import { fillClose, fillReduction, waitsForExit } from "./exitFills.ts"
@@ -93,7 +93,7 @@ export function matchShown(at: i32, marketIndexOf: i32): i32 {
   matchOrders(market)
   endCandle(market)
   raiseStops(market)
-  if (readWord(market + indexAt) >= readWord(market + dueAt)) endOverdue(market)
+  if (readWord(market + candleIndexAt) >= readWord(market + dueAt)) endOverdue(market)
   return done
 }
 
@@ -107,7 +107,8 @@ function matchOrders(market: i32): void {
   else if (fill === atPreviousClose) {
     const price: f64 = readDouble(market + previousCloseAt)
     setMarketFill(price, readWord(market + previousIndexAt), readDouble(market + previousTimeAt))
-  } else setMarketFill(fillMarket(open), readWord(market + indexAt), readDouble(market + timeAt))
+  } else
+    setMarketFill(fillMarket(open), readWord(market + candleIndexAt), readDouble(market + timeAt))
   if (readWord(matcher + sequenceAt) === byQueue) {
     setRange(open, high, low)
     // All of the queue sees the candle again where an entry brought exits that may fill on it.
@@ -131,7 +132,7 @@ function passOrders(market: i32, which: i32): boolean {
   let hasExits: boolean = false
   const last: i32 = readWord(market + lastOrderAt)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
     const isEntry: boolean = readWord(order + legAt) === entryLeg
     if (which !== allOrders && isEntry !== (which === entryOrders)) continue
@@ -148,7 +149,7 @@ function passOrders(market: i32, which: i32): boolean {
 
 function fillExit(market: i32, order: i32, isAtMarket: boolean): void {
   const leg: i32 = readWord(order + legAt)
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   const time: f64 = readDouble(market + timeAt)
   if (isAtMarket) {
     if (leg === closeLeg) fillClose(market, order, marketPrice, marketIndex, marketTime)
@@ -161,7 +162,7 @@ function fillExit(market: i32, order: i32, isAtMarket: boolean): void {
   if (price !== price) return
   writeWord(matcher + isHeldAt, 1)
   if (leg === exitLeg) return fillReduction(market, order, price, index, time)
-  const lot: i32 = lots + readWord(order + orderLotAt)
+  const lot: i32 = lotsStart + readWord(order + orderLotAt)
   const held: f64 = magnitude(readDouble(lot + heldAt))
   const isStop: boolean = leg === stopLeg
   const reason: i32 = isStop ? readWord(lot + stopReasonAt) : byTakeProfit
@@ -173,7 +174,7 @@ function fillEntry(market: i32, order: i32, isAtMarket: boolean): boolean {
   const raw: f64 = isAtMarket ? marketPrice : restingPrice(market, order)
   // NaN differs from itself.
   if (raw !== raw) return false
-  const now: i32 = readWord(market + indexAt)
+  const now: i32 = readWord(market + candleIndexAt)
   const index: i32 = isAtMarket ? marketIndex : now
   const time: f64 = isAtMarket ? marketTime : readDouble(market + timeAt)
   // In the queue nothing else is looked at again.

@@ -13,13 +13,13 @@
 import {
   enterMatcher,
   hasRoomForCandle,
-  lots,
+  lotsStart,
   marketAt,
   marketsEnd,
   matcher
 } from "./matcherRecords.ts"
 import { detailWaits, done, full, needsDetail } from "./matcherCodes.ts"
-import { firstLotAt, indexAt, marketBytes, nextLotAt, none, openAt } from "./matcherLayout.ts"
+import { firstLotAt, candleIndexAt, marketBytes, nextLotAt, none, openAt } from "./matcherLayout.ts"
 import { endOverdue, endPast } from "./matcherQueue.ts"
 import {
   areExitsInDoubt,
@@ -69,7 +69,7 @@ export function matchOpens(at: i32): i32 {
     const open: f64 = readDouble(market + openAt)
     endPast(market)
     fillAtMarket(market, false, open, 0)
-    fillAtMarket(market, true, open, readWord(market + indexAt))
+    fillAtMarket(market, true, open, readWord(market + candleIndexAt))
   }
   return done
 }
@@ -113,10 +113,10 @@ function waitsForDetail(market: i32): boolean {
   let isStopped: boolean = false
   let isTargeted: boolean = false
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    if (readLot(market, lots + slot, ruin)) waits = true
+    if (readLot(market, lotsStart + slot, ruin)) waits = true
     if (leavesInside(false)) isStopped = true
     if (leavesInside(true)) isTargeted = true
-    slot = readWord(lots + slot + nextLotAt)
+    slot = readWord(lotsStart + slot + nextLotAt)
   }
   clearOthers()
   if (waits || readWord(market + ownOrderCountAt) === 0) return waits

@@ -211,7 +211,8 @@ const writeMarket = (block: MatcherBlock, market: MatcherMarket, index: number):
   }
   const unknown = [layout.closeAt, layout.previousCloseAt, stage.lastCloseAt, stage.lastTimeAt]
   for (const at of [...unknown, stage.volumeAt]) double(at, Number.NaN)
-  for (const at of [layout.indexAt, layout.previousIndexAt, stage.lastExitIndexAt]) word(at, -1)
+  for (const at of [layout.candleIndexAt, layout.previousIndexAt, stage.lastExitIndexAt])
+    word(at, -1)
   const ends = [layout.firstOrderAt, layout.lastOrderAt, layout.firstLotAt, layout.lastLotAt]
   for (const at of ends) word(at, layout.none)
   word(layout.marketIndexAt, index)

@@ -159,7 +159,7 @@ export const watchedAboveAt: i32 = 128
 export const isWatchedAt: i32 = 136
 
 /** Index of the candle that is shown. */
-export const indexAt: i32 = 140
+export const candleIndexAt: i32 = 140
 
 /** Index of the one before it. */
 export const previousIndexAt: i32 = 144

@@ -4,7 +4,15 @@
  * @since 0.1.0
  */
 import { greater, magnitude } from "./arithmetic.ts"
-import { freeLot, lots, matcher, nextId, orders, takeLot, takeOrder } from "./matcherRecords.ts"
+import {
+  freeLot,
+  lotsStart,
+  matcher,
+  nextId,
+  ordersStart,
+  takeLot,
+  takeOrder
+} from "./matcherRecords.ts"
 import { byStage, byStopLoss, hasLimit, hasStop, stopLeg, targetLeg } from "./matcherCodes.ts"
 import {
   cashAt,
@@ -18,7 +26,7 @@ import {
   flagsAt,
   groupAt,
   heldAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   lastLotAt,
   legAt,
@@ -89,8 +97,8 @@ export function makeExit(market: i32, lot: i32, leg: i32): i32 {
   writeWord(order + sideAt, closingSide(lot))
   writeWord(order + legAt, leg)
   writeWord(order + flagsAt, 0)
-  writeWord(order + orderLotAt, lot - lots)
-  writeWord(order + placedAt, readWord(market + indexAt))
+  writeWord(order + orderLotAt, lot - lotsStart)
+  writeWord(order + placedAt, readWord(market + candleIndexAt))
   writeWord(order + liveFromAt, 0)
   writeWord(order + expiresAt, none)
   writeWord(order + groupAt, 0)
@@ -112,35 +120,35 @@ function staysInPlace(market: i32, known: i32): boolean {
 /** An exit that may be there already: moved, it is as good as new. */
 function renewExit(market: i32, lot: i32, known: i32, leg: i32): i32 {
   if (known === none) return makeExit(market, lot, leg)
-  const order: i32 = orders + known
+  const order: i32 = ordersStart + known
   unlink(market, order)
   writeWord(order + orderIdAt, nextId())
-  writeWord(order + placedAt, readWord(market + indexAt))
+  writeWord(order + placedAt, readWord(market + candleIndexAt))
   return order
 }
 
 /** Moves the stop of a lot; in a queue a stop comes first. */
 export function putStop(market: i32, lot: i32, price: f64): void {
   const known: i32 = readWord(lot + stopOrderAt)
-  if (staysInPlace(market, known)) return writeDouble(orders + known + stopAt, price)
+  if (staysInPlace(market, known)) return writeDouble(ordersStart + known + stopAt, price)
   const order: i32 = renewExit(market, lot, known, stopLeg)
   writeWord(order + flagsAt, hasStop)
   writeDouble(order + stopAt, price)
   if (known === none) writeWord(lot + stopReasonAt, byStopLoss)
   writeWord(order + liveFromAt, readWord(lot + stopFromAt))
-  writeWord(lot + stopOrderAt, order - orders)
+  writeWord(lot + stopOrderAt, order - ordersStart)
   linkFirst(market, order)
 }
 
 /** Moves the target of a lot; in a queue a target comes last. */
 export function putTarget(market: i32, lot: i32, price: f64): void {
   const known: i32 = readWord(lot + targetOrderAt)
-  if (staysInPlace(market, known)) return writeDouble(orders + known + limitAt, price)
+  if (staysInPlace(market, known)) return writeDouble(ordersStart + known + limitAt, price)
   const order: i32 = renewExit(market, lot, known, targetLeg)
   writeWord(order + flagsAt, hasLimit)
   writeDouble(order + limitAt, price)
   writeWord(order + liveFromAt, readWord(lot + targetFromAt))
-  writeWord(lot + targetOrderAt, order - orders)
+  writeWord(lot + targetOrderAt, order - ordersStart)
   linkLast(market, order)
 }
 
@@ -219,19 +227,19 @@ export function enlargeLotCharged(
   writeDouble(lot + heldAt, side * whole)
   writeDouble(lot + entryPriceAt, cost / whole)
   writeDouble(lot + entryFeesAt, readDouble(lot + entryFeesAt) + fee)
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   reportOpened(market, lot, order, quantity, price, fee, index, readDouble(market + timeAt))
 }
 
 function linkLot(market: i32, lot: i32): void {
-  const slot: i32 = lot - lots
+  const slot: i32 = lot - lotsStart
   writeWord(market + isWatchedAt, 0)
   const last: i32 = readWord(market + lastLotAt)
   writeWord(lot + nextLotAt, none)
   writeWord(lot + previousLotAt, last)
   writeWord(market + lastLotAt, slot)
   if (last === none) writeWord(market + firstLotAt, slot)
-  else writeWord(lots + last + nextLotAt, slot)
+  else writeWord(lotsStart + last + nextLotAt, slot)
 }
 
 function unlinkLot(market: i32, lot: i32): void {
@@ -239,9 +247,9 @@ function unlinkLot(market: i32, lot: i32): void {
   const next: i32 = readWord(lot + nextLotAt)
   writeWord(market + isWatchedAt, 0)
   if (previous === none) writeWord(market + firstLotAt, next)
-  else writeWord(lots + previous + nextLotAt, next)
+  else writeWord(lotsStart + previous + nextLotAt, next)
   if (next === none) writeWord(market + lastLotAt, previous)
-  else writeWord(lots + next + previousLotAt, previous)
+  else writeWord(lotsStart + next + previousLotAt, previous)
 }
 
 /**
@@ -312,6 +320,6 @@ export function closeLotCharged(
   const isEmpty: boolean = readWord(market + firstLotAt) === none
   writeWord(row + rowIsWholeAt, isEmpty ? 1 : 0)
   if (!isEmpty) return
-  writeWord(market + lastExitIndexAt, readWord(market + indexAt))
+  writeWord(market + lastExitIndexAt, readWord(market + candleIndexAt))
   writeWord(market + wasStoppedAt, isByStop(reason) ? 1 : 0)
 }

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { freeOrder, orders, takeRow } from "./matcherRecords.ts"
+import { freeOrder, ordersStart, takeRow } from "./matcherRecords.ts"
 import {
   cancelled,
   closeLeg,
@@ -24,7 +24,7 @@ import {
   firstOrderAt,
   flagsAt,
   groupAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   lastOrderAt,
   legAt,
@@ -57,7 +57,7 @@ function countOwn(market: i32, order: i32, more: i32): void {
 
 /** Puts an order in front of the queue. */
 export function linkFirst(market: i32, order: i32): void {
-  const slot: i32 = order - orders
+  const slot: i32 = order - ordersStart
   countOwn(market, order, 1)
   const first: i32 = readWord(market + firstOrderAt)
   writeWord(market + isWatchedAt, 0)
@@ -65,12 +65,12 @@ export function linkFirst(market: i32, order: i32): void {
   writeWord(order + nextOrderAt, first)
   writeWord(market + firstOrderAt, slot)
   if (first === none) writeWord(market + lastOrderAt, slot)
-  else writeWord(orders + first + previousOrderAt, slot)
+  else writeWord(ordersStart + first + previousOrderAt, slot)
 }
 
 /** Puts an order at the end of the queue. */
 export function linkLast(market: i32, order: i32): void {
-  const slot: i32 = order - orders
+  const slot: i32 = order - ordersStart
   countOwn(market, order, 1)
   const last: i32 = readWord(market + lastOrderAt)
   writeWord(market + isWatchedAt, 0)
@@ -78,7 +78,7 @@ export function linkLast(market: i32, order: i32): void {
   writeWord(order + previousOrderAt, last)
   writeWord(market + lastOrderAt, slot)
   if (last === none) writeWord(market + firstOrderAt, slot)
-  else writeWord(orders + last + nextOrderAt, slot)
+  else writeWord(ordersStart + last + nextOrderAt, slot)
 }
 
 /** Takes an order out of the queue; its record stays. */
@@ -88,9 +88,9 @@ export function unlink(market: i32, order: i32): void {
   const next: i32 = readWord(order + nextOrderAt)
   writeWord(market + isWatchedAt, 0)
   if (previous === none) writeWord(market + firstOrderAt, next)
-  else writeWord(orders + previous + nextOrderAt, next)
+  else writeWord(ordersStart + previous + nextOrderAt, next)
   if (next === none) writeWord(market + lastOrderAt, previous)
-  else writeWord(orders + next + previousOrderAt, previous)
+  else writeWord(ordersStart + next + previousOrderAt, previous)
 }
 
 /** Ends an order; it is not told. */
@@ -109,7 +109,7 @@ export function reportEnded(market: i32, order: i32, outcome: i32, reason: i32):
   const row: i32 = takeRow()
   writeWord(row + rowKindAt, endedRow)
   writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
-  writeWord(row + rowIndexAt, readWord(market + indexAt))
+  writeWord(row + rowIndexAt, readWord(market + candleIndexAt))
   writeWord(row + rowOutcomeAt, outcome)
   writeWord(row + rowReasonAt, reason)
   for (let at: i32 = 0; at < orderBytes; at += 4) {
@@ -123,7 +123,7 @@ export function sweepOrders(market: i32): void {
   writeWord(market + overCountAt, 0)
   let slot: i32 = readWord(market + firstOrderAt)
   while (slot !== none) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if ((readWord(order + flagsAt) & isOver) === 0) continue
     unlink(market, order)
@@ -136,7 +136,7 @@ export function endGroup(market: i32, filled: i32): void {
   const group: i32 = readWord(filled + groupAt)
   if (group === 0) return
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (order === filled || readWord(order + groupAt) !== group) continue
     if ((readWord(order + flagsAt) & isOver) !== 0) continue
@@ -149,7 +149,7 @@ export function endGroup(market: i32, filled: i32): void {
 export function endPast(market: i32): void {
   const time: f64 = readDouble(market + timeAt)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (time < readDouble(order + untilAt)) continue
     reportEnded(market, order, expired, outOfTime)
@@ -160,9 +160,9 @@ export function endPast(market: i32): void {
 
 /** Ends the orders that the candle that is shown was the last of. */
 export function endOverdue(market: i32): void {
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     const last: i32 = readWord(order + expiresAt)
     if (last === none || index < last) continue

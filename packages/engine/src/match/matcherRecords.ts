@@ -31,16 +31,16 @@ import type { i32 } from "./number.ts"
 export let matcher: i32 = 0
 
 /** Where the orders begin. */
-export let orders: i32 = 0
+export let ordersStart: i32 = 0
 
 /** Where the lots begin. */
-export let lots: i32 = 0
+export let lotsStart: i32 = 0
 
 /** Makes the functions of `match/` work on the matcher at an address. */
 export function enterMatcher(at: i32): void {
   matcher = at
-  orders = at + readWord(at + ordersAt)
-  lots = at + readWord(at + lotsAt)
+  ordersStart = at + readWord(at + ordersAt)
+  lotsStart = at + readWord(at + lotsAt)
 }
 
 /**
@@ -86,7 +86,7 @@ export function hasRoomForCandle(): boolean {
 
 /** A free order record, at its address. */
 export function takeOrder(): i32 {
-  const order: i32 = orders + readWord(matcher + freeOrderAt)
+  const order: i32 = ordersStart + readWord(matcher + freeOrderAt)
   writeWord(matcher + freeOrderAt, readWord(order + nextOrderAt))
   writeWord(matcher + orderCountAt, readWord(matcher + orderCountAt) + 1)
   return order
@@ -95,13 +95,13 @@ export function takeOrder(): i32 {
 /** Gives an order record back. */
 export function freeOrder(order: i32): void {
   writeWord(order + nextOrderAt, readWord(matcher + freeOrderAt))
-  writeWord(matcher + freeOrderAt, order - orders)
+  writeWord(matcher + freeOrderAt, order - ordersStart)
   writeWord(matcher + orderCountAt, readWord(matcher + orderCountAt) - 1)
 }
 
 /** A free lot record, at its address. */
 export function takeLot(): i32 {
-  const lot: i32 = lots + readWord(matcher + freeLotAt)
+  const lot: i32 = lotsStart + readWord(matcher + freeLotAt)
   writeWord(matcher + freeLotAt, readWord(lot + nextLotAt))
   writeWord(matcher + lotCountAt, readWord(matcher + lotCountAt) + 1)
   return lot
@@ -110,13 +110,13 @@ export function takeLot(): i32 {
 /** Gives a lot record back. */
 export function freeLot(lot: i32): void {
   writeWord(lot + nextLotAt, readWord(matcher + freeLotAt))
-  writeWord(matcher + freeLotAt, lot - lots)
+  writeWord(matcher + freeLotAt, lot - lotsStart)
   writeWord(matcher + lotCountAt, readWord(matcher + lotCountAt) - 1)
 }
 
 /** The address of an order by its slot, or `none`. */
 export function orderOf(slot: i32): i32 {
-  return slot === none ? none : orders + slot
+  return slot === none ? none : ordersStart + slot
 }
 
 /** The next log row, at its address. */

@@ -34,7 +34,7 @@ import {
   sizingPriceAt,
   takerRateAt
 } from "./matcherLayout.ts"
-import { lots, marketAt, marketsEnd, matcher } from "./matcherRecords.ts"
+import { lotsStart, marketAt, marketsEnd, matcher } from "./matcherRecords.ts"
 import { floorToStep, payableOf, roundToStep, unitCost } from "./fillRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
@@ -55,7 +55,7 @@ export function worthBeside(left: i32): f64 {
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
     if (market === left) continue
     for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-      const lot: i32 = lots + slot
+      const lot: i32 = lotsStart + slot
       slot = readWord(lot + nextLotAt)
       worth += readDouble(lot + heldAt) * markOf(market, lot)
     }
@@ -85,7 +85,7 @@ function powerAt(market: i32, mark: f64): f64 {
     // NaN differs from itself.
     const isMarked: boolean = one === market && mark === mark
     for (let slot: i32 = readWord(one + firstLotAt); slot !== none;) {
-      const lot: i32 = lots + slot
+      const lot: i32 = lotsStart + slot
       slot = readWord(lot + nextLotAt)
       const held: f64 = readDouble(lot + heldAt)
       const price: f64 = isMarked ? mark : markOf(one, lot)

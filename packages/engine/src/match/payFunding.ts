@@ -9,7 +9,7 @@ import {
   entryFeesAt,
   firstLotAt,
   heldAt,
-  indexAt,
+  candleIndexAt,
   lotIdAt,
   marketIndexAt,
   nextLotAt,
@@ -17,7 +17,7 @@ import {
   openAt,
   timeAt
 } from "./matcherLayout.ts"
-import { lots, matcher, takeRow } from "./matcherRecords.ts"
+import { lotsStart, matcher, takeRow } from "./matcherRecords.ts"
 import {
   rowAmountAt,
   rowIndexAt,
@@ -39,7 +39,7 @@ export function payFunding(market: i32): void {
   const rate: f64 = readDouble(market + fundingRateAt)
   const open: f64 = readDouble(market + openAt)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     const amount: f64 = readDouble(lot + heldAt) * open * rate * count
     writeDouble(matcher + cashAt, readDouble(matcher + cashAt) - amount)
@@ -53,7 +53,7 @@ function reportFunding(market: i32, lot: i32, amount: f64): void {
   const row: i32 = takeRow()
   writeWord(row + rowKindAt, fundingRow)
   writeWord(row + rowMarketAt, readWord(market + marketIndexAt))
-  writeWord(row + rowIndexAt, readWord(market + indexAt))
+  writeWord(row + rowIndexAt, readWord(market + candleIndexAt))
   writeWord(row + rowLotAt, readWord(lot + lotIdAt))
   writeDouble(row + rowTimeAt, readDouble(market + timeAt))
   writeDouble(row + rowAmountAt, amount)

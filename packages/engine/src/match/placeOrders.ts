@@ -9,12 +9,12 @@ import { magnitude, roundDown } from "./arithmetic.ts"
 import {
   enterMatcher,
   hasRoom,
-  lots,
+  lotsStart,
   marketAt,
   matcher,
   nextId,
   orderOf,
-  orders,
+  ordersStart,
   takeOrder
 } from "./matcherRecords.ts"
 import {
@@ -53,7 +53,7 @@ import {
   fractionAt,
   groupAt,
   heldAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   lastOrderAt,
   legAt,
@@ -123,7 +123,7 @@ export function placeEntry(
   writeWord(order + legAt, entryLeg)
   writeWord(order + flagsAt, flags)
   writeWord(order + orderLotAt, none)
-  writeWord(order + placedAt, readWord(market + indexAt))
+  writeWord(order + placedAt, readWord(market + candleIndexAt))
   writeWord(order + liveFromAt, 0)
   writeWord(order + orderTagAt, tag)
   writeWord(order + levelKindsAt, 0)
@@ -142,8 +142,8 @@ export function placeEntry(
 /** The order of this id, the newest first, or `none`. */
 export function findOrder(market: i32, id: i32): i32 {
   let slot: i32 = readWord(market + lastOrderAt)
-  while (slot !== none && readWord(orders + slot + orderIdAt) !== id) {
-    slot = readWord(orders + slot + previousOrderAt)
+  while (slot !== none && readWord(ordersStart + slot + orderIdAt) !== id) {
+    slot = readWord(ordersStart + slot + previousOrderAt)
   }
   return orderOf(slot)
 }
@@ -220,7 +220,7 @@ export function cancelEntries(at: i32, marketIndex: i32, kept: i32): i32 {
   if (!hasRoom(0, 0, readWord(matcher + orderCountAt))) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (readWord(order + legAt) !== entryLeg || readWord(order + orderIdAt) === kept) continue
     reportEnded(market, order, cancelled, askedFor)
@@ -236,7 +236,7 @@ export function cancelEntry(at: i32, marketIndex: i32, id: i32): i32 {
   if (!hasRoom(0, 0, 1)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (readWord(order + legAt) !== entryLeg || readWord(order + orderIdAt) !== id) continue
     reportEnded(market, order, cancelled, askedFor)
@@ -257,7 +257,7 @@ export function closeLotsNext(at: i32, marketIndex: i32, id: i32, portion: f64):
   if (!hasRoom(readWord(matcher + lotCountAt), 0, 0)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     if (isMeant(lot, id)) closeNext(market, lot, portion)
   }
@@ -295,7 +295,7 @@ export function moveStops(at: i32, marketIndex: i32, id: i32, price: f64): i32 {
   if (!hasRoom(readWord(matcher + lotCountAt), 0, 0)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     if (isMeant(lot, id)) putStop(market, lot, price)
   }
@@ -308,7 +308,7 @@ export function moveTargets(at: i32, marketIndex: i32, id: i32, price: f64): i32
   if (!hasRoom(readWord(matcher + lotCountAt), 0, 0)) return full
   const market: i32 = marketAt(marketIndex)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     if (isMeant(lot, id)) putTarget(market, lot, price)
   }
@@ -329,7 +329,7 @@ export function dropTargets(at: i32, marketIndex: i32, id: i32): void {
 
 function dropExits(market: i32, id: i32, exitAt: i32): void {
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     const order: i32 = orderOf(readWord(lot + exitAt))
     if (order === none || !isMeant(lot, id)) continue

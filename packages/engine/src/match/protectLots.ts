@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { lots, orders } from "./matcherRecords.ts"
+import { lotsStart, ordersStart } from "./matcherRecords.ts"
 import {
   activationKindAt,
   breakEvenKindAt,
@@ -37,7 +37,7 @@ import {
   flagsAt,
   heldAt,
   highAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   levelKindsAt,
   lowAt,
@@ -74,7 +74,7 @@ function levelPrice(kind: i32, value: f64, entryPrice: f64, away: f64): f64 {
 }
 
 /** A price on the step of its market. */
-export function onTick(market: i32, price: f64): f64 {
+export function onMarketTick(market: i32, price: f64): f64 {
   return roundToStep(price, readDouble(market + tickAt), readDouble(market + tickInverseAt))
 }
 
@@ -91,13 +91,13 @@ export function protectLot(market: i32, lot: i32, order: i32): void {
   if ((flags & hasTakeProfit) !== 0) {
     const kind: i32 = kindOf(order, takeProfitKindAt)
     const level: f64 = levelPrice(kind, readDouble(order + takeProfitAt), entryPrice, side)
-    const target: f64 = onTick(market, level)
+    const target: f64 = onMarketTick(market, level)
     if (isUsable(kind, target)) putTarget(market, lot, target)
   }
   if ((flags & hasStopLoss) !== 0) {
     const kind: i32 = kindOf(order, stopLossKindAt)
     const level: f64 = levelPrice(kind, readDouble(order + stopLossAt), entryPrice, -side)
-    const stop: f64 = onTick(market, level)
+    const stop: f64 = onMarketTick(market, level)
     if (isUsable(kind, stop)) putStop(market, lot, stop)
   }
   if (readWord(order + levelKindsAt) >> trailKindAt !== 0) followPrice(market, lot, order, side)
@@ -114,11 +114,11 @@ export function protectMerged(market: i32, lot: i32, order: i32): void {
   const slot: i32 = readWord(lot + stopOrderAt)
   const reason: i32 = readWord(lot + stopReasonAt)
   const isRaised: boolean = slot !== none && reason !== byStopLoss
-  const raised: f64 = isRaised ? readDouble(orders + slot + stopAt) : NaN
+  const raised: f64 = isRaised ? readDouble(ordersStart + slot + stopAt) : NaN
   if (isRaised) writeWord(lot + stopReasonAt, byStopLoss)
   protectLot(market, lot, order)
   if (!isRaised) return
-  const stop: i32 = orders + readWord(lot + stopOrderAt)
+  const stop: i32 = ordersStart + readWord(lot + stopOrderAt)
   if (isFarther(readDouble(stop + stopAt), raised, side)) return
   writeDouble(stop + stopAt, raised)
   writeWord(lot + stopReasonAt, reason)
@@ -141,7 +141,10 @@ function followPrice(market: i32, lot: i32, order: i32, side: f64): void {
     // A lot that trails already goes on from the best price that it has seen.
     if ((moved & trails) === 0) writeDouble(lot + bestAt, entryPrice)
     const value: f64 = readDouble(order + activationAt)
-    const activation: f64 = onTick(market, levelPrice(activationKind, value, entryPrice, side))
+    const activation: f64 = onMarketTick(
+      market,
+      levelPrice(activationKind, value, entryPrice, side)
+    )
     writeDouble(lot + trailActivationAt, activation)
     if (activationKind !== noLevel && isUsable(activationKind, activation)) moves |= waitsToTrail
   }
@@ -149,7 +152,7 @@ function followPrice(market: i32, lot: i32, order: i32, side: f64): void {
     moves |= breaksEven
     const value: f64 = readDouble(order + breakEvenAt)
     const offset: f64 = readDouble(order + breakEvenOffsetAt)
-    const stop: f64 = onTick(market, partAway(entryPrice, side, offset))
+    const stop: f64 = onMarketTick(market, partAway(entryPrice, side, offset))
     writeDouble(lot + breakEvenActivationAt, levelPrice(breakEvenKind, value, entryPrice, side))
     writeDouble(lot + breakEvenStopAt, stop)
   }
@@ -162,8 +165,8 @@ function tighten(market: i32, lot: i32, stop: f64, side: f64, reason: i32): void
   if (!(stop > 0)) return
   const slot: i32 = readWord(lot + stopOrderAt)
   if (slot === none) putStop(market, lot, stop)
-  else if (isFarther(stop, readDouble(orders + slot + stopAt), side)) {
-    writeDouble(orders + slot + stopAt, stop)
+  else if (isFarther(stop, readDouble(ordersStart + slot + stopAt), side)) {
+    writeDouble(ordersStart + slot + stopAt, stop)
     writeWord(market + isWatchedAt, 0)
   } else return
   writeWord(lot + stopReasonAt, reason)
@@ -177,7 +180,7 @@ function trailedPrice(market: i32, lot: i32, moves: i32, side: f64): f64 {
 /** Where the stop of a lot trails behind a price. */
 function behindBest(market: i32, lot: i32, moves: i32, side: f64, best: f64): f64 {
   const distance: f64 = readDouble(lot + trailDistanceAt)
-  return onTick(market, trailedStop(best, side, distance, (moves & trailsByFraction) !== 0))
+  return onMarketTick(market, trailedStop(best, side, distance, (moves & trailsByFraction) !== 0))
 }
 
 function trail(market: i32, lot: i32, moves: i32, side: f64): void {
@@ -188,7 +191,7 @@ function trail(market: i32, lot: i32, moves: i32, side: f64): void {
 function isTighter(lot: i32, stop: f64, side: f64): boolean {
   if (!(stop > 0)) return false
   const slot: i32 = readWord(lot + stopOrderAt)
-  return slot === none || isFarther(stop, readDouble(orders + slot + stopAt), side)
+  return slot === none || isFarther(stop, readDouble(ordersStart + slot + stopAt), side)
 }
 
 /**
@@ -243,10 +246,10 @@ export function raiseFrom(market: i32, lot: i32, moves: i32, side: f64): f64 {
  */
 export function raiseStops(market: i32): void {
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     const moves: i32 = readWord(lot + movesAt)
-    if (moves === 0 || readWord(market + indexAt) < readWord(lot + stopFromAt)) continue
+    if (moves === 0 || readWord(market + candleIndexAt) < readWord(lot + stopFromAt)) continue
     raiseStop(market, lot, moves)
   }
 }

@@ -6,7 +6,7 @@
  */
 import { byStage } from "./matcherCodes.ts"
 import { roundDown } from "./arithmetic.ts"
-import { enterMatcher, lots, marketAt, matcher } from "./matcherRecords.ts"
+import { enterMatcher, lotsStart, marketAt, matcher } from "./matcherRecords.ts"
 import {
   closeAt,
   firstLotAt,
@@ -19,7 +19,7 @@ import {
   none,
   openAt,
   timeAt,
-  indexAt,
+  candleIndexAt,
   lotCountAt,
   movesAt,
   stopFromAt,
@@ -61,8 +61,8 @@ function ruinAt(market: i32, held: f64): f64 {
 export function netHeld(market: i32): f64 {
   let held: f64 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    held += readDouble(lots + slot + heldAt)
-    slot = readWord(lots + slot + nextLotAt)
+    held += readDouble(lotsStart + slot + heldAt)
+    slot = readWord(lotsStart + slot + nextLotAt)
   }
   return held
 }
@@ -92,10 +92,10 @@ export function isQuietInside(market: i32): boolean {
   if (readWord(market + firstLotAt) === none) return true
   // The range that is watched has the prices that move stops, and ruin counts at the close.
   if (readWord(matcher + sequenceAt) !== byStage) return true
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   let held: f64 = 0
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     held += readDouble(lot + heldAt)
     const moves: i32 = readWord(lot + movesAt)

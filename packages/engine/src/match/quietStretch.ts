@@ -92,7 +92,7 @@ export const passStretch = (
   time: number,
   close: number
 ): void => {
-  words[(market + layout.indexAt) >> 2]! += count
+  words[(market + layout.candleIndexAt) >> 2]! += count
   doubles[(market + layout.timeAt) >> 3] = time
   doubles[(market + stage.lastTimeAt) >> 3] = time
   doubles[(market + stage.lastCloseAt) >> 3] = close

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { greater, lesser, magnitude } from "./arithmetic.ts"
-import { enterMatcher, lots, marketAt, orderOf } from "./matcherRecords.ts"
+import { enterMatcher, lotsStart, marketAt, orderOf } from "./matcherRecords.ts"
 import { byTrailingStop } from "./matcherCodes.ts"
 import {
   closeAt,
@@ -16,7 +16,7 @@ import {
   firstLotAt,
   heldAt,
   highAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   limitAt,
   lowAt,
@@ -66,7 +66,7 @@ export function limitReached(at: i32, marketIndex: i32, side: i32, limit: f64, g
 /** The only lot of a market, or `none`. */
 function onlyLot(market: i32): i32 {
   const slot: i32 = readWord(market + firstLotAt)
-  return slot === none ? none : lots + slot
+  return slot === none ? none : lotsStart + slot
 }
 
 function lotSide(lot: i32): i32 {
@@ -121,7 +121,7 @@ export function movedStopReached(at: i32, marketIndex: i32): f64 {
 
 /** Whether the open of the candle was better for the lot than its entry inside the same candle. */
 function isOpenBefore(market: i32, lot: i32, entry: f64): boolean {
-  if (readWord(lot + entryIndexAt) !== readWord(market + indexAt)) return false
+  if (readWord(lot + entryIndexAt) !== readWord(market + candleIndexAt)) return false
   return (readDouble(market + openAt) - entry) * lotSide(lot) > 0
 }
 

@@ -11,7 +11,7 @@ import {
   entryPriceAt,
   entryTimeAt,
   firstLotAt,
-  indexAt,
+  candleIndexAt,
   limitAt,
   lotIdAt,
   lotTagAt,
@@ -96,7 +96,7 @@ export function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void 
   const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
   if (!isByStop(reason) || stopOrder === none || targetOrder === none) return
   if (passesStop(side, readDouble(stopOrder + stopAt), rangeOpen)) return
-  if (readWord(market + indexAt) < readWord(lot + targetFromAt)) return
+  if (readWord(market + candleIndexAt) < readWord(lot + targetFromAt)) return
   const limit: f64 = readDouble(targetOrder + limitAt)
   const price: f64 = fillLimit(side, limit, rangeOpen, rangeHigh, rangeLow)
   // NaN differs from itself.

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { magnitude } from "./arithmetic.ts"
-import { matcher, orders } from "./matcherRecords.ts"
+import { matcher, ordersStart } from "./matcherRecords.ts"
 import {
   endsWithPosition,
   entryLeg,
@@ -20,7 +20,7 @@ import {
   firstOrderAt,
   flagsAt,
   groupAt,
-  indexAt,
+  candleIndexAt,
   lastOrderAt,
   legAt,
   nextOrderAt,
@@ -63,13 +63,13 @@ function isEarlier(market: i32, order: i32, than: i32): boolean {
 
 /** Fills an exit inside the candle. */
 function reduceInside(market: i32, order: i32, price: f64): void {
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   fillReduction(market, order, price, index, readDouble(market + timeAt))
 }
 
 /** Fills an entry inside the candle; what protects its lot is live from the next one on. */
 function enterInside(market: i32, order: i32, price: f64): void {
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   const next: i32 = index + 1
   fillOpening(market, order, price, index, readDouble(market + timeAt), next, next)
 }
@@ -101,7 +101,7 @@ export function exitPriceAsked(market: i32, order: i32): f64 {
 export function hasReachedExit(market: i32, isAtOpen: boolean): boolean {
   showCandle(market)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     const price: f64 = exitPriceAsked(market, order)
     // NaN differs from itself.
@@ -115,7 +115,7 @@ export function fillPassedExits(market: i32): void {
   showCandle(market)
   const last: i32 = readWord(market + lastOrderAt)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
     if (exitPriceAsked(market, order) === rangeOpen) {
       reduceInside(market, order, restingPrice(market, order))
@@ -128,7 +128,7 @@ export function fillPassedExits(market: i32): void {
 export function triggerExits(market: i32): void {
   showCandle(market)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     if (waitsForPrice(order, exitLeg)) restingPrice(market, order)
   }
@@ -181,7 +181,7 @@ export function fillAdditionsBefore(
   const worst: f64 = side === 1 ? rangeLow : rangeHigh
   let price: f64 = exit
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
     const fill: f64 = priceBefore(market, order, side, price, isTarget, exitAt)
     // NaN differs from itself.
@@ -225,9 +225,10 @@ function fillFirstOfGroup(market: i32, order: i32, price: f64, last: i32): void 
     let firstInside: f64 = priceInside
     let isOpposed: boolean = false
     let isTied: boolean = false
-    let slot: i32 = group === 0 || order - orders === last ? none : readWord(order + nextOrderAt)
+    let slot: i32 =
+      group === 0 || order - ordersStart === last ? none : readWord(order + nextOrderAt)
     while (slot !== none) {
-      const other: i32 = orders + slot
+      const other: i32 = ordersStart + slot
       slot = slot === last ? none : readWord(other + nextOrderAt)
       if (readWord(other + groupAt) !== group || !mayEnter(market, other)) continue
       const otherPrice: f64 = priceAsked(market, other)
@@ -260,7 +261,7 @@ export function fillRestingEntries(market: i32): void {
   showCandle(market)
   const last: i32 = readWord(market + lastOrderAt)
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = slot === last ? none : readWord(order + nextOrderAt)
     if (!mayEnter(market, order)) continue
     const price: f64 = restingPrice(market, order)
@@ -292,7 +293,7 @@ function isOpposed(market: i32, order: i32, price: f64): boolean {
   const group: i32 = readWord(order + groupAt)
   if (group === 0) return false
   for (let slot: i32 = readWord(order + nextOrderAt); slot !== none;) {
-    const other: i32 = orders + slot
+    const other: i32 = ordersStart + slot
     slot = readWord(other + nextOrderAt)
     if (readWord(other + groupAt) !== group || !mayEnter(market, other)) continue
     // NaN is below no number.
@@ -311,7 +312,7 @@ export function mayBeDoubtful(market: i32, isStopped: boolean, isTargeted: boole
   let hasLimitAddition: boolean = false
   let hasStopAddition: boolean = false
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     const isExit: boolean = waitsForPrice(order, exitLeg)
     if (!isExit && !waitsForPrice(order, entryLeg)) continue

@@ -6,7 +6,7 @@
 import { gapAtStop, gapWaits, hasStop, hasLimit, isTriggered } from "./matcherCodes.ts"
 import {
   flagsAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   limitAt,
   liveFromAt,
@@ -28,7 +28,7 @@ export function restingPrice(market: i32, order: i32): f64 {
   const stop: f64 = readDouble(order + stopAt)
   if ((flags & hasStop) === 0 || (flags & isTriggered) !== 0) {
     // One that waits after its trigger.
-    if (readWord(market + indexAt) < readWord(order + liveFromAt)) return NaN
+    if (readWord(market + candleIndexAt) < readWord(order + liveFromAt)) return NaN
     return fillLimit(side, limit, rangeOpen, rangeHigh, rangeLow)
   }
   const trigger: f64 = fillStop(side, stop, rangeOpen, rangeHigh, rangeLow)
@@ -38,7 +38,7 @@ export function restingPrice(market: i32, order: i32): f64 {
   writeWord(market + isWatchedAt, 0)
   const gap: i32 = readWord(matcher + stopLimitGapAt)
   if (gap === gapWaits && !isLimitBeyond(side, stop, limit)) {
-    writeWord(order + liveFromAt, readWord(market + indexAt) + 1)
+    writeWord(order + liveFromAt, readWord(market + candleIndexAt) + 1)
     return NaN
   }
   if (gap !== gapAtStop) {

@@ -7,11 +7,11 @@ import { magnitude } from "./arithmetic.ts"
 import {
   enterMatcher,
   hasRoom,
-  lots,
+  lotsStart,
   marketAt,
   marketsEnd,
   matcher,
-  orders
+  ordersStart
 } from "./matcherRecords.ts"
 import { done, entryLeg, full, hasLimit, hasQuantity, hasStop } from "./matcherCodes.ts"
 import {
@@ -21,7 +21,7 @@ import {
   flagsAt,
   groupAt,
   heldAt,
-  indexAt,
+  candleIndexAt,
   legAt,
   limitAt,
   lotCountAt,
@@ -53,7 +53,7 @@ export function openNotional(at: i32): f64 {
   const end: i32 = marketsEnd()
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
     for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-      const lot: i32 = lots + slot
+      const lot: i32 = lotsStart + slot
       slot = readWord(lot + nextLotAt)
       notional += magnitude(readDouble(lot + heldAt)) * markOf(market, lot)
     }
@@ -72,7 +72,7 @@ export function committedNotional(at: i32, marketIndexOf: i32): f64 {
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
     if (market === own) continue
     for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-      const order: i32 = orders + slot
+      const order: i32 = ordersStart + slot
       slot = readWord(order + nextOrderAt)
       if (isCounted(order) && isLargest(market, order)) notional += expected(market, order)
     }
@@ -93,7 +93,7 @@ function isLargest(market: i32, order: i32): boolean {
   const notional: f64 = expected(market, order)
   let isBefore: boolean = true
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const other: i32 = orders + slot
+    const other: i32 = ordersStart + slot
     slot = readWord(other + nextOrderAt)
     if (other === order) isBefore = false
     if (other === order || readWord(other + groupAt) !== group || !isCounted(other)) continue
@@ -130,10 +130,10 @@ export function closeAllLots(at: i32, marketIndexOf: i32, reason: i32): i32 {
   if (!hasRoom(0, 0, rowCount)) return full
   const market: i32 = marketAt(marketIndexOf)
   const close: f64 = readDouble(market + lastCloseAt)
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   const time: f64 = readDouble(market + lastTimeAt)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     const held: f64 = magnitude(readDouble(lot + heldAt))
     closeLot(market, lot, held, close, index, time, reason, false, 0)
@@ -149,7 +149,7 @@ export function ruin(at: i32): void {
   const end: i32 = marketsEnd()
   for (let market: i32 = marketAt(0); market < end; market += marketBytes) {
     for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-      const order: i32 = orders + slot
+      const order: i32 = ordersStart + slot
       slot = readWord(order + nextOrderAt)
       endOrder(market, order)
     }

@@ -10,9 +10,9 @@ import {
   hasRoom,
   marketAt,
   nextId,
-  orders,
+  ordersStart,
   takeOrder,
-  lots
+  lotsStart
 } from "./matcherRecords.ts"
 import {
   byQueue,
@@ -30,7 +30,7 @@ import {
   firstOrderAt,
   flagsAt,
   groupAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   legAt,
   levelKindsAt,
@@ -88,7 +88,7 @@ export function placeExit(
   writeWord(order + legAt, exitLeg)
   writeWord(order + flagsAt, flags | hasQuantity)
   writeWord(order + orderLotAt, lotId === 0 ? none : findLot(market, lotId))
-  writeWord(order + placedAt, readWord(market + indexAt))
+  writeWord(order + placedAt, readWord(market + candleIndexAt))
   writeWord(order + liveFromAt, 0)
   writeWord(order + orderTagAt, tag)
   writeWord(order + levelKindsAt, 0)
@@ -109,8 +109,8 @@ export function placeExit(
 /** The slot of the lot of this id, or `none`. */
 function findLot(market: i32, id: i32): i32 {
   let slot: i32 = readWord(market + firstLotAt)
-  while (slot !== none && readWord(lots + slot + lotIdAt) !== id) {
-    slot = readWord(lots + slot + nextLotAt)
+  while (slot !== none && readWord(lotsStart + slot + lotIdAt) !== id) {
+    slot = readWord(lotsStart + slot + nextLotAt)
   }
   return slot
 }
@@ -134,7 +134,7 @@ export function withdraw(at: i32, marketIndex: i32, id: i32): i32 {
   const market: i32 = marketAt(marketIndex)
   let count: i32 = done
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     const leg: i32 = readWord(order + legAt)
     if ((leg !== entryLeg && leg !== exitLeg) || (readWord(order + flagsAt) & isOver) !== 0)

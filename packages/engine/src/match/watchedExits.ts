@@ -22,7 +22,7 @@ import {
   breakEvenActivationAt,
   breakEvenStopAt,
   heldAt,
-  indexAt,
+  candleIndexAt,
   limitAt,
   movesAt,
   none,
@@ -38,7 +38,7 @@ import {
 import { isActivated, isFarther, trailedStop } from "./levelRules.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
-import { onTick } from "./protectLots.ts"
+import { onMarketTick } from "./protectLots.ts"
 
 /** 1 where the lot is long, -1 where it is short. */
 export let direction: f64 = 0
@@ -66,7 +66,7 @@ let breakEvenStop: f64 = 0
 /** Looks at a lot of a market. */
 export function watchLot(marketOfLot: i32, lot: i32): void {
   market = marketOfLot
-  const index: i32 = readWord(market + indexAt)
+  const index: i32 = readWord(market + candleIndexAt)
   const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))
   const targetOrder: i32 = orderOf(readWord(lot + targetOrderAt))
   direction = readDouble(lot + heldAt) > 0 ? 1 : -1
@@ -101,7 +101,7 @@ function isTighter(price: f64, than: f64): boolean {
 /** Where the stop trails behind a best price. */
 function behind(bestPrice: f64): f64 {
   const isFraction: boolean = (moves & trailsByFraction) !== 0
-  return onTick(market, trailedStop(bestPrice, direction, trailDistance, isFraction))
+  return onMarketTick(market, trailedStop(bestPrice, direction, trailDistance, isFraction))
 }
 
 /** The stop in force once this price is reached; nothing is changed. */

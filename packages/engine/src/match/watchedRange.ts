@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { greater, lesser } from "./arithmetic.ts"
-import { lots, orders, matcher } from "./matcherRecords.ts"
+import { lotsStart, ordersStart, matcher } from "./matcherRecords.ts"
 import { hasLimit, hasStop, isImmediate, isTriggered, neverDue, byStage } from "./matcherCodes.ts"
 import {
   dueAt,
@@ -15,7 +15,7 @@ import {
   flagsAt,
   heldAt,
   highAt,
-  indexAt,
+  candleIndexAt,
   isWatchedAt,
   limitAt,
   lowAt,
@@ -37,7 +37,7 @@ import { dueTimeAt, untilAt } from "./stageLayout.ts"
 
 /** Whether the candle touches nothing that rests, so that it changes nothing. */
 export function isUntouched(market: i32): boolean {
-  if (readWord(market + indexAt) >= readWord(market + dueAt)) return false
+  if (readWord(market + candleIndexAt) >= readWord(market + dueAt)) return false
   const open: f64 = readDouble(market + openAt)
   const below: f64 = readDouble(market + watchedBelowAt)
   const above: f64 = readDouble(market + watchedAboveAt)
@@ -52,7 +52,7 @@ export function watchQueue(market: i32): void {
   let due: i32 = neverDue
   let dueTime: f64 = Infinity
   for (let slot: i32 = readWord(market + firstOrderAt); slot !== none;) {
-    const order: i32 = orders + slot
+    const order: i32 = ordersStart + slot
     slot = readWord(order + nextOrderAt)
     const flags: i32 = readWord(order + flagsAt)
     const waitsForStop: boolean = (flags & (hasStop | isTriggered)) === hasStop
@@ -85,7 +85,7 @@ function watchStops(market: i32): void {
   let below: f64 = readDouble(market + watchedBelowAt)
   let above: f64 = readDouble(market + watchedAboveAt)
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
-    const lot: i32 = lots + slot
+    const lot: i32 = lotsStart + slot
     slot = readWord(lot + nextLotAt)
     const moves: i32 = readWord(lot + movesAt)
     if (moves === 0) continue

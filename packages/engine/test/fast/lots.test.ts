@@ -5,7 +5,7 @@ import {
   fillAll,
   orderAll,
   saveTooSmall,
-  turnAll
+  fillAllAtClose
 } from "../../src/fast/kernels/lots.ts"
 import { setCosts } from "../../src/fast/kernels/market.ts"
 import { attachMemory, readWord } from "../../src/fast/kernels/memory.ts"
@@ -47,7 +47,7 @@ describe("quantities of the fast path", () => {
       const minNotional = random.pick([0, 5, placesFrom(ordered * decided + 1, -1) - 1])
       setCosts(taker, 0, 0, slippage, 0, lot, Math.max(0, minNotional))
       assert.deepStrictEqual(
-        counted(() => turnAll(equity, decided, price, cash)),
+        counted(() => fillAllAtClose(equity, decided, price, cash)),
         counted(() => fillAll(orderAll(equity, decided), price, cash)),
         JSON.stringify({ lot, taker, slippage, decided, price, equity, cash, minNotional })
       )

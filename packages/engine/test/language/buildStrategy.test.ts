@@ -76,7 +76,7 @@ describe("describeStrategy", () => {
         " and the close is above the SMA(20) on closed 4h candles and ((the close minus the open)" +
         " divided by the close) is above 0.001 and the candle opens from 08:00 to" +
         " before 20:00 UTC.",
-      "Leaves long when the SMA(10 [fast]) crosses below the SMA(50).",
+      "Exits long when the SMA(10 [fast]) crosses below the SMA(50).",
       "Entries are market orders.",
       "Stop loss 2 times the ATR(14) against the entry price.",
       "Each entry uses all of the equity."
@@ -87,7 +87,7 @@ describe("describeStrategy", () => {
     const limited = { ...definition, exits: { time_limit: 1 } }
     assert.include(
       describeStrategy(limited),
-      "Decides to leave at the close 1 candle after the entry candle's, at the latest."
+      "Decides to exit at the close 1 candle after the entry candle's, at the latest."
     )
   })
 })

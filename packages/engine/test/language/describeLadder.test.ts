@@ -100,13 +100,13 @@ describe("the sentences of ladders", () => {
         `Adds "all" to an open position, once, when ${rule}, by a market order.`,
         'The addition "all" is sized as an entry is.',
         'For the lot "all": stop loss 20 % against the entry price.',
-        'For the lot "all": decides to leave at the close 3 candles after the entry candle\'s,' +
+        'For the lot "all": decides to exit at the close 3 candles after the entry candle\'s,' +
           " at the latest.",
         'Exits of its own replace the common ones for the lot "all".',
         "Each entry is a lot of its own, and a reduction closes the lots that it names.",
         "Each lot has exits of its own, measured from its own entry price.",
         "Stop loss 5 % against the entry price.",
-        "Decides to leave at the close 9 candles after the entry candle's, at the latest."
+        "Decides to exit at the close 9 candles after the entry candle's, at the latest."
       ]
     ],
     [
@@ -133,7 +133,7 @@ describe("the sentences of ladders", () => {
         "Each entry is a lot of its own, and the oldest lot is closed first.",
         "Each lot has exits of its own, measured from its own entry price.",
         "For a long: a trailing stop follows the best price by 10 %, from the entry on.",
-        "For a short: decides to leave at the close 9 candles after the entry candle's," +
+        "For a short: decides to exit at the close 9 candles after the entry candle's," +
           " at the latest."
       ]
     ],
@@ -178,7 +178,7 @@ describe("the sentences of ladders", () => {
       [
         `Enters short when ${rule}.`,
         "For a long: stop loss 10 % against the entry price.",
-        "For a short: decides to leave at the close 3 candles after the entry candle's," +
+        "For a short: decides to exit at the close 3 candles after the entry candle's," +
           " at the latest."
       ]
     ],
@@ -200,7 +200,7 @@ describe("the sentences of ladders", () => {
         entry: { type: "limit", offset: 0.01, expires_after: 2 }
       },
       [
-        'The code "mine" says when to enter and to leave.',
+        'The code "mine" says when to enter and to exit.',
         "Entries are limit orders 1 % from the last close" +
           " (below it for a long, above it for a short) and expire after 2 candles."
       ]

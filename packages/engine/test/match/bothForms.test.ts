@@ -30,7 +30,7 @@ const writeCandle = (
   double(layout.highAt, candles.high[index]!)
   double(layout.lowAt, candles.low[index]!)
   double(layout.closeAt, candles.close[index]!)
-  words[(from + layout.indexAt) >> 2] = index
+  words[(from + layout.candleIndexAt) >> 2] = index
   words[(from + layout.previousIndexAt) >> 2] = index - 1
 }
 

@@ -310,7 +310,7 @@ describe("direct orders in both forms of a matcher", () => {
           doubles[(from + layout.highAt) >> 3] = Math.max(open, close) + 0.5
           doubles[(from + layout.lowAt) >> 3] = Math.min(open, close) - 0.5
           doubles[(from + layout.closeAt) >> 3] = close
-          words[(from + layout.indexAt) >> 2] = index
+          words[(from + layout.candleIndexAt) >> 2] = index
         })
         const before = forms.block.doubles[layout.turnoverAt >> 3]
         forms.act(drawDeed(random))

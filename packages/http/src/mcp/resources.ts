@@ -35,7 +35,7 @@ const example = {
 /** A guide that fits into a model's view, with a strategy that the server takes. */
 export const strategyGuide = `# The strategy format
 
-A strategy is JSON: when to enter and to leave, on which markets, with which tunable numbers.
+A strategy is JSON: when to enter and to exit, on which markets, with which tunable numbers.
 
 ${JSON.stringify(example, null, 2)}
 

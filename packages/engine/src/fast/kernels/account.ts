@@ -12,17 +12,17 @@ import { magnitude } from "../../match/arithmetic.ts"
 import { cashAfter, feeOf } from "../../match/fillRules.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import {
-  cashAt,
+  accountCashAt,
   cursorAt,
   dayAt,
   entryCountAt,
-  entryIndexAt,
-  entryPriceAt,
+  positionEntryIndexAt,
+  positionEntryPriceAt,
   equitySize,
   lastEquityAt,
   notionalSize,
   paidAt,
-  quantityAt,
+  positionQuantityAt,
   riskSize,
   squaresAt,
   sumAt,
@@ -80,16 +80,16 @@ export let tradesAt: i32 = 0
 /** Takes a run's account out of memory; its trades are written to `trades`, unless that is 0. */
 export function loadAccount(at: i32, trades: i32): void {
   account = at
-  cash = readDouble(at + cashAt)
-  quantity = readDouble(at + quantityAt)
+  cash = readDouble(at + accountCashAt)
+  quantity = readDouble(at + positionQuantityAt)
   lastEquity = readDouble(at + lastEquityAt)
   resumeDrawdown(at)
   sum = readDouble(at + sumAt)
   squares = readDouble(at + squaresAt)
   cursor = readWord(at + cursorAt)
   nextDay = isDaily === 1 ? dayEndOf(readWord(at + dayAt)) : tileEnd
-  entryPrice = readDouble(at + entryPriceAt)
-  entryIndex = readWord(at + entryIndexAt)
+  entryPrice = readDouble(at + positionEntryPriceAt)
+  entryIndex = readWord(at + positionEntryIndexAt)
   paid = readDouble(at + paidAt)
   entryCount = readWord(at + entryCountAt)
   tradesAt = trades
@@ -103,13 +103,13 @@ export function saveAccount(): void {
     writeDouble(account + sumAt, sum)
     writeDouble(account + squaresAt, squares)
   }
-  writeDouble(account + cashAt, cash)
-  writeDouble(account + quantityAt, quantity)
+  writeDouble(account + accountCashAt, cash)
+  writeDouble(account + positionQuantityAt, quantity)
   writeDouble(account + lastEquityAt, lastEquity)
   saveDrawdown(account)
   writeWord(account + cursorAt, cursor)
-  writeDouble(account + entryPriceAt, entryPrice)
-  writeWord(account + entryIndexAt, entryIndex)
+  writeDouble(account + positionEntryPriceAt, entryPrice)
+  writeWord(account + positionEntryIndexAt, entryIndex)
   writeDouble(account + paidAt, paid)
   writeWord(account + entryCountAt, entryCount)
 }
@@ -320,7 +320,7 @@ export function closePosition(index: i32, price: f64, rate: f64, reason: i32): v
 }
 
 /** Pays funding so many times, each time this part of the position's worth at a price. */
-export function payFunding(price: f64, rate: f64, count: f64): void {
+export function payFundingTimes(price: f64, rate: f64, count: f64): void {
   const amount: f64 = quantity * price * rate * count
   cash -= amount
   paid += amount

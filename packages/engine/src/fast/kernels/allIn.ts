@@ -22,13 +22,13 @@ import {
   waitUntil
 } from "./account.ts"
 import { hasBit, nextBit } from "./bits.ts"
-import { entryPriceIn, isBehind, sideAt } from "./entries.ts"
+import { entryPriceIn, isBehind, enteredSide } from "./entries.ts"
 import {
   firstExit,
   firstTouched,
   isLiquidatedIn,
-  leaveAtLevel,
-  leaveAtMarket,
+  exitAtLevel,
+  exitAtMarket,
   loadLevels,
   reasonAt,
   saveLevels,
@@ -36,15 +36,15 @@ import {
   waitAfterLevel
 } from "./exits.ts"
 import {
-  byEnd,
-  byRule,
-  byTimeLimit,
+  closedByEnd,
+  closedByRule,
+  closedByTimeLimit,
   cooldownAt,
   decisionAt,
   isLiquidatedAt,
   isRepeated,
-  liveFromAt,
-  quantityAt,
+  positionLiveFromAt,
+  positionQuantityAt,
   stopLevelAt,
   targetLevelAt,
   timeLimitAt
@@ -65,12 +65,12 @@ import {
 } from "./market.ts"
 import { readWord, writeDouble, writeWord } from "./memory.ts"
 
-// The run whose turn it is, and where its list of turns has come to.
+// The run whose turn it is, and where its list of side changes has come to.
 let details: i32 = 0
 let decision: i32 = 0
 let liveFrom: i32 = 0
-let turnAt: i32 = 0
-let turnSide: f64 = 0
+let sideChangeAt: i32 = 0
+let changedSide: f64 = 0
 
 // The order: at which close that was decided, for which side, and how much.
 let decided: i32 = 0
@@ -84,10 +84,10 @@ const isOver: i32 = 2
 const isUsedUp: i32 = 3
 
 /** The next candle at which a listed run changes sides. */
-function nextTurn(): i32 {
-  const index: i32 = tileStart + readWord(turnAt)
-  turnAt += 4
-  turnSide = -turnSide
+function nextSideChange(): i32 {
+  const index: i32 = tileStart + readWord(sideChangeAt)
+  sideChangeAt += 4
+  changedSide = -changedSide
   return index
 }
 
@@ -119,8 +119,8 @@ function sideOf(
   index: i32
 ): f64 {
   let found: f64 = 0
-  if (isListed === 1) found = turnSide
-  else if (isBothWays === 1) found = sideAt(longEntries, shortEntries, index)
+  if (isListed === 1) found = changedSide
+  else if (isBothWays === 1) found = enteredSide(longEntries, shortEntries, index)
   else found = toDouble(hasBit(longEntries, index - tileStart))
   if (isSimple === 1 || found === 0) return found
   return isBehind(details + stopLevelAt, index, closeAtIndex(index), found) ? 0 : found
@@ -138,7 +138,8 @@ function whileFlat(
   longEntries: i32,
   shortEntries: i32
 ): i32 {
-  const index: i32 = isListed === 1 ? nextTurn() : nextEntry(isBothWays, longEntries, shortEntries)
+  const index: i32 =
+    isListed === 1 ? nextSideChange() : nextEntry(isBothWays, longEntries, shortEntries)
   if (index >= tileEnd) {
     waitUntil(tileEnd)
     return isOver
@@ -176,11 +177,11 @@ function enter(isSimple: i32): void {
 }
 
 /**
- * Leaves at the close of a candle by a rule or because it is time, and may turn at once.
+ * Exits at the close of a candle by a rule or because it is time, and may reverse at once.
  *
  * @inline
  */
-function leaveByRule(
+function exitByRule(
   isSimple: i32,
   isBothWays: i32,
   isListed: i32,
@@ -196,8 +197,8 @@ function leaveByRule(
   if (!isLast || hasSteps === 1) {
     const cooldown: i32 = isSimple === 1 ? 0 : readWord(details + cooldownAt)
     decision = at + cooldown > index + 1 ? at + cooldown : index + 1
-    // A rule that leaves a position never holds with the rule that enters it.
-    if (cooldown === 0 && (isBothWays === 1 || reason === byTimeLimit)) {
+    // A rule that exits a position never holds with the rule that enters it.
+    if (cooldown === 0 && (isBothWays === 1 || reason === closedByTimeLimit)) {
       side = sideOf(isSimple, isBothWays, isListed, longEntries, shortEntries, index)
       if (side !== 0) {
         // The ordered quantity depends on the equity at the close at which it is decided.
@@ -212,19 +213,19 @@ function leaveByRule(
     return goesOn
   }
   holdUntil(at, isLong, 0)
-  leaveAtMarket(at, marketPriceIn(at), isLong, reason)
+  exitAtMarket(at, marketPriceIn(at), isLong, reason)
   return side === 0 ? goesOn : enters
 }
 
 /**
- * Leaves at the level that a candle touches, or ends a run whose equity is used up there.
+ * Exits at the level that a candle touches, or ends a run whose equity is used up there.
  *
  * @inline
  */
-function leaveByLevel(isSimple: i32, isLong: i32, index: i32, liquidation: f64): i32 {
+function exitByLevel(isSimple: i32, isLong: i32, index: i32, liquidation: f64): i32 {
   if (isLiquidatedIn(index, isLong, liquidation)) return isUsedUp
   holdUntil(index, isLong, 0)
-  if (isSimple === 0) decision = index + waitAfterLevel(details, leaveAtLevel(index, isLong))
+  if (isSimple === 0) decision = index + waitAfterLevel(details, exitAtLevel(index, isLong))
   return goesOn
 }
 
@@ -245,7 +246,7 @@ function whileHeld(
   const isLong: i32 = isBothWays === 1 ? (quantity > 0 ? 1 : 0) : 1
   const exits: i32 = isLong === 1 ? longExits : shortExits
   const timeLimit: i32 = isSimple === 1 ? -1 : readWord(details + timeLimitAt)
-  const index: i32 = isListed === 1 ? nextTurn() : firstExit(exits, decision, timeLimit)
+  const index: i32 = isListed === 1 ? nextSideChange() : firstExit(exits, decision, timeLimit)
   // The price at which a short's equity is used up: seldom one that the tile has.
   const isNear: boolean = isLong === 0 && mayBeUsedUp(cash, quantity)
   const from: i32 = liveFrom > tileStart ? liveFrom : tileStart
@@ -253,11 +254,11 @@ function whileHeld(
   if ((isSimple === 0 || isNear) && from <= last) {
     const liquidation: f64 = isLong === 1 ? 0 : -cash / quantity
     const touched: i32 = firstTouched(from, last, isLong, 1 - isSimple, liquidation)
-    if (touched <= last) return leaveByLevel(isSimple, isLong, touched, liquidation)
+    if (touched <= last) return exitByLevel(isSimple, isLong, touched, liquidation)
   }
   if (index < tileEnd) {
-    const reason: i32 = timeLimit < 0 ? byRule : reasonAt(exits, index)
-    return leaveByRule(
+    const reason: i32 = timeLimit < 0 ? closedByRule : reasonAt(exits, index)
+    return exitByRule(
       isSimple,
       isBothWays,
       isListed,
@@ -271,7 +272,7 @@ function whileHeld(
   const closes: boolean = tileEnd === candleCount && closesAtEnd === 1
   holdUntil(closes ? tileEnd - 1 : tileEnd, isLong, 0)
   if (!closes) return isOver
-  leaveAtMarket(tileEnd - 1, closeAtIndex(tileEnd - 1), isLong, byEnd)
+  exitAtMarket(tileEnd - 1, closeAtIndex(tileEnd - 1), isLong, closedByEnd)
   decision = tileEnd
   return goesOn
 }
@@ -297,9 +298,9 @@ export function runAllIn(
   trades: i32
 ): i32 {
   details = ofRun
-  turnAt = longEntries
-  turnSide = -firstSide
-  liveFrom = readWord(account + liveFromAt)
+  sideChangeAt = longEntries
+  changedSide = -firstSide
+  liveFrom = readWord(account + positionLiveFromAt)
   decision = readWord(account + decisionAt)
   if (decision < tileStart) decision = tileStart
   loadAccount(account, trades)
@@ -321,7 +322,7 @@ export function runAllIn(
     if (next === enters) enter(isSimple)
     else if (next === isOver) break
     else if (next === isUsedUp) {
-      writeDouble(account + quantityAt, 0)
+      writeDouble(account + positionQuantityAt, 0)
       writeWord(account + decisionAt, candleCount)
       writeWord(ofRun + isLiquidatedAt, isRepeated)
       return tradesAt
@@ -330,7 +331,7 @@ export function runAllIn(
   saveAccount()
   saveTooSmall(account)
   writeWord(account + decisionAt, decision)
-  writeWord(account + liveFromAt, liveFrom)
+  writeWord(account + positionLiveFromAt, liveFrom)
   if (isSimple === 0) saveLevels(ofRun)
   return tradesAt
 }

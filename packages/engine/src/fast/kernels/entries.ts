@@ -15,7 +15,7 @@ import { canShort, marketPriceIn, slippageRate, tileStart } from "./market.ts"
  *
  * @inline
  */
-export function sideAt(longEntries: i32, shortEntries: i32, index: i32): f64 {
+export function enteredSide(longEntries: i32, shortEntries: i32, index: i32): f64 {
   const isLong: i32 = hasBit(longEntries, index - tileStart)
   if (isLong === hasBit(shortEntries, index - tileStart)) return 0
   return isLong === 1 ? 1 : canShort === 1 ? -1 : 0

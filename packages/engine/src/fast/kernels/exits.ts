@@ -13,15 +13,15 @@ import { closePosition, entryIndex } from "./account.ts"
 import { firstBeyond } from "./beyond.ts"
 import { hasBit, nextBitSoon } from "./bits.ts"
 import {
-  byLiquidation,
-  byRule,
-  byStop,
-  byTarget,
-  byTimeLimit,
+  closedByLiquidation,
+  closedByRule,
+  closedByStop,
+  closedByTarget,
+  closedByTimeLimit,
   cooldownAfterStopAt,
   cooldownAt,
-  stopAt,
-  targetAt
+  positionStopAt,
+  positionTargetAt
 } from "./layout.ts"
 import { levelFor } from "./levels.ts"
 import {
@@ -38,19 +38,19 @@ import {
 import { readDouble, readWord, writeDouble } from "./memory.ts"
 
 // Of the run whose turn it is: the prices of its position's stop and target, or 0.
-export let stop: f64 = 0
-export let target: f64 = 0
+export let positionStop: f64 = 0
+export let positionTarget: f64 = 0
 
 /** Takes them out of memory. */
 export function loadLevels(details: i32): void {
-  stop = readDouble(details + stopAt)
-  target = readDouble(details + targetAt)
+  positionStop = readDouble(details + positionStopAt)
+  positionTarget = readDouble(details + positionTargetAt)
 }
 
 /** Puts them back. */
 export function saveLevels(details: i32): void {
-  writeDouble(details + stopAt, stop)
-  writeDouble(details + targetAt, target)
+  writeDouble(details + positionStopAt, positionStop)
+  writeDouble(details + positionTargetAt, positionTarget)
 }
 
 /** Sets those of a position that was decided at `index` and opened at a price. */
@@ -61,13 +61,13 @@ export function setLevels(
   price: f64,
   side: f64
 ): void {
-  stop = levelFor(stopLevel, index, price, -side)
-  target = levelFor(targetLevel, index, price, side)
+  positionStop = levelFor(stopLevel, index, price, -side)
+  positionTarget = levelFor(targetLevel, index, price, side)
 }
 
 /** Moves the stop. */
 export function moveStop(to: f64): void {
-  stop = to
+  positionStop = to
 }
 
 /**
@@ -76,7 +76,7 @@ export function moveStop(to: f64): void {
  *
  * @inline
  */
-export function reachable(level: f64, away: f64): f64 {
+export function reachableLevel(level: f64, away: f64): f64 {
   return level > 0 ? level : away * Infinity
 }
 
@@ -103,13 +103,13 @@ export function firstTouched(
   let floor: f64 = -Infinity
   let ceiling: f64 = Infinity
   if (isLong === 1) {
-    floor = reachable(stop, -1)
-    ceiling = reachable(target, 1)
+    floor = reachableLevel(positionStop, -1)
+    ceiling = reachableLevel(positionTarget, 1)
     if (liquidation > 0 && liquidation > floor) floor = liquidation
   } else {
     if (hasLevels === 1) {
-      floor = reachable(target, -1)
-      ceiling = reachable(stop, 1)
+      floor = reachableLevel(positionTarget, -1)
+      ceiling = reachableLevel(positionStop, 1)
     }
     if (liquidation > 0 && liquidation < ceiling) ceiling = liquidation
   }
@@ -137,19 +137,21 @@ export function isRuinFirst(index: i32, isLong: i32, ruin: f64): boolean {
   const first: f64 = readDouble(open + (index << 3))
   const reached: f64 = readDouble((isLong === 1 ? low : high) + (index << 3))
   if (!(ruin > 0) || !passesStop(side, ruin, reached)) return false
-  if (passesLimit(side, reachable(target, -side), first)) return false
-  return passesStop(side, ruin, first) || !passesStop(side, reachable(stop, side), first)
+  if (passesLimit(side, reachableLevel(positionTarget, -side), first)) return false
+  return (
+    passesStop(side, ruin, first) || !passesStop(side, reachableLevel(positionStop, side), first)
+  )
 }
 
 // The effects of a candle that touches a level or an order beside a position.
 /** The candle ends the position, before it reaches any order. */
-export const leavesFirst: i32 = 0
+export const exitsFirst: i32 = 0
 
 /** The position's stop ends it after the orders between the open and the stop. */
-export const leavesAfter: i32 = 1
+export const exitsAfter: i32 = 1
 
 /** The position's target ends it after the orders that the open has passed. */
-export const leavesAfterOpen: i32 = 2
+export const exitsAfterOpen: i32 = 2
 
 /** The candle only reaches orders. */
 export const onlyAdds: i32 = 3
@@ -163,48 +165,53 @@ export function touchOf(index: i32, isLong: i32, ruin: f64): i32 {
   const first: f64 = readDouble(open + (index << 3))
   const reached: f64 = readDouble((isLong === 1 ? low : high) + (index << 3))
   const farthest: f64 = readDouble((isLong === 1 ? high : low) + (index << 3))
-  const stopLevel: f64 = reachable(stop, side)
-  const targetLevel: f64 = reachable(target, -side)
+  const stopLevel: f64 = reachableLevel(positionStop, side)
+  const targetLevel: f64 = reachableLevel(positionTarget, -side)
   if (ruin > 0 && passesStop(side, ruin, reached)) return touchesRuin
   if (isStopFirst(side, stopLevel, targetLevel, first, reached)) {
-    return passesStop(side, stopLevel, first) ? leavesFirst : leavesAfter
+    return passesStop(side, stopLevel, first) ? exitsFirst : exitsAfter
   }
   if (!passesLimit(side, targetLevel, farthest)) return onlyAdds
-  return passesLimit(side, targetLevel, first) ? leavesFirst : leavesAfterOpen
+  return passesLimit(side, targetLevel, first) ? exitsFirst : exitsAfterOpen
 }
 
-/** Leaves where the equity is used up. */
-export function leaveAtRuin(index: i32, isLong: i32, ruin: f64): void {
+/** Exits where the equity is used up. */
+export function exitAtRuin(index: i32, isLong: i32, ruin: f64): void {
   const side: f64 = isLong === 1 ? -1 : 1
   const raw: f64 = stopPrice(side, ruin, readDouble(open + (index << 3)))
-  closePosition(index, slip(side, raw, slippageRate), takerRate, byLiquidation)
+  closePosition(index, slip(side, raw, slippageRate), takerRate, closedByLiquidation)
 }
 
 /**
- * Leaves at the stop or the target that a candle touches; true where it is the stop.
+ * Exits at the stop or the target that a candle touches; true where it is the stop.
  *
  * @inline
  */
-export function leaveAtLevel(index: i32, isLong: i32): boolean {
+export function exitAtLevel(index: i32, isLong: i32): boolean {
   const side: f64 = isLong === 1 ? -1 : 1
-  const stopLevel: f64 = reachable(stop, side)
-  const targetLevel: f64 = reachable(target, -side)
+  const stopLevel: f64 = reachableLevel(positionStop, side)
+  const targetLevel: f64 = reachableLevel(positionTarget, -side)
   const first: f64 = readDouble(open + (index << 3))
   const reached: f64 = readDouble((isLong === 1 ? low : high) + (index << 3))
   // The touched level is a matter of chance.
   const isStop: boolean = isStopFirst(side, stopLevel, targetLevel, first, reached)
   const atStop: f64 = slip(side, stopPrice(side, stopLevel, first), slippageRate)
   const price: f64 = chosen(isStop, atStop, limitPrice(side, targetLevel, first))
-  closePosition(index, price, chosen(isStop, takerRate, makerRate), isStop ? byStop : byTarget)
+  closePosition(
+    index,
+    price,
+    chosen(isStop, takerRate, makerRate),
+    isStop ? closedByStop : closedByTarget
+  )
   return isStop
 }
 
 /**
- * Leaves by a market order that this candle fills.
+ * Exits by a market order that this candle fills.
  *
  * @inline
  */
-export function leaveAtMarket(index: i32, raw: f64, isLong: i32, reason: i32): void {
+export function exitAtMarket(index: i32, raw: f64, isLong: i32, reason: i32): void {
   closePosition(index, slip(isLong === 1 ? -1 : 1, raw, slippageRate), takerRate, reason)
 }
 
@@ -227,7 +234,7 @@ export function firstExit(exits: i32, from: i32, timeLimit: i32): i32 {
  * @inline
  */
 export function reasonAt(exits: i32, index: i32): i32 {
-  return hasBit(exits, index - tileStart) === 1 ? byRule : byTimeLimit
+  return hasBit(exits, index - tileStart) === 1 ? closedByRule : closedByTimeLimit
 }
 
 /**

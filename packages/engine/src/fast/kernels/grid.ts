@@ -17,7 +17,7 @@ import {
   cash,
   holdUntil,
   loadAccount,
-  payFunding,
+  payFundingTimes,
   quantity,
   ruinPrice,
   saveAccount,
@@ -186,7 +186,7 @@ function payUntil(index: i32): void {
   let due: i32 = fundingDueFrom(dueFrom)
   while (due <= index) {
     advance(due)
-    payFunding(readDouble(open + (due << 3)), fundingRate, fundingCountAt(due))
+    payFundingTimes(readDouble(open + (due << 3)), fundingRate, fundingCountAt(due))
     dueFrom = due + 1
     due = fundingDueFrom(dueFrom)
   }

@@ -6,7 +6,7 @@
  * @since 0.1.0
  */
 import { runAllIn } from "./allIn.ts"
-import { stopHitsAt, targetHitsAt } from "./layout.ts"
+import { stopTouchesAt, targetTouchesAt } from "./layout.ts"
 import { isDaily, sideChanges } from "./market.ts"
 import { readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
@@ -78,7 +78,7 @@ export function runBothWaysBetweenCrossings(
   if (trades === 0 && isDaily === 1) {
     at = countSideChangesBothWays(account, changesAt, firstSide)
     if (at === 0) return 0
-    // The remaining case is a short that may be liquidated: its turn is to the long side.
+    // The remaining case is a short that may be liquidated: its reversal is to the long side.
     side = 1
   }
   return runAllIn(1, 1, 1, side, account, details, at, 0, 0, 0, trades)
@@ -102,7 +102,7 @@ export function runLongSimply(
 
 /** The same of a run that is never short, filled at closes, whose trades nobody asks for. */
 export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
-  if (readWord(details + stopHitsAt) !== 0 || readWord(details + targetHitsAt) !== 0) {
+  if (readWord(details + stopTouchesAt) !== 0 || readWord(details + targetTouchesAt) !== 0) {
     tradeWithSharedLevels(account, details, entries, exits)
   } else tradeWithLevels(account, details, entries, exits)
 }
@@ -113,7 +113,7 @@ export function runLongAtCloseSimply(account: i32, entries: i32, exits: i32): vo
   countSideChanges(account, sideChanges)
 }
 
-/** The same where the candles at which it enters and leaves are listed. */
+/** The same where the candles at which it enters and exits are listed. */
 export function runLongBetweenCrossings(account: i32, changesAt: i32): void {
   countSideChanges(account, changesAt)
 }

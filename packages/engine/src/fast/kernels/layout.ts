@@ -8,10 +8,10 @@ import type { i32 } from "../../match/number.ts"
 
 // The account: what changes with every position. Doubles first, then words.
 /** Cash, without the position. */
-export const cashAt: i32 = 0
+export const accountCashAt: i32 = 0
 
 /** Quantity of the position, negative for a short. */
-export const quantityAt: i32 = 8
+export const positionQuantityAt: i32 = 8
 
 /** Equity at the last candle that was counted. */
 export const lastEquityAt: i32 = 16
@@ -32,7 +32,7 @@ export const squaresAt: i32 = 48
 export const dayEquityAt: i32 = 56
 
 /** Price at which the position was opened. */
-export const entryPriceAt: i32 = 64
+export const positionEntryPriceAt: i32 = 64
 
 /** Price at which the equity of the position is used up, or 0. */
 export const liquidationAt: i32 = 72
@@ -44,7 +44,7 @@ export const cursorAt: i32 = 80
 export const dayAt: i32 = 84
 
 /** Candle in which the position was opened. */
-export const entryIndexAt: i32 = 88
+export const positionEntryIndexAt: i32 = 88
 
 /** Number of positions that were opened. */
 export const entryCountAt: i32 = 92
@@ -53,7 +53,7 @@ export const entryCountAt: i32 = 92
 export const decisionAt: i32 = 96
 
 /** The first candle that may touch a level of the position. */
-export const liveFromAt: i32 = 100
+export const positionLiveFromAt: i32 = 100
 
 /** Number of entries that were not ordered, as too little was left of them. */
 export const tooSmallAt: i32 = 104
@@ -69,10 +69,10 @@ export const accountBytes: i32 = 128
 
 // The details: levels of the position, and what the run is allowed to do.
 /** Price of the stop of the position, or 0. */
-export const stopAt: i32 = 0
+export const positionStopAt: i32 = 0
 
 /** Price of its target, or 0. */
-export const targetAt: i32 = 8
+export const positionTargetAt: i32 = 8
 
 /** Whether the equity is used up: `isRepeated` or `isRuined`, or 0. */
 export const isLiquidatedAt: i32 = 16
@@ -108,31 +108,31 @@ export const activationLevelAt: i32 = 104
 export const breakEvenLevelAt: i32 = 120
 
 /** The distance beyond the entry, as a fraction of it. */
-export const breakEvenOffsetAt: i32 = 136
+export const breakEvenLevelOffsetAt: i32 = 136
 
 /** The distance by which the stop of the position trails, or 0. */
-export const trailDistanceAt: i32 = 144
+export const positionTrailDistanceAt: i32 = 144
 
 /** The price from which on it does, or 0. */
-export const trailActivationAt: i32 = 152
+export const positionTrailActivationAt: i32 = 152
 
 /** The best price since the position was opened. */
-export const bestAt: i32 = 160
+export const positionBestAt: i32 = 160
 
 /** The price from which on its stop is at the entry. */
-export const breakEvenActivationAt: i32 = 168
+export const positionBreakEvenActivationAt: i32 = 168
 
 /** That stop. */
-export const breakEvenStopAt: i32 = 176
+export const positionBreakEvenStopAt: i32 = 176
 
 /**
  * Where the candles that touch its stop are kept by the candle of the entry, or 0 where it is no
  * stop of many runs.
  */
-export const stopHitsAt: i32 = 184
+export const stopTouchesAt: i32 = 184
 
 /** The same of its target. */
-export const targetHitsAt: i32 = 188
+export const targetTouchesAt: i32 = 188
 
 /** The kind of order of entries. */
 export const entryKindAt: i32 = 192
@@ -189,7 +189,7 @@ export const lineCountAt: i32 = 288
 export const lineListAt: i32 = 292
 
 /** Bytes of a run's details. */
-export const detailBytes: i32 = 296
+export const runDetailsBytes: i32 = 296
 
 // A line of a grid that buys: doubles one after the other, and the line above it after it.
 /** The price of the line. */
@@ -227,19 +227,6 @@ export const levelKindAt: i32 = 8
 
 /** The column that it is read from. */
 export const levelColumnAt: i32 = 12
-
-// Kinds of a level.
-/** There is none. */
-export const noLevel: i32 = 0
-
-/** A fraction of the price. */
-export const fractionLevel: i32 = 1
-
-/** A column is its distance from the price. */
-export const distanceLevel: i32 = 2
-
-/** A column is the price itself. */
-export const priceLevel: i32 = 3
 
 // Kinds of a size.
 /** A part of equity. */
@@ -284,22 +271,22 @@ export const tradeBytes: i32 = 56
 
 // Why a position was closed.
 /** A rule says so. */
-export const byRule: i32 = 0
+export const closedByRule: i32 = 0
 
 /** Its stop was touched. */
-export const byStop: i32 = 1
+export const closedByStop: i32 = 1
 
 /** Its target was touched. */
-export const byTarget: i32 = 2
+export const closedByTarget: i32 = 2
 
 /** It was held as long as it may be. */
-export const byTimeLimit: i32 = 3
+export const closedByTimeLimit: i32 = 3
 
 /** The candles end. */
-export const byEnd: i32 = 4
+export const closedByEnd: i32 = 4
 
 /** The equity was used up. */
-export const byLiquidation: i32 = 5
+export const closedByLiquidation: i32 = 5
 
 // The operations of a step.
 /** Where one series is above another, and where it is not. */

@@ -11,16 +11,23 @@ import {
   cooldownAfterStopAt,
   cooldownAt,
   decisionAt,
-  stopAt,
-  stopHitsAt,
+  positionStopAt,
+  stopTouchesAt,
   stopLevelAt,
-  targetAt,
-  targetHitsAt,
+  positionTargetAt,
+  targetTouchesAt,
   targetLevelAt
 } from "./layout.ts"
-import { reachable, waitAfterLevel } from "./exits.ts"
+import { reachableLevel, waitAfterLevel } from "./exits.ts"
 import { isBehindPrice, levelAt } from "./levels.ts"
-import { enterLong, isHolding, lastEntry, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
+import {
+  enterLong,
+  isInPosition,
+  lastEntry,
+  exitLong,
+  resumeLong,
+  saveLong
+} from "./longAtClose.ts"
 import { blocks, closeAtIndex, high, low, tileEnd, tileStart } from "./market.ts"
 import { chosen } from "../../match/arithmetic.ts"
 import { readDouble, readWord } from "./memory.ts"
@@ -44,7 +51,7 @@ export const touchBytes: i32 = 16
 
 /** The target of a position that was opened at a price, or one that is never reached. */
 function targetFor(level: i32, entry: i32, bid: f64): f64 {
-  return reachable(levelAt(level, tileStart + entry, bid, 1), 1)
+  return reachableLevel(levelAt(level, tileStart + entry, bid, 1), 1)
 }
 
 /** The first candle from `from` on, and before `to`, that touches one of these levels, or `to`. */
@@ -55,43 +62,43 @@ function firstTouch(from: i32, to: i32, stop: f64, target: f64): i32 {
 }
 
 /** Keeps the candle after an entry that touches its stop. */
-function keepStopHit(slot: i32, level: i32, entry: i32): i32 {
+function keepStopTouch(slot: i32, level: i32, entry: i32): i32 {
   const price: f64 = closeAtIndex(tileStart + entry)
   const length: i32 = tileEnd - tileStart
-  let hit: i32 = length + 1
+  let touch: i32 = length + 1
   if (!isBehindPrice(levelAt(level, tileStart + entry, price, -1), price, 1)) {
     const stop: f64 = levelAt(level, tileStart + entry, bidAt(entry), -1)
-    hit = firstTouch(entry + 1, length, stop, Infinity)
-    if (hit < length) {
-      writeDouble(slot + 8, levelBrings(true, hit, stop, Infinity, soldRate(), metRate()))
+    touch = firstTouch(entry + 1, length, stop, Infinity)
+    if (touch < length) {
+      writeDouble(slot + 8, levelBrings(true, touch, stop, Infinity, soldRate(), metRate()))
     }
   }
-  writeWord(slot, (tileEnd << 1) + hit)
-  return hit
+  writeWord(slot, (tileEnd << 1) + touch)
+  return touch
 }
 
 /** Keeps the candle after an entry that touches its target. */
-function keepTargetHit(slot: i32, level: i32, entry: i32): i32 {
+function keepTargetTouch(slot: i32, level: i32, entry: i32): i32 {
   const length: i32 = tileEnd - tileStart
   const target: f64 = targetFor(level, entry, bidAt(entry))
-  const hit: i32 = firstTouch(entry + 1, length, -Infinity, target)
-  if (hit < length) {
-    writeDouble(slot + 8, levelBrings(false, hit, -Infinity, target, soldRate(), metRate()))
+  const touch: i32 = firstTouch(entry + 1, length, -Infinity, target)
+  if (touch < length) {
+    writeDouble(slot + 8, levelBrings(false, touch, -Infinity, target, soldRate(), metRate()))
   }
-  writeWord(slot, (tileEnd << 1) + hit)
-  return hit
+  writeWord(slot, (tileEnd << 1) + touch)
+  return touch
 }
 
 /** The candle after an entry that touches its stop, beyond the tile where nothing is bought. */
-function stopHitOf(slot: i32, level: i32, entry: i32): i32 {
+function stopTouchOf(slot: i32, level: i32, entry: i32): i32 {
   const kept: i32 = readWord(slot) - (tileEnd << 1)
-  return kept < 0 ? keepStopHit(slot, level, entry) : kept
+  return kept < 0 ? keepStopTouch(slot, level, entry) : kept
 }
 
 /** The candle after an entry that touches its target. */
-function targetHitOf(slot: i32, level: i32, entry: i32): i32 {
+function targetTouchOf(slot: i32, level: i32, entry: i32): i32 {
   const kept: i32 = readWord(slot) - (tileEnd << 1)
-  return kept < 0 ? keepTargetHit(slot, level, entry) : kept
+  return kept < 0 ? keepTargetTouch(slot, level, entry) : kept
 }
 
 /** The number of candles after an exit by a rule until the next entry may be decided. */
@@ -101,35 +108,38 @@ function waitAfterRule(details: i32): i32 {
 }
 
 /**
- * Leaves a position that was opened in a tile before: nothing of this one is kept for it. The next
+ * Exits a position that was opened in a tile before: nothing of this one is kept for it. The next
  * decision comes back, or -1 where the position is held on.
  */
-function leaveOpened(details: i32, exits: i32, entry: i32, decision: i32): i32 {
+function exitOpened(details: i32, exits: i32, entry: i32, decision: i32): i32 {
   const length: i32 = tileEnd - tileStart
-  const stop: f64 = readDouble(details + stopAt)
-  const target: f64 = reachable(readDouble(details + targetAt), 1)
+  const stop: f64 = readDouble(details + positionStopAt)
+  const target: f64 = reachableLevel(readDouble(details + positionTargetAt), 1)
   const exit: i32 = nextBitSoon(exits, decision, length)
   const after: i32 = exit < length ? exit + 1 : length
   const touched: i32 = firstTouch(entry + 1, after, stop, target)
   if (touched < after) {
     const isStop: boolean = isStoppedFirst(touched, stop, target)
-    leaveLong(touched, levelBrings(isStop, touched, stop, target, soldRate(), metRate()))
+    exitLong(touched, levelBrings(isStop, touched, stop, target, soldRate(), metRate()))
     return touched + waitAfterLevel(details, isStop)
   }
   if (exit >= length) return -1
-  leaveLong(exit, closeBrings(exit, soldRate()))
+  exitLong(exit, closeBrings(exit, soldRate()))
   return exit + waitAfterRule(details)
 }
 
 /** Puts the levels back of a position that is held at the end of the tile. */
 function saveHeld(details: i32, entry: i32): void {
   const bid: f64 = bidAt(entry)
-  if (readWord(details + stopHitsAt) !== 0) {
-    writeDouble(details + stopAt, levelAt(details + stopLevelAt, tileStart + entry, bid, -1))
+  if (readWord(details + stopTouchesAt) !== 0) {
+    writeDouble(
+      details + positionStopAt,
+      levelAt(details + stopLevelAt, tileStart + entry, bid, -1)
+    )
   }
-  if (readWord(details + targetHitsAt) === 0) return
+  if (readWord(details + targetTouchesAt) === 0) return
   const target: f64 = targetFor(details + targetLevelAt, entry, bid)
-  writeDouble(details + targetAt, target === Infinity ? 0 : target)
+  writeDouble(details + positionTargetAt, target === Infinity ? 0 : target)
 }
 
 /**
@@ -143,17 +153,17 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
   const waitsAfterStop: boolean = readWord(details + cooldownAfterStopAt) > cooldown
   const stopLevel: i32 = details + stopLevelAt
   const targetLevel: i32 = details + targetLevelAt
-  const stopHits: i32 = readWord(details + stopHitsAt)
-  const targetHits: i32 = readWord(details + targetHitsAt)
+  const stopTouches: i32 = readWord(details + stopTouchesAt)
+  const targetTouches: i32 = readWord(details + targetTouchesAt)
   const sold: f64 = soldRate()
   const met: f64 = metRate()
   let decision: i32 = readWord(account + decisionAt) - tileStart
   if (decision < 0) decision = 0
   resumeLong(account)
   let entry: i32 = lastEntry()
-  let isHeld: boolean = isHolding()
+  let isHeld: boolean = isInPosition()
   if (isHeld) {
-    const next: i32 = leaveOpened(details, exits, entry, decision)
+    const next: i32 = exitOpened(details, exits, entry, decision)
     isHeld = next < 0
     if (!isHeld) decision = next
   }
@@ -162,29 +172,30 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
     entry = nextBit(entries, decision, length)
     if (entry >= length) break
     decision = entry + 1
-    const stopSlot: i32 = stopHits + entry * touchBytes
-    const stopHit: i32 = stopHits === 0 ? length : stopHitOf(stopSlot, stopLevel, entry)
-    if (stopHit > length) continue
-    const targetSlot: i32 = targetHits + entry * touchBytes
-    const targetHit: i32 = targetHits === 0 ? length : targetHitOf(targetSlot, targetLevel, entry)
+    const stopSlot: i32 = stopTouches + entry * touchBytes
+    const stopTouch: i32 = stopTouches === 0 ? length : stopTouchOf(stopSlot, stopLevel, entry)
+    if (stopTouch > length) continue
+    const targetSlot: i32 = targetTouches + entry * touchBytes
+    const targetTouch: i32 =
+      targetTouches === 0 ? length : targetTouchOf(targetSlot, targetLevel, entry)
     enterLong(entry)
     const exit: i32 = nextBitSoon(exits, decision, length)
-    const touched: i32 = stopHit < targetHit ? stopHit : targetHit
+    const touched: i32 = stopTouch < targetTouch ? stopTouch : targetTouch
     const isTouched: boolean = touched <= exit && touched < length
     const leaving: i32 = isTouched ? touched : exit
     isHeld = leaving >= length
     if (isHeld) break
-    let isStop: boolean = stopHit < targetHit
+    let isStop: boolean = stopTouch < targetTouch
     // Of a candle that touches none, this is of no use.
     let touchedBrings: f64 = readDouble((isStop ? stopSlot : targetSlot) + 8)
-    if (isTouched && stopHit === targetHit) {
+    if (isTouched && stopTouch === targetTouch) {
       const bid: f64 = bidAt(entry)
       const stop: f64 = levelAt(stopLevel, tileStart + entry, bid, -1)
       const target: f64 = targetFor(targetLevel, entry, bid)
       isStop = isStoppedFirst(touched, stop, target)
       touchedBrings = levelBrings(isStop, touched, stop, target, sold, met)
     }
-    leaveLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
+    exitLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
     decision = leaving + (isTouched ? cooldown : afterRule)
     // This read keeps it a branch, as in `tradesAtClose.ts`.
     if (waitsAfterStop && isTouched && isStop) {

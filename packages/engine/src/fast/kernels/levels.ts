@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { distanceLevel, fractionLevel, levelColumnAt, levelKindAt, noLevel } from "./layout.ts"
+import { levelColumnAt, levelKindAt } from "./layout.ts"
+import { distanceLevel, fractionLevel, noLevel } from "../../match/matcherCodes.ts"
 import { onTick } from "./market.ts"
 import { readDouble, readWord } from "./memory.ts"
 import { distanceAway, isFarther, partAway } from "../../match/levelRules.ts"

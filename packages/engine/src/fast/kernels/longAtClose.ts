@@ -8,14 +8,14 @@
  * @since 0.1.0
  */
 import {
-  cashAt,
+  accountCashAt,
   cursorAt,
   entryCountAt,
-  entryIndexAt,
-  entryPriceAt,
+  positionEntryIndexAt,
+  positionEntryPriceAt,
   lastEquityAt,
-  liveFromAt,
-  quantityAt,
+  positionLiveFromAt,
+  positionQuantityAt,
   squaresAt,
   sumAt
 } from "./layout.ts"
@@ -44,7 +44,7 @@ let squares: f64 = 0
 let entryCount: i32 = 0
 let entry: i32 = 0
 
-/** The part of the equity that a purchase leaves. */
+/** The part of the equity that a buy leaves. */
 let bought: f64 = 0
 
 /** The candle in which the last position was left, and what it made of the equity before. */
@@ -54,20 +54,20 @@ let leftRatio: f64 = 0
 /** Goes on with a run. */
 export function resumeLong(account: i32): void {
   resumeDrawdown(account)
-  cash = readDouble(account + cashAt)
-  quantity = readDouble(account + quantityAt)
+  cash = readDouble(account + accountCashAt)
+  quantity = readDouble(account + positionQuantityAt)
   sum = readDouble(account + sumAt)
   squares = readDouble(account + squaresAt)
   entryCount = readWord(account + entryCountAt)
   bought = 1 / unitCost(slip(1, 1, slippageRate), takerRate)
-  entry = readWord(account + entryIndexAt) - tileStart
+  entry = readWord(account + positionEntryIndexAt) - tileStart
   if (entry < -1) entry = -1
   left = -1
   leftRatio = 1
 }
 
 /** Whether the run has a position. */
-export function isHolding(): boolean {
+export function isInPosition(): boolean {
   return quantity !== 0
 }
 
@@ -123,11 +123,11 @@ function holdLong(to: i32): void {
 }
 
 /**
- * Leaves the position in a candle, for what a unit brings there after costs.
+ * Exits the position in a candle, for what a unit brings there after costs.
  *
  * @inline
  */
-export function leaveLong(index: i32, brings: f64): void {
+export function exitLong(index: i32, brings: f64): void {
   holdLong(index)
   cash = quantity * brings
   quantity = 0
@@ -140,14 +140,14 @@ export function saveLong(account: i32): void {
   if (quantity === 0) {
     countChange(leftRatio - 1)
     followCash(cash)
-    writeDouble(account + cashAt, cash)
+    writeDouble(account + accountCashAt, cash)
     writeDouble(account + lastEquityAt, cash)
   } else {
     holdLong(tileEnd - tileStart)
-    writeDouble(account + cashAt, 0)
+    writeDouble(account + accountCashAt, 0)
     writeDouble(account + lastEquityAt, quantity * closeAtIndex(tileEnd - 1))
   }
-  writeDouble(account + quantityAt, quantity)
+  writeDouble(account + positionQuantityAt, quantity)
   saveDrawdown(account)
   writeDouble(account + sumAt, sum)
   writeDouble(account + squaresAt, squares)
@@ -155,8 +155,8 @@ export function saveLong(account: i32): void {
   writeWord(account + entryCountAt, entryCount)
   if (entry >= 0) {
     const index: i32 = tileStart + entry
-    writeWord(account + entryIndexAt, index)
-    writeWord(account + liveFromAt, index + 1)
-    writeDouble(account + entryPriceAt, entryPriceIn(index, 1))
+    writeWord(account + positionEntryIndexAt, index)
+    writeWord(account + positionLiveFromAt, index + 1)
+    writeDouble(account + positionEntryPriceAt, entryPriceIn(index, 1))
   }
 }

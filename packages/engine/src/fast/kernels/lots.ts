@@ -90,7 +90,7 @@ export function fillAll(ordered: f64, price: f64, cash: f64): f64 {
  *
  * @inline
  */
-export function turnAll(equity: f64, decided: f64, price: f64, cash: f64): f64 {
+export function fillAllAtClose(equity: f64, decided: f64, price: f64, cash: f64): f64 {
   if (lot !== 0) {
     const wanted: f64 = equity / unitCost(decided, takerRate + slippageRate)
     const ordered: f64 = lotsIn(wanted, lot, lotInverse)

@@ -70,7 +70,7 @@ export let blocks: i32 = 0
 export let inverses: i32 = 0
 
 /** The records of `sideChanges.ts` for the tile, or 0 without them. */
-export let turnRecords: i32 = 0
+export let sideChangeRecords: i32 = 0
 
 /** Room for the candles of a tile at which averages change sides, or at which rules trade. */
 export let sideChanges: i32 = 0
@@ -149,7 +149,7 @@ export function setTile(
   stride: i32,
   blocksAt: i32,
   inversesAt: i32,
-  turnRecordsAt: i32,
+  sideChangeRecordsAt: i32,
   changesAt: i32
 ): void {
   tileStart = start
@@ -159,7 +159,7 @@ export function setTile(
   extremesStride = stride
   blocks = blocksAt
   inverses = inversesAt
-  turnRecords = turnRecordsAt
+  sideChangeRecords = sideChangeRecordsAt
   sideChanges = changesAt
 }
 

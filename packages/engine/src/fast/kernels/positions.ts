@@ -14,7 +14,7 @@ import {
   holdUntil,
   loadAccount,
   openPosition,
-  payFunding,
+  payFundingTimes,
   quantity,
   ruinPrice,
   saveAccount,
@@ -22,17 +22,17 @@ import {
   waitUntil
 } from "./account.ts"
 import { nextBit } from "./bits.ts"
-import { entryPriceIn, sideAt } from "./entries.ts"
+import { entryPriceIn, enteredSide } from "./entries.ts"
 import {
   firstExit,
   firstTouched,
   isRuinFirst,
-  leaveAtLevel,
-  leaveAtMarket,
-  leaveAtRuin,
-  leavesAfter,
-  leavesAfterOpen,
-  leavesFirst,
+  exitAtLevel,
+  exitAtMarket,
+  exitAtRuin,
+  exitsAfter,
+  exitsAfterOpen,
+  exitsFirst,
   loadLevels,
   moveStop,
   nearer,
@@ -40,14 +40,14 @@ import {
   reasonAt,
   saveLevels,
   setLevels,
-  stop,
-  target,
+  positionStop,
+  positionTarget,
   touchesRuin,
   touchOf,
   waitAfterLevel
 } from "./exits.ts"
 import {
-  byEnd,
+  closedByEnd,
   cooldownAt,
   decisionAt,
   dueFromAt,
@@ -55,7 +55,7 @@ import {
   isRepeated,
   isRuined,
   liquidationAt,
-  liveFromAt,
+  positionLiveFromAt,
   stopLevelAt,
   targetLevelAt,
   timeLimitAt
@@ -85,8 +85,8 @@ import {
   lastResting,
   loadResting,
   orderPrice,
-  placedAt,
-  placeEntry,
+  restingIndex,
+  placeRestingEntry,
   reachedPrice,
   resting,
   restingRate,
@@ -148,7 +148,7 @@ function begin(decided: i32, at: i32, side: f64, price: f64, ordered: f64, rate:
   if (amount === 0) return
   openPosition(at, side, price, amount, rate)
   setLevels(details + stopLevelAt, details + targetLevelAt, decided, price, side)
-  moveStop(startTrail(decided, price, side, stop))
+  moveStop(startTrail(decided, price, side, positionStop))
   liquidation = ruinPrice()
   dueFrom = at + 1
   if (!placeSafety(at, side, price, details + stopLevelAt, details + targetLevelAt)) giveUp()
@@ -167,12 +167,12 @@ function whileFlat(): void {
   const index: i32 = firstEntry(decision)
   decision = index
   if (index >= tileEnd) return
-  const side: f64 = sideAt(enterLong, enterShort, index)
+  const side: f64 = enteredSide(enterLong, enterShort, index)
   const ordered: f64 = orderAt(index, side)
   decision = index + 1
   if (!(ordered > 0)) return
   // At the next open a position is there to be left at that candle's close.
-  if (rests()) placeEntry(index, side, ordered)
+  if (rests()) placeRestingEntry(index, side, ordered)
   else if (fillIndexOf(index) < candleCount) enter(index, side, ordered)
 }
 
@@ -196,7 +196,7 @@ function whileResting(): void {
   const ordered: f64 = magnitude(resting)
   dropEntry()
   decision = at
-  begin(placedAt, at, isLong ? 1 : -1, price, ordered, restingRate())
+  begin(restingIndex, at, isLong ? 1 : -1, price, ordered, restingRate())
 }
 
 /** Ends the run where a position has left nothing. */
@@ -210,15 +210,15 @@ function endIfRuined(): void {
 /** Pays the funding that is due at the open of a candle. */
 function payDue(index: i32): void {
   advance(index)
-  payFunding(readDouble(open + (index << 3)), fundingRate, fundingCountAt(index))
+  payFundingTimes(readDouble(open + (index << 3)), fundingRate, fundingCountAt(index))
   liquidation = ruinPrice()
   dueFrom = index + 1
 }
 
-/** Leaves by a rule or because it is time, and may turn at once. */
-function leave(exits: i32, index: i32): void {
+/** Exits by a rule or because it is time, and may reverse at once. */
+function exitByRule(exits: i32, index: i32): void {
   const at: i32 = fillIndexOf(index)
-  const side: f64 = cooldown === 0 ? sideAt(enterLong, enterShort, index) : 0
+  const side: f64 = cooldown === 0 ? enteredSide(enterLong, enterShort, index) : 0
   const ordered: f64 = orderAt(index, side)
   if (at >= candleCount) {
     decision = tileEnd
@@ -227,22 +227,22 @@ function leave(exits: i32, index: i32): void {
   if (ordered > 0 && !fitsBeside(index, ordered, orderPrice(index, side))) return giveUp()
   if (fundingDueFrom(dueFrom) === at) payDue(at)
   advance(at)
-  leaveAtMarket(at, marketPriceIn(at), quantity > 0 ? 1 : 0, reasonAt(exits, index))
+  exitAtMarket(at, marketPriceIn(at), quantity > 0 ? 1 : 0, reasonAt(exits, index))
   const next: i32 = at + cooldown
   decision = next > index + 1 ? next : index + 1
   endIfRuined()
   if (!(ordered > 0) || usedUp !== 0) return
-  if (rests()) placeEntry(index, side, ordered)
+  if (rests()) placeRestingEntry(index, side, ordered)
   else enter(index, side, ordered)
 }
 
-/** Leaves at the level that a candle touches. */
-function leaveProtected(index: i32): void {
+/** Exits at the level that a candle touches. */
+function exitProtected(index: i32): void {
   const isLong: i32 = quantity > 0 ? 1 : 0
   advance(index)
   let isStop: boolean = false
-  if (isRuinFirst(index, isLong, liquidation)) leaveAtRuin(index, isLong, liquidation)
-  else isStop = leaveAtLevel(index, isLong)
+  if (isRuinFirst(index, isLong, liquidation)) exitAtRuin(index, isLong, liquidation)
+  else isStop = exitAtLevel(index, isLong)
   decision = index + waitAfterLevel(details, isStop)
   endIfRuined()
 }
@@ -254,23 +254,23 @@ function firstTouchedOf(from: i32, last: i32): i32 {
 }
 
 /**
- * Fills the orders beside the position that a candle reaches, or leaves at the level it touches.
+ * Fills the orders beside the position that a candle reaches, or exits at the level it touches.
  */
 function meet(index: i32): void {
-  if (nextSafety() === 0) return leaveProtected(index)
+  if (nextSafety() === 0) return exitProtected(index)
   const touch: i32 = touchOf(index, quantity > 0 ? 1 : 0, liquidation)
   if (touch === touchesRuin) return giveUp()
-  if (touch === leavesFirst) return leaveProtected(index)
+  if (touch === exitsFirst) return exitProtected(index)
   // The orders rest from the candle after the first entry on.
   if (index > safetyFrom) {
     advance(index)
-    const before: f64 = touch === leavesAfter ? stop : 0
-    if (!fillSafety(index, before, touch === leavesAfterOpen)) return giveUp()
+    const before: f64 = touch === exitsAfter ? positionStop : 0
+    if (!fillSafety(index, before, touch === exitsAfterOpen)) return giveUp()
     liquidation = ruinPrice()
   }
   if (touch !== onlyAdds) {
     if (touchOf(index, quantity > 0 ? 1 : 0, liquidation) === touchesRuin) return giveUp()
-    return leaveProtected(index)
+    return exitProtected(index)
   }
   const side: f64 = quantity > 0 ? 1 : -1
   if (index > safetyFrom) {
@@ -284,7 +284,7 @@ function firstTouchedMoving(from: i32, last: i32): i32 {
   const side: f64 = quantity > 0 ? 1 : -1
   for (let index: i32 = from; index <= last; index++) {
     if (firstTouchedOf(index, index) === index) return index
-    moveStop(raisedStop(index, side, stop))
+    moveStop(raisedStop(index, side, positionStop))
   }
   liveFrom = last + 1
   return last + 1
@@ -293,7 +293,7 @@ function firstTouchedMoving(from: i32, last: i32): i32 {
 /** The first of these candles that ends the position at a level, or the one after them. */
 function firstEnding(from: i32, last: i32): i32 {
   const moves: boolean = isMoving()
-  const isLevelled: boolean = stop > 0 || target > 0 || liquidation > 0
+  const isLevelled: boolean = positionStop > 0 || positionTarget > 0 || liquidation > 0
   const isWatched: boolean = isLevelled || moves || nextSafety() > 0
   if (!isWatched || from > last) return last + 1
   return moves ? firstTouchedMoving(from, last) : firstTouchedOf(from, last)
@@ -316,14 +316,14 @@ function whileHeld(): void {
     if (from < due) from = due
     due = fundingDueFrom(dueFrom)
   }
-  if (index < tileEnd) leave(exits, index)
+  if (index < tileEnd) exitByRule(exits, index)
   else decision = tileEnd
 }
 
 function load(account: i32, ofRun: i32): void {
   details = ofRun
   decision = readWord(account + decisionAt)
-  liveFrom = readWord(account + liveFromAt)
+  liveFrom = readWord(account + positionLiveFromAt)
   liquidation = readDouble(account + liquidationAt)
   dueFrom = readWord(account + dueFromAt)
   usedUp = readWord(ofRun + isLiquidatedAt)
@@ -338,7 +338,7 @@ function load(account: i32, ofRun: i32): void {
 
 function save(account: i32): void {
   writeWord(account + decisionAt, decision)
-  writeWord(account + liveFromAt, liveFrom)
+  writeWord(account + positionLiveFromAt, liveFrom)
   writeDouble(account + liquidationAt, liquidation)
   writeWord(account + dueFromAt, dueFrom)
   writeWord(details + isLiquidatedAt, usedUp)
@@ -375,7 +375,7 @@ export function runTile(
   if (tileEnd === candleCount && closesAtEnd === 1 && quantity !== 0) {
     const last: i32 = candleCount - 1
     advance(last)
-    leaveAtMarket(last, closeAtIndex(last), quantity > 0 ? 1 : 0, byEnd)
+    exitAtMarket(last, closeAtIndex(last), quantity > 0 ? 1 : 0, closedByEnd)
     endIfRuined()
   }
   advance(tileEnd)

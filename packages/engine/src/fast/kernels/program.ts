@@ -34,7 +34,7 @@ import {
   longSimplyRun,
   netStep,
   orStep,
-  quantityAt
+  positionQuantityAt
 } from "./layout.ts"
 import { candleCount, isDaily, tileEnd, tileStart, sideChanges } from "./market.ts"
 import { runGrid } from "./grid.ts"
@@ -102,8 +102,8 @@ function listRunSideChanges(
 }
 
 /**
- * Takes a run between the turns of its one step: the address after the last trade, or -1 where the
- * turns are not listed.
+ * Takes a run between the side changes of its one step: the address after the last trade, or -1
+ * where the side changes are not listed.
  */
 function runBetweenCrossings(
   at: i32,
@@ -117,9 +117,9 @@ function runBetweenCrossings(
   const step: i32 = at + 64
   const firstRises: i32 = readWord(readWord(step + 28))
   if (!listRunSideChanges(account, step, tile, priceError, sumError)) return -1
-  // Whether the first turn is to the long side.
+  // Whether the first side change is to the long side.
   const isToLong: i32 = placeAt(at + 12, tile) === readWord(step + 20) ? firstRises : firstRises ^ 1
-  const held: f64 = readDouble(account + quantityAt)
+  const held: f64 = readDouble(account + positionQuantityAt)
   // It may be one that changes nothing, as before the first entry.
   const isNone: boolean = isLongOnly
     ? (held !== 0) === (isToLong === 1)
@@ -140,17 +140,17 @@ function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
   const account: i32 = readWord(at + 4)
   const details: i32 = readWord(at + 44)
   const long: i32 = placeAt(at + 12, tile)
-  const leave: i32 = placeAt(at + 20, tile)
+  const exit: i32 = placeAt(at + 20, tile)
   if (kind === longAtCloseSimplyRun) {
-    runLongAtCloseSimply(account, long, leave)
+    runLongAtCloseSimply(account, long, exit)
     return trades
   }
   if (kind === longAtCloseRun) {
-    runLongAtClose(account, details, long, leave)
+    runLongAtClose(account, details, long, exit)
     return trades
   }
-  if (kind === longSimplyRun) return runLongSimply(account, details, long, leave, trades)
-  if (kind === longRun) return runLong(account, details, long, leave, trades)
+  if (kind === longSimplyRun) return runLongSimply(account, details, long, exit, trades)
+  if (kind === longRun) return runLong(account, details, long, exit, trades)
   if (kind === gridRun) {
     runGrid(account, details)
     return trades
@@ -158,12 +158,12 @@ function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
   const short: i32 = placeAt(at + 28, tile)
   const cover: i32 = placeAt(at + 36, tile)
   if (kind === bothWaysSimplyRun) {
-    return runBothWaysSimply(account, details, long, leave, short, cover, trades)
+    return runBothWaysSimply(account, details, long, exit, short, cover, trades)
   }
   if (kind === bothWaysRun) {
-    return runBothWays(account, details, long, leave, short, cover, trades)
+    return runBothWays(account, details, long, exit, short, cover, trades)
   }
-  return runTile(account, details, long, leave, short, cover, trades)
+  return runTile(account, details, long, exit, short, cover, trades)
 }
 
 /** A kind that counts days, tells trades and closes at the end: loops at closes do not. */

@@ -40,7 +40,7 @@ let kind: i32 = 0
 let life: i32 = 0
 let offset: f64 = 0
 let level: f64 = 0
-export let placedAt: i32 = 0
+export let restingIndex: i32 = 0
 
 /** The quantity that rests, negative where it sells; 0 where nothing does. */
 export let resting: f64 = 0
@@ -52,14 +52,14 @@ export function loadResting(details: i32): void {
   offset = readDouble(details + entryOffsetAt)
   resting = readDouble(details + restingAt)
   level = readDouble(details + restingPriceAt)
-  placedAt = readWord(details + restingFromAt)
+  restingIndex = readWord(details + restingFromAt)
 }
 
 /** Puts the order back. */
 export function saveResting(details: i32): void {
   writeDouble(details + restingAt, resting)
   writeDouble(details + restingPriceAt, level)
-  writeWord(details + restingFromAt, placedAt)
+  writeWord(details + restingFromAt, restingIndex)
 }
 
 /** Whether entries of this run rest. */
@@ -75,10 +75,10 @@ export function orderPrice(index: i32, side: f64): f64 {
 }
 
 /** Places an order at the close of a candle. */
-export function placeEntry(index: i32, side: f64, quantity: f64): void {
+export function placeRestingEntry(index: i32, side: f64, quantity: f64): void {
   resting = side * quantity
   level = orderPrice(index, side)
-  placedAt = index
+  restingIndex = index
 }
 
 /** Takes the order away. */
@@ -88,21 +88,21 @@ export function dropEntry(): void {
 
 /** The last candle that may fill the order. */
 export function lastResting(): i32 {
-  return life < 0 ? candleCount : placedAt + life
+  return life < 0 ? candleCount : restingIndex + life
 }
 
 /**
  * The first candle from `from` on at whose close a rule speaks against the order, or the tile's
- * end. The rule leaves the order's side, or enters only the other side.
+ * end. The rule exits the order's side, or enters only the other side.
  */
-export function firstAgainst(own: i32, other: i32, leaves: i32, from: i32): i32 {
+export function firstAgainst(own: i32, other: i32, exits: i32, from: i32): i32 {
   const end: i32 = tileEnd - tileStart
-  const left: i32 = nextBit(leaves, from - tileStart, end)
-  let turned: i32 = nextBit(other, from - tileStart, end)
-  while (turned < left && hasBit(own, turned) === 1) {
-    turned = nextBit(other, turned + 1, end)
+  const left: i32 = nextBit(exits, from - tileStart, end)
+  let opposed: i32 = nextBit(other, from - tileStart, end)
+  while (opposed < left && hasBit(own, opposed) === 1) {
+    opposed = nextBit(other, opposed + 1, end)
   }
-  return tileStart + (turned < left ? turned : left)
+  return tileStart + (opposed < left ? opposed : left)
 }
 
 /** The first candle from `from` to `last` that reaches the order, or the one after `last`. */

@@ -1,20 +1,20 @@
 /**
  * Does the work of `longAtClose.ts`, with less, for positions that open and close at candles'
- * closes only. The effect of a purchase or a sale at a candle's close is the same for all runs of a
+ * closes only. The effect of a buy or a sell at a candle's close is the same for all runs of a
  * tile, and is recorded once.
  *
  * @since 0.1.0
  */
 import {
-  cashAt,
+  accountCashAt,
   cursorAt,
   decisionAt,
   entryCountAt,
-  entryIndexAt,
-  entryPriceAt,
+  positionEntryIndexAt,
+  positionEntryPriceAt,
   lastEquityAt,
-  liveFromAt,
-  quantityAt,
+  positionLiveFromAt,
+  positionQuantityAt,
   squaresAt,
   sumAt
 } from "./layout.ts"
@@ -25,7 +25,7 @@ import {
   takerRate,
   tileEnd,
   tileStart,
-  turnRecords
+  sideChangeRecords
 } from "./market.ts"
 import { slip, unitCost } from "../../match/fillRules.ts"
 import { entryPriceIn } from "./entries.ts"
@@ -35,7 +35,7 @@ import type { f64, i32 } from "../../match/number.ts"
 import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 import { soldRate } from "./tradesAtClose.ts"
 
-/** Bytes of the record of a candle: of a purchase at its close, then of a sale. */
+/** Bytes of the record of a candle: of a buy at its close, then of a sell. */
 export const sideChangeRecordBytes: i32 = 64
 
 // The parts of a record. First come a return and its square, less the returns before an entry, and
@@ -46,14 +46,14 @@ const squareOf: i32 = 8
 const unitsOf: i32 = 16
 const sale: i32 = 32
 
-/** Records what purchases and sales at each close of the tile make of a run. */
+/** Records the effect of buys and sells at each close of the tile on a run. */
 export function recordSideChanges(): void {
   const bought: f64 = 1 / unitCost(slip(1, 1, slippageRate), takerRate)
   const sold: f64 = soldRate()
   const entered: f64 = bought - 1
   let before: f64 = closeAtIndex(tileStart > 0 ? tileStart - 1 : tileStart)
   let sums: i32 = returnSums
-  let at: i32 = turnRecords
+  let at: i32 = sideChangeRecords
   for (let index: i32 = tileStart; index < tileEnd; index++) {
     const price: f64 = closeAtIndex(index)
     const brought: f64 = price * sold
@@ -78,8 +78,8 @@ export function recordSideChanges(): void {
 export function countSideChanges(account: i32, list: i32): void {
   const length: i32 = tileEnd - tileStart
   resumeDrawdown(account)
-  let cash: f64 = readDouble(account + cashAt)
-  let quantity: f64 = readDouble(account + quantityAt)
+  let cash: f64 = readDouble(account + accountCashAt)
+  let quantity: f64 = readDouble(account + positionQuantityAt)
   let sum: f64 = readDouble(account + sumAt)
   let squares: f64 = readDouble(account + squaresAt)
   let entryCount: i32 = readWord(account + entryCountAt)
@@ -92,7 +92,7 @@ export function countSideChanges(account: i32, list: i32): void {
       const entry: i32 = readWord(at)
       if (entry >= length) break
       at += 4
-      const record: i32 = turnRecords + entry * sideChangeRecordBytes
+      const record: i32 = sideChangeRecords + entry * sideChangeRecordBytes
       sum += readDouble(record + returnOf)
       squares += readDouble(record + squareOf)
       quantity = cash * readDouble(record + unitsOf)
@@ -107,7 +107,7 @@ export function countSideChanges(account: i32, list: i32): void {
     }
     at += 4
     isHeld = false
-    const record: i32 = turnRecords + to * sideChangeRecordBytes + sale
+    const record: i32 = sideChangeRecords + to * sideChangeRecordBytes + sale
     sum += readDouble(record + returnOf)
     squares += readDouble(record + squareOf)
     cash = quantity * readDouble(record + unitsOf)
@@ -123,15 +123,15 @@ export function countSideChanges(account: i32, list: i32): void {
     writeDouble(account + lastEquityAt, quantity * closeAtIndex(tileEnd - 1))
     if (last >= 0) {
       const index: i32 = tileStart + last
-      writeDouble(account + cashAt, 0)
-      writeDouble(account + quantityAt, quantity)
-      writeWord(account + entryIndexAt, index)
-      writeWord(account + liveFromAt, index + 1)
-      writeDouble(account + entryPriceAt, entryPriceIn(index, 1))
+      writeDouble(account + accountCashAt, 0)
+      writeDouble(account + positionQuantityAt, quantity)
+      writeWord(account + positionEntryIndexAt, index)
+      writeWord(account + positionLiveFromAt, index + 1)
+      writeDouble(account + positionEntryPriceAt, entryPriceIn(index, 1))
     }
   } else {
-    writeDouble(account + cashAt, cash)
-    writeDouble(account + quantityAt, 0)
+    writeDouble(account + accountCashAt, cash)
+    writeDouble(account + positionQuantityAt, 0)
     writeDouble(account + lastEquityAt, cash)
   }
   saveDrawdown(account)

@@ -6,15 +6,15 @@
  * @since 0.1.0
  */
 import {
-  cashAt,
+  accountCashAt,
   cursorAt,
   dayAt,
   decisionAt,
   entryCountAt,
-  liveFromAt,
-  quantityAt
+  positionLiveFromAt,
+  positionQuantityAt
 } from "./layout.ts"
-import { countTooSmall, saveTooSmall, turnAll } from "./lots.ts"
+import { countTooSmall, saveTooSmall, fillAllAtClose } from "./lots.ts"
 import {
   closeAtIndex,
   dayEndOf,
@@ -33,19 +33,19 @@ import type { f64, i32 } from "../../match/number.ts"
 import { countDays, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
 
 /**
- * Counts the turns of a tile that is not the last one, the first of them to `firstSide`. The
- * address of the turn before which a short may be liquidated comes back, 0 where none is.
+ * Counts the reversals of a tile that is not the last one, the first of them to `firstSide`. The
+ * address of the reversal before which a short may be liquidated comes back, 0 where none is.
  */
 export function countSideChangesBothWays(account: i32, list: i32, firstSide: f64): i32 {
   const start: i32 = tileStart
   const end: i32 = tileEnd
   const atClose: i32 = fillsAtClose
-  let cash: f64 = readDouble(account + cashAt)
-  let quantity: f64 = readDouble(account + quantityAt)
+  let cash: f64 = readDouble(account + accountCashAt)
+  let quantity: f64 = readDouble(account + positionQuantityAt)
   let entryCount: i32 = readWord(account + entryCountAt)
   let cursor: i32 = readWord(account + cursorAt)
   let decision: i32 = readWord(account + decisionAt)
-  let liveFrom: i32 = readWord(account + liveFromAt)
+  let liveFrom: i32 = readWord(account + positionLiveFromAt)
   let nextDay: i32 = dayEndOf(readWord(account + dayAt))
   let side: f64 = firstSide
   let at: i32 = list
@@ -71,11 +71,11 @@ export function countSideChangesBothWays(account: i32, list: i32, firstSide: f64
     const decided: f64 = closeAtIndex(index)
     const equity: f64 = cash + quantity * decided
     const price: f64 = entryPriceIn(to, side)
-    // The purchase or sale that turns a position also closes it.
+    // The buy or sell that reverses a position also closes it.
     const left: f64 = -quantity * price
     cash = cashAfter(cash, left, feeOf(magnitude(left), takerRate, 0))
     quantity = 0
-    const amount: f64 = turnAll(equity, decided, price, cash)
+    const amount: f64 = fillAllAtClose(equity, decided, price, cash)
     if (amount > 0) {
       const notional: f64 = amount * price
       cash = cashAfter(cash, side * notional, feeOf(notional, takerRate, 0))
@@ -88,11 +88,11 @@ export function countSideChangesBothWays(account: i32, list: i32, firstSide: f64
 
   saveTooSmall(account)
   saveDrawdown(account)
-  writeDouble(account + cashAt, cash)
-  writeDouble(account + quantityAt, quantity)
+  writeDouble(account + accountCashAt, cash)
+  writeDouble(account + positionQuantityAt, quantity)
   writeWord(account + entryCountAt, entryCount)
   writeWord(account + cursorAt, cursor)
   writeWord(account + decisionAt, decision)
-  writeWord(account + liveFromAt, liveFrom)
+  writeWord(account + positionLiveFromAt, liveFrom)
   return index < end ? at : 0
 }

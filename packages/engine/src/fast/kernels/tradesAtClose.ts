@@ -12,16 +12,23 @@ import {
   decisionAt,
   levelColumnAt,
   levelKindAt,
-  noLevel,
-  quantityAt,
-  stopAt,
+  positionQuantityAt,
+  positionStopAt,
   stopLevelAt,
-  targetAt,
+  positionTargetAt,
   targetLevelAt
 } from "./layout.ts"
-import { reachable } from "./exits.ts"
+import { noLevel } from "../../match/matcherCodes.ts"
+import { reachableLevel } from "./exits.ts"
 import { isBehindPrice, levelBy } from "./levels.ts"
-import { enterLong, isHolding, lastEntry, leaveLong, resumeLong, saveLong } from "./longAtClose.ts"
+import {
+  enterLong,
+  isInPosition,
+  lastEntry,
+  exitLong,
+  resumeLong,
+  saveLong
+} from "./longAtClose.ts"
 import {
   blocks,
   close,
@@ -43,12 +50,12 @@ import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 
 /**
- * Lists the candles of a tile at which the rules open and leave a position in turn. The tile's
+ * Lists the candles of a tile at which the rules open and close a position by turns. The tile's
  * length is the end of the list.
  */
 export function listTradesByRules(account: i32, entries: i32, exits: i32): void {
   const length: i32 = tileEnd - tileStart
-  let isHeld: boolean = readDouble(account + quantityAt) !== 0
+  let isHeld: boolean = readDouble(account + positionQuantityAt) !== 0
   let decision: i32 = readWord(account + decisionAt) - tileStart
   if (decision < 0) decision = 0
   let at: i32 = sideChanges
@@ -156,14 +163,14 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
   const sold: f64 = soldRate()
   const met: f64 = metRate()
   prepareLevels(details)
-  let stop: f64 = readDouble(details + stopAt)
-  let target: f64 = reachable(readDouble(details + targetAt), 1)
+  let stop: f64 = readDouble(details + positionStopAt)
+  let target: f64 = reachableLevel(readDouble(details + positionTargetAt), 1)
   // Candles are counted from the beginning of the tile, those before it are -1.
   let decision: i32 = readWord(account + decisionAt) - start
   if (decision < 0) decision = 0
   resumeLong(account)
   let entry: i32 = lastEntry()
-  let isHeld: boolean = isHolding()
+  let isHeld: boolean = isInPosition()
 
   for (;;) {
     if (!isHeld) {
@@ -178,7 +185,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
         if (bid !== price) stop = levelBy(stopKind, stopValue, stopColumn, entry, bid, -1)
       }
       if (targetKind !== noLevel) {
-        target = reachable(levelBy(targetKind, targetValue, targetColumn, entry, bid, 1), 1)
+        target = reachableLevel(levelBy(targetKind, targetValue, targetColumn, entry, bid, 1), 1)
       }
       enterLong(entry)
     }
@@ -191,7 +198,7 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     if (leaving >= length) break
     const isStop: boolean = isStoppedFirst(leaving, stop, target)
     const touchedBrings: f64 = levelBrings(isStop, leaving, stop, target, sold, met)
-    leaveLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
+    exitLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
     isHeld = false
     decision = leaving + (isTouched ? cooldown : afterRule)
     // This read keeps it a branch: else the next entry would wait for the choice of the level.
@@ -202,6 +209,6 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
 
   saveLong(account)
   writeWord(account + decisionAt, start + decision)
-  writeDouble(details + stopAt, stop)
-  writeDouble(details + targetAt, target === Infinity ? 0 : target)
+  writeDouble(details + positionStopAt, stop)
+  writeDouble(details + positionTargetAt, target === Infinity ? 0 : target)
 }

@@ -6,13 +6,13 @@
  */
 import {
   activationLevelAt,
-  bestAt,
-  breakEvenActivationAt,
+  positionBestAt,
+  positionBreakEvenActivationAt,
   breakEvenLevelAt,
-  breakEvenOffsetAt,
-  breakEvenStopAt,
-  trailActivationAt,
-  trailDistanceAt,
+  breakEvenLevelOffsetAt,
+  positionBreakEvenStopAt,
+  positionTrailActivationAt,
+  positionTrailDistanceAt,
   trailLevelAt
 } from "./layout.ts"
 import { isFraction, isLevel, levelAt, levelFor, levelValue } from "./levels.ts"
@@ -37,21 +37,21 @@ export function loadTrail(details: i32): void {
   trailLevel = details + trailLevelAt
   activationLevel = details + activationLevelAt
   breakEvenLevel = details + breakEvenLevelAt
-  breakEvenOffset = readDouble(details + breakEvenOffsetAt)
-  distance = readDouble(details + trailDistanceAt)
-  activation = readDouble(details + trailActivationAt)
-  best = readDouble(details + bestAt)
-  breakEvenActivation = readDouble(details + breakEvenActivationAt)
-  breakEvenStop = readDouble(details + breakEvenStopAt)
+  breakEvenOffset = readDouble(details + breakEvenLevelOffsetAt)
+  distance = readDouble(details + positionTrailDistanceAt)
+  activation = readDouble(details + positionTrailActivationAt)
+  best = readDouble(details + positionBestAt)
+  breakEvenActivation = readDouble(details + positionBreakEvenActivationAt)
+  breakEvenStop = readDouble(details + positionBreakEvenStopAt)
 }
 
 /** Puts it back. */
 export function saveTrail(details: i32): void {
-  writeDouble(details + trailDistanceAt, distance)
-  writeDouble(details + trailActivationAt, activation)
-  writeDouble(details + bestAt, best)
-  writeDouble(details + breakEvenActivationAt, breakEvenActivation)
-  writeDouble(details + breakEvenStopAt, breakEvenStop)
+  writeDouble(details + positionTrailDistanceAt, distance)
+  writeDouble(details + positionTrailActivationAt, activation)
+  writeDouble(details + positionBestAt, best)
+  writeDouble(details + positionBreakEvenActivationAt, breakEvenActivation)
+  writeDouble(details + positionBreakEvenStopAt, breakEvenStop)
 }
 
 /** Whether stops of this run may move. */
