@@ -11,7 +11,7 @@ import {
 import { tradesOf } from "@candlewick/core/testing"
 import { BigDecimal, Context, Effect, Option } from "effect"
 import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
-import { isProtective } from "../../../packages/core/src/services/bots/protectiveOrders.ts"
+import { isProtective } from "../../../packages/core/src/services/orderLegs.ts"
 import { demand } from "../invariants.ts"
 import { Violation } from "../seededScheduler.ts"
 import type {

@@ -4,7 +4,7 @@
  */
 import { Bots } from "@candlewick/core"
 import { Effect } from "effect"
-import { isProtective } from "../../../packages/core/src/services/bots/protectiveOrders.ts"
+import { isProtective } from "../../../packages/core/src/services/orderLegs.ts"
 import {
   type AtExchange,
   happenThere,

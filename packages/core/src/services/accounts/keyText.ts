@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import { crc32 } from "@candlewick/engine/kernel"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const lookupLength = 12
@@ -13,25 +14,8 @@ const secretLength = 43
 const checkLength = 6
 const shape = /^cw_(live|test)_([0-9A-Za-z]{12})([0-9A-Za-z]{43})[0-9A-Za-z]{6}$/
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index
-  for (let bit = 0; bit < 8; bit++) {
-    value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  }
-  return value >>> 0
-})
-
-/** CRC-32 (IEEE 802.3) of ASCII text. */
-export const crc32 = (text: string): number => {
-  let crc = 0xffffffff
-  for (let index = 0; index < text.length; index++) {
-    crc = crcTable[(crc ^ text.charCodeAt(index)) & 0xff]! ^ (crc >>> 8)
-  }
-  return (crc ^ 0xffffffff) >>> 0
-}
-
 const checkOf = (text: string): string => {
-  let rest = crc32(text)
+  let rest = crc32(new TextEncoder().encode(text))
   let check = ""
   for (let index = 0; index < checkLength; index++) {
     check = alphabet[rest % 62]! + check

@@ -56,7 +56,7 @@ const answer = (
  * Processes the messages, oldest first. A failure is answered and ends the work; a refusal is
  * answered, and the work goes on.
  */
-export const workOff = (
+export const processMessages = (
   inbox: BotInbox,
   work: {
     readonly wake: Effect.Effect<void, RunnerError>
@@ -74,7 +74,7 @@ export const workOff = (
             Effect.catchTag("Problem", () => Effect.void),
             Effect.asVoid
           )
-    return Effect.andThen(told, workOff(inbox, work))
+    return Effect.andThen(told, processMessages(inbox, work))
   })
 
 /** Interrupts every waiting caller, because the fibre has ended. */

@@ -11,7 +11,7 @@ import * as StateTable from "../../domain/StateTable.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { failBot, isRetryable, type RunnerError, reportRetry } from "./botFailure.ts"
-import { type BotInbox, workOff } from "./botInbox.ts"
+import { type BotInbox, processMessages } from "./botInbox.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
 import { auditing } from "./dueAudits.ts"
@@ -38,12 +38,12 @@ import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 import {
   type Intent,
   intendCancels,
-  isEntry,
   isLeftByStop,
   saveSession,
   sendIntents,
   stepBot
 } from "./stepBot.ts"
+import { isEntry } from "../orderLegs.ts"
 
 type News = { readonly type: "bell" | "look" } | MarketUpdate
 
@@ -209,7 +209,7 @@ const onNews = (run: BotRun, inbox: BotInbox, news: News): Effect.Effect<boolean
     case "look":
       return Effect.as(lookBetween(run), false)
     case "bell": {
-      const working = workOff(inbox, {
+      const working = processMessages(inbox, {
         wake: Effect.all([catchUp(run), takeFacts(run), advanceFully(run)], { discard: true }),
         runTask: (task, keyed) => Effect.andThen(catchUp(run), runBotTask(run, task, { keyed }))
       })

@@ -27,18 +27,12 @@ import { isHalted } from "../accounts/killSwitch.ts"
 import { intendClose } from "./intendClose.ts"
 import { reconcileBot } from "./reconcileBot.ts"
 import { checkVersion, required } from "../refusals.ts"
-import {
-  type Intent,
-  intendCancels,
-  isEntry,
-  saveSession,
-  sendIntents,
-  unsentIntents
-} from "./stepBot.ts"
+import { type Intent, intendCancels, saveSession, sendIntents, unsentIntents } from "./stepBot.ts"
 import { untilKept } from "../untilKept.ts"
 import { haltReason } from "./takenBack.ts"
 import { acceptAbsence, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
+import { isEntry } from "../orderLegs.ts"
 
 /** The tasks of a bot, besides going on. */
 export type BotTask =

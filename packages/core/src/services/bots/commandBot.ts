@@ -16,13 +16,14 @@ import { refusing, type RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { checkTask, type BotTask } from "./botTasks.ts"
 import { openPositions } from "./botViews.ts"
-import { isEntry, isLeftByStop } from "./stepBot.ts"
+import { isLeftByStop } from "./stepBot.ts"
 import { concernsVenue } from "./takeFacts.ts"
 import { type BotServices, checkStart, requireBot, requireHeldBot } from "./changeBot.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { untilKept } from "../untilKept.ts"
 import { refuseRecordings } from "../venues/bots/prepareLive.ts"
+import { isEntry } from "../orderLegs.ts"
 
 const desired = { start: "running", pause: "paused", stop: "stopped" } as const
 

@@ -16,9 +16,7 @@ import { nowTimestamp } from "../events/announce.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
-
-/** Whether an order protects a position, as a stop or a target. */
-export const isProtective = ({ leg }: Order): boolean => leg !== "entry" && leg !== "exit"
+import { isProtective } from "../orderLegs.ts"
 
 /** The fields of an order that a broker tells of, as its record is to have them. */
 type Wanted = Pick<Order, "client_order_id" | "type" | "leg" | "quantity"> &

@@ -48,6 +48,7 @@ import { lookForHindrances } from "./hindrances.ts"
 import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
 import { cancelOverdue } from "../venues/bots/cancelOverdue.ts"
 import { ringAgent, reportCloses } from "../venues/bots/followVenue.ts"
+import { isEntry } from "../orderLegs.ts"
 
 /** Something that the broker is to be told after the transaction. */
 export type Intent =
@@ -103,9 +104,6 @@ interface Cancellable {
   readonly leg: string
   readonly type: string
 }
-
-/** An entry, which a pause, a stop and a halt take back. */
-export const isEntry = ({ leg }: Cancellable): boolean => leg === "entry"
 
 /**
  * An order that a stop takes back which keeps positions: an entry, or an exit at market. An exit

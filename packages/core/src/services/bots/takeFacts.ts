@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type { MatchFill } from "@candlewick/engine/kernel"
 import { Effect, Option, Queue } from "effect"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { reviseEquity } from "./botEquity.ts"
@@ -22,8 +21,7 @@ import { saveSession } from "./stepBot.ts"
 import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
-
-const isEntry = ({ leg }: Pick<MatchFill, "leg">): boolean => leg === "entry"
+import { isEntry } from "../orderLegs.ts"
 
 /**
  * Books the venue's facts about a live bot, and moves its stops accordingly. Its books are compared

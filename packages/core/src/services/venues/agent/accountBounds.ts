@@ -10,7 +10,7 @@ import { Schema } from "effect"
 import { type AccountBook, ownedBy, worthOf } from "../../../domain/AccountBook.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueLimits } from "../../../ports/Venue.ts"
-import { isEntry } from "./attemptWork.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 const Numbers = Schema.Record(Schema.String, Schema.Finite)
 

@@ -4,19 +4,13 @@
  * @since 0.1.0
  */
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /** The next act of the sender on an attempt. */
 export interface AttemptWork {
   readonly type: "withdraw" | "cancel" | "send"
   readonly attempt: OrderAttempt
 }
-
-/** Whether an attempt opens a position or adds to one. */
-export const isEntry = ({ leg }: Pick<OrderAttempt, "leg">): boolean => leg === "entry"
-
-/** Whether an attempt is to protect a position. */
-export const isProtective = ({ leg }: Pick<OrderAttempt, "leg">): boolean =>
-  leg !== "entry" && leg !== "exit"
 
 const workOf = (attempt: OrderAttempt): AttemptWork | null => {
   if (attempt.state === "written") {

@@ -19,7 +19,7 @@ import {
   mayBeLive,
   restNotional
 } from "./accountBounds.ts"
-import { isEntry } from "./attemptWork.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /** The next step of a written attempt. */
 export type AttemptVerdict =

@@ -16,8 +16,8 @@ import { moveOrder } from "../../bots/orderRecords.ts"
 import { sha256Hex } from "../../sha256.ts"
 import { isHalted } from "../../accounts/killSwitch.ts"
 import type { AgentState } from "./agentState.ts"
-import { isEntry, isProtective } from "./attemptWork.ts"
 import { entryRefusal, isWanted } from "./judgeAttempt.ts"
+import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** More attempts than that in a row to have one order are a fault, not bad luck. */
 const attemptsMax = 5

@@ -17,7 +17,6 @@ import {
   type Ousted,
   questionOf
 } from "./agentState.ts"
-import { isEntry } from "./attemptWork.ts"
 import { hinder, unhinder } from "./hinder.ts"
 import {
   attemptAgain,
@@ -29,6 +28,7 @@ import {
   noteWorking
 } from "./moveAttempt.ts"
 import { judgeMiss } from "./timeFence.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /** Writes about an attempt as it is kept. */
 const write = (

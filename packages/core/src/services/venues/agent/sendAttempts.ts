@@ -28,7 +28,7 @@ import {
   ringSender,
   withBook
 } from "./agentState.ts"
-import { type AttemptWork, isEntry, isProtective, sendingWork } from "./attemptWork.ts"
+import { type AttemptWork, sendingWork } from "./attemptWork.ts"
 import { endPause, noteDefect, noteError, noteFailure, unhinder } from "./hinder.ts"
 import { judgeAttempt, type AttemptVerdict } from "./judgeAttempt.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
@@ -40,6 +40,7 @@ import {
   noteUnknown,
   noteWorking
 } from "./moveAttempt.ts"
+import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** Requests that are under way at once, where the venue's capabilities name no number. */
 const requestsAtOnceCount = 4

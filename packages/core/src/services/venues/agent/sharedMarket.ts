@@ -10,7 +10,7 @@
 import type { AccountBook } from "../../../domain/AccountBook.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
-import { isEntry } from "./attemptWork.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /**
  * Whether another bot holds one of the markets, or may come to by an entry that is open. An entry

@@ -24,7 +24,7 @@ import type { BotSession } from "../../bots/botSession.ts"
 import { sideOf } from "../../bots/orderRecords.ts"
 import { sha256Hex } from "../../sha256.ts"
 import type { AgentPorts } from "./agentState.ts"
-import { isEntry } from "./attemptWork.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /** Where a bot's attempts are written, and the terms of the venue that they go to. */
 export interface AttemptSetting {

@@ -41,7 +41,7 @@ export const locksQuantity = ({
 
 /** The next step for an exit that may be watched. */
 export interface WatchStep {
-  /** To rest at the venue, to leave at the market, or to be taken back and watched. */
+  /** To rest at the venue, to be sent at the market, or to be taken back and watched. */
   readonly type: "rest" | "leave" | "take_back"
   readonly exit: WantedExit
 }
