@@ -7,12 +7,18 @@ import {
   alertRequestOf,
   draftFrom,
   draftOf,
-  missingOf
+  missingParts
 } from "../src/pages/alerts/alertDraft.ts"
 import { spanOf, stretchesOf } from "../src/pages/candles/stretches.ts"
 import { indented } from "../src/pages/delivery/indented.ts"
-import { marketOf, outcomeOf, queryOf, settingsFor, settle } from "../src/pages/import/importing.ts"
-import { groupsOf } from "../src/pages/overview/groups.ts"
+import {
+  marketOfFileName,
+  outcomeOf,
+  queryOf,
+  settingsFor,
+  settle
+} from "../src/pages/import/importing.ts"
+import { worthGroups } from "../src/pages/overview/groups.ts"
 import { endAround, windowAt } from "../src/pages/series/series.ts"
 import { answerOf, dueOf } from "../src/pages/webhook/deliveryTimes.ts"
 import { calmOf, conditionOf, rearmOf, valueOf } from "../src/parts/alertWords.ts"
@@ -34,7 +40,7 @@ describe("an import", () => {
       ["my candles of last year.csv", "MY"]
     ]
     assert.deepStrictEqual<ReadonlyArray<readonly [string, string]>>(
-      names.map(([file]) => [file, marketOf(file)] as const),
+      names.map(([file]) => [file, marketOfFileName(file)] as const),
       names
     )
   })
@@ -163,14 +169,14 @@ describe("an alert", () => {
   })
 
   it("of a state needs no threshold, and one of the account no bot", () => {
-    assert.isUndefined(missingOf(draftOf("kill_switch")))
+    assert.isUndefined(missingParts(draftOf("kill_switch")))
     assert.deepStrictEqual(alertRequestOf({ ...draftOf("kill_switch", "bot_1"), threshold: 4 }), {
       metric: "kill_switch",
       op: "gt",
       threshold: 0
     })
-    assert.strictEqual(missingOf(draftOf("hindered")), "Choose a bot.")
-    assert.strictEqual(missingOf(draftOf("price")), "Name a market, as BTC/USDT.")
+    assert.strictEqual(missingParts(draftOf("hindered")), "Choose a bot.")
+    assert.strictEqual(missingParts(draftOf("price")), "Name a market, as BTC/USDT.")
   })
 
   it("is told in words", () => {
@@ -199,7 +205,7 @@ describe("an overview", () => {
       ["USD", "EUR"].map((currency) => ({ mode, currency }))
     )
     const days = worths.flatMap((worth) => [2, 1].map((day) => ({ ...worth, day })))
-    const groups = groupsOf(worths, days)
+    const groups = worthGroups(worths, days)
     assert.deepStrictEqual(
       groups.map(({ name }) => name),
       ["live USD", "live EUR", "paper USD", "paper EUR"]

@@ -4,7 +4,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { pageOf, pages } from "../src/pages/pages.ts"
+import { pageAt, pages } from "../src/pages/pages.ts"
 
 describe("pages", () => {
   it("have addresses and letters of their own, and stand under one in the navigation", () => {
@@ -17,8 +17,8 @@ describe("pages", () => {
       const shown = pages.find((page) => page.path === place && page.letter !== undefined)
       assert.isDefined(letter ?? shown, path)
     }
-    assert.isUndefined(pageOf(["nowhere"]))
-    assert.isUndefined(pageOf(["account", "more"]))
+    assert.isUndefined(pageAt(["nowhere"]))
+    assert.isUndefined(pageAt(["account", "more"]))
   })
 
   it("are each walked in a browser", async () => {

@@ -7,14 +7,14 @@ import { alignReturns } from "../src/pages/compare/alignReturns.ts"
 import { heatOf } from "../src/pages/search/heat.ts"
 import {
   counted,
-  duration,
-  metric,
-  moment,
-  number,
-  parameter,
-  percent,
-  price,
-  quantity,
+  formatDuration,
+  formatMetric,
+  formatMoment,
+  formatNumber,
+  formatParameter,
+  formatShare,
+  formatPrice,
+  formatQuantity,
   secondsOf,
   sentence,
   shortened
@@ -23,26 +23,29 @@ import { rowPxOf, rowsInSight } from "../src/parts/rowsInSight.ts"
 
 describe("figures", () => {
   it("have a minus of their own width and a dash where there is nothing", () => {
-    assert.deepStrictEqual([number(-1234.5), number(null), number(0)], ["−1,234.50", "–", "0.00"])
     assert.deepStrictEqual(
-      [percent(0.1234), percent(-1), percent(null)],
+      [formatNumber(-1234.5), formatNumber(null), formatNumber(0)],
+      ["−1,234.50", "–", "0.00"]
+    )
+    assert.deepStrictEqual(
+      [formatShare(0.1234), formatShare(-1), formatShare(null)],
       ["12.34 %", "−100.00 %", "–"]
     )
   })
 
   it("have as many digits as a price of that size needs", () => {
     assert.deepStrictEqual(
-      [price(64_000.125), price(1.24881), price(0.0000123)],
+      [formatPrice(64_000.125), formatPrice(1.24881), formatPrice(0.0000123)],
       ["64,000.13", "1.24881", "0.00001230"]
     )
-    assert.strictEqual(quantity(0.1234567891), "0.12345679")
+    assert.strictEqual(formatQuantity(0.1234567891), "0.12345679")
   })
 
   it("tell times in UTC, and durations in two units", () => {
-    assert.strictEqual(moment("2024-03-01T10:00:00.000Z"), "2024-03-01 10:00")
-    assert.strictEqual(moment("2024-03-01T10:00:07.000Z"), "2024-03-01 10:00:07")
+    assert.strictEqual(formatMoment("2024-03-01T10:00:00.000Z"), "2024-03-01 10:00")
+    assert.strictEqual(formatMoment("2024-03-01T10:00:07.000Z"), "2024-03-01 10:00:07")
     assert.deepStrictEqual(
-      [duration(59), duration(3_725), duration(200_000)],
+      [formatDuration(59), formatDuration(3_725), formatDuration(200_000)],
       ["59 s", "1 h 2 min", "2 d 7 h"]
     )
     assert.deepStrictEqual(["15m", "4h", "1d"].map(secondsOf), [900, 14_400, 86_400])
@@ -50,7 +53,7 @@ describe("figures", () => {
 
   it("show shares as percent, and counts and ratios as they are", () => {
     const shown = (value: number, names: ReadonlyArray<string>) =>
-      names.map((name) => metric(name, value))
+      names.map((name) => formatMetric(name, value))
     assert.deepStrictEqual(
       shown(510, ["max_drawdown_candles", "average_drawdown_candles", "trade_count"]),
       ["510", "510", "510"]
@@ -60,13 +63,18 @@ describe("figures", () => {
       "25.00 %",
       "0.250"
     ])
-    assert.strictEqual(metric("max_drawdown_candles", null), "–")
+    assert.strictEqual(formatMetric("max_drawdown_candles", null), "–")
   })
 
   it("have no sign where they round to nothing, and no more digits than count", () => {
-    assert.deepStrictEqual([number(-0.001), number(-0.006)], ["0.00", "−0.01"])
+    assert.deepStrictEqual([formatNumber(-0.001), formatNumber(-0.006)], ["0.00", "−0.01"])
     assert.deepStrictEqual(
-      [parameter(1.0095239271361292), parameter(78), parameter(-0.00001234567), parameter(true)],
+      [
+        formatParameter(1.0095239271361292),
+        formatParameter(78),
+        formatParameter(-0.00001234567),
+        formatParameter(true)
+      ],
       ["1.00952", "78", "−0.0000123457", "true"]
     )
     assert.strictEqual(

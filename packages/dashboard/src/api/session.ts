@@ -17,7 +17,7 @@ const kept = (): string | null => {
 }
 
 /** The key, or null before somebody signs in. */
-export const key = signal<string | null>(kept())
+export const sessionKey = signal<string | null>(kept())
 
 /** Why the tab was signed out, where it was not asked for. */
 export const signedOutBecause = signal<string | null>(null)
@@ -30,7 +30,7 @@ export const signIn = (secret: string): void => {
     // A browser without storage keeps it in memory alone.
   }
   signedOutBecause.value = null
-  key.value = secret
+  sessionKey.value = secret
 }
 
 /** Forgets the key. */
@@ -41,5 +41,5 @@ export const signOut = (reason: string | null = null): void => {
     // There is nothing to remove where nothing could be kept.
   }
   signedOutBecause.value = reason
-  key.value = null
+  sessionKey.value = null
 }

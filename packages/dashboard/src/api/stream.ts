@@ -5,9 +5,9 @@
  * a break from the last number that it heard.
  */
 import { signal } from "@preact/signals"
-import { Refusal, send } from "./call.ts"
+import { RefusedCall, send } from "./call.ts"
 import { readEvents, type StreamEvent } from "./readEvents.ts"
-import { key } from "./session.ts"
+import { sessionKey } from "./session.ts"
 
 /** How the stream is: `refused` where the key may not read it. */
 export const streamState = signal<"off" | "connecting" | "live" | "refused">("off")
@@ -46,7 +46,7 @@ const keepReading = async (path: string, abort: AbortController): Promise<void> 
       failures = 0
     } catch (error) {
       if (abort.signal.aborted) return
-      if (error instanceof Refusal && [401, 403, 404].includes(error.status)) {
+      if (error instanceof RefusedCall && [401, 403, 404].includes(error.status)) {
         streamState.value = "refused"
         return
       }
@@ -60,7 +60,7 @@ const keepReading = async (path: string, abort: AbortController): Promise<void> 
 const restart = (): void => {
   reading?.abort()
   reading = undefined
-  if (key.peek() === null) {
+  if (sessionKey.peek() === null) {
     streamState.value = "off"
     return
   }
@@ -70,7 +70,7 @@ const restart = (): void => {
 
 /** Follows the account while somebody is signed in. */
 export const startStream = (): void => {
-  key.subscribe(restart)
+  sessionKey.subscribe(restart)
 }
 
 /** Follows this path until the returned function is called, and the account again after that. */

@@ -1,7 +1,7 @@
 /**
  * Types of requests and answers, taken from the API value as they are on the wire.
  */
-import type { Api } from "@candlewick/http/api"
+import type { Api, OverviewRecord } from "@candlewick/http/api"
 import type { operations } from "./operations.ts"
 
 /** The name of an operation: its group and its own. */
@@ -46,49 +46,37 @@ export interface Request<N extends OperationName> {
 
 type ItemOf<A> = A extends { readonly data: ReadonlyArray<infer I> } ? I : never
 
-/** An account at one look. */
-export type Overview = Answer<"portfolio.overview">
+export type {
+  AlertRecord,
+  BacktestResults,
+  BotRecord,
+  CandlePreviewRecord,
+  DeliveryRecord,
+  KeyRecord,
+  ListedBacktest,
+  ListedOrderRecord,
+  OverviewRecord,
+  SeriesFindingsRecord,
+  SeriesRecord,
+  StatusRecord,
+  StrategyRecord,
+  TradeRecord,
+  TrialRecord
+} from "@candlewick/http/api"
+
 /** The worth of the bots of a mode and a currency. */
-export type Performance = Overview["performance"][number]
+export type Performance = OverviewRecord["performance"][number]
 /** Equity and result of a day. */
 export type Day = ItemOf<Answer<"portfolio.equity">>
-/** A bot. */
-export type Bot = Answer<"bots.get">
-/** The state of a bot. */
-export type BotStatus = Answer<"bots.status">
-/** A fill. */
-export type Trade = ItemOf<Answer<"bots.trades">>
-/** An order. */
-export type Order = ItemOf<Answer<"bots.orders">>
 /** A line of a bot's log. */
 export type LogLine = ItemOf<Answer<"bots.logs">>
 /** A bot beside its backtest. */
 export type Expected = Answer<"bots.expected">
-/** A strategy. */
-export type Strategy = Answer<"strategies.get">
 /** A version of a strategy. */
 export type Version = ItemOf<Answer<"strategies.versions">>
 /** A search for parameters, without its results. */
 export type Search = ItemOf<Answer<"optimizations.list">>
 /** A search for parameters with its results. */
 export type SearchResults = Answer<"optimizations.results">
-/** A trial of a search. */
-export type Trial = ItemOf<Answer<"optimizations.trials">>
-/** A backtest in a list. */
-export type ListedBacktest = ItemOf<Answer<"backtests.list">>
-/** A backtest with its results, once it is over. */
-export type BacktestResults = Answer<"backtests.results">
-/** An alert. */
-export type Alert = ItemOf<Answer<"alerts.list">>
-/** An API key without its text. */
-export type ApiKey = ItemOf<Answer<"account.listKeys">>
 /** A webhook endpoint. */
 export type Webhook = Answer<"webhooks.get">
-/** An event on its way to an endpoint. */
-export type Delivery = ItemOf<Answer<"webhooks.deliveries">>
-/** A series of candles. */
-export type CandleSeries = ItemOf<Answer<"candles.list">>
-/** A series of candles with its oddities. */
-export type SeriesFindings = Answer<"candles.inspect">
-/** The outcome of an import that is not made. */
-export type CandlePreview = Answer<"candles.preview">

@@ -14,7 +14,7 @@ export interface PageProps {
 }
 
 /** A page. */
-export interface Page {
+export interface DashboardPage {
   /** The first segment of its address. */
   readonly path: string
   readonly title: string
@@ -28,7 +28,7 @@ export interface Page {
 }
 
 /** Every page, in the order of the navigation. */
-export const pages: ReadonlyArray<Page> = [
+export const pages: ReadonlyArray<DashboardPage> = [
   {
     path: "",
     title: "Overview",
@@ -139,7 +139,7 @@ export const pages: ReadonlyArray<Page> = [
 ]
 
 /** The page of an address. */
-export const pageOf = (segments: ReadonlyArray<string>): Page | undefined =>
+export const pageAt = (segments: ReadonlyArray<string>): DashboardPage | undefined =>
   pages.find(
     ({ path, rest }) => (segments[0] ?? "") === path && Math.max(0, segments.length - 1) === rest
   )

@@ -15,7 +15,7 @@ import {
 import type { VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { colour, isDark } from "../shell/theme.ts"
-import type { Candle } from "./candles.ts"
+import type { ChartCandle } from "./candles.ts"
 
 /** A fill on a chart. */
 export interface Mark {
@@ -95,7 +95,7 @@ const drawMarks = (
   })
 }
 
-const digitsOf = (candles: ReadonlyArray<Candle>): number => {
+const digitsOf = (candles: ReadonlyArray<ChartCandle>): number => {
   const last = candles.at(-1)?.close ?? 1
   return last >= 1_000 ? 2 : last >= 10 ? 3 : 5
 }
@@ -103,7 +103,7 @@ const digitsOf = (candles: ReadonlyArray<Candle>): number => {
 /** Candles with fills and price lines. */
 export const CandleChart = (props: {
   readonly label: string
-  readonly candles: ReadonlyArray<Candle>
+  readonly candles: ReadonlyArray<ChartCandle>
   readonly marks: ReadonlyArray<Mark>
   readonly lines: ReadonlyArray<PriceLine>
 }): VNode => {

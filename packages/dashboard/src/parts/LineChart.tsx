@@ -6,7 +6,7 @@ import type { VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
 import { colour, isDark } from "../shell/theme.ts"
-import { number } from "./format.ts"
+import { formatNumber } from "./format.ts"
 
 /** One line of a chart. */
 export interface Line {
@@ -40,7 +40,7 @@ const axisOf = (side: "time" | "value"): uPlot.Axis => ({
   ...(side === "value"
     ? {
         size: 58,
-        values: (_chart, values) => values.map((value) => number(value, digitsOf(values)))
+        values: (_chart, values) => values.map((value) => formatNumber(value, digitsOf(values)))
       }
     : {
         size: 30,
@@ -64,7 +64,7 @@ const barPaths = (): uPlot.Series => {
 
 const seriesOf = (line: Line): uPlot.Series => ({
   label: line.name,
-  value: (_chart, value) => number(value),
+  value: (_chart, value) => formatNumber(value),
   ...(line.isBars === true
     ? { ...barPaths(), fill: colour("up"), stroke: colour("up"), width: 0 }
     : { stroke: colour(line.colour), width: 1.5, points: { show: false } })

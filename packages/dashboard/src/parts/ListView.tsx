@@ -2,7 +2,7 @@
  * A list with its count, its failures, and its text where it is empty.
  */
 import type { ComponentChildren, VNode } from "preact"
-import { number } from "./format.ts"
+import { formatNumber } from "./format.ts"
 import { Empty, Failure } from "./states.tsx"
 import type { Column } from "./Table.tsx"
 import type { Listed } from "./useList.ts"
@@ -26,7 +26,7 @@ export const ListView = <A,>(props: {
         {isLoading && items.length === 0 ? (
           <span class="loading">Loading…</span>
         ) : (
-          `${number(items.length, 0)}${isDone ? "" : "+"} shown`
+          `${formatNumber(items.length, 0)}${isDone ? "" : "+"} shown`
         )}
       </p>
       {fault === undefined ? null : (

@@ -1,14 +1,14 @@
 /**
  * Alerts in words.
  */
-import type { Alert } from "../api/types.ts"
-import { duration, none, number, price, quantity } from "./format.ts"
+import type { AlertRecord } from "../api/types.ts"
+import { formatDuration, noValue, formatNumber, formatPrice, formatQuantity } from "./format.ts"
 
 /** The subject of an alert. */
-export type AlertMetric = Alert["metric"]
+export type AlertMetric = AlertRecord["metric"]
 
 /** How its value has to lie to the threshold. */
-export type AlertOp = Alert["op"]
+export type AlertOp = AlertRecord["op"]
 
 /** The ways in which a value may lie to a threshold. */
 export const opWords: Readonly<Record<AlertOp, string>> = {
@@ -46,14 +46,14 @@ export const fromShown = (metric: AlertMetric, value: number): number =>
 
 /** The value of a metric. */
 export const valueOf = (metric: AlertMetric, value: number | null): string => {
-  if (value === null) return none
-  if (metric === "price") return price(value)
-  if (metric === "daily_pnl") return number(value)
-  if (metricWords[metric][1] !== "percent") return number(value, 0)
-  return `${number(value * 100, 2).replace(/\.?0+$/, "")} %`
+  if (value === null) return noValue
+  if (metric === "price") return formatPrice(value)
+  if (metric === "daily_pnl") return formatNumber(value)
+  if (metricWords[metric][1] !== "percent") return formatNumber(value, 0)
+  return `${formatNumber(value * 100, 2).replace(/\.?0+$/, "")} %`
 }
 
-type Condition = Pick<Alert, "metric" | "op" | "symbol" | "threshold">
+type Condition = Pick<AlertRecord, "metric" | "op" | "symbol" | "threshold">
 
 /** When an alert fires. */
 export const conditionOf = ({ metric, op, symbol, threshold }: Condition): string => {
@@ -67,10 +67,10 @@ export const conditionOf = ({ metric, op, symbol, threshold }: Condition): strin
 export const rearmOf = (percent: number | undefined): string =>
   percent === undefined || percent === 0
     ? "armed again once it no longer holds"
-    : `armed again once its value is ${quantity(percent)} % behind the threshold`
+    : `armed again once its value is ${formatQuantity(percent)} % behind the threshold`
 
 /** How often an alert is told. */
-export const calmOf = (alert: Pick<Alert, "cooldown_s" | "once">): string => {
+export const calmOf = (alert: Pick<AlertRecord, "cooldown_s" | "once">): string => {
   if (alert.once) return "once"
-  return alert.cooldown_s === 0 ? "each time" : `at most every ${duration(alert.cooldown_s)}`
+  return alert.cooldown_s === 0 ? "each time" : `at most every ${formatDuration(alert.cooldown_s)}`
 }

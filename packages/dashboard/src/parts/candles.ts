@@ -1,10 +1,10 @@
 /**
  * Candles of a market, as the server exports them.
  */
-import { pathOf, send } from "../api/call.ts"
+import { operationPath, send } from "../api/call.ts"
 
 /** A candle; its time is in seconds. */
-export interface Candle {
+export interface ChartCandle {
   readonly time: number
   readonly open: number
   readonly high: number
@@ -14,7 +14,7 @@ export interface Candle {
 }
 
 /** Reads candles as CSV with a header. */
-export const readCandles = (csv: string): ReadonlyArray<Candle> =>
+export const parseCandles = (csv: string): ReadonlyArray<ChartCandle> =>
   csv
     .trim()
     .split("\n")
@@ -42,14 +42,14 @@ export interface CandleWindow {
 }
 
 /** Loads a window of candles. */
-export const loadCandles = async (
+export const fetchCandles = async (
   window: CandleWindow,
   signal: AbortSignal
-): Promise<ReadonlyArray<Candle>> => {
+): Promise<ReadonlyArray<ChartCandle>> => {
   const headers = { accept: "text/csv" }
-  const response = await send(pathOf("candles.export", { query: { ...window } }), {
+  const response = await send(operationPath("candles.export", { query: { ...window } }), {
     headers,
     signal
   })
-  return readCandles(await response.text())
+  return parseCandles(await response.text())
 }

@@ -4,11 +4,11 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../api/call.ts"
-import type { Bot } from "../api/types.ts"
+import type { BotRecord } from "../api/types.ts"
 import { Confirm } from "./Confirm.tsx"
 
 type Target = Pick<
-  Bot,
+  BotRecord,
   "id" | "name" | "status" | "mode" | "trading_state" | "trading_state_reason"
 >
 

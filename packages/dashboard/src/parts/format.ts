@@ -22,56 +22,56 @@ const withMinus = (text: string): string =>
   /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", minus)
 
 /** Nothing to show. */
-export const none = "–"
+export const noValue = "–"
 
 /** A number with so many digits behind the point. */
-export const number = (value: number | null | undefined, digits = 2): string =>
+export const formatNumber = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined || !Number.isFinite(value)
-    ? none
+    ? noValue
     : withMinus(formatOf(digits).format(value))
 
 /** A price: as many digits as its size asks for. */
-export const price = (value: number | null | undefined): string => {
-  if (value === null || value === undefined) return none
+export const formatPrice = (value: number | null | undefined): string => {
+  if (value === null || value === undefined) return noValue
   const size = Math.abs(value)
-  return number(value, size >= 1_000 ? 2 : size >= 10 ? 3 : size >= 0.1 ? 5 : 8)
+  return formatNumber(value, size >= 1_000 ? 2 : size >= 10 ? 3 : size >= 0.1 ? 5 : 8)
 }
 
 /** A quantity: up to eight digits behind the point, and no zeros at the end. */
-export const quantity = (value: number | null | undefined): string =>
+export const formatQuantity = (value: number | null | undefined): string =>
   value === null || value === undefined
-    ? none
+    ? noValue
     : withMinus(value.toLocaleString("en-US", { maximumFractionDigits: 8 }))
 
 /** The value of a parameter: six digits that count. */
-export const parameter = (value: number | boolean | null | undefined): string =>
+export const formatParameter = (value: number | boolean | null | undefined): string =>
   typeof value === "boolean"
     ? String(value)
     : value === null || value === undefined
-      ? none
+      ? noValue
       : withMinus(value.toLocaleString("en-US", { maximumSignificantDigits: 6 }))
 
 /** So many of something. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${number(count, 0)} ${count === 1 ? one : many}`
+  `${formatNumber(count, 0)} ${count === 1 ? one : many}`
 
 /** A text of the server in which no number has more than ten digits that count. */
 export const shortened = (text: string): string =>
   text.replaceAll(/\d+\.\d{9,}/g, (digits) => String(Number(Number(digits).toPrecision(10))))
 
 /** A share as percent. */
-export const percent = (value: number | null | undefined, digits = 2): string =>
-  value === null || value === undefined ? none : `${number(value * 100, digits)} %`
+export const formatShare = (value: number | null | undefined, digits = 2): string =>
+  value === null || value === undefined ? noValue : `${formatNumber(value * 100, digits)} %`
 
 // Shares are shown as percent; a count of candles is none, whatever else its name says.
 const shares = /return|drawdown|rate|exposure|cagr|volatility|share/
 const counts = /_(?:candles|count)$/
 
 /** A metric as it is shown. */
-export const metric = (name: string, value: number | null | undefined): string => {
-  if (value === null || value === undefined) return none
-  if (shares.test(name) && !counts.test(name)) return percent(value)
-  return Number.isInteger(value) ? number(value, 0) : number(value, 3)
+export const formatMetric = (name: string, value: number | null | undefined): string => {
+  if (value === null || value === undefined) return noValue
+  if (shares.test(name) && !counts.test(name)) return formatShare(value)
+  return Number.isInteger(value) ? formatNumber(value, 0) : formatNumber(value, 3)
 }
 
 /** A quantity in few letters: 4.17K. */
@@ -93,12 +93,12 @@ const days = new Intl.DateTimeFormat("en-GB", {
 })
 
 /** A day in UTC. */
-export const day = (timestamp: string | null | undefined): string =>
-  timestamp === null || timestamp === undefined ? none : days.format(new Date(timestamp))
+export const formatDay = (timestamp: string | null | undefined): string =>
+  timestamp === null || timestamp === undefined ? noValue : days.format(new Date(timestamp))
 
 /** A moment in UTC, to the second where it has any. */
-export const moment = (timestamp: string | null | undefined): string => {
-  if (timestamp === null || timestamp === undefined) return none
+export const formatMoment = (timestamp: string | null | undefined): string => {
+  if (timestamp === null || timestamp === undefined) return noValue
   const iso = new Date(timestamp).toISOString()
   const clock = iso.slice(11, 19)
   return `${iso.slice(0, 10)} ${clock.endsWith(":00") ? clock.slice(0, 5) : clock}`
@@ -112,8 +112,8 @@ const units: ReadonlyArray<readonly [seconds: number, name: string]> = [
 ]
 
 /** A duration in its two largest units. */
-export const duration = (seconds: number | null | undefined): string => {
-  if (seconds === null || seconds === undefined) return none
+export const formatDuration = (seconds: number | null | undefined): string => {
+  if (seconds === null || seconds === undefined) return noValue
   const at = units.findIndex(([size]) => seconds >= size)
   if (at === -1) return "0 s"
   const [size, name] = units[at]!

@@ -1,15 +1,15 @@
 /**
  * Fills as marks on a chart of candles.
  */
-import type { Trade } from "../api/types.ts"
+import type { TradeRecord } from "../api/types.ts"
 import type { Mark } from "./CandleChart.tsx"
-import type { Candle } from "./candles.ts"
-import { price, shortly } from "./format.ts"
+import type { ChartCandle } from "./candles.ts"
+import { formatPrice, shortly } from "./format.ts"
 
 /** Fills at the candles in which they came about, the oldest first. */
 export const marksOf = (
-  trades: ReadonlyArray<Pick<Trade, "amount" | "executed_at" | "price" | "side">>,
-  candles: ReadonlyArray<Candle>
+  trades: ReadonlyArray<Pick<TradeRecord, "amount" | "executed_at" | "price" | "side">>,
+  candles: ReadonlyArray<ChartCandle>
 ): ReadonlyArray<Mark> => {
   const times = candles.map(({ time }) => time)
   return trades
@@ -18,7 +18,7 @@ export const marksOf = (
       const time = times.findLast((one) => one <= seconds)
       if (time === undefined) return []
       const isBuy = side === "buy"
-      return [{ time, isBuy, text: `${shortly(amount)} @ ${price(at)}` }]
+      return [{ time, isBuy, text: `${shortly(amount)} @ ${formatPrice(at)}` }]
     })
     .toSorted((one, other) => one.time - other.time)
 }

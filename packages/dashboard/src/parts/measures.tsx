@@ -2,7 +2,7 @@
  * Metrics side by side.
  */
 import type { VNode } from "preact"
-import { metric, words } from "./format.ts"
+import { formatMetric, words } from "./format.ts"
 import { Table } from "./Table.tsx"
 
 /** Metrics by their names. */
@@ -48,7 +48,7 @@ export const Measures = (props: {
         ...given.map(([column, metrics]) => ({
           name: column,
           isNumber: true,
-          show: (name: string) => metric(name, metrics![name])
+          show: (name: string) => formatMetric(name, metrics![name])
         }))
       ]}
     />

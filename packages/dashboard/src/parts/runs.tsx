@@ -4,10 +4,10 @@
 import type { VNode } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { onEvent } from "../api/stream.ts"
-import { duration, number, percent, words } from "./format.ts"
+import { formatDuration, formatNumber, formatShare, words } from "./format.ts"
 
 /** Where a run is. */
-export interface RunNote {
+export interface RunProgressNote {
   readonly status: string
   readonly step: string
   readonly progress: number
@@ -15,16 +15,16 @@ export interface RunNote {
   readonly queue_position: number | null
 }
 
-const isNote = (data: unknown): data is RunNote & { readonly run_id: string } =>
+const isNote = (data: unknown): data is RunProgressNote & { readonly run_id: string } =>
   typeof data === "object" && data !== null && "run_id" in data
 
 /** The newest note of a run; `onEnd` is called once it has ended. */
 export const useRun = (
   id: string,
-  read: RunNote | undefined,
+  read: RunProgressNote | undefined,
   onEnd: () => void
-): RunNote | undefined => {
-  const [told, setTold] = useState<RunNote>()
+): RunProgressNote | undefined => {
+  const [told, setTold] = useState<RunProgressNote>()
   useEffect(
     () =>
       onEvent(({ data, type }) => {
@@ -41,8 +41,8 @@ export const useRun = (
 const isOver = (status: string): boolean => !["queued", "running"].includes(status)
 
 /** The progress of a run that is not over. */
-export const Progress = (props: {
-  readonly note: RunNote
+export const ProgressCard = (props: {
+  readonly note: RunProgressNote
   readonly what: string
 }): VNode | null => {
   const { note, what } = props
@@ -52,10 +52,10 @@ export const Progress = (props: {
       <progress value={note.progress} max={1} aria-label={`Progress of ${what}`} />
       <p class="note" role="status">
         {note.queue_position !== null && note.status === "queued"
-          ? `Waits in the queue, at place ${number(note.queue_position, 0)}.`
-          : `${percent(note.progress, 0)}, ${words(note.step)}`}
-        {note.eta_seconds === null ? "" : `, about ${duration(note.eta_seconds)} left`}. It goes on
-        on the server, whether this tab is open or not.
+          ? `Waits in the queue, at place ${formatNumber(note.queue_position, 0)}.`
+          : `${formatShare(note.progress, 0)}, ${words(note.step)}`}
+        {note.eta_seconds === null ? "" : `, about ${formatDuration(note.eta_seconds)} left`}. It
+        goes on on the server, whether this tab is open or not.
       </p>
     </section>
   )

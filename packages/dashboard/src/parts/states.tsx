@@ -2,7 +2,7 @@
  * The notes where nothing can be shown: loading, nothing there, and failures.
  */
 import type { ComponentChildren, VNode } from "preact"
-import { Refusal, sentenceOf } from "../api/call.ts"
+import { RefusedCall, sentenceOf } from "../api/call.ts"
 import type { Asked } from "./ask.ts"
 
 /** A failure with its remedy. */
@@ -50,7 +50,7 @@ export const Shown = <A,>(props: {
     )
   }
   if (data === undefined) {
-    const requestId = fault instanceof Refusal ? fault.requestId : null
+    const requestId = fault instanceof RefusedCall ? fault.requestId : null
     const title = `${props.what[0]!.toUpperCase()}${props.what.slice(1)} can't be shown`
     return <Failure title={title} text={sentenceOf(fault)} requestId={requestId} onRetry={again} />
   }

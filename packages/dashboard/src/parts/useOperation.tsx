@@ -6,7 +6,7 @@ import { useState } from "preact/hooks"
 import { sentenceOf } from "../api/call.ts"
 
 /** An operation, with its state. */
-export interface Operation {
+export interface OperationState {
   readonly act: (work: () => Promise<unknown>) => void
   readonly isBusy: boolean
   /** Why it was not done, to be shown beside the button. */
@@ -14,7 +14,7 @@ export interface Operation {
 }
 
 /** An operation that is not begun yet. */
-export const useOperation = (): Operation => {
+export const useOperation = (): OperationState => {
   const [isBusy, setIsBusy] = useState(false)
   const [text, setText] = useState<string | null>(null)
   const act = (work: () => Promise<unknown>) => {

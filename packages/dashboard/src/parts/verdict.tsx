@@ -2,8 +2,8 @@
  * The verdict on a strategy, and its grounds.
  */
 import type { VNode } from "preact"
-import type { Strategy } from "../api/types.ts"
-import { number, percent, sentence } from "./format.ts"
+import type { StrategyRecord } from "../api/types.ts"
+import { formatNumber, formatShare, sentence } from "./format.ts"
 import { Measures } from "./measures.tsx"
 
 const shown = {
@@ -13,20 +13,20 @@ const shown = {
 } as const
 
 /** The verdict in a word. */
-export const VerdictBadge = ({ verdict }: Pick<Strategy, "verdict">): VNode => {
+export const VerdictBadge = ({ verdict }: Pick<StrategyRecord, "verdict">): VNode => {
   if (verdict === null) return <span class="faint">none</span>
   const [tone, text] = shown[verdict]
   return <span class={`badge ${tone}`}>{text}</span>
 }
 
-type Evidence = NonNullable<Strategy["evidence"]>
+type Evidence = NonNullable<StrategyRecord["evidence"]>
 
 const RandomEntries = ({ evidence }: { readonly evidence: Evidence }): VNode | null => {
   const { random_entries: random } = evidence
   return random === null ? null : (
     <p class="note">
-      It beat {percent(random.beaten_rate, 0)} of {number(random.count, 0)} strategies with as many
-      random entries.
+      It beat {formatShare(random.beaten_rate, 0)} of {formatNumber(random.count, 0)} strategies
+      with as many random entries.
     </p>
   )
 }

@@ -3,19 +3,21 @@
  */
 import type { ComponentType, VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { key, signOut } from "../api/session.ts"
+import { sessionKey, signOut } from "../api/session.ts"
 import { streamState } from "../api/stream.ts"
 import { Failure } from "../parts/states.tsx"
-import { type Page, pageOf, type PageProps, pages } from "../pages/pages.ts"
+import { type DashboardPage, pageAt, type PageProps, pages } from "../pages/pages.ts"
 import { KeysHelp, useKeys } from "./keys.tsx"
 import { linkTo, route } from "./route.ts"
 import { SignIn } from "./SignIn.tsx"
 import { theme, turnTheme } from "./theme.ts"
 
-const loaded = new Map<Page, ComponentType<PageProps>>()
+const loaded = new Map<DashboardPage, ComponentType<PageProps>>()
 
 /** The component of a page, once its files are there. */
-const useLoaded = (page: Page | undefined): ComponentType<PageProps> | string | undefined => {
+const useLoaded = (
+  page: DashboardPage | undefined
+): ComponentType<PageProps> | string | undefined => {
   const [, setCount] = useState(0)
   const [fault, setFault] = useState<string>()
   useEffect(() => {
@@ -98,7 +100,7 @@ const Sidebar = ({ current }: { readonly current: string }): VNode => (
 
 const PageBody = (): VNode => {
   const { segments, query } = route.value
-  const page = pageOf(segments)
+  const page = pageAt(segments)
   const Body = useLoaded(page)
   useEffect(() => {
     document.title = `${page?.title ?? "Not found"} · Candlewick`
@@ -128,13 +130,13 @@ const PageBody = (): VNode => {
 /** The whole dashboard. */
 export const App = (): VNode => {
   useKeys()
-  if (key.value === null) return <SignIn />
+  if (sessionKey.value === null) return <SignIn />
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the page
       </button>
-      <Sidebar current={pageOf(route.value.segments)?.under ?? route.value.segments[0] ?? ""} />
+      <Sidebar current={pageAt(route.value.segments)?.under ?? route.value.segments[0] ?? ""} />
       <main id="main" tabIndex={-1}>
         <PageBody />
         <footer>

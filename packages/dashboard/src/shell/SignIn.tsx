@@ -3,7 +3,7 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { Refusal, sentenceOf } from "../api/call.ts"
+import { RefusedCall, sentenceOf } from "../api/call.ts"
 import { base, signedOutBecause, signIn } from "../api/session.ts"
 
 const tryKey = async (secret: string): Promise<void> => {
@@ -11,11 +11,11 @@ const tryKey = async (secret: string): Promise<void> => {
   const response = await fetch(new URL("api/v1/account", base), { headers })
   if (response.ok) return
   const problem = await response.json().catch(() => ({}))
-  throw new Refusal(response.status, problem as Readonly<Record<string, unknown>>)
+  throw new RefusedCall(response.status, problem as Readonly<Record<string, unknown>>)
 }
 
 const messageOf = (error: unknown): string =>
-  error instanceof Refusal && error.status === 401
+  error instanceof RefusedCall && error.status === 401
     ? "The server does not know this key."
     : sentenceOf(error)
 

@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals"
 import type { VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
-import { key } from "../api/session.ts"
+import { sessionKey } from "../api/session.ts"
 import { pages } from "../pages/pages.ts"
 import { go } from "./route.ts"
 
@@ -23,7 +23,7 @@ export const useKeys = (): void => {
     let timer = 0
     const listen = (event: KeyboardEvent) => {
       const { altKey, ctrlKey, key: pressed, metaKey, target } = event
-      if (altKey || ctrlKey || metaKey || isTyping(target) || key.peek() === null) return
+      if (altKey || ctrlKey || metaKey || isTyping(target) || sessionKey.peek() === null) return
       if (isAfterG) {
         isAfterG = false
         const page = pages.find(({ letter }) => letter === pressed)

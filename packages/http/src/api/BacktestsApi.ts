@@ -31,6 +31,9 @@ export const BacktestResults = Schema.Struct({
   ...BacktestReport.mapFields(Struct.map(Schema.optionalKey)).fields
 }).annotate({ identifier: "BacktestResults" })
 
+/** A backtest with the fields of its report beside its own. @category models @since 0.1.0 */
+export type BacktestResults = typeof BacktestResults.Type
+
 /** The metrics of each backtest in a list. @category tables @since 0.1.0 */
 export const listedMetrics = [
   "total_return",
@@ -60,6 +63,9 @@ export const ListedBacktest = Schema.Struct({
   ...recordFields,
   metrics: Schema.optionalKey(MetricValues)
 }).annotate({ identifier: "ListedBacktest" })
+
+/** A backtest in a list, with its main metrics once it has any. @category models @since 0.1.0 */
+export type ListedBacktest = typeof ListedBacktest.Type
 
 const params = { id: BacktestId }
 

@@ -41,6 +41,9 @@ const params = { id: OptimizationId }
 /** A trial of a search. @category schemas @since 0.1.0 */
 export const TrialRecord = TrialDetails.annotate({ identifier: "Trial" })
 
+/** A trial of a search. @category models @since 0.1.0 */
+export type TrialRecord = typeof TrialRecord.Type
+
 /** The formats in which all trials are exported. @category tables @since 0.1.0 */
 export const trialMediaTypes = ["text/csv", "application/x-ndjson"] as const
 

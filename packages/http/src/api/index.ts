@@ -31,7 +31,7 @@ export {
   ShowsSecret,
   Validation
 } from "./Authorization.ts"
-export { BacktestRecord, BacktestResults, BacktestsApi } from "./BacktestsApi.ts"
+export { BacktestRecord, BacktestResults, BacktestsApi, ListedBacktest } from "./BacktestsApi.ts"
 export { BotsApi } from "./BotsApi.ts"
 export {
   candleFileMediaType,
@@ -55,7 +55,12 @@ export {
 export { MarketsApi } from "./MarketsApi.ts"
 export { bodySchema, notifications, webhooksSection } from "./notifications.ts"
 export { completeOpenApi } from "./openApi.ts"
-export { OptimizationRecord, OptimizationResults, OptimizationsApi } from "./OptimizationsApi.ts"
+export {
+  OptimizationRecord,
+  OptimizationResults,
+  OptimizationsApi,
+  TrialRecord
+} from "./OptimizationsApi.ts"
 export { type PageAnswer, PageLimit, PageOf, pageQuery } from "./Page.ts"
 export { preferHeaders, waitDescription } from "./Prefer.ts"
 export {
@@ -63,6 +68,7 @@ export {
   AlertRecord,
   ArchivedBotRecord,
   BotRecord,
+  CandlePreviewRecord,
   CommandRecord,
   DeliveryDetailsRecord,
   DeliveryRecord,
@@ -74,10 +80,12 @@ export {
   MarketRecord,
   ListedOrderRecord,
   OrderRecord,
+  OverviewRecord,
   PerformanceRecord,
   ReconcileRecord,
   RegisteredRecord,
   ReplayRecord,
+  SeriesFindingsRecord,
   SeriesRecord,
   StatusRecord,
   StrategyRecord,

@@ -12,6 +12,9 @@ export const BotRecord = Schema.Struct({
   alerts: Schema.Array(Domain.Alert)
 }).annotate({ identifier: "Bot" })
 
+/** A bot with the alerts that were made with it. @category models @since 0.1.0 */
+export type BotRecord = typeof BotRecord.Type
+
 /** A deleted bot as the archive keeps it. @category schemas @since 0.1.0 */
 export const ArchivedBotRecord = Domain.ArchivedBot.annotate({ identifier: "ArchivedBot" })
 
@@ -24,8 +27,14 @@ export const ReconcileRecord = Domain.ReconcileOutcome.annotate({ identifier: "R
 /** The present state of a bot. @category schemas @since 0.1.0 */
 export const StatusRecord = Domain.BotStatusView.annotate({ identifier: "BotStatus" })
 
+/** The present state of a bot. @category models @since 0.1.0 */
+export type StatusRecord = typeof StatusRecord.Type
+
 /** The results of a bot. @category schemas @since 0.1.0 */
 export const OverviewRecord = Domain.Overview.annotate({ identifier: "Overview" })
+
+/** The results of a bot. @category models @since 0.1.0 */
+export type OverviewRecord = typeof OverviewRecord.Type
 
 /** The results of all bots of a mode. @category schemas @since 0.1.0 */
 export const PortfolioPerformanceRecord = Domain.PortfolioPerformance.annotate({
@@ -50,17 +59,26 @@ export const LogRecord = Domain.LogEntry.annotate({ identifier: "LogEntry" })
 /** One fill of a bot. @category schemas @since 0.1.0 */
 export const TradeRecord = Domain.Trade.annotate({ identifier: "Trade" })
 
+/** One fill of a bot. @category models @since 0.1.0 */
+export type TradeRecord = typeof TradeRecord.Type
+
 /** An order of a bot. @category schemas @since 0.1.0 */
 export const OrderRecord = Domain.Order.annotate({ identifier: "Order" })
 
 /** An order in the list of its bot. @category schemas @since 0.1.0 */
 export const ListedOrderRecord = Domain.ListedOrder.annotate({ identifier: "ListedOrder" })
 
+/** An order in the list of its bot. @category models @since 0.1.0 */
+export type ListedOrderRecord = typeof ListedOrderRecord.Type
+
 /** A bot's equity at the close of a candle. @category schemas @since 0.1.0 */
 export const EquityRecord = Domain.EquityPoint.annotate({ identifier: "EquityPoint" })
 
 /** A strategy. @category schemas @since 0.1.0 */
 export const StrategyRecord = Domain.Strategy.annotate({ identifier: "Strategy" })
+
+/** A strategy. @category models @since 0.1.0 */
+export type StrategyRecord = typeof StrategyRecord.Type
 
 /** The signals of a strategy if it were kept. @category schemas @since 0.1.0 */
 export const StrategyCheckRecord = Domain.StrategyCheck.annotate({ identifier: "StrategyCheck" })
@@ -73,8 +91,14 @@ export const StrategyVersionRecord = Domain.StrategyVersion.annotate({
 /** An alert. @category schemas @since 0.1.0 */
 export const AlertRecord = Domain.Alert.annotate({ identifier: "Alert" })
 
+/** An alert. @category models @since 0.1.0 */
+export type AlertRecord = typeof AlertRecord.Type
+
 /** A stored series of candles. @category schemas @since 0.1.0 */
 export const SeriesRecord = Domain.CandleSeries.annotate({ identifier: "CandleSeries" })
+
+/** A stored series of candles. @category models @since 0.1.0 */
+export type SeriesRecord = typeof SeriesRecord.Type
 
 /** A series of candles after an import. @category schemas @since 0.1.0 */
 export const ImportedSeriesRecord = Domain.ImportedSeries.annotate({
@@ -84,10 +108,16 @@ export const ImportedSeriesRecord = Domain.ImportedSeries.annotate({
 /** The answer of a preview. @category schemas @since 0.1.0 */
 export const CandlePreviewRecord = Domain.CandlePreview.annotate({ identifier: "CandlePreview" })
 
+/** The answer of a preview. @category models @since 0.1.0 */
+export type CandlePreviewRecord = typeof CandlePreviewRecord.Type
+
 /** A series of candles with its oddities. @category schemas @since 0.1.0 */
 export const SeriesFindingsRecord = Domain.SeriesFindings.annotate({
   identifier: "CandleFindings"
 })
+
+/** A series of candles with its oddities. @category models @since 0.1.0 */
+export type SeriesFindingsRecord = typeof SeriesFindingsRecord.Type
 
 /** A market with its rules and costs. @category schemas @since 0.1.0 */
 export const MarketRecord = Domain.MarketRevision.annotate({ identifier: "Market" })
@@ -111,6 +141,9 @@ export const SignalRecord = Domain.SignalOutcome.annotate({ identifier: "SignalO
 /** One event on its way to one endpoint. @category schemas @since 0.1.0 */
 export const DeliveryRecord = Domain.DeliveryView.annotate({ identifier: "Delivery" })
 
+/** One event on its way to one endpoint. @category models @since 0.1.0 */
+export type DeliveryRecord = typeof DeliveryRecord.Type
+
 /** A delivery with its body. @category schemas @since 0.1.0 */
 export const DeliveryDetailsRecord = Domain.DeliveryDetails.annotate({
   identifier: "DeliveryDetails"
@@ -127,3 +160,6 @@ export const HaltRecord = Domain.HaltOutcome.annotate({ identifier: "HaltOutcome
 
 /** An API key without its text. @category schemas @since 0.1.0 */
 export const KeyRecord = Domain.ApiKeyView.annotate({ identifier: "ApiKey" })
+
+/** An API key without its text. @category models @since 0.1.0 */
+export type KeyRecord = typeof KeyRecord.Type

@@ -4,13 +4,10 @@
  * @since 0.1.0
  */
 import { type Fault, isoTimeMs, Problem, type Timeframe, timeframeMs } from "@candlewick/core"
-import { type CandleColumns, checkCandles, type columnNames } from "@candlewick/core/kernel"
+import { type CandleColumns, type CandleField, checkCandles } from "@candlewick/core/kernel"
 
 /** How many faulty rows are reported. @category tables @since 0.1.0 */
 export const importFaultsMax = 100
-
-/** A field of a candle. @category models @since 0.1.0 */
-export type CandleField = (typeof columnNames)[number]
 
 const readTime = (value: unknown): number => {
   if (typeof value === "number") return value

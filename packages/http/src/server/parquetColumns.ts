@@ -5,7 +5,7 @@
  */
 import type { Fault } from "@candlewick/core"
 import { type FileMetaData, parquetSchema, type SchemaElement } from "hyparquet"
-import type { CandleField } from "./importFaults.ts"
+import type { CandleField } from "@candlewick/core/kernel"
 
 /** The type of a column's values. @category models @since 0.1.0 */
 export type Meaning = "time" | "number" | "decimal" | "text" | "other"

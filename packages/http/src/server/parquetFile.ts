@@ -17,7 +17,7 @@ import {
 } from "hyparquet"
 import { compressors, decompressZstd } from "hyparquet-compressors"
 import { parquetHeader } from "hyparquet/src/column.js"
-import type { CandleField } from "./importFaults.ts"
+import type { CandleField } from "@candlewick/core/kernel"
 import { brotliDecompressSync, unzipSync } from "node:zlib"
 import { checkPackedRuns, checkThrift, checkPageValues, Damaged } from "./parquetChecks.ts"
 import { findColumns, type ParquetColumn, timeParsers } from "./parquetColumns.ts"

@@ -7,10 +7,10 @@ import { call } from "../../api/call.ts"
 import type { Answer } from "../../api/types.ts"
 import { useAsked, useEvents } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { day, sentence } from "../../parts/format.ts"
+import { formatDay, sentence } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Keys } from "./Keys.tsx"
-import { Limits } from "./Limits.tsx"
+import { BotLimits } from "./BotLimits.tsx"
 
 type Account = Answer<"account.get">
 
@@ -102,13 +102,13 @@ const AccountPage = (): VNode => {
         {(account) => (
           <>
             <p class="lead">
-              {account.name} <code>{account.id}</code> since {day(account.created_at)}
+              {account.name} <code>{account.id}</code> since {formatDay(account.created_at)}
             </p>
             <Switch account={account} again={asked.again} />
           </>
         )}
       </Shown>
-      <Limits />
+      <BotLimits />
       <Keys />
     </>
   )

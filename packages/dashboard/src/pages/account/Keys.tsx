@@ -4,10 +4,10 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { ApiKey, PayloadOf } from "../../api/types.ts"
+import type { KeyRecord, PayloadOf } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { day, moment } from "../../parts/format.ts"
+import { formatDay, formatMoment } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
 import { State } from "../../parts/values.tsx"
@@ -72,8 +72,8 @@ const Issue = (props: {
 }
 
 const KeyTable = (props: {
-  readonly keys: ReadonlyArray<ApiKey>
-  readonly onRevoke: (key: ApiKey) => void
+  readonly keys: ReadonlyArray<KeyRecord>
+  readonly onRevoke: (key: KeyRecord) => void
 }): VNode => (
   <Table
     caption="API keys"
@@ -85,8 +85,8 @@ const KeyTable = (props: {
         name: "State",
         show: ({ revoked_at: at }) => <State name={at === null ? "issued" : "revoked"} />
       },
-      { name: "Last used", show: ({ last_used_at: at }) => moment(at) },
-      { name: "Expires", show: ({ expires_at: at }) => day(at) },
+      { name: "Last used", show: ({ last_used_at: at }) => formatMoment(at) },
+      { name: "Expires", show: ({ expires_at: at }) => formatDay(at) },
       { name: "Scopes", isNumber: true, show: ({ scopes }) => scopes.length },
       {
         name: "Command",
@@ -116,8 +116,8 @@ export const Keys = (): VNode => {
   )
   const [secret, setSecret] = useState<string | null>(null)
   const [isIssuing, setIsIssuing] = useState(false)
-  const [revoked, setRevoked] = useState<ApiKey | null>(null)
-  const revoke = async ({ id }: ApiKey) => {
+  const [revoked, setRevoked] = useState<KeyRecord | null>(null)
+  const revoke = async ({ id }: KeyRecord) => {
     await call("account.revokeKey", { params: { id } })
     asked.again()
   }

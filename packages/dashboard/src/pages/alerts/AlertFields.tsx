@@ -2,7 +2,7 @@
  * The fields of an alert.
  */
 import type { VNode } from "preact"
-import type { Bot } from "../../api/types.ts"
+import type { BotRecord } from "../../api/types.ts"
 import {
   type AlertMetric,
   type AlertOp,
@@ -85,7 +85,7 @@ export const Threshold = ({ draft, onChange }: Fields): VNode | null =>
     </>
   )
 
-const Subject = (props: Fields & { readonly bots: ReadonlyArray<Bot> }): VNode | null => {
+const Subject = (props: Fields & { readonly bots: ReadonlyArray<BotRecord> }): VNode | null => {
   const { bots, draft, onChange } = props
   const subject = subjectOf(draft.metric)
   if (subject === "account") return null
@@ -126,7 +126,7 @@ const Subject = (props: Fields & { readonly bots: ReadonlyArray<Bot> }): VNode |
 }
 
 /** All fields of a new alert. */
-export const AlertFields = (props: Fields & { readonly bots: ReadonlyArray<Bot> }): VNode => {
+export const AlertFields = (props: Fields & { readonly bots: ReadonlyArray<BotRecord> }): VNode => {
   const { draft, onChange } = props
   return (
     <div class="fields">

@@ -4,11 +4,11 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { Alert } from "../../api/types.ts"
+import type { AlertRecord } from "../../api/types.ts"
 import { calmOf, conditionOf, rearmOf, valueOf } from "../../parts/alertWords.ts"
 import { useEvents } from "../../parts/ask.ts"
 import { type NameOf, useBotNames } from "../../parts/names.ts"
-import { moment, number } from "../../parts/format.ts"
+import { formatMoment, formatNumber } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { useOperation } from "../../parts/useOperation.tsx"
@@ -19,13 +19,13 @@ import type { PageProps } from "../pages.ts"
 import { ChangedAlert, NewAlert, Removal } from "./questions.tsx"
 
 /** The state of an alert in a word. */
-const stateOf = ({ is_armed, is_enabled }: Alert): string =>
+const stateOf = ({ is_armed, is_enabled }: AlertRecord): string =>
   is_enabled ? (is_armed ? "armed" : "fired") : "disabled"
 
-type Asked = { readonly operation: "change" | "remove"; readonly alert: Alert } | null
+type Asked = { readonly operation: "change" | "remove"; readonly alert: AlertRecord } | null
 
 const Commands = (props: {
-  readonly alert: Alert
+  readonly alert: AlertRecord
   readonly onAsk: (asked: Asked) => void
   readonly onDone: () => void
 }): VNode => {
@@ -76,7 +76,7 @@ const columnsOf = (
   nameOf: NameOf,
   onAsk: (asked: Asked) => void,
   onDone: () => void
-): ReadonlyArray<Column<Alert>> => [
+): ReadonlyArray<Column<AlertRecord>> => [
   { name: "Fires when", show: conditionOf },
   {
     name: "Of",
@@ -97,8 +97,8 @@ const columnsOf = (
     show: (alert) => <span title={rearmOf(alert.rearm_percent)}>{calmOf(alert)}</span>
   },
   { name: "Last value", isNumber: true, show: (one) => valueOf(one.metric, one.last_value) },
-  { name: "Fired", isNumber: true, show: ({ fired_count: count }) => number(count, 0) },
-  { name: "Fired last", show: ({ last_fired_at: at }) => moment(at) },
+  { name: "Fired", isNumber: true, show: ({ fired_count: count }) => formatNumber(count, 0) },
+  { name: "Fired last", show: ({ last_fired_at: at }) => formatMoment(at) },
   {
     name: "Commands",
     isWide: true,

@@ -1,7 +1,7 @@
 /**
  * An alert while it is written, and the request that it becomes.
  */
-import type { Alert, PayloadOf } from "../../api/types.ts"
+import type { AlertRecord, PayloadOf } from "../../api/types.ts"
 import {
   type AlertMetric,
   type AlertOp,
@@ -39,7 +39,7 @@ export const subjectOf = (metric: AlertMetric): "account" | "bot" | "market" =>
   metric === "price" ? "market" : metric === "kill_switch" ? "account" : "bot"
 
 /** The draft of an existing alert. */
-export const draftFrom = (alert: Alert): AlertDraft => ({
+export const draftFrom = (alert: AlertRecord): AlertDraft => ({
   metric: alert.metric,
   op: alert.op,
   threshold: toShown(alert.metric, alert.threshold),
@@ -67,7 +67,7 @@ export const conditionIn = (draft: AlertDraft) => ({
 })
 
 /** The missing parts of a draft; nothing where it is whole. */
-export const missingOf = (draft: AlertDraft): string | undefined => {
+export const missingParts = (draft: AlertDraft): string | undefined => {
   const subject = subjectOf(draft.metric)
   if (subject === "bot" && draft.botId === "") return "Choose a bot."
   if (subject === "market" && draft.symbol.trim() === "") return "Name a market, as BTC/USDT."

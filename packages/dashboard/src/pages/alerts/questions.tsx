@@ -4,7 +4,7 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { Alert } from "../../api/types.ts"
+import type { AlertRecord } from "../../api/types.ts"
 import { conditionOf } from "../../parts/alertWords.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
@@ -16,7 +16,7 @@ import {
   conditionIn,
   draftFrom,
   draftOf,
-  missingOf
+  missingParts
 } from "./alertDraft.ts"
 import { AlertFields, Calm, Threshold } from "./AlertFields.tsx"
 
@@ -27,7 +27,7 @@ interface Question {
 
 const Said = ({ draft }: { readonly draft: AlertDraft }): VNode => (
   <p class="note" role="status">
-    {missingOf(draft) ?? sentence(`it fires when ${conditionOf(conditionIn(draft))}`)}
+    {missingParts(draft) ?? sentence(`it fires when ${conditionOf(conditionIn(draft))}`)}
   </p>
 )
 
@@ -38,7 +38,7 @@ export const NewAlert = (props: Question & { readonly botId: string }): VNode =>
   )
   const bots = useAsked((signal) => call("bots.list", { query: { limit: 100 }, signal }), [])
   const make = async () => {
-    const missing = missingOf(draft)
+    const missing = missingParts(draft)
     if (missing !== undefined) throw new Error(missing)
     await call("alerts.create", { payload: alertRequestOf(draft) })
     props.onDone()
@@ -52,7 +52,7 @@ export const NewAlert = (props: Question & { readonly botId: string }): VNode =>
 }
 
 /** Asks for other thresholds of an alert. */
-export const ChangedAlert = (props: Question & { readonly alert: Alert }): VNode => {
+export const ChangedAlert = (props: Question & { readonly alert: AlertRecord }): VNode => {
   const { alert, onClose, onDone } = props
   const [draft, setDraft] = useState(() => draftFrom(alert))
   const change = async () => {
@@ -72,7 +72,7 @@ export const ChangedAlert = (props: Question & { readonly alert: Alert }): VNode
 }
 
 /** Asks before an alert is removed. */
-export const Removal = (props: Question & { readonly alert: Alert }): VNode => {
+export const Removal = (props: Question & { readonly alert: AlertRecord }): VNode => {
   const remove = async () => {
     await call("alerts.remove", { params: { id: props.alert.id } })
     props.onDone()

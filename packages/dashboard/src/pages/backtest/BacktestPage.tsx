@@ -3,24 +3,24 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { call, pathOf } from "../../api/call.ts"
+import { call, operationPath } from "../../api/call.ts"
 import type { BacktestResults } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { day, moment, number, percent, sentence } from "../../parts/format.ts"
+import { formatDay, formatMoment, formatNumber, formatShare, sentence } from "../../parts/format.ts"
 import { Measures, type Metrics } from "../../parts/measures.tsx"
-import { Progress, useRun } from "../../parts/runs.tsx"
+import { ProgressCard, useRun } from "../../parts/runs.tsx"
 import { SaveButton } from "../../parts/SaveButton.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { useStrategyNames } from "../../parts/names.ts"
 import { Figure, Signed, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
 import type { PageProps } from "../pages.ts"
-import { BacktestCandles } from "./BacktestCandles.tsx"
+import { MarketChart } from "./MarketChart.tsx"
 import { BacktestEquity } from "./BacktestEquity.tsx"
 import { Ground } from "./Ground.tsx"
 import type { Report } from "./Report.ts"
-import { Fills, Positions } from "./traded.tsx"
+import { BacktestFills, Positions } from "./traded.tsx"
 
 const CancelButton = (props: { readonly id: string; readonly again: () => void }): VNode => {
   const [isAsked, setIsAsked] = useState(false)
@@ -58,7 +58,7 @@ const Head = (props: { readonly run: BacktestResults; readonly again: () => void
         <p class="crumb">
           <a href={linkTo(["backtests"])}>Backtests</a>
         </p>
-        <h1>Backtest of {moment(run.created_at)}</h1>
+        <h1>Backtest of {formatMoment(run.created_at)}</h1>
         <p class="badges">
           <State name={run.status} />{" "}
           <span class="note">
@@ -66,7 +66,7 @@ const Head = (props: { readonly run: BacktestResults; readonly again: () => void
             {version === undefined ? "" : `, version ${version}`}
             {config === undefined
               ? ""
-              : ` · ${config.symbols.join(", ")} · ${config.timeframe} · ${day(config.from)} to ${day(config.to)}`}
+              : ` · ${config.symbols.join(", ")} · ${config.timeframe} · ${formatDay(config.from)} to ${formatDay(config.to)}`}
           </span>
         </p>
       </div>
@@ -76,7 +76,7 @@ const Head = (props: { readonly run: BacktestResults; readonly again: () => void
         <div class="commands">
           <SaveButton
             title="Save the report"
-            path={pathOf("backtests.report", { params: { id: run.id } })}
+            path={operationPath("backtests.report", { params: { id: run.id } })}
             name={`backtest-${run.created_at.slice(0, 10)}.html`}
             accept="text/html"
           />
@@ -112,22 +112,22 @@ const Figures = ({ run }: { readonly run: Report }): VNode => {
   const end = run.equity_curve.at(-1)?.equity
   return (
     <dl class="figures">
-      <Figure name="Return" note={`buy and hold ${percent(held)}`}>
-        <Signed value={total} text={percent(total)} />
+      <Figure name="Return" note={`buy and hold ${formatShare(held)}`}>
+        <Signed value={total} text={formatShare(total)} />
       </Figure>
       <Figure
         name="Equity"
-        note={`from ${number(run.config.initial_capital)} ${run.currency ?? ""}`}
+        note={`from ${formatNumber(run.config.initial_capital)} ${run.currency ?? ""}`}
       >
-        {number(end)}
+        {formatNumber(end)}
       </Figure>
-      <Figure name="Sharpe">{number(metrics["sharpe"])}</Figure>
-      <Figure name="Largest drawdown">{percent(metrics["max_drawdown"])}</Figure>
-      <Figure name="Positions" note={`${number(run.trade_count, 0)} fills`}>
-        {number(run.position_count, 0)}
+      <Figure name="Sharpe">{formatNumber(metrics["sharpe"])}</Figure>
+      <Figure name="Largest drawdown">{formatShare(metrics["max_drawdown"])}</Figure>
+      <Figure name="Positions" note={`${formatNumber(run.trade_count, 0)} fills`}>
+        {formatNumber(run.position_count, 0)}
       </Figure>
-      <Figure name="Won" note={`profit factor ${number(metrics["profit_factor"])}`}>
-        {percent(metrics["win_rate"], 0)}
+      <Figure name="Won" note={`profit factor ${formatNumber(metrics["profit_factor"])}`}>
+        {formatShare(metrics["win_rate"], 0)}
       </Figure>
     </dl>
   )
@@ -139,7 +139,7 @@ const Results = ({ run }: { readonly run: Report }): VNode => (
       <Figures run={run} />
     </section>
     <BacktestEquity curve={run.equity_curve} />
-    <BacktestCandles run={run} />
+    <MarketChart run={run} />
     <div class="pair">
       <section class="card bounded">
         <h2>Metrics</h2>
@@ -154,7 +154,7 @@ const Results = ({ run }: { readonly run: Report }): VNode => (
       <Ground run={run} />
     </div>
     <Positions positions={run.positions} count={run.position_count ?? run.positions.length} />
-    <Fills trades={run.trades} count={run.trade_count ?? run.trades.length} />
+    <BacktestFills trades={run.trades} count={run.trade_count ?? run.trades.length} />
   </>
 )
 
@@ -167,7 +167,7 @@ const BacktestPage = ({ rest }: PageProps): VNode => {
       {(run) => (
         <>
           <Head run={run} again={asked.again} />
-          {note === undefined ? null : <Progress note={note} what="the backtest" />}
+          {note === undefined ? null : <ProgressCard note={note} what="the backtest" />}
           <Warnings run={run} />
           {hasReport(run) ? (
             <Results run={run} />

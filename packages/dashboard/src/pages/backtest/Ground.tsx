@@ -2,7 +2,7 @@
  * The ground of a backtest: its candles, its costs, and the effect of their ambiguity.
  */
 import type { VNode } from "preact"
-import { day, number, percent, words } from "../../parts/format.ts"
+import { formatDay, formatNumber, formatShare, words } from "../../parts/format.ts"
 import { Table } from "../../parts/Table.tsx"
 import type { Report } from "./Report.ts"
 
@@ -11,9 +11,11 @@ const costsOf = ({ config }: Report): string => {
   const paid =
     fees === null
       ? "Fees come from its markets"
-      : `Fees are ${percent(fees.maker, 3)} as maker and ${percent(fees.taker, 3)} as taker`
+      : `Fees are ${formatShare(fees.maker, 3)} as maker and ${formatShare(fees.taker, 3)} as taker`
   const slipped =
-    slippage === null ? "slippage is that of its markets" : `slippage is ${percent(slippage, 3)}`
+    slippage === null
+      ? "slippage is that of its markets"
+      : `slippage is ${formatShare(slippage, 3)}`
   return `${paid}, ${slipped}. Orders are filled at the ${fill === "close" ? "close" : "next open"}.`
 }
 
@@ -21,8 +23,8 @@ const ambiguityOf = (run: Report): string | null => {
   const { ambiguous_candle_count: count, best_path_return: best, worst_path_return: worst } = run
   if (count === undefined || count === 0) return null
   return (
-    `In ${number(count, 0)} candles stop and target were both touched. ` +
-    `Its return would be ${percent(worst)} at worst and ${percent(best)} at best.`
+    `In ${formatNumber(count, 0)} candles stop and target were both touched. ` +
+    `Its return would be ${formatShare(worst)} at worst and ${formatShare(best)} at best.`
   )
 }
 
@@ -49,11 +51,11 @@ export const Ground = ({ run }: { readonly run: Report }): VNode => {
           {
             name: "Count",
             isNumber: true,
-            show: ({ candle_count: count }) => number(count, 0)
+            show: ({ candle_count: count }) => formatNumber(count, 0)
           },
-          { name: "Gaps", isNumber: true, show: ({ gap_count: count }) => number(count, 0) },
-          { name: "From", show: ({ first_at: at }) => day(at) },
-          { name: "To", show: ({ last_at: at }) => day(at) }
+          { name: "Gaps", isNumber: true, show: ({ gap_count: count }) => formatNumber(count, 0) },
+          { name: "From", show: ({ first_at: at }) => formatDay(at) },
+          { name: "To", show: ({ last_at: at }) => formatDay(at) }
         ]}
       />
       <p>{costsOf(run)}</p>

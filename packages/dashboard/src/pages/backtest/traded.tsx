@@ -2,7 +2,14 @@
  * The closed positions and the fills of a backtest.
  */
 import type { VNode } from "preact"
-import { moment, number, percent, price, quantity, words } from "../../parts/format.ts"
+import {
+  formatMoment,
+  formatNumber,
+  formatShare,
+  formatPrice,
+  formatQuantity,
+  words
+} from "../../parts/format.ts"
 import { Empty } from "../../parts/states.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { Signed } from "../../parts/values.tsx"
@@ -22,17 +29,17 @@ const numbered = <A,>(items: ReadonlyArray<A>): ReadonlyArray<Numbered<A>> =>
 const positionColumns: ReadonlyArray<Column<Numbered<Position>>> = [
   { name: "No.", isNumber: true, show: ({ at }) => at + 1 },
   { name: "Market", show: ({ item }) => `${item.symbol} ${item.direction}` },
-  { name: "Opened", show: ({ item }) => moment(item.entry_at) },
-  { name: "At", isNumber: true, show: ({ item }) => price(item.entry_price) },
-  { name: "Closed", show: ({ item }) => moment(item.exit_at) },
-  { name: "At ", isNumber: true, show: ({ item }) => price(item.exit_price) },
-  { name: "Quantity", isNumber: true, show: ({ item }) => quantity(item.quantity) },
+  { name: "Opened", show: ({ item }) => formatMoment(item.entry_at) },
+  { name: "At", isNumber: true, show: ({ item }) => formatPrice(item.entry_price) },
+  { name: "Closed", show: ({ item }) => formatMoment(item.exit_at) },
+  { name: "At ", isNumber: true, show: ({ item }) => formatPrice(item.exit_price) },
+  { name: "Quantity", isNumber: true, show: ({ item }) => formatQuantity(item.quantity) },
   {
     name: "Result",
     isNumber: true,
-    show: ({ item }) => <Signed value={item.pnl} text={number(item.pnl)} />
+    show: ({ item }) => <Signed value={item.pnl} text={formatNumber(item.pnl)} />
   },
-  { name: "Return", isNumber: true, show: ({ item }) => percent(item.return) },
+  { name: "Return", isNumber: true, show: ({ item }) => formatShare(item.return) },
   {
     name: "Ended by",
     show: ({ item }) => `${words(item.exit_reason)}${item.is_ambiguous ? ", ambiguous" : ""}`
@@ -41,13 +48,13 @@ const positionColumns: ReadonlyArray<Column<Numbered<Position>>> = [
 
 const fillColumns: ReadonlyArray<Column<Numbered<Fill>>> = [
   { name: "No.", isNumber: true, show: ({ at }) => at + 1 },
-  { name: "Time", show: ({ item }) => moment(item.executed_at) },
+  { name: "Time", show: ({ item }) => formatMoment(item.executed_at) },
   { name: "Market", show: ({ item }) => item.symbol },
   { name: "Side", show: ({ item }) => item.side },
   { name: "Leg", show: ({ item }) => words(item.leg) },
-  { name: "Quantity", isNumber: true, show: ({ item }) => quantity(item.amount) },
-  { name: "Price", isNumber: true, show: ({ item }) => price(item.price) },
-  { name: "Fee", isNumber: true, show: ({ item }) => number(item.fee, 4) }
+  { name: "Quantity", isNumber: true, show: ({ item }) => formatQuantity(item.amount) },
+  { name: "Price", isNumber: true, show: ({ item }) => formatPrice(item.price) },
+  { name: "Fee", isNumber: true, show: ({ item }) => formatNumber(item.fee, 4) }
 ]
 
 const Listed = <A,>(props: {
@@ -62,8 +69,8 @@ const Listed = <A,>(props: {
       <h2>
         {title}{" "}
         <span class="count">
-          {number(count, 0)}
-          {items.length < count ? `, the first ${number(items.length, 0)} are shown` : ""}
+          {formatNumber(count, 0)}
+          {items.length < count ? `, the first ${formatNumber(items.length, 0)} are shown` : ""}
         </span>
       </h2>
       {items.length === 0 ? (
@@ -90,7 +97,7 @@ export const Positions = (props: {
 )
 
 /** The fills, the oldest first. */
-export const Fills = (props: {
+export const BacktestFills = (props: {
   readonly trades: ReadonlyArray<Fill>
   readonly count: number
 }): VNode => <Listed title="Fills" items={props.trades} count={props.count} columns={fillColumns} />

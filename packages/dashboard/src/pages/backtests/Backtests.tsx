@@ -6,7 +6,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { ListedBacktest } from "../../api/types.ts"
 import { useEvents } from "../../parts/ask.ts"
-import { moment, number, percent } from "../../parts/format.ts"
+import { formatMoment, formatNumber, formatShare } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import { type NameOf, useStrategyNames } from "../../parts/names.ts"
 import type { Column } from "../../parts/Table.tsx"
@@ -21,13 +21,13 @@ const metricsOf = ({ metrics }: ListedBacktest): Metrics => metrics ?? {}
 const asked: ReadonlyArray<Column<ListedBacktest>> = [
   {
     name: "Asked for",
-    show: ({ created_at, id }) => <a href={linkTo(["backtests", id])}>{moment(created_at)}</a>
+    show: ({ created_at, id }) => <a href={linkTo(["backtests", id])}>{formatMoment(created_at)}</a>
   },
   {
     name: "State",
     show: ({ progress, status }) => (
       <>
-        <State name={status} /> {status === "running" ? percent(progress, 0) : ""}
+        <State name={status} /> {status === "running" ? formatShare(progress, 0) : ""}
       </>
     )
   }
@@ -39,28 +39,28 @@ const measured: ReadonlyArray<Column<ListedBacktest>> = [
     isNumber: true,
     show: (one) => {
       const value = metricsOf(one)["total_return"] ?? null
-      return <Signed value={value} text={percent(value)} />
+      return <Signed value={value} text={formatShare(value)} />
     }
   },
   {
     name: "Sharpe",
     isNumber: true,
-    show: (one) => number(metricsOf(one)["sharpe"])
+    show: (one) => formatNumber(metricsOf(one)["sharpe"])
   },
   {
     name: "Drawdown",
     isNumber: true,
-    show: (one) => percent(metricsOf(one)["max_drawdown"])
+    show: (one) => formatShare(metricsOf(one)["max_drawdown"])
   },
   {
     name: "Positions",
     isNumber: true,
-    show: (one) => number(metricsOf(one)["trades"], 0)
+    show: (one) => formatNumber(metricsOf(one)["trades"], 0)
   },
   {
     name: "Won",
     isNumber: true,
-    show: (one) => percent(metricsOf(one)["win_rate"], 0)
+    show: (one) => formatShare(metricsOf(one)["win_rate"], 0)
   }
 ]
 
@@ -82,7 +82,7 @@ const chooseColumn = (
   show: ({ created_at, id, status }) => (
     <input
       type="checkbox"
-      aria-label={`Compare the one of ${moment(created_at)}`}
+      aria-label={`Compare the one of ${formatMoment(created_at)}`}
       disabled={status !== "completed"}
       checked={chosen.includes(id)}
       onChange={() => choose(id)}

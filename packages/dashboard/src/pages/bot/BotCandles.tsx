@@ -4,10 +4,10 @@
 import type { VNode } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { Bot, BotStatus, Trade } from "../../api/types.ts"
+import type { BotRecord, StatusRecord, TradeRecord } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { CandleChart, type PriceLine } from "../../parts/CandleChart.tsx"
-import { type Candle, loadCandles } from "../../parts/candles.ts"
+import { type ChartCandle, fetchCandles } from "../../parts/candles.ts"
 import { secondsOf, shortly, words } from "../../parts/format.ts"
 import { marksOf } from "../../parts/marks.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
@@ -16,12 +16,12 @@ const candlesShown = 1_500
 const fillsShown = 100
 
 interface Seen {
-  readonly candles: ReadonlyArray<Candle>
-  readonly trades: ReadonlyArray<Trade>
+  readonly candles: ReadonlyArray<ChartCandle>
+  readonly trades: ReadonlyArray<TradeRecord>
 }
 
 const load = async (
-  bot: Bot,
+  bot: BotRecord,
   symbol: string,
   lastAt: string | null,
   signal: AbortSignal
@@ -32,7 +32,7 @@ const load = async (
   const from = new Date(last - candlesShown * stepMs).toISOString()
   const to = new Date(last + stepMs).toISOString()
   const [candles, trades] = await Promise.all([
-    loadCandles({ symbol, timeframe: bot.timeframe, from, to }, signal),
+    fetchCandles({ symbol, timeframe: bot.timeframe, from, to }, signal),
     call("bots.trades", {
       params: { id: bot.id },
       query: { symbol, from, limit: fillsShown },
@@ -43,7 +43,7 @@ const load = async (
 }
 
 /** The lines of open orders at their prices. */
-export const linesOf = (status: BotStatus, symbol: string): ReadonlyArray<PriceLine> => {
+export const linesOf = (status: StatusRecord, symbol: string): ReadonlyArray<PriceLine> => {
   const orders = status.open_orders
     .filter((order) => order.symbol === symbol)
     .flatMap((order): ReadonlyArray<PriceLine> => {
@@ -69,7 +69,7 @@ export const linesOf = (status: BotStatus, symbol: string): ReadonlyArray<PriceL
   ]
 }
 
-const Drawn = (props: Seen & { readonly status: BotStatus; readonly symbol: string }): VNode => {
+const Drawn = (props: Seen & { readonly status: StatusRecord; readonly symbol: string }): VNode => {
   const { candles, status, symbol, trades } = props
   const marks = useMemo(() => marksOf(trades, candles), [trades, candles])
   const written = JSON.stringify(linesOf(status, symbol))
@@ -89,7 +89,10 @@ const Drawn = (props: Seen & { readonly status: BotStatus; readonly symbol: stri
 }
 
 /** The candles of a bot's market. */
-export const BotCandles = (props: { readonly bot: Bot; readonly status: BotStatus }): VNode => {
+export const BotCandles = (props: {
+  readonly bot: BotRecord
+  readonly status: StatusRecord
+}): VNode => {
   const { bot, status } = props
   const [symbol, setSymbol] = useState(bot.symbols[0]!)
   const asked = useAsked(

@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { Answer } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { number, percent } from "../../parts/format.ts"
+import { formatNumber, formatShare } from "../../parts/format.ts"
 import { LineChart } from "../../parts/LineChart.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Figure, Signed } from "../../parts/values.tsx"
@@ -31,17 +31,17 @@ const Earned = ({ seen }: { readonly seen: Performance }): VNode => {
       )}
       <dl class="figures small">
         <Figure name="Return">
-          <Signed value={seen.total_return} text={percent(seen.total_return)} />
+          <Signed value={seen.total_return} text={formatShare(seen.total_return)} />
         </Figure>
-        <Figure name="Buy and hold">{percent(seen.benchmark.buy_and_hold_return)}</Figure>
+        <Figure name="Buy and hold">{formatShare(seen.benchmark.buy_and_hold_return)}</Figure>
         <Figure name="Realised">
-          <Signed value={seen.realized_pnl} text={number(seen.realized_pnl)} />
+          <Signed value={seen.realized_pnl} text={formatNumber(seen.realized_pnl)} />
         </Figure>
-        <Figure name="Fees">{number(seen.fees_paid)}</Figure>
+        <Figure name="Fees">{formatNumber(seen.fees_paid)}</Figure>
         <Figure name="Won / lost">
           {seen.wins} / {seen.losses}
         </Figure>
-        <Figure name="Fills">{number(seen.trade_count, 0)}</Figure>
+        <Figure name="Fills">{formatNumber(seen.trade_count, 0)}</Figure>
       </dl>
     </>
   )

@@ -6,7 +6,7 @@ import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
 import type { Expected } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, number, quantity, words } from "../../parts/format.ts"
+import { formatMoment, formatNumber, formatQuantity, words } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
 import { Figure, Signed } from "../../parts/values.tsx"
@@ -32,7 +32,7 @@ const Causes = ({ seen }: { readonly seen: Expected }): VNode | null => {
         {
           name: `Amount, ${seen.currency}`,
           isNumber: true,
-          show: ([, amount]) => <Signed value={amount} text={number(amount)} />
+          show: ([, amount]) => <Signed value={amount} text={formatNumber(amount)} />
         }
       ]}
     />
@@ -42,21 +42,21 @@ const Causes = ({ seen }: { readonly seen: Expected }): VNode | null => {
 const Differences = ({ seen }: { readonly seen: Expected }): VNode | null =>
   seen.differences.length === 0 ? null : (
     <details>
-      <summary>{number(seen.difference_count, 0)} differences</summary>
+      <summary>{formatNumber(seen.difference_count, 0)} differences</summary>
       <Table
         caption="Differences"
         items={seen.differences.slice(-100).toReversed()}
         keyOf={(one) => JSON.stringify(one)}
         columns={[
-          { name: "Expected", show: ({ expected_at }) => moment(expected_at) },
-          { name: "Realised", show: ({ realized_at }) => moment(realized_at) },
+          { name: "Expected", show: ({ expected_at }) => formatMoment(expected_at) },
+          { name: "Realised", show: ({ realized_at }) => formatMoment(realized_at) },
           { name: "What", show: ({ leg, side, symbol }) => `${side} ${symbol}, ${words(leg)}` },
-          { name: "Quantity", isNumber: true, show: (one) => quantity(one.quantity) },
+          { name: "Quantity", isNumber: true, show: (one) => formatQuantity(one.quantity) },
           { name: "Cause", show: ({ cause }) => words(cause ?? "unexplained") },
           {
             name: "Amount",
             isNumber: true,
-            show: ({ amount }) => <Signed value={amount} text={number(amount)} />
+            show: ({ amount }) => <Signed value={amount} text={formatNumber(amount)} />
           }
         ]}
       />
@@ -81,13 +81,13 @@ export const BotExpected = (props: {
           <>
             <dl class="figures small">
               <Figure name="Expected" note={`${seen.expected_trade_count} fills`}>
-                {number(seen.expected_result)}
+                {formatNumber(seen.expected_result)}
               </Figure>
               <Figure name="Realised" note={`${seen.realized_trade_count} fills`}>
-                {number(seen.realized_result)}
+                {formatNumber(seen.realized_result)}
               </Figure>
               <Figure name="Difference" note={seen.currency}>
-                <Signed value={seen.difference} text={number(seen.difference)} />
+                <Signed value={seen.difference} text={formatNumber(seen.difference)} />
               </Figure>
             </dl>
             <Causes seen={seen} />

@@ -7,7 +7,7 @@ import { call } from "../../api/call.ts"
 import type { StreamEvent } from "../../api/readEvents.ts"
 import type { LogLine } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, shortened, words } from "../../parts/format.ts"
+import { formatMoment, shortened, words } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 
 const linesMax = 200
@@ -25,7 +25,7 @@ const Line = ({ line }: { readonly line: LogLine }): VNode => {
   const details = Object.entries(line.data)
   return (
     <li class={`log ${line.level}`}>
-      <time dateTime={line.timestamp}>{moment(line.timestamp)}</time>
+      <time dateTime={line.timestamp}>{formatMoment(line.timestamp)}</time>
       <span class="level">{line.level}</span>
       <span>
         {shortened(line.message)}

@@ -4,12 +4,19 @@
  */
 import type { VNode } from "preact"
 import { useEffect } from "preact/hooks"
-import { call, pathOf } from "../../api/call.ts"
+import { call, operationPath } from "../../api/call.ts"
 import { followInstead, onEvent } from "../../api/stream.ts"
-import type { Bot, BotStatus } from "../../api/types.ts"
+import type { BotRecord, StatusRecord } from "../../api/types.ts"
 import { useAsked, useEvents } from "../../parts/ask.ts"
 import { Commands } from "../../parts/commands.tsx"
-import { duration, moment, number, percent, sentence, words } from "../../parts/format.ts"
+import {
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatShare,
+  sentence,
+  words
+} from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Figure, Mode, Signed, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
@@ -18,11 +25,11 @@ import { BotCandles } from "./BotCandles.tsx"
 import { BotEquity } from "./BotEquity.tsx"
 import { BotExpected } from "./BotExpected.tsx"
 import { BotLog } from "./BotLog.tsx"
-import { Fills, Holdings } from "./holdings.tsx"
+import { BotFills, BotPositions } from "./holdings.tsx"
 
 interface Seen {
-  readonly bot: Bot
-  readonly status: BotStatus
+  readonly bot: BotRecord
+  readonly status: StatusRecord
 }
 
 const load = async (id: string, signal: AbortSignal): Promise<Seen> => {
@@ -36,7 +43,7 @@ const Troubles = ({ bot, status }: Seen): VNode | null => {
   const texts = [
     ...(error === null ? [] : [sentence(error.message)]),
     ...(mismatch === null ? [] : ["Its books differ from the exchange's."]),
-    ...hindrances.map(({ message, since }) => `${sentence(message)} Since ${moment(since)}.`),
+    ...hindrances.map(({ message, since }) => `${sentence(message)} Since ${formatMoment(since)}.`),
     ...(passed === null ? [] : [`${passed.entries} entries were passed over meanwhile.`]),
     ...(bot.warnings ?? []).map(sentence)
   ]
@@ -70,7 +77,7 @@ const Head = (props: Seen & { readonly onDone: () => void }): VNode => {
           <span class="note">
             {bot.symbols.join(", ")} · {bot.timeframe}
             {bot.exchange === null ? "" : ` · ${bot.exchange}`} ·{" "}
-            {number(bot.capital_allocation, 0)} of capital ·{" "}
+            {formatNumber(bot.capital_allocation, 0)} of capital ·{" "}
             <a href={linkTo(["strategies", bot.strategy_id])}>strategy</a> ·{" "}
             <a href={linkTo(["alerts"], { bot: bot.id })}>alerts</a>
           </span>
@@ -85,29 +92,29 @@ const Figures = ({ bot, status }: Seen): VNode => {
   const earned = status.equity - bot.capital_allocation
   return (
     <dl class="figures">
-      <Figure name="Equity" note={<Signed value={earned} text={number(earned)} />}>
-        {number(status.equity)}
+      <Figure name="Equity" note={<Signed value={earned} text={formatNumber(earned)} />}>
+        {formatNumber(status.equity)}
       </Figure>
-      <Figure name="Cash">{number(status.cash)}</Figure>
+      <Figure name="Cash">{formatNumber(status.cash)}</Figure>
       <Figure name="Day">
-        <Signed value={status.daily_pnl} text={number(status.daily_pnl)} />
+        <Signed value={status.daily_pnl} text={formatNumber(status.daily_pnl)} />
       </Figure>
-      <Figure name="Drawdown">{percent(status.drawdown)}</Figure>
+      <Figure name="Drawdown">{formatShare(status.drawdown)}</Figure>
       <Figure
         name="Last candle"
         note={status.is_data_ended ? "the recording has ended" : "market's clock, UTC"}
       >
-        {moment(status.last_candle_at)}
+        {formatMoment(status.last_candle_at)}
       </Figure>
       <Figure
         name="Up"
         note={
           status.data_lag_seconds === null
             ? undefined
-            : `data ${duration(status.data_lag_seconds)} old`
+            : `data ${formatDuration(status.data_lag_seconds)} old`
         }
       >
-        {duration(status.uptime_seconds)}
+        {formatDuration(status.uptime_seconds)}
       </Figure>
     </dl>
   )
@@ -130,12 +137,12 @@ const Body = (props: Seen & { readonly again: () => void }): VNode => {
         <Figures {...seen} />
       </section>
       <BotCandles bot={bot} status={status} />
-      <Holdings status={status} />
+      <BotPositions status={status} />
       <div class="pair">
         <BotEquity id={bot.id} candleAt={status.last_candle_at} />
         <BotExpected id={bot.id} candleAt={status.last_candle_at} />
       </div>
-      <Fills id={bot.id} candleAt={status.last_candle_at} />
+      <BotFills id={bot.id} candleAt={status.last_candle_at} />
     </>
   )
 }
@@ -144,7 +151,7 @@ const BotPage = ({ rest }: PageProps): VNode => {
   const id = rest[0]!
   const asked = useAsked((signal) => load(id, signal), [id])
   useEvents(() => true, asked.again)
-  useEffect(() => followInstead(pathOf("bots.logs", { params: { id } })), [id])
+  useEffect(() => followInstead(operationPath("bots.logs", { params: { id } })), [id])
   return (
     <>
       <Shown asked={asked} what="the bot">

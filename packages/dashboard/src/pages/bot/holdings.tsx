@@ -3,39 +3,47 @@
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
-import type { BotStatus, Order, Trade } from "../../api/types.ts"
+import type { StatusRecord, ListedOrderRecord, TradeRecord } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, number, price, quantity, words } from "../../parts/format.ts"
+import {
+  formatMoment,
+  formatNumber,
+  formatPrice,
+  formatQuantity,
+  words
+} from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { type Column, Table } from "../../parts/Table.tsx"
 import { Signed, State } from "../../parts/values.tsx"
 
-type Position = BotStatus["open_positions"][number]
+type Position = StatusRecord["open_positions"][number]
 
 const stopWords = { venue: "at the exchange", local: "here", none: "none" } as const
 
 const positionColumns: ReadonlyArray<Column<Position>> = [
   { name: "Market", show: ({ symbol }) => symbol },
   { name: "Side", show: ({ direction }) => direction },
-  { name: "Quantity", isNumber: true, show: (one) => quantity(one.quantity) },
-  { name: "Entry", isNumber: true, show: ({ entry_price }) => price(entry_price) },
-  { name: "Price", isNumber: true, show: (one) => price(one.price) },
-  { name: "Value", isNumber: true, show: ({ value }) => number(value) },
+  { name: "Quantity", isNumber: true, show: (one) => formatQuantity(one.quantity) },
+  { name: "Entry", isNumber: true, show: ({ entry_price }) => formatPrice(entry_price) },
+  { name: "Price", isNumber: true, show: (one) => formatPrice(one.price) },
+  { name: "Value", isNumber: true, show: ({ value }) => formatNumber(value) },
   {
     name: "Result",
     isNumber: true,
-    show: ({ unrealized_pnl }) => <Signed value={unrealized_pnl} text={number(unrealized_pnl)} />
+    show: ({ unrealized_pnl }) => (
+      <Signed value={unrealized_pnl} text={formatNumber(unrealized_pnl)} />
+    )
   },
-  { name: "Stop", isNumber: true, show: ({ stop_price }) => price(stop_price) },
-  { name: "Target", isNumber: true, show: ({ target_price }) => price(target_price) },
+  { name: "Stop", isNumber: true, show: ({ stop_price }) => formatPrice(stop_price) },
+  { name: "Target", isNumber: true, show: ({ target_price }) => formatPrice(target_price) },
   {
     name: "Stop is kept",
     show: ({ protection }) => (protection === undefined ? "–" : stopWords[protection])
   }
 ]
 
-const orderColumns: ReadonlyArray<Column<Order>> = [
-  { name: "Decided at", show: ({ candle_time }) => moment(candle_time) },
+const orderColumns: ReadonlyArray<Column<ListedOrderRecord>> = [
+  { name: "Decided at", show: ({ candle_time }) => formatMoment(candle_time) },
   { name: "Market", show: ({ symbol }) => symbol },
   { name: "Side", show: ({ side }) => side },
   { name: "For", show: ({ leg }) => words(leg) },
@@ -43,36 +51,36 @@ const orderColumns: ReadonlyArray<Column<Order>> = [
   {
     name: "Quantity",
     isNumber: true,
-    show: (order) => `${quantity(order.filled_quantity)} / ${quantity(order.quantity)}`
+    show: (order) => `${formatQuantity(order.filled_quantity)} / ${formatQuantity(order.quantity)}`
   },
-  { name: "Limit", isNumber: true, show: ({ limit_price }) => price(limit_price) },
-  { name: "Stop", isNumber: true, show: ({ stop_price }) => price(stop_price) },
+  { name: "Limit", isNumber: true, show: ({ limit_price }) => formatPrice(limit_price) },
+  { name: "Stop", isNumber: true, show: ({ stop_price }) => formatPrice(stop_price) },
   { name: "State", show: ({ status }) => <State name={status} /> }
 ]
 
-const fillColumns: ReadonlyArray<Column<Trade>> = [
-  { name: "Time", show: ({ executed_at }) => moment(executed_at) },
+const fillColumns: ReadonlyArray<Column<TradeRecord>> = [
+  { name: "Time", show: ({ executed_at }) => formatMoment(executed_at) },
   { name: "Market", show: ({ symbol }) => symbol },
   { name: "Side", show: ({ side }) => side },
   { name: "For", show: ({ leg }) => words(leg) },
   { name: "Position", show: ({ position_effect }) => position_effect },
-  { name: "Quantity", isNumber: true, show: ({ amount }) => quantity(amount) },
-  { name: "Price", isNumber: true, show: (fill) => price(fill.price) },
+  { name: "Quantity", isNumber: true, show: ({ amount }) => formatQuantity(amount) },
+  { name: "Price", isNumber: true, show: (fill) => formatPrice(fill.price) },
   {
     name: "Fee",
     isNumber: true,
-    show: ({ fee, fee_currency }) => `${number(fee)} ${fee_currency}`
+    show: ({ fee, fee_currency }) => `${formatNumber(fee)} ${fee_currency}`
   },
   {
     name: "Result",
     isNumber: true,
     show: ({ realized_pnl: pnl }) =>
-      pnl === null ? "–" : <Signed value={pnl} text={number(pnl)} />
+      pnl === null ? "–" : <Signed value={pnl} text={formatNumber(pnl)} />
   }
 ]
 
 /** The positions of a bot, and its open orders. */
-export const Holdings = ({ status }: { readonly status: BotStatus }): VNode => (
+export const BotPositions = ({ status }: { readonly status: StatusRecord }): VNode => (
   <>
     <section class="card">
       <h2>Positions</h2>
@@ -102,7 +110,10 @@ export const Holdings = ({ status }: { readonly status: BotStatus }): VNode => (
 )
 
 /** The newest fills of a bot. */
-export const Fills = (props: { readonly id: string; readonly candleAt: string | null }): VNode => {
+export const BotFills = (props: {
+  readonly id: string
+  readonly candleAt: string | null
+}): VNode => {
   const { candleAt, id } = props
   const asked = useAsked(
     (signal) => call("bots.trades", { params: { id }, query: { limit: 50 }, signal }),

@@ -3,9 +3,9 @@
  */
 import type { VNode } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import type { Bot } from "../../api/types.ts"
+import type { BotRecord } from "../../api/types.ts"
 import { Commands } from "../../parts/commands.tsx"
-import { day, number, words } from "../../parts/format.ts"
+import { formatDay, formatNumber, words } from "../../parts/format.ts"
 import { Empty, Failure } from "../../parts/states.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { Mode, State } from "../../parts/values.tsx"
@@ -17,7 +17,7 @@ import { type BotFilter, useBots } from "./useBots.ts"
 
 const statuses = ["running", "paused", "stopped", "error"]
 
-const columnsWith = (renew: (id: string) => void): ReadonlyArray<Column<Bot>> => [
+const columnsWith = (renew: (id: string) => void): ReadonlyArray<Column<BotRecord>> => [
   { name: "Name", show: ({ id, name }) => <a href={linkTo(["bots", id])}>{name}</a> },
   { name: "State", show: ({ status }) => <State name={status} /> },
   {
@@ -35,9 +35,9 @@ const columnsWith = (renew: (id: string) => void): ReadonlyArray<Column<Bot>> =>
   {
     name: "Capital",
     isNumber: true,
-    show: ({ capital_allocation }) => number(capital_allocation, 0)
+    show: ({ capital_allocation }) => formatNumber(capital_allocation, 0)
   },
-  { name: "Made", show: ({ created_at }) => day(created_at) },
+  { name: "Made", show: ({ created_at }) => formatDay(created_at) },
   {
     name: "Commands",
     isWide: true,
@@ -112,7 +112,7 @@ const Bots = ({ query }: PageProps): VNode => {
       <p class="lead" role="status">
         {isLoading && bots.length === 0
           ? "Loading…"
-          : `${number(bots.length, 0)}${isDone ? "" : "+"} ${bots.length === 1 ? "bot" : "bots"}`}
+          : `${formatNumber(bots.length, 0)}${isDone ? "" : "+"} ${bots.length === 1 ? "bot" : "bots"}`}
       </p>
       {fault === undefined ? null : (
         <Failure title="The list can't be loaded" text={fault} onRetry={start} />

@@ -3,7 +3,7 @@
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { call, sentenceOf } from "../../api/call.ts"
-import type { Bot } from "../../api/types.ts"
+import type { BotRecord } from "../../api/types.ts"
 
 /** The filters of the list; an empty text narrows nothing. */
 export interface BotFilter {
@@ -13,7 +13,7 @@ export interface BotFilter {
 }
 
 interface Loaded {
-  readonly bots: ReadonlyArray<Bot>
+  readonly bots: ReadonlyArray<BotRecord>
   readonly cursor: string | null
   readonly isDone: boolean
   readonly fault: string | undefined
@@ -35,7 +35,7 @@ export const useBots = (filter: BotFilter) => {
   const { mode, name, status } = filter
 
   const load = useCallback(
-    async (cursor: string | null, before: ReadonlyArray<Bot>) => {
+    async (cursor: string | null, before: ReadonlyArray<BotRecord>) => {
       abort.current?.abort()
       const { signal } = (abort.current = new AbortController())
       setIsLoading(true)

@@ -4,8 +4,8 @@
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { CandleSeries } from "../../api/types.ts"
-import { day, number } from "../../parts/format.ts"
+import type { SeriesRecord } from "../../api/types.ts"
+import { formatDay, formatNumber } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { useList } from "../../parts/useList.ts"
@@ -15,14 +15,14 @@ import { Coverage } from "./Coverage.tsx"
 import { linkToSeries } from "./linkToSeries.ts"
 import { spanOf } from "./stretches.ts"
 
-const Gaps = ({ series }: { readonly series: CandleSeries }): VNode =>
+const Gaps = ({ series }: { readonly series: SeriesRecord }): VNode =>
   series.gap_count === 0 ? (
     <span class="faint">none</span>
   ) : (
-    <a href={linkToSeries(series)}>{number(series.gap_count, 0)}</a>
+    <a href={linkToSeries(series)}>{formatNumber(series.gap_count, 0)}</a>
   )
 
-const Origin = ({ series }: { readonly series: CandleSeries }): VNode => (
+const Origin = ({ series }: { readonly series: SeriesRecord }): VNode => (
   <>
     {series.owner === "shared" ? "shared" : <span class="badge busy">own</span>}
     {series.synthetic ? (
@@ -39,7 +39,7 @@ const Origin = ({ series }: { readonly series: CandleSeries }): VNode => (
   </>
 )
 
-const columnsOf = (all: ReadonlyArray<CandleSeries>): ReadonlyArray<Column<CandleSeries>> => {
+const columnsOf = (all: ReadonlyArray<SeriesRecord>): ReadonlyArray<Column<SeriesRecord>> => {
   const span = spanOf(all)
   return [
     {
@@ -51,16 +51,16 @@ const columnsOf = (all: ReadonlyArray<CandleSeries>): ReadonlyArray<Column<Candl
       )
     },
     { name: "Candle", show: ({ timeframe }) => timeframe },
-    { name: "Candles", isNumber: true, show: (series) => number(series.candle_count, 0) },
-    { name: "From", show: ({ first_at: at }) => day(at) },
-    { name: "To", show: ({ last_at: at }) => day(at) },
+    { name: "Candles", isNumber: true, show: (series) => formatNumber(series.candle_count, 0) },
+    { name: "From", show: ({ first_at: at }) => formatDay(at) },
+    { name: "To", show: ({ last_at: at }) => formatDay(at) },
     {
       name: "Covers",
       show: (series) => (span === null ? null : <Coverage series={series} span={span} />)
     },
     { name: "Gaps", isNumber: true, show: (series) => <Gaps series={series} /> },
     { name: "Whose", show: (series) => <Origin series={series} /> },
-    { name: "Imported", show: ({ updated_at: at }) => day(at) }
+    { name: "Imported", show: ({ updated_at: at }) => formatDay(at) }
   ]
 }
 

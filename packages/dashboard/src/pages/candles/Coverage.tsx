@@ -2,21 +2,21 @@
  * The stretches of time that a series covers, as a strip.
  */
 import type { VNode } from "preact"
-import type { CandleSeries } from "../../api/types.ts"
-import { counted, day } from "../../parts/format.ts"
+import type { SeriesRecord } from "../../api/types.ts"
+import { counted, formatDay } from "../../parts/format.ts"
 import { type Span, stretchesOf } from "./stretches.ts"
 
 const widthMin = 0.004
 
 /** A strip of time, filled where the series has candles. */
 export const Coverage = (props: {
-  readonly series: Pick<CandleSeries, "first_at" | "last_at" | "gaps" | "gap_count">
+  readonly series: Pick<SeriesRecord, "first_at" | "last_at" | "gaps" | "gap_count">
   readonly span: Span
   readonly isWide?: boolean
 }): VNode => {
   const { isWide, series, span } = props
   const label =
-    `From ${day(series.first_at)} to ${day(series.last_at)}, ` +
+    `From ${formatDay(series.first_at)} to ${formatDay(series.last_at)}, ` +
     `with ${counted(series.gap_count, "gap")}`
   return (
     <svg

@@ -1,7 +1,7 @@
 /**
  * Where a series of candles is shown.
  */
-import type { CandleSeries } from "../../api/types.ts"
+import type { SeriesRecord } from "../../api/types.ts"
 import { linkTo } from "../../shell/route.ts"
 
 /** The page of a series. */
@@ -9,5 +9,5 @@ export const linkToSeries = ({
   owner,
   symbol,
   timeframe
-}: Pick<CandleSeries, "owner" | "symbol" | "timeframe">): string =>
+}: Pick<SeriesRecord, "owner" | "symbol" | "timeframe">): string =>
   linkTo(["series"], { symbol, timeframe, owner })

@@ -1,7 +1,7 @@
 /**
  * Which stretches of time a series covers, as shares of the time that is drawn.
  */
-import type { CandleSeries } from "../../api/types.ts"
+import type { SeriesRecord } from "../../api/types.ts"
 
 /** A stretch of time in milliseconds. */
 export interface Span {
@@ -10,9 +10,9 @@ export interface Span {
 }
 
 /** A stretch that has candles, from and to as shares of the whole. */
-export type Stretch = readonly [from: number, to: number]
+export type CoveredShare = readonly [from: number, to: number]
 
-type Covered = Pick<CandleSeries, "first_at" | "last_at" | "gaps">
+type Covered = Pick<SeriesRecord, "first_at" | "last_at" | "gaps">
 
 /** The time from the first candle of all series to the last. */
 export const spanOf = (all: ReadonlyArray<Covered>): Span | null => {
@@ -24,17 +24,17 @@ export const spanOf = (all: ReadonlyArray<Covered>): Span | null => {
 }
 
 /** The stretches of a series between its gaps; a gap that is too small to be seen is left out. */
-export const stretchesOf = (series: Covered, span: Span): ReadonlyArray<Stretch> => {
+export const stretchesOf = (series: Covered, span: Span): ReadonlyArray<CoveredShare> => {
   const { first_at: first, gaps, last_at: last } = series
   if (first === null || last === null) return []
   const whole = span.toMs - span.fromMs
   const shareOf = (at: string): number =>
     Math.min(1, Math.max(0, (Date.parse(at) - span.fromMs) / whole))
   const seen = gaps
-    .map(({ from, to }): Stretch => [shareOf(from), shareOf(to)])
+    .map(({ from, to }): CoveredShare => [shareOf(from), shareOf(to)])
     .filter(([from, to]) => to - from >= 0.002)
     .toSorted(([one], [other]) => one - other)
-  const stretches: Array<Stretch> = []
+  const stretches: Array<CoveredShare> = []
   let begin = shareOf(first)
   for (const [from, to] of seen) {
     if (from > begin) stretches.push([begin, from])

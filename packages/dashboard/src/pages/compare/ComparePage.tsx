@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { BacktestResults } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, words } from "../../parts/format.ts"
+import { formatMoment, words } from "../../parts/format.ts"
 import { LineChart } from "../../parts/LineChart.tsx"
 import { Measures } from "../../parts/measures.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
@@ -98,7 +98,7 @@ const Both = ({ two }: { readonly two: Two }): VNode => {
         {two.map((run, at) => (
           <li key={run.id}>
             <strong>{at === 0 ? "One" : "Other"}</strong>
-            <a href={linkTo(["backtests", run.id])}>{moment(run.created_at)}</a>
+            <a href={linkTo(["backtests", run.id])}>{formatMoment(run.created_at)}</a>
             <span class="note">
               {nameOf(run.strategy_id)}
               {run.strategy_version === undefined ? "" : `, version ${run.strategy_version}`}

@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
 import type { Answer } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, number } from "../../parts/format.ts"
+import { formatMoment, formatNumber } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
 import { useOperation } from "../../parts/useOperation.tsx"
@@ -40,13 +40,13 @@ const SendAgain = (props: { readonly seen: Details; readonly onDone: () => void 
 const Attempts = ({ seen }: { readonly seen: Details }): VNode => (
   <section class="card">
     <h2>
-      Attempts <span class="count">{number(seen.attempts.length, 0)}</span>
+      Attempts <span class="count">{formatNumber(seen.attempts.length, 0)}</span>
     </h2>
     {seen.attempts.length === 0 ? (
       <Empty title="The delivery has no attempt yet">
         {seen.next_attempt_at === null
           ? ""
-          : `The first attempt is at ${moment(seen.next_attempt_at)}.`}
+          : `The first attempt is at ${formatMoment(seen.next_attempt_at)}.`}
       </Empty>
     ) : (
       <Table
@@ -55,11 +55,11 @@ const Attempts = ({ seen }: { readonly seen: Details }): VNode => (
         keyOf={({ id }) => id}
         columns={[
           { name: "No.", show: ({ number: no }) => no },
-          { name: "Begun", show: ({ started_at: at }) => moment(at) },
+          { name: "Begun", show: ({ started_at: at }) => formatMoment(at) },
           {
             name: "Took, ms",
             isNumber: true,
-            show: ({ duration_ms: took }) => number(took, 0)
+            show: ({ duration_ms: took }) => formatNumber(took, 0)
           },
           {
             name: "Answer",
@@ -78,7 +78,7 @@ const Attempts = ({ seen }: { readonly seen: Details }): VNode => (
       />
     )}
     {seen.next_attempt_at === null || seen.attempts.length === 0 ? null : (
-      <p class="note">The next attempt is at {moment(seen.next_attempt_at)}.</p>
+      <p class="note">The next attempt is at {formatMoment(seen.next_attempt_at)}.</p>
     )}
   </section>
 )
@@ -100,13 +100,13 @@ const DeliveryPage = ({ query }: PageProps): VNode => {
                 <a href={linkTo(["webhooks", params.id])}>The webhook</a>
               </p>
               <h1>
-                {seen.event}, number {number(seen.sequence, 0)}
+                {seen.event}, number {formatNumber(seen.sequence, 0)}
               </h1>
               <p class="badges">
                 <State name={seen.status} />
                 {seen.test ? <span class="badge">sample</span> : null}
                 <span class="note">
-                  made {moment(seen.created_at)} · <code>{seen.event_id}</code>
+                  made {formatMoment(seen.created_at)} · <code>{seen.event_id}</code>
                 </span>
               </p>
             </div>

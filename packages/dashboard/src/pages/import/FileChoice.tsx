@@ -3,14 +3,14 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { counted, number } from "../../parts/format.ts"
+import { counted, formatNumber } from "../../parts/format.ts"
 
 const sizeOf = ({ size }: File): string =>
   size < 1_000
     ? counted(size, "byte")
     : size < 1_000_000
-      ? `${number(size / 1_000, 1)} kB`
-      : `${number(size / 1_000_000, 1)} MB`
+      ? `${formatNumber(size / 1_000, 1)} kB`
+      : `${formatNumber(size / 1_000_000, 1)} MB`
 
 /** A place to drop a file on, with a button beside it. */
 export const FileChoice = (props: {

@@ -4,13 +4,13 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { Refusal, sentenceOf } from "../../api/call.ts"
-import { number } from "../../parts/format.ts"
+import { RefusedCall, sentenceOf } from "../../api/call.ts"
+import { formatNumber } from "../../parts/format.ts"
 import { linkTo } from "../../shell/route.ts"
 import { linkToSeries } from "../candles/linkToSeries.ts"
 import type { PageProps } from "../pages.ts"
 import { FileChoice } from "./FileChoice.tsx"
-import { marketOf, outcomeOf, type Settings, settingsFor, settle } from "./importing.ts"
+import { marketOfFileName, outcomeOf, type Settings, settingsFor, settle } from "./importing.ts"
 import { Faults, Preview, Unread } from "./Preview.tsx"
 import { SettingsForm } from "./SettingsForm.tsx"
 import { type Imported, importFile, type Previewed, usePreview } from "./usePreview.ts"
@@ -21,7 +21,7 @@ const Done = (props: { readonly done: Imported; readonly onMore: () => void }): 
     <section class="banner good" role="status">
       <p>
         <strong>
-          {done.symbol} {done.timeframe} has {number(done.candle_count, 0)} candles now.
+          {done.symbol} {done.timeframe} has {formatNumber(done.candle_count, 0)} candles now.
         </strong>{" "}
         {outcomeOf(done.imported)}
       </p>
@@ -56,7 +56,7 @@ const Operation = (props: {
         disabled={isBusy || seen.isReading || would === null || count === 0}
         onClick={onImport}
       >
-        {isBusy ? "Importing…" : `Import ${count === 0 ? "" : `${number(count, 0)} candles`}`}
+        {isBusy ? "Importing…" : `Import ${count === 0 ? "" : `${formatNumber(count, 0)} candles`}`}
       </button>
       <span class="note" role="status">
         {seen.isReading
@@ -81,7 +81,7 @@ const ImportPage = ({ query }: PageProps): VNode => {
     setFile(chosen)
     setRefused(null)
     setDone(null)
-    const symbol = query.get("symbol") ?? (chosen === null ? "" : marketOf(chosen.name))
+    const symbol = query.get("symbol") ?? (chosen === null ? "" : marketOfFileName(chosen.name))
     setSettings({ ...asGiven(), symbol })
   }
   const act = () => {
@@ -121,7 +121,7 @@ const ImportPage = ({ query }: PageProps): VNode => {
       {refused === null ? null : (
         <Faults
           title={sentenceOf(refused)}
-          faults={refused instanceof Refusal ? refused.faults : []}
+          faults={refused instanceof RefusedCall ? refused.faults : []}
         />
       )}
       {done !== null || seen.fault === undefined ? null : <Unread fault={seen.fault} />}

@@ -2,17 +2,24 @@
  * The preview of an import: how the file was read, its first and last candles, and its findings.
  */
 import type { VNode } from "preact"
-import { Refusal, sentenceOf } from "../../api/call.ts"
-import type { CandlePreview } from "../../api/types.ts"
-import { counted, moment, number, price, quantity, sentence } from "../../parts/format.ts"
+import { RefusedCall, sentenceOf } from "../../api/call.ts"
+import type { CandlePreviewRecord } from "../../api/types.ts"
+import {
+  counted,
+  formatMoment,
+  formatNumber,
+  formatPrice,
+  formatQuantity,
+  sentence
+} from "../../parts/format.ts"
 import { Table } from "../../parts/Table.tsx"
 import { Findings } from "../series/Findings.tsx"
-import { isConflict, outcomeOf } from "./importing.ts"
+import { isValueConflict, outcomeOf } from "./importing.ts"
 import { Reading } from "./Reading.tsx"
 
-type Row = CandlePreview["first"][number]
+type Row = CandlePreviewRecord["first"][number]
 
-const Candles = ({ preview }: { readonly preview: CandlePreview }): VNode => {
+const Candles = ({ preview }: { readonly preview: CandlePreviewRecord }): VNode => {
   const first = new Set(preview.first.map(({ time }) => time))
   const rows = [...preview.first, ...preview.last.filter(({ time }) => !first.has(time))]
   return (
@@ -21,12 +28,12 @@ const Candles = ({ preview }: { readonly preview: CandlePreview }): VNode => {
       items={rows}
       keyOf={({ time }) => String(time)}
       columns={[
-        { name: "Candle, UTC", show: ({ time }) => moment(new Date(time).toISOString()) },
-        { name: "Open", isNumber: true, show: ({ open }) => price(open) },
-        { name: "High", isNumber: true, show: ({ high }) => price(high) },
-        { name: "Low", isNumber: true, show: ({ low }) => price(low) },
-        { name: "Close", isNumber: true, show: ({ close }) => price(close) },
-        { name: "Volume", isNumber: true, show: ({ volume }) => quantity(volume) }
+        { name: "Candle, UTC", show: ({ time }) => formatMoment(new Date(time).toISOString()) },
+        { name: "Open", isNumber: true, show: ({ open }) => formatPrice(open) },
+        { name: "High", isNumber: true, show: ({ high }) => formatPrice(high) },
+        { name: "Low", isNumber: true, show: ({ low }) => formatPrice(low) },
+        { name: "Close", isNumber: true, show: ({ close }) => formatPrice(close) },
+        { name: "Volume", isNumber: true, show: ({ volume }) => formatQuantity(volume) }
       ]}
     />
   )
@@ -37,7 +44,7 @@ const faultsShown = 10
 /** Why a file can't be imported. */
 export const Faults = (props: {
   readonly title: string
-  readonly faults: CandlePreview["errors"]
+  readonly faults: CandlePreviewRecord["errors"]
 }): VNode => (
   <section class="banner bad" role="alert">
     <strong>{props.title}</strong>
@@ -47,7 +54,7 @@ export const Faults = (props: {
       ))}
     </ul>
     {props.faults.length <= faultsShown ? null : (
-      <p class="note">And {number(props.faults.length - faultsShown, 0)} more.</p>
+      <p class="note">And {formatNumber(props.faults.length - faultsShown, 0)} more.</p>
     )}
   </section>
 )
@@ -57,7 +64,7 @@ export const Unread = ({ fault }: { readonly fault: unknown }): VNode => (
   <Faults
     title="The file can't be read so."
     faults={
-      fault instanceof Refusal && fault.faults.length > 0
+      fault instanceof RefusedCall && fault.faults.length > 0
         ? fault.faults
         : [{ pointer: "", code: "", message: sentenceOf(fault) }]
     }
@@ -68,7 +75,7 @@ export const Unread = ({ fault }: { readonly fault: unknown }): VNode => (
 const faultsMax = 100
 
 const Conflict = (props: {
-  readonly preview: CandlePreview
+  readonly preview: CandlePreviewRecord
   readonly onConflict: (choice: "keep" | "replace") => void
 }): VNode => (
   <section class="banner warn" role="alert">
@@ -91,14 +98,14 @@ const Conflict = (props: {
 
 /** The preview of an import. */
 export const Preview = (props: {
-  readonly preview: CandlePreview
+  readonly preview: CandlePreviewRecord
   readonly onSettle: (answer: string) => void
 }): VNode => {
   const { onSettle, preview } = props
   const { errors, findings, would } = preview
   return (
     <>
-      {isConflict(preview) ? (
+      {isValueConflict(preview) ? (
         <Conflict preview={preview} onConflict={(choice) => onSettle(`on_conflict=${choice}`)} />
       ) : errors.length > 0 ? (
         <Faults title="An import would be refused." faults={errors} />

@@ -2,11 +2,11 @@
  * How the server read a file, with the questions that the file leaves open.
  */
 import type { VNode } from "preact"
-import type { CandlePreview } from "../../api/types.ts"
-import { number, sentence, words } from "../../parts/format.ts"
+import type { CandlePreviewRecord } from "../../api/types.ts"
+import { formatNumber, sentence, words } from "../../parts/format.ts"
 import { Figure } from "../../parts/values.tsx"
 
-type ReadAs = NonNullable<CandlePreview["reading"]>
+type ReadAs = NonNullable<CandlePreviewRecord["reading"]>
 
 const timesOf = ({ date_order, time_unit, zone }: ReadAs): string => {
   if (time_unit !== null) return `epoch, ${time_unit}`
@@ -39,7 +39,7 @@ const Questions = (props: {
 
 /** How a file was read. */
 export const Reading = (props: {
-  readonly preview: CandlePreview
+  readonly preview: CandlePreviewRecord
   readonly onSettle: (answer: string) => void
 }): VNode | null => {
   const { reading } = props.preview
@@ -53,7 +53,7 @@ export const Reading = (props: {
           {words(reading.layout)}
         </Figure>
         <Figure name="Rows" note={words(reading.row_order)}>
-          {number(reading.row_count, 0)}
+          {formatNumber(reading.row_count, 0)}
         </Figure>
         <Figure name="Times" note={reading.has_header ? "by the header" : "without a header"}>
           {timesOf(reading)}
@@ -70,10 +70,10 @@ export const Reading = (props: {
         .
         {reading.empty_row_count === 0
           ? ""
-          : ` ${number(reading.empty_row_count, 0)} rows without prices were passed over.`}
+          : ` ${formatNumber(reading.empty_row_count, 0)} rows without prices were passed over.`}
         {reading.moved_to_day_count === 0
           ? ""
-          : ` ${number(reading.moved_to_day_count, 0)} candles were moved to the start of their day.`}
+          : ` ${formatNumber(reading.moved_to_day_count, 0)} candles were moved to the start of their day.`}
       </p>
       {reading.notes.map((text) => (
         <p key={text} class="note">

@@ -2,7 +2,7 @@
  * The way to read a file: its market, and corrections where the server read it otherwise.
  */
 import type { VNode } from "preact"
-import type { CandlePreview } from "../../api/types.ts"
+import type { CandlePreviewRecord } from "../../api/types.ts"
 import { words } from "../../parts/format.ts"
 import { candleFields, type Settings } from "./importing.ts"
 
@@ -71,7 +71,7 @@ const orders = { day_first: "day first", month_first: "month first" }
 const timeframes = "1m 3m 5m 15m 30m 1h 2h 4h 6h 8h 12h 1d 3d 1w"
 const steps = Object.fromEntries(timeframes.split(" ").map((one) => [one, one]))
 
-const Columns = (props: Fields & { readonly reading: CandlePreview["reading"] }): VNode => {
+const Columns = (props: Fields & { readonly reading: CandlePreviewRecord["reading"] }): VNode => {
   const { onChange, reading, settings } = props
   const found = new Map(reading?.columns.map(({ column, field }) => [field, column]))
   const known = [...found.values(), ...(reading?.ignored_columns ?? [])]
@@ -107,7 +107,7 @@ const Columns = (props: Fields & { readonly reading: CandlePreview["reading"] })
 
 /** The settings of an import. */
 export const SettingsForm = (
-  props: Fields & { readonly reading: CandlePreview["reading"]; readonly isZip: boolean }
+  props: Fields & { readonly reading: CandlePreviewRecord["reading"]; readonly isZip: boolean }
 ): VNode => {
   const { isZip, reading, ...fields } = props
   const { settings } = fields

@@ -1,14 +1,14 @@
 /**
  * The way to read a file, as the reader of the page sets it, and the effect of its import.
  */
-import type { CandlePreview } from "../../api/types.ts"
-import { moment, number } from "../../parts/format.ts"
+import type { CandlePreviewRecord } from "../../api/types.ts"
+import { formatMoment, formatNumber } from "../../parts/format.ts"
 
 /** The fields of a candle. */
 export const candleFields = ["time", "open", "high", "low", "close", "volume"] as const
 
 /** A field of a candle. */
-export type CandleField = (typeof candleFields)[number]
+export type ImportField = (typeof candleFields)[number]
 
 /** The settings of an import; an empty text leaves one to the server. */
 export interface Settings {
@@ -22,7 +22,7 @@ export interface Settings {
   readonly source: string
   readonly on_conflict: string
   /** Which column is which field, by header or by number from 1. */
-  readonly columns: Readonly<Partial<Record<CandleField, string>>>
+  readonly columns: Readonly<Partial<Record<ImportField, string>>>
 }
 
 /** Settings in which all but the market is left to the server. */
@@ -76,7 +76,7 @@ const pairOf = (token: string): string | undefined => {
 }
 
 /** The market that the name of a file speaks of; empty where it speaks of none. */
-export const marketOf = (fileName: string): string => {
+export const marketOfFileName = (fileName: string): string => {
   const stem = fileName.toUpperCase().replace(/(?:\.[A-Z]{2,8})+$/, "")
   const tokens = stem.split(/[^A-Z0-9]+/).filter((token) => token !== "")
   for (const [at, token] of tokens.entries()) {
@@ -90,10 +90,10 @@ export const marketOf = (fileName: string): string => {
   return /^[A-Z]{1,6}$/.test(first) ? first : ""
 }
 
-type Outcome = NonNullable<CandlePreview["would"]>
+type Outcome = NonNullable<CandlePreviewRecord["would"]>
 
 const counted = (count: number, one: string, many: string): ReadonlyArray<string> =>
-  count === 0 ? [] : [`${number(count, 0)} ${count === 1 ? one : many}`]
+  count === 0 ? [] : [`${formatNumber(count, 0)} ${count === 1 ? one : many}`]
 
 /** The treatment of the rows by an import, in words. */
 export const outcomeOf = (outcome: Outcome): string => {
@@ -109,9 +109,9 @@ export const outcomeOf = (outcome: Outcome): string => {
   const { held_back: held } = outcome
   return held === null
     ? `${text}.`
-    : `${text}. The candle of ${moment(new Date(held.time).toISOString())} is not over, and is held back.`
+    : `${text}. The candle of ${formatMoment(new Date(held.time).toISOString())} is not over, and is held back.`
 }
 
 /** Whether the only thing in the way is that kept candles have other values. */
-export const isConflict = ({ errors }: Pick<CandlePreview, "errors">): boolean =>
+export const isValueConflict = ({ errors }: Pick<CandlePreviewRecord, "errors">): boolean =>
   errors.length > 0 && errors.every(({ code }) => code === "contradicts_kept")

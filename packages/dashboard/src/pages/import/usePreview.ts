@@ -2,8 +2,8 @@
  * Previews an import while its settings are chosen, and imports the file.
  */
 import { useEffect, useState } from "preact/hooks"
-import { pathOf, send } from "../../api/call.ts"
-import type { Answer, CandlePreview } from "../../api/types.ts"
+import { operationPath, send } from "../../api/call.ts"
+import type { Answer, CandlePreviewRecord } from "../../api/types.ts"
 import { queryOf, type Settings } from "./importing.ts"
 
 /** The outcome of an import. */
@@ -18,7 +18,7 @@ const sendFile = async (
   settings: Settings,
   signal?: AbortSignal
 ): Promise<unknown> => {
-  const path = pathOf(name, { query: queryOf(settings) })
+  const path = operationPath(name, { query: queryOf(settings) })
   const init = { method: "POST", body: file, headers }
   const response = await send(path, signal === undefined ? init : { ...init, signal })
   return response.json()
@@ -30,7 +30,7 @@ export const importFile = async (file: File, settings: Settings): Promise<Import
 
 /** The state of an import. */
 export interface Previewed {
-  readonly preview: CandlePreview | undefined
+  readonly preview: CandlePreviewRecord | undefined
   readonly fault: unknown
   readonly isReading: boolean
 }
@@ -52,7 +52,7 @@ export const usePreview = (file: File | null, settings: Settings): Previewed => 
     const timer = setTimeout(() => {
       sendFile("candles.preview", file, settings, abort.signal).then(
         (preview) =>
-          setState({ preview: preview as CandlePreview, fault: undefined, isReading: false }),
+          setState({ preview: preview as CandlePreviewRecord, fault: undefined, isReading: false }),
         (fault: unknown) => {
           if (abort.signal.aborted) return
           setState({ preview: undefined, fault, isReading: false })

@@ -3,15 +3,22 @@
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
-import type { Answer, Day, Overview as OverviewData, Performance } from "../../api/types.ts"
+import type { Answer, Day, OverviewRecord as OverviewData, Performance } from "../../api/types.ts"
 import { type Asked, useAsked, useEvents } from "../../parts/ask.ts"
-import { counted as countOf, day, number, percent, sentence, words } from "../../parts/format.ts"
+import {
+  counted as countOf,
+  formatDay,
+  formatNumber,
+  formatShare,
+  sentence,
+  words
+} from "../../parts/format.ts"
 import { useBotNames } from "../../parts/names.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Figure, Mode, Signed, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
-import { type Group, groupsOf } from "./groups.ts"
-import { Alerts, Exposure } from "./lists.tsx"
+import { type WorthGroup, worthGroups } from "./groups.ts"
+import { FiredAlerts, Exposure } from "./lists.tsx"
 import { Results } from "./Results.tsx"
 
 const daysShown = 30
@@ -65,29 +72,29 @@ const Worth = (props: { readonly worth: Performance; readonly today: Day | undef
   return (
     <dl class="figures">
       <Figure name="Equity" note={`${currency}, ${countOf(worth.bot_count, "bot")}`}>
-        {number(worth.equity)}
+        {formatNumber(worth.equity)}
       </Figure>
-      <Figure name="Last day" note={today === undefined ? undefined : day(today.day)}>
-        <Signed value={today?.pnl ?? null} text={number(today?.pnl)} />
+      <Figure name="Last day" note={today === undefined ? undefined : formatDay(today.day)}>
+        <Signed value={today?.pnl ?? null} text={formatNumber(today?.pnl)} />
       </Figure>
-      <Figure name="Return" note={`of ${number(worth.capital_allocation, 0)} ${currency}`}>
-        <Signed value={worth.total_return} text={percent(worth.total_return)} />
+      <Figure name="Return" note={`of ${formatNumber(worth.capital_allocation, 0)} ${currency}`}>
+        <Signed value={worth.total_return} text={formatShare(worth.total_return)} />
       </Figure>
       <Figure name="Realised">
-        <Signed value={worth.realized_pnl} text={number(worth.realized_pnl)} />
+        <Signed value={worth.realized_pnl} text={formatNumber(worth.realized_pnl)} />
       </Figure>
       <Figure name="Open" note="unrealised">
-        <Signed value={worth.unrealized_pnl} text={number(worth.unrealized_pnl)} />
+        <Signed value={worth.unrealized_pnl} text={formatNumber(worth.unrealized_pnl)} />
       </Figure>
       <Figure name="Fees" note={countOf(worth.trade_count, "fill")}>
-        {number(worth.fees_paid)}
+        {formatNumber(worth.fees_paid)}
       </Figure>
     </dl>
   )
 }
 
 const GroupView = (props: {
-  readonly group: Group<Performance, Day>
+  readonly group: WorthGroup<Performance, Day>
   readonly asked: Days
 }): VNode => {
   const { days, name, worth } = props.group
@@ -138,11 +145,11 @@ const Body = ({ overview }: { readonly overview: OverviewData }): VNode => {
           at the page of <a href={linkTo(["strategies"])}>a strategy</a>.
         </Empty>
       ) : null}
-      {groupsOf(overview.performance, asked.data?.data ?? []).map((group) => (
+      {worthGroups(overview.performance, asked.data?.data ?? []).map((group) => (
         <GroupView key={group.name} group={group} asked={asked} />
       ))}
       <Exposure exposure={overview.exposure} />
-      <Alerts fired={overview.alerts_fired} nameOf={nameOf} />
+      <FiredAlerts fired={overview.alerts_fired} nameOf={nameOf} />
     </>
   )
 }

@@ -4,7 +4,7 @@
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
 import type { Day } from "../../api/types.ts"
-import { day, number } from "../../parts/format.ts"
+import { formatDay, formatNumber } from "../../parts/format.ts"
 import { LineChart } from "../../parts/LineChart.tsx"
 import { Table } from "../../parts/Table.tsx"
 import { Signed } from "../../parts/values.tsx"
@@ -42,12 +42,12 @@ export const Results = (props: {
           items={days.toReversed()}
           keyOf={(one) => one.day}
           columns={[
-            { name: "Day", show: (one) => day(one.day) },
-            { name: "Equity", isNumber: true, show: ({ equity }) => number(equity) },
+            { name: "Day", show: (one) => formatDay(one.day) },
+            { name: "Equity", isNumber: true, show: ({ equity }) => formatNumber(equity) },
             {
               name: "Result",
               isNumber: true,
-              show: ({ pnl }) => <Signed value={pnl} text={number(pnl)} />
+              show: ({ pnl }) => <Signed value={pnl} text={formatNumber(pnl)} />
             }
           ]}
         />

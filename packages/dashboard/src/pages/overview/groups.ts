@@ -5,7 +5,7 @@
 import type { Day, Performance } from "../../api/types.ts"
 
 /** The worth of one mode and currency, with its days, the oldest first. */
-export interface Group<W, D> {
+export interface WorthGroup<W, D> {
   readonly name: string
   readonly worth: W
   readonly days: ReadonlyArray<D>
@@ -14,10 +14,10 @@ export interface Group<W, D> {
 type Grouped = Pick<Performance, "currency" | "mode">
 
 /** The groups of an account, live before paper; days come the newest first. */
-export const groupsOf = <W extends Grouped, D extends Pick<Day, "currency" | "mode">>(
+export const worthGroups = <W extends Grouped, D extends Pick<Day, "currency" | "mode">>(
   worths: ReadonlyArray<W>,
   days: ReadonlyArray<D>
-): ReadonlyArray<Group<W, D>> =>
+): ReadonlyArray<WorthGroup<W, D>> =>
   worths
     .toSorted((one, other) => one.mode.localeCompare(other.mode))
     .map((worth) => ({

@@ -2,9 +2,9 @@
  * The positions of the bots in each market, and the alerts that fired last.
  */
 import type { VNode } from "preact"
-import type { Overview } from "../../api/types.ts"
+import type { OverviewRecord } from "../../api/types.ts"
 import { conditionOf, valueOf } from "../../parts/alertWords.ts"
-import { moment, number, percent } from "../../parts/format.ts"
+import { formatMoment, formatNumber, formatShare } from "../../parts/format.ts"
 import type { NameOf } from "../../parts/names.ts"
 import { Empty } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
@@ -12,7 +12,7 @@ import { Mode, Signed } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
 
 /** The positions of the bots, by mode and market. */
-export const Exposure = (props: { readonly exposure: Overview["exposure"] }): VNode => (
+export const Exposure = (props: { readonly exposure: OverviewRecord["exposure"] }): VNode => (
   <section class="card">
     <h2>Exposure</h2>
     {props.exposure.length === 0 ? (
@@ -26,19 +26,19 @@ export const Exposure = (props: { readonly exposure: Overview["exposure"] }): VN
           { name: "Market", show: ({ symbol }) => symbol },
           { name: "Mode", show: ({ mode }) => <Mode mode={mode} /> },
           { name: "Bots", isNumber: true, show: ({ bot_count }) => bot_count },
-          { name: "Long", isNumber: true, show: ({ long_value }) => number(long_value) },
-          { name: "Short", isNumber: true, show: ({ short_value }) => number(short_value) },
+          { name: "Long", isNumber: true, show: ({ long_value }) => formatNumber(long_value) },
+          { name: "Short", isNumber: true, show: ({ short_value }) => formatNumber(short_value) },
           {
             name: "Net",
             isNumber: true,
             show: ({ currency, net_value }) => (
-              <Signed value={net_value} text={`${number(net_value)} ${currency}`} />
+              <Signed value={net_value} text={`${formatNumber(net_value)} ${currency}`} />
             )
           },
           {
             name: "Share of equity",
             isNumber: true,
-            show: ({ share_of_equity }) => percent(share_of_equity, 1)
+            show: ({ share_of_equity }) => formatShare(share_of_equity, 1)
           }
         ]}
       />
@@ -47,8 +47,8 @@ export const Exposure = (props: { readonly exposure: Overview["exposure"] }): VN
 )
 
 /** The alerts that fired last. */
-export const Alerts = (props: {
-  readonly fired: Overview["alerts_fired"]
+export const FiredAlerts = (props: {
+  readonly fired: OverviewRecord["alerts_fired"]
   readonly nameOf: NameOf
 }): VNode => (
   <section class="card">
@@ -64,7 +64,7 @@ export const Alerts = (props: {
         items={props.fired}
         keyOf={({ id }) => id}
         columns={[
-          { name: "Fired", show: ({ last_fired_at }) => moment(last_fired_at) },
+          { name: "Fired", show: ({ last_fired_at }) => formatMoment(last_fired_at) },
           {
             name: "Alert",
             show: conditionOf

@@ -3,7 +3,7 @@
  */
 import type { VNode } from "preact"
 import { useMemo, useState } from "preact/hooks"
-import { number, parameter, words } from "../../parts/format.ts"
+import { formatNumber, formatParameter, words } from "../../parts/format.ts"
 import { usePhone } from "../../parts/usePhone.ts"
 import { heatOf, type HeatMap, type HeatTrial } from "./heat.ts"
 
@@ -34,7 +34,7 @@ const Grid = (props: {
             </th>
             {map.columns.map((value) => (
               <th key={value} scope="col">
-                {parameter(Number(value.toPrecision(4)))}
+                {formatParameter(Number(value.toPrecision(4)))}
               </th>
             ))}
           </tr>
@@ -42,7 +42,7 @@ const Grid = (props: {
         <tbody>
           {map.rows.map((value, row) => (
             <tr key={value}>
-              <th scope="row">{parameter(Number(value.toPrecision(4)))}</th>
+              <th scope="row">{formatParameter(Number(value.toPrecision(4)))}</th>
               {map.columns.map((other, column) => {
                 const cell = cells.get(`${column} ${row}`)
                 return cell === undefined ? (
@@ -53,7 +53,7 @@ const Grid = (props: {
                     class={`heat-${levelOf(cell.objective, map)}`}
                     title={`${cell.count} trials`}
                   >
-                    {number(cell.objective)}
+                    {formatNumber(cell.objective)}
                   </td>
                 )
               })}

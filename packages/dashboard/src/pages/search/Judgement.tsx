@@ -3,7 +3,7 @@
  */
 import type { VNode } from "preact"
 import type { SearchResults } from "../../api/types.ts"
-import { number, percent } from "../../parts/format.ts"
+import { formatNumber, formatShare } from "../../parts/format.ts"
 import { Figure } from "../../parts/values.tsx"
 
 type Judged = NonNullable<SearchResults["judgement"]>
@@ -15,33 +15,33 @@ const Figures = ({ judged }: { readonly judged: Judged }): VNode => {
       {deflated === null ? null : (
         <Figure
           name="Better than luck"
-          note={`Sharpe ${number(deflated.sharpe)}, luck alone ${number(deflated.sharpe_of_luck)} in ${number(deflated.trial_count, 0)} trials`}
+          note={`Sharpe ${formatNumber(deflated.sharpe)}, luck alone ${formatNumber(deflated.sharpe_of_luck)} in ${formatNumber(deflated.trial_count, 0)} trials`}
         >
-          {percent(deflated.probability, 1)}
+          {formatShare(deflated.probability, 1)}
         </Figure>
       )}
       {overfitting === null ? null : (
         <Figure
           name="Overfitting"
-          note={`${number(overfitting.split_count, 0)} splits; loses elsewhere in ${percent(overfitting.loss_probability, 0)}`}
+          note={`${formatNumber(overfitting.split_count, 0)} splits; loses elsewhere in ${formatShare(overfitting.loss_probability, 0)}`}
         >
-          {percent(overfitting.probability, 1)}
+          {formatShare(overfitting.probability, 1)}
         </Figure>
       )}
       {neighbourhood === null || neighbourhood.objective_median === null ? null : (
         <Figure
           name="Its neighbours"
-          note={`median of ${number(neighbourhood.trial_count, 0)}, worst ${number(neighbourhood.objective_worst, 3)}`}
+          note={`median of ${formatNumber(neighbourhood.trial_count, 0)}, worst ${formatNumber(neighbourhood.objective_worst, 3)}`}
         >
-          {number(neighbourhood.objective_median, 3)}
+          {formatNumber(neighbourhood.objective_median, 3)}
         </Figure>
       )}
       {degradation === null ? null : (
         <Figure
           name="Left out of sample"
-          note={`${number(degradation.objective_in_sample, 3)} became ${number(degradation.objective_out_of_sample, 3)}`}
+          note={`${formatNumber(degradation.objective_in_sample, 3)} became ${formatNumber(degradation.objective_out_of_sample, 3)}`}
         >
-          {percent(degradation.retained_rate, 0)}
+          {formatShare(degradation.retained_rate, 0)}
         </Figure>
       )}
     </dl>

@@ -3,13 +3,13 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { call, pathOf } from "../../api/call.ts"
+import { call, operationPath } from "../../api/call.ts"
 import type { SearchResults } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { moment, number, parameter, sentence, words } from "../../parts/format.ts"
+import { formatMoment, formatNumber, formatParameter, sentence, words } from "../../parts/format.ts"
 import { Measures } from "../../parts/measures.tsx"
-import { Progress, useRun } from "../../parts/runs.tsx"
+import { ProgressCard, useRun } from "../../parts/runs.tsx"
 import { SaveButton } from "../../parts/SaveButton.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { State } from "../../parts/values.tsx"
@@ -42,7 +42,7 @@ const Operations = (props: {
       {search.config === undefined ? null : (
         <SaveButton
           title="Save the report"
-          path={pathOf("optimizations.report", { params })}
+          path={operationPath("optimizations.report", { params })}
           name={`search-${search.created_at.slice(0, 10)}.html`}
           accept="text/html"
         />
@@ -88,11 +88,11 @@ const Head = (props: { readonly search: SearchResults; readonly again: () => voi
         <p class="crumb">
           <a href={linkTo(["searches"])}>Searches</a>
         </p>
-        <h1>Search of {moment(search.created_at)}</h1>
+        <h1>Search of {formatMoment(search.created_at)}</h1>
         <p class="badges">
           <State name={search.status} />{" "}
           <span class="note">
-            {number(search.completed_trials, 0)} trials of{" "}
+            {formatNumber(search.completed_trials, 0)} trials of{" "}
             <a href={linkTo(["strategies", search.strategy_id])}>the strategy</a>
             {search.config === undefined
               ? ""
@@ -122,9 +122,9 @@ const Report = ({ search }: { readonly search: SearchResults }): VNode | null =>
             <p>
               Best:{" "}
               {Object.entries(best.parameters)
-                .map(([name, value]) => `${words(name)} ${parameter(value)}`)
+                .map(([name, value]) => `${words(name)} ${formatParameter(value)}`)
                 .join(", ")}
-              . Chosen on candles before {moment(config.split_at)}, judged on those after it.
+              . Chosen on candles before {formatMoment(config.split_at)}, judged on those after it.
             </p>
             <div class="bounded">
               <Measures
@@ -171,7 +171,7 @@ const SearchPage = ({ rest }: PageProps): VNode => {
       {(search) => (
         <>
           <Head search={search} again={asked.again} />
-          {note === undefined ? null : <Progress note={note} what="the search" />}
+          {note === undefined ? null : <ProgressCard note={note} what="the search" />}
           <Warnings search={search} />
           <Report search={search} />
         </>

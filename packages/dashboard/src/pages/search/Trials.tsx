@@ -3,10 +3,10 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { call, pathOf } from "../../api/call.ts"
-import type { Trial } from "../../api/types.ts"
+import { call, operationPath } from "../../api/call.ts"
+import type { TrialRecord } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { metric, number, parameter, words } from "../../parts/format.ts"
+import { formatMetric, formatNumber, formatParameter, words } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import { SaveButton } from "../../parts/SaveButton.tsx"
 import { Shown } from "../../parts/states.tsx"
@@ -16,20 +16,24 @@ import { Heat } from "./Heat.tsx"
 
 const metricsShown = ["total_return", "sharpe", "max_drawdown", "win_rate"]
 
-const columnsOf = (names: ReadonlyArray<string>): ReadonlyArray<Column<Trial>> => [
+const columnsOf = (names: ReadonlyArray<string>): ReadonlyArray<Column<TrialRecord>> => [
   { name: "Trial", isNumber: true, show: ({ index }) => index },
   ...names.map((name) => ({
     name: words(name),
     isNumber: true,
-    show: ({ parameters }: Trial) => parameter(parameters[name])
+    show: ({ parameters }: TrialRecord) => formatParameter(parameters[name])
   })),
-  { name: "Objective", isNumber: true, show: ({ objective }) => number(objective, 4) },
-  { name: "Positions", isNumber: true, show: ({ position_count }) => number(position_count, 0) },
+  { name: "Objective", isNumber: true, show: ({ objective }) => formatNumber(objective, 4) },
+  {
+    name: "Positions",
+    isNumber: true,
+    show: ({ position_count }) => formatNumber(position_count, 0)
+  },
   ...metricsShown.map((name) => ({
     name: words(name),
     isNumber: true,
-    show: ({ metrics }: Trial) =>
-      metric(name, (metrics as Readonly<Record<string, number | null>>)[name])
+    show: ({ metrics }: TrialRecord) =>
+      formatMetric(name, (metrics as Readonly<Record<string, number | null>>)[name])
   })),
   { name: "Eligible", show: ({ is_eligible }) => (is_eligible ? "yes" : "no") }
 ]
@@ -37,8 +41,8 @@ const columnsOf = (names: ReadonlyArray<string>): ReadonlyArray<Column<Trial>> =
 const pagesOfMap = 5
 
 /** The best trials, as many as the map shows. */
-const loadBest = async (id: string, signal: AbortSignal): Promise<ReadonlyArray<Trial>> => {
-  const all: Array<Trial> = []
+const loadBest = async (id: string, signal: AbortSignal): Promise<ReadonlyArray<TrialRecord>> => {
+  const all: Array<TrialRecord> = []
   let cursor: string | undefined
   for (let page = 0; page < pagesOfMap; page++) {
     const query = { limit: 100, cursor }
@@ -75,7 +79,7 @@ export const Trials = (props: {
           <div class="commands">
             <SaveButton
               title="Save as CSV"
-              path={pathOf("optimizations.exportTrials", { params: { id } })}
+              path={operationPath("optimizations.exportTrials", { params: { id } })}
               name="trials.csv"
               accept="text/csv"
             />

@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
 import type { Search } from "../../api/types.ts"
 import { useEvents } from "../../parts/ask.ts"
-import { moment, number, percent } from "../../parts/format.ts"
+import { formatMoment, formatNumber, formatShare } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import { type NameOf, useStrategyNames } from "../../parts/names.ts"
 import type { Column } from "../../parts/Table.tsx"
@@ -16,20 +16,20 @@ import { linkTo } from "../../shell/route.ts"
 const columnsWith = (nameOf: NameOf): ReadonlyArray<Column<Search>> => [
   {
     name: "Asked for",
-    show: ({ created_at, id }) => <a href={linkTo(["searches", id])}>{moment(created_at)}</a>
+    show: ({ created_at, id }) => <a href={linkTo(["searches", id])}>{formatMoment(created_at)}</a>
   },
   { name: "State", show: ({ status }) => <State name={status} /> },
-  { name: "Done", isNumber: true, show: ({ progress }) => percent(progress, 0) },
+  { name: "Done", isNumber: true, show: ({ progress }) => formatShare(progress, 0) },
   {
     name: "Trials",
     isNumber: true,
     show: ({ completed_trials: done, total_trials: all }) =>
-      all === null ? number(done, 0) : `${number(done, 0)} / ${number(all, 0)}`
+      all === null ? formatNumber(done, 0) : `${formatNumber(done, 0)} / ${formatNumber(all, 0)}`
   },
   {
     name: "Best so far",
     isNumber: true,
-    show: ({ best_so_far: best }) => number(best?.objective, 3)
+    show: ({ best_so_far: best }) => formatNumber(best?.objective, 3)
   },
   {
     name: "Strategy",

@@ -2,11 +2,11 @@
  * The findings in a series: gaps, outliers, and stretches that stood still.
  */
 import type { ComponentChildren, VNode } from "preact"
-import type { CandlePreview } from "../../api/types.ts"
-import { moment, number, percent, price } from "../../parts/format.ts"
+import type { CandlePreviewRecord } from "../../api/types.ts"
+import { formatMoment, formatNumber, formatShare, formatPrice } from "../../parts/format.ts"
 import { Table } from "../../parts/Table.tsx"
 
-type Found = NonNullable<CandlePreview["findings"]>
+type Found = NonNullable<CandlePreviewRecord["findings"]>
 type Show = ((at: string) => void) | undefined
 
 const ShowButton = (props: { readonly at: string; readonly onShow: Show }): VNode | null => {
@@ -15,7 +15,7 @@ const ShowButton = (props: { readonly at: string; readonly onShow: Show }): VNod
     <button
       type="button"
       class="plain"
-      aria-label={`Draw ${moment(at)}`}
+      aria-label={`Draw ${formatMoment(at)}`}
       onClick={() => onShow(at)}
     >
       Draw
@@ -39,10 +39,10 @@ const Kind = (props: {
   return (
     <section class="card">
       <h2>
-        {title} <span class="count">{number(count, 0)}</span>
+        {title} <span class="count">{formatNumber(count, 0)}</span>
       </h2>
       {count === 0 ? <p class="note">{none}</p> : <div class="bounded">{children}</div>}
-      {shown < count ? <p class="note">The {number(shown, 0)} largest are shown.</p> : null}
+      {shown < count ? <p class="note">The {formatNumber(shown, 0)} largest are shown.</p> : null}
     </section>
   )
 }
@@ -59,12 +59,12 @@ const Gaps = ({ found, onShow }: { readonly found: Found; readonly onShow: Show 
       items={found.gaps}
       keyOf={({ from }) => from}
       columns={[
-        { name: "From", show: ({ from }) => moment(from) },
-        { name: "To", show: ({ to }) => moment(to) },
+        { name: "From", show: ({ from }) => formatMoment(from) },
+        { name: "To", show: ({ to }) => formatMoment(to) },
         {
           name: "Missing candles",
           isNumber: true,
-          show: (gap) => number(gap.missing_count, 0)
+          show: (gap) => formatNumber(gap.missing_count, 0)
         },
         ...shownColumn(({ from }: Found["gaps"][number]) => from, onShow)
       ]}
@@ -84,16 +84,16 @@ const Outliers = ({ found, onShow }: { readonly found: Found; readonly onShow: S
       items={found.outliers}
       keyOf={({ at }) => at}
       columns={[
-        { name: "Candle", show: ({ at }) => moment(at) },
-        { name: "Open", isNumber: true, show: ({ open }) => price(open) },
-        { name: "High", isNumber: true, show: ({ high }) => price(high) },
-        { name: "Low", isNumber: true, show: ({ low }) => price(low) },
-        { name: "Close", isNumber: true, show: ({ close }) => price(close) },
-        { name: "Move", isNumber: true, show: ({ move }) => percent(move) },
+        { name: "Candle", show: ({ at }) => formatMoment(at) },
+        { name: "Open", isNumber: true, show: ({ open }) => formatPrice(open) },
+        { name: "High", isNumber: true, show: ({ high }) => formatPrice(high) },
+        { name: "Low", isNumber: true, show: ({ low }) => formatPrice(low) },
+        { name: "Close", isNumber: true, show: ({ close }) => formatPrice(close) },
+        { name: "Move", isNumber: true, show: ({ move }) => formatShare(move) },
         {
           name: "Times usual",
           isNumber: true,
-          show: ({ times_usual: times }) => number(times, 0)
+          show: ({ times_usual: times }) => formatNumber(times, 0)
         },
         ...shownColumn(({ at }: Found["outliers"][number]) => at, onShow)
       ]}
@@ -113,9 +113,9 @@ const Repeats = ({ found, onShow }: { readonly found: Found; readonly onShow: Sh
       items={found.repeats}
       keyOf={({ from }) => from}
       columns={[
-        { name: "From", show: ({ from }) => moment(from) },
-        { name: "To", show: ({ to }) => moment(to) },
-        { name: "Equal candles", isNumber: true, show: (one) => number(one.candle_count, 0) },
+        { name: "From", show: ({ from }) => formatMoment(from) },
+        { name: "To", show: ({ to }) => formatMoment(to) },
+        { name: "Equal candles", isNumber: true, show: (one) => formatNumber(one.candle_count, 0) },
         ...shownColumn(({ from }: Found["repeats"][number]) => from, onShow)
       ]}
     />

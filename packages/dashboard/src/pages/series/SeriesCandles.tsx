@@ -3,18 +3,18 @@
  */
 import type { VNode } from "preact"
 import { useMemo } from "preact/hooks"
-import type { CandleSeries } from "../../api/types.ts"
+import type { SeriesRecord } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { CandleChart, type Mark, type PriceLine } from "../../parts/CandleChart.tsx"
-import { loadCandles } from "../../parts/candles.ts"
-import { moment } from "../../parts/format.ts"
+import { fetchCandles } from "../../parts/candles.ts"
+import { formatMoment } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { windowAt } from "./series.ts"
 
 const noMarks: ReadonlyArray<Mark> = []
 const noLines: ReadonlyArray<PriceLine> = []
 
-const useWindow = (series: CandleSeries, endMs: number | undefined) =>
+const useWindow = (series: SeriesRecord, endMs: number | undefined) =>
   useMemo(() => {
     const { first_at, last_at, timeframe } = series
     return first_at === null || last_at === null
@@ -24,7 +24,7 @@ const useWindow = (series: CandleSeries, endMs: number | undefined) =>
 
 /** A window of candles, with buttons that move it. */
 export const SeriesCandles = (props: {
-  readonly series: CandleSeries
+  readonly series: SeriesRecord
   readonly endMs: number | undefined
   readonly onMove: (endMs: number) => void
 }): VNode => {
@@ -35,7 +35,7 @@ export const SeriesCandles = (props: {
     async (signal) =>
       window === null
         ? []
-        : loadCandles({ symbol, timeframe, owner, from: window.from, to: window.to }, signal),
+        : fetchCandles({ symbol, timeframe, owner, from: window.from, to: window.to }, signal),
     [symbol, timeframe, owner, window?.from, window?.to]
   )
   if (window === null) return <Empty title="The series has no candles" />
@@ -45,7 +45,7 @@ export const SeriesCandles = (props: {
     <section class="card" id="drawn">
       <div class="card-head wrap">
         <h2>
-          Drawn <span class="count">{`${moment(from)} to ${moment(to)}`}</span>
+          Drawn <span class="count">{`${formatMoment(from)} to ${formatMoment(to)}`}</span>
         </h2>
         <div class="commands">
           <button
@@ -72,7 +72,7 @@ export const SeriesCandles = (props: {
             <Empty title="No candles in this stretch">It lies within a gap.</Empty>
           ) : (
             <CandleChart
-              label={`Candles of ${symbol}, ${timeframe}, from ${moment(from)} to ${moment(to)}`}
+              label={`Candles of ${symbol}, ${timeframe}, from ${formatMoment(from)} to ${formatMoment(to)}`}
               candles={candles}
               marks={noMarks}
               lines={noLines}

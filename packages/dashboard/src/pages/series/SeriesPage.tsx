@@ -3,11 +3,11 @@
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
-import { call, pathOf } from "../../api/call.ts"
-import type { SeriesFindings } from "../../api/types.ts"
+import { call, operationPath } from "../../api/call.ts"
+import type { SeriesFindingsRecord } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { counted, day, moment, number, percent } from "../../parts/format.ts"
+import { counted, formatDay, formatMoment, formatNumber, formatShare } from "../../parts/format.ts"
 import { SaveButton } from "../../parts/SaveButton.tsx"
 import { Shown } from "../../parts/states.tsx"
 import { Figure } from "../../parts/values.tsx"
@@ -19,7 +19,7 @@ import { Findings } from "./Findings.tsx"
 import { endAround } from "./series.ts"
 import { SeriesCandles } from "./SeriesCandles.tsx"
 
-type Series = SeriesFindings["series"]
+type Series = SeriesFindingsRecord["series"]
 
 const Removal = (props: { readonly series: Series; readonly onClose: () => void }): VNode => {
   const { symbol, timeframe, candle_count: count } = props.series
@@ -36,8 +36,8 @@ const Removal = (props: { readonly series: Series; readonly onClose: () => void 
       onClose={props.onClose}
     >
       <p>
-        {number(count, 0)} candles are removed. Results that were made with them stay, and can't be
-        made again. A series that a bot follows is not removed.
+        {formatNumber(count, 0)} candles are removed. Results that were made with them stay, and
+        can't be made again. A series that a bot follows is not removed.
       </p>
     </Confirm>
   )
@@ -53,7 +53,7 @@ const Operations = ({ series }: { readonly series: Series }): VNode => {
       </a>
       <SaveButton
         title="Save as CSV"
-        path={pathOf("candles.export", { query: { owner, symbol, timeframe } })}
+        path={operationPath("candles.export", { query: { owner, symbol, timeframe } })}
         name={`${symbol.replace("/", "-")}-${timeframe}.csv`}
         accept="text/csv"
       />
@@ -65,27 +65,27 @@ const Operations = ({ series }: { readonly series: Series }): VNode => {
   )
 }
 
-const Figures = ({ found }: { readonly found: SeriesFindings }): VNode => {
+const Figures = ({ found }: { readonly found: SeriesFindingsRecord }): VNode => {
   const { series } = found
   return (
     <dl class="figures">
       <Figure name="Candles" note={`of ${series.timeframe}`}>
-        {number(series.candle_count, 0)}
+        {formatNumber(series.candle_count, 0)}
       </Figure>
       <Figure name="From" note="open time, UTC">
-        {day(series.first_at)}
+        {formatDay(series.first_at)}
       </Figure>
-      <Figure name="To" note={moment(series.last_at)}>
-        {day(series.last_at)}
+      <Figure name="To" note={formatMoment(series.last_at)}>
+        {formatDay(series.last_at)}
       </Figure>
       <Figure name="Missing" note={`in ${counted(found.gap_count, "gap")}`}>
-        {number(found.missing_count, 0)}
+        {formatNumber(found.missing_count, 0)}
       </Figure>
-      <Figure name="Outliers" note={`usual move ${percent(found.usual_move)}`}>
-        {number(found.outlier_count, 0)}
+      <Figure name="Outliers" note={`usual move ${formatShare(found.usual_move)}`}>
+        {formatNumber(found.outlier_count, 0)}
       </Figure>
       <Figure name="Repeats" note="stretches that stood still">
-        {number(found.repeat_count, 0)}
+        {formatNumber(found.repeat_count, 0)}
       </Figure>
     </dl>
   )
@@ -105,7 +105,7 @@ const Head = ({ series }: { readonly series: Series }): VNode => (
         {series.synthetic ? <span class="badge warn">made up</span> : null}
         <span class="note">
           {series.source === null ? "" : `${series.source} · `}
-          revision {series.revision ?? 1} · imported {moment(series.updated_at)} · SHA-256{" "}
+          revision {series.revision ?? 1} · imported {formatMoment(series.updated_at)} · SHA-256{" "}
           <code title={series.hash}>{series.hash.slice(0, 12)}…</code>
         </span>
       </p>
@@ -114,7 +114,7 @@ const Head = ({ series }: { readonly series: Series }): VNode => (
   </div>
 )
 
-const Body = ({ found }: { readonly found: SeriesFindings }): VNode => {
+const Body = ({ found }: { readonly found: SeriesFindingsRecord }): VNode => {
   const { series } = found
   const [endMs, setEndMs] = useState<number>()
   const span = spanOf([series])

@@ -3,9 +3,9 @@
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
-import type { Strategy } from "../../api/types.ts"
+import type { StrategyRecord } from "../../api/types.ts"
 import { useEvents } from "../../parts/ask.ts"
-import { day, words } from "../../parts/format.ts"
+import { formatDay, words } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { useList } from "../../parts/useList.ts"
@@ -15,7 +15,7 @@ import { linkTo, setQuery } from "../../shell/route.ts"
 import type { PageProps } from "../pages.ts"
 import { GenerateButton } from "./Generate.tsx"
 
-const columns: ReadonlyArray<Column<Strategy>> = [
+const columns: ReadonlyArray<Column<StrategyRecord>> = [
   { name: "Name", show: ({ id, name }) => <a href={linkTo(["strategies", id])}>{name}</a> },
   { name: "State", show: ({ status }) => <State name={status} /> },
   { name: "Verdict", show: ({ verdict }) => <VerdictBadge verdict={verdict} /> },
@@ -24,7 +24,7 @@ const columns: ReadonlyArray<Column<Strategy>> = [
   { name: "Candles", show: ({ timeframe }) => timeframe },
   { name: "Objective", show: ({ objective }) => (objective === null ? "–" : words(objective)) },
   { name: "Version", isNumber: true, show: ({ version }) => version },
-  { name: "Made", show: ({ created_at }) => day(created_at) }
+  { name: "Made", show: ({ created_at }) => formatDay(created_at) }
 ]
 
 const given = (value: string | null): string | undefined =>

@@ -3,10 +3,10 @@
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
-import type { Strategy } from "../../api/types.ts"
+import type { StrategyRecord } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, number, parameter, sentence, words } from "../../parts/format.ts"
-import { Progress, useRun } from "../../parts/runs.tsx"
+import { formatMoment, formatNumber, formatParameter, sentence, words } from "../../parts/format.ts"
+import { ProgressCard, useRun } from "../../parts/runs.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
 import { State } from "../../parts/values.tsx"
@@ -16,7 +16,7 @@ import type { PageProps } from "../pages.ts"
 import { Uses } from "./Uses.tsx"
 import { Versions } from "./Versions.tsx"
 
-const Head = ({ strategy }: { readonly strategy: Strategy }): VNode => (
+const Head = ({ strategy }: { readonly strategy: StrategyRecord }): VNode => (
   <div class="head">
     <div>
       <p class="crumb">
@@ -35,7 +35,7 @@ const Head = ({ strategy }: { readonly strategy: Strategy }): VNode => (
   </div>
 )
 
-const Warnings = ({ strategy }: { readonly strategy: Strategy }): VNode | null => {
+const Warnings = ({ strategy }: { readonly strategy: StrategyRecord }): VNode | null => {
   const texts = [
     ...(strategy.error === null ? [] : [strategy.error.message]),
     ...(strategy.synthetic ? ["it was judged on synthetic candles"] : []),
@@ -50,7 +50,7 @@ const Warnings = ({ strategy }: { readonly strategy: Strategy }): VNode | null =
   )
 }
 
-const Parameters = ({ strategy }: { readonly strategy: Strategy }): VNode => (
+const Parameters = ({ strategy }: { readonly strategy: StrategyRecord }): VNode => (
   <section class="card">
     <h2>Parameters</h2>
     {strategy.parameters.length === 0 ? (
@@ -63,17 +63,17 @@ const Parameters = ({ strategy }: { readonly strategy: Strategy }): VNode => (
         columns={[
           { name: "Name", show: ({ name }) => words(name) },
           { name: "Kind", show: ({ kind }) => kind },
-          { name: "Value", isNumber: true, show: ({ value }) => parameter(value) },
-          { name: "From", isNumber: true, show: ({ min }) => parameter(min) },
-          { name: "To", isNumber: true, show: ({ max }) => parameter(max) },
-          { name: "Step", isNumber: true, show: ({ step }) => parameter(step) }
+          { name: "Value", isNumber: true, show: ({ value }) => formatParameter(value) },
+          { name: "From", isNumber: true, show: ({ min }) => formatParameter(min) },
+          { name: "To", isNumber: true, show: ({ max }) => formatParameter(max) },
+          { name: "Step", isNumber: true, show: ({ step }) => formatParameter(step) }
         ]}
       />
     )}
   </section>
 )
 
-const Sentences = ({ strategy }: { readonly strategy: Strategy }): VNode => (
+const Sentences = ({ strategy }: { readonly strategy: StrategyRecord }): VNode => (
   <section class="card">
     <h2>What it does</h2>
     {strategy.description === null ? (
@@ -96,13 +96,14 @@ const Sentences = ({ strategy }: { readonly strategy: Strategy }): VNode => (
   </section>
 )
 
-const Provenance = ({ strategy }: { readonly strategy: Strategy }): VNode | null => {
+const Provenance = ({ strategy }: { readonly strategy: StrategyRecord }): VNode | null => {
   const { provenance } = strategy
   return provenance === null ? null : (
     <p class="note">
-      Found among {number(provenance.candidates_evaluated, 0)} candidates of which{" "}
-      {number(provenance.candidates_eligible, 0)} were eligible, on candles from{" "}
-      {moment(provenance.data_from)} to {moment(provenance.data_to)}, with seed {provenance.seed}.
+      Found among {formatNumber(provenance.candidates_evaluated, 0)} candidates of which{" "}
+      {formatNumber(provenance.candidates_eligible, 0)} were eligible, on candles from{" "}
+      {formatMoment(provenance.data_from)} to {formatMoment(provenance.data_to)}, with seed{" "}
+      {provenance.seed}.
     </p>
   )
 }
@@ -116,7 +117,7 @@ const StrategyPage = ({ rest }: PageProps): VNode => {
       {(strategy) => (
         <>
           <Head strategy={strategy} />
-          {note === undefined ? null : <Progress note={note} what="the generation" />}
+          {note === undefined ? null : <ProgressCard note={note} what="the generation" />}
           <Warnings strategy={strategy} />
           <Sentences strategy={strategy} />
           <section class="card">

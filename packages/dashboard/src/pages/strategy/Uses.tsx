@@ -4,7 +4,7 @@
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { Strategy } from "../../api/types.ts"
+import type { StrategyRecord } from "../../api/types.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { go } from "../../shell/route.ts"
 
@@ -23,7 +23,7 @@ const explained: Readonly<Record<Use, string>> = {
 }
 
 /** Buttons for the uses of a strategy. */
-export const Uses = ({ strategy }: { readonly strategy: Strategy }): VNode => {
+export const Uses = ({ strategy }: { readonly strategy: StrategyRecord }): VNode => {
   const [asked, setAsked] = useState<Use | null>(null)
   const [count, setCount] = useState(asked === "bot" ? 10_000 : 200)
   const ask = (use: Use) => {

@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
 import type { Version } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, parameter, words } from "../../parts/format.ts"
+import { formatMoment, formatParameter, words } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { type Column, Table } from "../../parts/Table.tsx"
 import { linkTo } from "../../shell/route.ts"
@@ -27,12 +27,12 @@ const Origin = ({ lineage }: Pick<Version, "lineage">): VNode => {
 
 const columns: ReadonlyArray<Column<Version>> = [
   { name: "Version", show: ({ version }) => version },
-  { name: "Made", show: ({ created_at }) => moment(created_at) },
+  { name: "Made", show: ({ created_at }) => formatMoment(created_at) },
   { name: "Comes from", show: ({ lineage }) => <Origin lineage={lineage} /> },
   {
     name: "Parameters",
     show: ({ parameters }) =>
-      parameters.map(({ name, value }) => `${words(name)} ${parameter(value)}`).join(", ")
+      parameters.map(({ name, value }) => `${words(name)} ${formatParameter(value)}`).join(", ")
   },
   {
     name: "Hash of its rules",

@@ -4,9 +4,9 @@
 import type { VNode } from "preact"
 import { useEffect } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import type { Delivery } from "../../api/types.ts"
+import type { DeliveryRecord } from "../../api/types.ts"
 import { useEvents } from "../../parts/ask.ts"
-import { moment, number, words } from "../../parts/format.ts"
+import { formatMoment, formatNumber, words } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { useDue } from "../../parts/useDue.ts"
@@ -14,16 +14,16 @@ import { useList } from "../../parts/useList.ts"
 import { State } from "../../parts/values.tsx"
 import { linkTo, setQuery } from "../../shell/route.ts"
 import type { PageProps } from "../pages.ts"
-import { eventNames } from "../webhooks/events.ts"
+import { webhookEventNames } from "../webhooks/events.ts"
 import { answerOf, dueOf } from "./deliveryTimes.ts"
 
 const statuses = ["pending", "sending", "retrying", "succeeded", "failed", "cancelled", "skipped"]
 
-const columnsOf = (id: string): ReadonlyArray<Column<Delivery>> => [
+const columnsOf = (id: string): ReadonlyArray<Column<DeliveryRecord>> => [
   {
     name: "Made",
     show: ({ created_at: at, id: delivery }) => (
-      <a href={linkTo(["delivery"], { webhook: id, delivery })}>{moment(at)}</a>
+      <a href={linkTo(["delivery"], { webhook: id, delivery })}>{formatMoment(at)}</a>
     )
   },
   {
@@ -38,11 +38,11 @@ const columnsOf = (id: string): ReadonlyArray<Column<Delivery>> => [
   {
     name: "Attempts",
     isNumber: true,
-    show: ({ attempts }) => number(attempts.length, 0)
+    show: ({ attempts }) => formatNumber(attempts.length, 0)
   },
   { name: "Last answer", show: (delivery) => answerOf(delivery.attempts) },
-  { name: "Next attempt", show: ({ next_attempt_at: at }) => moment(at) },
-  { name: "Number", isNumber: true, show: ({ sequence }) => number(sequence, 0) }
+  { name: "Next attempt", show: ({ next_attempt_at: at }) => formatMoment(at) },
+  { name: "Number", isNumber: true, show: ({ sequence }) => formatNumber(sequence, 0) }
 ]
 
 const Filters = (props: { readonly status: string; readonly event: string }): VNode => {
@@ -70,7 +70,7 @@ const Filters = (props: { readonly status: string; readonly event: string }): VN
           onChange={({ currentTarget }) => setQuery({ status, event: currentTarget.value })}
         >
           <option value="">all</option>
-          {eventNames.map((one) => (
+          {webhookEventNames.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
@@ -109,7 +109,7 @@ export const Deliveries = (props: {
   useEffect(() => {
     if (count > 0) list.start()
   }, [count])
-  useEvents(({ type }) => (eventNames as ReadonlyArray<string>).includes(type), renew)
+  useEvents(({ type }) => (webhookEventNames as ReadonlyArray<string>).includes(type), renew)
   // The stream says nothing about the outcome of a delivery.
   useDue(list.items.flatMap(dueOf), renew)
   const isFiltered = status !== "" || event !== ""

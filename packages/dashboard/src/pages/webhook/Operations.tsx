@@ -6,7 +6,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { Webhook } from "../../api/types.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { moment, words } from "../../parts/format.ts"
+import { formatMoment, words } from "../../parts/format.ts"
 import { go } from "../../shell/route.ts"
 import { Change } from "./Change.tsx"
 import { ReplayQuestion } from "./ReplayQuestion.tsx"
@@ -187,7 +187,7 @@ export const Operations = (told: Told): VNode => {
       </div>
       {suggested === null ? null : (
         <p class="note" role="status">
-          It has missed deliveries since {moment(suggested.since)}: Replay sends what is{" "}
+          It has missed deliveries since {formatMoment(suggested.since)}: Replay sends what is{" "}
           {words(suggested.mode)}.
         </p>
       )}

@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
 import type { Answer } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { moment, number, percent, words } from "../../parts/format.ts"
+import { formatMoment, formatNumber, formatShare, words } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Table } from "../../parts/Table.tsx"
 import { useOperation } from "../../parts/useOperation.tsx"
@@ -58,7 +58,7 @@ export const Replays = (props: { readonly id: string; readonly count: number }):
               items={data}
               keyOf={({ id: replay }) => replay}
               columns={[
-                { name: "Asked for", show: ({ created_at: at }) => moment(at) },
+                { name: "Asked for", show: ({ created_at: at }) => formatMoment(at) },
                 {
                   name: "State",
                   show: ({ reason, status }) => (
@@ -71,10 +71,14 @@ export const Replays = (props: { readonly id: string; readonly count: number }):
                 { name: "Deliveries", show: ({ mode }) => words(mode) },
                 {
                   name: "Time",
-                  show: ({ since, until }) => `${moment(since)} to ${moment(until)}`
+                  show: ({ since, until }) => `${formatMoment(since)} to ${formatMoment(until)}`
                 },
-                { name: "Done", isNumber: true, show: ({ progress }) => percent(progress, 0) },
-                { name: "Queued", isNumber: true, show: (one) => number(one.queued_count, 0) },
+                { name: "Done", isNumber: true, show: ({ progress }) => formatShare(progress, 0) },
+                {
+                  name: "Queued",
+                  isNumber: true,
+                  show: (one) => formatNumber(one.queued_count, 0)
+                },
                 {
                   name: "Command",
                   show: (replay) =>

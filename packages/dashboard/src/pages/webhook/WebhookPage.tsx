@@ -6,7 +6,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { Webhook } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
-import { counted, moment, number, words } from "../../parts/format.ts"
+import { counted, formatMoment, formatNumber, words } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { Figure, State } from "../../parts/values.tsx"
 import { linkTo } from "../../shell/route.ts"
@@ -22,7 +22,7 @@ const Trouble = ({ hook }: { readonly hook: Webhook }): VNode | null => {
   if (hook.status === "disabled") {
     return (
       <section class="banner bad" role="alert">
-        The webhook is disabled since {moment(disabled_at)}
+        The webhook is disabled since {formatMoment(disabled_at)}
         {reason === null ? "" : ` (${words(reason)})`}: the server sends it no event until you
         enable it.
       </section>
@@ -30,9 +30,9 @@ const Trouble = ({ hook }: { readonly hook: Webhook }): VNode | null => {
   }
   return since === null ? null : (
     <section class="banner warn" role="alert">
-      The webhook fails since {moment(since)}: {counted(hook.consecutive_failures, "failure")} in a
-      row.
-      {held === null ? "" : ` The server sends it no event before ${moment(held)}.`}
+      The webhook fails since {formatMoment(since)}: {counted(hook.consecutive_failures, "failure")}{" "}
+      in a row.
+      {held === null ? "" : ` The server sends it no event before ${formatMoment(held)}.`}
     </section>
   )
 }
@@ -40,22 +40,22 @@ const Trouble = ({ hook }: { readonly hook: Webhook }): VNode | null => {
 const Facts = ({ hook }: { readonly hook: Webhook }): VNode => (
   <section class="card">
     <dl class="figures">
-      <Figure name="Taken last">{moment(hook.last_success_at)}</Figure>
-      <Figure name="Failed last" note={`${number(hook.consecutive_failures, 0)} in a row`}>
-        {moment(hook.last_failure_at)}
+      <Figure name="Taken last">{formatMoment(hook.last_success_at)}</Figure>
+      <Figure name="Failed last" note={`${formatNumber(hook.consecutive_failures, 0)} in a row`}>
+        {formatMoment(hook.last_failure_at)}
       </Figure>
       <Figure name="At once" note="requests">
-        {number(hook.max_concurrency, 0)}
+        {formatNumber(hook.max_concurrency, 0)}
       </Figure>
       <Figure name="Rate" note="requests a second">
-        {hook.rate_per_second === null ? "usual" : number(hook.rate_per_second, 1)}
+        {hook.rate_per_second === null ? "usual" : formatNumber(hook.rate_per_second, 1)}
       </Figure>
       <Figure
         name="Secret"
         note={
           hook.previous_secret_expires_at === null
             ? "its last letters"
-            : `the one before signs until ${moment(hook.previous_secret_expires_at)}`
+            : `the one before signs until ${formatMoment(hook.previous_secret_expires_at)}`
         }
       >
         …{hook.secret_hint.slice(-4)}

@@ -7,7 +7,7 @@ import { call } from "../../api/call.ts"
 import type { PayloadOf, Webhook } from "../../api/types.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
 import { EventChoice } from "./EventChoice.tsx"
-import { type EventName, eventNames } from "./events.ts"
+import { type WebhookEventName, webhookEventNames } from "./events.ts"
 
 type Format = Webhook["format"]
 
@@ -30,7 +30,7 @@ interface Draft {
   readonly format: Format
   readonly chat: string
   readonly description: string
-  readonly events: ReadonlyArray<EventName>
+  readonly events: ReadonlyArray<WebhookEventName>
 }
 
 const requestOf = (draft: Draft): PayloadOf<"webhooks.register"> => {
@@ -110,7 +110,7 @@ export const Register = (props: {
     format: "candlewick",
     chat: "",
     description: "",
-    events: eventNames
+    events: webhookEventNames
   })
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const register = async () => {

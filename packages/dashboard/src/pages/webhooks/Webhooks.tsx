@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { Webhook } from "../../api/types.ts"
-import { moment, number, words } from "../../parts/format.ts"
+import { formatMoment, formatNumber, words } from "../../parts/format.ts"
 import { ListView } from "../../parts/ListView.tsx"
 import type { Column } from "../../parts/Table.tsx"
 import { useList } from "../../parts/useList.ts"
@@ -36,16 +36,16 @@ const columns: ReadonlyArray<Column<Webhook>> = [
     name: "Events",
     show: ({ events }) => (
       <span title={events.join(", ")}>
-        {events.length === 1 ? events[0] : `${number(events.length, 0)} kinds`}
+        {events.length === 1 ? events[0] : `${formatNumber(events.length, 0)} kinds`}
       </span>
     )
   },
-  { name: "Taken last", show: ({ last_success_at: at }) => moment(at) },
-  { name: "Failed last", show: ({ last_failure_at: at }) => moment(at) },
+  { name: "Taken last", show: ({ last_success_at: at }) => formatMoment(at) },
+  { name: "Failed last", show: ({ last_failure_at: at }) => formatMoment(at) },
   {
     name: "Failures in a row",
     isNumber: true,
-    show: ({ consecutive_failures: count }) => number(count, 0)
+    show: ({ consecutive_failures: count }) => formatNumber(count, 0)
   },
   {
     name: "Note",

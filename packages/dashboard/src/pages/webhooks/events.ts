@@ -4,10 +4,10 @@
 import type { Webhook } from "../../api/types.ts"
 
 /** The name of an event. */
-export type EventName = Webhook["events"][number]
+export type WebhookEventName = Webhook["events"][number]
 
 /** The content of each event. */
-export const eventWords: Readonly<Record<EventName, string>> = {
+export const eventWords: Readonly<Record<WebhookEventName, string>> = {
   "strategy.generated": "a strategy was generated",
   "strategy.optimized": "a search has ended",
   "backtest.complete": "a backtest has ended",
@@ -16,4 +16,4 @@ export const eventWords: Readonly<Record<EventName, string>> = {
 }
 
 /** All events. */
-export const eventNames = Object.keys(eventWords) as ReadonlyArray<EventName>
+export const webhookEventNames = Object.keys(eventWords) as ReadonlyArray<WebhookEventName>

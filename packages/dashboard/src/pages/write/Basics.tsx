@@ -2,11 +2,11 @@
  * The name of a strategy, its markets, and its limits of loss.
  */
 import type { VNode } from "preact"
-import type { Draft } from "./draft.ts"
+import type { StrategyDraft } from "./draft.ts"
 
 const timeframes = ["1m", "5m", "15m", "30m", "1h", "2h", "4h", "12h", "1d", "1w"]
 
-type Change = (draft: Draft) => void
+type Change = (draft: StrategyDraft) => void
 
 const Select = (props: {
   readonly label: string
@@ -28,7 +28,7 @@ const Select = (props: {
 
 /** The name of a strategy, and where it trades. */
 export const Basics = (props: {
-  readonly draft: Draft
+  readonly draft: StrategyDraft
   readonly markets: ReadonlyArray<string>
   readonly isJson: boolean
   readonly onChange: Change
@@ -92,7 +92,10 @@ const Percent = (props: {
 )
 
 /** The limits of a loss, the size of an entry, and the parameters of a search. */
-export const Protection = (props: { readonly draft: Draft; readonly onChange: Change }): VNode => {
+export const RiskFields = (props: {
+  readonly draft: StrategyDraft
+  readonly onChange: Change
+}): VNode => {
   const { draft, onChange } = props
   return (
     <fieldset class="rules">

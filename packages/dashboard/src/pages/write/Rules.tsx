@@ -2,21 +2,21 @@
  * Conditions of an entry or an exit, a row each.
  */
 import type { VNode } from "preact"
-import type { Fault } from "../../api/call.ts"
+import type { FieldFault } from "../../api/call.ts"
 import { words } from "../../parts/format.ts"
 import {
-  type Comparison,
+  type DraftComparison,
   comparisons,
   firstRule,
   pointerOf,
   type RuleDraft,
   type RulesDraft,
   type SeriesDraft,
-  type SeriesKind,
+  type DraftSeries,
   seriesKinds
 } from "./draft.ts"
 
-const kindWords: Readonly<Record<SeriesKind, string>> = {
+const kindWords: Readonly<Record<DraftSeries, string>> = {
   close: "close",
   open: "open",
   high: "high",
@@ -27,7 +27,7 @@ const kindWords: Readonly<Record<SeriesKind, string>> = {
   number: "the number"
 }
 
-const hasValue = (kind: SeriesKind): boolean => ["sma", "ema", "rsi", "number"].includes(kind)
+const hasValue = (kind: DraftSeries): boolean => ["sma", "ema", "rsi", "number"].includes(kind)
 
 const Series = (props: {
   readonly label: string
@@ -40,7 +40,9 @@ const Series = (props: {
       <select
         aria-label={label}
         value={series.kind}
-        onChange={(event) => onChange({ ...series, kind: event.currentTarget.value as SeriesKind })}
+        onChange={(event) =>
+          onChange({ ...series, kind: event.currentTarget.value as DraftSeries })
+        }
       >
         {seriesKinds.map((kind) => (
           <option key={kind} value={kind}>
@@ -64,7 +66,7 @@ const Series = (props: {
 const Rule = (props: {
   readonly name: string
   readonly rule: RuleDraft
-  readonly faults: ReadonlyArray<Fault>
+  readonly faults: ReadonlyArray<FieldFault>
   readonly onChange: (rule: RuleDraft) => void
   readonly onRemove: (() => void) | undefined
 }): VNode => {
@@ -80,7 +82,7 @@ const Rule = (props: {
         aria-label={`${name}: comparison`}
         value={rule.comparison}
         onChange={(event) =>
-          onChange({ ...rule, comparison: event.currentTarget.value as Comparison })
+          onChange({ ...rule, comparison: event.currentTarget.value as DraftComparison })
         }
       >
         {comparisons.map((one) => (
@@ -114,7 +116,7 @@ export const Rules = (props: {
   readonly side: string
   readonly part: "enter" | "exit"
   readonly rules: RulesDraft
-  readonly faults: ReadonlyArray<Fault>
+  readonly faults: ReadonlyArray<FieldFault>
   readonly onChange: (rules: RulesDraft) => void
 }): VNode => {
   const { faults, onChange, part, rules: all, side, title } = props

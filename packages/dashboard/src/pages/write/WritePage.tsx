@@ -9,8 +9,8 @@ import { useAsked } from "../../parts/ask.ts"
 import { sentence } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
 import { go, linkTo } from "../../shell/route.ts"
-import { Basics, Protection } from "./Basics.tsx"
-import { definitionOf, type Draft, firstDraft } from "./draft.ts"
+import { Basics, RiskFields } from "./Basics.tsx"
+import { draftDefinition, type StrategyDraft, firstDraft } from "./draft.ts"
 import { Rules } from "./Rules.tsx"
 import { type Checked, useCheck } from "./useCheck.ts"
 
@@ -50,9 +50,9 @@ const readJson = (text: string): unknown => {
 }
 
 const FormFields = (props: {
-  readonly draft: Draft
+  readonly draft: StrategyDraft
   readonly checked: Checked
-  readonly onChange: (draft: Draft) => void
+  readonly onChange: (draft: StrategyDraft) => void
 }): VNode => {
   const { checked, draft, onChange } = props
   const { faults } = checked
@@ -73,7 +73,7 @@ const FormFields = (props: {
         rules={draft.exit}
         onChange={(exit) => onChange({ ...draft, exit })}
       />
-      <Protection draft={draft} onChange={onChange} />
+      <RiskFields draft={draft} onChange={onChange} />
     </>
   )
 }
@@ -94,13 +94,13 @@ const Json = (props: {
 )
 
 const Editor = (props: {
-  readonly first: Draft
+  readonly first: StrategyDraft
   readonly markets: ReadonlyArray<string>
 }): VNode => {
   const [draft, setDraft] = useState(props.first)
   const [json, setJson] = useState<string | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const definition = json === null ? definitionOf(draft) : readJson(json)
+  const definition = json === null ? draftDefinition(draft) : readJson(json)
   const checked = useCheck(draft.name, definition)
   const keep = (event: Event) => {
     event.preventDefault()
@@ -140,7 +140,7 @@ const Editor = (props: {
 }
 
 interface Markets {
-  readonly first: Draft
+  readonly first: StrategyDraft
   readonly markets: ReadonlyArray<string>
 }
 

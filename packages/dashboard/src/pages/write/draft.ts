@@ -4,7 +4,7 @@
 
 /** A series that the form knows. */
 export interface SeriesDraft {
-  readonly kind: SeriesKind
+  readonly kind: DraftSeries
   /** The period of an indicator, or the value of a constant. */
   readonly value: number
 }
@@ -13,18 +13,18 @@ export interface SeriesDraft {
 export const seriesKinds = ["close", "open", "high", "low", "sma", "ema", "rsi", "number"] as const
 
 /** A series that the form knows. */
-export type SeriesKind = (typeof seriesKinds)[number]
+export type DraftSeries = (typeof seriesKinds)[number]
 
 /** How two series are compared. */
 export const comparisons = ["crosses_above", "crosses_below", "above", "below"] as const
 
 /** How two series are compared. */
-export type Comparison = (typeof comparisons)[number]
+export type DraftComparison = (typeof comparisons)[number]
 
 /** One condition. */
 export interface RuleDraft {
   readonly left: SeriesDraft
-  readonly comparison: Comparison
+  readonly comparison: DraftComparison
   readonly right: SeriesDraft
 }
 
@@ -35,7 +35,7 @@ export interface RulesDraft {
 }
 
 /** The fields of the form. */
-export interface Draft {
+export interface StrategyDraft {
   readonly name: string
   readonly symbol: string
   readonly timeframe: string
@@ -54,7 +54,7 @@ export interface Draft {
 const close: SeriesDraft = { kind: "close", value: 20 }
 
 /** The first state of the form. */
-export const firstDraft: Draft = {
+export const firstDraft: StrategyDraft = {
   name: "",
   symbol: "",
   timeframe: "",
@@ -94,7 +94,7 @@ export const firstRule: RuleDraft = {
 
 type Json = Readonly<Record<string, unknown>>
 
-const isIndicator = (kind: SeriesKind): boolean => ["sma", "ema", "rsi"].includes(kind)
+const isIndicator = (kind: DraftSeries): boolean => ["sma", "ema", "rsi"].includes(kind)
 
 const parameterOf = ({ kind, value }: SeriesDraft): string => `${kind}_${value}`
 
@@ -114,7 +114,7 @@ const rulesOf = ({ join, rules }: RulesDraft, isTunable: boolean): Json | undefi
   return made.length > 1 ? { type: join, rules: made } : made[0]
 }
 
-const parametersOf = ({ enter, exit, isTunable }: Draft): Json => {
+const parametersOf = ({ enter, exit, isTunable }: StrategyDraft): Json => {
   if (!isTunable) return {}
   const series = [...enter.rules, ...exit.rules].flatMap(({ left, right }) => [left, right])
   return Object.fromEntries(
@@ -136,7 +136,7 @@ const parametersOf = ({ enter, exit, isTunable }: Draft): Json => {
 const fraction = (percent: number): Json => ({ type: "fraction", value: percent / 100 })
 
 /** The definition that a draft stands for. */
-export const definitionOf = (draft: Draft): Json => {
+export const draftDefinition = (draft: StrategyDraft): Json => {
   const { isTunable, side, sizePercent, stopPercent, targetPercent } = draft
   const [enter, exit] = [rulesOf(draft.enter, isTunable), rulesOf(draft.exit, isTunable)]
   const exits = {

@@ -2,14 +2,14 @@
  * The server's answer on a definition while it is written; nothing is kept.
  */
 import { useEffect, useState } from "preact/hooks"
-import { call, type Fault, Refusal, sentenceOf } from "../../api/call.ts"
+import { call, type FieldFault, RefusedCall, sentenceOf } from "../../api/call.ts"
 import type { Answer, PayloadOf } from "../../api/types.ts"
 
 /** The server's answer. */
 export interface Checked {
   readonly sentences: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
-  readonly faults: ReadonlyArray<Fault>
+  readonly faults: ReadonlyArray<FieldFault>
   /** A failure that names no field. */
   readonly problem: string | undefined
   readonly isFine: boolean
@@ -33,7 +33,7 @@ const fine = ({ description, warnings }: Answer<"strategyChecks.check">): Checke
 })
 
 const refused = (error: unknown): Checked => {
-  const faults = error instanceof Refusal ? error.faults : []
+  const faults = error instanceof RefusedCall ? error.faults : []
   return { ...nothing, faults, problem: faults.length === 0 ? sentenceOf(error) : undefined }
 }
 

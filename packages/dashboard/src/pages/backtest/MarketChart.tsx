@@ -5,8 +5,8 @@ import type { VNode } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { useAsked } from "../../parts/ask.ts"
 import { CandleChart, type PriceLine } from "../../parts/CandleChart.tsx"
-import { type Candle, loadCandles } from "../../parts/candles.ts"
-import { moment, secondsOf } from "../../parts/format.ts"
+import { type ChartCandle, fetchCandles } from "../../parts/candles.ts"
+import { formatMoment, secondsOf } from "../../parts/format.ts"
 import { marksOf } from "../../parts/marks.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
 import type { Report } from "./Report.ts"
@@ -30,7 +30,7 @@ const windowOf = ({ config }: Report, back: number) => {
 const Drawn = (props: {
   readonly run: Report
   readonly symbol: string
-  readonly candles: ReadonlyArray<Candle>
+  readonly candles: ReadonlyArray<ChartCandle>
 }): VNode => {
   const { candles, run, symbol } = props
   const marks = useMemo(() => {
@@ -75,20 +75,20 @@ const MarketChoice = (props: {
 }
 
 /** The candles of one of its markets, the last ones first. */
-export const BacktestCandles = ({ run }: { readonly run: Report }): VNode => {
+export const MarketChart = ({ run }: { readonly run: Report }): VNode => {
   const { symbols, timeframe } = run.config
   const [symbol, setSymbol] = useState(symbols[0]!)
   const [back, setBack] = useState(0)
   const { from, isFirst, to } = windowOf(run, back)
   const asked = useAsked(
-    (signal) => loadCandles({ symbol, timeframe, from, to }, signal),
+    (signal) => fetchCandles({ symbol, timeframe, from, to }, signal),
     [symbol, back]
   )
   return (
     <section class="card">
       <div class="card-head wrap">
         <h2>
-          {symbol} <span class="count">{`${moment(from)} to ${moment(to)}`}</span>
+          {symbol} <span class="count">{`${formatMoment(from)} to ${formatMoment(to)}`}</span>
         </h2>
         <div class="commands">
           <MarketChoice symbols={symbols} symbol={symbol} onChange={setSymbol} />

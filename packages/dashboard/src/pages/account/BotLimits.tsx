@@ -3,7 +3,7 @@
  */
 import type { VNode } from "preact"
 import { call } from "../../api/call.ts"
-import type { Bot } from "../../api/types.ts"
+import type { BotRecord } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { words } from "../../parts/format.ts"
 import { Empty, Shown } from "../../parts/states.tsx"
@@ -14,14 +14,14 @@ import { linkTo } from "../../shell/route.ts"
 const written = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : `${value as string | number | boolean}`
 
-const limitsOf = ({ risk }: Bot): string =>
+const limitsOf = ({ risk }: BotRecord): string =>
   Object.entries(risk ?? {})
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${words(name)} ${written(value)}`)
     .join(", ")
 
 /** Limits of the newest bots. */
-export const Limits = (): VNode => {
+export const BotLimits = (): VNode => {
   const asked = useAsked((signal) => call("bots.list", { query: { limit: 100 }, signal }), [])
   return (
     <section class="card">
