@@ -191,5 +191,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault:
       "lines had rested in the backtest since its exchange had kept the bot from ordering them",
     history: read("lines-that-rested-in-the-backtest")
+  },
+  {
+    fault: "the simulation asked one stop of many for the parts of a step that all had left",
+    history: read("many-lots-after-fees")
   }
 ]

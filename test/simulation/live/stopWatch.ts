@@ -18,7 +18,7 @@ import type { LiveSide } from "./liveSide.ts"
  */
 const graceMs = 90_000
 
-/** Stops are sized to whole steps of what is held after fees. */
+/** Each stop is sized to whole steps of its own lot after fees, so that a part of one is left. */
 const stepShare = Number(marketAt("A/B").quantityStep)
 
 /** The quantity of which a bot told that no order can sell it, so that no stop can either. */
@@ -81,6 +81,7 @@ export class StopWatch {
     const price = numberOf(truth.prices.get(symbol)!)
     if (size * price < 2 * Number(marketAt(symbol).minNotional)) return "protected"
     let rests = 0
+    let stopCount = 0
     for (const { filled, id, quantity, status } of venue.orders) {
       const attempt = status === "open" ? own(id) : undefined
       if (attempt === undefined || attempt.leg === "entry") continue
@@ -88,8 +89,10 @@ export class StopWatch {
       if (attempt.order.type === "market") return "leaving"
       if (attempt.order.type !== "stop") continue
       rests += numberOf(quantity) - numberOf(filled)
+      stopCount++
     }
-    if (rests >= size - 2 * stepShare - dustOf(watch, botId, symbol)) return "protected"
+    if (rests >= size - (stopCount + 1) * stepShare - dustOf(watch, botId, symbol))
+      return "protected"
     const isLeaving = [...watch.attempts.values()].some(
       (one) =>
         own(one.id) !== undefined &&
