@@ -1,7 +1,14 @@
 /**
  * The bots of an account together say what they say one by one, and what needs a look.
  */
-import { Alerts, BotStore, Portfolio } from "@candlewick/core"
+import {
+  Alerts,
+  ArchivedBots,
+  BotArchive,
+  BotStore,
+  Portfolio,
+  type PortfolioPerformance
+} from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { setTheScene, symbol, world } from "./scene.ts"
@@ -97,6 +104,69 @@ describe("the bots of an account", () => {
       yield* bots.remove(accountId, bot.id)
       assert.deepStrictEqual((yield* portfolio.trades(accountId, page)).items, items)
       assert.strictEqual((yield* portfolio.performance(accountId))[0]?.bot_count, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.live("have earned what they had earned before one of them, or each, was deleted", () => {
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const portfolio = yield* Portfolio
+      const archive = yield* BotArchive
+      const archivedBots = yield* ArchivedBots
+      const { accountId, bot, bots, second } = yield* twoAtWork(tellUntil, 6)
+      const one = Effect.map(portfolio.performance(accountId), ([found]) => found!)
+      const earned = ({
+        fees_paid,
+        losses,
+        positions_closed,
+        trade_count,
+        trading_volume,
+        wins
+      }: PortfolioPerformance) => [
+        trade_count,
+        positions_closed,
+        wins,
+        losses,
+        fees_paid,
+        trading_volume
+      ]
+      const stop = Effect.fnUntraced(function* (id: string) {
+        yield* bots.command(accountId, id, "stop")
+        while ((yield* bots.status(accountId, id)).status !== "stopped") yield* Effect.sleep(5)
+      })
+      for (const { id } of [bot, second]) yield* stop(id)
+      const before = yield* one
+      assert.isAbove(before.positions_closed, 1)
+      assert.notStrictEqual(before.realized_pnl, 0)
+      assert.deepInclude(before, { deleted_bot_count: 0, deleted_realized_pnl: 0 })
+      const own = yield* bots.performance(accountId, bot.id)
+      yield* bots.remove(accountId, bot.id)
+      const after = yield* one
+      assert.closeTo(after.realized_pnl, before.realized_pnl, 1e-9)
+      assert.deepInclude(after, {
+        bot_count: 1,
+        deleted_bot_count: 1,
+        capital_allocation: 3_000,
+        deleted_realized_pnl: own.realized_pnl,
+        unrealized_pnl: 0
+      })
+      const left = yield* bots.performance(accountId, second.id)
+      assert.closeTo(after.equity, left.equity, 1e-9)
+      assert.closeTo(after.total_return, left.total_return, 1e-12)
+      earned(after).forEach((value, at) => assert.closeTo(value, earned(before)[at]!, 1e-9))
+      const kept = yield* archivedBots.get(accountId, bot.id)
+      assert.strictEqual(kept.results?.realized_pnl, own.realized_pnl)
+      // An earlier version has kept no results: they are read in the last state.
+      const state = Option.getOrThrow(yield* archive.getState(bot.id))
+      const { results: _results, ...older } = kept
+      yield* archive.remove(accountId, bot.id)
+      yield* archive.insert(older, state)
+      assert.deepStrictEqual(yield* one, after)
+      yield* bots.remove(accountId, second.id)
+      const none = yield* one
+      assert.closeTo(none.realized_pnl, before.realized_pnl, 1e-9)
+      assert.deepInclude(none, { bot_count: 0, equity: 0, total_return: 0, deleted_bot_count: 2 })
+      assert.deepStrictEqual((yield* portfolio.overview(accountId)).performance, [none])
     }).pipe(Effect.provide(layer))
   })
 

@@ -16,7 +16,7 @@ export {
   scopes
 } from "./domain/Account.ts"
 export { Alert, AlertChanges, alertMetrics, AlertRequest, BotAlertRequest } from "./domain/Alert.ts"
-export { ArchivedBot, KeptPosition } from "./domain/ArchivedBot.ts"
+export { ArchivedBot, ArchivedResults, KeptPosition } from "./domain/ArchivedBot.ts"
 export {
   Backtest,
   BacktestConfig,

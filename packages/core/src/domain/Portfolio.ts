@@ -1,8 +1,8 @@
 /**
  * An account's bots together: their worth, positions and earnings, and the warnings.
  *
- * Paper and live stay apart, and so do currencies: their sums would mean nothing. Deleted bots are
- * in none of it.
+ * Paper and live stay apart, and so do currencies: their sums would mean nothing. Of deleted bots
+ * the results count as long as these bots are kept, and nothing else does.
  *
  * @since 0.1.0
  */
@@ -23,12 +23,17 @@ const group = { mode: BotMode, currency: Schema.String }
  */
 export const PortfolioPerformance = Schema.Struct({
   ...group,
+  /** The bots that are there; worth and capital are theirs. */
   bot_count: Schema.Int,
+  /** Deleted bots that are kept; realised results, fees, fills and closed positions are theirs too. */
+  deleted_bot_count: Schema.Int,
   capital_allocation: Schema.Finite,
   equity: Schema.Finite,
   cash: Schema.Finite,
   realized_pnl: Schema.Finite,
-  /** Equity beyond capital, realised results and adjustments. */
+  /** The part of the realised results that is of deleted bots. */
+  deleted_realized_pnl: Schema.Finite,
+  /** Equity beyond capital, adjustments and the realised results of the bots that are there. */
   unrealized_pnl: Schema.Finite,
   adjusted: Schema.Finite,
   fees_paid: Schema.Finite,

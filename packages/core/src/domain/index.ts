@@ -16,7 +16,7 @@ export {
   scopes
 } from "./Account.ts"
 export { Alert, AlertChanges, alertMetrics, AlertRequest, BotAlertRequest } from "./Alert.ts"
-export { ArchivedBot, KeptPosition } from "./ArchivedBot.ts"
+export { ArchivedBot, ArchivedResults, KeptPosition } from "./ArchivedBot.ts"
 export {
   Backtest,
   BacktestConfig,

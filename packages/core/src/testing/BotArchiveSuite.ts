@@ -26,6 +26,14 @@ const tests = {
     assert.deepStrictEqual(yield* getState(bot.id), Option.some(state))
   }),
 
+  "keeps a bot of an earlier version, without its results": Effect.gen(function* () {
+    const { get, insert, list } = yield* BotArchive
+    const { results: _results, ...bot } = archivedBotRecord()
+    yield* insert(bot, null)
+    assert.deepStrictEqual(yield* get(bot.account_id, bot.id), Option.some(bot))
+    assert.deepStrictEqual((yield* list(bot.account_id, { limit: 9 })).items, [bot])
+  }),
+
   "keeps a bot that has no state": Effect.gen(function* () {
     const { get, getState, insert } = yield* BotArchive
     const bot = archivedBotRecord()

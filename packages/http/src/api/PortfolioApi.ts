@@ -27,7 +27,11 @@ const Days = Schema.NumberFromString.check(
   Schema.isBetween({ minimum: 1, maximum: Limits.portfolioDaysMaxCount })
 )
 const listOf = <S extends Schema.Top>(item: S) => Schema.Struct({ data: Schema.Array(item) })
-const apart = "Paper and live stay apart, and so do currencies. Deleted bots are left out."
+const apart = "Paper and live stay apart, and so do currencies."
+const withoutDeleted = `${apart} Deleted bots are left out.`
+const withDeleted =
+  "Realised results, fees, fills and closed positions of deleted bots count as long as these bots " +
+  `are kept; worth, capital and positions are of the others. ${apart}`
 
 /** All bots of the caller's account together. @category groups @since 0.1.0 */
 export class PortfolioApi extends HttpApiGroup.make("portfolio")
@@ -37,7 +41,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
         description:
           `The worth and positions of the bots, the results of ${Limits.overviewDaysCount} days, the ` +
           `${Limits.overviewItemsMaxCount} alerts that fired last, and the bots in error, halted or ` +
-          `hindered. ${apart}`
+          `hindered. ${withDeleted}`
       })
     ),
     HttpApiEndpoint.get("performance", "/account/performance", {
@@ -45,7 +49,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
     }).annotateMerge(
       describeOperation("Returns the earnings of all bots", portfolioOperations.performance, {
         rows: answerRows(PortfolioPerformanceRecord),
-        description: apart
+        description: withDeleted
       })
     ),
     HttpApiEndpoint.get("exposure", "/account/exposure", {
@@ -56,7 +60,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
         portfolioOperations.exposure,
         {
           rows: answerRows(ExposureRecord),
-          description: `At the last closes that the bots have seen. ${apart}`
+          description: `At the last closes that the bots have seen. ${withoutDeleted}`
         }
       )
     ),
@@ -69,7 +73,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
         description:
           `The newest \`days\`, ${Limits.portfolioDaysDefaultCount} by default, the newest first, up ` +
           "to the newest candle of any of the bots and on the market's clock. A bot that had not " +
-          `begun counts with its capital. ${apart}`
+          `begun counts with its capital. ${withoutDeleted}`
       })
     ),
     HttpApiEndpoint.get("trades", "/account/trades", {

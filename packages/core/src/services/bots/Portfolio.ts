@@ -25,12 +25,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { Alert } from "../../domain/Alert.ts"
+import type { ArchivedBot } from "../../domain/ArchivedBot.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { portfolioOperations } from "../../domain/operations/portfolioOperations.ts"
 import type { FiredAlert, PortfolioDay } from "../../domain/Portfolio.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AlertStore } from "../../ports/AlertStore.ts"
+import { BotArchive } from "../../ports/BotArchive.ts"
 import { BotJournal } from "../../ports/BotJournal.ts"
 import { BotStateStore } from "../../ports/BotStateStore.ts"
 import { BotStore } from "../../ports/BotStore.ts"
@@ -49,7 +51,9 @@ import {
   standingExposure,
   standingGroups,
   heldBack,
-  performanceOfGroup,
+  type DeletedBot,
+  performancesOf,
+  resultsOf,
   type StandingGroup,
   standingOf
 } from "./portfolioSums.ts"
@@ -59,6 +63,7 @@ type Methods = MethodsOf<typeof portfolioOperations>
 interface Ports {
   readonly accounts: AccountStore["Service"]
   readonly alerts: AlertStore["Service"]
+  readonly archive: BotArchive["Service"]
   readonly bots: BotStore["Service"]
   readonly botStates: BotStateStore["Service"]
   readonly journal: BotJournal["Service"]
@@ -80,6 +85,7 @@ export class Portfolio extends Context.Service<Portfolio, Methods>()(
       const ports: Ports = {
         accounts: yield* AccountStore,
         alerts: yield* AlertStore,
+        archive: yield* BotArchive,
         bots: yield* BotStore,
         botStates: yield* BotStateStore,
         journal: yield* BotJournal
@@ -96,7 +102,11 @@ export class Portfolio extends Context.Service<Portfolio, Methods>()(
         exposure: (accountId) =>
           Effect.map(groups(accountId), (found) => found.flatMap(standingExposure)),
         performance: (accountId) =>
-          Effect.map(groups(accountId), (found) => found.map(performanceOfGroup)),
+          Effect.flatMap(readStandings(ports, accountId), (standings) =>
+            Effect.map(readDeleted(ports, accountId), (deleted) =>
+              performancesOf(standings, deleted)
+            )
+          ),
         holdings: (accountId, exchange) => exchangeHoldings(venuePorts, { accountId, exchange }),
         overview: (accountId) => overviewOf(ports, accountId)
       })
@@ -124,6 +134,32 @@ const readStandings = Effect.fnUntraced(function* (
   } while (before !== undefined)
   return standings
 })
+
+/** Every deleted bot of an account that is kept, with its results. */
+const readDeleted = Effect.fnUntraced(function* (
+  { archive }: Ports,
+  accountId: string
+): Effect.fn.Return<ReadonlyArray<DeletedBot>, StoreError> {
+  const deleted: Array<DeletedBot> = []
+  let before: string | undefined
+  do {
+    const { items, next } = yield* archive.list(accountId, { limit: botsAtOnce, before })
+    for (const bot of items) {
+      const { id, mode, symbols } = bot
+      const results = bot.results ?? (yield* lastResults(archive, bot))
+      deleted.push({ id, mode, symbols, results })
+    }
+    before = next ?? undefined
+    yield* Effect.yieldNow
+  } while (before !== undefined)
+  return deleted
+})
+
+/** The results of a bot that an earlier version has archived without them. */
+const lastResults = (archive: BotArchive["Service"], bot: ArchivedBot) =>
+  Effect.map(archive.getState(bot.id), (state) =>
+    resultsOf(standingOf(bot, Option.getOrUndefined(state)).snapshot)
+  )
 
 /** The last instant of a day. */
 const endOf = (day: number): number => (day + 1) * dayMs - 1
@@ -178,7 +214,7 @@ const overviewOf = Effect.fnUntraced(function* (ports: Ports, accountId: string)
     is_halted: isHalted,
     halted_reason: account?.halted_reason ?? null,
     bots: countStatuses(standings),
-    performance: groups.map(performanceOfGroup),
+    performance: performancesOf(standings, yield* readDeleted(ports, accountId)),
     days: yield* daysOf(ports, groups, Limits.overviewDaysCount),
     exposure: groups.flatMap(standingExposure),
     alerts_fired: firedLast(yield* allPages((page) => ports.alerts.list(accountId, page))),

@@ -11,6 +11,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { readSnapshot } from "./botSession.ts"
+import { resultsOf, standingOf } from "./portfolioSums.ts"
 
 /** The positions in the books of a bot. */
 const heldIn = ({ symbols }: Bot, state: BotState): ReadonlyArray<KeptPosition> =>
@@ -40,6 +41,7 @@ export const archiveBot = Effect.fnUntraced(function* (
     ...bot,
     archived_at: yield* nowTimestamp,
     kept_positions: state === null ? [] : heldIn(bot, state),
+    results: resultsOf(standingOf(bot, state ?? undefined).snapshot),
     ...(takenBackCount > 0 && { orders_taken_back: takenBackCount })
   }
   yield* archive.insert(archived, state)

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { toTimestamp } from "@candlewick/engine"
+import type { ArchivedBot, ArchivedResults } from "../../domain/ArchivedBot.ts"
 import type { Bot, BotState } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import type { Hindrance } from "../../domain/Hindrance.ts"
@@ -35,7 +36,7 @@ export const standingOf = (bot: Bot, state: BotState | undefined): BotStanding =
   snapshot: (state?.snapshot ?? null) as BotStanding["snapshot"]
 })
 
-const currencyOf = ({ symbols }: Bot): string => symbols[0]!.split("/")[1]!
+const currencyOf = ({ symbols }: Pick<Bot, "symbols">): string => symbols[0]!.split("/")[1]!
 
 /** The bots by mode and currency, paper after live. */
 export const standingGroups = (
@@ -43,7 +44,8 @@ export const standingGroups = (
 ): ReadonlyArray<StandingGroup> => {
   const found = new Map<string, Array<BotStanding>>()
   for (const standing of standings) {
-    const key = `${standing.bot.mode} ${currencyOf(standing.bot)}`
+    const { bot } = standing
+    const key = nameOfGroup({ mode: bot.mode, currency: currencyOf(bot) })
     const others = found.get(key)
     if (others === undefined) found.set(key, [standing])
     else others.push(standing)
@@ -83,14 +85,75 @@ const equityOfGroup = (group: StandingGroup): number =>
 const closedOf = ({ tallies }: NonNullable<BotStanding["snapshot"]>) =>
   (tallies as Partial<typeof tallies>).positions?.pnls ?? { count: 0, winCount: 0 }
 
-/** The worth and the results of a group. */
-export const performanceOfGroup = (group: StandingGroup): PortfolioPerformance => {
+const noResults: ArchivedResults = {
+  realized_pnl: 0,
+  fees_paid: 0,
+  trade_count: 0,
+  trading_volume: 0,
+  positions_closed: 0,
+  wins: 0
+}
+
+/** The results in the last state of a bot; those of a bot without one are nothing. */
+export const resultsOf = (snapshot: BotStanding["snapshot"]): ArchivedResults => {
+  if (snapshot === null) return noResults
+  const { ledger } = snapshot.account
+  const { count, winCount } = closedOf(snapshot)
+  return {
+    realized_pnl: ledger.realizedPnl,
+    fees_paid: ledger.feesPaid,
+    trade_count: snapshot.tallies.tradeCount,
+    trading_volume: snapshot.tallies.tradingVolume,
+    positions_closed: count,
+    wins: winCount
+  }
+}
+
+/** A deleted bot with its results. */
+export interface DeletedBot extends Pick<ArchivedBot, "id" | "mode" | "symbols"> {
+  readonly results: ArchivedResults
+}
+
+const nameOfGroup = ({ currency, mode }: Pick<StandingGroup, "mode" | "currency">): string =>
+  `${mode} ${currency}`
+
+/** The worth of the bots that are there, and the results of these and of the deleted ones. */
+export const performancesOf = (
+  standings: ReadonlyArray<BotStanding>,
+  deleted: ReadonlyArray<DeletedBot>
+): ReadonlyArray<PortfolioPerformance> => {
+  const groups = new Map(standingGroups(standings).map((group) => [nameOfGroup(group), group]))
+  // A bot that is deleted between two reads is there and deleted.
+  const known = new Set(standings.map(({ bot }) => bot.id))
+  const gone = new Map<string, Array<ArchivedResults>>()
+  for (const bot of deleted) {
+    if (known.has(bot.id)) continue
+    const { mode } = bot
+    const currency = currencyOf(bot)
+    const name = nameOfGroup({ mode, currency })
+    const others = gone.get(name)
+    if (others === undefined) gone.set(name, [bot.results])
+    else others.push(bot.results)
+    if (!groups.has(name)) groups.set(name, { mode, currency, standings: [], lastCandleMs: null })
+  }
+  return [...groups.entries()]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, group]) => performanceOfGroup(group, gone.get(name) ?? []))
+}
+
+const performanceOfGroup = (
+  group: StandingGroup,
+  gone: ReadonlyArray<ArchivedResults>
+): PortfolioPerformance => {
+  const goneOf = (name: keyof ArchivedResults): number =>
+    gone.reduce((sum, results) => sum + results[name], 0)
   const capital = sumOf(group, (_, bot) => bot.capital_allocation, capitalOf)
   const equity = equityOfGroup(group)
   const realized = sumOf(group, ({ account }) => account.ledger.realizedPnl)
   const adjusted = sumOf(group, (snapshot) => snapshot.adjusted ?? 0)
-  const closed = sumOf(group, (snapshot) => closedOf(snapshot).count)
-  const wins = sumOf(group, (snapshot) => closedOf(snapshot).winCount)
+  const goneRealized = goneOf("realized_pnl")
+  const closed = sumOf(group, (snapshot) => closedOf(snapshot).count) + goneOf("positions_closed")
+  const wins = sumOf(group, (snapshot) => closedOf(snapshot).winCount) + goneOf("wins")
   const isFlat = group.standings.every(
     ({ snapshot }) => snapshot?.account.books.every(({ position }) => position === null) ?? true
   )
@@ -98,17 +161,19 @@ export const performanceOfGroup = (group: StandingGroup): PortfolioPerformance =
     mode: group.mode,
     currency: group.currency,
     bot_count: group.standings.length,
+    deleted_bot_count: gone.length,
     capital_allocation: capital,
     equity,
     cash: sumOf(group, ({ account }) => account.ledger.cash, capitalOf),
-    realized_pnl: realized,
+    realized_pnl: realized + goneRealized,
+    deleted_realized_pnl: goneRealized,
     // Sums of rounded results seldom add up to nothing to the bit.
     unrealized_pnl: isFlat ? 0 : equity - capital - realized - adjusted,
     adjusted,
-    fees_paid: sumOf(group, ({ account }) => account.ledger.feesPaid),
-    total_return: equity / capital - 1,
-    trade_count: sumOf(group, ({ tallies }) => tallies.tradeCount),
-    trading_volume: sumOf(group, ({ tallies }) => tallies.tradingVolume),
+    fees_paid: sumOf(group, ({ account }) => account.ledger.feesPaid) + goneOf("fees_paid"),
+    total_return: group.standings.length === 0 ? 0 : equity / capital - 1,
+    trade_count: sumOf(group, ({ tallies }) => tallies.tradeCount) + goneOf("trade_count"),
+    trading_volume: sumOf(group, ({ tallies }) => tallies.tradingVolume) + goneOf("trading_volume"),
     positions_closed: closed,
     wins,
     losses: closed - wins,

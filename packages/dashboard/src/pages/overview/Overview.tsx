@@ -80,7 +80,14 @@ const Worth = (props: { readonly worth: Performance; readonly today: Day | undef
       <Figure name="Return" note={`of ${formatNumber(worth.capital_allocation, 0)} ${currency}`}>
         <Signed value={worth.total_return} text={formatShare(worth.total_return)} />
       </Figure>
-      <Figure name="Realised">
+      <Figure
+        name="Realised"
+        note={
+          worth.deleted_bot_count === 0
+            ? undefined
+            : `${countOf(worth.deleted_bot_count, "deleted bot")} too`
+        }
+      >
         <Signed value={worth.realized_pnl} text={formatNumber(worth.realized_pnl)} />
       </Figure>
       <Figure name="Open" note="unrealised">
