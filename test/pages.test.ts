@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { repositoryFiles, root } from "../scripts/tests/files.ts"
 import { sentencesOfPage } from "./pages.ts"
 import {
+  faultOfActor,
   faultOfLength,
   faultOfLongShare,
   faultOfSubject,
@@ -72,6 +73,13 @@ describe("sentences of pages", () => {
       (path) => !measured.includes(path) && !path.startsWith("docs/decisions/")
     )
     assert.deepStrictEqual(faultsIn(others, faultOfSubject), [])
+  })
+
+  it("name an actor", () => {
+    const others = pages.filter(
+      (path) => !measured.includes(path) && /^(?:docs\/[^/]*|README|packages\/.*)\.md$/.test(path)
+    )
+    assert.deepStrictEqual(faultsIn(others, faultOfActor), [])
   })
 
   it("have no word that prose avoids", () => {

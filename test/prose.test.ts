@@ -7,6 +7,9 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import {
+  emptyShareMax,
+  emptyShareOf,
+  faultOfActor,
   faultOfLength,
   faultOfLongShare,
   faultOfSubject,
@@ -58,6 +61,23 @@ describe("sentences of comments", () => {
 
   it("name their subject", () => {
     assert.deepStrictEqual(faultsIn(sources, faultOfSubject), [])
+  })
+
+  it("name an actor in the packages, but for few", () => {
+    const ours = sources.filter((path) => /^packages\/[^/]+\/src\//.test(path))
+    assert.isBelow(emptyShareOf(ours.flatMap((path) => sentencesOf(read(path)))), emptyShareMax)
+  })
+
+  it("are counted as empty by words that stand for a noun, but not by code", () => {
+    const texts = ["Keeps what a run found.", "Nobody waits.", "A run waits.", "It is `whatever`."]
+    const sentences = texts.map((text) => ({ line: 1, text }))
+    assert.strictEqual(emptyShareOf(sentences), 0.5)
+    assert.deepStrictEqual(sentences.map(faultOfActor), [
+      null,
+      '"Nobody": Nobody waits.',
+      null,
+      null
+    ])
   })
 
   it("have no word that prose avoids", () => {

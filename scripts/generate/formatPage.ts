@@ -152,7 +152,7 @@ const boundsOf = {
   stopOffset: "`offset` of a stop entry",
   expiry: "`expires_after`, candles",
   riskFraction: "`fraction` of `risk_per_trade`",
-  equityFraction: "`fraction` of `equity_fraction`; what cash allows where it is more",
+  equityFraction: "`fraction` of `equity_fraction`; the size that cash allows where it is more",
   notional: "`notional`",
   quantity: "`quantity`",
   volatility: "`target` of `volatility_target`, a year",
@@ -249,7 +249,7 @@ const whole = (): ReadonlyArray<string> => [
 
 const parameters = (): ReadonlyArray<string> => [
   "## Parameters and settings",
-  'A setting (a period, a multiple, a fraction) is a number or `{ "parameter": "fast" }`. A backtest uses the defaults where it gets no values; a search tries others within the bounds. A parameter that could leave what its place allows is a fault.',
+  'A setting (a period, a multiple, a fraction) is a number or `{ "parameter": "fast" }`. A backtest uses the defaults where it gets no values; a search tries others within the bounds. A parameter that could leave the bounds of its place is a fault.',
   table(
     ["parameter"],
     parameterExamples.map((one) => [jsonCode(checked(one, { ...base, parameters: one }))])
@@ -272,7 +272,7 @@ const series = (): ReadonlyArray<string> => [
     ])
   ),
   "A quotient by zero is undefined. `percentile` takes a `rank` from 0 to 1 and goes straight from one value to the next. `timeframe` is what the last closed longer candle gave, which must be a multiple of the strategy's. `symbol` is a series of another market of `symbols`, at its last candle that has closed by then; longer candles of it stand inside. A `mean` of prices is [the one on paper](decisions/0011-averages-are-exact.md).",
-  "Units are kept apart: `price`, `price_difference`, `percent` (runs to 100), `ratio` (runs to 1), `volume`, `notional`. Only what has the same unit is compared; a constant goes with anything. `above` of an RSI and a close is a fault, not a strategy that never trades."
+  "Units are kept apart: `price`, `price_difference`, `percent` (runs to 100), `ratio` (runs to 1), `volume`, `notional`. A rule compares only series of the same unit; a constant goes with anything. `above` of an RSI and a close is a fault, not a strategy that never trades."
 ]
 
 const rules = (): ReadonlyArray<string> => [

@@ -43,7 +43,7 @@ const dca: LadderPage = {
     exits: { take_profit: { type: "fraction", value: 0.03 } }
   },
   notes: [
-    "Safety orders rest from the close at which the position is open. Where a candle reaches the target and a safety order, the target counts, and what rests is cancelled. Where it reaches a safety order on the way to a stop, or its open has passed one, the order fills first."
+    "Safety orders rest from the close at which the position is open. Where a candle reaches the target and a safety order, the target counts, and resting orders are cancelled. Where it reaches a safety order on the way to a stop, or its open has passed one, the order fills first."
   ]
 }
 
@@ -101,7 +101,7 @@ const targets: LadderPage = {
   title: "Targets in parts",
   intro: [
     "A position is sold in portions, each at a target of its own, and the stop follows the targets.",
-    "Target `i` rests as a limit that only reduces, at its distance from the average price. Its quantity is `portion` of the position's largest size, on the lot. Where the portions add up to 1, the last target sells whatever is left.",
+    "Target `i` rests as a limit that only reduces, at its distance from the average price. Its quantity is `portion` of the position's largest size, on the lot. Where the portions add up to 1, the last target sells the rest.",
     "Once a target with `stop` has filled, the stop of the position moves at that close. It moves to the average price (`entry`), or to the price of the target before (`previous_target`). It never moves back."
   ],
   definition: {
@@ -129,7 +129,7 @@ const rebalance: LadderPage = {
   ],
   definition: { ...base, rebalance: { weight: 0.5, band: 0.05 } },
   notes: [
-    "With several symbols each one is kept at that weight, and all share the cash. A buy is cut to what the cash allows."
+    "With several symbols each one is kept at that weight, and all share the cash. A buy is cut to the quantity that the cash allows."
   ]
 }
 

@@ -94,20 +94,20 @@ const terms: ReadonlyArray<readonly [string, string, string, string]> = [
   ["min_notional", "least value of an entry", "0 or more", "0"],
   ["maker_rate", "fee of limit and target fills", "-0.01 to 0.5", "0.001; two currencies 0"],
   ["taker_rate", "fee of all other fills", "-0.01 to 0.5", "0.001; two currencies 0"],
-  ["fee_per_fill", "what each fill costs besides", "0 or more", "0"],
+  ["fee_per_fill", "a further cost of each fill", "0 or more", "0"],
   ["spread_rate", "spread, of which a fill pays half", "0 to 0.5", "0; two currencies 0.0001"],
   ["slippage_rate", "slippage of a fill", "0 to 0.5", "0.0005; two currencies 0"],
   ["volume_share_max", "most of a candle's volume for one order", "0.0001 to 1, or null", "null"],
   ["volume_slippage_rate", "slippage of an order as large as the volume", "0 to 0.5", "0"],
   ["can_short", "whether shorts are ordered", "true or false", "false"],
   ["max_leverage", "notional over equity that the market lends to", "1 to 1000", "1"],
-  ["funding_rate", "what longs pay shorts at each interval", "-0.01 to 0.5", "0"],
+  ["funding_rate", "the rate that longs pay shorts at each interval", "-0.01 to 0.5", "0"],
   ["funding_interval_hours", "hours between two payments", "1/60 to 8760", "8"]
 ]
 
 const writing = (made: MarketRevision): ReadonlyArray<string> => [
   "## Writing one",
-  "`POST /v1/markets` takes a symbol and whatever is known of it; a key needs `market:write`. A field that is left out has the usual value, as in the table. A market that the account has already is refused with 409 `already_exists`.",
+  "`POST /v1/markets` takes a symbol and its known terms; a key needs `market:write`. A field that is left out has the usual value, as in the table. A market that the account has already is refused with 409 `already_exists`.",
   fence(
     "sh",
     `curl -s $URL/v1/markets -H "Authorization: Bearer $KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(created)}'`
@@ -115,18 +115,18 @@ const writing = (made: MarketRevision): ReadonlyArray<string> => [
   "It is answered with 201 and, besides `created_at` and `updated_at`, this:",
   fence("json", json(shown(made))),
   table(
-    ["term", "what it is", "bounds", "where nobody names it"],
+    ["term", "what it is", "bounds", "where no source names it"],
     terms.map(([name, ...rest]) => [code(name), ...rest])
   ),
   "Rates are fractions: of the price for spread and slippage, of notional for fees and funding. `source` says where the terms come from: `given` by a caller, reported by an `exchange`, or `inferred`. A market is `inferred` whose candles were imported while no caller gave it any terms. Terms are never read off candles ([why](decisions/0012-steps-are-named.md)).",
   "## Revisions",
-  "`PUT /v1/markets/:id` changes the terms that it names and makes the next `revision`. Where nothing would change, it makes none. The id may be the symbol with its slash as `%2F`. `If-Match` with the revision that the caller knows guards against lost updates: 412 where there is a newer one. Revisions are never changed or removed: `GET /v1/markets/:id?revision=1` and `GET /v1/markets/:id/revisions` show them. `hash` is of the terms alone: whoever has equal terms has the same hash."
+  "`PUT /v1/markets/:id` changes the terms that it names and makes the next `revision`. Where nothing would change, it makes none. The id may be the symbol with its slash as `%2F`. `If-Match` with the revision that the caller knows guards against lost updates: 412 where there is a newer one. Revisions are never changed or removed: `GET /v1/markets/:id?revision=1` and `GET /v1/markets/:id/revisions` show them. `hash` is of the terms alone: equal terms of two accounts have the same hash."
 ]
 
 const owning: ReadonlyArray<string> = [
   "## Whose it is",
-  "The operator's account writes what is `shared`: every account reads it. Another account writes its own, markets and candles alike; no other account sees them. A market of its own stands before the shared one of the same symbol, for that account alone. Where an account has candles of a symbol, its runs and bots use those alone, in every timeframe. `GET /v1/markets` and `GET /v1/candles` list an account's own first, and `owner=shared` exports what is shared. Only the operator changes what is shared: others are refused with 422, and make one of their own.",
-  "A server that kept candles and markets before they had owners shares all of them: nobody had written down whose they were. An import that has an account's own candles stand before shared ones says so in `warnings`, with the counts of both.",
+  "The operator's account writes `shared` records: every account reads them. Another account writes its own, markets and candles alike; no other account sees them. A market of its own stands before the shared one of the same symbol, for that account alone. Where an account has candles of a symbol, its runs and bots use those alone, in every timeframe. `GET /v1/markets` and `GET /v1/candles` list an account's own first, and `owner=shared` exports a shared series. Only the operator changes shared records: others are refused with 422, and make one of their own.",
+  "A server that kept candles and markets before they had owners shares all of them, since their owner is unknown. An import that has an account's own candles stand before shared ones says so in `warnings`, with the counts of both.",
   "## What went by which revision",
   'The results of a backtest and of an optimisation name in `markets` the revision and the hash that they ran on. So does the evidence of a generated strategy. A backtest takes `market_revisions` to run on these once more. The field takes `markets` of a result or a bot as it is. It also takes, by symbol, an entry of `markets` or the number of a revision, such as `{ "GBP/USD": 1 }`. A number belongs to the market that counts for the account by then. Where the account has made a market of its own meanwhile, it belongs to that one. An entry belongs to the market that it names, which must be the account\'s own or shared. An entry whose id, revision and hash no market has is refused with 422 `unknown_revision`. Candles are not pinned: a result names the hash of its own.',
   "A bot names its own revisions in `markets` and trades by them. It takes the newest ones when it is started from rest with nothing open, or gets another strategy, capital or other symbols. Its log says so (`market.revised`). A bot that holds a position when it is started goes on by the terms that it entered by (`market.kept`).",
@@ -175,7 +175,7 @@ export const marketsPage = async (): Promise<string> => {
   ok(lent!.funding_paid !== 0)
   return page(
     "Markets",
-    "This page is for everybody who writes the record of a market. A market's record says on which steps a symbol is traded and at what cost. It also says whether a strategy may sell it short or buy it on borrowed money. Generations, backtests, optimisations and paper bots go by it.",
+    "This page is for everybody who writes the record of a market. A market's record has the steps and the costs of a symbol. It also says whether a strategy may sell it short or buy it on borrowed money. Generations, backtests, optimisations and paper bots go by it.",
     ...writing(made),
     ...owning,
     ...risking(),

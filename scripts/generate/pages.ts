@@ -141,7 +141,7 @@ const limits = (): string =>
         ],
         [
           "attempts, failures in a row, the time without a success, and so `failing` and `disabled`",
-          "database: each end of an attempt is judged from what the ends before have left",
+          "database: each end of an attempt is judged after the ends before it",
           "the same"
         ],
         [

@@ -60,7 +60,7 @@ const planning = ({ definition, plan, values }: Walk): ReadonlyArray<string> => 
     .map(([name, value]) => code(`${name} = ${value}`))
     .join(
       ", "
-    )}. ${file("plan/planStrategy.ts")} turns the tree into a list in which each distinct thing stands once, after what it is made of. A node's key says everything that its values depend on: a search that tries \`fast = 3\` with forty slow averages computes that average once.`,
+    )}. ${file("plan/planStrategy.ts")} turns the tree into a list in which each distinct node stands once, after its inputs. A node's key says everything that its values depend on: a search that tries \`fast = 3\` with forty slow averages computes that average once.`,
   table(
     ["node", "operation", "settings", "from", "key"],
     plan.nodes.map(({ index, inputs, key, name, operation, settings }) => [
@@ -111,7 +111,7 @@ const orderRow = (index: number, instruction: Instruction): ReadonlyArray<string
 
 const ordering = ({ stepped }: Walk): ReadonlyArray<string> => [
   "## 5. Orders: what follows from a signal?",
-  `At each close ${file("kernel/decide.ts")} is asked, by the simulator and by a bot alike: signals and the account go in, orders and cancels come out. ${file("kernel/sizing.ts")} says how much, here everything there is, fees and slippage left room for. ${file("plan/tradingPlan.ts")} brings what the strategy says of entries, sizes and exits; ${file("plan/marketSpec.ts")} what the market says:`,
+  `At each close ${file("kernel/decide.ts")} is asked, by the simulator and by a bot alike: signals and the account go in, orders and cancels come out. ${file("kernel/sizing.ts")} says how much, here everything there is, fees and slippage left room for. ${file("plan/tradingPlan.ts")} brings the strategy's entries, sizes and exits; ${file("plan/marketSpec.ts")} the market's terms:`,
   fence("json", JSON.stringify(stepped.spec)),
   table(
     ["at the close of", "order", "side", "type", "quantity", "attached"],
@@ -226,7 +226,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
   return [
     "## 10. The same from event to event",
     `A bot goes candle by candle, and a backtest past those that change nothing. A sweep, trials and candidates go from event to event. So does ${code("backtest")} of the library, where ${file("fast/planPath.ts")} finds nothing against it, as here. Their calls are ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")}. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
-    `**Which loop.** ${file("fast/RunDetails.ts")} reads what the run needs besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("fast/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("fast/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
+    `**Which loop.** ${file("fast/RunDetails.ts")} reads the needs of the run besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("fast/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("fast/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
     `**Which steps.** ${file("fast/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
     table(
       ["step", "periods", "where the first rises above", "where it falls below"],
@@ -268,6 +268,6 @@ export const walkthroughPage = async (): Promise<string> => {
     ...adding(walk),
     ...measuring(walk),
     ...fastPath(walk),
-    "The page of [the simulation](simulation.md) says what is assumed on the way, and what a backtest can't tell."
+    "The page of [the simulation](simulation.md) has the assumptions on the way, and the limits of a backtest."
   )
 }

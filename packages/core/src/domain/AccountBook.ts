@@ -240,7 +240,8 @@ const lineOf = (
 }
 
 /**
- * Holds the books against what an exchange holds, line by line: bots and outside are the exchange.
+ * Compares the books with an exchange's holdings, line by line: bots and outside add up to the
+ * exchange.
  *
  * **Details**
  *

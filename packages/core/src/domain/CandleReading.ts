@@ -143,13 +143,13 @@ export const CandleFindings = Schema.Struct({
 /** Findings in candles. @category models @since 0.1.0 */
 export type CandleFindings = typeof CandleFindings.Type
 
-/** A kept series with what stands out in it. @category schemas @since 0.1.0 */
+/** A kept series with its oddities. @category schemas @since 0.1.0 */
 export const SeriesFindings = Schema.Struct({
   series: CandleSeries,
   ...CandleFindings.fields
 })
 
-/** A kept series with what stands out in it. @category models @since 0.1.0 */
+/** A kept series with its oddities. @category models @since 0.1.0 */
 export type SeriesFindings = typeof SeriesFindings.Type
 
 /** The answer of a preview, of which nothing is kept. @category schemas @since 0.1.0 */

@@ -82,8 +82,8 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<A>, StoreError>
 
     /**
-     * Removes up to `limit` finished deliveries, of whomever, whose ids are below `before`, and
-     * gives their number.
+     * Removes up to `limit` finished deliveries of all accounts with ids below `before`, and
+     * returns their number.
      */
     readonly removeFinished: (request: {
       readonly before: string

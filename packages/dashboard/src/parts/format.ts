@@ -63,7 +63,7 @@ export const shortened = (text: string): string =>
 export const formatShare = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined ? noValue : `${formatNumber(value * 100, digits)} %`
 
-// Shares are shown as percent; a count of candles is none, whatever else its name says.
+// Shares are shown as percent; a count of candles is none, also where its name ends like a share's.
 const shares = /return|drawdown|rate|exposure|cagr|volatility|share/
 const counts = /_(?:candles|count)$/
 

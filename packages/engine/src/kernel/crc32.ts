@@ -7,7 +7,7 @@
 const stride = 16
 const polynomial = 0xedb88320
 
-// Row r holds what a byte becomes after r more bytes of zeros, so that sixteen bytes go in at once.
+// Row r holds the sum of a byte after r more bytes of zeros, so that sixteen bytes go in at once.
 const tables = ((): Uint32Array => {
   const all = new Uint32Array(stride * 256)
   for (let byte = 0; byte < 256; byte++) {

@@ -17,7 +17,7 @@
 const scaleMax = 1e10
 
 /**
- * 2^52 + 2^51: what is added to it is rounded to a whole number.
+ * 2^52 + 2^51: a number that is added to it is rounded to a whole one.
  *
  * @category whole numbers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * A strategy as data: when to enter and leave, at what risk, in one immutable value.
+ * A strategy as data: its entries, exits and risk in one immutable value.
  *
  * One definition has five readers: the column evaluator (backtest), the step evaluator (live), the
  * search space (optimiser), the sentences (people) and the JSON Schema. Tests prove that columns

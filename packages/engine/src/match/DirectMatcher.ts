@@ -76,7 +76,7 @@ export interface DirectOrder {
   readonly isMaker: boolean
   /** The matcher drops a smaller order. */
   readonly least: number
-  /** The matcher cuts a larger order, or drops it where it drops what can't be paid. */
+  /** The matcher cuts a larger order, or drops it where it drops orders that can't be paid. */
   readonly most: number
   /** The reason that the log gives for the units that the order closes. */
   readonly reason: keyof typeof reasons
@@ -152,7 +152,7 @@ export class DirectMatcher extends MatcherReader {
     return limitReached(0, market, side, limit, gaps[gap])
   }
 
-  /** Whether a candle touches the stop or the target of the lot; nobody has to look at it yet. */
+  /** Whether a candle touches the stop or the target of the lot, before the candle is shown. */
   touchesLevels(market: number, { high, low, open }: DirectCandles, index: number): boolean {
     const from = marketOffset(market)
     if (this.block.words[(from + layout.isWatchedAt) >> 2] === 0) {

@@ -128,7 +128,7 @@ export class Matcher extends DirectMatcher {
     return copyBytes(this.block)
   }
 
-  /** Shows the candles of one time, of each market at most one, and fills what fills. */
+  /** Shows the candles of one time, at most one of each market, and fills orders. */
   show(candles: ReadonlyArray<MatcherCandle>): void {
     this.#attach()
     if (this.#isQuiet(candles)) return
@@ -371,7 +371,9 @@ export class Matcher extends DirectMatcher {
     attachBlock(this.block)
   }
 
-  /** Does something, in a larger block where there is too little room; answers what it answers. */
+  /**
+   * Calls a function, again in a larger block where there is too little room. Returns its result.
+   */
   #repeat(act: () => number): number {
     let answer = act()
     while (answer === codes.full) {

@@ -12,9 +12,9 @@ export interface MatcherCandle {
   readonly high: number
   readonly low: number
   readonly close: number
-  /** Where nobody knows it, orders are filled whole. */
+  /** Where it is unknown, orders are filled whole. */
   readonly volume?: number | undefined
-  /** Shorter candles of the same time, which tell what came first. */
+  /** Shorter candles of the same time, which tell the order of touches. */
   readonly detail?: MatcherDetail | undefined
 }
 

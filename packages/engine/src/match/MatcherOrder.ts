@@ -10,7 +10,9 @@ export interface MatcherOrder {
   readonly side: 1 | -1
   /** Units, or of an entry null where `fraction` says. */
   readonly quantity: number | null
-  /** Of an entry without a quantity: fraction of what can be opened at the fill; else 1. */
+  /**
+   * Of an entry without a quantity: fraction of the size that can be opened at the fill; else 1.
+   */
   readonly fraction?: number | undefined
   readonly limit: number | null
   readonly stop: number | null

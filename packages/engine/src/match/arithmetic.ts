@@ -1,7 +1,7 @@
 /**
  * Arithmetic that the rules of `match/` and the kernels of `fast/` share.
  *
- * They are written once, in what TypeScript and AssemblyScript have in common. Where they are built
+ * They are written once, in the common part of TypeScript and AssemblyScript. Where they are built
  * for WebAssembly, `assembly/arithmetic.as` stands in this file's place: the same functions as
  * machine instructions, with the same results to the bit.
  *

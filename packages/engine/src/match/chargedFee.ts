@@ -21,7 +21,7 @@ export function slippageOf(market: i32, quantity: f64): f64 {
   const rate: f64 = readDouble(market + slippageRateAt)
   if (readWord(market + hasVolumeShareAt) === 0) return rate
   const volume: f64 = readDouble(market + volumeAt)
-  // A volume that nobody knows is NaN.
+  // An unknown volume is NaN.
   if (!(volume > 0)) return rate
   return rate + readDouble(market + volumeSlippageAt) * lesser(1, magnitude(quantity) / volume)
 }

@@ -34,7 +34,7 @@ export const passesThrough: i32 = 0
 /** The order trades its size, at most the position. */
 export const reducesOnly: i32 = 1
 
-/** The order closes the position, whatever its size. */
+/** The order closes a position of any size. */
 export const closesWhole: i32 = 2
 
 /** The order closes the position, and opens its size the other way. */
@@ -95,8 +95,8 @@ function askedUnits(
 /**
  * Units that an order trades at a price that costs have worsened, or 0 where it trades none.
  *
- * An order of more units than cash or `most` allows is cut, or dropped where the matcher drops what
- * can't be paid. One of fewer units than `least` is dropped.
+ * An order of more units than cash or `most` allows is cut, or dropped where the matcher drops
+ * orders that can't be paid. One of fewer units than `least` is dropped.
  */
 export function directUnits(
   market: i32,

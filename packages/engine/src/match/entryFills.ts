@@ -1,6 +1,6 @@
 /**
- * Fills of entries: how much of an entry its candle and its cash give, and what the entry does to
- * lots that are open. The rest of an entry ends.
+ * Fills of entries: the quantity that an entry's candle and cash give, and its effect on open lots.
+ * The rest of an entry ends.
  *
  * @since 0.1.0
  */

@@ -94,7 +94,7 @@ export function reduce(
     const isLast: boolean = slot === last
     slot = readWord(lot + nextLotAt)
     if (held > 0 === side > 0) continue
-    // Whole lots may be more than is held, by what rounding has left.
+    // Whole lots may be more than is held, by the rest of rounding.
     const isRounded: boolean = isLast && rest - size <= restMax * rest
     const part: f64 = isRounded ? rest : lesser(size, rest)
     closeLot(market, lot, part, raw, index, time, reason, isMaker, id)
@@ -125,7 +125,7 @@ export function waitsForExit(market: i32, order: i32): boolean {
   return hasWaitingExit(market)
 }
 
-/** Fills an exit as far as its candle gives it volume; what that does not give waits. */
+/** Fills an exit as far as its candle gives it volume; the rest waits. */
 export function fillReduction(market: i32, order: i32, raw: f64, index: i32, time: f64): void {
   const isNamed: boolean = readWord(order + orderLotAt) !== none
   const held: f64 = isNamed ? heldByNamed(order) : heldAgainst(market, readWord(order + sideAt))
@@ -134,7 +134,7 @@ export function fillReduction(market: i32, order: i32, raw: f64, index: i32, tim
     endOrder(market, order)
     return
   }
-  // Lots that are sold one after the other do not add up to the bit; what is left is whole lots.
+  // Lots that are sold one after the other do not add up to the bit; the rest is whole lots.
   const ordered: f64 = readDouble(order + quantityAt)
   const wanted: f64 = lesser(ordered, nearestLots(market, held))
   const quantity: f64 = lesser(wanted, availableIn(market))

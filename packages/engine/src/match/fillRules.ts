@@ -1,5 +1,5 @@
 /**
- * At what price an order fills, what the fill costs, and how much of it can be paid.
+ * The price of a fill, its costs, and the quantity that can be paid.
  *
  * Each rule stands here once. The simulator, the paper broker and the loops of the fast path all
  * call it, and none of them writes it again.
@@ -206,8 +206,8 @@ export function feeOf(notional: f64, rate: f64, perFill: f64): f64 {
 }
 
 /**
- * The cash after a fill: a buy pays for what it gets, a sell is paid, and both pay the fee.
- * `value` is the price of what was bought, negative of what was sold.
+ * The cash after a fill: a buy pays its value, a sell is paid, and both pay the fee. `value` is
+ * price times quantity, negative for a sell.
  *
  * @inline
  */
@@ -269,7 +269,7 @@ export function payableOf(
 ): f64 {
   if (lot === 0) {
     if (ordered * price * (1 + rate) <= power) return ordered
-    // Where no lot leaves more, what rounding may need stays in the cash.
+    // Where no lot leaves more, the amount that rounding may need stays in the cash.
     return (power / unitCost(price, rate)) * (1 - roundingShare)
   }
   const most: f64 = floorToStep(power / unitCost(price, rate), lot, inverse)

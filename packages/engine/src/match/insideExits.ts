@@ -195,7 +195,7 @@ let winningSum: f64 = 0
 let heldSum: f64 = 0
 let lotCount: i32 = 0
 
-/** Counts the lots of a direction, and what their own exits in a shorter candle ask for. */
+/** Counts the lots of a direction, and the quantity of their own exits in a shorter candle. */
 function countLots(market: i32, towards: f64, at: i32): void {
   losingSum = 0
   winningSum = 0
@@ -278,7 +278,7 @@ export function areExitsInDoubt(market: i32): boolean {
   return isInDoubtAt(market, -1)
 }
 
-/** Whether shorter candles tell of a lot what the whole candle does not. */
+/** Whether shorter candles tell more about a lot than the whole candle. */
 function hasToldLot(market: i32): boolean {
   const ruin: f64 = isHolding(market) ? ruinOf(market) : NaN
   let isTold: boolean = false
@@ -299,8 +299,8 @@ function isLeftOut(market: i32, which: i32, isRead: boolean): boolean {
 }
 
 /**
- * Closes the lots that the candle liquidates, or of which it touches what protects them; answers
- * how many.
+ * Closes the lots that the candle liquidates, or whose stop or target it touches. Returns their
+ * number.
  */
 function checkExits(market: i32, which: i32): i32 {
   const ruin: f64 = ruinOf(market)

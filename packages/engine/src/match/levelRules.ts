@@ -1,5 +1,5 @@
 /**
- * At what price the stop and the target of a position lie, and how a stop follows the price.
+ * The prices of a position's stop and target, and the way a stop follows the price.
  *
  * Each rule stands here once, as those of fills do in `fillRules.ts`, and in the same language. A
  * side is that of the position: 1 is long, -1 is short. `away` is 1 for a level above a price and -1

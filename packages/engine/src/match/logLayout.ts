@@ -75,7 +75,7 @@ export const rowFeeAt: i32 = 120
 /** The result had the candle gone the worst way. */
 export const rowWorstPnlAt: i32 = 128
 
-/** Id of the exit that filled, or 0 where what protects the lot closed it. */
+/** Id of the exit that filled, or 0 where the lot's own stop or target closed it. */
 export const rowOrderIdAt: i32 = 136
 
 /** 1 where the market had no lot before an opening, or has none after a closing. */

@@ -77,7 +77,7 @@ export interface ClosedLot {
   readonly kind: "closed"
   readonly market: number
   readonly lotId: number
-  /** Id of the order that closed it, or null where what protects the lot or the host did. */
+  /** Id of the order that closed it, or null where the lot's own levels or the host did. */
   readonly orderId: number | null
   readonly tag: string | null
   /** The number that the entry of the lot was given. */

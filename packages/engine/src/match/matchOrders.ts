@@ -1,6 +1,6 @@
 /**
- * Shows a market its candle in one go: what comes first where the matcher goes by time, or by the
- * queue of its orders.
+ * Shows a market its candle in one go: touches come in the order of time, or of the matcher's
+ * queue.
  *
  * With several markets one follows the other, each with its whole candle. `matchStages.ts` takes
  * the stages of all markets together.

@@ -1,6 +1,6 @@
 /**
- * Shows the candles of one time to all markets that have one, stage by stage: which orders fill, at
- * what price, in which order.
+ * Shows the candles of one time to all markets that have one, and fills their orders stage by
+ * stage.
  *
  * Funding that fell due is paid first, then the opens of all markets fill market orders, exits
  * before entries. Then each market's inside follows: liquidation, protective exits and resting
@@ -74,7 +74,7 @@ export function matchOpens(at: i32): i32 {
   return done
 }
 
-/** Fills what a market's candle reaches after its open. */
+/** Fills the orders that a market's candle reaches after its open. */
 export function matchInside(at: i32, marketIndexOf: i32): i32 {
   enterMatcher(at)
   const market: i32 = marketAt(marketIndexOf)
@@ -105,7 +105,7 @@ function fillInside(market: i32): boolean {
   return takeDoubt() || isDoubtful
 }
 
-/** Whether the path inside the candle matters, and nobody has laid the shorter candles out. */
+/** Whether the path inside the candle matters, and the shorter candles are not laid out yet. */
 function waitsForDetail(market: i32): boolean {
   if (readWord(market + detailStateAt) !== detailWaits) return false
   const ruin: f64 = isHolding(market) ? ruinOf(market) : NaN

@@ -1,6 +1,6 @@
 /**
- * The numbers in a matcher: the rules of price, time and size that it follows, what orders
- * are for, and what became of them.
+ * The numbers in a matcher: its rules of price, time and size, the purposes of orders, and their
+ * ends.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ export const mergesInto: i32 = 3
 /** Fills at its open and then fills inside it, exits before entries. */
 export const byTime: i32 = 0
 
-/** The queue as it stands, whatever the price. */
+/** The queue as it stands, at any price. */
 export const byQueue: i32 = 1
 
 /**
@@ -51,11 +51,11 @@ export const byQueue: i32 = 1
  */
 export const byStage: i32 = 2
 
-// At what price the lots of a market are valued when an entry there is sized.
+// The price at which the lots of a market are valued when an entry there is sized.
 /** The last close before the candle. */
 export const valuedAtLastClose: i32 = 0
 
-/** The close of the candle, which nobody knows at the fill. */
+/** The close of the candle, which is not known at the fill. */
 export const valuedAtClose: i32 = 1
 
 /** The price of the fill. */
@@ -69,7 +69,7 @@ export const feesOfFill: i32 = 0
 export const feesOfUnit: i32 = 1
 
 // The fate of an entry that can't be paid.
-/** It is cut to what can be. */
+/** It is cut to the size that can be paid. */
 export const isCut: i32 = 0
 
 /** It is dropped. */
@@ -105,7 +105,7 @@ export const stopLeg: i32 = 2
 /** It is the target of a lot. */
 export const targetLeg: i32 = 3
 
-/** It reduces what is held the other way, whichever lots that is. */
+/** It reduces the position of the other side, in any lots. */
 export const exitLeg: i32 = 4
 
 // Flags of an order.
@@ -208,7 +208,7 @@ export const trailKindAt: i32 = 4
 /** Of the trail's activation. */
 export const activationKindAt: i32 = 6
 
-/** Of what brings the stop to the entry. */
+/** Of the rule that brings the stop to the entry. */
 export const breakEvenKindAt: i32 = 8
 
 // The movement of a lot's stop.

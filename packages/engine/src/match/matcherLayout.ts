@@ -70,7 +70,7 @@ export const nettingAt: i32 = 68
 /** The order of events in a candle. */
 export const sequenceAt: i32 = 72
 
-/** At what price lots are valued when an entry is sized. */
+/** The price at which lots are valued when an entry is sized. */
 export const sizingPriceAt: i32 = 76
 
 /** The fees that a size reserves. */
@@ -94,7 +94,7 @@ export const cashAt: i32 = 104
 /** Fees of all fills. */
 export const feesPaidAt: i32 = 112
 
-/** Results of what was closed, net of fees. */
+/** Results of closed lots, net of fees. */
 export const realizedPnlAt: i32 = 120
 
 /** Notional of all fills. */
@@ -207,7 +207,7 @@ export const marketBytes: i32 = 304
 /** Units. */
 export const quantityAt: i32 = 0
 
-/** The fraction of what can be opened. */
+/** The fraction of the size that can be opened. */
 export const fractionAt: i32 = 8
 
 /** Its limit. */
@@ -276,7 +276,7 @@ export const groupAt: i32 = 128
 /** Bytes of an order; `stageLayout.ts` has the rest of its numbers. */
 export const orderBytes: i32 = 144
 
-// A lot: what one entry opened.
+// A lot: the part of a position that one entry opened.
 /** Units, negative for a short. */
 export const heldAt: i32 = 0
 

@@ -1,5 +1,5 @@
 /**
- * Lots: what an entry opens, and how it is closed, whole or in part.
+ * Lots: an entry opens one, and exits close it, whole or in part.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 /**
  * The queue of a market: its orders at rest, in the order in which they are looked at.
  *
- * An order that ends inside a pass stays linked until the pass is over, so that whoever walks the
- * queue finds the next one.
+ * An order that ends inside a pass stays linked until the pass is over, so that the pass finds the
+ * next one.
  *
  * @since 0.1.0
  */

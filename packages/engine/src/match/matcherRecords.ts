@@ -77,7 +77,7 @@ export function hasRoom(moreOrders: i32, moreLots: i32, moreRows: i32): boolean 
   )
 }
 
-/** Whether all that a candle may bring fits: what it opens, what it closes, what it ends. */
+/** Whether all events of a candle fit: openings, closings and ends of orders. */
 export function hasRoomForCandle(): boolean {
   const orderCount: i32 = readWord(matcher + orderCountAt)
   const lotCount: i32 = readWord(matcher + lotCountAt)

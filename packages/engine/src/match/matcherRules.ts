@@ -33,8 +33,8 @@ export interface MatcherRules {
    *   liquidation among them, then entries. Only here does a candle liquidate inside, and do
    *   shorter candles tell of the path.
    * - `time`: one market after the other, its open and then its inside, exits before entries.
-   * - `queue` (backtesting.py): the queue as it stands, whatever the price. Closes and stops come
-   *   first, the newest before the others, then targets and entries as they were placed.
+   * - `queue` (backtesting.py): the queue as it stands, at any price. Closes and stops come first,
+   *   the newest before the others, then targets and entries as they were placed.
    */
   readonly sequence: "stage" | "time" | "queue"
   /**
@@ -49,7 +49,10 @@ export interface MatcherRules {
    * fill divided by the ordered size.
    */
   readonly feeReserve: "fill" | "unit"
-  /** An entry that can't be paid is cut to what can be, or dropped (`drop`, backtesting.py). */
+  /**
+   * An entry that can't be paid is cut to the size that can be, or dropped (`drop`,
+   * backtesting.py).
+   */
   readonly shortfall: "cut" | "drop"
   /**
    * The rounding of part of a lot to the market's step: down, or to the nearest with at least one

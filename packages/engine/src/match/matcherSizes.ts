@@ -127,7 +127,7 @@ export function nearestLots(market: i32, quantity: f64): f64 {
 /** The largest quantity that an order gets in the candle that is shown. */
 export function availableIn(market: i32): f64 {
   const volume: f64 = readDouble(market + volumeAt)
-  // A volume that nobody knows is NaN.
+  // An unknown volume is NaN.
   if (readWord(market + hasVolumeShareAt) === 0 || volume !== volume) return Infinity
   return onLots(market, volume * readDouble(market + volumeMaxAt))
 }
@@ -151,7 +151,8 @@ export function askedUnits(market: i32, order: i32, price: f64, raw: f64): f64 {
 
 /**
  * Of so many units those that can be paid, on the lots of the market. Sized at the last close, they
- * leave in the cash what rounding may need; else all that rounding alone forbids is paid.
+ * leave the amount in cash that rounding may need. Else an order is paid that rounding alone
+ * forbids.
  */
 export function paidUnits(market: i32, order: i32, wanted: f64, price: f64, raw: f64): f64 {
   const power: f64 = powerAt(market, sizingMark(market, raw)) - fixedCost(market)

@@ -1,5 +1,5 @@
 /**
- * Reads what is in a matcher's block as objects: lots and what protects them, orders at rest.
+ * Reads a matcher's block as objects: lots with their stops and targets, and orders at rest.
  *
  * @since 0.1.0
  */

@@ -73,7 +73,7 @@ export function slipOthers(side: f64, rate: f64): void {
   otherStopHigh = slip(side, otherStopHigh, rate)
 }
 
-/** Keeps what other paths would have given until the lot is closed. */
+/** Keeps the results of other paths until the lot is closed. */
 export function keepOthers(lot: i32): void {
   recallOthers(lot)
   writeDouble(lot + passedLowAt, otherStopLow)
@@ -82,7 +82,7 @@ export function keepOthers(lot: i32): void {
   clearOthers()
 }
 
-/** Adds what other paths through earlier candles would have given. */
+/** Adds the results of other paths through earlier candles. */
 export function recallOthers(lot: i32): void {
   if ((readWord(lot + movesAt) & hasPassed) === 0) return
   addOtherStop(readDouble(lot + passedLowAt))

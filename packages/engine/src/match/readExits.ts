@@ -70,9 +70,8 @@ function leave(price: f64, reason: i32, isAtOpen: boolean): void {
 /**
  * Reads a candle.
  *
- * A fill at the open is certain. Inside, liquidation comes before all else that the candle
- * touches; what would have closed the lot on the way there is left open. `ruin` is the price at
- * which equity is gone, or NaN.
+ * A fill at the open is certain. Inside, liquidation comes before all else that the candle touches;
+ * an exit on the way there is left open. `ruin` is the price at which equity is gone, or NaN.
  */
 function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
   exitPrice = NaN

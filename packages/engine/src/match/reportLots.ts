@@ -103,7 +103,7 @@ export function noteTarget(market: i32, lot: i32, side: i32, reason: i32): void 
   if (price === price) addOtherTarget(price)
 }
 
-/** Tells the ends of what the paths through ambiguous candles would have given. */
+/** Logs the least and the most that the paths through ambiguous candles would have given. */
 export function reportPaths(market: i32, row: i32, lot: i32, entryFees: f64): void {
   const pnl: f64 = readDouble(row + rowPnlAt)
   writeWord(row + rowOutcomeAt, hasOthers() ? 1 : 0)

@@ -52,7 +52,7 @@ export function takeDoubt(): boolean {
 }
 
 /**
- * Whether an order comes before what the shorter candle of this number does. Without shorter
+ * Whether an order comes before the touches of the shorter candle of this number. Without shorter
  * candles the number is below 0, and the order comes later: the candle does not tell.
  */
 function isEarlier(market: i32, order: i32, than: i32): boolean {
@@ -67,7 +67,10 @@ function reduceInside(market: i32, order: i32, price: f64): void {
   fillReduction(market, order, price, index, readDouble(market + timeAt))
 }
 
-/** Fills an entry inside the candle; what protects its lot is live from the next one on. */
+/**
+ * Fills an entry inside the candle. The stop and the target of its lot are live from the next one
+ * on.
+ */
 function enterInside(market: i32, order: i32, price: f64): void {
   const index: i32 = readWord(market + candleIndexAt)
   const next: i32 = index + 1
@@ -274,7 +277,7 @@ export function fillRestingEntries(market: i32): void {
 /** Fills an exit that the candle reaches inside, after the additions that come before it. */
 export function leaveInside(market: i32, order: i32, price: f64): void {
   showCandle(market)
-  // A stop with a limit rests as a limit with what its candle leaves.
+  // A stop with a limit rests as a limit with the rest that its candle leaves.
   restingPrice(market, order)
   if (readWord(market + firstLotAt) !== none) writeWord(matcher + isHeldAt, 1)
   const side: f64 = -readWord(order + sideAt)

@@ -7,7 +7,7 @@
 import type { i32 } from "./number.ts"
 
 // The header.
-/** Funding that lots paid, less what they got. */
+/** Funding that lots paid, less the funding that they got. */
 export const fundingPaidAt: i32 = 136
 
 /** Candles in which the path decides the end of a lot. */
@@ -38,7 +38,7 @@ export const volumeMaxAt: i32 = 232
 /** Slippage of an order as large as the candle's volume. */
 export const volumeSlippageAt: i32 = 240
 
-/** Volume of the candle that is shown, or NaN where nobody knows it. */
+/** Volume of the candle that is shown, or NaN where it is unknown. */
 export const volumeAt: i32 = 248
 
 /** Close of the last candle that is over, or NaN before the first. */

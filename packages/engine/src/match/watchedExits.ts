@@ -2,7 +2,7 @@
  * The protection of the lot that is looked at, as a copy: shorter candles move its stop here, and
  * the lot stays as it is.
  *
- * NaN is the price of what a lot does not have.
+ * NaN is the price of a level that a lot does not have.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ import { onMarketTick } from "./protectLots.ts"
 /** 1 where the lot is long, -1 where it is short. */
 export let direction: f64 = 0
 
-/** Whether what protects it is checked already. */
+/** Whether its stop and target are checked already. */
 export let isLive: boolean = false
 
 /** Its stop. */

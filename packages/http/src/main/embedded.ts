@@ -115,8 +115,8 @@ const open = Effect.fnUntraced(function* (settings: ServerSettings, hasSampleCan
 })
 
 /**
- * Opens what the settings name until the scope ends, with sample candles where there are none and
- * the options do not leave them out.
+ * Opens the store and the services of the settings until the scope ends. Adds sample candles where
+ * there are none, unless the options leave them out.
  *
  * @category constructors
  * @since 0.1.0

@@ -16,7 +16,7 @@ const readTime = (value: unknown): number => {
   return /^-?\d{1,16}$/.test(text) ? Number(text) : isoTimeMs(text)
 }
 
-// JavaScript reads 0x1, 0b1 and 0o7 as numbers too, which nobody means as a price.
+// JavaScript reads 0x1, 0b1 and 0o7 as numbers too. No file writes a price so.
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 const readNumber = (value: unknown): number => {

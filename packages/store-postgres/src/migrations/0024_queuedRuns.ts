@@ -1,5 +1,6 @@
 /**
- * Which runs wait that nobody has begun, so that they can be counted without reading them.
+ * Marks the waiting runs that no process has begun, so that they can be counted without reading
+ * them.
  *
  * @since 0.1.0
  */

@@ -141,7 +141,7 @@ export const botOperations = {
     takes: [body(Schema.UndefinedOr(HaltRequest))],
     isVersioned: true
   }),
-  /** Ends what `haltAll` began; a bot that is halted by its own risk gate stays so. */
+  /** Ends the halt of `haltAll`; a bot that is halted by its own risk gate stays so. */
   resumeAll: operation<() => HaltOutcome>()({
     scopes: ["account:write"],
     takes: [],

@@ -4,7 +4,7 @@
  * A run asks here for its candles and its market. An account's own series of a market stands before
  * the shared one. An import with one bad row keeps nothing, and no import fills a gap.
  *
- * **Example** (An import, and what it found)
+ * **Example** (An import and its findings)
  *
  * ```ts setup=trend
  * import { Candlewick } from "@candlewick/core"

@@ -1,5 +1,5 @@
 /**
- * Positions of all the equity: what `positions.ts` does for any size, with less.
+ * Positions of all the equity: the work of `positions.ts` for any size, with fewer steps.
  *
  * Each round ends a stretch of candles, counts it, and buys or sells at its end. Positions are
  * those of the general form; equity may differ from it by rounding.
@@ -159,7 +159,7 @@ function whileFlat(
 }
 
 /**
- * Opens what was ordered.
+ * Opens the ordered position.
  *
  * @inline
  */
@@ -230,7 +230,7 @@ function exitByLevel(isSimple: i32, isLong: i32, index: i32, liquidation: f64): 
 }
 
 /**
- * Finds what ends the position, and counts the candles before it.
+ * Finds the end of the position, and counts the candles before it.
  *
  * @inline
  */

@@ -47,7 +47,7 @@ export const scaleBefore: i32 = 56
 /** Bytes from the candle at which doubles are summed in their place to exact averages. */
 export const wholeEndBefore: i32 = 48
 
-/** 2^52 + 2^51: what is added to it is rounded to a whole number. */
+/** 2^52 + 2^51: a number that is added to it is rounded to a whole one. */
 const wholeShift: f64 = 6755399441055744.0
 
 /** The sum of `period` closes up to a candle. */

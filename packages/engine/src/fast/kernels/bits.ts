@@ -38,7 +38,7 @@ export function hasBit(bits: number, offset: number): number {
   return bits === 0 ? 0 : (readWord(bits + ((offset >> 5) << 2)) >> (offset & 31)) & 1
 }
 
-/** The same bits in another place, with what says which words are not 0. */
+/** The same bits in another place, with the marks of words that are not 0. */
 export function copyBits(from: number, into: number): void {
   for (let at = 0; at < bitsBytes; at += 4) writeWord(into + at, readWord(from + at))
   summarize(into)

@@ -30,7 +30,7 @@ export function setAverages(
 }
 
 /**
- * Makes ready what is compared of every average in a list: each has its period, its column and the
+ * Prepares the comparison of every average in a list. Each has its period, its column and the
  * address of its exact values.
  */
 export function prepareAverages(list: number, count: number): void {

@@ -1,7 +1,7 @@
 /**
- * The kinds of run that are all in, each with a loop of its own. `allIn.ts` has what all may need;
- * `tradesAtClose.ts`, `levelTouches.ts`, `longAtClose.ts` and `sideChanges.ts` have what is simpler where
- * fills are at closes, `sideChangesBothWays.ts` where sides only change.
+ * The kinds of run that are all in, each with a loop of its own. `allIn.ts` has the loop for all
+ * runs. `tradesAtClose.ts`, `levelTouches.ts`, `longAtClose.ts` and `sideChanges.ts` have simpler
+ * loops where fills are at closes. `sideChangesBothWays.ts` has one where sides only change.
  *
  * @since 0.1.0
  */
@@ -100,7 +100,7 @@ export function runLongSimply(
   return runAllIn(1, 0, 0, 0, account, details, entries, exits, 0, 0, trades)
 }
 
-/** The same of a run that is never short, filled at closes, whose trades nobody asks for. */
+/** The same for a run that is never short, is filled at closes, and lists no trades. */
 export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
   if (readWord(details + stopTouchesAt) !== 0 || readWord(details + targetTouchesAt) !== 0) {
     tradeWithSharedLevels(account, details, entries, exits)

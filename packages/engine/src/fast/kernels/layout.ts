@@ -6,7 +6,7 @@
  */
 import type { i32 } from "../../match/number.ts"
 
-// The account: what changes with every position. Doubles first, then words.
+// The account: the values that change with every position. Doubles first, then words.
 /** Cash, without the position. */
 export const accountCashAt: i32 = 0
 
@@ -67,7 +67,7 @@ export const paidAt: i32 = 112
 /** Bytes of an account. */
 export const accountBytes: i32 = 128
 
-// The details: levels of the position, and what the run is allowed to do.
+// The details: levels of the position, and the permissions of the run.
 /** Price of the stop of the position, or 0. */
 export const positionStopAt: i32 = 0
 
@@ -307,7 +307,7 @@ export const netStep: i32 = 4
 /** Where averages cross. */
 export const averagesStep: i32 = 5
 
-/** The same bits, with what is known of their words. */
+/** The same bits, with the known facts about their words. */
 export const copyStep: i32 = 6
 
 // The loop that a run takes through a tile: `kinds.ts` has all but the first.

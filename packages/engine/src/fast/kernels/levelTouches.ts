@@ -42,12 +42,12 @@ import {
   soldRate
 } from "./tradesAtClose.ts"
 
-/** Bytes of what is kept of one entry: the candle, and what a unit brings there after costs. */
+/** Bytes that are kept of one entry: the candle, and the proceeds of a unit there after costs. */
 export const touchBytes: i32 = 16
 
-// A candle is kept as a number above twice the tile's end: what older tiles left is below that. One
-// more than the tile's length stands for a stop that would not be below the price, so that nothing
-// is bought.
+// A candle is kept as a number above twice the tile's end: numbers of older tiles are below that.
+// One more than the tile's length stands for a stop that would not be below the price, so that
+// nothing is bought.
 
 /** The target of a position that was opened at a price, or one that is never reached. */
 function targetFor(level: i32, entry: i32, bid: f64): f64 {

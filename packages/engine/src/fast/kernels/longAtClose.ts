@@ -47,7 +47,7 @@ let entry: i32 = 0
 /** The part of the equity that a buy leaves. */
 let bought: f64 = 0
 
-/** The candle in which the last position was left, and what it made of the equity before. */
+/** The candle of the last exit, and the factor by which that position changed the equity. */
 let left: i32 = 0
 let leftRatio: f64 = 0
 
@@ -123,7 +123,7 @@ function holdLong(to: i32): void {
 }
 
 /**
- * Exits the position in a candle, for what a unit brings there after costs.
+ * Closes the position in a candle, for the proceeds of a unit there after costs.
  *
  * @inline
  */

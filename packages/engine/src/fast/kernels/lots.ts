@@ -1,5 +1,5 @@
 /**
- * Quantities on whole lots: what can be ordered and what can be paid, as `kernel/sizing.ts` has it.
+ * Quantities on whole lots that can be ordered and paid, as `kernel/sizing.ts` has it.
  *
  * @since 0.1.0
  */

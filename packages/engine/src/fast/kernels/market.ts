@@ -10,8 +10,8 @@ import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { mostOfAllAt } from "./tileLayout.ts"
 
-// Addresses of columns; those that nobody needs are 0. Opens, highs and lows need not be there but
-// for the tile's candles, and the open after them.
+// Addresses of columns; 0 for columns that no run needs. Opens, highs and lows need not be there
+// but for the tile's candles, and the open after them.
 export let open: i32 = 0
 export let high: i32 = 0
 export let low: i32 = 0
@@ -20,8 +20,8 @@ export let candleCount: i32 = 0
 export let dayEnds: i32 = 0
 export let dayCount: i32 = 0
 
-// Whether returns are those of days, fills are at the close, shorts are allowed, and what is still
-// held at the end is closed.
+// Whether returns are daily, fills are at the close, shorts are allowed, and the last position is
+// closed at the end.
 export let isDaily: i32 = 0
 export let fillsAtClose: i32 = 0
 export let canShort: i32 = 0
@@ -58,7 +58,7 @@ export let riskMax: f64 = Infinity
 let tick: f64 = 0
 let tickInverse: f64 = 0
 
-// The tile, and what was computed of it; extremes are 0 where they were not.
+// The tile, and its computed columns; extremes are 0 where they were not computed.
 export let tileStart: i32 = 0
 export let tileEnd: i32 = 0
 export let returnSums: i32 = 0
@@ -140,7 +140,7 @@ export function setFunding(rate: f64, dues: i32, counts: i32): void {
   fundingCounts = counts
 }
 
-/** The candles whose turn it is, and where what was computed of them is. */
+/** The candles whose turn it is, and the addresses of their columns. */
 export function setTile(
   start: i32,
   end: i32,

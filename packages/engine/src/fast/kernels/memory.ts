@@ -1,8 +1,8 @@
 /**
  * The memory that kernels work on, for hosts without SIMD: typed arrays over one buffer.
  *
- * The kernels are written once, in what TypeScript and AssemblyScript have in common. As
- * TypeScript, these functions read and write here. The build for WebAssembly replaces this file by
+ * The kernels are written once, in the common part of TypeScript and AssemblyScript. As TypeScript,
+ * these functions read and write here. The build for WebAssembly replaces this file by
  * `assembly/memory.as`, with the same functions as machine instructions. So both forms do the same
  * arithmetic in the same order. Addresses are bytes.
  *

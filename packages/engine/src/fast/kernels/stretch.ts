@@ -97,7 +97,7 @@ export function followHeld(from: i32, to: i32, cash: f64, quantity: f64, isLong:
   const highest: f64 = cash + quantity * (isLong === 1 ? most : least)
   if (highest > peak) {
     deepest = deepestNow()
-    // Where the whole range can't have fallen deeper, nobody looks.
+    // Where the whole range can't have fallen deeper, it is not searched.
     if (lowest < highest - highest * deepest) walkDrawdown(from, to, cash, quantity)
     else peak = highest
     trough = peak

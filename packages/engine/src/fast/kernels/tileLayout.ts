@@ -36,13 +36,14 @@ export const mostOfAllAt: i32 = leastOfAllAt + 8
 /** Where lows are as floats, and highs after them: only SIMD has them. */
 export const floatsAt: i32 = mostOfAllAt + 8
 
-/** Bytes of the lows, or of the highs: those of a tile, and what is read after them. */
+/** Bytes of the lows, or of the highs: a tile's, and the bytes that are read after them. */
 export const floatBytes: i32 = (tileLength << 2) + 64
 
 /** Bytes of all of these. */
 export const blockBytes: i32 = floatsAt + 2 * floatBytes
 
-// The column of an average: 16 bits a candle, which only SIMD has, and what is read after them.
+// The column of an average: 16 bits a candle, which only SIMD has, and the bytes that are read
+// after them.
 /** Where the least of each word's candles is, in 16 bits. */
 export const leastAt: i32 = (tileLength << 1) + 64
 
@@ -58,5 +59,5 @@ export const averageBytes: i32 = exactAt + 8
 /** Bytes before its exact values, the first of which says whether these were computed. */
 export const exactHead: i32 = 64
 
-/** Bytes of its exact values and of what is before them. */
+/** Bytes of its exact values and of the room before them. */
 export const exactBytes: i32 = exactHead + (tileLength << 3)

@@ -32,7 +32,7 @@ let best: f64 = 0
 let breakEvenActivation: f64 = 0
 let breakEvenStop: f64 = 0
 
-/** Takes what a run's stop follows out of memory. */
+/** Reads the price that a run's stop follows. */
 export function loadTrail(details: i32): void {
   trailLevel = details + trailLevelAt
   activationLevel = details + activationLevelAt

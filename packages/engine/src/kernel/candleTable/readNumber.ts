@@ -18,7 +18,7 @@ export interface NumberStyle {
 /** Numbers as programs write them. @category tables @since 0.1.0 */
 export const plainNumbers: NumberStyle = { decimal: ".", group: "" }
 
-// JavaScript reads 0x1, 0b1 and 0o7 as numbers too, which nobody means as a price.
+// JavaScript reads 0x1, 0b1 and 0o7 as numbers too. No file writes a price so.
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 /** A number with its sign, the sign of a currency before it, and a word for thousands after it. */
 const written = /^([+-]?)[$€£¥]?([\d.,]+)([KMBT]?)$/i

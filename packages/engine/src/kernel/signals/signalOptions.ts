@@ -176,8 +176,8 @@ export interface SignalOptions {
    */
   readonly stopBase: "close" | "price" | "fill_price" | "value_price"
   /**
-   * At what price stops and targets fill: their level without slippage, their level with it, or
-   * with slippage the candle's close or `fillPrice`.
+   * The price at which stops and targets fill: their level without slippage, their level with it,
+   * or with slippage the candle's close or `fillPrice`.
    */
   readonly stopFillPrice: "stop_limit" | "stop_market" | "close" | "price"
   /**

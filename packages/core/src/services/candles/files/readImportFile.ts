@@ -7,7 +7,7 @@ import { Effect, Stream } from "effect"
 import type { CandleFileImport } from "../../../domain/operations/candleOperations.ts"
 import { readCandleTable } from "./readCandleTable.ts"
 
-/** The candles of a file, as an import takes them, and what is wrong with its rows. */
+/** The candles of a file, as an import takes them, and the faults of its rows. */
 export const readImportFile = Effect.fnUntraced(function* ({
   bytes,
   source,
