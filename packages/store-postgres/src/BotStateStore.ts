@@ -1,5 +1,5 @@
 /**
- * The states that the runners of bots left, in SQL.
+ * The states of bots' runners, in SQL.
  *
  * @since 0.1.0
  */

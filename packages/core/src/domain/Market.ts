@@ -1,5 +1,5 @@
 /**
- * Markets as they are kept: whose they are, where their terms come from, and every revision.
+ * Markets as they are kept: their owner, the source of their terms, and every revision.
  *
  * The terms, from tick to funding, are the engine's `Market`. A run or a bot names its revision. So
  * a later change of the market leaves earlier results as they were.

@@ -1,5 +1,5 @@
 /**
- * Which rules, market terms and candles a run or a bot went by.
+ * The rules, market terms and candles of a run or a bot.
  *
  * @since 0.1.0
  */

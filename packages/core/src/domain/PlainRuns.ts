@@ -1,5 +1,5 @@
 /**
- * Which runs of a search went candle by candle.
+ * The runs of a search that went candle by candle, by the reason.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Deliveries sent again by the many: the request for it, and its progress.
+ * Many deliveries that are sent again: the request, and its progress.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The filters of lists, field by field, and how a record is held against them.
+ * The filters of lists, field by field, and the test of a record against them.
  *
  * A field of the filter asks for the record's field of the same name, with four exceptions.
  * `symbol` may be one of several, and `name` is a part of a name. `from` and `to` bound the time of

@@ -1,5 +1,5 @@
 /**
- * Rules that published schemas say, and that are looked at elsewhere: where a record is made.
+ * Rules of published schemas that another part checks, where a record is made.
  *
  * @since 0.1.0
  */

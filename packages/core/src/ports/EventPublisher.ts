@@ -1,5 +1,5 @@
 /**
- * Takes an event to the outside, or puts it where it will be taken from.
+ * Publishes an event to the outside, or queues it for a sender.
  *
  * An adapter that provides `EventPublisher` must pass `EventPublisherSuite` from
  * `@candlewick/core/testing`.

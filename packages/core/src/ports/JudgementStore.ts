@@ -1,6 +1,6 @@
 /**
- * Keeps which stretches of candles an account's runs have judged, so that each new judgement knows
- * how many came before it.
+ * Keeps the stretches of candles that an account's runs have judged, so that each new judgement
+ * knows the number of earlier ones.
  *
  * An adapter that provides `JudgementStore` must pass `JudgementStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.

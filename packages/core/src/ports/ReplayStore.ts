@@ -1,5 +1,5 @@
 /**
- * Keeps replays, and how far they are.
+ * Keeps replays, and their progress.
  *
  * An adapter that provides `ReplayStore` must pass `ReplayStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.

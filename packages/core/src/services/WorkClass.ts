@@ -1,5 +1,5 @@
 /**
- * Which work of a process a call to its store belongs to.
+ * The kind of work that a call to the store belongs to.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Whether limits on losses would have changed a run that was told without them.
+ * Whether limits on losses would have changed a run that went without them.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,5 @@
 /**
- * Stops entries when too much was lost, when the data is stale, or when an operator pulled the
- * switch.
+ * Stops entries after too large a loss, on stale data, or at the command of an operator.
  *
  * The simulator and bots run the same gate. It is `active`, `reducing` after a day's loss, or
  * `halted` after a drawdown or a mismatch. It never closes positions; it only decides whether

@@ -1,5 +1,5 @@
 /**
- * A strategy to the optimiser: which parameter sets there are, and how to name and draw them.
+ * A strategy for the optimiser: its parameter sets, their names, and the way to draw them.
  *
  * A grid names every set by an index, so that a search over it is a range of whole numbers. A
  * continuous axis has no size, and can only be drawn from.

@@ -1,5 +1,5 @@
 /**
- * The matcher whose turn it is, its records, and whether there is room for more of them.
+ * The current matcher, its records, and the room for more of them.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Tells the log of fills: lots that are opened, enlarged and closed, and the ends of the paths that
- * their candles leave open.
+ * Writes the log of fills: lots that are opened, enlarged and closed, and the results of other
+ * paths.
  *
  * @since 0.1.0
  */

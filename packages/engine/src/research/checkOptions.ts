@@ -1,5 +1,5 @@
 /**
- * Options of backtests and sweeps, checked: a misspelt one must not be a default in disguise.
+ * Checks the options of backtests and sweeps: a misspelt one must not count as a default.
  */
 import { Result, Schema } from "effect"
 import { invalidInput } from "../language/Fault.ts"

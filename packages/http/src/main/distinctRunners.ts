@@ -1,5 +1,5 @@
 /**
- * Runners whose message ids never meet.
+ * Runners with message ids that are never equal.
  *
  * An id has ten bits for the runner that made it. Effect takes them from the number of the runner's
  * row, which counts every start there ever was. Two that live at once may have equal last bits.

@@ -1,5 +1,5 @@
 /**
- * Messages of the engine of runs that the next runner hears of, however slow the store is.
+ * Messages of the engine of runs that reach the next runner, also behind a slow store.
  *
  * A message that a runner has read is shown to no other for ten minutes, unless the one that takes
  * its shard over resets it. Effect gives that a second and says nothing where it fails: behind a

@@ -1,5 +1,5 @@
 /**
- * Names of variables that begin as the server's do and are none of them, most often misspelt.
+ * Variables with a name like the server's that the server does not have: most are misspelt.
  *
  * @since 0.1.0
  */

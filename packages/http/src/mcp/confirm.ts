@@ -1,5 +1,5 @@
 /**
- * The word of a person before money moves.
+ * Asks a person to agree before a tool may move money.
  *
  * A client that can ask its user has to. Any other client gets a code, and calls again with that
  * code once the user agrees. A code is of one key, one tool and its exact arguments, for five to

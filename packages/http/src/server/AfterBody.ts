@@ -1,5 +1,5 @@
 /**
- * The steps after a streamed body: only when all of it was read is it known which request this is.
+ * The steps after a streamed body. A request is known only when all of its body was read.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How many requests were answered, how, and how long they took, by route.
+ * The number, the statuses and the durations of answered requests, by route.
  *
  * @since 0.1.0
  */

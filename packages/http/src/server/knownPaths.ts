@@ -1,5 +1,5 @@
 /**
- * Which methods a path knows, for 404 and for 405 with `Allow`.
+ * The methods that a path knows, for 404 and for 405 with `Allow`.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How the process itself is doing, as `/metrics` shows it: its event loop, memory and processor.
+ * The state of the process, as `/metrics` shows it: its event loop, memory and processor.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Single records: where a new one is, which version it has, and changing only the version one
- * knows.
+ * Single records: the address of a new one, its version, and the check of the version that a caller
+ * changes.
  *
  * @since 0.1.0
  */

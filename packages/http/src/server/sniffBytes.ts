@@ -1,5 +1,5 @@
 /**
- * Looks at the first bytes of a stream, which then begins with them all the same.
+ * Looks at the first bytes of a stream, and leaves them in it.
  *
  * @since 0.1.0
  */

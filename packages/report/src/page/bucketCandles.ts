@@ -1,5 +1,5 @@
 /**
- * Fewer candles that look the same from afar.
+ * Fewer candles for a chart, each the sum of several.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * How many trials of a search were left after each question that was asked of them.
+ * The number of a search's trials that remained after each test.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Which deliveries are to be sent next: fair over endpoints, and the earliest due first.
+ * The choice of the next deliveries: fair over endpoints, and the earliest due first.
  *
  * @since 0.1.0
  */

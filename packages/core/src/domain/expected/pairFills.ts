@@ -1,5 +1,5 @@
 /**
- * Which fill of a bot is which fill of its backtest.
+ * Pairs the fills of a bot with the fills of its backtest.
  *
  * Fills of one market, side and leg are paired in their order. Fills of one candle are paired
  * first. A fill that is left over waits for one in a later candle, until the backtest fills on the

@@ -1,5 +1,5 @@
 /**
- * How many bots an account may have.
+ * The number of bots that an account may have.
  *
  * @since 0.1.0
  */

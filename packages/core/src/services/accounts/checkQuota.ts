@@ -1,5 +1,5 @@
 /**
- * How much an account may have of something.
+ * Refuses a record that would exceed an account's quota.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * From a bot at rest to its entry in the archive.
+ * Makes the archive's entry of a bot at rest.
  *
  * @since 0.1.0
  */

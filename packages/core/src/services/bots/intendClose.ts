@@ -1,5 +1,5 @@
 /**
- * Has the open positions of a bot closed at the market.
+ * Orders the closing of a bot's open positions at the market.
  *
  * @since 0.1.0
  */

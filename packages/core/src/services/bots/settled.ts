@@ -1,5 +1,5 @@
 /**
- * A bot whose command was carried through.
+ * The bot after its command is carried out.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * A live bot at the facts of its venue, between candles.
+ * Books the facts of a live bot's venue between candles.
  *
  * @since 0.1.0
  */

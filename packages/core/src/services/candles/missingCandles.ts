@@ -1,5 +1,5 @@
 /**
- * Where in a request the candles, or the terms, are asked for that are not there.
+ * The place in a request that asks for missing candles or missing terms.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Tells of the candles that runs and bots have pinned which of them were replaced since.
+ * Finds the pinned candles of runs and bots that were replaced since.
  *
  * @since 0.1.0
  */

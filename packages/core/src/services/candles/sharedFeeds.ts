@@ -1,6 +1,6 @@
 /**
- * Live candles as the bots of a process hear them: one stream for all bots of an account that
- * follow the same markets.
+ * Live candles for the bots of a process: one stream for all bots of an account that follow the
+ * same markets.
  *
  * A recording is told to each bot at its own place, from one copy. A live source tells everyone the
  * same at once, and each of its streams may be a connection of its own. So bots listen to one of

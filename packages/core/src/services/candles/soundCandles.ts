@@ -1,5 +1,5 @@
 /**
- * Looks at candles that come in, before anything is kept of them.
+ * Checks imported candles before any of them is kept.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * The life of a backtest or an optimization: kept and queued, carried out, kept as it ended and
- * announced.
+ * The stages of a backtest or an optimization: it is kept and queued, carried out, kept with its
+ * end, and announced.
  *
  * The process that executes one may end at any moment, and may not be the first. So every step
  * begins at the record as it is kept.

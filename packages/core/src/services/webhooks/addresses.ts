@@ -1,5 +1,5 @@
 /**
- * Where an endpoint is sent to, and the chat that it is for.
+ * The address of an endpoint, and its chat.
  *
  * The address of a chat's webhook is its secret: everyone who has it can write to the chat. It is
  * sealed as signing secrets are, and shown without its path.

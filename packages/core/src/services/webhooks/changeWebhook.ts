@@ -1,5 +1,5 @@
 /**
- * A webhook registered and changed by a caller.
+ * Registers and changes a webhook for a caller.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * A secret replaced while receivers go on verifying.
+ * Rotates an endpoint's secret and activates the new one, by the rows of `SecretMachine`.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The findings for a caller, and the views of them.
+ * Finds a caller's endpoints and deliveries, and shows them without secrets.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * From the times of a table as they are written to epoch milliseconds.
+ * Turns the written times of a table into epoch milliseconds.
  *
  * Numbers may have one of several units, dates may begin with day or month, and clocks may lack a
  * zone. Each is read in the way that spaces the rows by one timeframe. Where two ways do, the

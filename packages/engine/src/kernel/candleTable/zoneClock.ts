@@ -1,5 +1,5 @@
 /**
- * From the clock of a zone to epoch milliseconds.
+ * Turns the clock of a zone into epoch milliseconds.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,6 @@
 /**
- * From the request of a search to its plan: rules, candles, the sets to try and the two stretches.
+ * Makes the plan of a search from its request: rules, candles, the sets to try and the two
+ * stretches.
  *
  * @since 0.1.0
  */

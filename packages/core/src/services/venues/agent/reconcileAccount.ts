@@ -1,5 +1,5 @@
 /**
- * An exchange account held against its venue: trades, open orders, holdings, in this order.
+ * Compares an exchange account with its venue: trades, open orders, holdings, in this order.
  *
  * @since 0.1.0
  */
