@@ -25,7 +25,7 @@ export const PortfolioPerformance = Schema.Struct({
   ...group,
   /** The bots that are there; worth and capital are theirs. */
   bot_count: Schema.Int,
-  /** Deleted bots that are kept; realised results, fees, fills and closed positions are theirs too. */
+  /** Deleted bots that are kept; their results, fees, fills and closed positions count too. */
   deleted_bot_count: Schema.Int,
   capital_allocation: Schema.Finite,
   equity: Schema.Finite,
