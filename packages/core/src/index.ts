@@ -263,7 +263,7 @@ export {
   type FilteredPage,
   type FilterOf,
   foldCase,
-  isLeft,
+  passesFilter,
   keyFilter,
   type KeyPageRequest,
   modeFilter,

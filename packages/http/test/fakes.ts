@@ -21,7 +21,7 @@ import {
   type MarketRevision,
   Markets,
   Optimizations,
-  isLeft,
+  passesFilter,
   type PageRequest,
   Portfolio,
   Problem,
@@ -75,7 +75,7 @@ const found = <A>(value: A | undefined): Effect.Effect<A, Problem> =>
 const pageOf = <A extends { readonly id: string }>(all: Iterable<A>, page: PageRequest) =>
   Effect.sync(() => {
     const newest = [...all].toSorted((a, b) => (a.id < b.id ? 1 : -1))
-    const isWanted = isLeft(page)
+    const isWanted = passesFilter(page)
     const rest = newest.filter(
       (one) => (page.before === undefined || one.id < page.before) && isWanted(one)
     )

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { BotArchive, fromTimestamp, isLeft, StoreError } from "@candlewick/core"
+import { BotArchive, fromTimestamp, passesFilter, StoreError } from "@candlewick/core"
 import { Effect, Layer, Option } from "effect"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<BotArchive, never, Database> = Layer.effect(
           archivedBots.newest(keyOf("account", accountId), page.before),
           page.limit,
           ({ id }) => id,
-          isLeft(page)
+          passesFilter(page)
         )
       ),
     listBefore: ({ beforeMs, limit }) =>

@@ -7,7 +7,7 @@ import {
   BotJournal,
   type EquityPoint,
   fromTimestamp,
-  isLeft,
+  passesFilter,
   Limits,
   type LogEntry,
   logLevels
@@ -53,7 +53,7 @@ const readsOf = (
   pageEquity: (botId, page) =>
     database.read(({ equityPoints }) => {
       const until = page.before === undefined ? undefined : sortable(Number(page.before))
-      const isWanted = isLeft(page, "time")
+      const isWanted = passesFilter(page, "time")
       const { items, next } = pageOf(
         equityPoints.newest(keyOf("bot", botId), until),
         page.limit,

@@ -5,7 +5,7 @@
  */
 import {
   type Bot,
-  isLeft,
+  passesFilter,
   openAttemptStates,
   type Order,
   OrderStore,
@@ -30,7 +30,7 @@ const ownPage = <A extends Pick<Order, "id" | "account_id" | "bot_id">>(
   timeOf: string
 ): Page<A> => {
   const group = botId === null ? keyOf("account", accountId) : keyOf("bot", botId)
-  const isAsked = isLeft(page, timeOf)
+  const isAsked = passesFilter(page, timeOf)
   const isOfMode = ({ bot_id: id }: A): boolean =>
     mode === undefined || (bots.get(id) ?? archivedBots.get(id))?.mode === mode
   const isWanted = (record: A): boolean => isAsked(record) && isOfMode(record)

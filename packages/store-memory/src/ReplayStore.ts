@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { isLeft, type Replay, ReplayStore } from "@candlewick/core"
+import { passesFilter, type Replay, ReplayStore } from "@candlewick/core"
 import { Effect, Layer } from "effect"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
@@ -25,7 +25,7 @@ export const layer: Layer.Layer<ReplayStore, never, Database> = Layer.effect(
             replays.newest(keyOf("endpoint", webhookId), page.before),
             page.limit,
             ({ id }) => id,
-            isLeft(page)
+            passesFilter(page)
           )
         ),
       listRunning: owned.listUnfinished,

@@ -194,7 +194,7 @@ export {
   type FilteredPage,
   type FilterOf,
   foldCase,
-  isLeft,
+  passesFilter,
   keyFilter,
   type KeyPageRequest,
   modeFilter,

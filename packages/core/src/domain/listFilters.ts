@@ -193,7 +193,7 @@ const holds = (
  * @category conversions
  * @since 0.1.0
  */
-export const isLeft =
+export const passesFilter =
   (page: PageRequest, timeOf = "created_at") =>
   (record: object): boolean =>
     askedOf(page).every(([name, value]) =>

@@ -8,7 +8,7 @@ import {
   candidateAt,
   type CandidateContext,
   exitKinds,
-  ladderTurns
+  candidatesPerLadder
 } from "../../src/services/runs/generate/candidates.ts"
 import { appetites } from "../../src/services/runs/generate/riskAppetite.ts"
 
@@ -75,7 +75,8 @@ describe("candidates", () => {
     const found = new Set<string>()
     for (let index = 0; index < 5_000; index++) {
       const { definition } = drawn(index)
-      const isTurn = Math.floor(index / familyNames.length) % ladderTurns === ladderTurns - 1
+      const isTurn =
+        Math.floor(index / familyNames.length) % candidatesPerLadder === candidatesPerLadder - 1
       assert.strictEqual(isLadder(definition), isTurn)
       for (const kind of ["additions", "grid", "safety_orders", "targets"] as const) {
         if (definition[kind] !== undefined) found.add(kind)

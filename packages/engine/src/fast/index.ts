@@ -32,10 +32,10 @@ export {
 } from "./Run.ts"
 export { runOne } from "./runOne.ts"
 export {
-  type ReasonedFigures,
+  type FiguresWithReasons,
   runFast,
   runMany,
-  runReasoned,
+  runWithReasons,
   runWithRoundTrips
 } from "./runMany.ts"
 export { staysOpen } from "./staysOpen.ts"

@@ -24,7 +24,7 @@ import { toTrades } from "./toTrades.ts"
 const columnMaxBytes = 512 * 1_048_576
 
 /** Figures of runs, and which of them take the plain path. @category models @since 0.1.0 */
-export interface ReasonedFigures {
+export interface FiguresWithReasons {
   readonly figures: EngineFigures
   /**
    * Entries of each run that were not ordered, as their size was less than a lot or worth less than
@@ -41,7 +41,7 @@ const runFastOver = (
   options: EngineOptions,
   onTrades: OnTrades | null,
   pathOf: typeof planPath = planPath
-): ReasonedFigures => {
+): FiguresWithReasons => {
   checkRuns(candles, runs, options)
   const { length } = candles
   const figures = new Float64Array(runs.length * figureCount)
@@ -82,7 +82,7 @@ export const runFast = (
   cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): ReasonedFigures => runFastOver(cache.columns, cache, runs, options, null)
+): FiguresWithReasons => runFastOver(cache.columns, cache, runs, options, null)
 
 /**
  * Runs like `runFast`, from event to event, and keeps the trades of each run. The trades of a run
@@ -95,7 +95,7 @@ export const runWithRoundTrips = (
   cache: ColumnCache,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): ReasonedFigures & { readonly trades: ReadonlyArray<EngineRoundTrips | null> } => {
+): FiguresWithReasons & { readonly trades: ReadonlyArray<EngineRoundTrips | null> } => {
   const tiles = runs.map((): Array<Float64Array> => [])
   const onTrades: OnTrades = (index, trades) => {
     if (trades.length > 0) tiles[index]!.push(trades)
@@ -112,11 +112,11 @@ export const runWithRoundTrips = (
  * @category runs
  * @since 0.1.0
  */
-export const runReasoned = (
+export const runWithReasons = (
   candles: CandleColumns,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): ReasonedFigures => {
+): FiguresWithReasons => {
   const done = runFastOver(candles, null, runs, options, null)
   const cache = makeColumnCache(candles)
   for (const { index } of done.plain) {
@@ -139,7 +139,7 @@ export const runReasoned = (
  *
  * Parts that runs share are computed once. A run that can't go from event to event takes the plain
  * path; `planPath` tells beforehand. A few runs turn out to need it only on the way, as shorts that
- * may be liquidated: `runReasoned` names them and the reason. Positions are the same either way,
+ * may be liquidated: `runWithReasons` names them and the reason. Positions are the same either way,
  * and figures within 1e-9.
  *
  * **Gotchas**
@@ -156,4 +156,4 @@ export const runMany = (
   candles: CandleColumns,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions
-): EngineFigures => runReasoned(candles, runs, options).figures
+): EngineFigures => runWithReasons(candles, runs, options).figures

@@ -120,19 +120,19 @@ export const decideOrders = (input: DecisionInput): ReadonlyArray<Instruction> =
   const { position } = book
   if (position === null && book.orders.length === 0 && (entry === 0 || !canEnter)) return none
   const instructions: Array<Instruction> = []
-  let leaves = false
+  let isExiting = false
   if (position !== null && !hasExit(book)) {
     const exits = position.quantity > 0 ? long.exits : short.exits
     const held = book.index - position.entryIndex
     const isOver = input.plan.timeLimit !== null && held >= input.plan.timeLimit
     if (exits || isOver) {
       instructions.push({ type: "place", order: exitOrder(book, exits ? "signal" : "time_limit") })
-      leaves = true
+      isExiting = true
     }
   }
   const isKept = keepOrCancelEntries(input, book, entry, long.exits, short.exits, instructions)
-  if (entry !== 0 && canEnter && !isKept && (position === null || leaves)) {
-    const order = entryOrder(input, book, entry, leaves)
+  if (entry !== 0 && canEnter && !isKept && (position === null || isExiting)) {
+    const order = entryOrder(input, book, entry, isExiting)
     if (order !== null) instructions.push({ type: "place", order })
   }
   return instructions
@@ -190,7 +190,7 @@ const entryOrder = (
   input: DecisionInput,
   book: BookView,
   side: SideSign,
-  leaves: boolean
+  isExiting: boolean
 ): OrderRequest | null => {
   const { account, plan, spec, levels } = input
   if (side === -1 && !spec.canShort) {
@@ -198,7 +198,7 @@ const entryOrder = (
     return null
   }
   // An exit decided now begins the cooldown.
-  if (leaves ? plan.cooldown > 0 : isCoolingDown(book, plan)) return null
+  if (isExiting ? plan.cooldown > 0 : isCoolingDown(book, plan)) return null
   if (account.enteredBeside(input.market) >= plan.maxPositions) return null
   const close = book.lastClose!
   const price =
@@ -215,11 +215,11 @@ const entryOrder = (
     if (stopDistance <= 0 && input.dropped !== undefined) input.dropped.misplacedStops++
     return null
   }
-  const quantity = sizeOf(input, book, price, stopDistance, leaves, spec.lot)
+  const quantity = sizeOf(input, book, price, stopDistance, isExiting, spec.lot)
   if (!(quantity > 0) || quantity * price < spec.minNotional) {
     // A size that could not be computed, paid for or risked is 0 on any lot.
     const isTooSmall =
-      input.dropped !== undefined && sizeOf(input, book, price, stopDistance, leaves, 0) > 0
+      input.dropped !== undefined && sizeOf(input, book, price, stopDistance, isExiting, 0) > 0
     if (isTooSmall) input.dropped.tooSmall++
     return null
   }
@@ -267,12 +267,12 @@ const sizeOf = (
   book: BookView,
   price: number,
   stopDistance: number | null,
-  leaves: boolean,
+  isExiting: boolean,
   lot: number
 ): number => {
   const { account, limits, spec } = input
   // A position that is being closed frees its exposure.
-  const freed = leaves ? Math.abs(book.position!.quantity) * book.lastClose! : 0
+  const freed = isExiting ? Math.abs(book.position!.quantity) * book.lastClose! : 0
   return sizeEntry({
     sizing: input.levels.sizing ?? input.plan.sizing,
     equity: account.equity,

@@ -45,7 +45,7 @@ export const makeSignalCursors = (signals: SignalColumns): SignalCursors => {
 }
 
 /**
- * Index of the first candle from `from` on that has a signal to leave, or one to enter where those
+ * Index of the first candle from `from` on that has a signal to exit, or one to enter where those
  * count; or infinity.
  *
  * @category simulating

@@ -8,7 +8,7 @@
  * @since 0.1.0
  */
 import { fillDirect } from "./directOrders.ts"
-import { closesWhole, passesThrough, reducesOnly, turnsOver } from "./directSizes.ts"
+import { closesWhole, passesThrough, reducesOnly, reversesPosition } from "./directSizes.ts"
 import { growBlock } from "./matcherBlock.ts"
 import * as codes from "./matcherCodes.ts"
 import * as layout from "./matcherLayout.ts"
@@ -35,7 +35,7 @@ const effects = {
   through: passesThrough,
   reduce: reducesOnly,
   close: closesWhole,
-  turn: turnsOver
+  turn: reversesPosition
 }
 
 const reasons = {

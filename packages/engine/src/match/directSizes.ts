@@ -38,7 +38,7 @@ export const reducesOnly: i32 = 1
 export const closesWhole: i32 = 2
 
 /** The order closes the position, and opens its size the other way. */
-export const turnsOver: i32 = 3
+export const reversesPosition: i32 = 3
 
 /** The part of a quantity by which rounding may make it more than is allowed. */
 const roundingShare: f64 = 1e-12
@@ -78,7 +78,7 @@ function askedUnits(
   const held: f64 = lot === none ? 0 : readDouble(lot + heldAt)
   const open: f64 = magnitude(held)
   if (effect === closesWhole) return open
-  if (effect === turnsOver && open > 0) {
+  if (effect === reversesPosition && open > 0) {
     return open + (isFraction ? unitsBeyond(market, lot, side, size, price, rate) : size)
   }
   if (held * side < 0) {

@@ -46,7 +46,7 @@ import { clearOthers, hasOthers, hasOtherTarget, keepOthers, slipOthers } from "
 import { rangeOpen } from "./passage.ts"
 import { netHeld, ruinOf } from "./quietCandle.ts"
 import { exitAt, exitPrice, exitReason, exitsAtOpen, readInside, readShown } from "./readExits.ts"
-import { exitPriceAsked, fillAdditionsBefore, leaveInside, takeDoubt } from "./restingFills.ts"
+import { exitPriceAsked, fillAdditionsBefore, fillExitInside, takeDoubt } from "./restingFills.ts"
 import { ambiguousCountAt, isHeldAt } from "./stageLayout.ts"
 import { direction, isLive, watchLot } from "./watchedExits.ts"
 
@@ -55,7 +55,7 @@ const passedByOpen: i32 = 0
 const losing: i32 = 1
 const winning: i32 = 2
 
-// The lots that are asked whether they leave.
+// The lots that are asked whether they are closed.
 const thoseAtOpen: i32 = 0
 const thoseBefore: i32 = 1
 const all: i32 = 2
@@ -104,8 +104,8 @@ function readTold(market: i32, lot: i32, ruin: f64): boolean {
   return isRead
 }
 
-/** Whether the lot that was read leaves inside the candle, at its target or at a stop. */
-export function leavesInside(isTarget: boolean): boolean {
+/** Whether the lot that was read is closed inside the candle, at its target or at a stop. */
+export function closesInside(isTarget: boolean): boolean {
   // NaN differs from itself.
   if (exitPrice !== exitPrice || exitsAtOpen) return false
   return (exitReason === byTakeProfit) === isTarget
@@ -129,7 +129,7 @@ function place(market: i32, at: i32, price: f64, away: f64, isWinning: boolean):
   placeAway = 0
 }
 
-/** Notes the place of the exit of the lot that was read; false where it does not leave. */
+/** Notes the place of the exit of the lot that was read; false where it is not closed. */
 function placeLot(market: i32, isRead: boolean): boolean {
   // NaN differs from itself.
   if (exitPrice !== exitPrice) return false
@@ -342,8 +342,8 @@ function checkExits(market: i32, which: i32): i32 {
   return count
 }
 
-/** Closes the lots that leave at the open. */
-export function leaveAtOpen(market: i32): void {
+/** Closes the lots whose exits are reached at the open. */
+export function closeAtOpen(market: i32): void {
   isTimed = false
   if (isHolding(market)) checkExits(market, thoseAtOpen)
 }
@@ -353,18 +353,21 @@ function takeDoubtOfEnd(market: i32): boolean {
   return takeDoubt() && readWord(market + firstLotAt) === none
 }
 
-/** Closes the lots that leave; true where the candle leaves open whether additions came before. */
-export function leaveLots(market: i32): boolean {
+/**
+ * Closes the lots whose exits are reached; true where the candle leaves open whether additions came
+ * before.
+ */
+export function closeReachedLots(market: i32): boolean {
   if (!isHolding(market)) return false
   checkExits(market, all)
   return takeDoubtOfEnd(market)
 }
 
 /**
- * Fills the exit orders that the candle reaches after its open, and closes the lots that leave
+ * Fills the exit orders that the candle reaches after its open, and closes the lots that exit
  * before one of them. Returns true where the candle leaves the order of exits open.
  */
-export function leaveBySide(market: i32): boolean {
+export function closeBySide(market: i32): boolean {
   let isDoubtful: boolean = areExitsInDoubt(market)
   if (isDetailed(market) && (isDoubtful || hasToldLot(market))) {
     isTimed = true
@@ -385,7 +388,7 @@ export function leaveBySide(market: i32): boolean {
     rank = firstRank
     away = firstAway
     id = readWord(firstOrder + orderIdAt)
-    leaveInside(market, firstOrder, firstPrice)
+    fillExitInside(market, firstOrder, firstPrice)
     if (takeDoubt()) isDoubtful = true
   }
   return isDoubtful

@@ -24,10 +24,10 @@ import { endOverdue, endPast } from "./matcherQueue.ts"
 import {
   areExitsInDoubt,
   isHolding,
-  leaveAtOpen,
-  leaveBySide,
-  leaveLots,
-  leavesInside,
+  closeAtOpen,
+  closeBySide,
+  closeReachedLots,
+  closesInside,
   readLot
 } from "./insideExits.ts"
 import { readDouble, readWord, writeWord } from "./memory.ts"
@@ -94,11 +94,11 @@ function fillInside(market: i32): boolean {
   const hasOrders: boolean = readWord(market + ownOrderCountAt) > 0
   let isDoubtful: boolean = false
   if (hasOrders) {
-    if (hasReachedExit(market, true)) leaveAtOpen(market)
+    if (hasReachedExit(market, true)) closeAtOpen(market)
     fillPassedExits(market)
-    if (hasReachedExit(market, false)) isDoubtful = leaveBySide(market)
+    if (hasReachedExit(market, false)) isDoubtful = closeBySide(market)
   }
-  if (leaveLots(market)) isDoubtful = true
+  if (closeReachedLots(market)) isDoubtful = true
   if (readWord(market + ownOrderCountAt) === 0) return isDoubtful
   triggerExits(market)
   fillRestingEntries(market)
@@ -114,8 +114,8 @@ function waitsForDetail(market: i32): boolean {
   let isTargeted: boolean = false
   for (let slot: i32 = readWord(market + firstLotAt); slot !== none;) {
     if (readLot(market, lotsStart + slot, ruin)) waits = true
-    if (leavesInside(false)) isStopped = true
-    if (leavesInside(true)) isTargeted = true
+    if (closesInside(false)) isStopped = true
+    if (closesInside(true)) isTargeted = true
     slot = readWord(lotsStart + slot + nextLotAt)
   }
   clearOthers()

@@ -13,7 +13,7 @@ import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "./number.ts"
 import { passedHighAt, passedLowAt } from "./stageLayout.ts"
 
-/** Whether another path leaves at a stop. */
+/** Whether another path exits at a stop. */
 export let hasOtherStops: boolean = false
 
 /** The lowest price at which one does. */
@@ -22,7 +22,7 @@ export let otherStopLow: f64 = 0
 /** The highest. */
 export let otherStopHigh: f64 = 0
 
-/** Whether another path leaves at the target. */
+/** Whether another path exits at the target. */
 export let hasOtherTarget: boolean = false
 
 /** The price at which it does. */
@@ -34,14 +34,14 @@ export function clearOthers(): void {
   hasOtherTarget = false
 }
 
-/** Another path leaves at a stop of this price. */
+/** Another path exits at a stop of this price. */
 export function addOtherStop(price: f64): void {
   otherStopLow = hasOtherStops ? lesser(otherStopLow, price) : price
   otherStopHigh = hasOtherStops ? greater(otherStopHigh, price) : price
   hasOtherStops = true
 }
 
-/** Another path leaves at the target. */
+/** Another path exits at the target. */
 export function addOtherTarget(price: f64): void {
   hasOtherTarget = true
   otherTarget = price

@@ -45,7 +45,7 @@ import {
 /** The price of the exit before slippage, or NaN where the lot is held on. */
 export let exitPrice: f64 = NaN
 
-/** Why it leaves. */
+/** Why it is closed. */
 export let exitReason: i32 = 0
 
 /** Whether the open had passed the level, so that nothing was held inside the candle. */
@@ -61,7 +61,7 @@ let netSide: f64 = 0
 let passedBest: f64 = 0
 let passedWorst: f64 = 0
 
-function leave(price: f64, reason: i32, isAtOpen: boolean): void {
+function noteExit(price: f64, reason: i32, isAtOpen: boolean): void {
   exitPrice = price
   exitReason = reason
   exitsAtOpen = isAtOpen
@@ -83,7 +83,7 @@ function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
   }
   const isAtOpen: boolean = price === open
   if (isAtOpen) {
-    leave(price, byLiquidation, true)
+    noteExit(price, byLiquidation, true)
     return
   }
   // A doubt that earlier shorter candles left stays as it is.
@@ -95,7 +95,7 @@ function readCandle(ruin: f64, open: f64, high: f64, low: f64): void {
     if (exitReason === byTakeProfit) addOtherTarget(exitPrice)
     else addOtherStop(exitPrice)
   }
-  leave(price, byLiquidation, false)
+  noteExit(price, byLiquidation, false)
 }
 
 /** Notes another exit, unless equity was gone before it. */
@@ -117,12 +117,12 @@ function readProtection(open: f64, high: f64, low: f64, ruin: f64): void {
   const targetPrice: f64 = fillLimit(side, target, open, high, low)
   const isTargetTouched: boolean = target === target && targetPrice === targetPrice
   if (passesLimit(side, target, open)) {
-    leave(targetPrice, byTakeProfit, true)
+    noteExit(targetPrice, byTakeProfit, true)
     return
   }
   if (stop === stop && stopPrice === stopPrice) {
     const isAtOpen: boolean = passesStop(side, stop, open)
-    leave(stopPrice, stopReason, isAtOpen)
+    noteExit(stopPrice, stopReason, isAtOpen)
     // The open was beyond the stop, which then came first for certain.
     if (isAtOpen) return
     if (isTargetTouched) {
@@ -132,7 +132,7 @@ function readProtection(open: f64, high: f64, low: f64, ruin: f64): void {
     return
   }
   if (isTargetTouched) {
-    leave(targetPrice, byTakeProfit, false)
+    noteExit(targetPrice, byTakeProfit, false)
     if (findPassed(open, high, low, target)) noteStop(passedWorst, ruin)
     return
   }
@@ -194,7 +194,7 @@ export function readInside(ruin: f64): void {
     exitAt += 1
   }
   if (price !== price) return
-  leave(price, reason, isAtOpen)
+  noteExit(price, reason, isAtOpen)
   restoreOthers(hasStops, low, high, hasTarget, targetPrice)
 }
 

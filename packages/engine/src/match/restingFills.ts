@@ -275,7 +275,7 @@ export function fillRestingEntries(market: i32): void {
 }
 
 /** Fills an exit that the candle reaches inside, after the additions that come before it. */
-export function leaveInside(market: i32, order: i32, price: f64): void {
+export function fillExitInside(market: i32, order: i32, price: f64): void {
   showCandle(market)
   // A stop with a limit rests as a limit with the rest that its candle leaves.
   restingPrice(market, order)
@@ -307,7 +307,7 @@ function isOpposed(market: i32, order: i32, price: f64): boolean {
 
 /**
  * Whether the order may matter in which the candle reaches additions and entries. Lots count here
- * that leave inside it at a stop, or at a target.
+ * that are closed inside it at a stop, or at a target.
  */
 export function mayBeDoubtful(market: i32, isStopped: boolean, isTargeted: boolean): boolean {
   showCandle(market)

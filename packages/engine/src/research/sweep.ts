@@ -23,7 +23,7 @@ import { marketOf } from "../language/Market.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import { invalidInput } from "../language/Fault.ts"
 import { type EngineRun, figureAt, figureCount, type PlainRun } from "../fast/Run.ts"
-import { runReasoned } from "../fast/runMany.ts"
+import { runWithReasons } from "../fast/runMany.ts"
 import type { CodeByName, CodedStrategy } from "../language/CodeRules.ts"
 import { toMarketRules } from "../plan/codeSignals.ts"
 import type { ColumnCache } from "../plan/evaluateColumns.ts"
@@ -183,7 +183,7 @@ const sweepOne = (
     const toRules = (source: ColumnCache) => toMarketRules(definition, values, source, symbol, code)
     return { definition, values, toRules }
   })
-  return runReasoned(columns, runs, {
+  return runWithReasons(columns, runs, {
     ...terms,
     spec,
     returns: "day",

@@ -6,7 +6,7 @@ import { assert } from "@effect/vitest"
 import type { Series } from "../../src/language/Rule.ts"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { type EngineOptions, type EngineRun, figureCount } from "../../src/fast/Run.ts"
-import { type ReasonedFigures, runReasoned } from "../../src/fast/runMany.ts"
+import { type FiguresWithReasons, runWithReasons } from "../../src/fast/runMany.ts"
 import { runPlain } from "../../src/fast/runPlain.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
@@ -85,8 +85,8 @@ export const assertPlain = (
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions,
   where: string
-): ReasonedFigures => {
-  const found = runReasoned(candles, runs, options)
+): FiguresWithReasons => {
+  const found = runWithReasons(candles, runs, options)
   const cache = makeColumnCache(candles)
   const expected = new Float64Array(found.figures.length)
   runs.forEach((run, index) => runPlain(cache, run, options, expected, index * figureCount))

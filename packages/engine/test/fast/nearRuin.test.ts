@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { StrategyDefinition } from "../../src/language/StrategyDefinition.ts"
 import { runOne } from "../../src/fast/runOne.ts"
-import { runReasoned } from "../../src/fast/runMany.ts"
+import { runWithReasons } from "../../src/fast/runMany.ts"
 import type { EngineRun } from "../../src/fast/Run.ts"
 import { replayRoundTrips } from "../../src/fast/replayRoundTrips.ts"
 import { runPlain } from "../../src/fast/runPlain.ts"
@@ -100,7 +100,7 @@ describe("entries that rest and money that is borrowed", () => {
     const long = { enter: above(close, { type: "constant", value: 1 }) }
     const run = runOf({ long, sizing: { type: "equity_fraction", fraction: 3 } })
     const options = optionsOf({}, { leverage: 3, takerRate: 0.001 })
-    const { figures, plain } = runReasoned(candles, [run], options)
+    const { figures, plain } = runWithReasons(candles, [run], options)
     assert.deepStrictEqual(plain, [])
     // The open is far below the price at which nothing is left: the run loses more than it had.
     assert.closeTo(figures[0]!, -1.2, 0.01)

@@ -8,7 +8,7 @@ import { planPath } from "../../src/fast/planPath.ts"
 import type { EngineFigures, EngineOptions, EngineRun } from "../../src/fast/Run.ts"
 import { runOne } from "../../src/fast/runOne.ts"
 import { runPlain } from "../../src/fast/runPlain.ts"
-import { runMany, runReasoned, runWithRoundTrips } from "../../src/fast/runMany.ts"
+import { runMany, runWithReasons, runWithRoundTrips } from "../../src/fast/runMany.ts"
 import { makeColumnCache } from "../../src/plan/evaluateColumns.ts"
 import { defaultValues } from "../../src/language/searchSpace.ts"
 import type { MarketSpec } from "../../src/kernel/account.ts"
@@ -162,7 +162,7 @@ describe("the fast path", () => {
       const fast = runOne(candles, run, options)
       assertNear(fast.figures, plain.figures, `seed ${seed}`)
       const { closed } = plain
-      const isRepeated = runReasoned(candles, [run], options).plain.length > 0
+      const isRepeated = runWithReasons(candles, [run], options).plain.length > 0
       for (const kind of isRepeated ? [] : kindsOf(run, options, closed)) {
         seen.set(kind, (seen.get(kind) ?? 0) + 1)
       }
@@ -255,7 +255,7 @@ describe("the fast path", () => {
       const traded = runWithRoundTrips(makeColumnCache(candles), runs, options)
       assert.deepStrictEqual(
         traded.plain,
-        runReasoned(candles, runs, options).plain,
+        runWithReasons(candles, runs, options).plain,
         "other runs are plain where trades are kept"
       )
       runs.forEach((run, index) => {
@@ -440,7 +440,7 @@ describe("the fast path", () => {
     ] as const) {
       const candles = candlesOf(prices)
       const options = optionsOf({ returns })
-      const { figures, plain } = runReasoned(candles, [alwaysRun], options)
+      const { figures, plain } = runWithReasons(candles, [alwaysRun], options)
       assert.deepStrictEqual(plain, [{ index: 0, reason: "its returns hardly differ" }])
       assert.deepStrictEqual(figures, plainOf(candles, alwaysRun, options).figures)
     }
@@ -454,7 +454,7 @@ describe("the fast path", () => {
     for (const slippageRate of [0.001, 0.05]) {
       const costs = { slippageRate, takerRate: slippageRate }
       const options = optionsOf({ fill: "next_open", returns: "day" }, costs)
-      const { figures, plain } = runReasoned(candles, [run], options)
+      const { figures, plain } = runWithReasons(candles, [run], options)
       assertNear(figures, plainOf(candles, run, options).figures, `slippage of ${slippageRate}`)
       const expected = slippageRate > 0.01 ? [{ index: 0, reason: "its equity was used up" }] : []
       assert.deepStrictEqual(plain, expected)

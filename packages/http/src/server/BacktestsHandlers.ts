@@ -10,7 +10,7 @@ import { Api } from "../api/Api.ts"
 import { listedMetrics } from "../api/BacktestsApi.ts"
 import { forCaller } from "./forCaller.ts"
 import { backtestPage } from "./reports.ts"
-import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
+import { begin, isFinished, runResults, withoutReport } from "./runs.ts"
 import { listedOrTabled } from "./tables.ts"
 
 /** A backtest in a list: its main metrics stand in the place of its report. */
@@ -56,7 +56,7 @@ export const BacktestsHandlers = HttpApiBuilder.group(
         Effect.map(backtests.get(accountId, params.id), withoutReport)
       ),
       results: call((backtests, accountId, { params }) =>
-        Effect.flatMap(backtests.get(accountId, params.id), resultsOf)
+        Effect.flatMap(backtests.get(accountId, params.id), runResults)
       ),
       report: call((backtests, accountId, { params }) =>
         Effect.flatMap(backtests.get(accountId, params.id), (backtest) =>

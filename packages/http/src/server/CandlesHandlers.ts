@@ -11,7 +11,7 @@ import {
   type ImportedSeries,
   invalid,
   isEmptyRange,
-  isLeft,
+  passesFilter,
   type Market,
   Markets,
   type Owner,
@@ -149,7 +149,7 @@ export const CandlesHandlers = HttpApiBuilder.group(
       list: call((candles, accountId, { query }) =>
         listed(query, (page) =>
           Effect.map(candles.list(accountId), (all) =>
-            cutPage(all.filter(isLeft(page)), page, orderOf)
+            cutPage(all.filter(passesFilter(page)), page, orderOf)
           )
         )
       ),

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import {
-  isLeft,
+  passesFilter,
   marketOperations,
   Markets,
   type MarketRevision,
@@ -40,7 +40,7 @@ export const MarketsHandlers = HttpApiBuilder.group(
       list: call((markets, accountId, { query }) =>
         listed(query, (page) =>
           Effect.map(markets.list(accountId), (all) =>
-            cutPage(all.filter(isLeft(page)), page, orderOf)
+            cutPage(all.filter(passesFilter(page)), page, orderOf)
           )
         )
       ),

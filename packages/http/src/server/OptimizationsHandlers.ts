@@ -17,7 +17,7 @@ import { Api } from "../api/Api.ts"
 import { forCaller } from "./forCaller.ts"
 import { optimizationPage } from "./reports.ts"
 import { writeTrials } from "./trialExport.ts"
-import { begin, isFinished, resultsOf, withoutReport } from "./runs.ts"
+import { begin, isFinished, runResults, withoutReport } from "./runs.ts"
 import { listedOrTabled } from "./tables.ts"
 
 /**
@@ -56,7 +56,7 @@ export const OptimizationsHandlers = HttpApiBuilder.group(
         Effect.map(optimizations.get(accountId, params.id), withoutReport)
       ),
       results: call((optimizations, accountId, { params }) =>
-        Effect.flatMap(optimizations.get(accountId, params.id), resultsOf)
+        Effect.flatMap(optimizations.get(accountId, params.id), runResults)
       ),
       report: call((optimizations, accountId, { params }) =>
         Effect.flatMap(optimizations.get(accountId, params.id), (optimization) =>

@@ -75,7 +75,7 @@ export const withoutReport = <A extends { readonly report: unknown }>(
  * @category combinators
  * @since 0.1.0
  */
-export const resultsOf = (run: {
+export const runResults = (run: {
   readonly status: RunStatus
   readonly eta_seconds: number | null
   readonly report: object | null

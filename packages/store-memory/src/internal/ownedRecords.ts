@@ -5,7 +5,7 @@
  */
 import {
   fromTimestamp,
-  isLeft,
+  passesFilter,
   type Page,
   type PageRequest,
   type QueuedRequest,
@@ -170,7 +170,7 @@ export const ownedRecords = <A extends OwnedRecord>(
           recordsOf(tables).newest(keyOf("account", accountId), page.before),
           page.limit,
           ({ id }) => id,
-          isLeft(page)
+          passesFilter(page)
         )
       ),
     count: (accountId) =>

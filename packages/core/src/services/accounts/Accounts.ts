@@ -39,7 +39,7 @@ import {
 import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import { operatorAccountId } from "../../domain/Identifier.ts"
 import { Limits } from "../../domain/Limits.ts"
-import { isLeft, type KeyPageRequest } from "../../domain/listFilters.ts"
+import { passesFilter, type KeyPageRequest } from "../../domain/listFilters.ts"
 import type { PageRequest } from "../../domain/Page.ts"
 import type { accountOperations, IssuedKey } from "../../domain/operations/accountOperations.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
@@ -130,7 +130,7 @@ export class Accounts extends Context.Service<
 
 const listKeys = ({ store }: Ports, accountId: string, page: KeyPageRequest) => {
   const list = (part: PageRequest) => store.listKeys(accountId, part)
-  const isAsked = isLeft(page)
+  const isAsked = passesFilter(page)
   return narrowedPage(
     list,
     page,

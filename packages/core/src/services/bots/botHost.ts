@@ -18,7 +18,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import { WorkClass } from "../WorkClass.ts"
 import type { RunnerError } from "./botFailure.ts"
-import { type BotInbox, leaveAll, makeInbox, post } from "./botInbox.ts"
+import { type BotInbox, interruptWaiting, makeInbox, post } from "./botInbox.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
@@ -27,7 +27,7 @@ import { concernsVenue, takeFactsAtRest } from "./takeFacts.ts"
 import { allPages } from "../allPages.ts"
 import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
 import type { AgentReport } from "../venues/agent/AgentReport.ts"
-import { ringAgent } from "../venues/bots/followVenue.ts"
+import { wakeAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { runOnce, type BotTask, type BotTaskResult, writeDown } from "./botTasks.ts"
 
@@ -89,9 +89,9 @@ const shareOf = ({ placement }: BotPorts, bot: BotRef): string =>
 /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
 const leave = ({ placed, ports }: Fibres, botId: string, inbox: BotInbox): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (placed.get(botId)?.inbox !== inbox) return leaveAll(inbox)
+    if (placed.get(botId)?.inbox !== inbox) return interruptWaiting(inbox)
     placed.delete(botId)
-    return Effect.andThen(ports.hindered.leave(botId), leaveAll(inbox))
+    return Effect.andThen(ports.hindered.leave(botId), interruptWaiting(inbox))
   })
 
 const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
@@ -103,7 +103,7 @@ const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
   const inbox = yield* makeInbox
   const account = accountOf(bot)
   // Before the bot counts as placed: one whose agent could not begin is started again.
-  if (account !== null) yield* ringAgent(ports, account)
+  if (account !== null) yield* wakeAgent(ports, account)
   placed.set(id, { account, inbox, share, seen: version })
   ports.hindered.follow(id)
   const work = Effect.provideService(
@@ -151,14 +151,14 @@ const hasOpenAttempts = ({ venueAccounts }: BotPorts, { accountId, exchange }: A
  */
 const attendAgents = Effect.fnUntraced(function* ({ placed, ports }: Fibres) {
   for (const { account } of placed.values()) {
-    if (account !== null) yield* ringAgent(ports, account)
+    if (account !== null) yield* wakeAgent(ports, account)
   }
   for (const bot of yield* ports.bots.listLiveAtRest) {
     const account = accountOf(bot)
     if (account === null || !ports.placement.isMine(shareOf(ports, bot))) continue
     // A bot that was deleted may have left an order that is to be cancelled still.
     const hasWork = yield* hasOpenAttempts(ports, account)
-    if (hasWork || (yield* concernsVenue(ports, bot.id))) yield* ringAgent(ports, account)
+    if (hasWork || (yield* concernsVenue(ports, bot.id))) yield* wakeAgent(ports, account)
   }
 })
 

@@ -78,7 +78,7 @@ export const processMessages = (
   })
 
 /** Interrupts every waiting caller, because the fibre has ended. */
-export const leaveAll = (inbox: BotInbox): Effect.Effect<void> =>
+export const interruptWaiting = (inbox: BotInbox): Effect.Effect<void> =>
   Effect.forEach(inbox.messages.splice(0), (message) => answer(message, Exit.interrupt()), {
     discard: true
   })

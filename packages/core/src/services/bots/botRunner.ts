@@ -38,7 +38,7 @@ import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 import {
   type Intent,
   intendCancels,
-  isLeftByStop,
+  isCancelledByStop,
   saveSession,
   sendIntents,
   stepBot
@@ -86,7 +86,7 @@ const stop = Effect.fnUntraced(function* (
   const { ports, session } = run
   const isHolding = session.account.books.some(({ position }) => position !== null)
   const isClosing = bot.stop_positions === "close" && (yield* mayHold(ports, bot, session))
-  const cancels = yield* intendCancels(ports, bot, session, isClosing ? isEntry : isLeftByStop)
+  const cancels = yield* intendCancels(ports, bot, session, isClosing ? isEntry : isCancelledByStop)
   const closes = isClosing ? yield* closeForStop(run, bot) : []
   yield* protectAtVenue(ports, bot, session)
   if (isClosing) {

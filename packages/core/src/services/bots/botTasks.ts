@@ -118,8 +118,8 @@ const hastenExits = ({ account }: BotSession): boolean => {
   for (const book of account.books) {
     book.orders = book.orders.map((order) => {
       // An exit that rests at a price, such as a target, does not count as one that was decided.
-      const isLeaving = order.leg === "exit" && order.type === "market"
-      if (!isLeaving || order.reason === "force_exit") return order
+      const isExit = order.leg === "exit" && order.type === "market"
+      if (!isExit || order.reason === "force_exit") return order
       isAny = true
       return { ...order, reason: "force_exit" }
     })

@@ -39,7 +39,7 @@ import { refuseUnread } from "../strategies/refuseUnread.ts"
 import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "../untilKept.ts"
 import { releaseShare } from "../venues/agent/shareAccount.ts"
-import { ringAgent } from "../venues/bots/followVenue.ts"
+import { wakeAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, type SharedVenue } from "../venues/bots/liveVenue.ts"
 import { prepareChange } from "../venues/bots/prepareLive.ts"
 
@@ -298,7 +298,7 @@ export const removeBot = Effect.fn("Bots.remove")(function* (
   })
   // Where it has moved since, it is asked again whether it is at rest and flat.
   const account = yield* untilKept(ports.transactor.transact(removing))
-  if (account !== null) yield* ringAgent(ports, account)
+  if (account !== null) yield* wakeAgent(ports, account)
 })
 
 /**

@@ -16,7 +16,7 @@ import { refusing, type RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { checkTask, type BotTask } from "./botTasks.ts"
 import { openPositions } from "./botViews.ts"
-import { isLeftByStop } from "./stepBot.ts"
+import { isCancelledByStop } from "./stepBot.ts"
 import { concernsVenue } from "./takeFacts.ts"
 import { type BotServices, checkStart, requireBot, requireHeldBot } from "./changeBot.ts"
 import { lockAccount } from "../accounts/checkQuota.ts"
@@ -149,7 +149,7 @@ const isCancelledBy = (
 ): ((order: Pick<Order, "leg" | "type">) => boolean) => {
   if (command === "pause") return isEntry
   if (command !== "stop") return () => false
-  return isClosing ? isEntry : isLeftByStop
+  return isClosing ? isEntry : isCancelledByStop
 }
 
 /** The largest part of a quantity that rounding may leave of it. */

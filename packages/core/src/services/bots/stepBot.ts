@@ -47,7 +47,7 @@ import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
 import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
 import { cancelOverdue } from "../venues/bots/cancelOverdue.ts"
-import { ringAgent, reportCloses } from "../venues/bots/followVenue.ts"
+import { wakeAgent, reportCloses } from "../venues/bots/followVenue.ts"
 import { isEntry } from "../orderLegs.ts"
 
 /** Something that the broker is to be told after the transaction. */
@@ -109,7 +109,7 @@ interface Cancellable {
  * An order that a stop takes back which keeps positions: an entry, or an exit at market. An exit
  * that rests at a price stays with its position, as a stop loss does.
  */
-export const isLeftByStop = ({ leg, type }: Cancellable): boolean =>
+export const isCancelledByStop = ({ leg, type }: Cancellable): boolean =>
   leg === "entry" || (leg === "exit" && type === "market")
 
 /** Has the resting orders cancelled that a command takes back. */
@@ -144,7 +144,7 @@ export const sendIntents = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RunnerError> {
   const { accountId, botId, ports } = run
   const { live, stateVersion } = run.session
-  if (live !== null) return yield* ringAgent(ports, live)
+  if (live !== null) return yield* wakeAgent(ports, live)
   const hold = Effect.andThen(
     ports.bots.hold(accountId, botId),
     ports.botStates.hold(botId, stateVersion)

@@ -18,7 +18,7 @@ import { inBotTransaction, openRun, type BotRun } from "./botRun.ts"
 import { runBotTask, holdBot } from "./botTasks.ts"
 import { intendClose } from "./intendClose.ts"
 import { saveSession } from "./stepBot.ts"
-import { compareNow, ringAgent, showMissing } from "../venues/bots/followVenue.ts"
+import { compareNow, wakeAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 import { isEntry } from "../orderLegs.ts"
@@ -51,7 +51,7 @@ export const takeFacts = Effect.fnUntraced(function* (
     return isChanged
   })
   const isChanged = yield* inBotTransaction(run, taking)
-  yield* ringAgent(ports, live)
+  yield* wakeAgent(ports, live)
   if (isChanged) yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
 })
 

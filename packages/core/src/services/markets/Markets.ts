@@ -35,7 +35,7 @@ import {
   sharedOwner,
   termsOf
 } from "../../domain/Market.ts"
-import { isLeft } from "../../domain/listFilters.ts"
+import { passesFilter } from "../../domain/listFilters.ts"
 import type { PageRequest } from "../../domain/Page.ts"
 import type { marketOperations } from "../../domain/operations/marketOperations.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
@@ -74,7 +74,7 @@ export class Markets extends Context.Service<Markets, MethodsOf<typeof marketOpe
           const { owner, symbol } = yield* foundMarket(ports, accountId, id)
           const list = (part: PageRequest) => ports.markets.listRevisions(owner, symbol, part)
           const keyOf = ({ revision }: MarketRevision) => String(revision)
-          return yield* narrowedPage(list, page, keyOf, isLeft(page, "updated_at"))
+          return yield* narrowedPage(list, page, keyOf, passesFilter(page, "updated_at"))
         })
       })
     })

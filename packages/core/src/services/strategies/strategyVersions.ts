@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { isLeft, type VersionPageRequest } from "../../domain/listFilters.ts"
+import { passesFilter, type VersionPageRequest } from "../../domain/listFilters.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -116,7 +116,7 @@ export const listVersions = Effect.fnUntraced(function* (
   if (strategy === null && (yield* list({ limit: 1 })).items.length === 0) {
     return yield* problem("not_found", `The strategy ${id} does not exist.`)
   }
-  const isAsked = isLeft(page)
+  const isAsked = passesFilter(page)
   return yield* narrowedPage(
     list,
     page,

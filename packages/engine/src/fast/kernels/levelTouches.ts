@@ -35,11 +35,11 @@ import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import {
   bidAt,
-  closeBrings,
+  closeProceeds,
   isStoppedFirst,
-  levelBrings,
-  metRate,
-  soldRate
+  levelProceeds,
+  targetProceedsRate,
+  sellProceedsRate
 } from "./tradesAtClose.ts"
 
 /** Bytes that are kept of one entry: the candle, and the proceeds of a unit there after costs. */
@@ -70,7 +70,10 @@ function keepStopTouch(slot: i32, level: i32, entry: i32): i32 {
     const stop: f64 = levelAt(level, tileStart + entry, bidAt(entry), -1)
     touch = firstTouch(entry + 1, length, stop, Infinity)
     if (touch < length) {
-      writeDouble(slot + 8, levelBrings(true, touch, stop, Infinity, soldRate(), metRate()))
+      writeDouble(
+        slot + 8,
+        levelProceeds(true, touch, stop, Infinity, sellProceedsRate(), targetProceedsRate())
+      )
     }
   }
   writeWord(slot, (tileEnd << 1) + touch)
@@ -83,7 +86,10 @@ function keepTargetTouch(slot: i32, level: i32, entry: i32): i32 {
   const target: f64 = targetFor(level, entry, bidAt(entry))
   const touch: i32 = firstTouch(entry + 1, length, -Infinity, target)
   if (touch < length) {
-    writeDouble(slot + 8, levelBrings(false, touch, -Infinity, target, soldRate(), metRate()))
+    writeDouble(
+      slot + 8,
+      levelProceeds(false, touch, -Infinity, target, sellProceedsRate(), targetProceedsRate())
+    )
   }
   writeWord(slot, (tileEnd << 1) + touch)
   return touch
@@ -120,11 +126,14 @@ function exitOpened(details: i32, exits: i32, entry: i32, decision: i32): i32 {
   const touched: i32 = firstTouch(entry + 1, after, stop, target)
   if (touched < after) {
     const isStop: boolean = isStoppedFirst(touched, stop, target)
-    exitLong(touched, levelBrings(isStop, touched, stop, target, soldRate(), metRate()))
+    exitLong(
+      touched,
+      levelProceeds(isStop, touched, stop, target, sellProceedsRate(), targetProceedsRate())
+    )
     return touched + waitAfterLevel(details, isStop)
   }
   if (exit >= length) return -1
-  exitLong(exit, closeBrings(exit, soldRate()))
+  exitLong(exit, closeProceeds(exit, sellProceedsRate()))
   return exit + waitAfterRule(details)
 }
 
@@ -155,8 +164,8 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
   const targetLevel: i32 = details + targetLevelAt
   const stopTouches: i32 = readWord(details + stopTouchesAt)
   const targetTouches: i32 = readWord(details + targetTouchesAt)
-  const sold: f64 = soldRate()
-  const met: f64 = metRate()
+  const sold: f64 = sellProceedsRate()
+  const met: f64 = targetProceedsRate()
   let decision: i32 = readWord(account + decisionAt) - tileStart
   if (decision < 0) decision = 0
   resumeLong(account)
@@ -193,9 +202,9 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
       const stop: f64 = levelAt(stopLevel, tileStart + entry, bid, -1)
       const target: f64 = targetFor(targetLevel, entry, bid)
       isStop = isStoppedFirst(touched, stop, target)
-      touchedBrings = levelBrings(isStop, touched, stop, target, sold, met)
+      touchedBrings = levelProceeds(isStop, touched, stop, target, sold, met)
     }
-    exitLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
+    exitLong(leaving, chosen(isTouched, touchedBrings, closeProceeds(leaving, sold)))
     decision = leaving + (isTouched ? cooldown : afterRule)
     // This read keeps it a branch, as in `tradesAtClose.ts`.
     if (waitsAfterStop && isTouched && isStop) {

@@ -33,7 +33,7 @@ import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
-import { soldRate } from "./tradesAtClose.ts"
+import { sellProceedsRate } from "./tradesAtClose.ts"
 
 /** Bytes of the record of a candle: of a buy at its close, then of a sell. */
 export const sideChangeRecordBytes: i32 = 64
@@ -49,7 +49,7 @@ const sale: i32 = 32
 /** Records the effect of buys and sells at each close of the tile on a run. */
 export function recordSideChanges(): void {
   const bought: f64 = 1 / unitCost(slip(1, 1, slippageRate), takerRate)
-  const sold: f64 = soldRate()
+  const sold: f64 = sellProceedsRate()
   const entered: f64 = bought - 1
   let before: f64 = closeAtIndex(tileStart > 0 ? tileStart - 1 : tileStart)
   let sums: i32 = returnSums

@@ -70,12 +70,12 @@ export function listTradesByRules(account: i32, entries: i32, exits: i32): void 
 }
 
 /** The part of a price that a sale at it brings. */
-export function soldRate(): f64 {
+export function sellProceedsRate(): f64 {
   return unitProceeds(slip(-1, 1, slippageRate), takerRate)
 }
 
 /** The part of the price of a target that reaching it brings. */
-export function metRate(): f64 {
+export function targetProceedsRate(): f64 {
   return unitProceeds(1, makerRate)
 }
 
@@ -95,7 +95,7 @@ export function isStoppedFirst(touched: i32, stop: f64, target: f64): boolean {
  *
  * @inline
  */
-export function levelBrings(
+export function levelProceeds(
   isStop: boolean,
   touched: i32,
   stop: f64,
@@ -114,7 +114,7 @@ export function levelBrings(
  *
  * @inline
  */
-export function closeBrings(index: i32, sold: f64): f64 {
+export function closeProceeds(index: i32, sold: f64): f64 {
   return readDouble(close + ((tileStart + index) << 3)) * sold
 }
 
@@ -160,8 +160,8 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
   const cooldown: i32 = readWord(details + cooldownAt)
   const afterRule: i32 = cooldown > 1 ? cooldown : 1
   const waitsAfterStop: boolean = readWord(details + cooldownAfterStopAt) > cooldown
-  const sold: f64 = soldRate()
-  const met: f64 = metRate()
+  const sold: f64 = sellProceedsRate()
+  const met: f64 = targetProceedsRate()
   prepareLevels(details)
   let stop: f64 = readDouble(details + positionStopAt)
   let target: f64 = reachableLevel(readDouble(details + positionTargetAt), 1)
@@ -197,8 +197,8 @@ export function tradeWithLevels(account: i32, details: i32, entries: i32, exits:
     const leaving: i32 = isTouched ? touched : exit
     if (leaving >= length) break
     const isStop: boolean = isStoppedFirst(leaving, stop, target)
-    const touchedBrings: f64 = levelBrings(isStop, leaving, stop, target, sold, met)
-    exitLong(leaving, chosen(isTouched, touchedBrings, closeBrings(leaving, sold)))
+    const touchedBrings: f64 = levelProceeds(isStop, leaving, stop, target, sold, met)
+    exitLong(leaving, chosen(isTouched, touchedBrings, closeProceeds(leaving, sold)))
     isHeld = false
     decision = leaving + (isTouched ? cooldown : afterRule)
     // This read keeps it a branch: else the next entry would wait for the choice of the level.

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { addByRules, cancelAdditions, restAdditions, restSafetyOrders } from "./ladderAdditions.ts"
-import { decideEntries, isLeaving } from "./ladderEntries.ts"
+import { decideEntries, isExiting } from "./ladderEntries.ts"
 import { cancelTargets, moveToAverage, reduceByRules, restTargets } from "./ladderExits.ts"
 import { decideLines } from "./ladderLines.ts"
 import { cancelOrdered, orderByCode } from "./ladderOrders.ts"
@@ -77,10 +77,10 @@ export const restLadder = (input: LadderInput): ReadonlyArray<LadderInstruction>
   return work.instructions
 }
 
-/** The side of a position that is held and not being left, or 0. */
+/** The side of a position that is held and not being closed, or 0. */
 const growingSide = (work: LadderWork): 1 | -1 | 0 => {
   const { position } = work.book
-  if (position === null || isLeaving(work)) return 0
+  if (position === null || isExiting(work)) return 0
   return position.quantity > 0 ? 1 : -1
 }
 

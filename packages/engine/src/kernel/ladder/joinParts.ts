@@ -1,5 +1,5 @@
 /**
- * Closed positions, out of the parts in which they were left.
+ * Closed positions, out of the parts in which they were closed.
  *
  * A position counts from flat to flat, and a lot by itself where each entry is one. A position that
  * is open counts once it is closed, however much of it was sold.
@@ -30,7 +30,7 @@ const joinParts = (fills: ReadonlyArray<MatchFill>, isHeld: HeldLots): ReadonlyA
     const position = `${market} ${lot ?? flatCount}`
     const before = parts.get(position) ?? []
     before.push(closed)
-    // Positions stand in the order in which they were left.
+    // Positions stand in the order in which they were closed.
     parts.delete(position)
     parts.set(position, before)
     if (effect === "close") flatCounts.set(market, flatCount + 1)

@@ -19,7 +19,7 @@ import {
   type WantedEntry
 } from "./ladderWork.ts"
 
-/** Ends the additions to a position that is over, is being left, or may not grow. */
+/** Ends the additions to a position that is over, is being closed, or may not grow. */
 export const cancelAdditions = (work: LadderWork): void => {
   for (const order of work.orders) {
     if (isAddition(order)) cancel(work, order)

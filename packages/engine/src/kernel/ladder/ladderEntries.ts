@@ -21,7 +21,7 @@ import {
   volatilityAt
 } from "./ladderWork.ts"
 
-/** The direction in which the rules enter, and the sides that they leave. */
+/** The direction in which the rules enter, and the sides that they exit. */
 interface NetSignals {
   readonly entry: SideSign | 0
   readonly exitsLong: boolean
@@ -40,7 +40,7 @@ const netOf = ({ signals: { signal } }: LadderWork): NetSignals => {
 const overTag = (lot: string): string => `over.${lot}`
 
 /** Whether exits of the whole position, or of each of its lots, wait for a fill. */
-export const isLeaving = ({ memory: { lots }, orders }: LadderWork): boolean => {
+export const isExiting = ({ memory: { lots }, orders }: LadderWork): boolean => {
   const tags = new Set<string>()
   for (const { id, leg, type } of orders) {
     if (leg === "exit" && type === "market") tags.add(tagOf(id))
@@ -50,51 +50,51 @@ export const isLeaving = ({ memory: { lots }, orders }: LadderWork): boolean => 
 }
 
 /** The part of a position that exits decided at this close take. */
-export interface Left {
+export interface ExitedPart {
   readonly isAll: boolean
   readonly lotCount: number
   readonly quantity: number
 }
 
-/** Nothing is left at this close. */
-export const nothingLeft: Left = { isAll: false, lotCount: 0, quantity: 0 }
+/** No exit is decided at this close. */
+export const nothingExited: ExitedPart = { isAll: false, lotCount: 0, quantity: 0 }
 
 /**
- * Leaves the position where its exit rule holds or its time is over, then enters where a rule says
+ * Exits the position where its exit rule holds or its time is over, then enters where a rule says
  * so. It enters alone, after an exit decided at the same close, or beside a position where
  * positions may overlap.
  */
 export const decideEntries = (work: LadderWork): void => {
   const net = netOf(work)
   const { position } = work.book
-  const left = position === null || isLeaving(work) ? nothingLeft : leave(work, net)
+  const exited = position === null || isExiting(work) ? nothingExited : exitPosition(work, net)
   const isKept = keepOrCancelEntries(work, net)
   if (net.entry === 0 || !work.canEnter || isKept) return
-  if (position !== null && !left.isAll && !work.plan.overlap) return
-  enter(work, net.entry, left)
+  if (position !== null && !exited.isAll && !work.plan.overlap) return
+  enter(work, net.entry, exited)
 }
 
-const leave = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): Left => {
+const exitPosition = (work: LadderWork, { exitsLong, exitsShort }: NetSignals): ExitedPart => {
   const { book, memory, plan } = work
   const { index, position } = book
   const side = position!.quantity > 0 ? 1 : -1
   const quantity = Math.abs(position!.quantity)
-  const all: Left = { isAll: true, lotCount: memory.lots.length, quantity }
+  const all: ExitedPart = { isAll: true, lotCount: memory.lots.length, quantity }
   if (side === 1 ? exitsLong : exitsShort) {
     placeLadderExit(work, { tag: baseTag, quantity, limit: null, reason: "signal" })
     return all
   }
   const own = sidePlanOf(plan, side)
-  if (own === null) return nothingLeft
-  if (plan.lots !== "average" && plan.exitsOf === "lot") return leaveLots(work, own)
+  if (own === null) return nothingExited
+  if (plan.lots !== "average" && plan.exitsOf === "lot") return exitLots(work, own)
   const { timeLimit } = own
-  if (timeLimit === null || index - position!.entryIndex < timeLimit) return nothingLeft
+  if (timeLimit === null || index - position!.entryIndex < timeLimit) return nothingExited
   placeLadderExit(work, { tag: baseTag, quantity, limit: null, reason: "time_limit" })
   return all
 }
 
-/** Leaves each lot whose time is over. */
-const leaveLots = (work: LadderWork, own: SidePlan): Left => {
+/** Exits each lot whose time is over. */
+const exitLots = (work: LadderWork, own: SidePlan): ExitedPart => {
   const { book, memory } = work
   let lotCount = 0
   let sum = 0
@@ -152,9 +152,9 @@ export const enteredCount = (work: LadderWork): number => {
  * Whether an exit was so lately, or is decided now, that nothing is entered yet; where positions
  * may overlap, that of each counts.
  */
-export const isCooling = ({ book, memory, plan }: LadderWork, left: Left): boolean => {
-  if (left.lotCount > 0 && plan.cooldown > 0) return true
-  if (!plan.overlap) return left.lotCount === 0 && isCoolingDown(book, plan)
+export const isCooling = ({ book, memory, plan }: LadderWork, exited: ExitedPart): boolean => {
+  if (exited.lotCount > 0 && plan.cooldown > 0) return true
+  if (!plan.overlap) return exited.lotCount === 0 && isCoolingDown(book, plan)
   const isWithin = (index: number | null, wait: number): boolean =>
     index !== null && book.index - index < wait
   return (
@@ -164,7 +164,7 @@ export const isCooling = ({ book, memory, plan }: LadderWork, left: Left): boole
   )
 }
 
-const enter = (work: LadderWork, side: SideSign, left: Left): void => {
+const enter = (work: LadderWork, side: SideSign, exited: ExitedPart): void => {
   const { book, close, dropped, plan, signals, spec } = work
   const own = sidePlanOf(plan, side)
   if (own === null) return
@@ -173,10 +173,10 @@ const enter = (work: LadderWork, side: SideSign, left: Left): void => {
     return
   }
   // Positions both ways would close each other.
-  if (book.position !== null && !left.isAll && book.position.quantity > 0 !== side > 0) return
-  if (isCooling(work, left)) return
-  const leftCount = plan.overlap ? left.lotCount : 0
-  if (enteredCount(work) - leftCount >= plan.maxPositions) return
+  if (book.position !== null && !exited.isAll && book.position.quantity > 0 !== side > 0) return
+  if (isCooling(work, exited)) return
+  const exitedCount = plan.overlap ? exited.lotCount : 0
+  if (enteredCount(work) - exitedCount >= plan.maxPositions) return
   const levels = signals.levels
   const given = side === 1 ? levels?.long : levels?.short
   placeEntryOrders(
@@ -189,7 +189,7 @@ const enter = (work: LadderWork, side: SideSign, left: Left): void => {
       volatility: levels === undefined ? volatilityAt(own.sizing, signals) : levels.volatility,
       attached: given ?? exitsAt(own.exits, signals),
       isAddition: false,
-      freed: left.quantity * close
+      freed: exited.quantity * close
     },
     own.entry
   )

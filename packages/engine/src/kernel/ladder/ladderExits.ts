@@ -13,7 +13,7 @@ import { cancel, type LadderWork, exitLevelAt, placeLadderExit, restingOf } from
 /** Parts of a quantity that differ by so little are the same. */
 export const rounding = 1e-9
 
-/** Ends the targets of a position that is over or is being left. */
+/** Ends the targets of a position that is over or is being closed. */
 export const cancelTargets = (work: LadderWork): void => {
   for (const order of work.orders) {
     if (order.leg === "exit" && order.type === "limit") cancel(work, order)

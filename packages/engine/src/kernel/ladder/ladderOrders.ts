@@ -10,7 +10,13 @@ import type { OrderRequest } from "../account.ts"
 import type { OrderView } from "../accountView.ts"
 import { floorToLot, roundToTick } from "../fill.ts"
 import { withExits } from "../protection.ts"
-import { enteredCount, isCooling, isLeaving, type Left, nothingLeft } from "./ladderEntries.ts"
+import {
+  enteredCount,
+  isCooling,
+  isExiting,
+  type ExitedPart,
+  nothingExited
+} from "./ladderEntries.ts"
 import { partOf, rounding } from "./ladderExits.ts"
 import { baseTag } from "./LadderMemory.ts"
 import { sidePlanOf } from "./LadderPlan.ts"
@@ -72,7 +78,7 @@ const moveLevels = (work: LadderWork, { lot, stop, target }: WantedLevels): void
 /** Closes a portion of all, or of the lots of a tag, at market. */
 const closePart = (work: LadderWork, { lot, portion }: WantedClose, nth: number): void => {
   const { position } = work.book
-  if (position === null || isLeaving(work)) return
+  if (position === null || isExiting(work)) return
   const reason = "signal"
   const limit = null
   if (lot === null) {
@@ -106,13 +112,13 @@ const placeWanted = (work: LadderWork, order: WantedOrder, nth: number): void =>
   const { position } = work.book
   if (order.lot !== null) return reduceLots(work, order, nth)
   const held = position?.quantity ?? 0
-  if (isLeaving(work)) return enter(work, order, nth, leftOf(work))
+  if (isExiting(work)) return enter(work, order, nth, exitedPartOf(work))
   if (held * order.side < 0) return orderAgainst(work, order, nth)
-  enter(work, order, nth, nothingLeft)
+  enter(work, order, nth, nothingExited)
 }
 
-/** The whole position, which exits decided at this close leave. */
-const leftOf = ({ book, memory }: LadderWork): Left => ({
+/** The whole position, once exits were decided at this close. */
+const exitedPartOf = ({ book, memory }: LadderWork): ExitedPart => ({
   isAll: true,
   lotCount: memory.lots.length,
   quantity: Math.abs(book.position?.quantity ?? 0)
@@ -134,7 +140,7 @@ const orderAgainst = (work: LadderWork, order: WantedOrder, nth: number): void =
   placeLadderExit(work, { tag: baseTag, quantity: held, limit: null, reason: "signal" })
   const rest = order.quantity === null ? null : order.quantity - held
   if (rest !== null && rest <= rounding * held) return
-  enter(work, { ...order, quantity: rest }, nth, leftOf(work))
+  enter(work, { ...order, quantity: rest }, nth, exitedPartOf(work))
 }
 
 /** Reduces the lots of a tag; a quantity counts for all of them, the oldest first. */
@@ -179,7 +185,7 @@ const lifeOf = (
 const onTickOrNull = (price: number | null, tick: number): number | null =>
   price === null ? null : roundToTick(price, tick)
 
-/** The tag of an exit of a part: the tag of a whole exit says that the position is being left. */
+/** The tag of an exit of a part: the tag of a whole exit says that the position is being closed. */
 const partTag = "part"
 
 const reduce = (
@@ -211,16 +217,16 @@ const reduce = (
 }
 
 /** Whether nothing may be entered yet, or nothing more. */
-const isKeptOut = (work: LadderWork, order: WantedOrder, left: Left): boolean => {
+const isKeptOut = (work: LadderWork, order: WantedOrder, exited: ExitedPart): boolean => {
   const { book, plan } = work
-  const isFirst = book.position === null || left.isAll || plan.overlap
+  const isFirst = book.position === null || exited.isAll || plan.overlap
   if (!isFirst || order.endsWithPosition) return false
-  if (isCooling(work, left)) return true
-  return enteredCount(work) - (plan.overlap ? left.lotCount : 0) >= plan.maxPositions
+  if (isCooling(work, exited)) return true
+  return enteredCount(work) - (plan.overlap ? exited.lotCount : 0) >= plan.maxPositions
 }
 
 /** Orders an entry, and takes back entries that rest the other way. */
-const enter = (work: LadderWork, order: WantedOrder, nth: number, left: Left): void => {
+const enter = (work: LadderWork, order: WantedOrder, nth: number, exited: ExitedPart): void => {
   const { dropped, plan, signals, spec } = work
   const { side, tag } = order
   const own = sidePlanOf(plan, side)
@@ -229,7 +235,7 @@ const enter = (work: LadderWork, order: WantedOrder, nth: number, left: Left): v
     if (dropped !== undefined) dropped.counts.forbiddenShorts++
     return
   }
-  if (isKeptOut(work, order, left)) return
+  if (isKeptOut(work, order, exited)) return
   const exits = exitsAt(own.exits, signals)
   const wanted = {
     side,
@@ -239,7 +245,7 @@ const enter = (work: LadderWork, order: WantedOrder, nth: number, left: Left): v
     attached: order.exits === null ? exits : withExits(exits, order.exits),
     isAddition: order.endsWithPosition,
     drop: "each",
-    freed: left.quantity * work.close
+    freed: exited.quantity * work.close
   } as const
   const { limit, stop } = order
   const type = typeOf(order)

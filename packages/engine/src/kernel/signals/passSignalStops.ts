@@ -7,8 +7,8 @@
 import type { CandleColumns } from "../columns.ts"
 import type { Matcher } from "./signalMatcher.ts"
 import { lookAt, type SignalRun } from "./signalRun.ts"
-import type { SignalCandle, SignalStopHit, SignalStopRules, SignalStops } from "./signalStops.ts"
-import { moveTarget, targetHit } from "./signalTargets.ts"
+import type { SignalCandle, SignalStopTouch, SignalStopRules, SignalStops } from "./signalStops.ts"
+import { moveTarget, touchedTarget } from "./signalTargets.ts"
 import { trailSignalStops, worstTrailedPrice } from "./signalTrail.ts"
 
 /**
@@ -26,7 +26,7 @@ export const passSignalStops = (
   run: SignalRun,
   stops: SignalStops,
   index: number
-): SignalStopHit | null => {
+): SignalStopTouch | null => {
   const { candles, matcher, options: rules } = run
   const isNew = rules.targets !== null && moveTarget(matcher, stops, candles.time[index]!, rules)
   const isMovedFirst = rules.trailing === "same_candle"
@@ -38,12 +38,12 @@ export const passSignalStops = (
   }
   lookAt(run, index)
   const candle = candleAt(candles, index)
-  const unmoved = isTouched ? stopHit(matcher, rules) : null
-  const stop = unmoved ?? trailedHit(matcher, stops, candle, rules)
-  const target = targetHit(matcher, stops, isNew, rules)
-  const hit = isTargetFirst(stop, rules) ? (target ?? stop) : (stop ?? target)
-  if (hit === null && !isMovedFirst) trailSignalStops(matcher, stops, candle, rules)
-  return hit
+  const unmoved = isTouched ? touchedStop(matcher, rules) : null
+  const stop = unmoved ?? touchedTrail(matcher, stops, candle, rules)
+  const target = touchedTarget(matcher, stops, isNew, rules)
+  const touch = isTargetFirst(stop, rules) ? (target ?? stop) : (stop ?? target)
+  if (touch === null && !isMovedFirst) trailSignalStops(matcher, stops, candle, rules)
+  return touch
 }
 
 const candleAt = (candles: CandleColumns, index: number): SignalCandle => ({
@@ -55,22 +55,22 @@ const candleAt = (candles: CandleColumns, index: number): SignalCandle => ({
   close: candles.close[index]!
 })
 
-const isTargetFirst = (stop: SignalStopHit | null, { exitPriority }: SignalStopRules): boolean =>
+const isTargetFirst = (stop: SignalStopTouch | null, { exitPriority }: SignalStopRules): boolean =>
   exitPriority === "target" || (exitPriority === "unmoved_stop" && stop?.reason === "trailing_stop")
 
-const stopHit = (matcher: Matcher, { gapFill }: SignalStopRules): SignalStopHit | null => {
+const touchedStop = (matcher: Matcher, { gapFill }: SignalStopRules): SignalStopTouch | null => {
   const price = matcher.stopReached(0, gapFill)
   if (Number.isNaN(price)) return null
   return { price, reason: matcher.hasTrailed(0) ? "trailing_stop" : "stop_loss" }
 }
 
 /** A stop that the candle moves and then reaches. */
-const trailedHit = (
+const touchedTrail = (
   matcher: Matcher,
   stops: SignalStops,
   candle: SignalCandle,
   rules: SignalStopRules
-): SignalStopHit | null => {
+): SignalStopTouch | null => {
   if (rules.trailing !== "same_candle") return null
   trailSignalStops(matcher, stops, candle, rules)
   const stop = matcher.movedStopReached(0)

@@ -33,7 +33,7 @@ export interface SignalLevels {
 }
 
 /** A level that a candle reached. @category models @since 0.1.0 */
-export interface SignalStopHit {
+export interface SignalStopTouch {
   readonly price: number
   readonly reason: "stop_loss" | "trailing_stop" | "take_profit"
 }

@@ -7,7 +7,7 @@ import type { Matcher } from "./signalMatcher.ts"
 import type { AgedTarget } from "./signalOptions.ts"
 import {
   stopUnitLevel,
-  type SignalStopHit,
+  type SignalStopTouch,
   type SignalStopRules,
   type SignalStops
 } from "./signalStops.ts"
@@ -40,12 +40,12 @@ export const moveTarget = (
 }
 
 /** The target where a candle reaches it, or null. @category kernels @since 0.1.0 */
-export const targetHit = (
+export const touchedTarget = (
   matcher: Matcher,
   stops: SignalStops,
   isNew: boolean,
   rules: SignalStopRules
-): SignalStopHit | null => {
+): SignalStopTouch | null => {
   const price = matcher.targetReached(0, {
     gap: rules.gapFill,
     isNew,

@@ -112,34 +112,34 @@ const passCandle = (run: SignalRun, signals: EntryExitSignals, index: number): v
   const isLive = stopsFrom === "entry_candle"
   if (isLive) settleStops(run, early, index)
   // A position whose stops are not set yet was opened on this candle.
-  const { isHit, change } = passStops(run, index)
-  if (isHit) return settleStops(run, change, index)
+  const { isTouched, change } = passStops(run, index)
+  if (isTouched) return settleStops(run, change, index)
   const late = isNextOpen ? null : actOn(run, signals, index, index)
   if (!isLive) settleStops(run, early, index)
   settleStops(run, late, index)
 }
 
 interface StopOutcome {
-  readonly isHit: boolean
+  readonly isTouched: boolean
   readonly change: StopChange | null
 }
 
-const untouched: StopOutcome = { isHit: false, change: null }
+const untouched: StopOutcome = { isTouched: false, change: null }
 
 const passStops = (run: SignalRun, index: number): StopOutcome => {
   const { stops, options } = run
   if (stops === null) return untouched
-  const hit = passSignalStops(run, stops, index)
-  if (hit === null) return untouched
+  const touch = passSignalStops(run, stops, index)
+  if (touch === null) return untouched
   const change = fillSignal(run, {
     intent: stopIntent(run, -stops.side),
-    reason: hit.reason,
+    reason: touch.reason,
     index,
     decidedAt: index,
-    price: stopPriceAt(run, hit.price, index),
+    price: stopPriceAt(run, touch.price, index),
     isMaker: options.stopFillPrice === "stop_limit"
   })
-  return { isHit: true, change }
+  return { isTouched: true, change }
 }
 
 /** A stop turns the position only where signals could have opened the other side. */

@@ -31,7 +31,7 @@ export const isPassedExit = (order: RestingOrder, candle: CandleInput): boolean 
  * Fills the exits that the candle reaches by side, the losing one first and the nearest to the open
  * first. Returns true where it leaves their order open.
  */
-export const leaveBySide = (
+export const closeBySide = (
   account: MatchingAccount,
   candle: CandleInput,
   spec: MarketSpec,

@@ -13,7 +13,7 @@ import type {
   RestingOrder
 } from "../../../src/kernel/account.ts"
 import { fillOrder } from "./booking.ts"
-import { checkExits, isPassedExit, leaveBySide, restingPrice } from "./exits.ts"
+import { checkExits, isPassedExit, closeBySide, restingPrice } from "./exits.ts"
 import { applyFunding } from "../../../src/kernel/ledger.ts"
 import { raiseProtection } from "./protection.ts"
 
@@ -141,7 +141,7 @@ const inside = (
     fillOrder(account, order, restingPrice(order, candle), at, spec, outcome)
   }
   const { ambiguousCount } = outcome
-  const isDoubtful = leaveBySide(account, candle, spec, outcome)
+  const isDoubtful = closeBySide(account, candle, spec, outcome)
   if (book.position !== null) checkExits(account, candle, spec, outcome)
   if (isDoubtful && outcome.ambiguousCount === ambiguousCount) outcome.ambiguousCount++
   for (const order of book.orders) if (order.leg === "exit") restingPrice(order, candle)

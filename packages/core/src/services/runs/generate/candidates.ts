@@ -65,7 +65,7 @@ type ExitKind = (typeof exitKinds)[number]
 const filterRate = 0.3
 
 /** In one of so many turns candidates are ladders, most of which go candle by candle. */
-export const ladderTurns = 12
+export const candidatesPerLadder = 12
 
 const drawStop = (draw: Draw, { stopScale }: RiskAppetite): Distance => {
   const { atrRate, random } = draw
@@ -138,7 +138,7 @@ const drawCandidate = (context: CandidateContext, index: number): StrategyCandid
     // Markets share one account; the profile caps the loss of an order at its stop.
     sizing: { type: "equity_fraction", fraction: tidy(exposure) }
   }
-  if (turn % ladderTurns !== ladderTurns - 1) return { family, definition }
+  if (turn % candidatesPerLadder !== candidatesPerLadder - 1) return { family, definition }
   const frame = { draw, exposure, range: context.range }
   return { family, definition: laddered(definition, family, frame) }
 }

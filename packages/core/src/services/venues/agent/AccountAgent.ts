@@ -21,7 +21,7 @@ import {
   type AgentState,
   Ousted,
   ringFollower,
-  ringSender,
+  wakeSender,
   takeOver,
   reportPrice,
   widenLook
@@ -125,7 +125,7 @@ const look = Effect.fnUntraced(function* (
   const isResolved = own.every(({ state }) => state === "written" || state === "working")
   const left = isResolved ? open : yield* ports.venueAccounts.listOpenAttempts(key)
   yield* noteUnknownOrders(agent, left)
-  yield* ringSender(agent)
+  yield* wakeSender(agent)
 })
 
 /** Looks as widely as was asked for; a look that failed is owed still. */
@@ -229,7 +229,7 @@ export const makeAgent = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(work(agent, waiting))
   return {
     key: agent.key,
-    ring: ringSender(agent),
+    ring: wakeSender(agent),
     reconcile: Effect.gen(function* () {
       if (agent.isOver) return yield* new Ousted()
       const done = yield* Deferred.make<AccountReconciliation, Ousted>()

@@ -248,7 +248,7 @@ export const questionOf = <A>(
   )
 
 /** Has the sender look for work. */
-export const ringSender = ({ sending }: AgentState): Effect.Effect<void> =>
+export const wakeSender = ({ sending }: AgentState): Effect.Effect<void> =>
   Effect.asVoid(Queue.offer(sending, undefined))
 
 const widths = ["trades", "orders", "account"] as const

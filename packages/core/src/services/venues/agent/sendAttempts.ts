@@ -25,7 +25,7 @@ import {
   type Ousted,
   requestOf,
   ringFollower,
-  ringSender,
+  wakeSender,
   withBook
 } from "./agentState.ts"
 import { type AttemptWork, sendingWork } from "./attemptWork.ts"
@@ -200,7 +200,7 @@ const goAlong = (
   underWay.set(id, leg)
   const over = Effect.andThen(
     Effect.sync(() => underWay.delete(id)),
-    ringSender(agent)
+    wakeSender(agent)
   )
   const kept = Effect.catchTag(request, "StoreError", (error) => noteError(agent, error)).pipe(
     Effect.catchDefect((defect) => noteDefect(agent, defect))

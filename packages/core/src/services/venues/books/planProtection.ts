@@ -123,10 +123,10 @@ const planLot = (
   if (isNewWorking && refused.length === 0) return { place: [], cancel: cancellable, refused }
   const crowds = left.map((exit) => others.filter(isOf(exit))).filter(({ length }) => length > 1)
   // Two sales at the market would fill together, and reduce another bot's position.
-  const isLeaving = others.some(({ order }) => order.type === "market")
+  const isExiting = others.some(({ order }) => order.type === "market")
   return {
     place: left.filter(
-      (exit) => others.filter(isOf(exit)).length <= 1 && !(isLeaving && !isResting(exit))
+      (exit) => others.filter(isOf(exit)).length <= 1 && !(isExiting && !isResting(exit))
     ),
     cancel: crowds.flatMap(besidesBest).filter((attempt) => cancellable.includes(attempt)),
     refused

@@ -25,7 +25,7 @@ const agentOf = (
   current === null ? Effect.succeed(null) : Effect.map(current.agentOf(account), Option.getOrNull)
 
 /** Has the agent of an exchange account look for work; another process's agent looks by itself. */
-export const ringAgent = (
+export const wakeAgent = (
   ports: Pick<BotPorts, "accountAgents">,
   account: AccountRef
 ): Effect.Effect<void, StoreError> =>
