@@ -38,7 +38,7 @@ import {
   WebhookEndpoints,
   type WebhookRegistered
 } from "@candlewick/core"
-import type { CandleColumns } from "@candlewick/core/kernel"
+import { type CandleColumns, sliceColumns } from "@candlewick/core/kernel"
 import { tradeRecord } from "@candlewick/core/testing"
 import { Effect, Layer, Stream } from "effect"
 import {
@@ -534,7 +534,11 @@ const candlesLayer = (control: Control) =>
     remove: unused,
     inspect: unused,
     list: () => Effect.sync(() => control.series),
-    load: () => found(control.imported),
+    load: (_account, _key, { from = -Infinity, to = Infinity } = {}) =>
+      Effect.map(found(control.imported), (columns) => {
+        const count = (before: number) => columns.time.filter((time) => time < before).length
+        return sliceColumns(columns, count(from), count(to))
+      }),
     dataset: () => Effect.fail(notFound),
     defaultDataset: unused
   })

@@ -17,6 +17,7 @@ import {
   Timestamp
 } from "@candlewick/engine"
 import { BotAlertRequest } from "./Alert.ts"
+import { published } from "./published.ts"
 import { BotMachine } from "./BotMachine.ts"
 import { AccountId, BotId, StrategyId } from "./Identifier.ts"
 import { MarketPin } from "./Market.ts"
@@ -40,6 +41,9 @@ export const TradingStateReason = Schema.Literals([
   "reconcile_mismatch"
 ])
 
+/** The kill switch is of the whole account, and no bot's. */
+const ofNoAccount = published({ properties: { metric: { not: { enum: ["kill_switch"] } } } })
+
 /** The request of a caller; the first three fields are enough. @category schemas @since 0.1.0 */
 export const BotRequest = Schema.Struct({
   name: DisplayName,
@@ -51,7 +55,9 @@ export const BotRequest = Schema.Struct({
   exchange: Schema.optionalKey(Schema.String),
   symbols: Schema.optionalKey(MarketSymbols),
   risk: Schema.optionalKey(RiskProfile),
-  alerts: Schema.optionalKey(Schema.Array(BotAlertRequest).check(Schema.isMaxLength(20))),
+  alerts: Schema.optionalKey(
+    Schema.Array(BotAlertRequest.check(ofNoAccount)).check(Schema.isMaxLength(20))
+  ),
   auto_start: Schema.optionalKey(Schema.Boolean)
 })
 

@@ -24,14 +24,17 @@ const Description = boundedText(0, 500)
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))
 const Rate = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 10_000 })))
 
-/** A chat is named where Telegram is sent to, and nowhere else. */
+const telegramAddress = "^[^?#]*/bot[^/?#]+/sendMessage$"
+
+/** A chat is named where Telegram is sent to, at its address, and nowhere else. */
 const chatOfTelegram = published({
   allOf: [
     whenField("format", ["telegram"], {
       required: ["chat_id"],
       properties: { chat_id: { type: "string" } }
     }),
-    unlessField("format", ["telegram"], { properties: { chat_id: { type: "null" } } })
+    unlessField("format", ["telegram"], { properties: { chat_id: { type: "null" } } }),
+    whenField("format", ["telegram"], { properties: { url: { pattern: telegramAddress } } })
   ]
 })
 

@@ -188,10 +188,7 @@ describe("times that a file leaves open", () => {
         assert.include(yield* refusal(bytes, options), message)
       }
       const one = strToU8(text.split("\n").slice(0, 2).join("\n"))
-      assert.include(
-        yield* refusal(one),
-        "/timeframe The steps between the rows fit no timeframe"
-      )
+      assert.include(yield* refusal(one), "/timeframe The steps between the rows fit no timeframe")
     })
   )
 

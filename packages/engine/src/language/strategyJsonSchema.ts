@@ -8,6 +8,7 @@
 import { type JsonSchema, Schema } from "effect"
 import { indicatorCatalogue } from "./Indicator.ts"
 import { StrategyDefinition } from "./StrategyDefinition.ts"
+import { additionFits, definitionFits, rangeFits, reservedLots } from "./strategyFit.ts"
 import { expressionBounds, type SettingBounds, tradeBounds } from "./settingBounds.ts"
 
 type Json = JsonSchema.JsonSchema
@@ -169,12 +170,15 @@ const additionWithin: Change = (addition) =>
     "in_favour"
   )(
     withFields(
-      addition,
-      bounded({
-        against: lossFraction,
-        in_favour: tradeBounds.gainFraction,
-        times: tradeBounds.times
-      })
+      { ...addition, ...additionFits },
+      {
+        name: (name) => ({ ...name, not: { pattern: reservedLots } }),
+        ...bounded({
+          against: lossFraction,
+          in_favour: tradeBounds.gainFraction,
+          times: tradeBounds.times
+        })
+      }
     )
   )
 
@@ -200,11 +204,41 @@ const partsWithin: Readonly<Record<string, Change>> = {
   Target: (target) => withFields(target, { at: gain, ...bounded({ portion }) }),
   Reduction: boundedPart({ portion }),
   Grid: boundedPart({ lower: linePrice, upper: linePrice, lines: tradeBounds.lines }),
+  DirectionRules: (rules) => withFields(rules, { targets: targetsInOrder }),
   Rebalance: boundedPart({ weight: tradeBounds.weight, band: tradeBounds.band })
 }
 
+/** The first target follows no other. */
+const targetsInOrder: Change = (targets) => {
+  const [first] = targets["prefixItems"] as ReadonlyArray<Json>
+  const stop = { not: { enum: ["previous_target"] } }
+  return { ...targets, prefixItems: [{ allOf: [first, { properties: { stop } }] }] }
+}
+
+const rangesInOrder: Change = (parameters) => ({
+  ...parameters,
+  patternProperties: Object.fromEntries(
+    Object.entries(parameters["patternProperties"] as Members).map(([name, parameter]) => [
+      name,
+      {
+        ...parameter,
+        anyOf: partsOf(parameter).map((variant) =>
+          Object.hasOwn(fieldsOf(variant), "log") ? { ...variant, allOf: [rangeFits] } : variant
+        )
+      }
+    ])
+  )
+})
+
 const definitionWithin: Change = (definition) => ({
-  ...withFields(definition, { symbols: withEachOnce, reentry: reentryWithin }),
+  ...withFields(definition, {
+    symbols: withEachOnce,
+    trades: withEachOnce,
+    parameters: rangesInOrder,
+    targets: targetsInOrder,
+    reentry: reentryWithin
+  }),
+  allOf: definitionFits,
   oneOf: [
     { anyOf: [requiring("long"), requiring("short")] },
     requiring("code"),
@@ -218,12 +252,16 @@ const daysOnce: Change = (rule) => ({
   anyOf: partsOf(rule).map((variant) => withFields(variant, { days: withEachOnce }))
 })
 
+/** A parameter is declared by such a name, so that no other can be meant. */
+const parameterName: Json = { type: "string", pattern: "^[a-z][a-z0-9_]{0,39}$" }
+
 /** The schema with every reference to a mere reference led to where that one leads. */
 const straightened = (value: unknown, definitions: Members): unknown => {
   if (Array.isArray(value)) return value.map((part) => straightened(part, definitions))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => {
+      if (key === "parameter") return [key, parameterName]
       if (key !== "$ref" || typeof part !== "string") return [key, straightened(part, definitions)]
       return [key, definitions[part.replace("#/$defs/", "")]?.["$ref"] ?? part]
     })

@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import { strategyJsonSchema } from "@candlewick/core/domain"
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { problemMediaType, refusalStatuses } from "./ApiProblem.ts"
@@ -106,7 +107,7 @@ const refusalsOf = (operation: {
       ? [404]
       : []),
     ...(writes ? [] : [406]),
-    ...(writes ? [409] : []),
+    ...(writes || operation.path.endsWith("/report") ? [409] : []),
     ...(operation.method === "put" || operation.method === "patch" ? [412] : []),
     ...(operation.hasBody ? [413, 415] : []),
     ...(writes ? [422] : []),
@@ -202,6 +203,32 @@ const laterThan = (schema: Json, first: string): Json => {
   return { ...schema, description: `${said}Later than \`${first}\`.` }
 }
 
+const idPattern = (prefix: string): string => `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`
+
+/** Fields of bodies that name a record of the account. */
+const idPatterns: Readonly<Record<string, string>> = {
+  strategy_id: idPattern("str"),
+  bot_id: idPattern("bot")
+}
+
+const isPlainText = (schema: Json): boolean =>
+  schema.type === "string" &&
+  !["pattern", "enum", "format", "allOf"].some((keyword) => keyword in schema)
+
+/** Gives each text of a body a pattern: of its record's id, or of texts without a zero character. */
+const narrowTexts = (value: Record<string, Json>): void => {
+  for (const [name, schema] of Object.entries(value)) {
+    if (isRecord(schema) && isPlainText(schema)) {
+      value[name] = { ...schema, pattern: idPatterns[name] ?? "^[^\\u0000]*$" }
+    }
+  }
+}
+
+const strategySchemas = (): Json => {
+  const { $defs } = strategyJsonSchema()
+  return JSON.parse(JSON.stringify($defs).replaceAll("#/$defs/", "#/components/schemas/"))
+}
+
 /** Says of the second bound of each range that it is later: no keyword compares two fields. */
 const orderRange = (value: Record<string, Json>): void => {
   const fields = value["properties"]
@@ -248,8 +275,7 @@ const refusalNotes: Readonly<Record<string, string>> = {
   "optimizations.exportTrials": "400 for a `sort` that the trials lack.",
   "optimizations.apply": "400 for a trial that the search lacks.",
   "candles.import": importRefusal,
-  "candles.preview": importRefusal,
-  "candles.export": "400 for a range that ends before it begins."
+  "candles.preview": importRefusal
 }
 
 /** Says of an operation its refusals that no schema can say. */
@@ -281,7 +307,7 @@ const completeOperation = (
     else completeSuccess(operation, status)
   }
   const hasBody = operation.requestBody !== undefined
-  eachRecord(operation.requestBody, orderRange)
+  for (const visit of [orderRange, narrowTexts]) eachRecord(operation.requestBody, visit)
   const isScoped = scopes.length > 0
   for (const status of refusalsOf({ method, path, hasBody, isPublic, isScoped })) {
     operation.responses[status] = ref("responses", `Refusal${status}`)
@@ -317,7 +343,8 @@ export const completeOpenApi =
       }
     })
     const { ApiProblemEncoded: problem, ...schemas } = spec["components"].schemas
-    spec["components"].schemas = { ...schemas, ApiProblem: problem }
+    // The schema of the format says which numbers and parts a definition may have.
+    spec["components"].schemas = { ...schemas, ...strategySchemas(), ApiProblem: problem }
     for (const part of [spec["paths"], spec["components"].schemas]) {
       for (const visit of [spellPattern, joinEntries, nameDate]) eachRecord(part, visit)
     }

@@ -9,7 +9,6 @@ import {
   type CandleSeries,
   fromTimestamp,
   type ImportedSeries,
-  invalid,
   isEmptyRange,
   passesFilter,
   type Market,
@@ -53,10 +52,6 @@ const formatOf = (header = ""): Format =>
 
 const timeOf = (timestamp: string | undefined): number | undefined =>
   timestamp === undefined ? undefined : fromTimestamp(timestamp)
-
-const emptyRange = invalid([
-  { pointer: "#/query/to", code: "empty_range", message: "The range ends before it begins." }
-])
 
 /** By symbol and then from the shortest timeframe to the longest, an account's own first. */
 const orderOf = ({ owner, symbol, timeframe }: CandleSeries): string => {
@@ -155,10 +150,12 @@ export const CandlesHandlers = HttpApiBuilder.group(
       ),
       export: call(
         Effect.fnUntraced(function* (candles, accountId, { query, request }) {
-          if (isEmptyRange(query)) return yield* emptyRange
           const key = { symbol: query.symbol, timeframe: query.timeframe }
           const { owner } = query
-          const load = { from: timeOf(query.from), to: timeOf(query.to), owner }
+          const from = timeOf(query.from)
+          // A range that ends before it begins has no candles, as a list has no rows there.
+          const to = isEmptyRange(query) ? from : timeOf(query.to)
+          const load = { from, to, owner }
           const columns = yield* candles.load(accountId, key, load)
           const format = formatOf(request.headers["accept"])
           const bytes =
