@@ -10,7 +10,7 @@ import type { ParameterValues } from "./Parameter.ts"
 import { pointAt, samplePoint, type SearchSpace } from "./searchSpace.ts"
 
 // With `u`, for the published schemas have no other patterns.
-const form = /^\s*([^\s<>=!]+)\s*(<=|>=|<|>|!=)\s*([^\s<>=!]+)\s*$/u
+const form = /^\s*([\w.+-]+)\s*(<=|>=|<|>|!=)\s*([\w.+-]+)\s*$/u
 
 /**
  * Two parameters, or a parameter and a number, with `<`, `<=`, `>`, `>=` or `!=` between them.

@@ -186,7 +186,7 @@ const joinEntries = (value: Record<string, Json>): void => {
 const nameDate = (value: Record<string, Json>): void => {
   if (
     typeof value["pattern"] === "string" &&
-    value["pattern"].startsWith("^[0-9]{4}-[0-9]{2}-[0-9]{2}T")
+    /^\^(?:\[0-9\]|\\d)\{4\}-(?:\[0-9\]|\\d)\{2\}-(?:\[0-9\]|\\d)\{2\}T/.test(value["pattern"])
   ) {
     value["format"] = "date-time"
   }
@@ -215,11 +215,17 @@ const isPlainText = (schema: Json): boolean =>
   schema.type === "string" &&
   !["pattern", "enum", "format", "allOf"].some((keyword) => keyword in schema)
 
-/** Gives each text of a body a pattern: of its record's id, or of texts without a zero character. */
+/**
+ * Gives each text of a body a pattern: of its record's id, or of texts without a zero character.
+ * Values of parameters have the names that a definition can declare.
+ */
 const narrowTexts = (value: Record<string, Json>): void => {
   for (const [name, schema] of Object.entries(value)) {
-    if (isRecord(schema) && isPlainText(schema)) {
+    if (!isRecord(schema)) continue
+    if (isPlainText(schema)) {
       value[name] = { ...schema, pattern: idPatterns[name] ?? "^[^\\u0000]*$" }
+    } else if (name === "parameters" && schema["additionalProperties"]?.type === "number") {
+      value[name] = { ...schema, propertyNames: { pattern: "^[a-z][a-z0-9_]{0,39}$" } }
     }
   }
 }

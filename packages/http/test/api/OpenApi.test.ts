@@ -268,9 +268,15 @@ it("says of a definition what the schema of the format says", () => {
   const { schemas } = document.components
   const led = (schema: unknown): unknown =>
     JSON.parse(JSON.stringify(schema).replaceAll("#/$defs/", "#/components/schemas/"))
-  for (const name of ["Addition", "EntryOrder", "Exits", "Sizing", "Rebalance", "Grid"]) {
+  for (const name of ["Addition", "Exits", "Sizing", "Rebalance", "Grid"]) {
     assert.deepStrictEqual(schemas[name], led($defs[name]), name)
   }
+  const [, limit] = led($defs.EntryOrder.anyOf) as any
+  assert.strictEqual(schemas.EntryOrder.anyOf[1].properties.until.format, "date-time")
+  assert.strictEqual(
+    schemas.EntryOrder.anyOf[1].properties.until.pattern,
+    limit.properties.until.pattern
+  )
   const { allOf, oneOf } = schemas.StrategyDefinition
   assert.deepStrictEqual(
     { allOf, oneOf },
@@ -293,6 +299,14 @@ it("gives the texts of bodies a pattern, so that none has a zero character", () 
     assert.notMatch("a\0b", pattern, name)
     if (!name.endsWith("_id")) assert.match("a\nb", pattern, name)
   }
+  const { parameters } = bodyOf("/api/v1/mix/backtest").properties
+  assert.deepStrictEqual(parameters.propertyNames, { pattern: "^[a-z][a-z0-9_]{0,39}$" })
+  const constraint = new RegExp(
+    bodyOf("/api/v1/mix/optimize").properties.constraints.items.pattern,
+    "u"
+  )
+  assert.match("fast_1 <= 1e-5", constraint)
+  assert.notMatch("fa\0st < slow", constraint)
   const strategyId = new RegExp(bodyOf("/api/v1/bots").properties.strategy_id.pattern, "u")
   assert.match("str_01ARZ3NDEKTSV4RRFFQ69G5FAV", strategyId)
   assert.notMatch("bot_01ARZ3NDEKTSV4RRFFQ69G5FAV", strategyId)
