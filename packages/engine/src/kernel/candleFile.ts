@@ -4,6 +4,26 @@
  * `docs/candle-file.md` describes it byte by byte. The columns begin at a multiple of eight bytes,
  * so that a reader takes them as they are, without parsing and without a copy.
  *
+ * A reader refuses a file that is cut, changed or of another kind, and says which. It never judges
+ * prices: the check of an import does that.
+ *
+ * **Example** (Two candles there and back)
+ *
+ * ```ts
+ * import { makeColumns, readCandleFile, writeCandleFile } from "@candlewick/engine/kernel"
+ *
+ * const columns = makeColumns(2)
+ * columns.time.set([0, 60_000])
+ * columns.close.set([100, 101])
+ * const known = { symbol: "BTC/USD", timeframeMs: 60_000, tick: 0.01, source: "" }
+ * const read = readCandleFile(writeCandleFile(columns, { ...known, isSynthetic: false }))
+ * console.log(read.type === "candles" && [...read.columns.close])
+ * ```
+ *
+ * ```text output
+ * [ 100, 101 ]
+ * ```
+ *
  * @since 0.1.0
  */
 import { type CandleColumns, columnNames } from "./columns.ts"

@@ -4,6 +4,28 @@
  * Everything is plain data, so that it can be kept as JSON and restored to the bit. There is one
  * order of arithmetic, for the simulator and for bots alike.
  *
+ * - A fill opens a position, adds to it, reduces it or closes it. A fill beyond it reverses it.
+ * - A closed part has its result net of the fees and the funding of both sides.
+ *
+ * The ledger asks for no price but the fill's, and refuses no fill: the matcher did that before.
+ *
+ * **Example** (A round trip with fees)
+ *
+ * ```ts
+ * import { applyFill, makeLedger } from "@candlewick/engine/kernel"
+ *
+ * const ledger = makeLedger(1_000)
+ * const entry = { side: 1, quantity: 2, price: 100, fee: 1, index: 0, time: 0 } as const
+ * const { position } = applyFill(ledger, null, entry)
+ * const exit = { ...entry, side: -1, price: 110, index: 1, time: 60_000 } as const
+ * const { closedPnl, effect } = applyFill(ledger, position, exit)
+ * console.log(effect, closedPnl, ledger.cash)
+ * ```
+ *
+ * ```text output
+ * close 18 1018
+ * ```
+ *
  * @since 0.1.0
  */
 import { cashAfter, type SideSign } from "./fill.ts"
@@ -109,7 +131,7 @@ export interface LedgerOutcome {
 }
 
 /**
- * Books a fill: moves cash, opens, increases, reduces, closes or turns the position.
+ * Books a fill: moves cash, opens, increases, reduces, closes or reverses the position.
  *
  * **Gotchas**
  *
