@@ -3,7 +3,7 @@
  */
 import chromium from "@sparticuz/chromium"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Browser, chromium as playwright } from "playwright-core"
@@ -65,6 +65,22 @@ it("draws a backtest, sorts its positions and writes them as CSV", async () => {
     asked.filter((address) => address !== url && !address.startsWith("blob:")),
     []
   )
+})
+
+it("writes CSV of which a spreadsheet runs nothing", async () => {
+  const mine = readFileSync(join(cwd, "mine.json"), "utf8")
+  writeFileSync(join(cwd, "dash.json"), mine.replaceAll("BTC/USD", "-BTC/USD"))
+  const made = await run(["report", "dash.json", "--candles", sample, "-o", "dash.html"], { cwd })
+  assert.strictEqual(made.code, 0, made.stderr)
+  const { page } = await open("dash.html")
+  const download = page.waitForEvent("download")
+  await page.getByText("Download as CSV").click()
+  const csv = readFileSync(await (await download).path(), "utf8")
+  const rows = csv.trim().split("\r\n").slice(1)
+  assert.isAbove(rows.length, 5)
+  for (const row of rows) assert.match(row, /^'-BTC\/USD,/)
+  // A loss stays a number.
+  assert.isTrue(rows.some((row) => /,-\d/.test(row)))
 })
 
 it("draws the neighbourhood of a search, whose best trial becomes a version", async () => {
