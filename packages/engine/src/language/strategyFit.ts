@@ -19,7 +19,7 @@ const without = (...names: ReadonlyArray<string>): Json => ({
 
 const having = (name: string, value: Json): Json => ({ properties: { [name]: value } })
 
-/** What holds of a record that has a field, or that has it with one of these values. */
+/** The rules for a record that has a field, or that has it with one of these values. */
 const wherever = (name: string, then: Json, values?: ReadonlyArray<unknown>): Json => ({
   anyOf: [
     {
@@ -32,7 +32,7 @@ const wherever = (name: string, then: Json, values?: ReadonlyArray<unknown>): Js
   ]
 })
 
-/** What holds of a part at the top, and of the same part of each side. */
+/** The rules for a part at the top, and for the same part of each side. */
 const ofEachSide = (name: string, part: Json): Json => ({
   properties: {
     [name]: part,
