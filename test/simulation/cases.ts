@@ -195,5 +195,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the simulation asked one stop of many for the parts of a step that all had left",
     history: read("many-lots-after-fees")
+  },
+  {
+    fault: "a stop that closes asked for all that was held while an exit of a part was under way",
+    history: read("an-exit-beside-parts-of-an-entry")
   }
 ]

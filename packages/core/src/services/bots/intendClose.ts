@@ -32,16 +32,20 @@ const freeId = Effect.fnUntraced(function* (
   }
 })
 
-/** Whether an order leaves all that is held in its market, at the market. */
-const leavesAll = (
-  { position }: Book,
-  { leg, quantity, type }: Pick<OrderRequest, "leg" | "quantity" | "type">
-): boolean => {
+/** How much of a position no exit at the market is about to close. */
+const restOf = ({ orders, position }: Book): number => {
   const held = Math.abs(position?.quantity ?? 0)
-  return leg === "exit" && type === "market" && quantity >= held * (1 - restMax)
+  const leaving = orders
+    .filter(({ leg, type }) => leg === "exit" && type === "market")
+    .reduce((sum, { quantity }) => sum + quantity, 0)
+  return held - leaving <= held * restMax ? 0 : held - leaving
 }
 
-/** Closes every open position at market, but for quantities that are too small to be sold. */
+/**
+ * Closes every open position at market, but for quantities that are too small to be sold. At a
+ * venue, an exit that is under way keeps its part: two that overlap might sell others' coins. A
+ * matcher on paper cuts an exit to what is held.
+ */
 export const intendClose = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -51,10 +55,15 @@ export const intendClose = Effect.fnUntraced(function* (
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {
     if (book.position === null || isDustIn(session, market)) continue
-    if (book.orders.some((order) => leavesAll(book, order))) continue
+    const rest = restOf(book)
+    if (rest === 0) continue
     yield* takeBackExits(ports, bot, session, market)
     const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
-    const request = { ...exitOrder(book, reason), id }
+    const request = {
+      ...exitOrder(book, reason),
+      id,
+      ...(session.live !== null && { quantity: rest })
+    }
     intents.push(yield* intend(ports, bot, session, market, request))
   }
   return intents
