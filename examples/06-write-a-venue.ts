@@ -34,7 +34,7 @@ const tell = (name: string, order: VenueOrder) =>
   })
 
 const program = Effect.gen(function* () {
-  // A host that has connections tells its bots of them by the account and the exchange's name.
+  // A host that has connections names them to its bots by the account and the exchange's name.
   const { find } = yield* Venues
   const connected = yield* find({ accountId: "acc_1", exchange: "corner" })
   console.log(`corner is connected: ${Option.isSome(connected)}`)

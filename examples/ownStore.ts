@@ -75,7 +75,7 @@ export const fileCandles = (directory: string): Layer.Layer<CandleStore, StoreEr
         const bytes = await readOrNull(pathOf(key, "candles"))
         if (bytes === null) return Option.none()
         const read = readCandleFile(new Uint8Array(bytes))
-        // The checksum of the file tells a disk that has lost something.
+        // The checksum of the file reveals a disk that has lost something.
         if (read.type !== "candles") throw new Error(`${nameOf(key)} is damaged`)
         const { columns } = read
         return Option.some(sliceColumns(columns, indexAt(columns, from), indexAt(columns, to)))

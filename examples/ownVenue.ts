@@ -116,7 +116,7 @@ export const makeOwnVenue = (cash: string, firstPrice: string) => {
     const { id, sentAtMs, symbol } = order
     if (nowMs - sentAtMs > capabilities.windowMs!) return yield* refuse("too_late", "too late")
     if (symbol !== market.symbol) return yield* refuse("invalid_order", `no market ${symbol}`)
-    // The order may be there already, so this is no refusal: only a look-up can tell.
+    // The order may be there already, so this is no refusal: only a look-up can decide.
     if (orders.has(id)) return yield* fail(new VenueOutcomeUnknown({ why: `${id} was met before` }))
     const amounts = orderAmountsOf(order)
     if (Option.isNone(amounts) || order.stopPrice !== null || order.isReduceOnly) {

@@ -98,7 +98,7 @@ export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
         const group = keyOf("bot", entry.bot_id)
         const numbered = { ...entry, seq: (tables.logEntries.last(group)?.seq ?? 0) + 1 }
         tables.logEntries = tables.logEntries.put(numbered)
-        // Numbers have no holes, so that the first one tells how many lines there are.
+        // Numbers have no holes, so that the first one shows how many lines there are.
         const oldest = tables.logEntries.first(group)?.seq ?? numbered.seq
         if (numbered.seq - oldest >= Limits.logsPerBotMaxCount) {
           tables.logEntries = tables.logEntries.remove(keyOf(entry.bot_id, String(oldest)))

@@ -37,7 +37,7 @@ const publish = (tables: Tables, id: string): void => {
   const group = groupOf(event.account_id)
   const seq = (tables.publishedEvents.last(group)?.seq ?? 0) + 1
   tables.publishedEvents = tables.publishedEvents.put({ seq, event })
-  // Numbers have no gaps, so that the first one tells how many there are.
+  // Numbers have no gaps, so that the first one shows how many there are.
   const oldest = tables.publishedEvents.first(group)
   if (oldest !== undefined && seq - oldest.seq >= Limits.eventsPerAccountMaxCount) {
     tables.publishedEvents = tables.publishedEvents.remove(publishedKey(oldest))

@@ -200,7 +200,7 @@ const refuseHost = (policy: AddressPolicy, host: string, port: number): UrlRefus
   if (isOwn(policy, host, port)) return "own_host"
   const kind = classifyHostName(host)
   if (kind === "malformed_name" || kind === "reserved_name") return kind
-  // Where a network is open only the resolved address can tell, so the delivery decides.
+  // Where a network is open only the resolved address can decide, so the delivery decides.
   if (policy.hasNetworks) return null
   if (kind !== "public") return kind
   return policy.ports.has(port) ? null : "port_not_allowed"

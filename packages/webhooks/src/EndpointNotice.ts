@@ -26,7 +26,7 @@ const sentenceOf = ({ kind, reason, warnedPercent, webhookId }: EndpointNotice):
   }
 }
 
-/** Logs and counts a notice and tells the listeners. @category services @since 0.1.0 */
+/** Logs and counts a notice and notifies the listeners. @category services @since 0.1.0 */
 export const giveNotice = Effect.fnUntraced(function* (
   notice: EndpointNotice,
   listener: OnEndpointStatus | undefined

@@ -47,7 +47,7 @@ export interface WebhooksOptions extends AddressPolicyOptions {
   readonly lookup?: NameLookup | undefined
   /** Name servers such as `10.0.0.53` or `127.0.0.1:5353` to ask instead of the host's. */
   readonly nameServers?: ReadonlyArray<string> | undefined
-  /** Told when an endpoint begins to fail, recovers, nears being disabled, or is disabled. */
+  /** Called when an endpoint begins to fail, recovers, nears being disabled, or is disabled. */
   readonly onEndpointStatus?: OnEndpointStatus | undefined
   /** For how long finished deliveries are kept; 30 days by default. */
   readonly retentionDays?: number | undefined
@@ -208,8 +208,8 @@ const layerWith = (options: WebhooksOptions) =>
  */
 export const Webhooks = {
   /**
-   * An `EventPublisher` that sends over HTTP, the `WebhookTransport` that registration asks, and the
-   * `DispatcherHealth` of the loop that sends.
+   * An `EventPublisher` that sends over HTTP, the `WebhookTransport` that registration asks, and
+   * the `DispatcherHealth` of the loop that sends.
    */
   layer: layerWith({}),
   /** The same with options. */

@@ -90,7 +90,7 @@ interface Sending extends SendingPorts {
   lookAtMs: number
   /** How long to wait where nothing says for how long; grows until there is work. */
   idleMs: number
-  /** When the loop has to be over; infinity until it is told to stop. */
+  /** When the loop has to be over; infinity until it is asked to stop. */
   stopsAtMs: number
   /** How far the store's time was ahead of this process's clock at the last claim. */
   aheadMs: number
@@ -302,7 +302,7 @@ const round = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<v
   sending.idleMs = idleMinMs
 })
 
-/** The rest of a patience while the loop is told to stop. */
+/** The rest of a patience while the loop is asked to stop. */
 const leftOf = (patienceMs: number, { stopsAtMs }: Sending): Effect.Effect<number> =>
   Effect.map(Clock.currentTimeMillis, (nowMs) =>
     Math.max(0, Math.min(patienceMs, stopsAtMs - nowMs))

@@ -122,8 +122,8 @@ export interface NotificationToVerify {
  */
 export interface VerifiedNotification {
   /**
-   * The event's id, equal over retries: remember it to drop repeats. Null where `x-service-signature`
-   * decided, which covers no id.
+   * The event's id, equal over retries: remember it to drop repeats. Null where
+   * `x-service-signature` decided, which covers no id.
    */
   readonly id: string | null
   readonly event: string
@@ -189,7 +189,7 @@ const toSecrets = (request: NotificationToVerify): ReadonlyArray<string> => {
   return secrets
 }
 
-/** Looks at every candidate, so that the time it takes tells nothing. */
+/** Looks at every candidate, so that the time it takes reveals nothing. */
 const matchesAny = (expected: ReadonlyArray<string>, given: ReadonlyArray<string>): boolean => {
   let matches = 0
   for (const one of expected) {
@@ -336,14 +336,14 @@ const missingSignature: Record<SignatureScheme, string> = {
  *
  * - `standard`, the default, insists on `webhook-id`, `webhook-timestamp` and `webhook-signature`.
  *   The time of sending may differ by `tolerance`, so a copied delivery verifies for five minutes.
- * - `service` checks `x-service-signature` and nothing else. The body's own timestamp may be at most
- *   `maxAge` old: six days, which is longer than deliveries are tried again.
+ * - `service` checks `x-service-signature` and nothing else. The body's own timestamp may be at
+ *   most `maxAge` old: six days, which is longer than deliveries are tried again.
  * - `either` checks `webhook-signature` where it is present, else as `service`.
  *
  * **Gotchas**
  *
- * - Deliveries are made at least once. Remember the `id` for six days and drop repeats. Replays come
- *   for up to 20 days, single deliveries that are sent again for up to 36.
+ * - Deliveries are made at least once. Remember the `id` for six days and drop repeats. Replays
+ *   come for up to 20 days, single deliveries that are sent again for up to 36.
  * - Under `service`, and under `either` without `webhook-signature`, `id` is null. Remember bodies
  *   instead.
  *

@@ -27,7 +27,9 @@ import {
 } from "./options.ts"
 import { searchSummary } from "./searchSummary.ts"
 
-/** Walking forward as it was asked for, a part of it too, so that its faults are told. */
+/**
+ * Walking forward as it was asked for, a part of it too, so that the command reports its faults.
+ */
 const walkForwardOf = (fields: Readonly<Record<string, unknown>>) => {
   const given = dropMissing(fields)
   return Object.keys(given).length === 0 ? undefined : given

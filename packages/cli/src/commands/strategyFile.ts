@@ -21,7 +21,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Whether an argument names a file, and no strategy that is kept. @category conversions */
 export const isFile = (argument: string): boolean => !/^str_\w+$/.test(argument)
 
-/** Reads and checks a strategy; all of its faults are told. @category conversions @since 0.1.0 */
+/**
+ * Reads and checks a strategy; all of its faults are reported. @category conversions @since 0.1.0
+ */
 export const readStrategy = Effect.fnUntraced(function* (path: string) {
   const content = yield* jsonOf(path)
   const isNamed = isRecord(content) && "definition" in content

@@ -92,7 +92,7 @@ const listen = Command.make(
                 { event, data: JSON.parse(data) as unknown },
                 () => `${event}  ${data}`
               )
-              // How far runs are is told here alone: no webhook gets it.
+              // How far runs are is shown here alone: no webhook gets it.
               const isSent = given.forward._tag === "Some" && !event.startsWith("run.")
               if (isSent) yield* forwardTo(given.forward.value, data)
             })

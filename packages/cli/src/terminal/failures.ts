@@ -32,7 +32,7 @@ export const refused = (message: string): CommandFailed =>
 export const unreachable = (message: string): CommandFailed =>
   new CommandFailed({ exitCode: exitCodes.unreachable, message })
 
-/** A failure as it is told. @category models @since 0.1.0 */
+/** A failure as it is reported. @category models @since 0.1.0 */
 export interface FailureReport {
   readonly exitCode: ExitCode
   readonly lines: ReadonlyArray<string>
@@ -40,7 +40,7 @@ export interface FailureReport {
   readonly json: Schema.Json
 }
 
-const told = (exitCode: ExitCode, lines: ReadonlyArray<string>): FailureReport => ({
+const failureOf = (exitCode: ExitCode, lines: ReadonlyArray<string>): FailureReport => ({
   exitCode,
   lines,
   json: { exit_code: exitCode, message: lines.join("\n") }
@@ -68,19 +68,19 @@ const ofProblem = (problem: ApiProblem): FailureReport => {
 
 const ofRequest = ({ message, reason }: HttpClientError.HttpClientError): FailureReport =>
   reason._tag === "TransportError"
-    ? told(exitCodes.unreachable, [`Can't reach ${new URL(reason.request.url).origin}.`])
-    : told(exitCodes.refused, [`The answer can't be read: ${message}`])
+    ? failureOf(exitCodes.unreachable, [`Can't reach ${new URL(reason.request.url).origin}.`])
+    : failureOf(exitCodes.refused, [`The answer can't be read: ${message}`])
 
 /** The text of a failure, and the exit code of the process. @category conversions @since 0.1.0 */
 export const reportFailure = (error: unknown): FailureReport => {
-  if (error instanceof CommandFailed) return told(error.exitCode, [error.message])
+  if (error instanceof CommandFailed) return failureOf(error.exitCode, [error.message])
   if (error instanceof ApiProblem) return ofProblem(error)
   if (HttpClientError.isHttpClientError(error)) return ofRequest(error)
   if (Schema.isSchemaError(error)) {
     const lines = toFaults(error.issue).map(({ message, pointer }) =>
       pointer === "" ? message : `${pointer.slice(1)}: ${message}`
     )
-    return told(exitCodes.wrongUse, lines)
+    return failureOf(exitCodes.wrongUse, lines)
   }
-  return told(exitCodes.refused, [error instanceof Error ? error.message : String(error)])
+  return failureOf(exitCodes.refused, [error instanceof Error ? error.message : String(error)])
 }

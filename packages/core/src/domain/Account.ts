@@ -88,7 +88,7 @@ export const HaltOutcome = Schema.Struct({
   /** Resting orders that would have increased exposure, and are cancelled. */
   orders_cancelled: Schema.Int,
   /**
-   * Bots that could not be told at once. They enter nothing either, and cancel resting entries
+   * Bots that could not be notified at once. They enter nothing either, and cancel resting entries
    * before their next candle.
    */
   bots_waiting: Schema.Array(BotId)

@@ -2,7 +2,7 @@
  * A condition on a price or on a bot's performance that is announced when it comes true.
  *
  * Alerts are edge-triggered: one that has fired is armed again only once its value has gone back
- * behind the threshold, by a distance. So a value that trembles about a threshold is told once.
+ * behind the threshold, by a distance. So a value that trembles about a threshold fires once.
  *
  * @since 0.1.0
  */

@@ -39,7 +39,7 @@ export const ArchivedBot = Schema.Struct({
   ...Bot.fields,
   /** When it was deleted. */
   archived_at: Timestamp,
-  /** Positions that it held then; none unless the deletion was told to keep them. */
+  /** Positions that it held then; none unless the deletion was asked to keep them. */
   kept_positions: Schema.Array(KeptPosition),
   /** Its results, which go on counting for the account; absent in archives of earlier versions. */
   results: Schema.optionalKey(ArchivedResults),

@@ -4,12 +4,12 @@
  * - `written`: the bot has decided, and no request has left.
  * - `sending`: the request is about to leave, or has left.
  * - `working`: the venue has the order.
- * - `unknown`: the answer proves nothing. A look-up or a trade tells more.
- * - `given_up`: no look-up has told more for long, and a person is told.
+ * - `unknown`: the answer proves nothing. A look-up or a trade shows more.
+ * - `given_up`: no look-up has shown more for long, and a person is notified.
  * - `absent`, `refused` and `over` are ends. After `absent` another attempt with another id may
  *   follow.
  *
- * The agent ignores a fact that no row allows, because venues tell facts late and twice. It never
+ * The agent ignores a fact that no row allows, because venues report facts late and twice. It never
  * sends an unknown attempt again. Trades may name an attempt after any end.
  *
  * **Example** (An answer that was lost)

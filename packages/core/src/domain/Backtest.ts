@@ -201,7 +201,7 @@ export const BacktestRequest = Schema.Struct({
   strategy_version: Schema.optionalKey(VersionNumber),
   symbols: Schema.optionalKey(MarketSymbols),
   timeframe: Schema.optionalKey(TimeframeOrAlias),
-  /** Shorter candles, which tell whether stop or target came first inside a candle. */
+  /** Shorter candles, which show whether stop or target came first inside a candle. */
   detail_timeframe: Schema.optionalKey(TimeframeOrAlias),
   from: Schema.optionalKey(Timestamp),
   to: Schema.optionalKey(Timestamp),

@@ -18,7 +18,7 @@ export class OrderRefused extends Schema.TaggedError<OrderRefused>()("OrderRefus
 }) {}
 
 /**
- * It is not known whether the broker took the order; only a look-up can tell.
+ * It is not known whether the broker took the order; only a look-up can decide.
  *
  * @category errors
  * @since 0.1.0

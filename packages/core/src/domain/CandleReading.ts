@@ -42,7 +42,7 @@ export const Ambiguity = Schema.Struct({
 export const CandleReading = Schema.Struct({
   format: Schema.Literals(["delimited", "json", "parquet", "candle_file"]),
   packing: Schema.Literals(["none", "gzip", "zip"]),
-  /** The writer of the file, as far as its columns tell. */
+  /** The writer of the file, as far as its columns show. */
   layout: Schema.String,
   has_header: Schema.Boolean,
   /** Which column is which field: by its header, or by its number from 1. */

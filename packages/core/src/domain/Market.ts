@@ -121,7 +121,7 @@ export type NamedRevision = typeof NamedRevision.Type
 
 /**
  * Whether a revision is the one that is asked for. Servers give equal markets equal ids, so that it
- * is the hash that tells terms of another server.
+ * is the hash, which shows terms of another server.
  *
  * @category models
  * @since 0.1.0

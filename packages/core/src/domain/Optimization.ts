@@ -212,7 +212,7 @@ export const WalkForwardReport = Schema.Struct({
 export type WalkForwardReport = typeof WalkForwardReport.Type
 
 /**
- * The worth of a search's best. A part is null where the trials don't tell it: there are too few of
+ * The worth of a search's best. A part is null where the trials don't give it: there are too few of
  * them, or of their returns.
  *
  * @category schemas

@@ -66,7 +66,7 @@ export type OrderFact = (typeof rows)[number]["on"]
 
 /**
  * A status of an order. Clients know `pending_cancel`, but no order has it today: a bot's books
- * take an order back before the broker is told.
+ * take an order back before the broker is notified.
  *
  * @category models
  * @since 0.1.0

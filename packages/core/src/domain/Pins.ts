@@ -81,7 +81,7 @@ export const runPinFields = {
   candles: Schema.optionalKey(Schema.Array(CandlePin)),
   /** Which stretches it has judged, and how often that was done before. */
   judged_stretches: Schema.optionalKey(Schema.Array(JudgedStretch)),
-  /** Its candles that were replaced since, told where one run is read; absent where none was. */
+  /** Its candles that were replaced since, present only where one run is read. */
   replaced_candles: Schema.optionalKey(Schema.Array(ReplacedCandles))
 }
 

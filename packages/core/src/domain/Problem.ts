@@ -96,7 +96,7 @@ export interface ProblemFields {
 export const problem = (code: ProblemCode, detail: string, more: ProblemFields = {}): Problem =>
   new Problem({ code, detail, ...more })
 
-/** A request with faults; the detail tells all of them. @category errors @since 0.1.0 */
+/** A request with faults; the detail lists all of them. @category errors @since 0.1.0 */
 export const invalid = (errors: ReadonlyArray<Fault>): Problem =>
   problem("validation_failed", detailOf(errors), { errors })
 

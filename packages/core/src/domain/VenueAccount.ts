@@ -1,6 +1,6 @@
 /**
  * Records of exchange accounts: the account, attempts to place orders there, and facts that its
- * venue has told.
+ * venue has reported.
  *
  * Amounts are decimal text, as the venue gave them.
  *
@@ -70,7 +70,9 @@ export const OrderAttempt = Schema.Struct({
    * it.
    */
   cancels_rest: Schema.optional(Schema.Boolean),
-  /** Of an entry at a `one_way` venue: how often margin may be held, for each of the bot's markets. */
+  /**
+   * Of an entry at a `one_way` venue: how often margin may be held, for each of the bot's markets.
+   */
   leverages: Schema.optional(Schema.Record(Schema.String, Schema.Finite)),
   /** The last price that was known with the decision, by which bounds value the order. */
   reference_price: Schema.String,
@@ -102,7 +104,7 @@ const common = {
   symbol: Schema.String
 }
 
-/** A trade that the venue has told. @category schemas @since 0.1.0 */
+/** A trade that the venue has reported. @category schemas @since 0.1.0 */
 export const TradeFact = Schema.Struct({
   ...common,
   type: Schema.Literal("trade"),
@@ -119,7 +121,7 @@ export const TradeFact = Schema.Struct({
   time_ms: Schema.Int
 })
 
-/** A trade that the venue has told. @category models @since 0.1.0 */
+/** A trade that the venue has reported. @category models @since 0.1.0 */
 export type TradeFact = typeof TradeFact.Type
 
 /** An order that is over, after all of its trades. @category schemas @since 0.1.0 */
@@ -159,7 +161,7 @@ export type FundingFact = typeof FundingFact.Type
 
 /**
  * The first price of a coin in which a bot has paid something before any price of it was known.
- * There is one for each bot and coin, whichever fact is told first.
+ * There is one for each bot and coin, whichever fact is reported first.
  *
  * @category schemas
  * @since 0.1.0
@@ -176,10 +178,10 @@ export const PriceFact = Schema.Struct({
 /** The first price of a coin that a bot has paid in. @category models @since 0.1.0 */
 export type PriceFact = typeof PriceFact.Type
 
-/** Something that a venue has told. @category schemas @since 0.1.0 */
+/** Something that a venue has reported. @category schemas @since 0.1.0 */
 export const VenueFact = Schema.Union([TradeFact, EndFact, FundingFact, PriceFact])
 
-/** Something that a venue has told. @category models @since 0.1.0 */
+/** Something that a venue has reported. @category models @since 0.1.0 */
 export type VenueFact = typeof VenueFact.Type
 
 /** A fact with its place among all facts of its exchange account. @category models @since 0.1.0 */

@@ -3,7 +3,7 @@
  *
  * The reasons say how much is known of a request. `VenueRefused` and `VenueNotSent` are proofs: the
  * venue has no order. `VenueOutcomeUnknown` is everything else that went wrong while an order was
- * sent, and only a look-up can tell.
+ * sent, and only a look-up can decide.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,9 @@ export class VenueNotSent extends Schema.TaggedError<VenueNotSent>()("VenueNotSe
   pause_ms: Schema.Int
 }) {}
 
-/** The venue may have taken the request; only a look-up can tell. @category errors @since 0.1.0 */
+/**
+ * The venue may have taken the request; only a look-up can decide. @category errors @since 0.1.0
+ */
 export class VenueOutcomeUnknown extends Schema.TaggedError<VenueOutcomeUnknown>()(
   "VenueOutcomeUnknown",
   { why: Schema.String }

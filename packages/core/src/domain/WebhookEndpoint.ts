@@ -1,5 +1,5 @@
 /**
- * The receivers of events, and the deliveries and attempts that tell them.
+ * The receivers of events, and the deliveries and attempts that report them.
  *
  * @since 0.1.0
  */
@@ -105,7 +105,7 @@ export const SecretRotation = Schema.Struct({
   /** One that was made elsewhere, `whsec_` and base64 of 24 to 64 bytes. */
   secret: Schema.optionalKey(
     boundedText(1, 200).check(
-      // The module that knows secrets tells the fault of one without showing it.
+      // The module that knows secrets reports the fault of one without showing it.
       published({ pattern: secretPattern })
     )
   )
@@ -362,7 +362,8 @@ export const dueFrom = <A extends ListedDelivery>(
   { due_in_ms: dueInMs, ...delivery }: DeliveryChange<A>,
   nowMs: number
 ): A =>
-  // Without the wait it is an `A` again, which the compiler can't see of a type that it doesn't know.
+  // Without the wait it is an `A` again, which the compiler can't see of a type that it doesn't
+  // know.
   ({ ...delivery, ...(dueInMs !== undefined && { due_at_ms: nowMs + dueInMs }) }) as unknown as A
 
 /** A delivery as the log shows it. @category schemas @since 0.1.0 */

@@ -49,7 +49,7 @@ export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Takes a key for a request with this fingerprint, or tells the outcome of the request that
+     * Takes a key for a request with this fingerprint, or reports the outcome of the request that
      * took it before. A key is free again after `keptForMs`, also where the process that took it
      * has ended. Where a request was carried out and not answered, the next claim goes on from
      * there.

@@ -2,7 +2,7 @@
  * Candles as they close, from a recording or from an exchange.
  *
  * Bots read their markets here, and a host brings a source of its own as another layer. A source
- * tells only candles that have closed, each one once, and never one that is still open.
+ * sends only candles that have closed, each one once, and never one that is still open.
  *
  * An adapter that provides `MarketData` must pass `MarketDataSuite` from
  * `@candlewick/core/testing`, which is the full contract.
@@ -18,8 +18,8 @@
  *   history: () => Effect.succeed(makeColumns(0)),
  *   candles: () => Stream.succeed({ type: "end" })
  * })
- * const request = { accountId: "acc_1", symbols: ["BTC/USD"], timeframe: "1d", after: null } as const
- * console.log(await Effect.runPromise(Stream.runCollect(candles(request))))
+ * const request = { accountId: "acc_1", symbols: ["BTC/USD"], timeframe: "1d", after: null } as
+ * const console.log(await Effect.runPromise(Stream.runCollect(candles(request))))
  * ```
  *
  * ```text output
@@ -59,7 +59,7 @@ export class MarketData extends Context.Service<
   MarketData,
   {
     /**
-     * Whether its clock is the wall's (`live`) or that of the newest candle it has told (`replay`);
+     * Whether its clock is the wall's (`live`) or that of the newest candle it has sent (`replay`);
      * stale-data guards go by it.
      */
     readonly clock: "live" | "replay"

@@ -1,5 +1,5 @@
 /**
- * Keeps exchange accounts, attempts to place orders there, and facts that venues have told.
+ * Keeps exchange accounts, attempts to place orders there, and facts that venues have reported.
  *
  * An adapter that provides `VenueAccountStore` must pass `VenueAccountStoreSuite` from
  * `@candlewick/core/testing`, which is the full contract.

@@ -127,7 +127,7 @@ export interface CandlewickHost {
     readonly generate: (request: GenerateRequest) => Promise<Strategy>
   }
   readonly webhooks: PromisesOf<typeof webhookOperations>
-  /** Tells events as they are published; the answer ends that. */
+  /** Passes events on as they are published; the answer ends that. */
   readonly onEvent: (listener: (event: DomainEvent) => void) => () => void
   /**
    * The same, with calls that end when the signal does. Their promises reject, their writes are

@@ -12,7 +12,7 @@ const damages = Metric.counter("candlewick_store_damages_total", {
 
 /** The damage that a process remembers. @category models @since 0.1.0 */
 export interface KnownDamage {
-  /** Counts an answer that tells of damage, and logs it where the cause is new. */
+  /** Counts an answer that reports damage, and logs it where the cause is new. */
   readonly note: (cause: string) => Effect.Effect<void>
   /** The cause that was noted first, or null. */
   readonly first: Effect.Effect<string | null>

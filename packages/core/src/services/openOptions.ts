@@ -20,7 +20,7 @@ export interface OpenOptions extends WorkerPoolOptions {
   readonly venues?: typeof Venues.Service | undefined
   /** Recorded candles, replayed, by default. */
   readonly marketData?: Layer.Layer<MarketData, never, StorePorts> | undefined
-  /** By default events are told to listeners of this process only. */
+  /** By default events go to listeners of this process only. */
   readonly webhooks?: Layer.Layer<EventPublisher | WebhookTransport, never, StorePorts> | undefined
   /** A module that exports strategies with code (`define`), which definitions may then name. */
   readonly code?: URL | undefined

@@ -1,5 +1,5 @@
 /**
- * SHA-256 from the host, and a comparison that tells nothing by how long it takes.
+ * SHA-256 from the host, and a comparison that reveals nothing by how long it takes.
  *
  * Web Crypto hashes in another thread. For every request, asking that thread costs more than the
  * digest of a key. So short contents are hashed at once (decision 0013 has the figures). Long ones

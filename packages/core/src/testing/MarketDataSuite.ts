@@ -18,7 +18,7 @@ import { testSymbol } from "./testIds.ts"
 
 /** The facts of an adapter that the suite needs. @category models @since 0.1.0 */
 export interface MarketDataSuiteOptions<R> extends SuiteOptions {
-  /** Makes the source tell these candles, and no others, of a series. */
+  /** Makes the source send these candles, and no others, of a series. */
   readonly prepare: (key: SeriesKey, columns: CandleColumns) => Effect.Effect<unknown, unknown, R>
   /** Whether the source waits for more without a word, as a live one may. */
   readonly isEndless?: boolean

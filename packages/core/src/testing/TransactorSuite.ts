@@ -169,7 +169,7 @@ const nestedTests = {
   })
 }
 
-/** A transaction that has written a bot and waits to be told how to end. */
+/** A transaction that has written a bot and waits for the order how to end. */
 const openTransaction = Effect.gen(function* () {
   const { transact } = yield* Transactor
   const bot = botRecord()

@@ -48,7 +48,7 @@ export interface VenueHarness {
     | undefined
   /** Cuts the connection of the feed. */
   readonly cut: Effect.Effect<void, unknown>
-  /** The longest time from a price that fills an order until all of its trades are told. */
+  /** The longest time from a price that fills an order until all of its trades are reported. */
   readonly slowestMs: number
 }
 
@@ -86,7 +86,7 @@ export const tradesFrom = Effect.fnUntraced(function* (
   }
 })
 
-/** Each trade once, whichever was told first. */
+/** Each trade once, whichever was reported first. */
 export const onceEach = (trades: ReadonlyArray<VenueTrade>): ReadonlyArray<VenueTrade> => [
   ...new Map(trades.toReversed().map((trade) => [trade.id, trade])).values()
 ]
@@ -182,7 +182,7 @@ export const tradeWith = (harness: VenueHarness) => {
     }
   })
 
-  /** Sends an order, and waits until it is filled and all of its trades are told. */
+  /** Sends an order, and waits until it is filled and all of its trades are reported. */
   const trade = Effect.fnUntraced(function* (fields: Partial<VenueOrder> = {}) {
     const order = yield* place(fields)
     yield* orderOnce(order, "filled")

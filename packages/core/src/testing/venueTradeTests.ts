@@ -38,7 +38,7 @@ const cursorTests = <R>(open: Open<R>) => ({
     const start = yield* tradesFrom(venue, null)
     const read = [start]
     for (let round = 0; round < 3; round++) {
-      // Some of these trades may be told before the cursor, and some after.
+      // Some of these trades may be reported before the cursor, and some after.
       yield* account.place({ quantity: "2" })
       read.push(yield* tradesFrom(venue, read.at(-1)!.cursor))
       yield* account.trade()

@@ -70,7 +70,7 @@ const seriesOf = (line: Line): uPlot.Series => ({
     : { stroke: colour(line.colour), width: 1.5, points: { show: false } })
 })
 
-/** Has the legend tell the last values while the pointer is elsewhere. */
+/** Has the legend show the last values while the pointer is elsewhere. */
 const showLast = (chart: uPlot): void => {
   if (chart.cursor.idx == null) chart.setLegend({ idx: chart.data[0].length - 1 }, false)
 }

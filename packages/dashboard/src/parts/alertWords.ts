@@ -33,7 +33,7 @@ export const metricWords: Readonly<Record<AlertMetric, readonly [name: string, u
   hindered: ["something hinders it", "0"]
 }
 
-/** A state that is told each time it begins; its threshold is a 0 without a meaning. */
+/** A state that is announced each time it begins; its threshold is a 0 without a meaning. */
 export const isState = (metric: AlertMetric): boolean => metricWords[metric][1] === "0"
 
 /** A threshold as it is shown in a field: shares are percent there. */
@@ -69,7 +69,7 @@ export const rearmOf = (percent: number | undefined): string =>
     ? "armed again once it no longer holds"
     : `armed again once its value is ${formatQuantity(percent)} % behind the threshold`
 
-/** How often an alert is told. */
+/** How often an alert fires. */
 export const calmOf = (alert: Pick<AlertRecord, "cooldown_s" | "once">): string => {
   if (alert.once) return "once"
   return alert.cooldown_s === 0 ? "each time" : `at most every ${formatDuration(alert.cooldown_s)}`

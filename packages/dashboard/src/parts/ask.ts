@@ -1,5 +1,5 @@
 /**
- * Asks the server when a component appears, and again when it is told to.
+ * Asks the server when a component appears, and again when it is asked to.
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import type { StreamEvent } from "../api/readEvents.ts"

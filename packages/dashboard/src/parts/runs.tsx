@@ -1,5 +1,5 @@
 /**
- * How far a run is: told by the stream while it goes on, and read again when it has ended.
+ * How far a run is: shown by the stream while it goes on, and read again when it has ended.
  */
 import type { VNode } from "preact"
 import { useEffect, useState } from "preact/hooks"

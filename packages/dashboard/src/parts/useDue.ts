@@ -1,5 +1,5 @@
 /**
- * Asks again when something is due, of which the stream tells nothing.
+ * Asks again when something is due, of which the stream shows nothing.
  */
 import { useEffect, useRef } from "preact/hooks"
 import { nowMs } from "./clock.ts"

@@ -100,7 +100,7 @@ export const placeTile = (
   const blocks = needsHighs ? arena.take(blockBytes) : 0
   const sideChanges = arena.take((tileLength + 8) * sideChangeBytes)
   const trades = isTraded ? arena.take((tileLength + 8) * 2 * tradeBytes) : 0
-  // The loops at closes count no days and tell no trades.
+  // The loops at closes count no days and report no trades.
   const isAtClose = options.returns === "candle" && !isTraded
   const isReversed = isAtClose && runs.some(({ kind }) => changesSides(kind))
   const sideChangeRecords = isReversed ? arena.take(tileLength * sideChangeRecordBytes) : 0
@@ -162,7 +162,7 @@ export const placeRuns = (
   }
 }
 
-/** Writes the candles at whose opens funding is due, and tells the kernels. */
+/** Writes the candles at whose opens funding is due, and passes them to the kernels. */
 export const writeFunding = (
   { functions, words }: Kernels,
   { time }: CandleColumns,

@@ -77,7 +77,7 @@ export class RoundTripReplay {
   }
 
   /**
-   * Takes the next trade; false where the trade does not tell all of it. So it is where slippage
+   * Takes the next trade; false where the trade does not show all of it. So it is where slippage
    * has moved the open and the price beside it to the same price, and where lots are too many.
    */
   addTrade(trades: EngineRoundTrips, trade: number, reason: number): boolean {

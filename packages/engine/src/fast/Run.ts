@@ -50,7 +50,7 @@ export interface EngineOptions {
   readonly webAssembly?: boolean
 }
 
-/** The options of a run that is told in full, too. @category models @since 0.1.0 */
+/** The options of a run that is recorded in full, too. @category models @since 0.1.0 */
 export interface TiledOptions extends EngineOptions {
   /**
    * Whether sizes equal the plain path's to the bit, and figures do not: the loops of all the

@@ -126,7 +126,7 @@ export class Averages {
     this.priceError = 12 * roundoff * largest
     this.sumError = 4 * roundoff * length * length * (most - least)
     const steps = (2 * stepsMax) / (most - least)
-    // Where prices hardly differ, 16 bits tell nothing, and everything is compared exactly.
+    // Where prices hardly differ, 16 bits show nothing, and everything is compared exactly.
     const error = this.priceError * (1 + this.#periodMax) + this.sumError * 2
     const scale = steps * error < 0.5 ? steps : 0
     const offset = scale === 0 ? 0 : ((least + most) / 2 - origin) * scale

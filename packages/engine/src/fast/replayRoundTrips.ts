@@ -56,7 +56,7 @@ const countAllowed = (
   for (let step = 0; step < equity.length; step++) {
     const index = from + step
     while (next < entryIndex.length && entryIndex[next]! <= index) {
-      // The trades do not tell which entry would have taken its place.
+      // The trades do not show which entry would have taken its place.
       if (gate.state !== "active") return null
       next++
     }

@@ -1,8 +1,8 @@
 /**
  * One run from event to event, with all that its metrics are measured from.
  *
- * Sizes, prices, costs and curves equal `kernel/simulate.ts` to the bit. Each fill is told there
- * alone, and so are orders that were not filled and the paths inside candles.
+ * Sizes, prices, costs and curves equal `kernel/simulate.ts` to the bit. Each fill is recorded
+ * there alone, and so are orders that were not filled and the paths inside candles.
  *
  * @since 0.1.0
  */

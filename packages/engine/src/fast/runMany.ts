@@ -138,9 +138,9 @@ export const runWithReasons = (
  * **Details**
  *
  * Parts that runs share are computed once. A run that can't go from event to event takes the plain
- * path; `planPath` tells beforehand. A few runs turn out to need it only on the way, as shorts that
- * may be liquidated: `runWithReasons` names them and the reason. Positions are the same either way,
- * and figures within 1e-9.
+ * path; `planPath` shows it beforehand. A few runs turn out to need it only on the way, as shorts
+ * that may be liquidated: `runWithReasons` names them and the reason. Positions are the same either
+ * way, and figures within 1e-9.
  *
  * **Gotchas**
  *

@@ -325,7 +325,7 @@ export class SimulatedAccount implements AccountView {
       leg === "exit"
         ? this.#matcher.placeExit(market, staged, reason)
         : this.#matcher.placeEntry(market, staged, exits)
-    // An order that the matcher refuses has an id all the same, and the log tells of this id.
+    // An order that the matcher refuses has an id all the same, and the log shows this id.
     this.#names.set(id === 0 ? this.#matcher.lastId : id, name)
   }
 

@@ -156,7 +156,7 @@ export interface CandleInput {
   readonly close: number
   /** Needed where the market knows a share of volume. */
   readonly volume?: number | undefined
-  /** Shorter candles of the same time, which tell the order of touches. */
+  /** Shorter candles of the same time, which show the order of touches. */
   readonly detail?: CandleSlice | undefined
 }
 

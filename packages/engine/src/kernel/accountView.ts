@@ -1,6 +1,6 @@
 /**
  * An account as decisions read it. Its keeper is the matcher that fills its orders, or a bot that
- * was told of the fills.
+ * was given the fills.
  *
  * @since 0.1.0
  */

@@ -33,7 +33,7 @@ import { crc32 } from "./crc32.ts"
 export const candleFileVersion = 1
 
 /**
- * The first bytes of a candle file. Like PNG's, its first bytes tell a file that went through a
+ * The first bytes of a candle file. Like PNG's, its first bytes reveal a file that went through a
  * channel for text from one that did not.
  *
  * @category tables
@@ -223,7 +223,7 @@ const truncated = (bytes: Uint8Array, bytesMin: number): CandleFileFailure => ({
 
 /** The fault of the header, from its first byte to its checksum. */
 const checkHeader = (bytes: Uint8Array): CandleFileFailure | undefined => {
-  // A file of another kind is told also where it is cut inside the magic.
+  // A file of another kind is found also where it is cut inside the magic.
   if (candleFileMagic.some((byte, index) => index < bytes.length && bytes[index] !== byte)) {
     return { type: "not_a_candle_file" }
   }

@@ -15,7 +15,7 @@ export type Truth = 0 | 1 | 2
 export const ruleFalse = 0
 /** It holds. @category models @since 0.1.0 */
 export const ruleTrue = 1
-/** It can't be told yet. @category models @since 0.1.0 */
+/** It is not known yet. @category models @since 0.1.0 */
 export const ruleUndefined = 2
 
 /** Whether `left` is above `right`. @category indicators @since 0.1.0 */

@@ -50,7 +50,7 @@ const moveAt = ({ close, high, low }: CandleColumns, index: number): number => {
   return (Math.max(high[index]!, before) - lowest) / lowest
 }
 
-/** The median of moves, of a sample that a long series is well told by. */
+/** The median of moves, of a sample that describes a long series well. */
 const usualMoveOf = (columns: CandleColumns): number => {
   const stride = Math.max(1, Math.ceil(columns.length / sampleMax))
   const moves = new Float64Array(Math.ceil(columns.length / stride))

@@ -31,7 +31,7 @@ export const packMatcher = (bytes: Uint8Array): PackedMatcher => ({
 const lengthMax = 1 << 28
 
 /**
- * The bytes of a matcher with the room of its log; only the matcher can tell whether they are
+ * The bytes of a matcher with the room of its log; only the matcher can check whether they are
  * valid.
  *
  * @throws RangeError where the bytes were not packed.

@@ -1,5 +1,5 @@
 /**
- * A bot's own picture of its account, kept from the candles it saw and the fills it was told.
+ * A bot's own picture of its account, kept from the candles it saw and the fills it was given.
  *
  * It does the same arithmetic in the same order as the account at the broker. With a paper broker
  * both are equal to the bit, and a difference means a missed event.
@@ -108,7 +108,7 @@ export const showPayment = (
 ): void => {
   const book = account.books[market]!
   if (book.position === null) {
-    // It was told before the entry that it was paid on, or after the exit: no trade counts it.
+    // It was reported before the entry that it was paid on, or after the exit: no trade counts it.
     account.ledger.cash -= amount
     account.ledger.realizedPnl -= amount
     account.ledger.fundingPaid += amount

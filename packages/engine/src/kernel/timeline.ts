@@ -8,7 +8,7 @@ import type { CandleInput, CandleSlice } from "./account.ts"
 import { type CandleColumns, indexAt } from "./columns.ts"
 
 /**
- * Shorter candles, and the length of the candles that they tell of.
+ * Shorter candles, and the length of the candles that they divide.
  *
  * @category models
  * @since 0.1.0
@@ -21,7 +21,7 @@ export interface CandleDetail {
 /** The candles of one market. @category models @since 0.1.0 */
 export interface MarketCandles {
   readonly columns: CandleColumns
-  /** Shorter candles of the same market, which tell the order of prices inside a candle. */
+  /** Shorter candles of the same market, which show the order of prices inside a candle. */
   readonly detail?: CandleDetail | undefined
 }
 

@@ -59,7 +59,7 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   }
 }
 
-/** An input with faults; the detail tells all of them. @category errors @since 0.1.0 */
+/** An input with faults; the detail lists all of them. @category errors @since 0.1.0 */
 export const invalidInput = (errors: ReadonlyArray<Fault>): InvalidInput =>
   new InvalidInput({ detail: detailOf(errors), errors })
 

@@ -207,7 +207,7 @@ const partNames: ReadonlySet<string> = new Set([
   "reentry"
 ])
 
-/** One that is not declared is named as well: the check then tells which node uses it. */
+/** One that is not declared is named as well: the check then names the node that uses it. */
 const settingsOf = (parameters: object): object =>
   new Proxy(
     { ...parameters },

@@ -44,7 +44,7 @@ const directionsOf = ({ code, long, short }: StrategyDefinition): OrderDirection
   ...(short !== undefined || code !== undefined ? (["short"] as const) : [])
 ]
 
-/** Tells parts of a position once, or for each side where one of them has its own. */
+/** Describes parts of a position once, or for each side where one of them has its own. */
 const sidedSentences = (
   definition: StrategyDefinition,
   names: ReadonlyArray<keyof PositionParts>,
@@ -61,7 +61,7 @@ const sidedSentences = (
   })
 }
 
-/** An addition with exits of its own is told beside the exits that these replace. */
+/** An addition with exits of its own is described beside the exits that these replace. */
 const additionParts = (definition: StrategyDefinition): ReadonlyArray<keyof PositionParts> =>
   sidesOf(definition).some(({ parts }) => parts.additions?.some(({ exits }) => exits !== undefined))
     ? ["additions", "exits"]
@@ -107,7 +107,7 @@ const limitSentences = (
 }
 
 /**
- * Tells how a risk profile cuts entries of any size.
+ * Says how a risk profile cuts entries of any size.
  *
  * @category descriptions
  * @since 0.1.0
@@ -124,8 +124,8 @@ export const describeCaps = ({
 }
 
 /**
- * Tells a strategy in plain sentences; a setting that is a parameter is followed by the parameter's
- * name.
+ * Describes a strategy in plain sentences; a setting that is a parameter is followed by the
+ * parameter's name.
  *
  * **Details**
  *

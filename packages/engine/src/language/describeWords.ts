@@ -24,7 +24,7 @@ export const wordsWith = (values: ParameterValues): Words => {
   const told = (setting: Setting, toText: (value: number) => string): string => {
     const value = resolveSetting(setting, values)
     if (typeof setting === "number") return toText(value)
-    // A parameter that is not declared has no value to tell.
+    // A parameter that is not declared has no value to describe.
     const name = `[${setting.parameter}]`
     return Number.isNaN(value) ? name : `${toText(value)} ${name}`
   }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 
-/** Bounds of capital, of memory of code and of faults told. @category tables @since 0.1.0 */
+/** Bounds of capital, of memory of code and of faults listed. @category tables @since 0.1.0 */
 export const engineLimits = {
   codeLookbackCandles: 2_000,
   faultsMaxCount: 100,

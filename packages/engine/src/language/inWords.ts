@@ -36,7 +36,7 @@ export const inWords = (ast: SchemaAST.AST): string | null => {
     case "Literal":
       return typeof ast.literal === "bigint" ? null : JSON.stringify(ast.literal)
     case "Union": {
-      // A named schema is told by its name.
+      // A named schema is described by its name.
       if (ast.annotations?.["identifier"] !== undefined) return null
       // JSON has no `undefined`: it is how a field is left out.
       const kinds = ast.types.filter(({ _tag }) => _tag !== "Undefined")

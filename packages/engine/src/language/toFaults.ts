@@ -66,7 +66,7 @@ const unionsOf = (
   }
 }
 
-/** As many faults as are told at once. @category faults @since 0.1.0 */
+/** As many faults as are listed at once. @category faults @since 0.1.0 */
 export const faultsMax = engineLimits.faultsMaxCount
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Protective exits as they are attached to an entry, and how a matcher is told of them.
+ * Protective exits as they are attached to an entry, and how a matcher gets them.
  *
  * @since 0.1.0
  */

@@ -242,7 +242,7 @@ export class Matcher extends DirectMatcher {
 
   /**
    * Places an entry, and answers its id: that of the lot that it opens, too. An entry that
-   * contradicts itself has the id 0, and the log tells why.
+   * contradicts itself has the id 0, and the log shows why.
    */
   placeEntry(market: number, order: MatcherOrder, exits: AttachedExits | null = null): number {
     const { fraction = 1, limit, quantity, side, stop, stopLoss, tagNumber = 0, takeProfit } = order
@@ -264,7 +264,7 @@ export class Matcher extends DirectMatcher {
 
   /**
    * Places an exit and answers its id. The exit reduces a named lot, or the lots that are held the
-   * other way. Where the lot is not open, the matcher refuses the exit, and the log tells so.
+   * other way. Where the lot is not open, the matcher refuses the exit, and the log shows so.
    */
   placeExit(market: number, order: MatcherExit, reason: MatcherExitReason): number {
     const { limit, lotId = 0, quantity, side, stop, tagNumber = 0 } = order
@@ -303,19 +303,21 @@ export class Matcher extends DirectMatcher {
     ruin(0)
   }
 
-  /** Cancels an entry, which the log tells; nothing happens where none of this id rests. */
+  /** Cancels an entry, which the log shows; nothing happens where none of this id rests. */
   cancelEntry(market: number, id: number): void {
     this.#attach()
     this.#repeat(() => cancelEntry(0, market, id))
   }
 
-  /** Cancels the entries of a market but the one of this id, which the log tells. */
+  /** Cancels the entries of a market but the one of this id, which the log shows. */
   cancelEntries(market: number, kept = 0): void {
     this.#attach()
     this.#repeat(() => cancelEntries(0, market, kept))
   }
 
-  /** Takes an order back, or all of a market; false where there is none. The log does not tell. */
+  /**
+   * Takes an order back, or all of a market; false where there is none. The log does not show it.
+   */
   withdraw(market: number, id: number | null): boolean {
     this.#attach()
     return withdraw(0, market, id ?? 0) > 0

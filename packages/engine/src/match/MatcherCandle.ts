@@ -14,7 +14,7 @@ export interface MatcherCandle {
   readonly close: number
   /** Where it is unknown, orders are filled whole. */
   readonly volume?: number | undefined
-  /** Shorter candles of the same time, which tell the order of touches. */
+  /** Shorter candles of the same time, which show the order of touches. */
   readonly detail?: MatcherDetail | undefined
 }
 

@@ -27,7 +27,7 @@ export interface MatcherOrder {
    * a lot of its side is open; an exit reduces the position.
    */
   readonly endsWithPosition?: boolean | undefined
-  /** A number of the host, which rows and the lot that an entry opens tell again. */
+  /** A number of the host, which rows and the lot that an entry opens repeat. */
   readonly tagNumber?: number | undefined
   /** The group of orders of a market of which one is filled and ends the others; above 0. */
   readonly groupId?: number | undefined

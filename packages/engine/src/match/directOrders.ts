@@ -80,7 +80,7 @@ function fillAgainst(market: i32, lot: i32, order: i32, price: f64, fee: f64, re
  * Fills an order in the candle that is shown, and answers the order's id, or 0 where it trades
  * nothing. The matcher has one lot at most in the market.
  *
- * A maker's order keeps its price, and a taker's slips. The log tells `reason` of the units that
+ * A maker's order keeps its price, and a taker's slips. The log shows `reason` of the units that
  * the order closes.
  */
 export function fillDirect(

@@ -278,7 +278,7 @@ export function areExitsInDoubt(market: i32): boolean {
   return isInDoubtAt(market, -1)
 }
 
-/** Whether shorter candles tell more about a lot than the whole candle. */
+/** Whether shorter candles show more about a lot than the whole candle. */
 function hasToldLot(market: i32): boolean {
   const ruin: f64 = isHolding(market) ? ruinOf(market) : NaN
   let isTold: boolean = false

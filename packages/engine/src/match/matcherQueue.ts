@@ -93,7 +93,7 @@ export function unlink(market: i32, order: i32): void {
   else writeWord(ordersStart + next + previousOrderAt, previous)
 }
 
-/** Ends an order; it is not told. */
+/** Ends an order; the log has no row of it. */
 export function endOrder(market: i32, order: i32): void {
   const flags: i32 = readWord(order + flagsAt)
   if ((flags & isOver) !== 0) return
@@ -104,7 +104,7 @@ export function endOrder(market: i32, order: i32): void {
   }
 }
 
-/** Tells of an order that it ended, and why. */
+/** Reports that an order ended, and why. */
 export function reportEnded(market: i32, order: i32, outcome: i32, reason: i32): void {
   const row: i32 = takeRow()
   writeWord(row + rowKindAt, endedRow)

@@ -31,7 +31,7 @@ export interface MatcherRules {
    *
    * - `stage`: funding of all markets, market orders at all opens, then all insides: exits by side,
    *   liquidation among them, then entries. Only here does a candle liquidate inside, and do
-   *   shorter candles tell of the path.
+   *   shorter candles show of the path.
    * - `time`: one market after the other, its open and then its inside, exits before entries.
    * - `queue` (backtesting.py): the queue as it stands, at any price. Closes and stops come first,
    *   the newest before the others, then targets and entries as they were placed.

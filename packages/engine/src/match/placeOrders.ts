@@ -91,7 +91,7 @@ import { untilAt } from "./stageLayout.ts"
 import { endOrder, linkFirst, linkLast, sweepOrders, reportEnded } from "./matcherQueue.ts"
 
 /**
- * Places an entry and answers its id, or 0 where it contradicts itself, which the log tells.
+ * Places an entry and answers its id, or 0 where it contradicts itself, which the log shows.
  *
  * `flags` say which of the numbers count; of `size` it is the quantity or else the fraction.
  */

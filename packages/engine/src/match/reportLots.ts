@@ -56,7 +56,7 @@ import type { f64, i32 } from "./number.ts"
 import { addOtherTarget, clearOthers, endOfPaths, hasOthers } from "./otherPaths.ts"
 import { rangeHigh, rangeLow, rangeOpen } from "./passage.ts"
 
-/** Tells of an entry that adds to a lot, or that opens one before the market counts this lot. */
+/** Reports an entry that adds to a lot, or that opens one before the market counts this lot. */
 export function reportOpened(
   market: i32,
   lot: i32,
@@ -120,7 +120,7 @@ export function reportPaths(market: i32, row: i32, lot: i32, entryFees: f64): vo
   clearOthers()
 }
 
-/** Tells of a lot that it is closed, as it was before. */
+/** Reports that a lot is closed, as it was before. */
 export function reportClosed(market: i32, lot: i32, side: i32, index: i32, reason: i32): i32 {
   const row: i32 = takeRow()
   const stopOrder: i32 = orderOf(readWord(lot + stopOrderAt))

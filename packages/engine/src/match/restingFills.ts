@@ -53,7 +53,7 @@ export function takeDoubt(): boolean {
 
 /**
  * Whether an order comes before the touches of the shorter candle of this number. Without shorter
- * candles the number is below 0, and the order comes later: the candle does not tell.
+ * candles the number is below 0, and the order comes later: the candle does not show it.
  */
 function isEarlier(market: i32, order: i32, than: i32): boolean {
   const at: i32 = than < 0 ? than : reachedIn(market, order)
@@ -142,7 +142,7 @@ export function triggerExits(market: i32): void {
  *
  * One that the open has passed fills at the open. A limit between the open and a stop comes first,
  * and so does a stop between the open and a target. Of orders on both sides of the open shorter
- * candles tell: `exitAt` is the number of the one that makes the exit, or below 0.
+ * candles show: `exitAt` is the number of the one that makes the exit, or below 0.
  */
 function priceBefore(
   market: i32,

@@ -59,7 +59,7 @@ import { exitReasonAt, untilAt } from "./stageLayout.ts"
 
 /**
  * Places an exit and answers its id. The exit reduces the lot of an id, or with 0 the lots that are
- * held the other way. Where no such lot is open, the matcher refuses the exit, and the log tells
+ * held the other way. Where no such lot is open, the matcher refuses the exit, and the log shows
  * so.
  */
 export function placeExit(

@@ -35,7 +35,7 @@ export const codeColumns = (
       const message = `${name} has ${numbers.length} values for ${candles.length} candles`
       return refuse(pointer, "wrong_length", message)
     }
-    // Text would compare as a number, or as none, and no one would be told.
+    // Text would compare as a number, or as none, and no one would notice.
     const wrong =
       column instanceof Float64Array
         ? -1

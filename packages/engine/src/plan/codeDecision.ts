@@ -79,7 +79,7 @@ const checkEmpty = (decision: object): void => {
   refuse("/decision", "wrong_type", message)
 }
 
-/** Throws where an answer is at fault, and tells whether it has orders. */
+/** Throws where an answer is at fault, and returns whether it has orders. */
 const checkDecision = (decision: unknown): boolean => {
   if (!isObject(decision)) {
     const message = `onCandle must give an object, or nothing, got ${describeValue(decision)}`

@@ -30,7 +30,7 @@ import { levelsReader, toTradingPlan } from "./tradingPlan.ts"
 /** A strategy as it follows one market candle by candle. @category models @since 0.1.0 */
 export interface SignalStep extends Pick<SharedLanes, "remembers" | "join" | "leave"> {
   readonly plan: TradingPlan
-  /** Positions that are built and sold in parts, or null; it tells of the last candle. */
+  /** Positions that are built and sold in parts, or null; it describes the last candle. */
   readonly ladder: StepLadder | null
   /** Takes the next closed candle, of which nothing is to be decided. */
   readonly see: (candle: StepCandle) => void

@@ -77,7 +77,7 @@ export interface BacktestOptions<N extends string = string> {
    * by candle.
    */
   readonly rules?: AccountRules
-  /** Shorter candles of the same markets, which tell the order of touches inside a candle. */
+  /** Shorter candles of the same markets, which show the order of touches inside a candle. */
   readonly detail?: BacktestCandles
 }
 
@@ -184,7 +184,7 @@ export const marketsOf = (
  * Its `errors` name each node and the value expected there. A definition and columns are checked
  * the first time that they are given: they must not be changed afterwards. It follows the rules of
  * `docs/simulation.md`, for strategies with code (`define`) as for others. No candle that counts is
- * a fault too: there would be nothing to tell.
+ * a fault too: there would be nothing to report.
  *
  * Costs are those that the service takes for an unknown market: 0.1 % fee and 0.05 % slippage. Two
  * currencies have no fee and a spread of 0.01 %. It assumes that the market allows shorts and

@@ -78,7 +78,7 @@ export const runBacktest = (terms: BacktestTerms): BacktestRun => {
 const countOf = ({ markets: [market] }: BacktestTerms): number =>
   market!.columns.length - market!.from
 
-/** Shows each candle to a matcher, which tells of each fill. */
+/** Shows each candle to a matcher, which reports each fill. */
 const simulateTerms = (
   { code, definition, endOfData, fill, capital, limits, markets, rules, values }: BacktestTerms,
   curves?: Curves
@@ -126,7 +126,7 @@ export const runShared = (terms: BacktestTerms): BacktestRun | null => {
   return measure(terms, runPortfolio(definition, values, markets, terms))
 }
 
-/** The results of a run whose fills are all told. */
+/** The results of a run whose fills are all recorded. */
 const measure = (
   { candleMs, capital, markets }: BacktestTerms,
   simulation: Omit<Simulation, "gate">

@@ -67,7 +67,7 @@ const checkEntry = (entry: unknown): void => {
     if (!numbers.includes(name)) {
       refuse(pointer, "unknown_field", notAmong(`field ${name} of an order`, [...numbers, "tag"]))
     }
-    // A number that can't be filled at is told among the orders that ended.
+    // A number that can't be filled at is listed among the orders that ended.
     if (value === undefined || typeof value === "number") continue
     refuse(pointer, "wrong_type", `${name} of an order must be a number`)
   }

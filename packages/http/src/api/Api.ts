@@ -58,7 +58,7 @@ const operations = HttpApi.make("candlewick")
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
-  // An answer that breaks its schema is a fault of ours, and the first one tells enough.
+  // An answer that breaks its schema is a fault of ours, and the first one shows enough.
   .annotate(HttpApi.SuccessParseOptions, {})
 
 /** The whole HTTP API. @category apis @since 0.1.0 */

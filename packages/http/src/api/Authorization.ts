@@ -32,7 +32,7 @@ export const RequiredScopes = Context.Reference<ReadonlyArray<Scope>>(
 export type Quota = "reads" | "writes" | "runs"
 
 /**
- * The quota of an operation, where the method alone does not tell it.
+ * The quota of an operation, where the method alone does not show it.
  *
  * @category annotations
  * @since 0.1.0

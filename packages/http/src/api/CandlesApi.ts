@@ -43,7 +43,7 @@ export const parquetMediaType = "application/vnd.apache.parquet"
 export const candleMediaTypes = [csvMediaType, ndjsonMediaType, candleFileMediaType] as const
 
 /**
- * The media types of bodies whose first bytes tell their format. Packed files have them, and so
+ * The media types of bodies whose first bytes show their format. Packed files have them, and so
  * have tools that name none and curl, which names a form.
  *
  * @category tables

@@ -1,7 +1,7 @@
 /**
  * Whether the server is alive, ready for work, and how it is doing.
  *
- * The probes need no key and tell strangers nothing; the metrics need one.
+ * The probes need no key and show strangers nothing; the metrics need one.
  *
  * @since 0.1.0
  */

@@ -35,7 +35,7 @@ export class SecretsUnreadable extends Schema.TaggedError<SecretsUnreadable>()(
   }
 }
 
-/** Tells whether texts open; a key that has opened one opens all that name it. */
+/** Checks whether texts open; a key that has opened one opens all that name it. */
 const makeReader = (box: SecretSealing) => {
   const proven = new Set<string>()
   const isReadable = (text: string): Effect.Effect<boolean> => {

@@ -21,7 +21,7 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const
 
 /**
  * Ends the process in time after SIGINT or SIGTERM, and at once after a second one. The runner of
- * the program tells it of the first signal.
+ * the program passes it the first signal.
  *
  * @category models
  * @since 0.1.0

@@ -2,7 +2,7 @@
 /**
  * The MCP server over standard input and output, for clients that start it as a process.
  *
- * Nothing but the protocol goes to standard output: all that is told goes to standard error.
+ * Nothing but the protocol goes to standard output: all messages go to standard error.
  *
  * @since 0.1.0
  */

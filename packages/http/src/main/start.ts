@@ -65,7 +65,7 @@ const program = (settings: ServerSettings) =>
     )
   }).pipe(Effect.provide(servicesOf(settings)))
 
-/** Being told to end is no failure. */
+/** A request to end is no failure. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
 

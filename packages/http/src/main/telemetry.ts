@@ -16,7 +16,7 @@ const isSet = (environment: Environment): boolean =>
     ([name, value]) => /^OTEL_EXPORTER_OTLP_(?:\w+_)?ENDPOINT$/.test(name) && (value ?? "") !== ""
   )
 
-/** The path of a signal is a key, and a trace would tell it to the collector. */
+/** The path of a signal is a key, and a trace would reveal it to the collector. */
 const withoutKeys = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) =>
   url.includes("/signals/")
 )

@@ -25,7 +25,7 @@ export interface RequestFacts {
   /** When the last of a body that is streamed came; when it started where none is. */
   heardAtMs: number
   readonly traceparent: string
-  /** The JSON that was sent, once it was read: refusals tell of it. */
+  /** The JSON that was sent, once it was read: refusals quote it. */
   body: unknown
   /** Headers that the answer will carry, also where it is a refusal. */
   readonly answerHeaders: Record<string, string>

@@ -88,7 +88,7 @@ const makeBuckets = (rates: PolicyRates) => {
 }
 
 /**
- * Refuses a request whose bucket is empty, and tells every other one the rest of its bucket.
+ * Refuses a request whose bucket is empty, and shows every other one the rest of its bucket.
  *
  * @category checks
  * @since 0.1.0

@@ -2,7 +2,7 @@
  * Reads the candles of a request, in any form in which they are sent.
  *
  * A type that names a format is taken at its word. Under any other, and without one, the first
- * bytes tell the kind: curl sends files as forms, and browsers as bytes.
+ * bytes show the kind: curl sends files as forms, and browsers as bytes.
  *
  * @since 0.1.0
  */

@@ -57,7 +57,7 @@ interface Position {
   readonly seq: number
   /** When runs were looked at. */
   readonly runsAtMs: number
-  /** Runs with older ids were told, or were over before anybody looked. */
+  /** Runs with older ids were reported, or were over before anybody looked. */
   readonly newestId: string
   readonly runs: ReadonlyMap<string, ToldRun>
 }

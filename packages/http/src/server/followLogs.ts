@@ -54,7 +54,7 @@ const linesAfter = Effect.fnUntraced(function* (
 
 /** The beginning: after the last line seen, at a time, or with the next line. */
 const firstSeq = (bots: Bots["Service"], following: Following): Read<number> =>
-  // Also tells whether there is such a bot.
+  // Also shows whether there is such a bot.
   Effect.map(
     newestSeq(bots, following, 0),
     // A number that is not given yet is one of a store that was put back to an earlier day.

@@ -18,7 +18,7 @@ import { makeNodeServer, type SlownessLimits } from "./nodeServer.ts"
 /** Where and how to serve. @category models @since 0.1.0 */
 export interface ServeOptions extends HttpApp.HttpAppOptions, SlownessLimits {
   readonly host: string
-  /** 0 takes a free one; `HttpServer` tells which. */
+  /** 0 takes a free one; `HttpServer` shows which. */
   readonly port: number
   /** How long requests under way may take to finish at the end; 20 s by default. */
   readonly shutdownTimeoutMs?: number

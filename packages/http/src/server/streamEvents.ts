@@ -23,7 +23,7 @@ export class Followers extends Context.Service<Followers, Map<string, number>>()
   static readonly layer = Layer.sync(Followers, () => new Map<string, number>())
 }
 
-/** Something to tell. @category models @since 0.1.0 */
+/** Something to send. @category models @since 0.1.0 */
 export interface SentEvent {
   /**
    * The position that a reader has reached before it was cut off; nothing where events can't be
@@ -156,7 +156,7 @@ export const streamEvents = Effect.fnUntraced(function* <Position>({
 
   const begin: Progress<Position> = { position: first, spokenMs: beginMs, checkedMs: beginMs }
   const told = Stream.paginate(begin, (state) =>
-    // A reader comes again, and is told then.
+    // A reader comes again, and gets it then.
     Effect.orElseSucceed(lookAgain(state), () => [[], Option.none()] as const)
   )
   // The id before the first event: a reader that is cut off there misses none either.

@@ -2,7 +2,7 @@
  * Answers a list as a table in CSV: all of its rows, where the query has no limit.
  *
  * Pages are read while the answer is sent, each in a turn of the event loop of its own. The first
- * one is there before the answer begins, so that a refusal is told as one.
+ * one is there before the answer begins, so that a refusal is sent as one.
  *
  * @since 0.1.0
  */

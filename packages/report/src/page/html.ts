@@ -19,7 +19,7 @@ export const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) 
 export const percentText = (value: number | null | undefined): string =>
   value === null || value === undefined ? "–" : `${(value * 100).toFixed(2)} %`
 
-/** A number with as many digits as tell something. @category conversions @since 0.1.0 */
+/** A number with as many digits as show something. @category conversions @since 0.1.0 */
 export const figure = (value: number | null | undefined): string => {
   if (value === null || value === undefined) return "–"
   return Math.abs(value) >= 1000

@@ -44,7 +44,7 @@ const countUnderWay = (
   { leaseMs, nowMs, slowAfterMs }: TimedRequest
 ): UnderWay => {
   let [count, slowCount] = [0, 0]
-  // The latest leases come first, so that the first one that has ended tells that all others have.
+  // The latest leases come first, so that the first one that has ended shows that all others have.
   for (const delivery of deliveries.newest(keyOf("sendingOf", id))) {
     const untilMs = claimableAt(delivery) ?? nowMs
     if (untilMs <= nowMs) break

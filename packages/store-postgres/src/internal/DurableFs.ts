@@ -98,7 +98,9 @@ export const syncTree = async (folder: string): Promise<void> => {
 export class DurableFs extends NodeFS {
   /** How much was written to the log since this was last set to 0. */
   logBytes = 0
-  /** A log file that PostgreSQL wants synced: it is, before anything else is written or told. */
+  /**
+   * A log file that PostgreSQL wants synced: it is, before anything else is written or answered.
+   */
   #waiting: number | undefined
   /** Folders with entries that were made or moved since they were last synced. */
   readonly #changed = new Set<string>()
@@ -133,7 +135,7 @@ export class DurableFs extends NodeFS {
   }
 
   /**
-   * Data that could not be synced may be lost, and asking again tells nothing. The database ends,
+   * Data that could not be synced may be lost, and asking again shows nothing. The database ends,
    * and it reads its log when it is opened again.
    */
   #orEnd(sync: () => void): void {

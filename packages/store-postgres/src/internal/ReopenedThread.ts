@@ -34,7 +34,7 @@ export interface ReopenedThreadOptions {
   readonly onDown: (reason: string) => void
 }
 
-/** Is told null once a database is open, or the reason why it is not. */
+/** Gets null once a database is open, or the reason why it is not. */
 type TellOpen = (reason: string | null) => void
 
 /** One thread at a time, and the work that waits for it. @category models @since 0.1.0 */
@@ -58,7 +58,7 @@ export class ReopenedThread {
     this.waiting.push(tell)
   }
 
-  /** Tells the thread something; one that ended needs to hear nothing. */
+  /** Sends the thread a message; one that ended needs to hear nothing. */
   post(message: ToThread): void {
     if (this.state.type !== "down") this.state.worker.postMessage(message)
   }

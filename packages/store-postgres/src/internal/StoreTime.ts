@@ -34,7 +34,7 @@ export const StoreTime = Context.Reference<(sql: SqlClient.SqlClient) => Present
 )
 
 /**
- * Makes a store over the client that is provided, and over the time that its database tells.
+ * Makes a store over the client that is provided, and over the time of its database.
  *
  * @category constructors
  * @since 0.1.0

@@ -13,7 +13,7 @@ export interface FrameExchange {
     frames: Buffer,
     answer: (answer: ReadonlyArray<Uint8Array> | Error) => void
   ) => void
-  /** Told once when the stream is over. */
+  /** Called once when the stream is over. */
   readonly end: () => void
 }
 

@@ -22,7 +22,7 @@ export interface OpenDatabase {
 
 /**
  * Opens the database, or makes it. One whose making was cut off is made again: a mark stands beside
- * it until all of it is on the disk. `end` is told why, where it can't be opened or written to.
+ * it until all of it is on the disk. `end` gets the reason, where it can't be opened or written to.
  *
  * @category constructors
  * @since 0.1.0

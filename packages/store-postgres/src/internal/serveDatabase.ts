@@ -64,7 +64,7 @@ const close = async ({ database, session, tell }: Serving): Promise<void> => {
   tell({ type: "closed" })
 }
 
-/** Serves a database over a port until it is told to close. */
+/** Serves a database over a port until it is asked to close. */
 export const serveDatabase = async (port: MessagePort, options: ThreadOptions): Promise<void> => {
   const tell: Tell = (message, transfer = []) => port.postMessage(message, transfer)
 

@@ -1,5 +1,5 @@
 /**
- * Exchange accounts, attempts to place orders there, and facts that venues have told.
+ * Exchange accounts, attempts to place orders there, and facts that venues have reported.
  *
  * @since 0.1.0
  */

@@ -6,7 +6,7 @@
 
 /** The causes, each with a place of its own in a sum. @category tables @since 0.1.0 */
 export const causes = [
-  /** Its exchange traded at another price than the candles tell: in the same candle, or at all. */
+  /** Its exchange traded at another price than the candles show: in the same candle, or at all. */
   "slippage",
   /** It cost another fee. */
   "fee",

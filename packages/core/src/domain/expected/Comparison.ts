@@ -49,7 +49,7 @@ export interface UnfilledOrder {
   readonly cause: LackCause
   /** Open time of the candle of its first fill; null where it has none. */
   readonly filledTime: number | null
-  /** Open time of the candle in which it was over; null where it is open, or nothing tells. */
+  /** Open time of the candle in which it was over; null where it is open, or unknown. */
   readonly overTime: number | null
   readonly isOpen: boolean
   readonly market: number

@@ -27,7 +27,7 @@ interface Course {
   last: Cause | null
 }
 
-/** The holdings of both, to tell when they agree again. */
+/** The holdings of both, to find when they agree again. */
 interface Holding {
   expected: number
   realized: number

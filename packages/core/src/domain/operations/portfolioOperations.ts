@@ -19,7 +19,7 @@ export const accountTradeFilter = { ...tradeFilter, ...modeFilter, bot_id: BotId
 /** The filter of a list of an account's orders. @category tables @since 0.1.0 */
 export const accountOrderFilter = { ...orderFilter, ...modeFilter, bot_id: BotId }
 
-/** Of how many days equity is told. @category schemas @since 0.1.0 */
+/** The number of days of equity in the answer. @category schemas @since 0.1.0 */
 export const DayCount = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: Limits.portfolioDaysMaxCount })
 )

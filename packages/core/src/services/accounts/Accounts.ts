@@ -1,7 +1,7 @@
 /**
  * Accounts and API keys: they name the caller and its rights.
  *
- * A server authenticates each request here. A key is told once, when it is made; the store keeps
+ * A server authenticates each request here. A key is shown once, when it is made; the store keeps
  * only its hash. This service reads no header: a server does, and compares the scopes of the key.
  *
  * **Example** (The holder of a key)

@@ -23,13 +23,13 @@ import { holdSwitch } from "./killSwitch.ts"
 import { transactOnce } from "../transactOnce.ts"
 import { untilKept } from "../untilKept.ts"
 
-/** How many bots are told at a time: a store has so many connections. */
-const toldAtOnce = 16
+/** The bots that a halt notifies at a time: a store has so many connections. */
+const notifiedAtOnce = 16
 
-/** How often a bot is told again whose owner, or the store, was in the way. */
-const tellingsMax = 3
+/** How often a halt notifies a bot again after its owner or the store did not answer. */
+const notificationsMax = 3
 
-/** A repetition tells each bot anew: that is harmless, and it may have failed before. */
+/** A repetition notifies each bot anew: that is harmless, and it may have failed before. */
 const unkeyed: OnceOnly = { once: (_step, work, transact) => transact(work) }
 
 /** Keeps the switch and moves its alerts; nothing where it is so already. */
@@ -60,7 +60,7 @@ const turn = (
   return untilKept(transactOnce(ports.transactor, "turn", turning))
 }
 
-/** Has the entries of a bot cancelled that were decided before; how many there were. */
+/** Cancels the entries that a bot decided before; returns their number. */
 const withdraw = Effect.fnUntraced(function* (
   { host, ports }: BotServices,
   accountId: string,
@@ -71,7 +71,7 @@ const withdraw = Effect.fnUntraced(function* (
   if (bot === null) return 0
   const open = yield* ports.orders.listOpen(botId)
   const count = open.filter(({ leg }) => leg === "entry").length
-  // One that is at work may be deciding just now.
+  // A working bot may be deciding just now.
   if (count > 0 || !restingStates.includes(bot.status)) {
     yield* host.ask(bot, { type: "halt", isNews })
   }
@@ -83,11 +83,11 @@ const withdraw = Effect.fnUntraced(function* (
  *
  * **Details**
  *
- * The process that is told opens nothing from that moment on, however slow its store is. Once the
- * switch is kept, no step that begins enters anything in any process. Telling a bot writes the next
- * version of its state. So an earlier step is over by then, or can't be kept any more. A bot may
- * not have been told, because its broker did not answer or this process ended. It finds the switch
- * itself before its next candle.
+ * The process that is asked opens nothing from that moment on, however slow its store is. Once the
+ * switch is kept, no step that begins enters anything in any process. Notifying a bot writes the
+ * next version of its state. So an earlier step is over by then, or can't be kept any more. A bot
+ * may not have been notified, because its broker did not answer or this process ended. It finds the
+ * switch itself before its next candle.
  */
 export const haltAccount = Effect.fn("Bots.haltAll")(function* (
   services: BotServices,
@@ -144,7 +144,7 @@ const haltInStore = Effect.fnUntraced(function* (
     ({ id }) =>
       host.alone(id, withdraw(services, accountId, id, changed)).pipe(
         // Bots that trade are written to all the time, by their owners as well.
-        Effect.retry({ times: tellingsMax, while: isRetryable }),
+        Effect.retry({ times: notificationsMax, while: isRetryable }),
         Effect.map((cancelled) => ({ cancelled, waiting: [] as ReadonlyArray<string> })),
         Effect.catch((error) =>
           Effect.as(Effect.logWarning(`bot ${id} did not take the halt`, error), {
@@ -153,7 +153,7 @@ const haltInStore = Effect.fnUntraced(function* (
           })
         )
       ),
-    { concurrency: toldAtOnce }
+    { concurrency: notifiedAtOnce }
   ).pipe(Effect.provideService(KeyedRequest, unkeyed))
   return {
     ...account,
@@ -176,7 +176,7 @@ export const resumeAccount = Effect.fn("Bots.resumeAll")(function* (
     for (const { id, status } of bots) {
       if (restingStates.includes(status)) continue
       const line = log(ports, id, "info", "account.resumed", "the account is no longer halted")
-      // It is resumed, whether or not a line tells of it.
+      // It is resumed, whether or not a line shows it.
       yield* Effect.ignore(ports.transactor.transact(line))
     }
   }

@@ -3,7 +3,7 @@
  *
  * It is kept in the account, so that it holds for every bot in every process, also for one that is
  * started or made later. Letting go of it then changes no bot's own gate. Until the store has it, a
- * flag in memory holds for the process that was told.
+ * flag in memory holds for the process that was asked.
  *
  * @since 0.1.0
  */

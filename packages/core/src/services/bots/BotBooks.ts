@@ -2,7 +2,7 @@
  * The books of a bot: its cash, its positions and its orders as they are where it trades.
  *
  * Books on paper fill orders themselves, against candles. The books of a bot that trades at a venue
- * are written from the facts that the venue tells. The bot's own picture is compared with its
+ * are written from the facts that the venue reports. The bot's own picture is compared with its
  * books.
  *
  * @since 0.1.0
@@ -187,7 +187,7 @@ export interface BotBooks {
   /**
    * The fills and ends since the last call. Paper fills against the candles. Where they are null it
    * fills market exits at the last close, and entries wait. With none at all nothing happens. A
-   * venue has filled by itself, and has told so.
+   * venue has filled by itself, and has reported so.
    */
   readonly settle: (
     botId: string,

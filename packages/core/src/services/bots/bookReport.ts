@@ -248,7 +248,7 @@ const bookOwedFee = Effect.fnUntraced(function* (
   yield* log(ports, bot.id, "warn", "fee.unpriced", message, { amount, coin, ...at })
 })
 
-/** Whether books have told anything. */
+/** Whether books have reported anything. */
 export const hasChanges = ({ ended, fees = [], fills, payments }: BooksReport): boolean =>
   ended.length + fees.length + fills.length + payments.length > 0
 

@@ -63,7 +63,7 @@ export const isRetryable = (error: RunnerError): boolean =>
   error._tag !== "Problem" && (error.isRetryable || isConflict(error))
 
 /**
- * Tells that a bot tries again. As a share moves, many of its bots find that their last owner was
+ * Reports that a bot tries again. As a share moves, many of its bots find that their last owner was
  * quicker: that is worth no line of the log.
  */
 export const reportRetry = (
@@ -77,7 +77,9 @@ export const reportRetry = (
     : Effect.logWarning(message, error)
 }
 
-/** Says in the bot's record why it can't go on, unless `isOwned` says that another process has it. */
+/**
+ * Says in the bot's record why it can't go on, unless `isOwned` says that another process has it.
+ */
 export const failBot = Effect.fnUntraced(function* (
   ports: BotPorts,
   accountId: string,
@@ -99,7 +101,7 @@ export const failBot = Effect.fnUntraced(function* (
       const isRetried = error !== null && isRetryable(error)
       yield* ports.bots.update({
         ...bot,
-        // A bot that came to rest before its fibre failed stays at rest, and its error is told.
+        // A bot that came to rest before its fibre failed stays at rest, and its error is reported.
         status: Option.getOrElse(
           StateTable.moveIfLegal(BotMachine, bot.status, "failed"),
           () => bot.status

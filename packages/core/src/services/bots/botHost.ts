@@ -125,7 +125,7 @@ const leaveShare = (fibres: Fibres, share: string): Effect.Effect<void> =>
     return Effect.andThen(bots, fibres.ports.accountAgents.current?.leave(share) ?? Effect.void)
   })
 
-/** Starts the bots of this process that have no fibre, and wakes those that were told something. */
+/** Starts the bots of this process that have no fibre, and wakes those that have news. */
 const attend = Effect.fnUntraced(function* (fibres: Fibres) {
   const { placed, ports } = fibres
   for (const bot of yield* ports.bots.listActive) {
@@ -345,7 +345,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     placement: ports.placement,
     venues: ports.venues,
     wake: (account, botId) => wakeFibre(fibres, account, botId),
-    tell: (account, news) => hearAgent(fibres, account, news)
+    report: (account, news) => hearAgent(fibres, account, news)
   })
   const host: BotHost = {
     alone: makeTurns(),

@@ -1,6 +1,6 @@
 /**
  * The messages of commands to a bot's fibre, which stay until they are processed, and a bell that
- * tells of them.
+ * reports them.
  *
  * The bell may ring twice or miss a fibre that is just failing. Each message that wants an answer
  * gets one, also where the fibre ends.

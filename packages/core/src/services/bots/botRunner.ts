@@ -100,7 +100,7 @@ const stop = Effect.fnUntraced(function* (
   return cancels
 })
 
-/** Carries a command on that the bot's status tells of. */
+/** Continues a command that the bot's status shows. */
 const advance = Effect.fnUntraced(function* (
   run: BotRun
 ): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
@@ -119,8 +119,8 @@ const advance = Effect.fnUntraced(function* (
 })
 
 /**
- * Advances, tells the broker, and goes on until nothing changes: a stop that closes positions waits
- * for their fills.
+ * Advances, notifies the broker, and goes on until nothing changes: a stop that closes positions
+ * waits for their fills.
  */
 const advanceFully = Effect.fnUntraced(function* (
   run: BotRun
@@ -244,7 +244,7 @@ const unlessOvertaken = (run: BotRun, work: Effect.Effect<void, RunnerError>) =>
       )
   )
 
-/** Told of a run as it goes on. */
+/** The listeners of a run. */
 interface Progress {
   readonly onOpen: (run: BotRun) => void
   readonly onProgress: () => void
@@ -262,7 +262,7 @@ const follow = (
     return unlessOvertaken(run, followMarket(run, opening.bot, inbox, onProgress))
   })
 
-/** Where a run stands after news: it goes on, it has ended, or its stream tells of the past. */
+/** The state of a run after a message: it goes on, has ended, or its stream lags behind. */
 type Standing = "going" | "over" | "moved"
 
 /**

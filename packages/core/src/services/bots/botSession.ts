@@ -126,7 +126,7 @@ export interface BotSnapshot {
   bare?: ReadonlyArray<BareLot> | undefined
   /** Lots that are too small for their venue to sell. */
   dust?: ReadonlyArray<DustLot> | undefined
-  /** Lots that were told of as too small, for as long as they are held. */
+  /** Lots that were reported as too small, for as long as they are held. */
   dustTold?: ReadonlyArray<string> | undefined
   /** Levels that the last candle has moved; to move them again does nothing. */
   moves?: ReadonlyArray<LevelMove> | undefined

@@ -3,8 +3,8 @@
  * risk gate, hold its books against the broker's, or cancel its entries.
  *
  * A task is decided in one transaction, which writes the orders for the broker. The process that
- * owns the bot tells it at once. Any other one leaves that to the owner, which finds that the state
- * has changed and sends the unsent orders.
+ * owns the bot passes it on at once. Any other one leaves that to the owner, which finds that the
+ * state has changed and sends the unsent orders.
  *
  * @since 0.1.0
  */
@@ -100,7 +100,7 @@ const done: BotTaskResult = { changed: true, differences: [], adjustment: null }
 const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
 
 /**
- * Keeps the bot, whose new version tells its owner to look, and then its session. A decision may
+ * Keeps the bot, whose new version has its owner look, and then its session. A decision may
  * leave less to stops that rest at a venue: they make room in the same transaction.
  */
 const keep = Effect.fnUntraced(function* (
@@ -298,7 +298,7 @@ export const writeDown = (
     }).pipe(Effect.catchTag("CameToRest", () => Effect.succeed(null)))
   )
 
-/** The obstacle to a task, as far as the bot's record tells. */
+/** The obstacle to a task, as far as the bot's record shows. */
 export const checkTask = (bot: Bot, task: BotTask): Effect.Effect<void, RunnerError> =>
   task.type === "resume_risk" && bot.trading_state_reason === "reconcile_mismatch"
     ? Effect.fail(

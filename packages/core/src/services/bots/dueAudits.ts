@@ -17,7 +17,7 @@ export const lookEvery = "1 second"
 /** The time between two audits of a lot that does not leave. */
 const auditAgainMs = 5_000
 
-/** Tells whether an audit is due now, and counts it as made if it is. */
+/** Returns whether an audit is due now, and counts it as made if it is. */
 type DueAudits = (bare: ReadonlyArray<BareLot> | undefined) => Effect.Effect<boolean>
 
 /** The clock of the store. */
@@ -26,7 +26,7 @@ interface StoreClock {
 }
 
 /**
- * The audits of one bot. The store tells the time, by which its lots were noted; it is asked only
+ * The audits of one bot. The store gives the time, by which its lots were noted; it is asked only
  * where a lot is bare.
  */
 export const makeDueAudits = ({ venueAccounts }: StoreClock): DueAudits => {

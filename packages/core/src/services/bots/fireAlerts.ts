@@ -149,12 +149,12 @@ export const fireMismatchAlerts = Effect.fnUntraced(function* (
   for (const alert of own) yield* moveAlert(ports, bot, alert, differenceCount, null, message)
 })
 
-/** The hindrances that alerts of their own tell of. */
+/** The hindrances that alerts of their own report. */
 const toldOtherwise: ReadonlyArray<HindranceKind> = ["mismatch", "account_halted"]
 
 /**
  * Moves the alerts on hindrances of a bot, some of which have just come or gone. The bot gets one
- * with the first hindrance that no alert of its own tells of.
+ * with the first hindrance that no alert of its own reports.
  */
 export const fireHindranceAlerts = Effect.fnUntraced(function* (
   ports: BotPorts,

@@ -1,8 +1,9 @@
 /**
- * The causes that keep a bot from opening positions: found at each candle, told where they change.
+ * The causes that keep a bot from opening positions: found at each candle, reported where they
+ * change.
  *
- * A change is told in the bot's log, by the metric and by an alert, in the transaction of the step
- * that found it. The status view asks anew, so that it also has hindrances that the bot can't
+ * A change is reported in the bot's log, by the metric and by an alert, in the transaction of the
+ * step that found it. The status view asks anew, so that it also has hindrances that the bot can't
  * write. The end of a recording keeps nothing from an entry: it is found between steps, and is no
  * alert.
  *
@@ -67,7 +68,7 @@ const hindrancesOf = (
 const kindsOf = (hindrances: ReadonlyArray<Hindrance>): ReadonlyArray<HindranceKind> =>
   hindrances.map(({ kind }) => kind)
 
-/** The end of a bot's recording. Its own line of the log tells of it, and no alert does. */
+/** The end of a bot's recording. Its own line of the log shows it, and no alert does. */
 export const endOfData = (
   { isDataEnded, lastTickMs }: Pick<BotSnapshot, "isDataEnded" | "lastTickMs">,
   now: string
@@ -87,8 +88,8 @@ export const showHindrances = (
   return hindered.show(botId, isDataEnded ? [...kinds, "data_ended"] : kinds)
 }
 
-/** Tells of the hindrances that came and went, and keeps those that are there now. */
-const tellChanges = Effect.fnUntraced(function* (
+/** Reports the hindrances that came and went, and keeps those that are there now. */
+const reportChanges = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
@@ -128,7 +129,7 @@ export const lookForHindrances = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Hindrance>, StoreError> {
   const waited = ports.hindered.takeWait(bot.id)
   if (waited !== null) {
-    yield* tellChanges(ports, bot, session, [...(session.hindrances ?? []), waited], false)
+    yield* reportChanges(ports, bot, session, [...(session.hindrances ?? []), waited], false)
   }
   const own = hindrancesOf(session, {
     isOld,
@@ -137,7 +138,7 @@ export const lookForHindrances = Effect.fnUntraced(function* (
     now: yield* nowTimestamp
   })
   const now = [...own, ...(yield* venueHindrances(ports, bot))]
-  yield* tellChanges(ports, bot, session, now, isBetween)
+  yield* reportChanges(ports, bot, session, now, isBetween)
   return now
 })
 
@@ -191,7 +192,7 @@ export const isFeedLost = ({
     : Effect.map(Clock.currentTimeMillis, (nowMs) => isNextLate(definition, cursor, nowMs))
 
 /**
- * The causes that keep a bot from acting as its status tells it: also those that the bot itself
+ * The causes that keep a bot from acting as its status shows it: also those that the bot itself
  * can't write.
  */
 export const viewHindrances = Effect.fnUntraced(function* (

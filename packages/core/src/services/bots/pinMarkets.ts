@@ -56,7 +56,7 @@ const isSame = (pin: MarketPin | undefined, { id, revision }: MarketRevision): b
 const nameOf = ({ owner, revision }: Pick<MarketPin, "owner" | "revision">): string =>
   `revision ${revision} of ${owner}`
 
-/** Tells of each market that has another revision than the bot trades by. */
+/** Reports each market that has another revision than the bot trades by. */
 export const reportRevisions = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

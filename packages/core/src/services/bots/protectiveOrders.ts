@@ -18,7 +18,7 @@ import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
 import { isProtective } from "../orderLegs.ts"
 
-/** The fields of an order that a broker tells of, as its record is to have them. */
+/** The fields of an order that a broker reports, as its record is to have them. */
 type Wanted = Pick<Order, "client_order_id" | "type" | "leg" | "quantity"> &
   Pick<Order, "limit_price" | "stop_price">
 

@@ -27,7 +27,7 @@ export const rememberFill = (bot: Bot, session: BotSession, fill: MatchFill): vo
   })
 }
 
-/** Remembers the holdings of each market, where no fill has told of them. */
+/** Remembers the holdings of each market, where no fill has reported them. */
 export const rememberAdopted = (bot: Bot, session: BotSession): void => {
   session.account.books.forEach((book, market) => {
     const memory = session.ladders?.[market]

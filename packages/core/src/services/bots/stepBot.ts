@@ -50,7 +50,7 @@ import { cancelOverdue } from "../venues/bots/cancelOverdue.ts"
 import { wakeAgent, reportCloses } from "../venues/bots/followVenue.ts"
 import { isEntry } from "../orderLegs.ts"
 
-/** Something that the broker is to be told after the transaction. */
+/** A message to the broker after the transaction. */
 export type Intent =
   | { readonly type: "place"; readonly market: number; readonly order: OrderRequest }
   | ({ readonly type: "move" } & LevelMove)

@@ -1,7 +1,7 @@
 /**
  * Steps of many bots in one transaction.
  *
- * Bots of one market are told of a candle at once. If each had a transaction of its own, each would
+ * A candle reaches all bots of its market at once. If each had a transaction of its own, each would
  * send all of its statements, and be synced to the disk, for itself. Steps that wait at the same
  * time share one transaction instead. It reads for all of them at its beginning and writes for all
  * of them at its end.
@@ -139,7 +139,7 @@ const stepAll = Effect.fnUntraced(function* (
   return { exits, spoiler: null }
 })
 
-/** Carries a group out, and tells each how its step has ended once all of it is kept. */
+/** Carries a group out, and reports to each bot how its step ended once all of it is kept. */
 const stepGroup = Effect.fnUntraced(function* (
   ports: GroupPorts,
   group: ReadonlyArray<Waiting>

@@ -55,7 +55,7 @@ export const takeFacts = Effect.fnUntraced(function* (
   if (isChanged) yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
 })
 
-/** Whether a bot at rest has something at its venue, or was told of something that it had there. */
+/** Whether a bot at rest has something at its venue, or a report of something that it had there. */
 export const concernsVenue = Effect.fnUntraced(function* (
   { venueAccounts, venueBooks }: BotPorts,
   botId: string

@@ -50,7 +50,7 @@ const toldAlways: ReadonlyArray<Alert["metric"]> = [
   "hindered"
 ]
 
-/** How seldom an alert is told that leaves it open: values that tremble are no news each time. */
+/** The cooldown of an alert that leaves it open: values that tremble are no news each time. */
 const calmOf = (metric: Alert["metric"]) =>
   toldAlways.includes(metric)
     ? { cooldown_s: 0, rearm_percent: 0 }

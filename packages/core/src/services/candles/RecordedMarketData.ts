@@ -1,5 +1,5 @@
 /**
- * Market data from a recording: stored candles told one after the other, as if they closed now.
+ * Market data from a recording: stored candles replayed one after the other, as if they closed now.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ import { makeSharedLooks, type SharedLooks } from "./sharedLooks.ts"
 import { makeSharedSeries, type SharedSeries } from "./sharedSeries.ts"
 
 /**
- * How fast recordings are told, in candle times a second.
+ * The speed of a replay, in candle times per second.
  *
  * @category services
  * @since 0.1.0
@@ -25,7 +25,7 @@ export const ReplayRate = Context.Reference<number>("@candlewick/core/services/R
   defaultValue: () => 20
 })
 
-/** How long a source that has told everything waits before it looks for new candles. */
+/** How long a source that has replayed everything waits before it looks for new candles. */
 const idleWait = Duration.seconds(1)
 
 const candleAt = (columns: CandleColumns, index: number): Candle => ({
@@ -81,12 +81,12 @@ const toMarketDataError =
           : new SourceUnavailable({ cause: error.message })
     })
 
-/** How far a recording was told. */
+/** How far a recording was replayed. */
 interface Position {
   readonly after: number | null
   readonly isEndTold: boolean
   readonly series: ReadonlyArray<RecordedSeries> | null
-  /** When the candle before was taken elsewhere; null where it was told here. */
+  /** When the candle before was taken elsewhere; null where it was replayed here. */
   readonly takenMs: number | null
 }
 
@@ -101,8 +101,8 @@ const remaining = (takenMs: number | null, waitMs: number): Effect.Effect<number
         Math.min(waitMs, Math.max(0, takenMs + waitMs - nowMs))
       )
 
-/** Tells series from a time on, together, as fast as the rate says. */
-const tell = (
+/** Replays series from a time on, together, as fast as the rate says. */
+const replay = (
   shared: SharedSeries,
   looks: SharedLooks<ReadonlyArray<RecordedSeries>>,
   rate: number,
@@ -152,9 +152,9 @@ const tell = (
       return [updates, Option.some({ after: last.time, isEndTold: false, series, takenMs: null })]
     }
     if (position.isEndTold) yield* Effect.sleep(idleWait)
-    const told: ReadonlyArray<MarketUpdate> = position.isEndTold ? [] : [{ type: "end" }]
+    const ended: ReadonlyArray<MarketUpdate> = position.isEndTold ? [] : [{ type: "end" }]
     const end = { after: position.after, isEndTold: true, series: null, takenMs: null }
-    return [told, Option.some(end)]
+    return [ended, Option.some(end)]
   })
   return Stream.paginate<Position, MarketUpdate, MarketDataError>(
     { after, isEndTold: false, series: null, takenMs },
@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
     clock: "replay",
     history: ({ count = Infinity, until, ...asked }) =>
       Effect.mapError(shared.upTo(asked, until, count), toMarketDataError(asked)),
-    candles: (request) => tell(shared, looks, rate, request)
+    candles: (request) => replay(shared, looks, rate, request)
   })
 })
 

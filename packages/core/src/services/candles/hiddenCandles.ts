@@ -14,7 +14,7 @@ import type { BotStore } from "../../ports/BotStore.ts"
 import type { CandleStore } from "../../ports/CandleStore.ts"
 import { allPages } from "../allPages.ts"
 
-/** The ports that find and tell hidden candles. */
+/** The ports that find and report hidden candles. */
 export interface HidingPorts {
   readonly bots: BotStore["Service"]
   readonly journal: BotJournal["Service"]

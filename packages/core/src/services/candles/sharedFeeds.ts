@@ -2,7 +2,7 @@
  * Live candles for the bots of a process: one stream for all bots of an account that follow the
  * same markets.
  *
- * A recording is told to each bot at its own place, from one copy. A live source tells everyone the
+ * Each bot gets a recording at its own place, from one copy. A live source sends everyone the
  * same at once, and each of its streams may be a connection of its own. So bots listen to one of
  * them. A bot that is behind the others first gets the missing candles by a stream of its own.
  *
@@ -23,7 +23,7 @@ type Item =
 /** A stream of the source, and its listeners. */
 interface Feed {
   readonly items: PubSub.PubSub<Item>
-  /** Open time of the newest candle that it has told, or from which on it began. */
+  /** Open time of the newest candle that it has sent, or from which on it began. */
   newest: number | null
   listeners: number
   fiber: Fiber.Fiber<void> | null
@@ -32,7 +32,7 @@ interface Feed {
 const keyOf = ({ accountId, symbols, timeframe }: Asked): string =>
   JSON.stringify([accountId, symbols, timeframe])
 
-/** Whether a listener lacks candles that the feed has told already. */
+/** Whether a listener lacks candles that the feed has sent already. */
 const isBehind = (after: number | null, newest: number | null): newest is number =>
   newest !== null && (after === null || after < newest)
 

@@ -1,5 +1,5 @@
 /**
- * Looks for candles that were added to recordings which are told to their end.
+ * Looks for candles that were added to recordings which are replayed to their end.
  *
  * Every bot that waits at such an end asks once a second. One of them looks for all that wait for
  * the same candles, and many recordings are looked at less often. So a process sends few statements

@@ -104,7 +104,7 @@ export const makeSharedSeries = (candles: Candles["Service"]): SharedSeries => {
     after: Effect.fnUntraced(function* (asked, time) {
       const { accountId, symbol, timeframe } = asked
       const source = countingSource(yield* candles.list(accountId), accountId, asked)
-      // Where a series is kept as it is asked for, none but the candles that are still to be told.
+      // Where a series is kept as it is asked for, none but the candles that are still to be sent.
       if (source?.timeframe !== timeframe) {
         const copy = yield* wholeOf(source, asked)
         return copies.viewOf(copy, indexAt(copy, time + 1))

@@ -19,7 +19,7 @@ export interface SoundCandles {
   readonly heldBack: Candle | null
 }
 
-/** How many faults are told of candles. */
+/** The most faults of candles that a refusal lists. */
 export const candleFaultsMax = 100
 
 /** How many rows are checked in one turn of the event loop: about a millisecond. */
@@ -85,7 +85,7 @@ const halfHourMs = timeframeMs("30m")
 const isAtHalfPast = ({ time }: CandleColumns): boolean =>
   time.every((at) => at % (2 * halfHourMs) === halfHourMs)
 
-/** The remedy of a fault, as far as that can be told. */
+/** The remedy of a fault, as far as that is known. */
 const settling = (code: string, { columns, key }: CandleImport): string => {
   if (code === "duplicate_differs") {
     return ": a clock that was set back repeats an hour; zone=… says which clock it is"

@@ -1,5 +1,5 @@
 /**
- * A publisher for hosts that send nothing: events are only told to listeners in this process.
+ * A publisher for hosts that send nothing: events only go to listeners in this process.
  *
  * @since 0.1.0
  */

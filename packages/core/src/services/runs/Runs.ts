@@ -2,7 +2,7 @@
  * The queue of generations, optimizations and backtests, over all processes that share a store.
  *
  * The services of runs (`Strategies`, `Optimizations`, `Backtests`) serve their kinds here, begin
- * runs here and cancel them here. The process that executes a run tells its progress, and the
+ * runs here and cancel them here. The process that executes a run reports its progress, and the
  * stores answer for the other runs. A caller so may ask any process.
  *
  * The queue never reads a strategy or a candle, and never writes a report: the `RunSource` of each
@@ -81,7 +81,7 @@ export class Runs extends Context.Service<
     /**
      * The progress of an account's unfinished runs. It has the runs of `also` and the runs made
      * after the id `after` too, in any state. Of those that wait for another process, only the
-     * first few are told their places: each has to be counted.
+     * first few are given their places: each has to be counted.
      */
     readonly listRecent: (
       accountId: string,

@@ -1,5 +1,5 @@
 /**
- * Keeps which stretches a run judges, before it does, and tells how often that was done before.
+ * Records the stretches that a run will judge, and counts the earlier judgements.
  *
  * @since 0.1.0
  */

@@ -35,7 +35,7 @@ export interface RunRecord extends RunFields {
   readonly account_id: string
 }
 
-/** How a run ended, as far as its work can tell. */
+/** How a run ended, as far as its work shows. */
 export type RunEnd<Record extends RunRecord> = Partial<Omit<Record, "status">> & {
   readonly ending: RunEnding
 }
@@ -66,7 +66,7 @@ export interface RunRules<Record extends RunRecord> {
   ) => Effect.Effect<RunEnd<Record>, Problem | StoreError | TaskFailed>
   /** Announces a run that was kept as it ended, in the transaction that keeps it. */
   readonly announce: (record: Record) => Effect.Effect<void, StoreError>
-  /** Told when a run is over, however it ended. */
+  /** Called when a run is over, however it ended. */
   readonly forget: (id: string) => void
 }
 

@@ -56,7 +56,7 @@ const idKinds = { generate: "strategy", optimize: "optimization", backtest: "bac
 export const idAsOldAs = (kind: RunKind, id: string): string =>
   `${idPrefixes[idKinds[kind]]}_${ageOf(id)}`
 
-const tell = (deferred: Deferred.Deferred<void>) =>
+const signalDone = (deferred: Deferred.Deferred<void>) =>
   Effect.asVoid(Deferred.succeed(deferred, undefined))
 
 const runs = Metric.gauge("candlewick_runs", {
@@ -115,7 +115,7 @@ export class RunQueue {
       this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, run)
       return this.#startNext.pipe(
         Effect.andThen(this.show),
-        Effect.andThen(tell(run.arrived)),
+        Effect.andThen(signalDone(run.arrived)),
         Effect.as(run)
       )
     })
@@ -127,10 +127,10 @@ export class RunQueue {
       if (at >= 0) this.#waiting.splice(at, 1)
       if (run.place === "running") this.#runningCount--
       this.#runs.delete(run.id)
-      return Effect.andThen(tell(run.over), Effect.andThen(this.#startNext, this.show))
+      return Effect.andThen(signalDone(run.over), Effect.andThen(this.#startNext, this.show))
     })
 
-  /** Tells a run to end; one that waits is let through at once, so that it can. */
+  /** Asks a run to end; one that waits is let through at once, so that it can. */
   readonly cancel = (run: LocalRun): Effect.Effect<void> =>
     Effect.suspend(() => {
       const turn = run.place === "waiting" ? this.#start(run) : Effect.void
@@ -140,10 +140,10 @@ export class RunQueue {
         () => run.status
       )
       Atomics.store(new Int32Array(run.stop), 0, 1)
-      return Effect.andThen(tell(run.cancelled), Effect.andThen(turn, this.show))
+      return Effect.andThen(signalDone(run.cancelled), Effect.andThen(turn, this.show))
     })
 
-  /** Tells `/metrics` how many there are. */
+  /** Reports to `/metrics` how many there are. */
   readonly show: Effect.Effect<void> = Effect.suspend(() =>
     Effect.andThen(
       Metric.update(waitingRuns, this.#waiting.length),
@@ -156,7 +156,7 @@ export class RunQueue {
     this.#runningCount++
     run.place = "running"
     run.status = StateTable.move(RunMachine, run.status, "start")
-    return tell(run.turn)
+    return signalDone(run.turn)
   }
 
   readonly #startNext: Effect.Effect<void> = Effect.suspend(() => {

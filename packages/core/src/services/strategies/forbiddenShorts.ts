@@ -30,7 +30,7 @@ export const noShortsOn = (markets: ReadonlyArray<ShortTerms>): string | null =>
 
 /**
  * The warning that a strategy's short entries are not ordered, or none. Code may enter short, but
- * only a run tells how often: `droppedCount`.
+ * only a run shows how often: `droppedCount`.
  */
 export const forbiddenShorts = (
   { short, trades }: StrategyDefinition,

@@ -22,7 +22,9 @@ export const toParameters = (definition: StrategyDefinition): Strategy["paramete
     step: parameter.kind === "choice" ? null : (parameter.step ?? null)
   }))
 
-/** The sentences of a strategy, and those on how its risk profile cuts the sizes that they tell. */
+/**
+ * The sentences of a strategy, and those on how its risk profile cuts the sizes that they state.
+ */
 export const describeSized = (
   definition: StrategyDefinition,
   profile: RiskProfile | null | undefined

@@ -3,7 +3,7 @@
  *
  * A host or the API registers endpoints here, rotates their secrets, and sends old events again.
  * This service sends no request itself: it writes deliveries into the store, and the dispatcher of
- * `@candlewick/webhooks` sends them. It tells a secret once, when it makes it.
+ * `@candlewick/webhooks` sends them. It shows a secret once, when it makes it.
  *
  * **Example** (An address inside the network is refused)
  *

@@ -113,7 +113,7 @@ const withinRoom = (replay: Replay, page: ReadonlyArray<ListedDelivery>) => {
 
 /**
  * Where another one goes on: a millisecond later, for those that were made in the same one. The id
- * tells the time, and the log is cut by it.
+ * gives the time, and the log is cut by it.
  */
 const afterThe = ({ id }: ListedDelivery): string => toTimestamp(madeAt(id) + 1)
 

@@ -65,7 +65,7 @@ export const replayLoop = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Queue.Queue<void>, never, Scope.Scope> {
   const wake = yield* Queue.sliding<void>(1)
   const rest = Effect.asVoid(Effect.timeoutOption(Queue.take(wake), idle))
-  /** The replays of which the log was told since they last went on. */
+  /** The replays that the log shows since they last went on. */
   const failing = new Set<string>()
   const round = Effect.flatMap(onePageOfEach(ports, failing), (isBusy) =>
     isBusy ? Effect.yieldNow : rest

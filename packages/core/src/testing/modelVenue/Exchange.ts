@@ -45,9 +45,11 @@ export interface ExchangeHabits {
   readonly rejectChance: number
   /** An order is filled up to this long after it could be. */
   readonly fillDelayMs: number
-  /** A trade is told up to this long after its fill, so that trades are told out of order. */
+  /**
+   * A trade is reported up to this long after its fill, so that trades are reported out of order.
+   */
   readonly tellDelayMs: number
-  /** The chance that a trade is told twice. */
+  /** The chance that a trade is reported twice. */
   readonly repeatChance: number
 }
 
@@ -92,7 +94,7 @@ export interface ExchangeOrder {
   readonly status: VenueOrderState["status"]
 }
 
-/** The events that an exchange tells by its cursor. */
+/** The events that an exchange reports by its cursor. */
 export type VenueReport = VenueTrade | VenuePayment
 
 /** A position of a `one_way` exchange; both are negative for a short. */
@@ -121,7 +123,7 @@ export interface Exchange {
   readonly trades: HashMap.HashMap<number, VenueTrade>
   readonly tradeCount: number
   readonly paymentCount: number
-  /** Trades and payments as they are told, by their place; one may stand there twice. */
+  /** Trades and payments as they are reported, by their place; one may stand there twice. */
   readonly told: HashMap.HashMap<number, VenueReport>
   readonly toldCount: number
   readonly untold: ReadonlyArray<{ readonly tellAtMs: number; readonly one: VenueReport }>
@@ -201,7 +203,7 @@ const cursorAt = (place: number): string => `c${place.toString(36)}`
 const placeOf = (cursor: string | null): number =>
   cursor === null ? 0 : Number.parseInt(cursor.slice(1), 36)
 
-/** The trades that were told after a cursor. @category exchange @since 0.1.0 */
+/** The trades that were reported after a cursor. @category exchange @since 0.1.0 */
 export const tradesAfter = (
   { terms: { pageSize }, told, toldCount }: Exchange,
   cursor: string | null

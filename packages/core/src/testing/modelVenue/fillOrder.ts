@@ -157,7 +157,7 @@ const tell = (draft: ExchangeDraft, one: VenueReport): void => {
   draft.hints.push("trade")
 }
 
-/** Tells the trades that are due, in the order in which they are. */
+/** Reports the trades that are due, in the order in which they are. */
 export const reportDue = (draft: ExchangeDraft): void => {
   if (!draft.untold.some(({ tellAtMs }) => tellAtMs <= draft.nowMs)) return
   const due = draft.untold.filter(({ tellAtMs }) => tellAtMs <= draft.nowMs)
@@ -167,7 +167,7 @@ export const reportDue = (draft: ExchangeDraft): void => {
   }
 }
 
-/** Tells something as late and as often as the exchange has it. */
+/** Reports something as late and as often as the exchange has it. */
 const tellAtLast = (draft: ExchangeDraft, one: VenueReport): void => {
   const { repeatChance, tellDelayMs } = draft.terms.habits
   const tellings = happens(draft, repeatChance) ? 2 : 1

@@ -9,7 +9,7 @@ import { queryOf, type Settings } from "./importing.ts"
 /** The outcome of an import. */
 export type Imported = Answer<"candles.import">
 
-// The first bytes tell the kind of a file; the type that a browser guesses by its name does not.
+// The first bytes show the kind of a file; the type that a browser guesses by its name does not.
 const headers = { "content-type": "application/octet-stream" }
 
 const sendFile = async (

@@ -114,7 +114,7 @@ export function saveAccount(): void {
   writeWord(account + entryCountAt, entryCount)
 }
 
-/** So small a part of a sum of squares hardly tells more than how the sum was rounded. */
+/** So small a part of a sum of squares hardly shows more than how the sum was rounded. */
 export const drownedShare: f64 = 1e-5
 
 /**

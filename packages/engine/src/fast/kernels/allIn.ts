@@ -4,7 +4,7 @@
  * Each round ends a stretch of candles, counts it, and buys or sells at its end. Positions are
  * those of the general form; equity may differ from it by rounding.
  *
- * Each function is told the kind of its run, as numbers that are known where `runAllIn` is called.
+ * Each function gets the kind of its run, as numbers that are known where `runAllIn` is called.
  * Each kind so has a loop of its own, without the parts that it does not need.
  *
  * @since 0.1.0

@@ -166,7 +166,7 @@ function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
   return runTile(account, details, long, exit, short, cover, trades)
 }
 
-/** A kind that counts days, tells trades and closes at the end: loops at closes do not. */
+/** A kind that counts days, reports trades and closes at the end: loops at closes do not. */
 function watchedKind(kind: i32): i32 {
   if (kind === longAtCloseRun) return longRun
   return kind === longAtCloseSimplyRun ? longSimplyRun : kind

@@ -9,7 +9,7 @@ import type { LaneKernel } from "./LaneGroup.ts"
 
 /** It does not hold. @category models @since 0.1.0 */
 export const laneFalse = 0
-/** It can't be told yet. @category models @since 0.1.0 */
+/** It is not known yet. @category models @since 0.1.0 */
 export const laneUndefined = 1
 /** It holds. @category models @since 0.1.0 */
 export const laneTrue = 3

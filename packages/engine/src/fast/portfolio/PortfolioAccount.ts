@@ -98,7 +98,7 @@ export class PortfolioAccount implements AccountView {
       leg === "exit"
         ? this.matcher.placeExit(market, order, reason)
         : this.matcher.placeEntry(market, order, attached && definedExits(attached))
-    // An order that the matcher refuses has an id all the same, and the log tells of this id.
+    // An order that the matcher refuses has an id all the same, and the log shows this id.
     this.#names?.set(id === 0 ? this.matcher.lastId : id, order.id)
   }
 

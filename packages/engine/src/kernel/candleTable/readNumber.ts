@@ -74,7 +74,7 @@ const evidence: ReadonlyArray<readonly [RegExp, NumberStyle, isSure: boolean]> =
 
 /**
  * The style of a table's numbers, by its first rows. Three digits after a comma alone may be
- * thousands or a fraction: where commas set cells apart, points elsewhere tell.
+ * thousands or a fraction: where commas set cells apart, points elsewhere decide.
  *
  * @category models
  * @since 0.1.0

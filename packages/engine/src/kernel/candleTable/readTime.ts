@@ -1,7 +1,7 @@
 /**
  * The time of a candle as files write it: a number, a date, or a date with a time of day.
  *
- * A cell alone does not tell the unit of its number, which part of `03/04/2024` is the month, or
+ * A cell alone does not show the unit of its number, which part of `03/04/2024` is the month, or
  * the zone of its clock. So a cell becomes a number and the kind of that number, and the column as
  * a whole decides the rest.
  *

@@ -3,7 +3,7 @@
  *
  * Numbers may have one of several units, dates may begin with day or month, and clocks may lack a
  * zone. Each is read in the way that spaces the rows by one timeframe. Where two ways do, the
- * caller is told which option settles it.
+ * fault names which option settles it.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ export interface TableAmbiguity {
   readonly or: string
   /** The option with the value that chooses the other reading. */
   readonly settle: string
-  /** Whether nothing speaks for the one reading, so that an import must be told. */
+  /** Whether nothing speaks for the one reading, so that an import must state it. */
   readonly isOpen: boolean
 }
 
@@ -97,7 +97,7 @@ const fitOf = (times: ReadonlyArray<number>, given: TimesGiven): number => {
 
 const hasOffset = ({ offset }: RawTimes, row: number): boolean => offset[row] !== noOffset
 
-/** Whether some clock names no offset; most tables tell without a look at each row. */
+/** Whether some clock names no offset; most tables show it without a look at each row. */
 const hasLocal = (raw: RawTimes): boolean => {
   const { kind, offset } = raw
   const hasClock = kind.includes(timeKinds.local) || kind.includes(timeKinds.packed)

@@ -12,7 +12,7 @@ import { type CandleField, quoted, type TableRow } from "./TableRow.ts"
 
 /** Where a table has the fields of candles. @category models @since 0.1.0 */
 export interface TableLayout {
-  /** The writer of the table, as far as its columns tell. */
+  /** The writer of the table, as far as its columns show. */
   readonly name: string
   /** The number of rows before the data. */
   readonly skippedCount: number

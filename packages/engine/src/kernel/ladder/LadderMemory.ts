@@ -1,7 +1,7 @@
 /**
  * A ladder's memory of the position that it builds, kept from fills alone.
  *
- * A simulator and a bot that are told the same fills remember the same. The tag of an order is the
+ * A simulator and a bot that are given the same fills remember the same. The tag of an order is the
  * part of a ladder that it belongs to. The tag stands in the order's id after the first point. So
  * `e12.safety2` is the third safety order, placed at the close of candle 12, and `e12` the first
  * entry of a position.

@@ -19,7 +19,7 @@ export interface CodeCandle {
 }
 
 /**
- * The view of a code strategy at the close of a candle, and its commands. No part of it tells of
+ * The view of a code strategy at the close of a candle, and its commands. No part of it shows
  * later candles.
  *
  * **Details**

@@ -93,7 +93,7 @@ const firstKnown = (columns: Iterable<ArrayLike<number>>, length: number): numbe
   return first
 }
 
-/** Tells equity at the close; true where there is none left, and then everything is closed. */
+/** Reports equity at the close; true where there is none left, and then everything is closed. */
 const tell = ({ matcher, index }: OrderRun, equity: Float64Array): boolean => {
   const worth = matcher.equity
   equity[index] = worth

@@ -202,7 +202,7 @@ export interface SignalOptions {
   readonly timeLimit: number | null
   /** Candles, that of an exit included, on which entry signals are ignored. */
   readonly cooldown: number
-  /** The price of the last candle at which a position that is still open is told. */
+  /** The price of the last candle at which a position that is still open is valued. */
   readonly endPrice: "close" | "open"
 }
 

@@ -42,7 +42,7 @@ import { fillWaitingOrder, placeWaitingOrder, reviewWaitingOrder } from "./waiti
  * Shorts of a fixed size are not limited by cash, and nothing is liquidated: the simulator of
  * strategies does that.
  *
- * **Example** (Long when told to, with a stop)
+ * **Example** (Long on a signal, with a stop)
  *
  * ```ts no-run
  * import { type CandleColumns, simulateEntriesAndExits } from "@candlewick/engine/kernel"

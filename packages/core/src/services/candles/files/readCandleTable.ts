@@ -188,9 +188,9 @@ const noTimeframe = (): Problem => {
  *
  * **Details**
  *
- * Fails where no candles can be made out. Rows that are at fault are told in `faults`, at most 100;
- * where there are any, the columns must not be kept. A field that the caller leaves out is found
- * out, and told in `reading`.
+ * Fails where no candles can be made out. Rows that are at fault are reported in `faults`, at most
+ * 100; where there are any, the columns must not be kept. A field that the caller leaves out is
+ * found out, and reported in `reading`.
  *
  * @category combinators
  * @since 0.1.0

@@ -66,7 +66,7 @@ const gzipFeed = (take: TakeBytes): Effect.Effect<Feed, never, Scope.Scope> =>
       const taken = Effect.forEach(ready, take, { discard: true })
       return failure === null ? taken : Effect.andThen(taken, Effect.fail(damaged(failure)))
     })
-    // A piece that fails is never told to be written.
+    // A piece that fails is never reported as written.
     const write = (bytes: Uint8Array) =>
       Effect.callback<void>((resume) => {
         if (failure !== null) return resume(Effect.void)
@@ -153,7 +153,7 @@ export const unpackInto = <E>(
       Effect.suspend(() => {
         if (feed !== null) return feed.add(chunk)
         head = joined(head, chunk)
-        // Four bytes tell the kind of a file.
+        // Four bytes show the kind of a file.
         return head.length < 4 ? Effect.void : Effect.asVoid(begin)
       })
     )

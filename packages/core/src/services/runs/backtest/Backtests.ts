@@ -215,7 +215,7 @@ const checkRevisions = (
   )
 }
 
-/** The shorter candles of each market that a request asks for; fails where they tell nothing. */
+/** The shorter candles of each market that a request asks for; fails where they show nothing. */
 const detailOf = Effect.fnUntraced(function* (
   candles: Candles["Service"],
   accountId: string,

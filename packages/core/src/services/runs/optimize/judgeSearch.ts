@@ -121,7 +121,7 @@ const tellOverfitting = ({
         r_squared: orNull(overfitting.degradation.rSquared)
       }
 
-/** Whether the best did worse out of sample than the original; null where neither tells. */
+/** Whether the best did worse out of sample than the original; null where neither shows it. */
 const isWorse = ({ best, objective, original }: JudgedSearch): boolean | null => {
   const own = best?.out_of_sample.metrics[objective] ?? null
   const untouched = original?.out_of_sample.metrics[objective] ?? null

@@ -25,7 +25,7 @@ export interface TrialsTask extends TaskSetting {
   readonly type: "trials"
   readonly definition: StrategyDefinition
   readonly points: ReadonlyArray<ParameterValues>
-  /** Into how many equal parts returns are cut to tell overfitting; 0 for none. */
+  /** Into how many equal parts returns are cut to measure overfitting; 0 for none. */
   readonly blockCount: number
 }
 
@@ -83,7 +83,7 @@ const takeCurves = (length: number): Curves => {
   return curves
 }
 
-/** The inputs of a trial's metrics where events tell them, or the reason why they don't. */
+/** The inputs of a trial's metrics where events give them, or the reason why they don't. */
 const tell = (task: TrialsTask, values: ParameterValues): Measurement | string => {
   const { capital, definition, fill, limits } = task
   const market = fastMarketOf(task)

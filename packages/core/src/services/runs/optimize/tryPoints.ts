@@ -12,7 +12,7 @@ import type { TaskFailed, WorkerPool } from "../workers/WorkerPool.ts"
 import { type TrialResult, type TrialsTask, trialsPerTask } from "./runTrials.ts"
 import { keepTrial, KeptTrials, recallTrial } from "./trialTable.ts"
 
-/** Told of the results of the points from `first` on; null is one that was not run to its end. */
+/** Gets the results of the points from `first` on; null is one that was not run to its end. */
 export type TakeResults = (
   first: number,
   results: ReadonlyArray<TrialResult | null>

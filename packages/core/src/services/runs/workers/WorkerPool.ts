@@ -2,7 +2,7 @@
  * Worker threads for runs, so that the event loop stays free.
  *
  * Threads start when they are first needed. One that dies fails its task and is replaced; so is one
- * that is told to stop and does not.
+ * that is asked to stop and does not.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,7 @@ export class WorkerPool extends Context.Service<
     readonly size: number
 
     /**
-     * Has a task computed. An interruption tells the thread to stop, and ends the thread where it
+     * Has a task computed. An interruption asks the thread to stop, and ends the thread where it
      * does not within a second. A number other than 0 in `stop` ends the task early with its
      * results so far.
      */
@@ -83,7 +83,7 @@ const awaitAnswer = <T extends WorkerTask>(
     worker.off("error", onError)
     worker.off("exit", onExit)
     settle(outcome, isReusable)
-    for (const tell of listeners) tell()
+    for (const listener of listeners) listener()
   }
   const onMessage = (answer: WorkerAnswer): void => {
     if (answer.id !== request.id) return
@@ -102,15 +102,15 @@ const awaitAnswer = <T extends WorkerTask>(
   worker.on("error", onError)
   worker.on("exit", onExit)
   worker.postMessage(request)
-  /** Calls `tell` once the answer is there, at once where it is there already. */
-  const whenOver = (tell: () => void): void => {
-    if (isOver) tell()
-    else listeners.push(tell)
+  /** Calls `listener` once the answer is there, at once where it is there already. */
+  const whenOver = (listener: () => void): void => {
+    if (isOver) listener()
+    else listeners.push(listener)
   }
   return { whenOver }
 }
 
-/** How long a thread may go on after it was told to stop. */
+/** How long a thread may go on after it was asked to stop. */
 const stopWithin = "1 second"
 
 const makePool = Effect.fnUntraced(function* (size: number, script: URL) {

@@ -193,7 +193,7 @@ const work = (agent: AgentState, waiting: Waiting): Effect.Effect<void> => {
   const leaveOff = Effect.suspend(() => {
     agent.isOver = true
     agent.isReady = false
-    return Effect.andThen(leaveWaiting(waiting), agent.tell({ type: "ousted" }))
+    return Effect.andThen(leaveWaiting(waiting), agent.report({ type: "ousted" }))
   })
   const end = Effect.andThen(
     leaveOff,

@@ -32,7 +32,7 @@ export interface AgentsRequest {
   readonly placement: Pick<BotPlacement["Service"], "shareOf" | "isMine">
   readonly venues: typeof Venues.Service
   readonly wake: (account: AccountRef, botId: string) => Effect.Effect<void>
-  readonly tell: (account: AccountRef, news: AgentReport) => Effect.Effect<void>
+  readonly report: (account: AccountRef, news: AgentReport) => Effect.Effect<void>
 }
 
 interface Running {
@@ -46,7 +46,7 @@ const isOver = ({ agent }: Running): Effect.Effect<boolean> =>
 
 /** Begins an agent, whose life is its own scope within that of all agents. */
 const begin = Effect.fnUntraced(function* (
-  { placement, ports, tell, venues, wake }: AgentsRequest,
+  { placement, ports, report, venues, wake }: AgentsRequest,
   account: AccountRef,
   around: Scope.Scope
 ): Effect.fn.Return<Running | null, StoreError> {
@@ -61,7 +61,7 @@ const begin = Effect.fnUntraced(function* (
     limits: connected.limits ?? {},
     ports,
     wake: (botId) => wake(account, botId),
-    tell: (news) => tell(account, news)
+    report: (news) => report(account, news)
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void))

@@ -37,7 +37,7 @@ export interface AgentRequest {
   /** Has a bot look at its facts. */
   readonly wake: (botId: string) => Effect.Effect<void>
   /** Reports the facts that a person ought to know. */
-  readonly tell: (news: AgentReport) => Effect.Effect<void>
+  readonly report: (news: AgentReport) => Effect.Effect<void>
 }
 
 /** An agent at work. */
@@ -71,13 +71,13 @@ export interface AgentState extends AgentRequest {
   isOver: boolean
   /** The store's time before which nothing is sent. */
   pausedUntilMs: number
-  /** The last price of each market that bots or trades have told, which may not be kept yet. */
+  /** The last price of each market that bots or trades have reported, which may not be kept yet. */
   readonly prices: Map<string, number>
   /** Whether one of them has moved since the account's worth was noted. */
   hasNewPrices: boolean
   /** Since when holdings are ahead of the trades; null where they are not. */
   untoldSinceMs: number | null
-  /** The hindrances that the store was told of last, as text. */
+  /** The hindrances that the store was given last, as text. */
   keptHindrances: string
   reconciliation: AccountReconciliation | null
 }

@@ -1,5 +1,5 @@
 /**
- * The hindrances of an exchange account, as its venue's answers tell them.
+ * The hindrances of an exchange account, as its venue's answers report them.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ export const noteFailure = Effect.fnUntraced(function* (
 
 /** Notes a failure of an agent's work, which is tried again at its time. */
 export const noteError = (agent: AgentState, error: StoreError | VenueError): Effect.Effect<void> =>
-  // Where the store can't even tell the time, the next round notes it.
+  // Where the store can't even give the time, the next round notes it.
   Effect.ignore(
     error._tag === "VenueError" ? noteFailure(agent, error) : hinder(agent, "store", error.message)
   )
@@ -79,7 +79,7 @@ export const endPause = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps the account's hindrances where they have changed, so that every process can tell of them. A
+ * Keeps the account's hindrances where they have changed, so that every process can report them. A
  * change that the store refuses is kept after a later round.
  */
 export const keepHindrances = Effect.fnUntraced(function* (

@@ -2,8 +2,8 @@
  * Funding of an exchange account, shared among the bots whose positions it was paid on.
  *
  * A venue nets the positions of all bots, and pays once. Each bot gets its part by its position at
- * the time of the payment. A trade that is told after the payment and was made before it comes too
- * late to change the parts.
+ * the time of the payment. A trade that is reported after the payment and was made before it comes
+ * too late to change the parts.
  *
  * @since 0.1.0
  */

@@ -27,7 +27,7 @@ export const worthOfOne = (
   return price === null ? undefined : decimalText(decimalOfNumber(price))
 }
 
-/** The coin of a fact that nothing has told a worth of; null where there is none. */
+/** The coin of a fact that nothing has given a worth of; null where there is none. */
 const coinWithoutPrice = (fact: VenueFact): string | null => {
   if (fact.type === "funding") {
     const isKnown = fact.currency_price !== undefined || fact.currency === coinsOf(fact.symbol)[1]

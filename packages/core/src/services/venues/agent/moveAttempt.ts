@@ -157,7 +157,7 @@ export const attemptAgain = Effect.fnUntraced(function* (
     // The bot decides anew by its position; a person ought to know that an exit never came.
     if (!isEntry(attempt) && against === neverTaken) {
       const { bot_id: botId, client_order_id: clientOrderId } = attempt
-      yield* agent.tell({ type: "never_taken", botId, clientOrderId, why: against })
+      yield* agent.report({ type: "never_taken", botId, clientOrderId, why: against })
     }
     yield* keepEnd(agent, attempt, outcome, `the venue never had the order, and ${against}`)
     return

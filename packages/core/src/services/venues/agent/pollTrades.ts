@@ -28,7 +28,7 @@ import { keepPayments } from "./keepPayments.ts"
 import { hasNewPrice, keepPrices, noteUnpriced, worthOfOne } from "./keepPrices.ts"
 import { isAttemptFilled, moveAttempt } from "./moveAttempt.ts"
 
-/** The worth of a fee's coin, where the trade itself does not tell it. */
+/** The worth of a fee's coin, where the trade itself does not give it. */
 const feePriceOf = (
   { fee: { currency }, symbol }: VenueTrade,
   memory: BoundsMemory
@@ -170,7 +170,7 @@ const keepPage = Effect.fnUntraced(function* (
 export const pollTrades = Effect.fnUntraced(function* (
   agent: AgentState
 ): Effect.fn.Return<number, AgentError> {
-  const { epoch, key, ports, tell, venue, wake } = agent
+  const { epoch, key, ports, report, venue, wake } = agent
   let count = 0
   for (let hasMore = true; hasMore;) {
     const account = Option.getOrNull(yield* ports.venueAccounts.get(key))
@@ -182,7 +182,7 @@ export const pollTrades = Effect.fnUntraced(function* (
     const kept = yield* asOwner(agent, (own) => keepPage(agent, own, page))
     for (const botId of kept.botIds) yield* wake(botId)
     for (const { bot_id, client_order_id } of kept.late) {
-      yield* tell({ type: "late_order", botId: bot_id, clientOrderId: client_order_id })
+      yield* report({ type: "late_order", botId: bot_id, clientOrderId: client_order_id })
     }
     count += kept.count
     // A venue that says so and does not move its cursor would be asked for ever.

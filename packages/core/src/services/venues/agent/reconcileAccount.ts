@@ -72,7 +72,7 @@ export const checkOrders = Effect.fnUntraced(function* (
   for (const attempt of unwanted) {
     const { client_order_id: clientOrderId, bot_id: botId, id, order, state } = attempt
     // A look that lags shows orders that are over; to cancel one of these does nothing.
-    if (state !== "over") yield* agent.tell({ type: "late_order", botId, clientOrderId })
+    if (state !== "over") yield* agent.report({ type: "late_order", botId, clientOrderId })
     const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
     if (Result.isSuccess(outcome)) {
       cancelled.push(id)
@@ -107,12 +107,12 @@ const mismatchedIn = (lines: ReadonlyArray<HoldingLine>): ReadonlyArray<string> 
   ...new Set(lines.flatMap(({ mismatched }) => mismatched))
 ]
 
-/** How long a fill may show in orders and holdings before a trade tells of it. */
+/** How long a fill may show in orders and holdings before a trade reports it. */
 const untoldMaxMs = 60_000
 
 /**
  * Whether trades and holdings are of different times. An order of ours has filled, and its trades
- * are yet to be told. Or trades came beside holdings that a venue may read with a lag.
+ * are yet to be reported. Or trades came beside holdings that a venue may read with a lag.
  */
 const isUnsettled = Effect.fnUntraced(function* (
   agent: AgentState,
@@ -189,6 +189,6 @@ export const reconcileAccount = Effect.fnUntraced(function* (
   unhinder(agent, "starting", "maintenance", "unavailable", "unauthorized", "store")
   if (mismatched.length === 0) unhinder(agent, "mismatch")
   else yield* hinder(agent, "mismatch", `the venue has less than ${mismatched.join(", ")} own`)
-  yield* agent.tell({ type: "reconciled", reconciliation })
+  yield* agent.report({ type: "reconciled", reconciliation })
   return reconciliation
 })

@@ -62,7 +62,7 @@ const giveUp = Effect.fnUntraced(function* (
   if (isEntry(attempt)) return yield* agent.wake(attempt.bot_id)
   yield* hinder(agent, "asks_operator", `${attempt.client_order_id}: ${why}`)
   const { bot_id: botId, client_order_id: clientOrderId } = attempt
-  yield* agent.tell({ type: "asks_operator", botId, clientOrderId, why })
+  yield* agent.report({ type: "asks_operator", botId, clientOrderId, why })
 })
 
 /** Writes the meaning of a look-up that found nothing. */

@@ -176,9 +176,9 @@ const keepOutcome = (
     })
   )
 
-/** Tells of a stop that the venue has refused; other orders end, and their bots tell of that. */
+/** Reports a stop that the venue has refused; other orders end, and their bots report that. */
 const tellRefused = (
-  { tell }: AgentState,
+  { report }: AgentState,
   attempt: OrderAttempt,
   { reason }: VenueError
 ): Effect.Effect<void> => {
@@ -187,7 +187,7 @@ const tellRefused = (
   }
   const { bot_id: botId, client_order_id: clientOrderId, order } = attempt
   const why = `${reason.code}: ${reason.why}`
-  return tell({ type: "stop_refused", botId, clientOrderId, symbol: order.symbol, why })
+  return report({ type: "stop_refused", botId, clientOrderId, symbol: order.symbol, why })
 }
 
 /** Has a request under way beside the work of the sender, which looks for more once it is over. */
@@ -288,7 +288,7 @@ const cancelNow = Effect.fnUntraced(function* (
   const { toCheck, venue } = agent
   const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
   if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
-  // A look-up tells whether it is over, and how much was filled before.
+  // A look-up shows whether it is over, and how much was filled before.
   toCheck.add(id)
   yield* ringFollower(agent, "trades")
 })

@@ -97,7 +97,7 @@ const positionIn = (book: VenueBook, market: number): ReadonlyArray<BookedPositi
 }
 
 /**
- * The holdings of a venue for a bot, as far as facts tell, less the part that the venue is missing.
+ * The holdings of a venue for a bot, as far as facts show, less the part that the venue is missing.
  */
 export const toBookedAccount = (book: VenueBook): BookedAccount => {
   const [, quote] = coinsOf(book.symbols[0]!)
@@ -241,7 +241,7 @@ export const makeVenueBooks = (
         return Option.some(isOrderOver(book, order) ? "over" : "open")
       }),
 
-    // The order stays in the books until the venue tells of its end.
+    // The order stays in the books until the venue reports its end.
     cancel: (botId, _market, clientOrderId) =>
       Effect.map(read(botId), (book) => {
         const order = book.orders[clientOrderId]

@@ -33,7 +33,7 @@ import {
 /** Candles after which a trade is booked that nothing explains. */
 const waitMaxCount = 2
 
-/** The changes by booked facts, as bots are told. */
+/** The changes by booked facts, as bots get them. */
 export interface BookedFacts {
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
@@ -41,7 +41,7 @@ export interface BookedFacts {
   readonly fees?: ReadonlyArray<OwedFee>
 }
 
-/** Whether an exit on the side of an entry may fill still, or its trades are yet to be told. */
+/** Whether an exit on the side of an entry may fill still, or its trades are yet to be reported. */
 const mayClose = (book: VenueBook, { market, side }: BookOrder): boolean =>
   Object.values(book.orders).some(
     (order) =>
@@ -101,7 +101,7 @@ const noteEnd = (book: VenueBook, fact: EndFact): void => {
   order.endReason = reason
 }
 
-/** Whether the last of an order was too little for a fill, so that no fill has told of its end. */
+/** Whether the last of an order was too little for a fill, so that no fill has reported its end. */
 const endsInDust = (book: VenueBook, order: BookOrder): boolean =>
   !order.isProtective &&
   isFilled(book, order) &&

@@ -1,5 +1,5 @@
 /**
- * Books funding of a bot: cash moves, and the bot's own books are told.
+ * Books funding of a bot: cash moves, and so do the bot's own books.
  *
  * @since 0.1.0
  */

@@ -2,7 +2,7 @@
  * Books payments in coins besides the quote currency: at their worth, or as owed until there is a
  * price.
  *
- * A price is a fact that is told once for each coin. So cash is the same in any order of fees and
+ * A price is a fact that is stored once for each coin. So cash is the same in any order of fees and
  * prices, and however often they come.
  *
  * @since 0.1.0
@@ -15,7 +15,7 @@ import type { VenueBook } from "./venueBook.ts"
 
 type Amount = BigDecimal.BigDecimal
 
-/** The price of a coin that was told for the books; null before one was. */
+/** The price of a coin that was noted for the books; null before one was. */
 export const reportedPrice = ({ feePrices }: VenueBook, coin: string): Amount | null => {
   const told = feePrices?.[coin]
   return told === undefined ? null : decimalOfUnsafe(told)

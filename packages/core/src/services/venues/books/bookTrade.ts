@@ -1,5 +1,5 @@
 /**
- * Books a trade of a bot on its lots, and tells of it in fills as a bot's own books take them.
+ * Books a trade of a bot on its lots, and reports it in fills as a bot's own books take them.
  *
  * Quantities and cash are exact. The fee of a fill is the amount that makes the cash of the bot
  * right. It has the fee itself, the worth of a coin that was taken from the buy, and the worth
@@ -206,7 +206,7 @@ const protectLot = ({ book, index, market, order, side }: Booking, lot: BookLot)
 /** A position without units, which the first fill opens. */
 const unopened = null
 
-/** Books one part, and tells of it. */
+/** Books one part, and reports it. */
 const bookPart = (booking: Booking, { lot: known, size }: Part, fee: number): MatchFill => {
   const { book, index, market, order, price, side, trade } = booking
   const { lots } = book.markets[market]!

@@ -109,7 +109,7 @@ export interface VenueBook {
   toldCash: string
   /** Fees in coins that no price is known of, by coin: the cash has them once there is one. */
   unpricedFees: Record<string, string>
-  /** The first price of each such coin that was told; none where each fee had its own. */
+  /** The first price of each such coin; none where each fee had its own. */
   feePrices?: Record<string, string> | undefined
   /** The last fact that is booked, or waits. */
   sequence: number
@@ -289,7 +289,7 @@ export const lotsQuantity = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))
 
 /**
- * Whether the bot's last trade is newer than the last close. One that is told after the close may
+ * Whether the bot's last trade is newer than the last close. A trade reported after the close may
  * have been made before it. Its time alone does not say: a venue to rehearse at has a clock of its
  * own.
  */

@@ -19,12 +19,12 @@ export interface HostedAgent {
   ) => void
 }
 
-/** The terms of markets by their symbols, as a venue has told them last. */
+/** The terms of markets by their symbols, as a venue has reported them last. */
 export type KnownTerms = Map<string, VenueMarket>
 
 /** The agents of this process, once its bots have a host. */
 export interface HostedAgents {
-  /** The terms that this process was told, by the keys of exchange accounts. */
+  /** The terms that this process was given, by the keys of exchange accounts. */
   readonly terms: Map<string, KnownTerms>
   current: {
     readonly agentOf: (account: AccountRef) => Effect.Effect<Option.Option<HostedAgent>, StoreError>

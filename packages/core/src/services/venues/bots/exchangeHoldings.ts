@@ -1,5 +1,5 @@
 /**
- * An exchange account as its owner sees it, told by any process.
+ * An exchange account as its owner sees it, shown by any process.
  *
  * @since 0.1.0
  */

@@ -41,7 +41,7 @@ export const compareNow = Effect.fnUntraced(function* (
   yield* Effect.ignore(Effect.timeoutOption(agent.reconcile, comparePatience))
 })
 
-/** Tells the agent of a live bot's exchange account the closes of its markets. */
+/** Gives the agent of a live bot's exchange account the closes of its markets. */
 export const reportCloses = (
   { accountAgents: { current } }: Pick<BotPorts, "accountAgents">,
   { live }: Pick<BotSession, "live">,

@@ -31,7 +31,7 @@ const kinds: Readonly<Record<HindranceOfAccount["kind"], HindranceKind | null>> 
 const kindOf = (kind: string): HindranceKind | null =>
   kind in kinds ? kinds[kind as HindranceOfAccount["kind"]] : null
 
-/** The findings about an exchange account, as its bots are told of them. */
+/** The findings about an exchange account, as its bots get them. */
 const toHindrances = (
   hindrances: ReadonlyArray<Omit<HindranceOfAccount, "kind"> & { readonly kind: string }>
 ): ReadonlyArray<Hindrance> => {
@@ -66,7 +66,7 @@ export const venueHindrances = (
   return account === null ? Effect.succeed([]) : hindrancesAt(ports, account)
 }
 
-/** The same, told by any process: the agent has kept its findings. */
+/** The same, shown by any process: the agent has kept its findings. */
 export const viewVenueHindrances = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "accountAgents" | "venueAccounts">,
   bot: Bot

@@ -214,7 +214,7 @@ const showConfirmed = Effect.fnUntraced(function* (
 })
 
 /**
- * The lots that an audit has told of, and whose stop the venue has not confirmed since. They leave
+ * The lots that an audit has reported, and whose stop the venue has not confirmed since. They leave
  * before their stop is asked for once more.
  */
 const lotsToLeave = Effect.fnUntraced(function* (
@@ -235,7 +235,7 @@ const lotsToLeave = Effect.fnUntraced(function* (
   return leaving
 })
 
-/** Tells of lots that have become too small to be sold, and keeps which these are. */
+/** Reports lots that have become too small to be sold, and keeps which these are. */
 const tellDust = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
@@ -258,7 +258,7 @@ const tellDust = Effect.fnUntraced(function* (
 
 /**
  * Has the protective orders of a live bot follow its books, and audits them. A lot whose stop does
- * not rest for too long is told of, and leaves at the market if that does not end.
+ * not rest for too long is reported, and sold at the market if that does not end.
  */
 export const protectAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
