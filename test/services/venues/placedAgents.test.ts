@@ -48,7 +48,7 @@ const makeProcesses = Effect.fnUntraced(function* (faults: Faults = {}) {
       placement: { shareOf: (key) => `share of ${key}`, isMine: () => owner === name },
       venues: { find: ({ exchange }) => (exchange === "model" ? connected : Effect.succeedNone) },
       wake: () => Effect.void,
-      tell: () => Effect.void
+      report: () => Effect.void
     })
   const ref = { accountId: world.account.id, exchange: "model" }
   const move = (from: AccountAgents, to: string) =>
