@@ -14,7 +14,7 @@ const own = makeOwnVenue("1000", "20")
 const { symbol, venue } = own
 
 // A connection to a real exchange has no `isRehearsal`; its bots need live market data.
-const corner = { venue, limits: { maxOrderNotional: 500 }, isRehearsal: true }
+const corner = { venue, limits: { orderNotionalMax: 500 }, isRehearsal: true }
 const candlewick = await Candlewick.open({
   store: MemoryStore.layer,
   venues: {

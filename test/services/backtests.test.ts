@@ -385,7 +385,7 @@ describe("WorkerPool", () => {
         markets: [],
         timeframe: "1h",
         capital: 1,
-        limits: { maxDrawdown: null, dailyLoss: null, maxExposure: null, riskPerTrade: null },
+        limits: { drawdownMax: null, dailyLossMax: null, exposureMax: null, riskPerTrade: null },
         fill: "next_open",
         endOfData: "close"
       } as const

@@ -79,9 +79,9 @@ export type NotificationHeaders =
  *
  * **Gotchas**
  *
- * Under `service` and `either` a copied delivery verifies for as long as `maxAge`, not for
- * `tolerance`: removing the `webhook-*` headers is enough. Use them only where a proxy drops those
- * headers.
+ * Under `service` and `either` a copied delivery verifies for `ageMaxSeconds`, not for
+ * `toleranceSeconds`: removing the `webhook-*` headers is enough. Use them only where a proxy drops
+ * those headers.
  *
  * @category models
  * @since 0.1.0
@@ -103,13 +103,13 @@ export interface NotificationToVerify {
   /** The body as it arrived, before any parser. */
   readonly rawBody: string | Uint8Array
   /** How many seconds the sender's clock may differ; 300 unless given. */
-  readonly tolerance?: number | undefined
+  readonly toleranceSeconds?: number | undefined
   /**
    * How many seconds old an event may be where `x-service-signature` decides, which covers no time
    * of sending; six days unless given. Twenty days let replays in, and 36 let in single deliveries
    * that are sent again from a log of thirty days. `standard` never reads it.
    */
-  readonly maxAge?: number | undefined
+  readonly ageMaxSeconds?: number | undefined
   /** The time to compare with, as a date or in epoch milliseconds; the present unless given. */
   readonly now?: Date | number | undefined
 }
@@ -138,7 +138,7 @@ const rawBodyHint =
 const standardName = "webhook-signature"
 const serviceName = "x-service-signature"
 const prefix = "whsec_"
-const maxAgeSeconds = 6 * 24 * 3600
+const ageMaxDefaultSeconds = 6 * 24 * 3600
 
 const hasGet = (
   headers: NotificationHeaders
@@ -203,17 +203,17 @@ const matchesAny = (expected: ReadonlyArray<string>, given: ReadonlyArray<string
   return matches > 0
 }
 
-const checkAge = (ageSeconds: number, oldest: number, tolerance: number): void => {
+const checkAge = (ageSeconds: number, oldest: number, toleranceSeconds: number): void => {
   if (ageSeconds > oldest) {
     throw new VerificationError(
       "too_old",
       `sent ${ageSeconds} s ago, at most ${oldest} s are allowed`
     )
   }
-  if (-ageSeconds > tolerance) {
+  if (-ageSeconds > toleranceSeconds) {
     throw new VerificationError(
       "too_new",
-      `dated ${-ageSeconds} s ahead, at most ${tolerance} s are allowed`
+      `dated ${-ageSeconds} s ahead, at most ${toleranceSeconds} s are allowed`
     )
   }
 }
@@ -253,12 +253,12 @@ interface Checked {
   readonly secrets: ReadonlyArray<string>
   readonly body: Uint8Array
   readonly nowSeconds: number
-  readonly tolerance: number
-  readonly maxAge: number
+  readonly toleranceSeconds: number
+  readonly ageMaxSeconds: number
 }
 
 const verifyStandard = (
-  { secrets, body, nowSeconds, tolerance }: Checked,
+  { secrets, body, nowSeconds, toleranceSeconds }: Checked,
   headers: NotificationHeaders,
   signature: string
 ): VerifiedNotification => {
@@ -279,12 +279,12 @@ const verifyStandard = (
     .flatMap((item) => (item.startsWith("v1,") ? item.slice(3) : []))
   // A dot in the id would let the boundary between id and time be moved.
   if (!matchesAny(expected, given) || id.includes(".")) refuseSignature(standardName)
-  checkAge(nowSeconds - Number(timestamp), tolerance, tolerance)
+  checkAge(nowSeconds - Number(timestamp), toleranceSeconds, toleranceSeconds)
   return { id, ...toEnvelope(body), scheme: "standard" }
 }
 
 const verifyService = (
-  { secrets, body, nowSeconds, tolerance, maxAge }: Checked,
+  { secrets, body, nowSeconds, toleranceSeconds, ageMaxSeconds }: Checked,
   signature: string
 ): VerifiedNotification => {
   const expected = secrets.map((secret) => {
@@ -297,7 +297,7 @@ const verifyService = (
   if (Number.isNaN(createdAt)) {
     throw new VerificationError("bad_timestamp", "the timestamp in the body is not a date")
   }
-  checkAge(nowSeconds - Math.floor(createdAt / 1000), maxAge, tolerance)
+  checkAge(nowSeconds - Math.floor(createdAt / 1000), ageMaxSeconds, toleranceSeconds)
   return { id: null, ...envelope, scheme: "service" }
 }
 
@@ -335,9 +335,10 @@ const missingSignature: Record<SignatureScheme, string> = {
  * `scheme` names the signature that decides:
  *
  * - `standard`, the default, insists on `webhook-id`, `webhook-timestamp` and `webhook-signature`.
- *   The time of sending may differ by `tolerance`, so a copied delivery verifies for five minutes.
- * - `service` checks `x-service-signature` and nothing else. The body's own timestamp may be at
- *   most `maxAge` old: six days, which is longer than deliveries are tried again.
+ *   The time of sending may differ by `toleranceSeconds`, so a copied delivery verifies for five
+ *   minutes.
+ * - `service` checks `x-service-signature` and nothing else. The body's own timestamp may be at most
+ *   `ageMaxSeconds` old: six days, which is longer than deliveries are tried again.
  * - `either` checks `webhook-signature` where it is present, else as `service`.
  *
  * **Gotchas**
@@ -374,15 +375,16 @@ const missingSignature: Record<SignatureScheme, string> = {
  * @since 0.1.0
  */
 export const verifyNotification = (request: NotificationToVerify): VerifiedNotification => {
-  for (const name of ["tolerance", "maxAge", "now"] as const) checkNumber(name, request[name])
+  for (const name of ["toleranceSeconds", "ageMaxSeconds", "now"] as const)
+    checkNumber(name, request[name])
   const scheme = request.scheme ?? "standard"
   checkScheme(scheme)
   const checked: Checked = {
     secrets: toSecrets(request),
     body: toBytes(request.rawBody),
     nowSeconds: Math.floor(Number(request.now ?? Date.now()) / 1000),
-    tolerance: request.tolerance ?? 300,
-    maxAge: request.maxAge ?? maxAgeSeconds
+    toleranceSeconds: request.toleranceSeconds ?? 300,
+    ageMaxSeconds: request.ageMaxSeconds ?? ageMaxDefaultSeconds
   }
   const standard = scheme === "service" ? null : readHeader(request.headers, standardName)
   if (standard !== null) return verifyStandard(checked, request.headers, standard)

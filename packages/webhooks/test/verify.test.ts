@@ -99,7 +99,7 @@ describe("verifyNotification", () => {
 
   it("refuses a copy without the standard headers, however young, and names the ways out", () => {
     for (const scheme of [undefined, "standard"] as const) {
-      const refusal = refusalOf({ scheme, headers: bare, maxAge: 36 * 86_400 })
+      const refusal = refusalOf({ scheme, headers: bare, ageMaxSeconds: 36 * 86_400 })
       assert.strictEqual(refusal.code, "missing_header")
       for (const name of ["webhook-signature", '"standard"', '"service"', '"either"']) {
         assert.include(refusal.message, name)
@@ -163,19 +163,19 @@ describe("verifyNotification", () => {
       assert.isOk(verifyNotification({ ...sent, now: vector.atMs + nearer * 1000 }))
       assert.strictEqual(codeOf({ now: vector.atMs + offset * 1000 }), code)
       const now = new Date(vector.atMs + offset * 1000)
-      assert.isOk(verifyNotification({ ...sent, now, tolerance: 301 }))
+      assert.isOk(verifyNotification({ ...sent, now, toleranceSeconds: 301 }))
     }
   })
 
   it("takes no limit and no time that is no number, which nothing would be older than", () => {
     for (const limit of [Number.NaN, -1]) {
-      for (const name of ["tolerance", "maxAge", "now"]) {
+      for (const name of ["toleranceSeconds", "ageMaxSeconds", "now"]) {
         assert.throws(() => verifyNotification({ ...sent, [name]: limit }), RangeError, name)
       }
     }
     const now = new Date("yesterday")
     assert.throws(() => verifyNotification({ ...sent, now }), RangeError, "now is Invalid Date")
-    assert.isOk(verifyNotification({ ...sent, tolerance: Infinity, now: 0 }))
+    assert.isOk(verifyNotification({ ...sent, toleranceSeconds: Infinity, now: 0 }))
   })
 
   it("refuses a plain signature on a body older than retries last", () => {
@@ -190,12 +190,15 @@ describe("verifyNotification", () => {
   })
 
   it("takes an older body where it is told to, for replays, and a younger one only", () => {
-    const maxAge = 20 * 24 * 3600
-    const plain = { scheme: "either", headers: bare, maxAge } as const
-    const now = vector.atMs + maxAge * 1000
+    const ageMaxSeconds = 20 * 24 * 3600
+    const plain = { scheme: "either", headers: bare, ageMaxSeconds } as const
+    const now = vector.atMs + ageMaxSeconds * 1000
     assert.isOk(verifyNotification({ ...sent, ...plain, now }))
     assert.strictEqual(codeOf({ ...plain, now: now + 1000 }), "too_old")
-    assert.strictEqual(codeOf({ ...plain, maxAge: 60, now: vector.atMs + 61_000 }), "too_old")
+    assert.strictEqual(
+      codeOf({ ...plain, ageMaxSeconds: 60, now: vector.atMs + 61_000 }),
+      "too_old"
+    )
   })
 
   it("is told in the guide how long an event may come again, as it is", () => {

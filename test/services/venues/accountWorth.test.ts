@@ -50,7 +50,7 @@ const holding = Effect.fnUntraced(function* (
 describe("bounds on losses", () => {
   it.effect("count what a position has lost, though nothing of its market is sent", () =>
     Effect.gen(function* () {
-      const { closeAt, refusal } = yield* holding({ maxDrawdown: 0.1 })
+      const { closeAt, refusal } = yield* holding({ drawdownMax: 0.1 })
       assert.isNull(yield* refusal)
       // Four of them have lost 50 each, of 2 000.
       closeAt(50)
@@ -62,7 +62,7 @@ describe("bounds on losses", () => {
 
   it.effect("are measured from a peak that no order saw", () =>
     Effect.gen(function* () {
-      const { closeAt, refusal } = yield* holding({ maxDrawdown: 0.1 })
+      const { closeAt, refusal } = yield* holding({ drawdownMax: 0.1 })
       closeAt(200)
       yield* pass(65)
       closeAt(120)
@@ -72,7 +72,7 @@ describe("bounds on losses", () => {
 
   it.effect("count a fall of the night as a loss of the day", () =>
     Effect.gen(function* () {
-      const { closeAt, refusal } = yield* holding({ maxDailyLoss: 0.1 }, {}, midnightMs - 60_000)
+      const { closeAt, refusal } = yield* holding({ dailyLossMax: 0.1 }, {}, midnightMs - 60_000)
       yield* pass(60)
       closeAt(50)
       assert.strictEqual(yield* refusal, "max_daily_loss")
@@ -83,7 +83,7 @@ describe("bounds on losses", () => {
     "take money that bots are given, or that leaves with one, for no gain and no loss",
     () =>
       Effect.gen(function* () {
-        const world = yield* holding({ maxDrawdown: 0.1, maxDailyLoss: 0.1 })
+        const world = yield* holding({ drawdownMax: 0.1, dailyLossMax: 0.1 })
         const { account, first, key, ports, refusal, second } = world
         assert.isNull(yield* refusal)
         const shared = {
@@ -122,7 +122,7 @@ const feesInBnb: WorldOptions = {
 describe("fees in a third coin", () => {
   it.effect("keep no bot from entering where no price of the coin is known", () =>
     Effect.gen(function* () {
-      const limits = { maxDrawdown: 0.5, maxDailyLoss: 0.5, maxExposure: 1 }
+      const limits = { drawdownMax: 0.5, dailyLossMax: 0.5, exposureMax: 1 }
       const { factsOf, first, refusal } = yield* holding(limits, feesInBnb)
       assert.isNull(yield* refusal)
       const [told] = yield* factsOf(first)

@@ -197,7 +197,7 @@ describe("an exchange account", () => {
 
   it.effect("holds its bounds at the exchange, whichever bot decides", () =>
     Effect.gen(function* () {
-      const world = yield* makeWorld({ limits: { maxExposure: 0.025 } })
+      const world = yield* makeWorld({ limits: { exposureMax: 0.025 } })
       const [one, other] = world.bots
       for (const { id } of [one!, other!, one!, other!, one!]) yield* world.decide({ botId: id })
       yield* world.begin

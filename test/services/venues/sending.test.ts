@@ -189,7 +189,7 @@ describe("the agent of an exchange account", () => {
       const fault = { outcome: "hangs_before" } as const
       const world = yield* makeWorld({
         markets: [btc, eth],
-        capabilities: { maxRequestsAtOnce: 2 },
+        capabilities: { requestsAtOnceMax: 2 },
         drawFault: faultsOf("submit", fault),
         balances: { USDT: "10000", BTC: "2" },
         owned: "1"

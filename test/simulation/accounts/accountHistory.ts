@@ -16,8 +16,8 @@ export interface ExchangePlan {
   readonly feeCoin: "quote" | "received"
   readonly pageSize: number
   /** Bounds that the host sets for all bots of the account; none where they are null. */
-  readonly maxOrdersPerMinute: number | null
-  readonly maxOrderNotional: number | null
+  readonly ordersPerMinuteMax: number | null
+  readonly orderNotionalMax: number | null
 }
 
 /** How often calls of the exchange go wrong, of each call. */
@@ -91,8 +91,8 @@ export const drawExchange = (random: Random, limits: Random): ExchangePlan => ({
   repeatChance: random.pick([0, 0.3]),
   feeCoin: random.pick(["quote", "received"] as const),
   pageSize: random.pick([2, 100]),
-  maxOrdersPerMinute: limits.pick([null, null, 6]),
-  maxOrderNotional: limits.pick([null, null, 150])
+  ordersPerMinuteMax: limits.pick([null, null, 6]),
+  orderNotionalMax: limits.pick([null, null, 150])
 })
 
 /** How often calls of the exchange go wrong. */

@@ -136,17 +136,17 @@ export class AccountWatch {
   #send(lane: Lane, attempt: OrderAttempt): void {
     demand(lane === this.#owner, "a process sends for an account that is another's")
     demand(!attempt.is_cancel_wanted, "what was taken back is sent")
-    const { maxOrderNotional, maxOrdersPerMinute } = this.#plan
+    const { orderNotionalMax, ordersPerMinuteMax } = this.#plan
     const sinceMs = attempt.sent_at_ms! - minuteMs
     this.#sentAtMs.push(attempt.sent_at_ms!)
     if (attempt.leg !== "entry") return
     const count = this.#sentAtMs.filter((sentAtMs) => sentAtMs > sinceMs).length
-    demand(count <= (maxOrdersPerMinute ?? count), `${count} orders are sent in a minute`)
+    demand(count <= (ordersPerMinuteMax ?? count), `${count} orders are sent in a minute`)
     const { limit_price: limit, stop_price: trigger } = attempt.order
     // An entry that waits for a price is worth what it costs there.
     const price = limit ?? trigger ?? attempt.reference_price
     const notional = Number(attempt.order.quantity) * Number(price)
-    demand(notional <= (maxOrderNotional ?? notional), `an entry of ${notional} is sent`)
+    demand(notional <= (orderNotionalMax ?? notional), `an entry of ${notional} is sent`)
     const bot = this.bots.get(attempt.bot_id)!
     demand(bot.status === "running", `an entry of a bot that is ${bot.status} is sent`)
     demand(!this.#isHalted, "an entry is sent while the account is halted")

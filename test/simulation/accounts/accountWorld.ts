@@ -97,10 +97,10 @@ export class AccountWorld {
     this.simulator = new Simulator(history.order, startMs)
     this.#host = this.simulator.lane("host")
     this.watch = new AccountWatch(this.counts, history.exchange)
-    const { maxOrderNotional, maxOrdersPerMinute } = history.exchange
+    const { orderNotionalMax, ordersPerMinuteMax } = history.exchange
     this.#limits = {
-      maxOrderNotional: maxOrderNotional ?? undefined,
-      maxOrdersPerMinute: maxOrdersPerMinute ?? undefined
+      orderNotionalMax: orderNotionalMax ?? undefined,
+      ordersPerMinuteMax: ordersPerMinuteMax ?? undefined
     }
     this.stores = Effect.runSync(Effect.scoped(Layer.build(MemoryStore.layer)))
     this.server = new StoreServer(this.simulator.lane("store"), this.stores, {

@@ -293,10 +293,10 @@ export const unknownAtExchange = (world: AtExchange): string | null => {
   return unkept(world) ?? undecided(world)
 }
 
-const heal = (world: AccountWorld, { maxOrdersPerMinute }: ExchangePlan): void => {
+const heal = (world: AccountWorld, { ordersPerMinuteMax }: ExchangePlan): void => {
   const sinceMs = world.simulator.nowMs
   // Entries wait for their minute.
-  const minuteCount = 1 + world.watch.orders.size / (maxOrdersPerMinute ?? Infinity)
+  const minuteCount = 1 + world.watch.orders.size / (ordersPerMinuteMax ?? Infinity)
   for (;;) {
     world.heal()
     pass(world, lookMs)

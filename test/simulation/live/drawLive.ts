@@ -70,9 +70,9 @@ const marginStrategies = [
 const drawTerms = (random: Random): AccountTerms => ({
   kind: random.pick(["spot", "spot", "one_way"] as const),
   leverage: 3,
-  maxExposure: random.pick([null, null, 0.5]),
-  maxDailyLoss: random.pick([null, null, 0.01]),
-  maxDrawdown: random.pick([null, null, 0.02])
+  exposureMax: random.pick([null, null, 0.5]),
+  dailyLossMax: random.pick([null, null, 0.01]),
+  drawdownMax: random.pick([null, null, 0.02])
 })
 
 const drawLive = (random: Random, { kind }: AccountTerms): HappeningLive => {
@@ -112,8 +112,8 @@ export const drawLiveHistory = (seed: string): LiveHistory => {
   )
   const exchange = {
     ...plain.exchange,
-    maxOrdersPerMinute: more.pick([null, null, null, 6]),
-    maxOrderNotional: more.pick([null, null, null, 3_000])
+    ordersPerMinuteMax: more.pick([null, null, null, 6]),
+    orderNotionalMax: more.pick([null, null, null, 3_000])
   }
   const unprotectedMaxSeconds = more.pick([5, 20, 60])
   const venueFailsMs = more.pick([0, 0, 0, 100_000])

@@ -71,9 +71,9 @@ export interface AccountTerms {
   /** Of `one_way`. */
   readonly leverage: number
   /** As a part of equity; none where they are null. */
-  readonly maxExposure: number | null
-  readonly maxDailyLoss: number | null
-  readonly maxDrawdown: number | null
+  readonly exposureMax: number | null
+  readonly dailyLossMax: number | null
+  readonly drawdownMax: number | null
 }
 
 /** How long a position may lack its stop until that is told. */
@@ -83,9 +83,9 @@ export const unprotectedMsOf = ({ unprotectedMaxSeconds = 60 }: LiveHistory): nu
 const plainTerms: AccountTerms = {
   kind: "spot",
   leverage: 1,
-  maxExposure: null,
-  maxDailyLoss: null,
-  maxDrawdown: null
+  exposureMax: null,
+  dailyLossMax: null,
+  drawdownMax: null
 }
 
 /** Strategies whose orders a spot exchange takes. */
@@ -136,8 +136,8 @@ export const drawPlainLiveHistory = (seed: string): LiveHistory => {
     tellMs: random.pick([500, 1_500, 4_000]),
     exchange: {
       ...drawExchange(random, makeRandom(`${seed} limits`)),
-      maxOrdersPerMinute: null,
-      maxOrderNotional: null
+      ordersPerMinuteMax: null,
+      orderNotionalMax: null
     },
     terms: plainTerms,
     events

@@ -48,14 +48,14 @@ export class LiveSide {
     }
     this.watch = new AccountWatch(counts, plan)
     const look = (id: string): void => world.noting(() => this.watch.refuseUnwritten(id))
-    const { kind, leverage, maxDailyLoss, maxDrawdown, maxExposure } = history.terms
+    const { kind, leverage, dailyLossMax, drawdownMax, exposureMax } = history.terms
     this.kind = kind
     this.limits = {
-      maxOrderNotional: plan.maxOrderNotional ?? undefined,
-      maxOrdersPerMinute: plan.maxOrdersPerMinute ?? undefined,
-      maxDailyLoss: maxDailyLoss ?? undefined,
-      maxDrawdown: maxDrawdown ?? undefined,
-      maxExposure: maxExposure ?? undefined
+      orderNotionalMax: plan.orderNotionalMax ?? undefined,
+      ordersPerMinuteMax: plan.ordersPerMinuteMax ?? undefined,
+      dailyLossMax: dailyLossMax ?? undefined,
+      drawdownMax: drawdownMax ?? undefined,
+      exposureMax: exposureMax ?? undefined
     }
     this.venue = new FaultyVenue(simulator, counts, plan, look, {
       balance,

@@ -6,7 +6,8 @@
 import { engineLimits } from "@candlewick/engine"
 
 /**
- * The limits that the product keeps; the unit is the last word of each name.
+ * The limits that the product keeps. A unit is the last word of a name; a count of the name's own
+ * noun has none.
  *
  * @category tables
  * @since 0.1.0

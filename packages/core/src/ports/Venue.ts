@@ -52,7 +52,7 @@ export interface VenueCapabilities {
    * Orders and cancels that may be under way at once; 4 where it is left out. The last place is
    * kept for exits and cancels, so that no entry without an answer holds them up.
    */
-  readonly maxRequestsAtOnce?: number | undefined
+  readonly requestsAtOnceMax?: number | undefined
 }
 
 /** The terms of one market of a venue. @category models @since 0.1.0 */
@@ -214,15 +214,15 @@ export interface Venue {
 /** Bounds that hold for all bots of an exchange account together. @category models @since 0.1.0 */
 export interface VenueLimits {
   /** Fall of equity from its peak, as a part of the peak, at which no more entries are sent. */
-  readonly maxDrawdown?: number | undefined
+  readonly drawdownMax?: number | undefined
   /** Loss since the day began (UTC), as a part of the equity then. */
-  readonly maxDailyLoss?: number | undefined
+  readonly dailyLossMax?: number | undefined
   /** Notional of positions and working entries together, as a part of equity. */
-  readonly maxExposure?: number | undefined
+  readonly exposureMax?: number | undefined
   /** Notional of one entry, in quote currency. */
-  readonly maxOrderNotional?: number | undefined
+  readonly orderNotionalMax?: number | undefined
   /** Orders and cancels that are sent in any minute; exits and cancels are never held back. */
-  readonly maxOrdersPerMinute?: number | undefined
+  readonly ordersPerMinuteMax?: number | undefined
 }
 
 /** A venue, and the bounds that its host sets. @category models @since 0.1.0 */

@@ -53,8 +53,8 @@ const settingOf = (seed: number, random: Random): TaskSetting => ({
   limits: random.pick([
     noRiskLimits,
     toRiskLimits(riskProfiles[random.pick(["low", "medium", "high"] as const)]),
-    { ...noRiskLimits, maxDrawdown: 0.05 },
-    { ...noRiskLimits, dailyLoss: 0.03 }
+    { ...noRiskLimits, drawdownMax: 0.05 },
+    { ...noRiskLimits, dailyLossMax: 0.03 }
   ]),
   fill: "next_open",
   endOfData: "close"
@@ -149,7 +149,7 @@ describe("runs of a task from event to event", () => {
     } as const
     const { definition } = candidateAt(context, { index: 0, parentIndex: null })
     const runs = [{ definition, values: defaultValues(definition) }]
-    const limits = { ...noRiskLimits, maxDrawdown: 0.1 }
+    const limits = { ...noRiskLimits, drawdownMax: 0.1 }
     const [market] = setting.markets
     const whyNot = (change: Partial<TaskSetting>): string | null => {
       const [reason] = tradeTask({ ...setting, ...change }, runs, (run) =>

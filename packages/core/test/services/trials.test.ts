@@ -108,9 +108,9 @@ describe("trials", () => {
     for (let seed = 0; seed < 24; seed++) {
       const limits = {
         ...noRiskLimits,
-        maxDrawdown: seed % 4 < 3 ? 0.05 : null,
-        dailyLoss: seed % 4 > 1 ? 0.005 : null,
-        maxExposure: seed % 3 === 0 ? 0.5 : null
+        drawdownMax: seed % 4 < 3 ? 0.05 : null,
+        dailyLossMax: seed % 4 > 1 ? 0.005 : null,
+        exposureMax: seed % 3 === 0 ? 0.5 : null
       }
       compare(seed, { limits })
     }

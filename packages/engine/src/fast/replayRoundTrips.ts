@@ -116,7 +116,7 @@ export const replayRoundTrips = (
     cashes[trade] = cash
   }
   equity.fill(cash, at)
-  if (limits.maxDrawdown === null && limits.dailyLoss === null) {
+  if (limits.drawdownMax === null && limits.dailyLossMax === null) {
     return { equity, tradeCount: length }
   }
   const allowed = countAllowed(run, limits, equity)

@@ -64,7 +64,7 @@ export const runPlain = (
     capital,
     limits: {
       ...noRiskLimits,
-      maxExposure: options.exposureMax ?? null,
+      exposureMax: options.exposureMax ?? null,
       riskPerTrade: options.riskMax ?? null
     },
     fill,

@@ -26,7 +26,7 @@ export const staysOpen = (
   told: Pick<DetailedRun, "equityBeforeEnd">,
   { equity, time }: Pick<Curves, "equity"> & { readonly time: Float64Array }
 ): boolean => {
-  if (limits.dailyLoss === null && limits.maxDrawdown === null) return true
+  if (limits.dailyLossMax === null && limits.drawdownMax === null) return true
   if (fill === "close") return false
   const gate = makeRiskGate(capital)
   const last = equity.length - 1

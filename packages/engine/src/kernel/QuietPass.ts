@@ -67,8 +67,8 @@ interface PassedMarket {
 /** Candles after which a run of code is asked whether it is to stop: code may take its time. */
 export const codeCandlesMax = 63
 
-const isLimited = ({ dailyLoss, maxDrawdown }: RiskLimits): boolean =>
-  dailyLoss !== null || maxDrawdown !== null
+const isLimited = ({ dailyLossMax, drawdownMax }: RiskLimits): boolean =>
+  dailyLossMax !== null || drawdownMax !== null
 
 /** Index of the first candle from `from` on, and before `end`, that touches a price; else `end`. */
 const touchedAt = (

@@ -37,7 +37,7 @@ export interface TradingPlan {
   readonly sizing: SizingRule
   /** Candles after which a position is closed, or null. */
   readonly timeLimit: number | null
-  readonly maxPositions: number
+  readonly positionsMax: number
   /** Candles after an exit in which no entry is ordered. */
   readonly cooldown: number
   readonly cooldownAfterStop: number
@@ -199,7 +199,7 @@ const entryOrder = (
   }
   // An exit decided now begins the cooldown.
   if (isExiting ? plan.cooldown > 0 : isCoolingDown(book, plan)) return null
-  if (account.enteredBeside(input.market) >= plan.maxPositions) return null
+  if (account.enteredBeside(input.market) >= plan.positionsMax) return null
   const close = book.lastClose!
   const price =
     plan.entry.type === "market"
@@ -281,7 +281,7 @@ const sizeOf = (
     price,
     stopDistance: stopDistance ?? Number.NaN,
     volatility: input.levels.volatility,
-    exposureMax: limits.maxExposure ?? Infinity,
+    exposureMax: limits.exposureMax ?? Infinity,
     riskMax: limits.riskPerTrade ?? Infinity,
     costRate: spec.takerRate + spec.slippageRate,
     lot

@@ -11,7 +11,7 @@
  * import { makeRiskGate, noRiskLimits, observeEquity } from "@candlewick/engine/kernel"
  *
  * const gate = makeRiskGate(1_000)
- * const limits = { ...noRiskLimits, maxDrawdown: 0.2 }
+ * const limits = { ...noRiskLimits, drawdownMax: 0.2 }
  * observeEquity(gate, limits, 0, 1_100)
  * observeEquity(gate, limits, 3_600_000, 880)
  * console.log(gate.state, gate.reason)
@@ -37,17 +37,17 @@ import {
  * 0.1.0
  */
 export interface RiskLimits {
-  readonly maxDrawdown: number | null
-  readonly dailyLoss: number | null
-  readonly maxExposure: number | null
+  readonly drawdownMax: number | null
+  readonly dailyLossMax: number | null
+  readonly exposureMax: number | null
   readonly riskPerTrade: number | null
 }
 
 /** No limits at all. @category models @since 0.1.0 */
 export const noRiskLimits: RiskLimits = {
-  maxDrawdown: null,
-  dailyLoss: null,
-  maxExposure: null,
+  drawdownMax: null,
+  dailyLossMax: null,
+  exposureMax: null,
   riskPerTrade: null
 }
 
@@ -99,19 +99,19 @@ export const observeEquity = (
   gate.lastEquity = equity
   if (equity > gate.peakEquity) gate.peakEquity = equity
   if (gate.state === "active") {
-    const { maxDrawdown, dailyLoss } = limits
-    if (maxDrawdown !== null && gate.peakEquity - equity >= maxDrawdown * gate.peakEquity) {
+    const { drawdownMax, dailyLossMax } = limits
+    if (drawdownMax !== null && gate.peakEquity - equity >= drawdownMax * gate.peakEquity) {
       move(gate, "drawdown")
     } else if (
-      dailyLoss !== null &&
-      gate.dayStartEquity - equity >= dailyLoss * gate.dayStartEquity
+      dailyLossMax !== null &&
+      gate.dayStartEquity - equity >= dailyLossMax * gate.dayStartEquity
     ) {
       move(gate, "loss")
     }
   } else if (
     gate.reason === "daily_loss" &&
-    limits.maxDrawdown !== null &&
-    gate.peakEquity - equity >= limits.maxDrawdown * gate.peakEquity
+    limits.drawdownMax !== null &&
+    gate.peakEquity - equity >= limits.drawdownMax * gate.peakEquity
   ) {
     move(gate, "drawdown")
   }

@@ -288,7 +288,7 @@ export const planLadder = (
             band: planner.setting(rebalance.band),
             when: planner.when(rebalance.when)
           },
-    maxPositions: most ?? definition.symbols.length,
+    positionsMax: most ?? definition.symbols.length,
     cooldown: setting(definition.reentry?.cooldown),
     cooldownAfterStop: setting(definition.reentry?.cooldown_after_stop)
   }

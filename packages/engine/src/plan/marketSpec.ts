@@ -78,8 +78,8 @@ export const toRiskLimits = (profile: RiskProfile | null): RiskLimits =>
   profile === null
     ? noRiskLimits
     : {
-        maxDrawdown: profile.max_drawdown,
-        dailyLoss: profile.daily_loss,
-        maxExposure: profile.max_exposure,
+        drawdownMax: profile.max_drawdown,
+        dailyLossMax: profile.daily_loss,
+        exposureMax: profile.max_exposure,
         riskPerTrade: profile.risk_per_trade
       }

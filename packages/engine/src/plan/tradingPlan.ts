@@ -68,14 +68,14 @@ export const toTradingPlan = (
   definition: StrategyDefinition,
   values: ParameterValues
 ): TradingPlan => {
-  const { exits, reentry, max_positions: maxPositions, symbols } = definition
+  const { exits, reentry, max_positions: positionsMax, symbols } = definition
   const number = <A>(setting: Setting | undefined, otherwise: A): number | A =>
     setting === undefined ? otherwise : resolveSetting(setting, values)
   return {
     entry: toEntryPlan(definition, values),
     sizing: toSizingRule(definition.sizing, values),
     timeLimit: number(exits?.time_limit, null),
-    maxPositions: maxPositions ?? symbols.length,
+    positionsMax: positionsMax ?? symbols.length,
     cooldown: number(reentry?.cooldown, 0),
     cooldownAfterStop: number(reentry?.cooldown_after_stop, 0)
   }

@@ -119,7 +119,7 @@ export const runOnMatcher = (terms: BacktestTerms): BacktestRun => {
 /** Runs markets of one account from event to event; null where each candle has to be shown. */
 export const runShared = (terms: BacktestTerms): BacktestRun | null => {
   const { definition, limits, markets, values } = terms
-  const isGated = limits.dailyLoss !== null || limits.maxDrawdown !== null
+  const isGated = limits.dailyLossMax !== null || limits.drawdownMax !== null
   const isDetailed = markets.some(({ detail }) => detail !== undefined)
   if (markets.length === 1 || isGated || isDetailed) return null
   if (planSharedPath(definition).path === "plain") return null
@@ -155,7 +155,7 @@ export const runByEvents = (terms: BacktestTerms): BacktestRun | null => {
     fill,
     from,
     spec,
-    exposureMax: limits.maxExposure ?? undefined,
+    exposureMax: limits.exposureMax ?? undefined,
     riskMax: limits.riskPerTrade ?? undefined,
     returns: "day",
     // Ratios of a year are measured from the curves.

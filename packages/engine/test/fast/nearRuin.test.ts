@@ -121,7 +121,7 @@ describe("trades under limits", () => {
       fees: new Float64Array(2)
     }
     const run = { columns, from: 0, capital: 1_000, spec: freeMarket, trades }
-    const limits = { ...noRiskLimits, dailyLoss: 0.05 }
+    const limits = { ...noRiskLimits, dailyLossMax: 0.05 }
     assert.strictEqual(replayRoundTrips({ ...run, entry: "market" }, limits)?.tradeCount, 2)
     assert.isNull(replayRoundTrips({ ...run, entry: "limit" }, limits))
     assert.strictEqual(replayRoundTrips({ ...run, entry: "limit" }, noRiskLimits)?.tradeCount, 2)

@@ -31,7 +31,7 @@ const plan: TradingPlan = {
   entry: { type: "market", offsetRate: 0, expiresAfter: null },
   sizing: { type: "fixed_quantity", quantity: 1 },
   timeLimit: null,
-  maxPositions: 10,
+  positionsMax: 10,
   cooldown: 0,
   cooldownAfterStop: 0
 }
@@ -91,11 +91,11 @@ const decided = (
 
 describe("the most positions of an account", () => {
   it("are held or ordered elsewhere, and not one more is ordered", () => {
-    const entered = (maxPositions: number) => {
+    const entered = (positionsMax: number) => {
       const account = accountOf(1000, 3)
       hold(account, 1, 1)
       placeOrder(account, 2, resting)
-      return decided(account, { enterLong: true }, { plan: { ...plan, maxPositions } })
+      return decided(account, { enterLong: true }, { plan: { ...plan, positionsMax } })
     }
     assert.deepStrictEqual(entered(3), ["buy 1"])
     assert.deepStrictEqual(entered(2), [])
@@ -105,17 +105,17 @@ describe("the most positions of an account", () => {
   it("count positions and resting entries, and no resting exit", () => {
     const account = accountOf(1000, 2)
     placeOrder(account, 1, { ...resting, leg: "exit", side: -1 })
-    const single = { plan: { ...plan, maxPositions: 1 } }
+    const single = { plan: { ...plan, positionsMax: 1 } }
     assert.deepStrictEqual(decided(account, { enterLong: true }, single), ["buy 1"])
   })
 
-  it.each([1, 2, 3])("let a simulation of three markets hold %i at once", (maxPositions) => {
+  it.each([1, 2, 3])("let a simulation of three markets hold %i at once", (positionsMax) => {
     const bars = flatBars(6)
     const markets = Array.from({ length: 3 }, () => ({ bars, long: [0, 1, 2, 3, 4] }))
-    const { fills } = runAll(markets, { plan: { maxPositions } })
+    const { fills } = runAll(markets, { plan: { positionsMax } })
     assert.deepStrictEqual(
       fills.map(({ market }) => market),
-      [0, 1, 2].slice(0, maxPositions)
+      [0, 1, 2].slice(0, positionsMax)
     )
   })
 })
@@ -180,8 +180,8 @@ describe("a resting entry", () => {
 
 describe("a turn", () => {
   const turn = { exitLong: true, enterShort: true }
-  const limits = (maxExposure: number) => ({
-    limits: { ...noRiskLimits, maxExposure },
+  const limits = (exposureMax: number) => ({
+    limits: { ...noRiskLimits, exposureMax },
     plan: { ...plan, sizing: { type: "fixed_quantity", quantity: 10 } } as const
   })
 

@@ -14,9 +14,9 @@ import { drawExits, drawMarket } from "../match/drawnStages.ts"
 const hasLuck = (random: Random, chance: number): boolean => random.next() < chance
 
 const drawLimits = (random: Random): RiskLimits => ({
-  maxDrawdown: random.pick([null, null, 0.3]),
-  dailyLoss: random.pick([null, null, 0.02]),
-  maxExposure: random.pick([null, null, 0.5]),
+  drawdownMax: random.pick([null, null, 0.3]),
+  dailyLossMax: random.pick([null, null, 0.02]),
+  exposureMax: random.pick([null, null, 0.5]),
   riskPerTrade: random.pick([null, null, 0.01])
 })
 
@@ -40,7 +40,7 @@ const drawPlan = (random: Random): TradingPlan => {
     },
     sizing: drawSizing(random),
     timeLimit: random.pick([null, null, 1, 5]),
-    maxPositions: random.pick([1, 2, 3]),
+    positionsMax: random.pick([1, 2, 3]),
     cooldown: random.pick([0, 0, 1, 3]),
     cooldownAfterStop: random.pick([0, 0, 4])
   }

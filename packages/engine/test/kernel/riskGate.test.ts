@@ -15,7 +15,7 @@ import {
 
 /** A gate that saw these equities, each six hours after the one before, from midnight on. */
 const shown = (
-  limits: { readonly maxDrawdown?: number; readonly dailyLoss?: number },
+  limits: { readonly drawdownMax?: number; readonly dailyLossMax?: number },
   equities: ReadonlyArray<number>,
   gate: RiskGate = makeRiskGate(1000)
 ) => {
@@ -38,20 +38,20 @@ describe("the gate without limits", () => {
 
 describe("the drawdown cap", () => {
   it("halts exactly at the cap, not a hair before it, and once", () => {
-    const { gate, said } = shown({ maxDrawdown: 0.25 }, [1000, 750.001, 750, 700])
+    const { gate, said } = shown({ drawdownMax: 0.25 }, [1000, 750.001, 750, 700])
     const halted = "halted max_drawdown"
     assert.deepStrictEqual(said, [open, open, `${halted} changed`, halted])
     assert.isFalse(allowsEntry(gate))
   })
 
   it("measures from the highest equity so far, not from the first", () => {
-    const { said } = shown({ maxDrawdown: 0.25 }, [2000, 1501, 4000, 3001, 3000])
+    const { said } = shown({ drawdownMax: 0.25 }, [2000, 1501, 4000, 3001, 3000])
     assert.deepStrictEqual(said.at(3), open)
     assert.deepStrictEqual(said.at(4), "halted max_drawdown changed")
   })
 
   it("stays halted when equity comes back, and on all later days", () => {
-    const { gate } = shown({ maxDrawdown: 0.25, dailyLoss: 0.5 }, [
+    const { gate } = shown({ drawdownMax: 0.25, dailyLossMax: 0.5 }, [
       700,
       ...Array.from({ length: 20 }, () => 5000)
     ])
@@ -60,10 +60,10 @@ describe("the drawdown cap", () => {
   })
 
   it("begins anew from the present equity once resumed", () => {
-    const { gate } = shown({ maxDrawdown: 0.25 }, [1000, 600])
+    const { gate } = shown({ drawdownMax: 0.25 }, [1000, 600])
     resumeRiskGate(gate)
     assert.isTrue(allowsEntry(gate))
-    const { said } = shown({ maxDrawdown: 0.25 }, [600, 451, 450], gate)
+    const { said } = shown({ drawdownMax: 0.25 }, [600, 451, 450], gate)
     assert.deepStrictEqual(said, [open, open, "halted max_drawdown changed"])
   })
 })
@@ -72,30 +72,30 @@ describe("the daily loss limit", () => {
   const reducing = "reducing daily_loss"
 
   it("stops entries exactly at the limit, until the next UTC day", () => {
-    const { gate, said } = shown({ dailyLoss: 0.125 }, [1000, 875.001, 875, 990, 990])
+    const { gate, said } = shown({ dailyLossMax: 0.125 }, [1000, 875.001, 875, 990, 990])
     assert.deepStrictEqual(said, [open, open, `${reducing} changed`, reducing, `${open} changed`])
     assert.isTrue(allowsEntry(gate))
   })
 
   it("measures from the last equity of the day before, not from the day's highest", () => {
     const day = [1000, 1000, 1000, 800]
-    const { said } = shown({ dailyLoss: 0.25 }, [...day, 2000, 601, 600])
+    const { said } = shown({ dailyLossMax: 0.25 }, [...day, 2000, 601, 600])
     assert.deepStrictEqual(said.slice(4), [open, open, `${reducing} changed`])
   })
 
   it("counts a loss overnight as the new day's", () => {
-    const { said } = shown({ dailyLoss: 0.25 }, [1000, 1000, 1000, 1000, 750])
+    const { said } = shown({ dailyLossMax: 0.25 }, [1000, 1000, 1000, 1000, 750])
     assert.strictEqual(said.at(4), `${reducing} changed`)
   })
 
   it("shuts again at once where the new day begins with such a loss, which changes nothing", () => {
-    const { gate, said } = shown({ dailyLoss: 0.25 }, [1000, 750, 750, 750, 500])
+    const { gate, said } = shown({ dailyLossMax: 0.25 }, [1000, 750, 750, 750, 500])
     assert.strictEqual(said.at(4), reducing)
     assert.isFalse(allowsEntry(gate))
   })
 
   it("gives way to the drawdown cap, on the same candle or later", () => {
-    const limits = { dailyLoss: 0.125, maxDrawdown: 0.25 }
+    const limits = { dailyLossMax: 0.125, drawdownMax: 0.25 }
     assert.deepStrictEqual(shown(limits, [750]).said, ["halted max_drawdown changed"])
     const { said } = shown(limits, [875, 750, 750, 750, 1000])
     const halted = "halted max_drawdown"
@@ -109,15 +109,15 @@ describe("the daily loss limit", () => {
   })
 
   it("begins anew from the present equity once resumed on the same day", () => {
-    const { gate } = shown({ dailyLoss: 0.25 }, [750])
+    const { gate } = shown({ dailyLossMax: 0.25 }, [750])
     resumeRiskGate(gate)
-    const { said } = shown({ dailyLoss: 0.25 }, [750, 563, 562.5], gate)
+    const { said } = shown({ dailyLossMax: 0.25 }, [750, 563, 562.5], gate)
     assert.deepStrictEqual(said, [open, open, `${reducing} changed`])
   })
 
   it("has its days begin at midnight UTC", () => {
     const gate = makeRiskGate(1000)
-    const limits = { ...noRiskLimits, dailyLoss: 0.25 }
+    const limits = { ...noRiskLimits, dailyLossMax: 0.25 }
     observeEquity(gate, limits, 5 * dayMs, 700)
     assert.isFalse(observeEquity(gate, limits, 6 * dayMs - 1, 1000))
     assert.isFalse(allowsEntry(gate))
@@ -130,7 +130,7 @@ describe("a gate that a mismatch has shut", () => {
   it("refuses entries, neither opened nor renamed by equity, until the mismatch ends", () => {
     const gate = makeRiskGate(1000)
     haltForMismatch(gate)
-    const { said } = shown({ maxDrawdown: 0.25, dailyLoss: 0.125 }, [900, 5, 5, 5, 9000], gate)
+    const { said } = shown({ drawdownMax: 0.25, dailyLossMax: 0.125 }, [900, 5, 5, 5, 9000], gate)
     assert.deepStrictEqual(new Set(said), new Set(["halted reconcile_mismatch"]))
     assert.isFalse(allowsEntry(gate))
     assert.throws(
@@ -161,8 +161,8 @@ describe("the gate over random equities", () => {
     const seen = { active: 0, reducing: 0, halted: 0 }
     for (let number = 0; number < 500; number += 1) {
       const random = makeRandom(`gate ${number}`)
-      const maxDrawdown = random.pick([null, 0.125, 0.25, 0.5])
-      const dailyLoss = random.pick([null, 0.03125, 0.125])
+      const drawdownMax = random.pick([null, 0.125, 0.25, 0.5])
+      const dailyLossMax = random.pick([null, 0.03125, 0.125])
       const stepMs = random.pick([hourMs, 7 * hourMs, dayMs, 3 * dayMs])
       const gate = makeRiskGate(1000)
       const times: Array<number> = []
@@ -175,19 +175,19 @@ describe("the gate over random equities", () => {
         equities.push(equity)
         const hasChanged = observeEquity(
           gate,
-          { ...noRiskLimits, maxDrawdown, dailyLoss },
+          { ...noRiskLimits, drawdownMax, dailyLossMax },
           at * stepMs,
           equity
         )
         const day = (of: number): number => Math.floor(times[of]! / dayMs)
         const dropsAt = (of: number): boolean => {
           const peak = Math.max(1000, ...equities.slice(0, of + 1))
-          return maxDrawdown !== null && 1 - equities[of]! / peak >= maxDrawdown
+          return drawdownMax !== null && 1 - equities[of]! / peak >= drawdownMax
         }
         const losesAt = (of: number): boolean => {
           const first = times.findIndex((_, other) => day(other) === day(of))
           const start = first === 0 ? 1000 : equities[first - 1]!
-          return dailyLoss !== null && 1 - equities[of]! / start >= dailyLoss
+          return dailyLossMax !== null && 1 - equities[of]! / start >= dailyLossMax
         }
         const all = times.map((_, of) => of)
         const expected = all.some(dropsAt)

@@ -82,7 +82,7 @@ const drawPlan = (random: Random): TradingPlan => ({
   },
   sizing: { type: "equity_fraction", fraction: random.pick([0.3, 1]) },
   timeLimit: random.pick([null, 4]),
-  maxPositions: random.pick([1, 2]),
+  positionsMax: random.pick([1, 2]),
   cooldown: random.pick([0, 2]),
   cooldownAfterStop: random.pick([0, 4])
 })

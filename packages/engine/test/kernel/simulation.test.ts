@@ -322,7 +322,7 @@ describe("the risk gate in a backtest", () => {
       enter: every,
       capital: 100,
       plan: { timeLimit: 1 },
-      limits: { ...noRiskLimits, maxDrawdown: 0.05 }
+      limits: { ...noRiskLimits, drawdownMax: 0.05 }
     })
     assert.strictEqual(simulation.gate.state, "halted")
     assert.strictEqual(simulation.gateChanges.length, 1)
@@ -335,7 +335,7 @@ describe("the risk gate in a backtest", () => {
       enter: every,
       capital: 1000,
       plan: { timeLimit: 1 },
-      limits: { ...noRiskLimits, dailyLoss: 0.003 }
+      limits: { ...noRiskLimits, dailyLossMax: 0.003 }
     })
     const days = simulation.gateChanges.map(({ state, time }) => [
       state,

@@ -218,7 +218,7 @@ describe("the minimum notional", () => {
         entry: { type: "market", offsetRate: 0, expiresAfter: null },
         sizing: quantity(wanted),
         timeLimit: null,
-        maxPositions: 1,
+        positionsMax: 1,
         cooldown: 0,
         cooldownAfterStop: 0
       },
@@ -263,7 +263,7 @@ describe("an order that turns a position", () => {
         entry: { type: "market", offsetRate: 0, expiresAfter: null },
         sizing: quantity(1_000),
         timeLimit: null,
-        maxPositions: 5,
+        positionsMax: 5,
         cooldown: 0,
         cooldownAfterStop: 0
       },

@@ -60,7 +60,7 @@ describe("the exposure cap", () => {
     for (const cap of [0.3, 0.5, 1]) {
       for (let seed = 0; seed < 5; seed++) {
         const candles = [0, 1, 2].map((market) => walk(`exposure ${seed} ${market}`))
-        const limits = { ...noRiskLimits, maxExposure: cap }
+        const limits = { ...noRiskLimits, exposureMax: cap }
         const { equity, fills, notional, time } = simulateOn(rules, candles, { limits }, free)
         for (const fill of fills.filter(({ leg }) => leg === "entry")) {
           entries++
@@ -109,8 +109,8 @@ describe("the exposure cap of any strategy", () => {
       const symbols = random.pick([["AAA/USD"], ["AAA/USD", "BBB/USD", "CCC/USD"]] as const)
       const definition = drawStrategy(random.next, { symbols })
       const candles = symbols.map(() => drawCandles(random, definition.timeframe, 200))
-      const maxExposure = random.pick([0.2, 0.5, 1])
-      const limits = { ...noRiskLimits, maxExposure }
+      const exposureMax = random.pick([0.2, 0.5, 1])
+      const limits = { ...noRiskLimits, exposureMax }
       const fill = random.pick(["next_open", "close"] as const)
       const spec = { ...free, leverage: random.pick([1, 3]) }
       const input = simulationInput(definition, candles, { limits, fill, endOfData: "open" }, spec)
@@ -122,7 +122,7 @@ describe("the exposure cap of any strategy", () => {
           )
           if (!isEntry) return
           const committed = committedOf(state)
-          const most = maxExposure * state.account.equity
+          const most = exposureMax * state.account.equity
           const where = `strategy ${number}, market ${market}, ${JSON.stringify(definition)}`
           assert.isAtMost(committed, most * (1 + 1e-9), where)
           seen[isLadder ? "ladder" : "plain"] += 1

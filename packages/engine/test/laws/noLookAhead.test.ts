@@ -95,7 +95,7 @@ describe("no look-ahead", () => {
       const changes = {
         fill: random.pick(["next_open", "close"] as const),
         endOfData: "open",
-        limits: { ...noRiskLimits, maxDrawdown: random.pick([null, 0.2]) }
+        limits: { ...noRiskLimits, drawdownMax: random.pick([null, 0.2]) }
       } as const
       const whole = simulateOn(definition, candles, changes)
       for (let cut = 0; cut < 3; cut += 1) {

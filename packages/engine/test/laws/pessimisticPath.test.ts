@@ -144,7 +144,7 @@ const drawInput = (random: Random, kind: Kind = "fixed"): Drawn => {
       entry: { type: "market", offsetRate: 0, expiresAfter: null },
       sizing: { type: "fixed_quantity", quantity: 2 },
       timeLimit: random.pick([null, 12]),
-      maxPositions: 1,
+      positionsMax: 1,
       cooldown: 0,
       cooldownAfterStop: 0
     },

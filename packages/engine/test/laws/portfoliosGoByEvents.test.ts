@@ -153,7 +153,7 @@ describe("a portfolio that goes from event to event", () => {
       const { definition, markets, sets, terms } = drawn
       const limits = random.pick([
         noRiskLimits,
-        { ...noRiskLimits, maxExposure: 0.5, riskPerTrade: 0.01 }
+        { ...noRiskLimits, exposureMax: 0.5, riskPerTrade: 0.01 }
       ])
       const values = sets[1]!
       const told = runPortfolio(definition, values, markets, { ...terms, limits })

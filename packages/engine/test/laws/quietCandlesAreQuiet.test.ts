@@ -85,8 +85,8 @@ const drawInput = (random: Random): SimulationInput => {
     capital: 10_000,
     limits: random.pick([
       noRiskLimits,
-      { maxDrawdown: 0.1, dailyLoss: 0.01, maxExposure: 0.5, riskPerTrade: 0.01 },
-      { maxDrawdown: 0.3, dailyLoss: 0.05, maxExposure: null, riskPerTrade: null }
+      { drawdownMax: 0.1, dailyLossMax: 0.01, exposureMax: 0.5, riskPerTrade: 0.01 },
+      { drawdownMax: 0.3, dailyLossMax: 0.05, exposureMax: null, riskPerTrade: null }
     ]),
     fill: random.pick(["next_open", "close"] as const),
     endOfData: random.pick(["close", "open"] as const),
@@ -107,7 +107,7 @@ const marketPlan: SimulationInput["plan"] = {
   entry: { type: "market", offsetRate: 0, expiresAfter: null },
   sizing: { type: "equity_fraction", fraction: 0.4 },
   timeLimit: null,
-  maxPositions: 2,
+  positionsMax: 2,
   cooldown: 0,
   cooldownAfterStop: 0
 }
@@ -188,7 +188,7 @@ describe("candles that a simulation passes by", () => {
       { ...parts, long, sizing, safety_orders },
       { ...parts, rebalance: { weight: 0.5, band: 0.05 } }
     ]
-    const limited = { ...noRiskLimits, maxDrawdown: 0.9, dailyLoss: 0.9 }
+    const limited = { ...noRiskLimits, drawdownMax: 0.9, dailyLossMax: 0.9 }
     for (const [definition, limits] of ladders.flatMap((one) => [
       [one, noRiskLimits] as const,
       [one, limited] as const

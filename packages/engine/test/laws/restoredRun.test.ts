@@ -45,7 +45,7 @@ const drawInput = (random: Random): SignalledInput => {
     definition,
     candles,
     {
-      limits: { maxDrawdown: 0.5, dailyLoss: 0.1, maxExposure: null, riskPerTrade: null },
+      limits: { drawdownMax: 0.5, dailyLossMax: 0.1, exposureMax: null, riskPerTrade: null },
       fill: random.pick(["next_open", "close"] as const),
       endOfData: "open"
     },

@@ -67,7 +67,7 @@ const drawn: ReadonlyArray<Drawn> = [...draws("scale", 900)]
         : drawStrategy(random.next, options)
     const limits = random.pick([
       noRiskLimits,
-      { maxDrawdown: 0.3, dailyLoss: 0.05, maxExposure: 0.7, riskPerTrade: 0.02 }
+      { drawdownMax: 0.3, dailyLossMax: 0.05, exposureMax: 0.7, riskPerTrade: 0.02 }
     ])
     return {
       where: `strategy ${number}`,

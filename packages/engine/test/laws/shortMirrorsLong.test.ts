@@ -116,7 +116,7 @@ const drawPlan = (random: Random): TradingPlan => ({
   },
   sizing: { type: "fixed_quantity", quantity: random.pick([1, 2, 0.5]) },
   timeLimit: random.pick([null, 12]),
-  maxPositions: 1,
+  positionsMax: 1,
   cooldown: random.integer(0, 3),
   cooldownAfterStop: random.integer(0, 5)
 })

@@ -342,12 +342,12 @@ describe("protections", () => {
         plan: { timeLimit: 1 },
         limits: { ...noRiskLimits, ...limits }
       })
-    const locked = run({ maxDrawdown: 0.01 })
+    const locked = run({ drawdownMax: 0.01 })
     assert.strictEqual(locked.gate.state, "halted")
     const [halt] = locked.gateChanges
     assert.isTrue(entriesOf(locked).every((index) => index * hourMs <= (halt?.time ?? 0)))
     assert.isEmpty(locked.open, "what was held was still left")
-    const daily = run({ dailyLoss: 0.003 })
+    const daily = run({ dailyLossMax: 0.003 })
     const days = entriesOf(daily).map((index) => Math.floor(index / 24))
     for (const day of [0, 1, 2, 3]) {
       const count = days.filter((one) => one === day).length

@@ -66,7 +66,7 @@ const oneUnit: TradingPlan = {
   entry: marketOrders,
   sizing: { type: "fixed_quantity", quantity: 1 },
   timeLimit: null,
-  maxPositions: 10,
+  positionsMax: 10,
   cooldown: 0,
   cooldownAfterStop: 0
 }

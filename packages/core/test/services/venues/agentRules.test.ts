@@ -287,12 +287,12 @@ describe("bounds of an exchange account", () => {
   }
 
   it("bound the notional of an entry", () => {
-    assert.isNull(bounded({ limits: { maxOrderNotional: 100 } }))
-    assert.strictEqual(bounded({ limits: { maxOrderNotional: 99 } }), "max_order_notional")
+    assert.isNull(bounded({ limits: { orderNotionalMax: 100 } }))
+    assert.strictEqual(bounded({ limits: { orderNotionalMax: 99 } }), "max_order_notional")
   })
 
   it("bound what bots hold and may come to hold, of which unknown orders are part", () => {
-    const limits = { maxExposure: 0.14 }
+    const limits = { exposureMax: 0.14 }
     assert.isNull(bounded({ limits }))
     assert.strictEqual(bounded({ limits, book: bought(bots, other) }), "max_exposure")
     for (const state of ["sending", "unknown", "working", "given_up"] as const) {
@@ -307,31 +307,31 @@ describe("bounds of an exchange account", () => {
     const memory = noteEquities(notePrice(emptyBounds, "BTC/USDT", 100), book, nowMs)
     const fallen = notePrice(memory, "BTC/USDT", 0)
     assert.strictEqual(
-      bounded({ limits: { maxDrawdown: 0.1 }, book, memory: fallen }),
+      bounded({ limits: { drawdownMax: 0.1 }, book, memory: fallen }),
       "max_drawdown"
     )
-    assert.isNull(bounded({ limits: { maxDrawdown: 0.11 }, book, memory: fallen }))
+    assert.isNull(bounded({ limits: { drawdownMax: 0.11 }, book, memory: fallen }))
     assert.strictEqual(
-      bounded({ limits: { maxDailyLoss: 0.1 }, book, memory: fallen }),
+      bounded({ limits: { dailyLossMax: 0.1 }, book, memory: fallen }),
       "max_daily_loss"
     )
-    const tomorrow = { limits: { maxDailyLoss: 0.1 }, book, nowMs: nowMs + 86_400_000 }
+    const tomorrow = { limits: { dailyLossMax: 0.1 }, book, nowMs: nowMs + 86_400_000 }
     assert.isNull(bounded({ ...tomorrow, memory: noteEquities(fallen, book, nowMs) }))
     // A fall overnight is a loss of the day that begins.
     assert.strictEqual(bounded({ ...tomorrow, memory: fallen }), "max_daily_loss")
     const richer = { ...book, bots: allocate(book, own.bot_id, "USDT", "3000").bots }
     const told = noteAllocation(fallen, "USDT", 2_000)
-    assert.isNull(bounded({ limits: { maxDrawdown: 0.1 }, book: richer, memory: told }))
+    assert.isNull(bounded({ limits: { drawdownMax: 0.1 }, book: richer, memory: told }))
   })
 
   it("let nothing through that can't be valued", () => {
     const book = bought(bots, other)
-    const unpriced = { limits: { maxDrawdown: 0.5 }, book, memory: emptyBounds }
+    const unpriced = { limits: { drawdownMax: 0.5 }, book, memory: emptyBounds }
     assert.strictEqual(bounded(unpriced), "no_price")
   })
 
   it("bound the requests of any minute, and hold back entries alone", () => {
-    const limits = { maxOrdersPerMinute: 2 }
+    const limits = { ordersPerMinuteMax: 2 }
     const memory = noteRequest(noteRequest(emptyBounds, nowMs - 59_999), nowMs)
     assert.isTrue(isRateReached(contextOf({ limits, memory })))
     assert.isFalse(isRateReached(contextOf({ limits, memory, nowMs: nowMs + 1 })))

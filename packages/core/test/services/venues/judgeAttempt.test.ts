@@ -129,11 +129,11 @@ describe("an entry on spot", () => {
 
   it("is ended by a bound of the account, and held back by its rate", () => {
     assert.strictEqual(
-      verdict(entry, { limits: { maxOrderNotional: 99 } }),
+      verdict(entry, { limits: { orderNotionalMax: 99 } }),
       "end: max_order_notional"
     )
     const memory = noteRequest(emptyBounds, nowMs)
-    assert.include(verdict(entry, { limits: { maxOrdersPerMinute: 1 }, memory }), "wait")
+    assert.include(verdict(entry, { limits: { ordersPerMinuteMax: 1 }, memory }), "wait")
   })
 })
 

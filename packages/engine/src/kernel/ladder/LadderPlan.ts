@@ -151,7 +151,7 @@ export interface LadderPlan {
   readonly short: SidePlan | null
   readonly grid: GridPlan | null
   readonly rebalance: RebalancePlan | null
-  readonly maxPositions: number
+  readonly positionsMax: number
   readonly cooldown: number
   readonly cooldownAfterStop: number
 }

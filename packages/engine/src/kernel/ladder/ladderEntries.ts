@@ -176,7 +176,7 @@ const enter = (work: LadderWork, side: SideSign, exited: ExitedPart): void => {
   if (book.position !== null && !exited.isAll && book.position.quantity > 0 !== side > 0) return
   if (isCooling(work, exited)) return
   const exitedCount = plan.overlap ? exited.lotCount : 0
-  if (enteredCount(work) - exitedCount >= plan.maxPositions) return
+  if (enteredCount(work) - exitedCount >= plan.positionsMax) return
   const levels = signals.levels
   const given = side === 1 ? levels?.long : levels?.short
   placeEntryOrders(

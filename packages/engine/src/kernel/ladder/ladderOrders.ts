@@ -222,7 +222,7 @@ const isKeptOut = (work: LadderWork, order: WantedOrder, exited: ExitedPart): bo
   const isFirst = book.position === null || exited.isAll || plan.overlap
   if (!isFirst || order.endsWithPosition) return false
   if (isCooling(work, exited)) return true
-  return enteredCount(work) - (plan.overlap ? exited.lotCount : 0) >= plan.maxPositions
+  return enteredCount(work) - (plan.overlap ? exited.lotCount : 0) >= plan.positionsMax
 }
 
 /** Orders an entry, and takes back entries that rest the other way. */

@@ -184,7 +184,7 @@ const sized = (work: LadderWork, asked: SizeAsked, resting: number, lot: number)
     price,
     stopDistance: stopDistance ?? Number.NaN,
     volatility,
-    exposureMax: limits.maxExposure ?? Infinity,
+    exposureMax: limits.exposureMax ?? Infinity,
     riskMax: limits.riskPerTrade ?? Infinity,
     costRate: spec.takerRate + spec.slippageRate,
     lot

@@ -96,17 +96,17 @@ describe("a ladder's entries", () => {
   })
 
   it("opens further positions where they may overlap", () => {
-    const plan = { overlap: true, maxPositions: 2, lots: "by_name" } as const
+    const plan = { overlap: true, positionsMax: 2, lots: "by_name" } as const
     const given = { memory: held(), signal: { enterLong: true } }
     assert.deepStrictEqual(decided({ ...given, plan }), ["buy e7 market 10"])
-    assert.deepStrictEqual(decided({ ...given, plan: { ...plan, maxPositions: 1 } }), [])
+    assert.deepStrictEqual(decided({ ...given, plan: { ...plan, positionsMax: 1 } }), [])
   })
 
   it("counts the orders of a group as one position", () => {
     const orders = [resting("e5-0", 10), resting("e5-1", 10, 80)]
     const given = { memory: held(), orders, signal: { enterLong: true } }
-    const plan = (maxPositions: number) =>
-      ({ overlap: true, maxPositions, lots: "by_name" }) as const
+    const plan = (positionsMax: number) =>
+      ({ overlap: true, positionsMax, lots: "by_name" }) as const
     assert.deepStrictEqual(decided({ ...given, plan: plan(3) }), ["buy e7 market 10"])
     assert.deepStrictEqual(decided({ ...given, plan: plan(2) }), [])
   })
@@ -172,7 +172,7 @@ describe("a ladder's additions", () => {
 
   it("cuts additions to the caps on exposure and on risk, as entries", () => {
     const safety = { count: 3, distance: 0.1, distanceFactor: 1, sizeFactor: 1 }
-    const limits = { ...noRiskLimits, maxExposure: 0.25 }
+    const limits = { ...noRiskLimits, exposureMax: 0.25 }
     assert.deepStrictEqual(decided({ long: { safety }, memory: held(), input: { limits } }), [
       "buy e7.safety0 limit 11.111 at 90",
       "buy e7.safety1 limit 6.25 at 80"

@@ -45,7 +45,7 @@ export const ladder: LadderPlan = {
   short: side,
   grid: null,
   rebalance: null,
-  maxPositions: 1,
+  positionsMax: 1,
   cooldown: 0,
   cooldownAfterStop: 0
 }

@@ -130,7 +130,7 @@ export const holdTask = (task: TaskSetting): Simulation => {
       entry: { type: "market", offsetRate: 0, expiresAfter: null },
       sizing: { type: "equity_fraction", fraction: 1 / markets.length },
       timeLimit: null,
-      maxPositions: markets.length,
+      positionsMax: markets.length,
       cooldown: 0,
       cooldownAfterStop: 0
     },

@@ -40,7 +40,7 @@ export interface UntradedRun {
 
 /** Whether the equity at each close can shut the gate. */
 export const isGated = ({ limits }: TaskSetting): boolean =>
-  limits.maxDrawdown !== null || limits.dailyLoss !== null
+  limits.drawdownMax !== null || limits.dailyLossMax !== null
 
 /** The market whose runs may go from event to event, or why none may. */
 export const fastMarketOf = (setting: TaskSetting): TaskMarket | UntradedRun => {
@@ -69,7 +69,7 @@ export const toEngineOptions = (
   from,
   fill,
   endOfData,
-  exposureMax: limits.maxExposure ?? undefined,
+  exposureMax: limits.exposureMax ?? undefined,
   riskMax: limits.riskPerTrade ?? undefined,
   returns: "day",
   periodsPerYear: periodsPerYear(columns.time.subarray(from))

@@ -212,22 +212,22 @@ export interface BoundedAccount {
 
 /** The bound on how often requests are sent: whether an entry has to wait. */
 export const isRateReached = ({
-  limits: { maxOrdersPerMinute },
+  limits: { ordersPerMinuteMax },
   memory,
   nowMs
 }: BoundedAccount): boolean =>
-  maxOrdersPerMinute !== undefined &&
-  memory.sent_at_ms.filter((atMs) => atMs > nowMs - minuteMs).length >= maxOrdersPerMinute
+  ordersPerMinuteMax !== undefined &&
+  memory.sent_at_ms.filter((atMs) => atMs > nowMs - minuteMs).length >= ordersPerMinuteMax
 
 /** The bound that an entry would break, as a sentence; null where it breaks none. */
 export const brokenBound = (entry: OrderAttempt, account: BoundedAccount): string | null => {
   const { book, limits, memory, nowMs, open } = account
-  const { maxDailyLoss, maxDrawdown, maxExposure, maxOrderNotional } = limits
+  const { dailyLossMax, drawdownMax, exposureMax, orderNotionalMax } = limits
   const notional = restNotional(entry)
-  if (maxOrderNotional !== undefined && notional > maxOrderNotional) {
-    return `max_order_notional: the order is worth ${notional}, and ${maxOrderNotional} is allowed`
+  if (orderNotionalMax !== undefined && notional > orderNotionalMax) {
+    return `max_order_notional: the order is worth ${notional}, and ${orderNotionalMax} is allowed`
   }
-  if ((maxDrawdown ?? maxDailyLoss ?? maxExposure) === undefined) return null
+  if ((drawdownMax ?? dailyLossMax ?? exposureMax) === undefined) return null
   const quote = quoteOf(entry.order.symbol)
   const known = noteEquities(memory, book, nowMs)
   const [equity, past] = [equityOf(book, known, quote), known.equities[quote]]
@@ -235,14 +235,14 @@ export const brokenBound = (entry: OrderAttempt, account: BoundedAccount): strin
   if (equity === null || past === undefined || exposure === null) {
     return `no_price: the bots' positions in ${quote} have no price`
   }
-  if (maxDrawdown !== undefined && past.peak - equity >= maxDrawdown * past.peak) {
+  if (drawdownMax !== undefined && past.peak - equity >= drawdownMax * past.peak) {
     return `max_drawdown: the bots of the account have ${equity} of ${past.peak}`
   }
   const lost = past.day_start - equity
-  if (maxDailyLoss !== undefined && lost >= maxDailyLoss * past.day_start) {
+  if (dailyLossMax !== undefined && lost >= dailyLossMax * past.day_start) {
     return `max_daily_loss: the bots of the account have lost ${lost} today`
   }
-  return maxExposure !== undefined && exposure + notional > maxExposure * equity
+  return exposureMax !== undefined && exposure + notional > exposureMax * equity
     ? `max_exposure: the bots of the account would hold ${exposure + notional} at ${equity}`
     : null
 }

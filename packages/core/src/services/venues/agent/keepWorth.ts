@@ -14,7 +14,7 @@ export const keepWorth = Effect.fnUntraced(function* (
   agent: AgentState
 ): Effect.fn.Return<void, StoreError | Ousted> {
   const { limits, ports, prices } = agent
-  const isBound = (limits.maxDailyLoss ?? limits.maxDrawdown) !== undefined
+  const isBound = (limits.dailyLossMax ?? limits.drawdownMax) !== undefined
   if (!isBound || !agent.hasNewPrices) return
   agent.hasNewPrices = false
   const keeping = asOwner(

@@ -331,12 +331,12 @@ const hasRoom = ({ underWay, venue }: AgentState, { attempt, type }: AttemptWork
   if (underWay.has(attempt.id)) return false
   // An order that was never sent can be cancelled in any state of the venue.
   if (type === "withdraw") return true
-  const { maxRequestsAtOnce = requestsAtOnceCount } = venue.capabilities
-  if (underWay.size >= maxRequestsAtOnce) return false
+  const { requestsAtOnceMax = requestsAtOnceCount } = venue.capabilities
+  if (underWay.size >= requestsAtOnceMax) return false
   if (type === "cancel" || !isEntry(attempt)) return true
   // The last place is kept for exits and cancels, where there is more than one.
   const entryCount = [...underWay.values()].filter((leg) => isEntry({ leg })).length
-  return entryCount < Math.max(1, maxRequestsAtOnce - 1)
+  return entryCount < Math.max(1, requestsAtOnceMax - 1)
 }
 
 /**

@@ -44,7 +44,7 @@ const ranked = (columns: CandleColumns, seed: number, enters: (index: number) =>
       entry: { type: "market", offsetRate: 0, expiresAfter: null },
       sizing: { type: "equity_fraction", fraction: 0.5 },
       timeLimit: 6,
-      maxPositions: 1,
+      positionsMax: 1,
       cooldown: 0,
       cooldownAfterStop: 0
     },
