@@ -83,6 +83,7 @@ export {
   ColumnNames,
   Currency,
   DateOrder,
+  DecimalMark,
   ImportedSeries,
   ImportOutcome,
   ImportSymbol,

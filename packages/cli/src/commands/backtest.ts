@@ -25,7 +25,8 @@ import {
   candlesFlags,
   candlesNames,
   flagWithoutFile,
-  refusedByFlags
+  refusedByFlags,
+  sayNotes
 } from "./candleFile.ts"
 import { bytesOf } from "./candles.ts"
 import { checkDetached } from "./generate.ts"
@@ -115,13 +116,16 @@ export const importUnder = Effect.fnUntraced(function* (
   if (other !== undefined) {
     return yield* wrongUse("--candles has one market: import the others with `candles import`")
   }
-  const { candles_timeframe: length, columns, date_order, entry, time_unit, zone } = given
-  const reading = { columns, date_order, file: entry, time_unit, timeframe: length, zone }
+  const { candles_timeframe: length, entry, columns, date_order, decimal, time_unit, zone } = given
+  const times = { date_order, time_unit, timeframe: length, zone }
+  const reading = { columns, decimal, file: entry, ...times }
   const query = yield* request(Imported, { symbol, source: basename(path), ...reading })
   const { timeframe } = yield* request(Wanted, { timeframe: wanted })
   const payload = yield* bytesOf(path)
   const importing = client.candles.import({ query, payload })
-  const { timeframe: fileTimeframe } = yield* refusedByFlags(candlesNames)(importing)
+  const imported = yield* refusedByFlags(candlesNames)(importing)
+  yield* sayNotes(imported.reading, candlesNames)
+  const { timeframe: fileTimeframe } = imported
   if (!isMultipleOf(timeframe, fileTimeframe)) {
     return yield* refused(
       `${path} has candles of ${fileTimeframe}: candles of ${timeframe} can't be built of these.`

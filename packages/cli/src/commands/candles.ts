@@ -12,7 +12,7 @@ import { type Connection, withApi } from "../terminal/Connections.ts"
 import { wrongUse } from "../terminal/failures.ts"
 import { number, pairs, percent, say, show, table } from "../terminal/output.ts"
 import { pathOf } from "./paths.ts"
-import { importNames, readFlags, refusedByFlags, withFlags } from "./candleFile.ts"
+import { importNames, readFlags, refusedByFlags, sayNotes, withFlags } from "./candleFile.ts"
 import { outcomeRows, readingRows } from "./candleRows.ts"
 import { file, limitFlag, request, textFlag } from "./options.ts"
 
@@ -56,7 +56,6 @@ export const bytesOf = (path: string) =>
     : Effect.fail(wrongUse(`The file ${path} does not exist.`))
 
 const inFlags = refusedByFlags(importNames)
-const sayNote = (note: string) => say(`note: ${withFlags(note, importNames)}`)
 
 const importCommand = Command.make("import", reading, (given) =>
   withApi(({ client }) =>
@@ -64,7 +63,7 @@ const importCommand = Command.make("import", reading, (given) =>
       const query = yield* queryOf(given)
       const payload = yield* bytesOf(given.file)
       const series = yield* inFlags(client.candles.import({ query, payload }))
-      yield* Effect.forEach(series.reading?.notes ?? [], sayNote)
+      yield* sayNotes(series.reading, importNames)
       yield* Effect.forEach(series.warnings, (warning) => say(`warning: ${warning}`))
       yield* show(series, ({ imported }) =>
         pairs([
@@ -88,7 +87,7 @@ const previewCommand = Command.make("preview", reading, (given) =>
       const payload = yield* bytesOf(given.file)
       const preview = yield* inFlags(client.candles.preview({ query, payload }))
       const { candle_count, errors, findings, first, last, reading: read, would } = preview
-      yield* Effect.forEach(read?.notes ?? [], sayNote)
+      yield* sayNotes(read, importNames)
       yield* show(preview, () =>
         [
           pairs([

@@ -15,6 +15,9 @@ export const TimeUnit = Schema.Literals(["s", "ms", "us", "ns"])
 /** Which part of a date like `03/04/2024` comes first. @category schemas @since 0.1.0 */
 export const DateOrder = Schema.Literals(["day_first", "month_first"])
 
+/** The mark of the fraction in numbers like `75,300`. @category schemas @since 0.1.0 */
+export const DecimalMark = Schema.Literals(["point", "comma"])
+
 /**
  * Which of two candles of one time counts where they differ: the one that is kept, or the one that
  * came in. Without either, an import with such a candle is refused.
@@ -29,7 +32,7 @@ export type OnConflict = typeof OnConflict.Type
 
 /** A question that a file leaves open. @category schemas @since 0.1.0 */
 export const Ambiguity = Schema.Struct({
-  about: Schema.Literals(["time_unit", "date_order", "columns"]),
+  about: Schema.Literals(["time_unit", "date_order", "decimal", "columns"]),
   read_as: Schema.String,
   or: Schema.String,
   /** The option, with the value that chooses the other reading. */
@@ -217,6 +220,7 @@ export const readOptionFields = {
   columns: Schema.optionalKey(ColumnNames),
   time_unit: Schema.optionalKey(TimeUnit),
   date_order: Schema.optionalKey(DateOrder),
+  decimal: Schema.optionalKey(DecimalMark),
   zone: Schema.optionalKey(ZoneName),
   /** The file of a zip archive that has several. */
   file: Schema.optionalKey(boundedText(1, 200)),

@@ -70,6 +70,7 @@ export {
   ColumnNames,
   Currency,
   DateOrder,
+  DecimalMark,
   ImportedSeries,
   ImportOutcome,
   ImportSymbol,

@@ -39,6 +39,19 @@ const zipOf = (files: Readonly<Record<string, string>>, level: 0 | 6 = 6) =>
   )
 
 describe("files of candles", () => {
+  it.effect("note rows that lie further apart than the candles that were asked for", () =>
+    Effect.gen(function* () {
+      const { reading } = yield* read(strToU8(text), { timeframe: "15m" })
+      assert.include(
+        reading.notes,
+        "Rows are usually 1h apart, and are read as candles of 15m: timeframe=1h may be meant."
+      )
+      assert.isFalse(
+        (yield* read(strToU8(text))).reading.notes.some((note) => note.includes("apart"))
+      )
+    })
+  )
+
   it.effect("are the same as they are, as gzip and in a zip archive, however they are cut", () =>
     Effect.gen(function* () {
       const plain = yield* read(strToU8(text))

@@ -45,7 +45,7 @@ export {
   type CandleTableOptions,
   type CandleTableReading
 } from "./candleTable/CandleTable.ts"
-export { readNumber } from "./candleTable/readNumber.ts"
+export { readNumber, type TableDecimal } from "./candleTable/readNumber.ts"
 export type { TableDateOrder, TableAmbiguity, TableTimeUnit } from "./candleTable/resolveTimes.ts"
 export type { ColumnMap } from "./candleTable/tableLayout.ts"
 export type { CandleField, TableFault } from "./candleTable/TableRow.ts"

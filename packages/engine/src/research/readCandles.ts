@@ -5,6 +5,7 @@
  */
 import { Result, Schema } from "effect"
 import { beginCandleTable } from "../kernel/candleTable/CandleTable.ts"
+import type { TableDecimal } from "../kernel/candleTable/readNumber.ts"
 import type {
   TableDateOrder,
   TableAmbiguity,
@@ -25,6 +26,8 @@ export interface ReadCandlesOptions {
   readonly columns?: ColumnMap
   readonly timeUnit?: TableTimeUnit
   readonly dateOrder?: TableDateOrder
+  /** The mark of the fraction in numbers; found by the rows where they tell. */
+  readonly decimal?: TableDecimal
   /** The zone of times without one: an IANA name or an offset; UTC by default. */
   readonly zone?: string
   /** The length of a candle; the distance of the rows by default. */
@@ -46,6 +49,7 @@ const Options = Schema.Struct({
   ),
   timeUnit: Schema.optional(Schema.Literals(["ms", "s", "us", "ns"])),
   dateOrder: Schema.optional(Schema.Literals(["day_first", "month_first"])),
+  decimal: Schema.optional(Schema.Literals(["point", "comma"])),
   zone: Schema.optional(Schema.String),
   timeframe: Schema.optional(Timeframe)
 })
@@ -61,7 +65,12 @@ const toFault = ({ code, field, message, row }: TableFault): Fault => {
   return { pointer, code, message }
 }
 
-const optionNames = { time_unit: "timeUnit", date_order: "dateOrder", columns: "columns" } as const
+const optionNames = {
+  time_unit: "timeUnit",
+  date_order: "dateOrder",
+  decimal: "decimal",
+  columns: "columns"
+} as const
 
 const questionOf = ({ about, or, read_as }: TableAmbiguity): Fault => {
   const name = optionNames[about]

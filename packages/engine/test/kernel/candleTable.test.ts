@@ -367,8 +367,36 @@ describe("tables of candles", () => {
       [start + dayMs, 1_010, 1_011, 1_009, 1_010.5, 1_200]
     )
     // Where nothing else tells, three digits after a comma may be thousands or a fraction.
-    const open = read(`time,open,high,low,close\n${start},"1,010","1,011","1,009","1,010"\n`)
-    assert.strictEqual("faults" in open ? open.faults.length : 0, 4)
+    const rows = (cells: ReadonlyArray<string>) =>
+      `time;open;high;low;close;volume\n${start};${cells.join(";")}\n`
+    const numbers = ["75,100", "75,300", "75,000", "75,200", "1,500"]
+    const open = contentOf(rows(numbers), { timeframeMs: dayMs })
+    assert.deepStrictEqual(candle(open, 0), [start, 75.1, 75.3, 75, 75.2, 1.5])
+    const question = { about: "decimal", read_as: "comma", or: "point", settle: "decimal=point" }
+    assert.deepStrictEqual(open.reading.ambiguities, [{ ...question, isOpen: true }])
+    const thousands = contentOf(rows(numbers), { timeframeMs: dayMs, decimal: "point" })
+    assert.deepStrictEqual(candle(thousands, 0), [start, 75_100, 75_300, 75_000, 75_200, 1_500])
+    const commas = contentOf(rows(numbers), { timeframeMs: dayMs, decimal: "comma" })
+    assert.deepStrictEqual(candle(commas, 0), candle(open, 0))
+    for (const named of [thousands, commas]) {
+      assert.deepStrictEqual(named.reading.ambiguities, [])
+    }
+    // One number that can't be thousands, or a point elsewhere, tells for all.
+    for (const [told, first] of [
+      ["0,900", 75.1],
+      ["1200,500", 75.1],
+      ["1,5", 75.1],
+      ["1500.5", 75_100]
+    ] as const) {
+      const content = contentOf(rows([...numbers.slice(0, 4), told]), { timeframeMs: dayMs })
+      assert.strictEqual(content.columns.open[0], first, told)
+      assert.deepStrictEqual(content.reading.ambiguities, [], told)
+    }
+  })
+
+  it("has the usual distance of rows beside a shorter timeframe", () => {
+    const hours = [0, 1, 2, 3].map((hour) => `${start + hour * hourMs},1,2,0.5,1.5,10`).join("\n")
+    assert.strictEqual(contentOf(hours, { timeframeMs: hourMs / 4 }).reading.stepMs, hourMs)
   })
 
   it("joins a date with the time of day beside it", () => {

@@ -83,7 +83,8 @@ const sent = {
 const readingHelp =
   "The server finds missing settings out, and reports them in `reading`: `timeframe` by the steps between rows, " +
   "`columns` by the header or as exchanges write them (`columns=time:date,open:2` names them, by " +
-  "header or by number from 1), `time_unit` of epoch times, `date_order` of dates like 03/04/2024. " +
+  "header or by number from 1), `time_unit` of epoch times, `date_order` of dates like 03/04/2024, " +
+  "`decimal` (`comma` or `point`) of numbers like 75,300. " +
   "`zone` is that of times that name none, UTC by default. A symbol without a currency, such as " +
   "AAPL, needs `currency`. `file` names the file of a zip archive that has several. "
 const candleStream = HttpApiSchema.StreamUint8Array({ contentType: candleMediaTypes })

@@ -67,6 +67,7 @@ const Choice = (
 }
 
 const units = { s: "seconds", ms: "milliseconds", us: "microseconds", ns: "nanoseconds" }
+const decimals = { point: "point", comma: "comma" }
 const orders = { day_first: "day first", month_first: "month first" }
 const timeframes = "1m 3m 5m 15m 30m 1h 2h 4h 6h 8h 12h 1d 3d 1w"
 const steps = Object.fromEntries(timeframes.split(" ").map((one) => [one, one]))
@@ -132,6 +133,7 @@ export const SettingsForm = (
         <div class="fields">
           <Choice {...fields} name="time_unit" label="Epoch times count" options={units} />
           <Choice {...fields} name="date_order" label={words("date_order")} options={orders} />
+          <Choice {...fields} name="decimal" label="Mark of the fraction" options={decimals} />
           <Text
             {...fields}
             name="zone"

@@ -17,6 +17,7 @@ export interface Settings {
   readonly timeframe: string
   readonly time_unit: string
   readonly date_order: string
+  readonly decimal: string
   readonly zone: string
   readonly file: string
   readonly source: string
@@ -32,6 +33,7 @@ export const settingsFor = (symbol: string, timeframe = ""): Settings => ({
   timeframe,
   time_unit: "",
   date_order: "",
+  decimal: "",
   zone: "",
   file: "",
   source: "",

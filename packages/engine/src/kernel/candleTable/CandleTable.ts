@@ -8,7 +8,12 @@ import { type CandleColumns, columnNames } from "../columns.ts"
 import { delimiterOf, splitDelimited } from "./delimitedRows.ts"
 import { hasColumns, splitColumns } from "./jsonColumns.ts"
 import { type JsonRow, splitJson } from "./jsonRows.ts"
-import { findNumberStyle, plainNumbers } from "./readNumber.ts"
+import {
+  findNumberStyle,
+  type FoundNumberStyle,
+  plainNumbers,
+  type TableDecimal
+} from "./readNumber.ts"
 import { timeKinds } from "./readTime.ts"
 import {
   type TableDateOrder,
@@ -36,6 +41,8 @@ export interface CandleTableOptions {
   readonly columns?: ColumnMap | undefined
   readonly timeUnit?: TableTimeUnit | undefined
   readonly dateOrder?: TableDateOrder | undefined
+  /** The mark of the fraction in numbers. */
+  readonly decimal?: TableDecimal | undefined
   /** The zone of clocks without one: an IANA name or an offset; UTC by default. */
   readonly zone?: string | undefined
   readonly timeframeMs?: number | undefined
@@ -60,6 +67,8 @@ export interface CandleTableReading {
   readonly zone: string | null
   readonly timeframeMs: number | null
   readonly isTimeframeFound: boolean
+  /** How far apart rows usually lie; null where no timeframe is as long. */
+  readonly stepMs: number | null
   /** Whether rows usually lie as far apart as a candle of some timeframe lasts. */
   readonly isStepKnown: boolean
   /** The number in the first row's cell of the time; null where that is a date. */
@@ -113,11 +122,21 @@ const isFallingTime = (time: Float64Array): boolean => {
   return time.length > 1 && last < time[0]!
 }
 
+/** Each number with a comma has three digits after it. */
+const openDecimal: TableAmbiguity = {
+  about: "decimal",
+  read_as: "comma",
+  or: "point",
+  settle: "decimal=point",
+  isOpen: true
+}
+
 /** The times of a table as they are decided, and the columns with them. */
 function* resolved(
   rows: TableRows,
   layout: TableLayout,
   format: "delimited" | "json",
+  isDecimalOpen: boolean,
   options: CandleTableOptions
 ): Generator<void, CandleTableContent | TableFault> {
   const { columns, kind, offset } = rows.take()
@@ -160,6 +179,7 @@ function* resolved(
       zone: times.isLocal ? (options.zone ?? "UTC") : null,
       timeframeMs: times.timeframeMs,
       isTimeframeFound: options.timeframeMs === undefined,
+      stepMs: times.stepMs,
       isStepKnown: times.isStepKnown,
       firstTime,
       isFalling,
@@ -167,7 +187,11 @@ function* resolved(
       hasVolume: layout.places.volume >= 0,
       emptyCount: rows.emptyCount(),
       volumelessCount: rows.volumelessCount(),
-      ambiguities: [...layout.ambiguities, ...times.ambiguities]
+      ambiguities: [
+        ...layout.ambiguities,
+        ...times.ambiguities,
+        ...(isDecimalOpen ? [openDecimal] : [])
+      ]
     }
   }
 }
@@ -202,10 +226,9 @@ const splitterOf = (
 ) => {
   if (/^\s*[[{]/.test(head)) {
     const splitter = hasColumns(head) ? splitColumns(takeJson) : splitJson(takeJson)
-    return { format: "json", delimiter: ",", splitter } as const
+    return { format: "json", splitter } as const
   }
-  const delimiter = delimiterOf(head)
-  return { format: "delimited", delimiter, splitter: splitDelimited(delimiter, takeRow) } as const
+  return { format: "delimited", splitter: splitDelimited(delimiterOf(head), takeRow) } as const
 }
 
 /**
@@ -220,24 +243,24 @@ export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
   let head = ""
   let splitter: RowSplitter | null = null
   let format: "delimited" | "json" = "delimited"
-  let delimiter = ","
   let names: ReadonlyArray<string> | null = null
   let sample: Array<TableRow> = []
   let layout: TableLayout | null = null
   let rows: TableRows | null = null
+  let numbers: FoundNumberStyle = { style: plainNumbers, isOpen: false }
   let fault: TableFault | null = null
 
   const decide = (): void => {
     const first = sample.slice(0, sampleCount)
-    const numbers = format === "json" ? plainNumbers : findNumberStyle(first, delimiter)
-    const given = { columns: options.columns ?? {}, base: options.base, numbers }
+    if (format !== "json") numbers = findNumberStyle(first, options.decimal)
+    const given = { columns: options.columns ?? {}, base: options.base, numbers: numbers.style }
     const found = findLayout(first, names, given)
     if ("failure" in found) {
       fault = wholeFault(found.failure, "unknown_columns")
       return
     }
     layout = found
-    rows = makeTableRows(found, numbers)
+    rows = makeTableRows(found, numbers.style)
     for (const row of sample.slice(found.skippedCount)) rows.add(row)
     sample = []
   }
@@ -255,7 +278,7 @@ export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
   const begin = (): RowSplitter => {
     head = head.replace(/^\uFEFF/, "")
     if (isBinary(head)) fault = wholeFault(notText, "unknown_format")
-    ;({ delimiter, format, splitter } = splitterOf(head, takeRow, takeJson))
+    ;({ format, splitter } = splitterOf(head, takeRow, takeJson))
     return splitter
   }
   const failed = (message: string | null): TableFault | null => {
@@ -278,7 +301,7 @@ export const beginCandleTable = (options: CandleTableOptions): CandleTable => {
       if (fault !== null || rows === null || layout === null) {
         return fault ?? wholeFault("The table has no rows")
       }
-      return yield* resolved(rows, layout, format, options)
+      return yield* resolved(rows, layout, format, numbers.isOpen, options)
     }
   }
 }

@@ -63,26 +63,45 @@ export const isBlank = (cell: unknown): boolean => {
   return blanks.has(cell.trim().toLowerCase())
 }
 
-/** The signs of a style in a table, the surest first; an own delimiter leaves commas free. */
-const evidence: ReadonlyArray<readonly [RegExp, NumberStyle, isSure: boolean]> = [
-  [/^\d{1,3}(?:,\d{3})+\.\d+$/, { decimal: ".", group: "," }, true],
-  [/^\d{1,3}(?:\.\d{3})+,\d+$/, { decimal: ",", group: "." }, true],
-  [/^\d+,(?:\d{1,2}|\d{4,})$/, { decimal: ",", group: "" }, true],
-  [/^\d{1,3}(?:,\d{3}){2,}$/, { decimal: ".", group: "," }, true],
-  [/^\d+,\d+$/, { decimal: ",", group: "" }, false]
+/** The mark of the fraction in a table's numbers, as a caller names it. @category models */
+export type TableDecimal = "point" | "comma"
+
+/** The styles of numbers whose mark of the fraction a caller names. */
+const namedStyles: Readonly<Record<TableDecimal, NumberStyle>> = {
+  point: { decimal: ".", group: "," },
+  comma: { decimal: ",", group: "." }
+}
+
+/** The signs of a style in a table, the surest first. */
+const evidence: ReadonlyArray<readonly [RegExp, NumberStyle]> = [
+  [/^\d{1,3}(?:,\d{3})+\.\d+$/, { decimal: ".", group: "," }],
+  [/^\d{1,3}(?:\.\d{3})+,\d+$/, { decimal: ",", group: "." }],
+  [/^(?:\d+,(?:\d{1,2}|\d{4,})|(?:0\d*|\d{4,}),\d+)$/, { decimal: ",", group: "" }],
+  [/^\d{1,3}(?:,\d{3}){2,}$/, { decimal: ".", group: "," }]
 ]
 
+/** Three digits after a comma, which are thousands or a fraction. */
+const threeAfterComma = /^\d{1,3},\d{3}$/
+const withPoint = /^\d+\.\d+$/
+
+/** The style of a table's numbers, and whether another one would fit as well. */
+export interface FoundNumberStyle {
+  readonly style: NumberStyle
+  readonly isOpen: boolean
+}
+
 /**
- * The style of a table's numbers, by its first rows. Three digits after a comma alone may be
- * thousands or a fraction: where commas set cells apart, points elsewhere decide.
+ * The style of a table's numbers, by its first rows, or as the caller names it. Three digits after
+ * each comma may be thousands or a fraction: points elsewhere decide, and without these it is open.
  *
  * @category models
  * @since 0.1.0
  */
 export const findNumberStyle = (
   rows: ReadonlyArray<ReadonlyArray<unknown>>,
-  delimiter: string
-): NumberStyle => {
+  named?: TableDecimal
+): FoundNumberStyle => {
+  if (named !== undefined) return { style: namedStyles[named], isOpen: false }
   const texts = rows.flatMap((row) =>
     row.flatMap((cell) => {
       const [, , body] = typeof cell === "string" ? (written.exec(cell.trim()) ?? []) : []
@@ -90,11 +109,9 @@ export const findNumberStyle = (
     })
   )
   const isThere = (pattern: RegExp) => texts.some((text) => pattern.test(text))
-  const found = evidence.find(
-    ([pattern, , isSure]) => (isSure || delimiter !== ",") && isThere(pattern)
-  )
-  if (found !== undefined) return found[1]
-  return isThere(/^\d{1,3},\d{3}$/) && isThere(/^\d+\.\d+$/)
-    ? { decimal: ".", group: "," }
-    : plainNumbers
+  const found = evidence.find(([pattern]) => isThere(pattern))
+  if (found !== undefined) return { style: found[1], isOpen: false }
+  if (!isThere(threeAfterComma)) return { style: plainNumbers, isOpen: false }
+  if (isThere(withPoint)) return { style: namedStyles.point, isOpen: false }
+  return { style: { decimal: ",", group: "" }, isOpen: true }
 }

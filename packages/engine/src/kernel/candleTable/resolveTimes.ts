@@ -23,7 +23,7 @@ export type TableDateOrder = "day_first" | "month_first"
 
 /** A question that the table leaves open, and the option that answers it. @category models */
 export interface TableAmbiguity {
-  readonly about: "time_unit" | "date_order" | "columns"
+  readonly about: "time_unit" | "date_order" | "decimal" | "columns"
   readonly read_as: string
   readonly or: string
   /** The option with the value that chooses the other reading. */
@@ -48,6 +48,8 @@ export interface TimesReading {
   /** Whether some times name neither a zone nor an offset, and count no unit. */
   readonly isLocal: boolean
   readonly timeframeMs: number | null
+  /** How far apart rows usually lie; null where no timeframe is as long. */
+  readonly stepMs: number | null
   /** Whether rows usually lie as far apart as a candle of some timeframe lasts. */
   readonly isStepKnown: boolean
   readonly ambiguities: ReadonlyArray<TableAmbiguity>
@@ -199,6 +201,7 @@ export const decideTimes = (raw: RawTimes, given: TimesGiven): TimesReading => {
     dateOrder: order?.value ?? null,
     isLocal,
     timeframeMs: given.timeframeMs ?? (isStepKnown ? step : null),
+    stepMs: isStepKnown ? step : null,
     isStepKnown,
     ambiguities: [...otherThan("time_unit", unit), ...otherThan("date_order", order)]
   }

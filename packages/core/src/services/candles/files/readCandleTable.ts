@@ -139,7 +139,18 @@ const furtherFaults = Effect.fnUntraced(function* (
   })
 })
 
+/** The note about rows that lie further apart than a candle lasts, so that gaps part them. */
+const notesOfStep = ({ stepMs, timeframeMs: lengthMs }: CandleTableReading) => {
+  const [step, length] = [timeframeOf(stepMs), timeframeOf(lengthMs)]
+  return step !== null && length !== null && stepMs! > lengthMs!
+    ? [
+        `Rows are usually ${step} apart, and are read as candles of ${length}: timeframe=${step} may be meant.`
+      ]
+    : []
+}
+
 const notesOf = (reading: CandleTableReading): ReadonlyArray<string> => [
+  ...notesOfStep(reading),
   ...(reading.zone === "UTC"
     ? ["Times name no zone, and are read as UTC: zone=… says which it is."]
     : []),
@@ -205,6 +216,7 @@ export const readCandleTable = Effect.fnUntraced(function* <E>(
     columns: columnMap(asked.columns),
     timeUnit: asked.time_unit,
     dateOrder: asked.date_order,
+    decimal: asked.decimal,
     zone: asked.zone,
     timeframeMs: asked.timeframe === undefined ? undefined : timeframeMs(asked.timeframe),
     timeframesMs,
