@@ -64,7 +64,13 @@ describe("Backtests", () => {
       assert.isAbove(report.position_count, 30)
       assert.strictEqual(report.equity_curve.length, 1_000)
       assert.isFalse(report.overlaps_training)
-      assert.isNumber(report.benchmark.buy_and_hold["total_return"])
+      const hold = report.benchmark.buy_and_hold
+      assert.isNumber(hold["total_return"])
+      assert.deepInclude(hold, { exposure_time: 1, trades: 1 })
+      assert.closeTo(hold["exposure"]!, 1, 1e-3)
+      // All of the capital was bought and sold, less the fees.
+      const paid = 10_000 * (hold["total_return"]! + 2)
+      assert.closeTo(hold["fees_paid"]!, paid * 0.001, paid * 1e-5)
       // The strategy is compared with holding over the same candles.
       assert.isAbove(report.metrics["correlation"]!, -1)
       assert.isBelow(report.metrics["correlation"]!, 1)

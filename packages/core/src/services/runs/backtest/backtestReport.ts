@@ -14,11 +14,11 @@ import {
   engineVersion,
   measureAgainst,
   measureAll,
+  measurementOf,
   type MeasuredMetrics,
   type Measurement,
   type StrategyDefinition,
   timeframeMs,
-  toEquityMeasurement,
   toMeasurement,
   toTimestamp,
   withBenchmark
@@ -29,6 +29,7 @@ import {
   periodsPerYear,
   type Simulation,
   slip,
+  sumPositions,
   unitCost,
   unitProceeds
 } from "@candlewick/engine/kernel"
@@ -57,30 +58,54 @@ const thin = (pointCount: number, count: number): ReadonlyArray<number> =>
         Math.round((index * (pointCount - 1)) / (count - 1))
       )
 
+/** One market bought with a share of the capital at the first open, and sold at the last close. */
+const holdMarket = (market: TaskSetting["markets"][number], share: number) => {
+  const { from, spec, to } = market
+  const { close, open } = cacheOf(market).columns
+  const bought = slip(1, open[from]!, spec.slippageRate)
+  const sold = slip(-1, close[to - 1]!, spec.slippageRate)
+  const quantity = share / unitCost(bought, spec.takerRate)
+  const [cost, sale] = [quantity * bought, quantity * sold]
+  const proceeds = quantity * unitProceeds(sold, spec.takerRate)
+  const fees = share - cost + (sale - proceeds)
+  return { closes: close.subarray(from, to), quantity, cost, sale, proceeds, fees }
+}
+
 /**
  * Buying at the first open with everything, split evenly over the markets, and selling at the last
- * close; null without a market.
+ * close; null without a market. A position is held in every candle, so that its exposure is near 1.
  */
 const holdMeasurement = ({ capital, markets, timeframe }: TaskSetting): Measurement | null => {
   const [first] = markets
   if (first === undefined) return null
   const time = cacheOf(first).columns.time.slice(first.from, first.to)
   const equity = new Float64Array(time.length)
-  for (const market of markets) {
-    const { from: start, spec, to: end } = market
-    const { columns } = cacheOf(market)
-    const share = capital / markets.length
-    const bought = slip(1, columns.open[start]!, spec.slippageRate)
-    const quantity = share / unitCost(bought, spec.takerRate)
+  const notional = new Float64Array(time.length)
+  const share = capital / markets.length
+  const roundTrips = markets.map((market) => {
+    const held = holdMarket(market, share)
     for (let at = 0; at < equity.length; at++) {
-      const price = columns.close[Math.min(start + at, end - 1)]!
-      equity[at]! += quantity * price
+      const worth = held.quantity * held.closes[Math.min(at, held.closes.length - 1)]!
+      equity[at]! += worth
+      notional[at]! += worth
     }
-    const last = slip(-1, columns.close[end - 1]!, spec.slippageRate)
-    const sold = unitProceeds(last, spec.takerRate)
-    equity[equity.length - 1]! += quantity * (sold - columns.close[end - 1]!)
+    equity[equity.length - 1]! += held.proceeds - held.quantity * held.closes.at(-1)!
+    return held
+  })
+  const sums = {
+    positions: sumPositions(
+      roundTrips.map(({ cost, proceeds }) => ({
+        pnl: proceeds - share,
+        returnRate: (proceeds - share) / cost,
+        entryIndex: 0,
+        exitIndex: time.length - 1
+      }))
+    ),
+    feesPaid: roundTrips.reduce((sum, { fees }) => sum + fees, 0),
+    turnover: roundTrips.reduce((sum, { cost, sale }) => sum + cost + sale, 0)
   }
-  return toEquityMeasurement(time, equity, capital, timeframeMs(timeframe))
+  const curves = { time, equity, notional, held: new Uint8Array(time.length).fill(1) }
+  return measurementOf(curves, sums, capital, timeframeMs(timeframe))
 }
 
 /**
