@@ -118,3 +118,12 @@ export const rangeFits: Json = wherever(
   { properties: { min: { exclusiveMinimum: 0 }, step: false } },
   [true]
 )
+
+const hours = (from: number, to: number): Json => ({
+  properties: { from: { enum: [from] }, to: { enum: [to] } }
+})
+
+/** Hours of a day that end where they begin are none. @category tables @since 0.1.0 */
+export const hoursFit: Json = {
+  not: { anyOf: [...Array.from({ length: 25 }, (_, hour) => hours(hour, hour)), hours(24, 0)] }
+}

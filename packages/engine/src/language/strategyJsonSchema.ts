@@ -8,7 +8,7 @@
 import { type JsonSchema, Schema } from "effect"
 import { indicatorCatalogue } from "./Indicator.ts"
 import { StrategyDefinition } from "./StrategyDefinition.ts"
-import { additionFits, definitionFits, rangeFits, reservedLots } from "./strategyFit.ts"
+import { additionFits, definitionFits, hoursFit, rangeFits, reservedLots } from "./strategyFit.ts"
 import { expressionBounds, type SettingBounds, tradeBounds } from "./settingBounds.ts"
 
 type Json = JsonSchema.JsonSchema
@@ -223,7 +223,10 @@ const rangesInOrder: Change = (parameters) => ({
       {
         ...parameter,
         anyOf: partsOf(parameter).map((variant) =>
-          Object.hasOwn(fieldsOf(variant), "log") ? { ...variant, allOf: [rangeFits] } : variant
+          withFields(
+            Object.hasOwn(fieldsOf(variant), "log") ? { ...variant, allOf: [rangeFits] } : variant,
+            { options: withEachOnce }
+          )
         )
       }
     ])
@@ -249,7 +252,10 @@ const definitionWithin: Change = (definition) => ({
 
 const daysOnce: Change = (rule) => ({
   ...rule,
-  anyOf: partsOf(rule).map((variant) => withFields(variant, { days: withEachOnce }))
+  anyOf: partsOf(rule).map((variant) => ({
+    ...withFields(variant, { days: withEachOnce }),
+    ...(typeOf(variant) === "hours" && hoursFit)
+  }))
 })
 
 /** A parameter is declared by such a name, so that no other can be meant. */

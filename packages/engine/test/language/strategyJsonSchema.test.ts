@@ -190,6 +190,12 @@ describe("docs/strategy.schema.json", () => {
       { ...plain, parameters: { a: logarithmic({ min: 0.5, step: 0.1 }) } }
     ],
     ["a parameter by a name that none has", withPeriod({ parameter: "No name" })],
+    ["hours that are none", { ...plain, long: { enter: { type: "hours", from: 9, to: 9 } } }],
+    ["hours from midnight on", { ...plain, long: { enter: { type: "hours", from: 24, to: 0 } } }],
+    [
+      "an option twice",
+      { ...plain, parameters: { a: { kind: "choice", default: 1, options: [1, 1] } } }
+    ],
     ["a period of 0", withPeriod(0)],
     ["a period of half a candle", withPeriod(1.5)],
     ["a period without end", withPeriod(1e9)]
