@@ -215,6 +215,6 @@ function fraction(value: number) {
   return { type: "fraction", value }
 }
 
-function withPeriod(period: number) {
+function withPeriod(period: number | { readonly parameter: string }) {
   return { ...plain, long: { enter: { ...plain.long.enter, right: { type: "sma", period } } } }
 }
