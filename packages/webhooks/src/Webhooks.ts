@@ -1,6 +1,8 @@
 /**
- * Webhooks: events fanned out in their transaction, and sent, signed and retried from the store by
- * a loop of its own.
+ * Delivers events as signed webhooks.
+ *
+ * An event's transaction makes one delivery for each subscribed endpoint. A loop claims due
+ * deliveries, signs and sends them, and retries failures. The loop never holds up the transaction.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * Accounts, which own everything and see only their own, and the keys that speak for them.
+ * Accounts and their API keys.
+ *
+ * An account sees its own records and the shared ones. A key acts for its account within its
+ * scopes. The kill switch belongs to the account.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * One strategy and one set of parameters on past candles: the request and its result.
+ * The request, record and report of a backtest: one strategy with one parameter set on past
+ * candles.
+ *
+ * `BacktestTrade` is one fill. `ClosedPosition` is a round trip, net of the costs of both sides.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * The reasons that a broker can give.
+ * The failures of a broker.
+ *
+ * `InsufficientFunds` and `OrderRefused` are proofs that the broker took no order. After
+ * `OutcomeUnknown` only a look-up can decide.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
  * The views of a bot: its status, its performance, and the outcome of a command.
  *
+ * A view is computed when a caller asks, from the bot's record and its books. No store keeps it.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

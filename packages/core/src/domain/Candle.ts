@@ -2,6 +2,9 @@
  * Open, high, low, close and volume of one market over one timeframe, and the facts about a whole
  * series.
  *
+ * A candle is identified by its open time. `SeriesKey` names a series by symbol and timeframe;
+ * `OwnedSeriesKey` adds the owner. A `Gap` is a stretch without candles.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

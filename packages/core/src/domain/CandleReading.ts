@@ -1,6 +1,9 @@
 /**
  * The reading of a file of candles, the effect of its import, and the oddities of its candles.
  *
+ * A reading names the columns, units and dates as the reader took them, so that a caller can check
+ * the guess before candles are kept.
+ *
  * @since 0.1.0
  */
 import { Fault, MarketSymbol, Timeframe, Timestamp } from "@candlewick/engine"

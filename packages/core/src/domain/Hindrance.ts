@@ -1,6 +1,8 @@
 /**
- * The causes that keep a bot from acting, in the words that its log, its status, its alerts and the
- * metrics share.
+ * The causes that keep a bot from acting.
+ *
+ * The bot's log, its status, its alerts and the metrics share these words. A hindrance has a kind
+ * and the wall time at which it was seen first. Exits go on as far as the kind allows.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,9 @@
 /**
  * A line of a bot's log.
  *
+ * `seq` rises by one within a bot. `event` is a name for programs; `message` is the same for
+ * people, and `data` holds its figures.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

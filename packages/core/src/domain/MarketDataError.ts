@@ -1,5 +1,8 @@
 /**
- * The reasons that a source of candles can give.
+ * The failures of a source of candles.
+ *
+ * `NoSuchSeries` is final until candles are imported. After `SourceUnavailable` the same call may
+ * succeed later.
  *
  * @since 0.1.0
  */

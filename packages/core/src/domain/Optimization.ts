@@ -1,5 +1,9 @@
 /**
- * A search for better parameters of one strategy, in and out of sample.
+ * The request, record and report of an optimization, which searches better parameters of one
+ * strategy.
+ *
+ * The search chooses on the candles in sample, and measures the choice once on those out of sample.
+ * `walk_forward` repeats choice and use in windows, all before the candles out of sample.
  *
  * @since 0.1.0
  */

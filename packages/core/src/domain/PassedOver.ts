@@ -1,6 +1,9 @@
 /**
  * Entries that a bot has passed over because it was paused or hindered.
  *
+ * They are the cost of a pause in entries, and no orders: the bot neither decides them later nor
+ * counts them as trades.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

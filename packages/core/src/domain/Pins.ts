@@ -1,6 +1,9 @@
 /**
  * The rules, market terms and candles of a run or a bot.
  *
+ * A pin names what a result was computed from: the version of the strategy, the revision of each
+ * market, and a hash of the candles. A later change of these never changes a pin.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

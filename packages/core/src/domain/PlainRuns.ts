@@ -1,6 +1,9 @@
 /**
  * The runs of a search that went candle by candle, by the reason.
  *
+ * All other runs went from event to event. Both ways give the same positions and figures, so that
+ * only the time differs.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

@@ -1,6 +1,10 @@
 /**
  * The differences between a bot's books and the exchange, and the reaction to them.
  *
+ * A difference is one of a position, an order or cash. A mismatch halts the bot. An adjustment is
+ * the ledger entry by which a caller accepts the exchange's truth; no bot makes one without a
+ * caller.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

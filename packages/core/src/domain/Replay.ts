@@ -1,5 +1,9 @@
 /**
- * Many deliveries that are sent again: the request, and its progress.
+ * A replay, which sends many deliveries of one endpoint again: the request, its progress, and its
+ * record.
+ *
+ * `ReplayMachine` moves its `status`. The deliveries keep their ids, so that a receiver finds those
+ * that it has already.
  *
  * @since 0.1.0
  */
@@ -49,7 +53,7 @@ export const ReplayView = Schema.Struct({
   progress: Schema.Finite,
   looked_count: Schema.Int,
   queued_count: Schema.Int,
-  /** Where another one goes on that ended before it was through: the next `until`. */
+  /** The `until` from which the next replay continues, if this one ended early. */
   continue_until: Schema.NullOr(Timestamp),
   version: Schema.Int,
   created_at: Timestamp,

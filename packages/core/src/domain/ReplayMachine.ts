@@ -1,6 +1,13 @@
 /**
  * The life cycle of a replay, which sends many deliveries of one endpoint again.
  *
+ * - `running`: the server looks for deliveries and queues them.
+ * - `completed`: all deliveries of the request are queued.
+ * - `partial`: the replay reached its limit before the end of the request.
+ * - `cancelled`: its caller ended it, or its endpoint is gone or disabled.
+ *
+ * The machine says nothing of the deliveries themselves: `DeliveryMachine` moves each.
+ *
  * @since 0.1.0
  */
 import * as StateTable from "./StateTable.ts"

@@ -1,5 +1,8 @@
 /**
- * The parts that generations, optimizations and backtests share while they are under way.
+ * The fields that generations, optimizations and backtests share.
+ *
+ * `status` moves by `RunMachine`. `step` names the stage of the work, and `progress` goes from 0 to
+ * 1. A run that was cancelled may keep the results so far; `partial` is true then.
  *
  * @since 0.1.0
  */
@@ -7,10 +10,10 @@ import { Schema } from "effect"
 import { Timestamp } from "@candlewick/engine"
 import { RunMachine } from "./RunMachine.ts"
 
-/** Where a run is. @category schemas @since 0.1.0 */
+/** The stage of a run's work. @category schemas @since 0.1.0 */
 export const RunStep = Schema.Literals(["queue", "load", "search", "simulate", "judge", "report"])
 
-/** Where a run is. @category models @since 0.1.0 */
+/** The stage of a run's work. @category models @since 0.1.0 */
 export type RunStep = typeof RunStep.Type
 
 /** Why a run failed. @category schemas @since 0.1.0 */
@@ -50,14 +53,14 @@ export interface RunNote extends Pick<
 export interface QueuedRequest {
   /** The runs of one account; all runs without it. */
   readonly accountId?: string
-  /** Those whose ids come before this one. */
+  /** Only runs whose ids come before this one. */
   readonly before?: string
   /** Not these. */
   readonly except?: ReadonlyArray<string>
 }
 
 /**
- * Which runs of an account are meant, beside those that are not over.
+ * The finished runs that a reader wants beside the unfinished ones.
  *
  * @category models
  * @since 0.1.0
@@ -65,7 +68,7 @@ export interface QueuedRequest {
 export interface RecentRequest {
   /** An id of anything: runs that were made later, whether they are over or not. */
   readonly after: string
-  /** These, whether they are over or not. */
+  /** Runs that the answer includes in any state. */
   readonly also: ReadonlyArray<Pick<RunNote, "kind" | "id">>
 }
 

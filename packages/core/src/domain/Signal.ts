@@ -1,6 +1,9 @@
 /**
  * A signal: an alert of a charting service that commands a bot.
  *
+ * The request names a bot and one of four actions. The outcome has the state of the bot after the
+ * command, as `BotMachine` moves it. A signal never names prices or quantities.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

@@ -1,5 +1,9 @@
 /**
- * The reasons that a store can give.
+ * The failures of a store.
+ *
+ * Only after `StoreUnavailable` may the same call succeed later. `ContentRefused` lasts until the
+ * content changes, and `StoreDamaged` until a back-up is restored. `AlreadyExists`, `NotFound` and
+ * `VersionConflict` describe the record.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * A strategy as it is kept: its definition, its source, and the findings about it.
+ * A strategy record: its definition, its source, and the findings about it.
+ *
+ * `origin` says whether the service generated the strategy or a person wrote it. `StrategyMachine`
+ * moves its `status`. Each change of the rules makes a new version.
  *
  * @since 0.1.0
  */

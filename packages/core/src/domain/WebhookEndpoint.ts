@@ -1,5 +1,11 @@
 /**
- * The receivers of events, and the deliveries and attempts that report them.
+ * A webhook endpoint, its deliveries and their attempts.
+ *
+ * An endpoint names an address, its events and a format. A delivery is one event on its way to one
+ * endpoint, and its bytes never change. An attempt is one HTTP request. `EndpointMachine` and
+ * `DeliveryMachine` move the states.
+ *
+ * A change of `payload` or `format` counts for later deliveries only.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
  * Seals texts that are kept but must not be read from a store that someone copied.
  *
+ * A box with a key seals what it is given. A box without one keeps texts plain, and `isPlain` says so.
+ *
  * @since 0.1.0
  */
 import { Context, Effect } from "effect"

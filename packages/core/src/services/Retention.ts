@@ -1,6 +1,9 @@
 /**
  * Forgets runs that were over long ago, and bots that were deleted long ago.
  *
+ * Finished backtests and optimizations go, with their reports. Strategies, bots, orders and trades
+ * stay. A deleted bot goes with its books once its time is over; by default it stays.
+ *
  * @since 0.1.0
  */
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"

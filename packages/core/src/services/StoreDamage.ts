@@ -1,5 +1,8 @@
 /**
- * Damage of the store that this process has come across.
+ * The damage of the store that this process has met.
+ *
+ * Adapters note damage that a database reports, and a server with noted damage is not ready. Only a
+ * restart forgets it, because damage does not mend by itself.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * The duties of every `TrialStore` to its callers.
+ * The contract of `TrialStore`, as tests.
+ *
+ * An adapter's test file is one call of `suite`. An adapter keeps the contract if all tests
+ * pass; a test that it can't pass is named in `skip`, with a reason that is printed.
  *
  * @since 0.1.0
  */

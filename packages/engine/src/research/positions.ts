@@ -1,5 +1,7 @@
 /**
- * Closed positions as columns, and as objects when they are asked for.
+ * Closed positions as one typed array per field.
+ *
+ * Objects are made when `at` or an iteration asks for them.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
- * A backtest on the fastest path that its strategy has. It goes from event to event where trades
- * determine all measured metrics, else candle by candle. Results are the same to the bit.
+ * Runs a backtest on the fastest path that its strategy has.
+ *
+ * It goes from event to event where trades determine all measured metrics, else candle by candle.
+ * Results are the same to the bit.
  */
 import { sumPositions } from "../kernel/metrics/positionSums.ts"
 import type { MarketSpec } from "../kernel/account.ts"

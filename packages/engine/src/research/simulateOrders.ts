@@ -1,5 +1,8 @@
 /**
- * Code strategies as programs without types may write them: checked, then run.
+ * Runs a code strategy after checking it, for callers without types.
+ *
+ * A fault of the input is reported with its place. The run itself is the same as that of typed
+ * callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * Signals as programs without types may pass them: checked, then traded.
+ * Trades signals after checking them, for callers without types.
+ *
+ * A fault of the input is reported with its place. The run itself is the same as that of typed
+ * callers.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * The caller's account, its settings and its API keys.
+ * The HTTP operations on the caller's account: settings, kill switch and API keys.
+ *
+ * Each operation carries the scopes that its key needs. A key is shown once, in the answer that
+ * makes it.
  *
  * @since 0.1.0
  */

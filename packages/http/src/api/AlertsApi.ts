@@ -1,5 +1,8 @@
 /**
- * Alerts on prices and on bots: made, changed, removed and listed.
+ * The HTTP operations on alerts: make, change, remove, list.
+ *
+ * An alert watches a price or a bot. It fires as the event `alert.triggered`, and never in an
+ * answer of these operations.
  *
  * @since 0.1.0
  */

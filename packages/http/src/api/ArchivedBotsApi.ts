@@ -1,5 +1,7 @@
 /**
- * Deleted bots: their records and their books.
+ * The HTTP operations on deleted bots: list and read their records and books.
+ *
+ * Nothing here changes a bot: an archived bot stays as its deletion found it.
  *
  * @since 0.1.0
  */

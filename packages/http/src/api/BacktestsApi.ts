@@ -1,5 +1,7 @@
 /**
- * Backtests: started, followed, cancelled and read.
+ * The HTTP operations on backtests: start, follow, cancel, read.
+ *
+ * A start answers at once with a queued run. `RunMachine` moves its state until it is over.
  *
  * @since 0.1.0
  */

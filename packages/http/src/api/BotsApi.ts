@@ -1,5 +1,8 @@
 /**
- * Bots: management, execution control and monitoring.
+ * The HTTP operations on bots: manage, command, monitor.
+ *
+ * A command answers with the state that `BotMachine` gives it. A caller sees only the bots of its
+ * own account.
  *
  * @since 0.1.0
  */

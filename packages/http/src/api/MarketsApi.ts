@@ -1,5 +1,8 @@
 /**
- * Markets: written, changed by revisions, and read.
+ * The HTTP operations on markets: write, revise, read.
+ *
+ * A change of terms makes a revision, and no revision ever changes. Bots and runs name the revision
+ * that they use.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * Optimizations: started, followed, cancelled and read.
+ * The HTTP operations on optimizations: start, follow, cancel, read.
+ *
+ * A start answers at once with a queued run. `RunMachine` moves its state. Trials are read by page
+ * or as one table.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 /**
- * All bots of the caller's account together.
+ * The HTTP operations on all bots of the caller's account together.
+ *
+ * They read equity, positions, orders and trades, and change nothing.
  *
  * @since 0.1.0
  */

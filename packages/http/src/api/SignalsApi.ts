@@ -1,5 +1,8 @@
 /**
- * Signals: alerts of charting services, which command bots.
+ * The HTTP operation for signals: alerts of charting services, which command bots.
+ *
+ * A signal starts, pauses or stops a bot, or closes its positions. It never names prices or
+ * quantities.
  *
  * @since 0.1.0
  */

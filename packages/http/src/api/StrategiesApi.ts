@@ -1,5 +1,8 @@
 /**
- * Strategies: generated, written by hand, read, changed and removed.
+ * The HTTP operations on strategies: generate, write, read, change, remove.
+ *
+ * A generation is a run, and its strategy is `generating` until the run ends. A change of the rules
+ * makes a new version; earlier versions stay readable.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * Webhook endpoints: registered, read, changed, removed, and the log of their deliveries.
+ * The HTTP operations on webhooks: register, read, change, remove, replay.
+ *
+ * An endpoint's log has its deliveries and their attempts. A secret is shown once, in the answer
+ * that makes it.
  *
  * @since 0.1.0
  */

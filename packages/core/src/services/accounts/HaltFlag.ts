@@ -1,6 +1,8 @@
 /**
- * The kill switch as this process holds it in memory, for the time that the store takes to hear of
- * it.
+ * The halted accounts in this process's memory, until the store has them.
+ *
+ * A sender asks the flag before each entry, and the answer waits for no store. The flag never
+ * resumes an account: the store decides that.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * Market data from a recording: stored candles replayed one after the other, as if they closed now.
+ * Market data that replays stored candles, as if each closed now.
+ *
+ * `ReplayRate` sets the speed. Series of one request are merged by time. After the last candle the
+ * source sends `end` once, and looks for new candles every second.
  *
  * @since 0.1.0
  */

@@ -48,7 +48,7 @@ export interface RunHandle {
   ) => Effect.Effect<Option.Option<A>, E, R>
 }
 
-/** Where runs of a kind are, and how they are carried out. @category models @since 0.1.0 */
+/** Finds, executes and cancels the runs of one kind. @category models @since 0.1.0 */
 export interface RunSource {
   /** Carries a run out and keeps how it ended; does nothing where it is over. */
   readonly execute: (run: RunRef, handle: RunHandle) => Effect.Effect<void, StoreError>

@@ -1,5 +1,8 @@
 /**
- * Optimizations: started, followed, cancelled and read.
+ * The operations on the optimizations of an account: they start, follow, cancel and read.
+ *
+ * An optimization is a run. Another process takes it up where the first one ended. Its trials are
+ * kept apart from its record, and read by page or as one table.
  *
  * @since 0.1.0
  */
