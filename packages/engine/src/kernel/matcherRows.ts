@@ -44,7 +44,7 @@ const protectedName = (row: ClosedLot, nameOf: OrderNameOf): string => {
 }
 
 /** The result of a lot, or of a part of it. @category rows @since 0.1.0 */
-export const closedTrade = (row: ClosedLot, worstPathPnl: number): RoundTrip => ({
+export const closedRoundTrip = (row: ClosedLot, worstPathPnl: number): RoundTrip => ({
   market: row.market,
   direction: row.direction,
   quantity: row.quantity,
@@ -74,7 +74,7 @@ const closedFill = (row: ClosedLot, nameOf: OrderNameOf, hasLots: boolean): Matc
   index: row.exitIndex,
   time: row.exitTime,
   effect: row.isLast ? "close" : "reduce",
-  closed: closedTrade(row, row.worstPathPnl),
+  closed: closedRoundTrip(row, row.worstPathPnl),
   ...(hasLots && { lot: nameOf(row.lotId) })
 })
 

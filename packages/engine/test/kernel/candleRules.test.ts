@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { minuteMs } from "../../src/kernel/calendar.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
-import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
+import type { SignalRoundTrip } from "../../src/kernel/signals/signalResult.ts"
 import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import { leaveOut, noCases } from "./oracleFolder.ts"
 import {
@@ -114,7 +114,7 @@ const signalsOf = ({ candles, settings }: RuleCase): Required<EntryExitSignals> 
   }
 }
 
-const words: Readonly<Record<SignalTrade["exitReason"], string>> = {
+const words: Readonly<Record<SignalRoundTrip["exitReason"], string>> = {
   signal: "exit_signal",
   stop_loss: "stop_loss",
   trailing_stop: "trailing_stop_loss",
@@ -123,7 +123,7 @@ const words: Readonly<Record<SignalTrade["exitReason"], string>> = {
   end_of_data: "force_exit"
 }
 
-const tradesOf = (one: RuleCase): ReadonlyArray<SignalTrade> => {
+const tradesOf = (one: RuleCase): ReadonlyArray<SignalRoundTrip> => {
   const candles = signalCandles({
     open: one.candles.map(({ o }) => o),
     high: one.candles.map(({ h }) => h),

@@ -10,7 +10,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type CandleColumns, sliceColumns } from "../../src/kernel/columns.ts"
 import type { SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
-import type { SignalTrade } from "../../src/kernel/signals/signalResult.ts"
+import type { SignalRoundTrip } from "../../src/kernel/signals/signalResult.ts"
 import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import { leaveOut, noCases } from "./oracleFolder.ts"
 import {
@@ -82,7 +82,7 @@ const tradesOf = (
   candles: CandleColumns,
   period: number,
   { entry = "below", exit = "above", margin = 1, options }: Variant = {}
-): ReadonlyArray<SignalTrade> => {
+): ReadonlyArray<SignalRoundTrip> => {
   const entries = signalsOf(candles, period, entry, margin)
   const exits = signalsOf(candles, period, exit)
   return simulateEntriesAndExits(candles, { entries, exits }, { ...oneUnit, ...options?.(candles) })
@@ -97,7 +97,7 @@ const conditionalTrades = (
   candles: CandleColumns,
   period: number,
   factor: number
-): ReadonlyArray<SignalTrade> => {
+): ReadonlyArray<SignalRoundTrip> => {
   const { length } = candles
   const entries = new Uint8Array(length)
   const exits = signalsOf(candles, period, "above")
@@ -131,7 +131,7 @@ const reasons: Readonly<Record<string, WantedTrade["exit_reason"]>> = {
 }
 
 /** A trade in the terms of the other software. */
-const told = (trade: SignalTrade, offset = 0): WantedTrade =>
+const told = (trade: SignalRoundTrip, offset = 0): WantedTrade =>
   toWanted({
     direction: trade.direction,
     entry_bar: trade.entryIndex + offset,

@@ -7,7 +7,7 @@ import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { maxDrawdown } from "../../src/kernel/metrics/maxDrawdown.ts"
 import { totalReturn } from "../../src/kernel/metrics/totalReturn.ts"
 import type { EntryExitSignals, SignalOptions } from "../../src/kernel/signals/signalOptions.ts"
-import type { SignalOrder, SignalTrade } from "../../src/kernel/signals/signalResult.ts"
+import type { SignalOrder, SignalRoundTrip } from "../../src/kernel/signals/signalResult.ts"
 import { simulateEntriesAndExits } from "../../src/kernel/signals/simulateEntriesAndExits.ts"
 import {
   type CaseData,
@@ -197,7 +197,7 @@ const column = (length: number, at: ReadonlyArray<number>): Uint8Array => {
 }
 
 const assertTrades = (
-  seen: ReadonlyArray<SignalTrade>,
+  seen: ReadonlyArray<SignalRoundTrip>,
   wanted: ReadonlyArray<WantedTrade>
 ): void => {
   assert.deepStrictEqual(

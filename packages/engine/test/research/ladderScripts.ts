@@ -4,7 +4,7 @@
 import type { CandleColumns } from "../../src/kernel/columns.ts"
 import { floorToLot } from "../../src/kernel/fill.ts"
 import { smaColumn } from "../../src/kernel/indicators/sma.ts"
-import type { OpenTrade } from "../../src/kernel/orders/codeOrders.ts"
+import type { OpenRoundTrip } from "../../src/kernel/orders/codeOrders.ts"
 import { defineStrategy } from "../../src/kernel/orders/defineStrategy.ts"
 import type { OrderContext } from "../../src/kernel/orders/orderContext.ts"
 
@@ -13,10 +13,10 @@ export const lot = 0.0001
 /** A notional in units, on the lot. */
 const units = (notional: number, price: number): number => floorToLot(notional / price, lot)
 
-const sizeOf = (trades: ReadonlyArray<OpenTrade>): number =>
+const sizeOf = (trades: ReadonlyArray<OpenRoundTrip>): number =>
   trades.reduce((sum, { position }) => sum + position.quantity, 0)
 
-const averageOf = (trades: ReadonlyArray<OpenTrade>): number =>
+const averageOf = (trades: ReadonlyArray<OpenRoundTrip>): number =>
   trades.reduce((sum, { position }) => sum + position.quantity * position.entryPrice, 0) /
   sizeOf(trades)
 

@@ -44,10 +44,10 @@ const linesOf = (fills: ReadonlyArray<readonly [number, number, number, number]>
 const ourLines = ({ fills }: BacktestResult) =>
   linesOf(fills.map(({ index, price, quantity, side }) => [index, side, price, quantity]))
 
-const scriptLines = ({ openTrades, trades }: OrdersResult) => {
+const scriptLines = ({ openRoundTrips, trades }: OrdersResult) => {
   const bought = [
     ...trades.map((trade) => ({ ...trade, id: trade.tradeId })),
-    ...openTrades.map(({ id, position }) => ({ ...position, id, direction: 1 }))
+    ...openRoundTrips.map(({ id, position }) => ({ ...position, id, direction: 1 }))
   ]
   return linesOf([
     ...bought.map((one) => [one.entryIndex, 1, one.entryPrice, one.quantity] as const),

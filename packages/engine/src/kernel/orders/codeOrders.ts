@@ -26,7 +26,7 @@ export interface EntryRequest {
   readonly stop?: number
   readonly stopLoss?: number
   readonly takeProfit?: number
-  /** A name that the trade keeps. */
+  /** A name that the round trip keeps. */
   readonly tag?: string
 }
 
@@ -47,8 +47,8 @@ export interface CodeOrder {
   readonly tag: string | null
 }
 
-/** An open trade of a code strategy. @category models @since 0.1.0 */
-export interface OpenTrade {
+/** An open round trip of a code strategy. @category models @since 0.1.0 */
+export interface OpenRoundTrip {
   readonly id: number
   /** The quantity held, negative for a short, and its cost. */
   readonly position: Readonly<PositionState>
@@ -57,8 +57,8 @@ export interface OpenTrade {
   readonly tag: string | null
 }
 
-/** A closed trade of a code strategy, or the part of one that was. @category models @since 0.1.0 */
-export interface CodeTrade extends RoundTrip {
+/** A closed round trip of a code strategy, or the part of one that was. @category models @since 0.1.0 */
+export interface CodeRoundTrip extends RoundTrip {
   readonly tradeId: number
   /** The last levels, or null. */
   readonly stopLoss: number | null

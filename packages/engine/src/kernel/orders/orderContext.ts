@@ -5,8 +5,8 @@
  */
 import { candleAt } from "../columns.ts"
 import type { SideSign } from "../fill.ts"
-import type { CodeOrder, EntryRequest, OpenTrade } from "./codeOrders.ts"
-import { openTrades, type OrderRun, tagNumber } from "./orderRun.ts"
+import type { CodeOrder, EntryRequest, OpenRoundTrip } from "./codeOrders.ts"
+import { openRoundTrips, type OrderRun, tagNumber } from "./orderRun.ts"
 
 /** A candle. @category models @since 0.1.0 */
 export interface CodeCandle {
@@ -37,25 +37,25 @@ export interface OrderContext<P, K extends string> {
   readonly candle: (ago?: number) => CodeCandle
   /** A value of an indicator. @throws RangeError where `ago` is below zero, or not whole. */
   readonly value: (name: K, ago?: number) => number
-  /** Open trades, the oldest first. */
-  readonly trades: () => ReadonlyArray<OpenTrade>
+  /** Open round trips, the oldest first. */
+  readonly trades: () => ReadonlyArray<OpenRoundTrip>
   /** Entries at rest. */
   readonly orders: () => ReadonlyArray<CodeOrder>
   readonly cash: () => number
-  /** Cash and open trades at the current close. */
+  /** Cash and open positions at the current close. */
   readonly equity: () => number
   /** Places an entry that buys, or gives null where its levels contradict each other. */
   readonly buy: (order?: EntryRequest) => CodeOrder | null
   /** Places an entry that sells, or gives null where its levels contradict each other. */
   readonly sell: (order?: EntryRequest) => CodeOrder | null
-  /** Closes a portion of a trade, or of all, by market orders. */
-  readonly close: (what?: { readonly trade?: OpenTrade; readonly portion?: number }) => void
+  /** Closes a portion of a round trip, or of all, by market orders. */
+  readonly close: (what?: { readonly trade?: OpenRoundTrip; readonly portion?: number }) => void
   /** Cancels an entry at rest, or all. */
   readonly cancel: (what?: { readonly order?: CodeOrder }) => void
-  /** Moves the stop of a trade, or of all; null takes it away. */
-  readonly setStop: (price: number | null, what?: { readonly trade?: OpenTrade }) => void
-  /** Moves the target of a trade, or of all; null takes it away. */
-  readonly setTarget: (price: number | null, what?: { readonly trade?: OpenTrade }) => void
+  /** Moves the stop of a round trip, or of all; null takes it away. */
+  readonly setStop: (price: number | null, what?: { readonly trade?: OpenRoundTrip }) => void
+  /** Moves the target of a round trip, or of all; null takes it away. */
+  readonly setTarget: (price: number | null, what?: { readonly trade?: OpenRoundTrip }) => void
 }
 
 /** Places an entry; where an option says so, it ends all that rests and all that is open. */
@@ -104,7 +104,7 @@ export const makeOrderContext = <P, K extends string>(
     parameters,
     candle: (ago = 0) => candleAt(candles, at(ago)),
     value: (name, ago = 0) => columns.get(name)?.[at(ago)] ?? Number.NaN,
-    trades: () => openTrades(run),
+    trades: () => openRoundTrips(run),
     orders: () => matcher.entries(0, run.tags),
     cash: () => matcher.cash,
     equity: () => matcher.equity,

@@ -7,8 +7,8 @@ import { Matcher } from "../../match/Matcher.ts"
 import type { MatcherCandle } from "../../match/MatcherCandle.ts"
 import type { ClosedLot, EndedEntry } from "../../match/logViews.ts"
 import type { CandleColumns } from "../columns.ts"
-import { closedTrade } from "../matcherRows.ts"
-import type { CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrders.ts"
+import { closedRoundTrip } from "../matcherRows.ts"
+import type { CodeRoundTrip, EndedCodeOrder, OpenRoundTrip } from "./codeOrders.ts"
 import type { OrderOptions } from "./orderOptions.ts"
 
 /** One run of a code strategy: changed in place. */
@@ -16,7 +16,7 @@ export interface OrderRun {
   readonly candles: CandleColumns
   readonly options: OrderOptions
   readonly matcher: Matcher
-  readonly closed: Array<CodeTrade>
+  readonly closed: Array<CodeRoundTrip>
   readonly ended: Array<EndedCodeOrder>
   /** Tags by their number; the matcher knows numbers alone. */
   readonly tags: Array<string | null>
@@ -55,8 +55,8 @@ export const drainMatcher = (run: OrderRun): void => {
   }
 }
 
-/** Open trades, the oldest first. */
-export const openTrades = ({ matcher, tags }: OrderRun): ReadonlyArray<OpenTrade> =>
+/** Open round trips, the oldest first. */
+export const openRoundTrips = ({ matcher, tags }: OrderRun): ReadonlyArray<OpenRoundTrip> =>
   matcher.lots(0, tags).map(({ id, position, stopLoss, tag, takeProfit }) => ({
     id,
     position,
@@ -83,10 +83,10 @@ const endedOf = ({ index, order, outcome, reason }: EndedEntry): EndedCodeOrder 
   reason
 })
 
-const tradeOf = (row: ClosedLot): CodeTrade => ({
+const tradeOf = (row: ClosedLot): CodeRoundTrip => ({
   tradeId: row.lotId,
   tag: row.tag,
-  ...closedTrade(row, row.pnl),
+  ...closedRoundTrip(row, row.pnl),
   stopLoss: row.stopLoss,
   takeProfit: row.takeProfit
 })

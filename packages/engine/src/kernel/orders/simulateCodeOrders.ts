@@ -5,22 +5,28 @@
  */
 import type { CandleColumns } from "../columns.ts"
 import { indicatorColumns } from "./indicatorColumns.ts"
-import type { CodeOrder, CodeTrade, EndedCodeOrder, OpenTrade } from "./codeOrders.ts"
+import type { CodeOrder, CodeRoundTrip, EndedCodeOrder, OpenRoundTrip } from "./codeOrders.ts"
 import type { CodeParameters, CodeStrategy } from "./defineStrategy.ts"
 import { makeOrderContext } from "./orderContext.ts"
 import { orderDefaults, type OrderOptions } from "./orderOptions.ts"
-import { drainMatcher, makeOrderRun, openTrades, type OrderRun, shownCandle } from "./orderRun.ts"
+import {
+  drainMatcher,
+  makeOrderRun,
+  openRoundTrips,
+  type OrderRun,
+  shownCandle
+} from "./orderRun.ts"
 
 /** All that came of a code strategy. @category models @since 0.1.0 */
 export interface OrdersResult {
   /** In the order in which they were closed. */
-  readonly trades: ReadonlyArray<CodeTrade>
-  readonly openTrades: ReadonlyArray<OpenTrade>
+  readonly trades: ReadonlyArray<CodeRoundTrip>
+  readonly openRoundTrips: ReadonlyArray<OpenRoundTrip>
   /** Entries that rest at the end. */
   readonly orders: ReadonlyArray<CodeOrder>
   /** Orders that ended without a fill. */
   readonly ended: ReadonlyArray<EndedCodeOrder>
-  /** Cash and open trades at each close. */
+  /** Cash and open positions at each close. */
   readonly equity: Float64Array
   /** Cash at the end. */
   readonly cash: number
@@ -72,7 +78,7 @@ export const simulateCodeOrders = <P extends CodeParameters, K extends string = 
   drainMatcher(run)
   return {
     trades: run.closed,
-    openTrades: openTrades(run),
+    openRoundTrips: openRoundTrips(run),
     orders: run.matcher.entries(0, run.tags),
     ended: run.ended,
     equity,

@@ -31,7 +31,7 @@ export interface SignalOrder {
  * @category models
  * @since 0.1.0
  */
-export interface SignalTrade {
+export interface SignalRoundTrip {
   readonly status: "open" | "closed"
   readonly direction: "long" | "short"
   readonly quantity: number
@@ -63,7 +63,7 @@ export interface SignalTrade {
 export interface SignalsResult {
   readonly orders: ReadonlyArray<SignalOrder>
   /** In the order in which they were closed; those that are open come last. */
-  readonly trades: ReadonlyArray<SignalTrade>
+  readonly trades: ReadonlyArray<SignalRoundTrip>
   /** Quantity held, negative for a short. */
   readonly position: Float64Array
   readonly cash: Float64Array

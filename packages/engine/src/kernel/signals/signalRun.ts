@@ -9,7 +9,7 @@ import type { SideSign } from "../fill.ts"
 import type { SignalIntent } from "./decideSignal.ts"
 import { toMatcherOrder, type Matcher, openSignalMatcher } from "./signalMatcher.ts"
 import type { SignalOptions } from "./signalOptions.ts"
-import type { SignalOrder, SignalOrderReason, SignalTrade } from "./signalResult.ts"
+import type { SignalOrder, SignalOrderReason, SignalRoundTrip } from "./signalResult.ts"
 import { numberAt, placeSignalStops, type SignalStops, updateSignalStops } from "./signalStops.ts"
 
 /** Everything that changes while candles pass. @category models @since 0.1.0 */
@@ -22,10 +22,10 @@ export interface SignalRun {
   /** Candle that the matcher looks at. */
   lookedAt: number
   readonly orders: Array<SignalOrder>
-  readonly trades: Array<SignalTrade>
+  readonly trades: Array<SignalRoundTrip>
   stops: SignalStops | null
   /** Stop and target when the position was opened. */
-  entryLevels: Pick<SignalTrade, "entryStop" | "entryTarget">
+  entryLevels: Pick<SignalRoundTrip, "entryStop" | "entryTarget">
   /** Candle from which the order that opened the position could fill. */
   orderIndex: number
   /** A limit order that has not filled yet. */
@@ -181,7 +181,7 @@ export const settleStops = (run: SignalRun, change: StopChange | null, index: nu
 const orNull = (level: number): number | null => (Number.isNaN(level) ? null : level)
 
 /** The position that is open after the last candle. @category kernels @since 0.1.0 */
-export const openTrade = (run: SignalRun): SignalTrade | null => {
+export const openRoundTrip = (run: SignalRun): SignalRoundTrip | null => {
   const { candles, matcher, options } = run
   const [lot] = matcher.lots(0, noTags)
   if (lot === undefined) return null
@@ -200,9 +200,9 @@ const tradeOf = (
   part: Omit<DirectClosing, "isWhole">,
   exitIndex: number,
   exitPrice: number,
-  status: SignalTrade["status"],
-  exitReason: SignalTrade["exitReason"]
-): SignalTrade => ({
+  status: SignalRoundTrip["status"],
+  exitReason: SignalRoundTrip["exitReason"]
+): SignalRoundTrip => ({
   status,
   direction: part.direction === 1 ? "long" : "short",
   quantity: part.quantity,

@@ -19,7 +19,7 @@ import {
   fillSignal,
   heldSide,
   makeSignalRun,
-  openTrade,
+  openRoundTrip,
   settleStops,
   type SignalRun,
   type StopChange
@@ -84,7 +84,7 @@ export const simulateEntriesAndExits = (
     cash[index] = left
     equity[index] = left + held * candles.close[index]!
   }
-  const open = openTrade(run)
+  const open = openRoundTrip(run)
   const trades = open === null ? run.trades : [...run.trades, open]
   return { orders: run.orders, trades, position, cash, equity }
 }

@@ -15,11 +15,11 @@ export const assertNear = (seen: number, wanted: number, what: string, relative 
  * is paid once, and parts closed before the last one have no levels.
  */
 export const toSourceTrades = (
-  { trades, openTrades }: OrdersResult,
+  { trades, openRoundTrips }: OrdersResult,
   engine: SourceEngine
 ): ReadonlyArray<ScriptTrade> => {
   const [fixed, rate] = feesOf(engine)
-  const isOpen = new Set(openTrades.map(({ id }) => id))
+  const isOpen = new Set(openRoundTrips.map(({ id }) => id))
   const rows: Array<ScriptTrade> = []
   for (const trade of trades.toReversed()) {
     const { direction, quantity, entryPrice, exitPrice, tradeId } = trade

@@ -54,9 +54,9 @@ const measure = <K extends string>(
   candles: CandleColumns,
   strategy: CodeStrategy<CodeParameters, K>
 ): Figures => {
-  const { equity, openTrades, trades } = simulateCodeOrders(candles, strategy, options)
+  const { equity, openRoundTrips, trades } = simulateCodeOrders(candles, strategy, options)
   const rates = trades.map(({ returnRate }) => returnRate)
-  return toFigures(candles, equity, rates, 2 * trades.length + openTrades.length)
+  return toFigures(candles, equity, rates, 2 * trades.length + openRoundTrips.length)
 }
 
 const withoutCandles: Readonly<Record<string, string>> = {

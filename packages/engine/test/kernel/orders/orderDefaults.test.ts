@@ -50,7 +50,7 @@ describe("orders of a code strategy", () => {
       { atEnd: "keep" }
     )
     assert.strictEqual(seen.trades.length, 0)
-    assert.strictEqual(seen.openTrades[0]?.position.quantity, 1)
+    assert.strictEqual(seen.openRoundTrips[0]?.position.quantity, 1)
     assert.deepStrictEqual(
       seen.orders.map(({ tag, limit }) => [tag, limit]),
       [["low", 50]]
@@ -67,10 +67,10 @@ describe("orders of a code strategy", () => {
     // The stop does not see the candle of its entry, whose low is below it.
     assert.strictEqual(seen.trades[0]?.entryIndex, 0)
     assert.strictEqual(seen.trades[0]?.exitPrice, 101)
-    assert.strictEqual(seen.openTrades[0]?.position.quantity, -1)
+    assert.strictEqual(seen.openRoundTrips[0]?.position.quantity, -1)
     const late = run(rows, plan, { fill: "previous_close", atEnd: "keep" })
     assert.strictEqual(late.trades.length, 0)
-    assert.strictEqual(late.openTrades[0]?.position.entryIndex, 0)
+    assert.strictEqual(late.openRoundTrips[0]?.position.entryIndex, 0)
   })
 
   it("takes an open beyond the target before a stop that the candle touches later", () => {
@@ -137,10 +137,10 @@ describe("orders of a code strategy", () => {
     const costs = { takerRate: 0.01, feePerFill: 3, lot: 1, atEnd: "keep" } as const
     const cut = run([flat, flat], plan, costs)
     // 99 would cost 9900 + 99 + 3.
-    assert.strictEqual(cut.openTrades[0]?.position.quantity, 98)
+    assert.strictEqual(cut.openRoundTrips[0]?.position.quantity, 98)
     assert.isAtLeast(cut.cash, 0)
     const dropped = run([flat, flat], plan, { ...costs, shortfall: "drop" })
-    assert.strictEqual(dropped.openTrades.length, 0)
+    assert.strictEqual(dropped.openRoundTrips.length, 0)
     assert.strictEqual(dropped.ended[0]?.outcome, "rejected")
   })
 
@@ -151,7 +151,7 @@ describe("orders of a code strategy", () => {
       { takerRate: 0.001, feePerFill: 1, atEnd: "keep" }
     )
     assert.closeTo(seen.cash, 0, 1e-9)
-    assert.closeTo(seen.feesPaid, 10_000 - 100 * seen.openTrades[0]!.position.quantity, 1e-9)
+    assert.closeTo(seen.feesPaid, 10_000 - 100 * seen.openRoundTrips[0]!.position.quantity, 1e-9)
   })
 
   it("sizes an entry at the open without a glance at the rest of the candle", () => {
@@ -160,7 +160,7 @@ describe("orders of a code strategy", () => {
         [flat, flat, last],
         { 0: ({ sell }) => sell({ quantity: 20 }), 1: ({ sell }) => sell({ fraction: 0.5 }) },
         { sizingPrice, atEnd: "keep" }
-      ).openTrades[1]?.position.quantity
+      ).openRoundTrips[1]?.position.quantity
     const up: Row = [100, 140, 100, 130]
     const down: Row = [100, 100, 70, 80]
     assert.strictEqual(sizeOf(up, "fill"), -40)
@@ -183,7 +183,7 @@ describe("orders of a code strategy", () => {
     )
     const hedged = run([flat, flat, flat], plan, { netting: "hedging", atEnd: "keep" })
     assert.deepStrictEqual(
-      hedged.openTrades.map(({ position }) => position.quantity),
+      hedged.openRoundTrips.map(({ position }) => position.quantity),
       [10, 10, -15]
     )
   })
@@ -240,7 +240,7 @@ describe("orders of a code strategy", () => {
       { canShort: false, atEnd: "keep" }
     )
     assert.strictEqual(seen.trades[0]?.quantity, 2)
-    assert.strictEqual(seen.openTrades.length, 0)
+    assert.strictEqual(seen.openRoundTrips.length, 0)
     assert.deepStrictEqual(
       seen.ended.map(({ reason }) => reason),
       ["this market can't be shorted", "this market can't be shorted"]
@@ -278,7 +278,7 @@ describe("orders of a code strategy", () => {
       ]
     )
     assert.deepStrictEqual(
-      seen.openTrades.map(({ tag, stopLoss }) => [tag, stopLoss]),
+      seen.openRoundTrips.map(({ tag, stopLoss }) => [tag, stopLoss]),
       [
         ["c", null],
         ["kept", null]
@@ -304,7 +304,7 @@ describe("orders of a code strategy", () => {
     )
     assert.strictEqual(seen.trades[0]?.tag, "old")
     assert.deepStrictEqual(
-      seen.openTrades.map(({ tag }) => tag),
+      seen.openRoundTrips.map(({ tag }) => tag),
       ["new"]
     )
     assert.strictEqual(seen.orders.length, 0)

@@ -83,8 +83,8 @@ const check = (one: OrderScript, ctx: TestContext): void => {
   })
   const seen = simulateCodeOrders(candlesOf(one), strategy, sourceOptions(engine, 1))
   checkTrades(toSourceTrades(seen, engine), expected.trades)
-  assert.strictEqual(seen.openTrades.length, expected.open_trades.length, "open trades")
-  seen.openTrades.forEach(({ position }, index) => {
+  assert.strictEqual(seen.openRoundTrips.length, expected.open_trades.length, "open trades")
+  seen.openRoundTrips.forEach(({ position }, index) => {
     const wanted = expected.open_trades[index]!
     assertNear(position.quantity, wanted.size, `open trade ${index}: size`)
     assert.strictEqual(position.entryIndex, wanted.entry_bar, `open trade ${index}: entry`)
@@ -96,7 +96,7 @@ const check = (one: OrderScript, ctx: TestContext): void => {
     assertNear(seen.equity[index]!, value, `equity ${index}`, 1e-6)
   )
   // The source leaves the price of what is held in the cash.
-  const held = seen.openTrades.reduce(
+  const held = seen.openRoundTrips.reduce(
     (sum, { position }) => sum + position.quantity * position.entryPrice,
     0
   )

@@ -8,7 +8,7 @@ import { maxDrawdown } from "@candlewick/engine/kernel"
 import type { StrategyCandidate, CandidateRef } from "./candidates.ts"
 import type { Family } from "./candidateRules.ts"
 import { simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
-import { stretchOf, type TaskRun, tradeTask } from "../workers/tradeTask.ts"
+import { stretchOf, type TaskRun, runTaskByEvents } from "../workers/runTaskByEvents.ts"
 
 /** Fewest closed positions of a candidate that may be chosen. */
 export const eligiblePositionsMin = 30
@@ -103,13 +103,13 @@ export const scoreCandidates = (
 ): ReadonlyArray<ScoredCandidate> => {
   const runs = drawn.map(({ definition }) => ({ definition, values: defaultValues(definition) }))
   const scored: Array<ScoredCandidate> = []
-  tradeTask(setting, runs, (traded, at) => {
+  runTaskByEvents(setting, runs, (outcome, at) => {
     if (shouldStop()) return
     const { definition, values } = runs[at]!
     const [run, plainReason] =
-      "closed" in traded
-        ? [traded, null]
-        : [simulateTask(setting, definition, values, () => false), traded.plainReason]
+      "closed" in outcome
+        ? [outcome, null]
+        : [simulateTask(setting, definition, values, () => false), outcome.plainReason]
     scored.push(toScored(setting, drawn[at]!, run, plainReason, options))
   })
   return scored

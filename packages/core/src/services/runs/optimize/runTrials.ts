@@ -18,7 +18,7 @@ import {
 import { planPath, staysOpen, runInDetail } from "@candlewick/engine/fast"
 import { type BlockSums, type Curves, overfittingBlocks } from "@candlewick/engine/kernel"
 import { cacheOf, simulateTask, type TaskSetting } from "../workers/simulateTask.ts"
-import { fastMarketOf, toEngineOptions } from "../workers/tradeTask.ts"
+import { fastMarketOf, toEngineOptions } from "../workers/runTaskByEvents.ts"
 
 /** Many parameter sets of one strategy. */
 export interface TrialsTask extends TaskSetting {

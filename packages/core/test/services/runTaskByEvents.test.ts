@@ -17,7 +17,7 @@ import {
   type TaskMarket,
   type TaskSetting
 } from "../../src/services/runs/workers/simulateTask.ts"
-import { tradeTask } from "../../src/services/runs/workers/tradeTask.ts"
+import { runTaskByEvents } from "../../src/services/runs/workers/runTaskByEvents.ts"
 import { randomCandles } from "../../../engine/src/testing/randomCandles.ts"
 import { randomDefinition } from "../../../engine/src/testing/randomStrategy.ts"
 import { atLeast, draws } from "../../../../test/draws.ts"
@@ -63,7 +63,7 @@ const settingOf = (seed: number, random: Random): TaskSetting => ({
 /** Compares runs with whole simulations; says how many there were, and what limits did to them. */
 const compare = (setting: TaskSetting, runs: ReadonlyArray<EngineRun>, where: string) => {
   const counts = { fast: 0, halted: 0, positions: 0 }
-  tradeTask(setting, runs, (traded, index) => {
+  runTaskByEvents(setting, runs, (traded, index) => {
     if (!("closed" in traded)) return
     const { definition, values } = runs[index]!
     const whole = simulateTask(setting, definition, values, never)
@@ -152,7 +152,7 @@ describe("runs of a task from event to event", () => {
     const limits = { ...noRiskLimits, drawdownMax: 0.1 }
     const [market] = setting.markets
     const whyNot = (change: Partial<TaskSetting>): string | null => {
-      const [reason] = tradeTask({ ...setting, ...change }, runs, (run) =>
+      const [reason] = runTaskByEvents({ ...setting, ...change }, runs, (run) =>
         "closed" in run ? null : run.plainReason
       )
       return reason!

@@ -34,7 +34,7 @@ export interface TaskRun {
 }
 
 /** A run that has to be simulated candle by candle, and why. */
-export interface UntradedRun {
+export interface PlainTaskRun {
   readonly plainReason: string
 }
 
@@ -43,7 +43,7 @@ export const isGated = ({ limits }: TaskSetting): boolean =>
   limits.drawdownMax !== null || limits.dailyLossMax !== null
 
 /** The market whose runs may go from event to event, or why none may. */
-export const fastMarketOf = (setting: TaskSetting): TaskMarket | UntradedRun => {
+export const fastMarketOf = (setting: TaskSetting): TaskMarket | PlainTaskRun => {
   const { endOfData, fill, markets } = setting
   const [market] = markets
   if (market === undefined || markets.length > 1) {
@@ -101,10 +101,10 @@ const toPositions = (
  * Runs strategies on the market of a task. `use` is given one after the other, so that only one
  * equity is kept at a time.
  */
-export const tradeTask = <A>(
+export const runTaskByEvents = <A>(
   setting: TaskSetting,
   runs: ReadonlyArray<EngineRun>,
-  use: (run: TaskRun | UntradedRun, index: number) => A
+  use: (run: TaskRun | PlainTaskRun, index: number) => A
 ): ReadonlyArray<A> => {
   const market = fastMarketOf(setting)
   if ("plainReason" in market) return runs.map((_, index) => use(market, index))
