@@ -186,7 +186,7 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
         ] as const
       ).map((name) => [code(name), shown(metrics[name]), reasons[name] ?? ""])
     ),
-    "## 9. Report: what is told?",
+    "## 9. Report: what is shown?",
     `${file("services/runs/backtest/Backtests.ts")} loads candles and strategy, and has a worker run stages 3 to 8 (${file("services/runs/workers/tasks.ts")}). ${file("services/runs/backtest/backtestReport.ts")} writes the answer of \`GET /v1/mix/backtest/{id}/results\`: the same metrics, now also against buying and holding, trades, positions and warnings (${file("domain/Backtest.ts")} is its schema). Parts of it:`,
     fields({
       data_quality: report.data_quality,

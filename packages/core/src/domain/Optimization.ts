@@ -208,7 +208,7 @@ export const WalkForwardReport = Schema.Struct({
   total_return: Schema.NullOr(Schema.Finite),
   /** Share of the tested stretches with a profit. */
   profitable_rate: Schema.NullOr(Schema.Finite),
-  /** The objective's sum where it was tested over that where it was chosen; null unless above 0. */
+  /** The summed objective of tests over that of choices; null unless the latter is above 0. */
   retained_rate: Schema.NullOr(Schema.Finite)
 })
 

@@ -1,7 +1,7 @@
 /**
  * Seals texts that are kept but must not be read from a store that someone copied.
  *
- * A box with a key seals what it is given. A box without one keeps texts plain, and `isPlain` says so.
+ * A box with a key seals what it is given. A box without one keeps them plain: `isPlain`.
  *
  * @since 0.1.0
  */

@@ -84,7 +84,7 @@ const pyramid: Ladder = (definition, { draw, exposure }) => {
   }
 }
 
-/** A position leaves in two halves, the second of which can't lose once the first has left. */
+/** Two halves exit apart. After the first exit the second half can't lose. */
 const halving: Ladder = (definition, { draw }) => {
   const near = 0.8 + 2 * draw.random.next()
   const far = near * (1.5 + draw.random.next())
