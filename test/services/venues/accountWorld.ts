@@ -139,7 +139,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
       limits: options.limits ?? {},
       ports: (options.portsOf ?? ((same) => same))(ports),
       wake: (botId) => Effect.sync(() => void woken.push(botId)),
-      tell: (one) => Effect.sync(() => void news.push(one))
+      report: (one) => Effect.sync(() => void news.push(one))
     }).pipe(Scope.provide(scope))
     return { ...agent, end: Scope.close(scope, Exit.void) }
   })

@@ -174,7 +174,7 @@ export class AccountWorld {
       limits: this.#limits,
       ports,
       wake: () => Effect.void,
-      tell: ({ type }) =>
+      report: ({ type }) =>
         Effect.sync(() => {
           this.counts.add(`agent.${type}`)
           if (type === "ousted") this.#afterOusted(slot, running)

@@ -372,7 +372,12 @@ describe("tables of candles", () => {
     const numbers = ["75,100", "75,300", "75,000", "75,200", "1,500"]
     const open = contentOf(rows(numbers), { timeframeMs: dayMs })
     assert.deepStrictEqual(candle(open, 0), [start, 75.1, 75.3, 75, 75.2, 1.5])
-    const question = { about: "decimal", read_as: "comma", or: "point", settle: "decimal=point" }
+    const question = {
+      about: "decimal",
+      read_as: "comma",
+      or: "point",
+      settle: "decimal=point"
+    } as const
     assert.deepStrictEqual(open.reading.ambiguities, [{ ...question, isOpen: true }])
     const thousands = contentOf(rows(numbers), { timeframeMs: dayMs, decimal: "point" })
     assert.deepStrictEqual(candle(thousands, 0), [start, 75_100, 75_300, 75_000, 75_200, 1_500])
