@@ -11,7 +11,7 @@ import * as AlertStore from "./AlertStore.ts"
 import * as BacktestStore from "./BacktestStore.ts"
 import * as BotArchive from "./BotArchive.ts"
 import * as BotJournal from "./BotJournal.ts"
-import * as Shards from "./BotPlacement.ts"
+import * as ClusterPlacement from "./BotPlacement.ts"
 import * as BotStateStore from "./BotStateStore.ts"
 import * as BotStore from "./BotStore.ts"
 import * as CandleStore from "./CandleStore.ts"
@@ -88,8 +88,8 @@ export const PostgresStore = {
    * Over the `SqlClient` of a server. Processes that share the server share the bots out among
    * them.
    */
-  layer: layerWith(Shards.layer),
-  /** The same with another placement of bots, such as one with a client of its own. */
+  layer: layerWith(ClusterPlacement.layer),
+  /** Stores with a placement of your own, such as one with another client. */
   layerWith,
   /** Over the `SqlClient` of an embedded database, or of a server that one process uses. */
   layerAlone,

@@ -21,7 +21,7 @@ import { published, unlessField, whenField } from "./published.ts"
 import { secretStateOf, serviceSecretIn, serviceSecrets } from "./SecretMachine.ts"
 import { CustomHeaders } from "./webhookHeaders.ts"
 
-/** Where the address leads is looked at where it is registered. */
+/** Registration checks the address against the policy. */
 const Url = boundedText(1, 2048).check(
   published({ format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://" })
 )

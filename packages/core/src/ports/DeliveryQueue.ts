@@ -39,8 +39,7 @@ export class DeliveryQueue extends Context.Service<
      * endpoints that have something slow under way, and those come after the others of the account.
      * So requests that hang take no place from other endpoints. An endpoint named in `allowances`
      * gets no more than it says, samples apart, which nothing but those limits holds back;
-     * endpoints take turns. Of one turn the earliest due come first, whichever account they are of,
-     * and of those due together the lowest id.
+     * endpoints take turns. Within a turn the order is by due time, then by id, over all accounts.
      */
     readonly claim: (request: {
       readonly leaseMs: number

@@ -40,7 +40,7 @@ export class DeliveryStore extends Context.Service<
 
     /**
      * Adds many deliveries in one step, numbered in this order, and gives those that were made.
-     * Left out is one whose event its endpoint has a delivery of already, whose id is taken, or
+     * A delivery is left out if its endpoint has one of that event already, if its id is taken, or
      * whose endpoint is gone.
      */
     readonly insertMany: (
@@ -54,8 +54,8 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Delivery>, StoreError>
 
     /**
-     * An endpoint's deliveries, newest first and without their bodies, down to the id `after`, which
-     * is left out.
+     * An endpoint's deliveries, newest first and without their bodies, down to the id `after`,
+     * which is left out.
      */
     readonly list: (
       webhookId: string,

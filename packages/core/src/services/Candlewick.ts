@@ -300,7 +300,7 @@ const makeHost = (
       const fibre = open.runtime.runFork(
         Stream.runForEach(own, (event) =>
           Effect.sync(() => listener(event)).pipe(
-            // One that throws hears of the next event none the less.
+            // A listener that throws still gets the next event.
             Effect.catchDefect((error) => Effect.logError("a listener of events failed", error))
           )
         )

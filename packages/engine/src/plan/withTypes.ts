@@ -45,7 +45,7 @@ const knownTypes = new Map<
   })
 ])
 
-/** The fault with the type that was found and those that there are, where that is its matter. */
+/** Adds the found and the possible types to a fault of an unknown type. */
 export const withTypes =
   (input: unknown) =>
   (fault: Fault): Fault => {

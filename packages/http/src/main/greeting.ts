@@ -1,5 +1,5 @@
 /**
- * The words of the server when it is ready.
+ * The text that the server prints when it is ready.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ export interface GreetingInput {
   readonly store: StoreSetting
 }
 
-/** The place of all data, and the failures that it survives; a password is not shown. */
+/** Describes the store and the failures that it survives. Shows no password. */
 export const storeText = (store: StoreSetting): string => {
   switch (store.type) {
     case "memory":

@@ -41,8 +41,8 @@ const seconds = given(
 /** The operations that every kind of run has. */
 const followed = <Record>() => ({
   /**
-   * Asks a run to end and keeps its results so far; a generation keeps nothing. One that is over is
-   * left as it is.
+   * Asks a run to end and keeps its results so far; a generation keeps nothing. A finished run does
+   * not change.
    */
   cancel: operation<(id: string) => Record>()({ scopes: ["strategies:run"], takes: [id] }),
   /** The record once its run is over, or as it is after `seconds`. */
@@ -60,7 +60,9 @@ export const backtestOperations = {
     scopes: ["strategies:read"],
     takes: [filteredPage(runFilter)]
   }),
-  /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
+  /**
+   * Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`.
+   */
   start: operation<(request: BacktestRequest) => Backtest>()({
     scopes: ["strategies:run"],
     takes: [body(BacktestRequest)]
@@ -77,7 +79,9 @@ export const optimizationOperations = {
     scopes: ["strategies:read"],
     takes: [filteredPage(runFilter)]
   }),
-  /** Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`. */
+  /**
+   * Puts a run in the queue and answers at once; fails with `unknown_strategy` or `quota_exceeded`.
+   */
   start: operation<(request: OptimizeRequest) => Optimization>()({
     scopes: ["strategies:run"],
     takes: [body(OptimizeRequest)]

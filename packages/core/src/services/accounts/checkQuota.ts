@@ -28,7 +28,9 @@ interface Quota {
   readonly advice?: string
 }
 
-/** Fails with `quota_exceeded` where an account has its fill; for the transaction that adds. */
+/**
+ * Fails with `quota_exceeded` if the account has reached its quota; for the transaction that adds.
+ */
 export const checkQuota = Effect.fnUntraced(function* (
   transactor: Transactor["Service"],
   { accountId, adding = 1, advice = "", count, max, what }: Quota

@@ -157,8 +157,7 @@ const decide = Effect.fnUntraced(function* (
         const message = `the account is halted; ${intents.length} entries are cancelled`
         yield* log(ports, bot.id, "warn", "account.halted", message)
       }
-      // Also where there is nothing to cancel, so that a decision of another process at that moment
-      // is not kept.
+      // Write the state even with nothing to cancel: a concurrent decision then fails.
       yield* keep(run, bot)
       return { result: { ...done, changed: intents.length > 0 }, intents }
     }

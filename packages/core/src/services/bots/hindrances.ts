@@ -26,7 +26,7 @@ import { venueHindrances, viewVenueHindrances } from "../venues/bots/venueHindra
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { fireHindranceAlerts } from "./fireAlerts.ts"
 
-/** The inputs of the look besides the session. */
+/** The inputs of `lookForHindrances` besides the session. */
 interface Facts {
   readonly isOld: boolean
   readonly isHalted: boolean
@@ -68,7 +68,7 @@ const hindrancesOf = (
 const kindsOf = (hindrances: ReadonlyArray<Hindrance>): ReadonlyArray<HindranceKind> =>
   hindrances.map(({ kind }) => kind)
 
-/** The end of a bot's recording. Its own line of the log shows it, and no alert does. */
+/** The end of a bot's recording, which has a log line of its own and no alert. */
 export const endOfData = (
   { isDataEnded, lastTickMs }: Pick<BotSnapshot, "isDataEnded" | "lastTickMs">,
   now: string
@@ -78,7 +78,7 @@ export const endOfData = (
   return [{ kind: "data_ended", since, message: "the recording has ended" }]
 }
 
-/** Has `/metrics` show the hindrances of a bot. */
+/** Shows the hindrances of a bot in `/metrics`. */
 export const showHindrances = (
   { hindered }: BotPorts,
   botId: string,
@@ -102,7 +102,7 @@ const reportChanges = Effect.fnUntraced(function* (
   if (before.length === 0 && now.length === 0) return
   const came = now.filter(({ kind }) => !kindsOf(before).includes(kind))
   const went = before.filter(({ kind }) => !kindsOf(now).includes(kind))
-  // A candle that was processed before the change was decided on as things were before it.
+  // A candle before the change was decided under the earlier hindrances.
   const place = { ...atCandle(session), ...(isBetween && { is_between: true }) }
   for (const { kind, message, since } of came) {
     const line = `kept from opening positions: ${message}`
@@ -118,8 +118,8 @@ const reportChanges = Effect.fnUntraced(function* (
 })
 
 /**
- * Looks for the hindrances of a bot: before it decides on its newest candle, or between candles. To
- * be run in a transaction, which is that of the step at a candle.
+ * Looks for the hindrances of a bot: before it decides on its newest candle, or between candles.
+ * Run it in the transaction of the candle's step.
  */
 export const lookForHindrances = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -159,8 +159,8 @@ const waitForHost = Effect.fnUntraced(function* (
 })
 
 /**
- * Holds a recording while the process has a hindrance. A candle that comes late leads to the same
- * orders, and one at which nothing may be entered does not. A live market does not wait.
+ * Holds a recording while the process has a hindrance. A late candle gives the same orders. A
+ * candle processed during a hindrance would lose its entries. A live market does not wait.
  */
 export const holdRecording = <A, E>(
   ports: BotPorts,

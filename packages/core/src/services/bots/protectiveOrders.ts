@@ -102,7 +102,7 @@ const insertOrReopen = Effect.fnUntraced(function* (
   if (known === null) return yield* insert(ports, bot, session, place, wanted)
   const quantity = known.filled_quantity + wanted.quantity
   const moved = StateTable.moveIfLegal(OrderMachine, known.status, "reopened")
-  // One that is open still is not to be opened.
+  // An open order stays open; only a finished one is reopened.
   const status = Option.getOrElse(moved, () => known.status)
   const updated_at = yield* nowTimestamp
   yield* ports.orders.update({ ...known, ...wanted, quantity, status, reason: null, updated_at })

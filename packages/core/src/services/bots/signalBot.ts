@@ -45,7 +45,7 @@ const note = (
 
 const reasonMax = 1_000
 
-/** Notes that a signal was refused of which nothing more is known than the bot that it names. */
+/** Logs a refused signal of which only the bot is known. */
 export const refuseSignal = Effect.fn("Bots.refuseSignal")(function* (
   ports: BotPorts,
   accountId: string,

@@ -12,9 +12,9 @@
  * however many they are. Where transactions may overlap, a group has bots of the same markets only,
  * in the order of their accounts. So no two groups wait for each other's alerts.
  *
- * A step that fails fails alone. One that is overtaken is not begun. A bot with an order or a
- * position may well write more than its state: it steps in a nested transaction. Any other bot
- * whose step fails before its first write is left out of the group's write.
+ * A failed step fails alone. The group skips a step that another process has written. A bot with an
+ * order or a position may well write more than its state: it steps in a nested transaction. Any
+ * other bot whose step fails before its first write is left out of the group's write.
  *
  * **Gotchas**
  *

@@ -167,7 +167,7 @@ export const replayPage = Effect.fn("WebhookEndpoints.replayPage")(function* (
       })
       const { looked, wanted } = withinRoom(replay, page.items)
       const again = wanted.map((delivery) => queuedAgain(delivery, nowMs))
-      // One that someone else has changed since is theirs.
+      // A delivery that another process changed belongs to that process.
       const queued = yield* deliveries.updateMany(again)
       const last = looked.at(-1)
       const most = Limits.webhookReplayMaxCount

@@ -35,7 +35,8 @@ import {
 import { zoneClock } from "./zoneClock.ts"
 
 /**
- * The caller's description of a table; the reader finds out the rest. @category models @since 0.1.0
+ * The caller's description of a table; the reader detects the other settings. @category models
+ * @since 0.1.0
  */
 export interface CandleTableOptions {
   readonly columns?: ColumnMap | undefined
@@ -50,7 +51,7 @@ export interface CandleTableOptions {
   readonly timeframesMs: ReadonlyArray<number>
   /** The most rows: each takes memory, however small it is in the file. */
   readonly rowsMax?: number | undefined
-  /** The base of the market, which tells its volume from that in the quote currency. */
+  /** The base asset: it tells volume in base from volume in quote. */
   readonly base?: string | undefined
 }
 
@@ -78,7 +79,7 @@ export interface CandleTableReading {
   /** The number of candles of a day or more that were moved to the start of their day. */
   readonly movedCount: number
   readonly hasVolume: boolean
-  /** The number of rows without prices, as on holidays, which are passed over. */
+  /** The number of skipped rows without prices, as on holidays. */
   readonly emptyCount: number
   /** The number of rows with prices and without a volume, which is 0 there. */
   readonly volumelessCount: number
@@ -90,15 +91,15 @@ export interface CandleTableContent {
   readonly columns: CandleColumns
   readonly faults: ReadonlyArray<TableFault>
   readonly reading: CandleTableReading
-  /** The row of the table that a candle of the columns comes from. */
+  /** The table row of a candle. */
   readonly rowOf: (index: number) => number
 }
 
-/** Reads a table of candles as it comes. @category models @since 0.1.0 */
+/** Reads a table of candles piece by piece. @category models @since 0.1.0 */
 export interface CandleTable {
-  /** Takes more text; gives the fault where it can't go on. */
+  /** Takes more text; returns the fault that stops the reading, or null. */
   readonly add: (text: string) => TableFault | null
-  /** Whether so many cells are at fault that no more of them are noted. */
+  /** Whether the reader lists no further faults. */
   readonly isFull: () => boolean
   /** Ends the text, and decides how it is read, some rows at a time. */
   readonly end: () => Generator<void, CandleTableContent | TableFault>

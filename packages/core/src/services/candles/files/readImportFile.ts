@@ -12,9 +12,9 @@ export const readImportFile = Effect.fnUntraced(function* ({
   bytes,
   source,
   synthetic,
-  ...asked
+  ...options
 }: CandleFileImport) {
-  const all = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes
-  const read = yield* readCandleTable(Stream.make(all), asked)
-  return { ...read, source, synthetic, on_conflict: asked.on_conflict }
+  const content = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes
+  const read = yield* readCandleTable(Stream.make(content), options)
+  return { ...read, source, synthetic, on_conflict: options.on_conflict }
 })
