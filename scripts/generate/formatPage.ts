@@ -232,7 +232,7 @@ const parameterExamples: ReadonlyArray<StrategyDefinition["parameters"]> = [
 ]
 
 const whole = (): ReadonlyArray<string> => [
-  "This page is the reference of the strategy format. A strategy is data: JSON that says when to enter and leave, at what risk. This is a whole one, which uses most of the format:",
+  "This page is the reference of the strategy format. A strategy is data: JSON that says when to enter and exit, at what risk. This is a whole one, which uses most of the format:",
   `\`\`\`json\n${JSON.stringify(checked(showcase, showcase), null, 2)}\n\`\`\``,
   "In sentences:",
   describeStrategy(showcase)

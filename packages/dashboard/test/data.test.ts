@@ -21,7 +21,7 @@ import {
 import { worthGroups } from "../src/pages/overview/groups.ts"
 import { endAround, windowAt } from "../src/pages/series/series.ts"
 import { answerOf, dueOf } from "../src/pages/webhook/deliveryTimes.ts"
-import { calmOf, conditionOf, rearmOf, valueOf } from "../src/parts/alertWords.ts"
+import { cooldownText, conditionOf, rearmOf, valueOf } from "../src/parts/alertWords.ts"
 import { fromField, toField } from "../src/parts/timeField.ts"
 import { waitFor } from "../src/parts/useDue.ts"
 
@@ -190,8 +190,8 @@ describe("an alert", () => {
     )
     assert.deepStrictEqual(
       [
-        calmOf({ once: true, cooldown_s: 0 }),
-        calmOf({ once: false, cooldown_s: 900 }),
+        cooldownText({ once: true, cooldown_s: 0 }),
+        cooldownText({ once: false, cooldown_s: 900 }),
         rearmOf(0.5)
       ],
       ["once", "at most every 15 min", "armed again once its value is 0.5 % behind the threshold"]

@@ -70,7 +70,7 @@ export const rearmOf = (percent: number | undefined): string =>
     : `armed again once its value is ${formatQuantity(percent)} % behind the threshold`
 
 /** How often an alert fires. */
-export const calmOf = (alert: Pick<AlertRecord, "cooldown_s" | "once">): string => {
+export const cooldownText = (alert: Pick<AlertRecord, "cooldown_s" | "once">): string => {
   if (alert.once) return "once"
   return alert.cooldown_s === 0 ? "each time" : `at most every ${formatDuration(alert.cooldown_s)}`
 }

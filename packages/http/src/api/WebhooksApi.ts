@@ -114,7 +114,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       describeOperation("Sends a sample of one event", webhookOperations.test, {
         quota: "runs",
         body: "optional",
-        description: "The first of the endpoint's events unless one is named."
+        description: "Sends the first of the endpoint's events unless the request names one."
       })
     ),
     HttpApiEndpoint.post("rotateSecret", "/:id/secret/rotate", {
@@ -126,7 +126,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         showsSecret: true,
         body: "optional",
         description:
-          "The answer shows it, once. The old one signs beside it until the overlap ends."
+          "The answer shows the new secret once. The old one also signs until the overlap ends."
       })
     ),
     HttpApiEndpoint.post("activateSecret", "/:id/secret/activate", {
@@ -134,7 +134,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: WebhookRecord
     }).annotateMerge(
       describeOperation(
-        "Has the new secret make X-Service-Signature now",
+        "Signs X-Service-Signature with the new secret from now on",
         webhookOperations.activateSecret
       )
     ),
@@ -175,8 +175,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       describeOperation("Sends failed, missed or all deliveries again", webhookOperations.replay, {
         quota: "runs",
         description:
-          "Of the last 14 days, and at most 10 000 deliveries; with the same ids. The server does it " +
-          "after the answer, whose `Location` shows its progress."
+          "Covers the last 14 days and at most 10 000 deliveries, which keep their ids. The server sends " +
+          "them after its answer; `Location` names the replay."
       })
     ),
     HttpApiEndpoint.get("replays", "/:id/replays", {
@@ -190,14 +190,14 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: replayParams,
       success: ReplayRecord
     }).annotateMerge(
-      describeOperation("Returns how far a replay is", webhookOperations.replayStatus)
+      describeOperation("Returns the progress of a replay", webhookOperations.replayStatus)
     ),
     HttpApiEndpoint.post("cancelReplay", "/:id/replays/:replay/cancel", {
       params: replayParams,
       success: ReplayRecord
     }).annotateMerge(
-      describeOperation("Ends a replay where it is", webhookOperations.cancelReplay, {
-        description: "Deliveries that it has queued are sent; a replay that is over stays as it is."
+      describeOperation("Cancels a replay", webhookOperations.cancelReplay, {
+        description: "Deliveries already queued are still sent. A finished replay does not change."
       })
     )
   )

@@ -159,8 +159,8 @@ export const webhookOperations = {
     isVersioned: true
   }),
   /**
-   * Ends a replay where it is. Deliveries that it has queued are sent. One that is over stays as it
-   * is.
+   * Cancels a replay. Deliveries already queued are still sent. A finished replay
+   * does not change.
    */
   cancelReplay: operation<(id: string, replayId: string) => ReplayView>()({
     scopes: ["webhooks:write"],

@@ -228,8 +228,8 @@ export const listReplays = Effect.fnUntraced(function* (
 })
 
 /**
- * Ends a replay where it is. Deliveries that it has queued are sent. One that is over stays as it
- * is.
+ * Cancels a replay. Deliveries already queued are still sent. A finished replay
+ * does not change.
  */
 export const cancelReplay = Effect.fn("WebhookEndpoints.cancelReplay")(function* (
   ports: WebhookPorts,

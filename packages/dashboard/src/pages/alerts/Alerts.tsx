@@ -5,7 +5,7 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import type { AlertRecord } from "../../api/types.ts"
-import { calmOf, conditionOf, rearmOf, valueOf } from "../../parts/alertWords.ts"
+import { cooldownText, conditionOf, rearmOf, valueOf } from "../../parts/alertWords.ts"
 import { useEvents } from "../../parts/ask.ts"
 import { type NameOf, useBotNames } from "../../parts/names.ts"
 import { formatMoment, formatNumber } from "../../parts/format.ts"
@@ -32,7 +32,7 @@ const Commands = (props: {
   const { alert, onAsk, onDone } = props
   const condition = conditionOf(alert)
   const { act, fault, isBusy } = useOperation()
-  const turn = () =>
+  const toggle = () =>
     act(() =>
       call("alerts.update", {
         params: { id: alert.id },
@@ -55,7 +55,7 @@ const Commands = (props: {
         class="plain"
         aria-label={`${turned}: ${condition}`}
         disabled={isBusy}
-        onClick={turn}
+        onClick={toggle}
       >
         {turned}
       </button>
@@ -77,7 +77,7 @@ const columnsOf = (
   onAsk: (asked: Asked) => void,
   onDone: () => void
 ): ReadonlyArray<Column<AlertRecord>> => [
-  { name: "Fires when", show: conditionOf },
+  { name: "Condition", show: conditionOf },
   {
     name: "Of",
     show: ({ bot_id: bot, metric }) =>
@@ -93,11 +93,11 @@ const columnsOf = (
   },
   { name: "State", show: (alert) => <State name={stateOf(alert)} /> },
   {
-    name: "Fires",
-    show: (alert) => <span title={rearmOf(alert.rearm_percent)}>{calmOf(alert)}</span>
+    name: "Cooldown",
+    show: (alert) => <span title={rearmOf(alert.rearm_percent)}>{cooldownText(alert)}</span>
   },
   { name: "Last value", isNumber: true, show: (one) => valueOf(one.metric, one.last_value) },
-  { name: "Fired", isNumber: true, show: ({ fired_count: count }) => formatNumber(count, 0) },
+  { name: "Times fired", isNumber: true, show: ({ fired_count: count }) => formatNumber(count, 0) },
   { name: "Fired last", show: ({ last_fired_at: at }) => formatMoment(at) },
   {
     name: "Commands",
