@@ -51,8 +51,8 @@ const modules: ReadonlyArray<Module> = [
       "safety",
       "stretch",
       "tileLayout",
-      "trades",
-      "tradesAtClose",
+      "roundTrips",
+      "roundTripsAtClose",
       "trailing",
       "sideChanges",
       "sideChangesBothWays"

@@ -17,7 +17,7 @@ import { replayRoundTrips } from "../../packages/engine/src/fast/replayRoundTrip
 import { figureCount } from "../../packages/engine/src/fast/Run.ts"
 import { toRunDetails } from "../../packages/engine/src/fast/RunDetails.ts"
 import { runTiles } from "../../packages/engine/src/fast/runTiles.ts"
-import { toTrades } from "../../packages/engine/src/fast/toTrades.ts"
+import { toRoundTrips } from "../../packages/engine/src/fast/toRoundTrips.ts"
 import { programEntryBytes, writeSteps } from "../../packages/engine/src/fast/writeProgram.ts"
 
 /** The name in `kernels/layout.ts` of a number whose name ends so. */
@@ -68,9 +68,9 @@ export const followFastPath = (
   const records: Array<Float64Array> = []
   const counts = { figures: new Float64Array(figureCount), tooSmallCounts: new Float64Array(1) }
   const indexed = [{ run, index: 0 }]
-  const onTrades = (_: number, trades: Float64Array): void => void records.push(trades)
-  deepStrictEqual(runTiles(candles, null, indexed, options, counts, Infinity, onTrades), [])
-  const trades = toTrades(records)
+  const onRoundTrips = (_: number, trades: Float64Array): void => void records.push(trades)
+  deepStrictEqual(runTiles(candles, null, indexed, options, counts, Infinity, onRoundTrips), [])
+  const trades = toRoundTrips(records)
   const { capital, spec } = options
   const traded = { columns: candles, from: 0, capital, spec, entry: "market", trades } as const
   return {

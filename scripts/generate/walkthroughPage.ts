@@ -8,7 +8,7 @@ import type { Instruction } from "@candlewick/engine/kernel"
 import {
   closedByRule,
   closedByStop,
-  tradeBytes
+  roundTripBytes
 } from "../../packages/engine/src/fast/kernels/layout.ts"
 import { tileLength } from "../../packages/engine/src/fast/kernels/tileLayout.ts"
 import { code, page, table } from "./markdown.ts"
@@ -204,7 +204,7 @@ const measuring = ({ measured, report }: Walk): ReadonlyArray<string> => {
 }
 
 /** Numbers of a trade. */
-const tradeNumbers = tradeBytes / 8
+const roundTripNumbers = roundTripBytes / 8
 
 /** The candles of a word's bits, and the word as it is read: the last candle first. */
 const bitsOf = (rule: string, word: number, length: number): ReadonlyArray<string> => {
@@ -218,8 +218,8 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
   // The text below is about a run like this one.
   deepStrictEqual([stepped.path.path, kind, steps.length], ["fast", "longRun", 1])
   const rows = records.flatMap((tile) =>
-    Array.from({ length: tile.length / tradeNumbers }, (_, trade) =>
-      Array.from(tile.subarray(trade * tradeNumbers, (trade + 1) * tradeNumbers), String)
+    Array.from({ length: tile.length / roundTripNumbers }, (_, trade) =>
+      Array.from(tile.subarray(trade * roundTripNumbers, (trade + 1) * roundTripNumbers), String)
     )
   )
   const [held] = simulation.closed
@@ -247,9 +247,9 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
       ]
     ),
     `**Which loop takes them.** ${file("fast/kernels/kinds.ts")} has the loops' entry points; that of ${code(kind)} is a form of ${file("fast/kernels/allIn.ts")}. Without a position it goes to the next bit that enters. The orders there are in ${file("fast/kernels/lots.ts")}, the stop in ${file("fast/kernels/levels.ts")}. Then it goes to the next bit that leaves, or to the first candle beyond the stop if that comes before (${file("fast/kernels/beyond.ts")}). The path of equity between is found by ${file("fast/kernels/stretch.ts")} from sums and ranges. So this run stops four times: at bits ${held!.entryIndex - 1} and ${held!.exitIndex - 1}, at bit ${simulation.closed[1]!.entryIndex - 1}, and at candle ${simulation.closed[1]!.exitIndex}, whose low is beyond the stop.`,
-    `**Which trades.** The loop writes ${tradeNumbers} doubles for each:`,
+    `**Which trades.** The loop writes ${roundTripNumbers} doubles for each:`,
     table(["entry", "exit", "entry price", "exit price", "quantity", "why", "fees"], rows),
-    `The last but one says why: ${closedByRule} is a rule, ${closedByStop} a stop. ${file("fast/toTrades.ts")} makes columns of them, and ${file("fast/replayRoundTrips.ts")} makes equity at each close of those. Here it is ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7. Stage 8 measures metrics from it. A call that asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
+    `The last but one says why: ${closedByRule} is a rule, ${closedByStop} a stop. ${file("fast/toRoundTrips.ts")} makes columns of them, and ${file("fast/replayRoundTrips.ts")} makes equity at each close of those. Here it is ${code(cents(fast.equity.at(-1)!))} at the last as in stage 7. Stage 8 measures metrics from it. A call that asks for no trades, as a sweep, gets the four figures that the loop counted on the way.`
   ]
 }
 

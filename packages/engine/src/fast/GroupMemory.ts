@@ -18,7 +18,7 @@ import {
   lastEquityAt,
   longAtCloseRun,
   peakAt,
-  tradeBytes
+  roundTripBytes
 } from "./kernels/layout.ts"
 import { blockBytes, tileLength } from "./kernels/tileLayout.ts"
 import { sideChangeRecordBytes } from "./kernels/sideChanges.ts"
@@ -99,8 +99,8 @@ export const placeTile = (
   const extremes = runs.length >= runsForExtremes ? arena.take(extremesRowBytes * 12) : 0
   const blocks = needsHighs ? arena.take(blockBytes) : 0
   const sideChanges = arena.take((tileLength + 8) * sideChangeBytes)
-  const trades = isTraded ? arena.take((tileLength + 8) * 2 * tradeBytes) : 0
-  // The loops at closes count no days and report no trades.
+  const trades = isTraded ? arena.take((tileLength + 8) * 2 * roundTripBytes) : 0
+  // The loops at closes count no days and report no round trips.
   const isAtClose = options.returns === "candle" && !isTraded
   const isReversed = isAtClose && runs.some(({ kind }) => changesSides(kind))
   const sideChangeRecords = isReversed ? arena.take(tileLength * sideChangeRecordBytes) : 0

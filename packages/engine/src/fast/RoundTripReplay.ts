@@ -1,6 +1,6 @@
 /**
- * A run's trades taken through its candles once more: equity, notional and time in the market at
- * each close, and the costs of the fills.
+ * A run's round trips taken through its candles once more: equity, notional and time in the market
+ * at each close, and the costs of the fills.
  *
  * Arithmetic has the order of `match/matcherLots.ts`, so that all numbers equal the plain path's to
  * the bit.
@@ -52,7 +52,7 @@ const holdAt = (
   }
 }
 
-/** Takes trades one after the other. @category runs @since 0.1.0 */
+/** Takes round trips one after the other. @category runs @since 0.1.0 */
 export class RoundTripReplay {
   readonly #market: ReplayedMarket
   readonly #curves: Curves
@@ -77,10 +77,11 @@ export class RoundTripReplay {
   }
 
   /**
-   * Takes the next trade; false where the trade does not show all of it. So it is where slippage
-   * has moved the open and the price beside it to the same price, and where lots are too many.
+   * Takes the next round trip; false where the round trip does not show all of it. So it is where
+   * slippage has moved the open and the price beside it to the same price, and where lots are too
+   * many.
    */
-  addTrade(trades: EngineRoundTrips, trade: number, reason: number): boolean {
+  addRoundTrip(trades: EngineRoundTrips, trade: number, reason: number): boolean {
     const { from, spec } = this.#market
     const { equity, held, notional } = this.#curves
     const quantity = trades.quantity[trade]!
@@ -106,7 +107,7 @@ export class RoundTripReplay {
     return true
   }
 
-  /** Takes the position after the last candle, if there is one; false as for trades. */
+  /** Takes the position after the last candle, if there is one; false as for round trips. */
   end(index: number, price: number, quantity: number): boolean {
     const { candles, from } = this.#market
     const end = candles.length - from

@@ -230,8 +230,8 @@ export const isSimple = (details: RunDetails): boolean => {
 }
 
 /**
- * Writes details where the kernels look for them. `touches` are the places of the touches that levels
- * share, and `list` is the place of safety orders, or of lines.
+ * Writes details where the kernels look for them. `touches` are the places of the touches that
+ * levels share, and `list` is the place of safety orders, or of lines.
  */
 export const writeDetails = (
   { doubles, words }: Kernels,

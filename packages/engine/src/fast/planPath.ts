@@ -58,7 +58,7 @@ const laddered = (definition: StrategyDefinition): string | null => {
 }
 
 /**
- * Says whether the trades of a strategy can be found on the fast path.
+ * Says whether the round trips of a strategy can be found on the fast path.
  *
  * @category plans
  * @since 0.1.0
@@ -84,7 +84,7 @@ export const planSharedPath = (definition: StrategyDefinition): EnginePath => {
 }
 
 /**
- * Says whether the trades of a strategy give its equity between them as well.
+ * Says whether the round trips of a strategy give its equity between them as well.
  *
  * @category plans
  * @since 0.1.0

@@ -28,7 +28,7 @@ export interface ReplayedCandles {
 export interface ReplayedRoundTrips {
   /** Equity at the close of each candle that counts. */
   readonly equity: Float64Array
-  /** The number of the trades that were entered, from the first on. */
+  /** The number of the round trips that were entered, from the first on. */
   readonly tradeCount: number
 }
 
@@ -42,8 +42,8 @@ const fundingAt = ({ columns, spec }: ReplayedCandles, index: number, held: numb
 }
 
 /**
- * The number of trades that the limits let be entered, and the candle that shut them for good; or
- * null.
+ * The number of round trips that the limits let be entered, and the candle that shut them for good;
+ * or null.
  */
 const countAllowed = (
   { capital, columns, entry, from, trades }: ReplayedCandles,
@@ -56,7 +56,7 @@ const countAllowed = (
   for (let step = 0; step < equity.length; step++) {
     const index = from + step
     while (next < entryIndex.length && entryIndex[next]! <= index) {
-      // The trades do not show which entry would have taken its place.
+      // The round trips do not show which entry would have taken its place.
       if (gate.state !== "active") return null
       next++
     }
@@ -70,7 +70,7 @@ const countAllowed = (
 }
 
 /**
- * Takes a run's trades through its candles, in the order of arithmetic of `kernel/ledger.ts`.
+ * Takes a run's round trips through its candles, in the order of arithmetic of `kernel/ledger.ts`.
  *
  * **Details**
  *

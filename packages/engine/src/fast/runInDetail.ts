@@ -14,12 +14,12 @@ import { planReplayedPath } from "./planPath.ts"
 import { openNumbers } from "./readFigures.ts"
 import { type EngineOptions, type EngineRun, type EngineRoundTrips, figureCount } from "./Run.ts"
 import { runTiles } from "./runTiles.ts"
-import { readReasons, toTrades } from "./toTrades.ts"
+import { readReasons, toRoundTrips } from "./toRoundTrips.ts"
 
 /** A run with its round trips, and their sums. @category models @since 0.1.0 */
 export interface DetailedRun {
   readonly trades: EngineRoundTrips
-  /** Net results of the trades. */
+  /** Net results of the round trips. */
   readonly pnls: Float64Array
   /** The same as fractions of the notional at entry. */
   readonly returnRates: Float64Array
@@ -34,8 +34,8 @@ export interface DetailedRun {
   readonly tooSmallCount: number
 }
 
-/** Results of trades, and their sums, in the order of arithmetic of `match/matcherLots.ts`. */
-const sumTrades = (
+/** Results of round trips, and their sums, in the order of arithmetic of `match/matcherLots.ts`. */
+const sumRoundTrips = (
   trades: EngineRoundTrips
 ): Pick<DetailedRun, "pnls" | "positions" | "returnRates"> => {
   const { entryIndex, entryPrice, exitIndex, exitPrice, fees, quantity } = trades
@@ -77,7 +77,7 @@ export const runInDetail = (
   const { definition } = run
   if (planReplayedPath(definition, options.spec).path !== "fast") return null
   const tiles: Array<Float64Array> = []
-  const onTrades = (_: number, trades: Float64Array): void => {
+  const onRoundTrips = (_: number, trades: Float64Array): void => {
     if (trades.length > 0) tiles.push(trades)
   }
   const tooSmallCounts = new Float64Array(1)
@@ -85,15 +85,15 @@ export const runInDetail = (
   const into = { figures: new Float64Array(figureCount), opens, tooSmallCounts }
   const exact = { ...options, isExact: true }
   const indexed = [{ run, index: 0 }]
-  if (runTiles(candles, null, indexed, exact, into, Infinity, onTrades).length > 0) return null
-  const trades = toTrades(tiles)
+  if (runTiles(candles, null, indexed, exact, into, Infinity, onRoundTrips).length > 0) return null
+  const trades = toRoundTrips(tiles)
   const { capital, fill, from = 0, spec } = options
   const entry = definition.entry?.type ?? "market"
   const market: ReplayedMarket = { candles, capital, entry, fill, from, spec }
   const replay = new RoundTripReplay(market, curves)
   const reasons = readReasons(tiles, trades.entryIndex.length)
   for (let trade = 0; trade < reasons.length; trade++) {
-    if (!replay.addTrade(trades, trade, reasons[trade]!)) return null
+    if (!replay.addRoundTrip(trades, trade, reasons[trade]!)) return null
   }
   const [index, price, quantity] = opens
   if (!replay.end(index!, price!, quantity!)) return null
@@ -104,7 +104,7 @@ export const runInDetail = (
     feesPaid,
     fundingPaid,
     turnover,
-    ...sumTrades(trades),
+    ...sumRoundTrips(trades),
     equityBeforeEnd: equityBeforeEnd!,
     tooSmallCount: tooSmallCount!
   }

@@ -17,8 +17,8 @@ import {
 } from "./Run.ts"
 import { runPlain } from "./runPlain.ts"
 import type { IndexedRun } from "./RunGroup.ts"
-import { type OnTrades, runTiles } from "./runTiles.ts"
-import { toTrades } from "./toTrades.ts"
+import { type OnRoundTrips, runTiles } from "./runTiles.ts"
+import { toRoundTrips } from "./toRoundTrips.ts"
 
 /** Bytes of whole columns that are kept at once. */
 const columnMaxBytes = 512 * 1_048_576
@@ -39,7 +39,7 @@ const runFastOver = (
   shared: ColumnCache | null,
   runs: ReadonlyArray<EngineRun>,
   options: EngineOptions,
-  onTrades: OnTrades | null,
+  onRoundTrips: OnRoundTrips | null,
   pathOf: typeof planPath = planPath
 ): FiguresWithReasons => {
   checkRuns(candles, runs, options)
@@ -62,7 +62,7 @@ const runFastOver = (
     options,
     { figures, tooSmallCounts },
     columnsMax,
-    onTrades
+    onRoundTrips
   )
   return { figures, tooSmallCounts, plain: [...plain, ...repeated] }
 }
@@ -85,8 +85,8 @@ export const runFast = (
 ): FiguresWithReasons => runFastOver(cache.columns, cache, runs, options, null)
 
 /**
- * Runs like `runFast`, from event to event, and keeps the trades of each run. The trades of a run
- * that needs the plain path are null.
+ * Runs like `runFast`, from event to event, and keeps the round trips of each run. The round trips
+ * of a run that needs the plain path are null.
  *
  * @category runs
  * @since 0.1.0
@@ -97,12 +97,12 @@ export const runWithRoundTrips = (
   options: EngineOptions
 ): FiguresWithReasons & { readonly trades: ReadonlyArray<EngineRoundTrips | null> } => {
   const tiles = runs.map((): Array<Float64Array> => [])
-  const onTrades: OnTrades = (index, trades) => {
+  const onRoundTrips: OnRoundTrips = (index, trades) => {
     if (trades.length > 0) tiles[index]!.push(trades)
   }
-  const done = runFastOver(cache.columns, cache, runs, options, onTrades, planReplayedPath)
+  const done = runFastOver(cache.columns, cache, runs, options, onRoundTrips, planReplayedPath)
   const plain = new Set(done.plain.map(({ index }) => index))
-  const trades = tiles.map((one, index) => (plain.has(index) ? null : toTrades(one)))
+  const trades = tiles.map((one, index) => (plain.has(index) ? null : toRoundTrips(one)))
   return { ...done, trades }
 }
 

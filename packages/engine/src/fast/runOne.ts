@@ -1,5 +1,5 @@
 /**
- * One run with its trades.
+ * One run with its round trips.
  *
  * @since 0.1.0
  */
@@ -16,10 +16,10 @@ import {
 import { checkRuns } from "./checkRuns.ts"
 import { runPlain } from "./runPlain.ts"
 import { runTiles } from "./runTiles.ts"
-import { toTrades } from "./toTrades.ts"
+import { toRoundTrips } from "./toRoundTrips.ts"
 
 /**
- * Runs one strategy with one set of values; its figures and its closed trades come back.
+ * Runs one strategy with one set of values; its figures and its closed round trips come back.
  *
  * It has the same requirements on candles, definitions and options as `runMany`, and the same
  * errors.
@@ -37,11 +37,11 @@ export const runOne = (
   const { from = 0 } = options
   if (from < candles.length && planRoundTripPath(run.definition, options.spec).path === "fast") {
     const tiles: Array<Float64Array> = []
-    const onTrades = (_: number, trades: Float64Array): void => void tiles.push(trades)
+    const onRoundTrips = (_: number, trades: Float64Array): void => void tiles.push(trades)
     const indexed = [{ run, index: 0 }]
     const into = { figures, tooSmallCounts: new Float64Array(1) }
-    const plain = runTiles(candles, null, indexed, options, into, Infinity, onTrades)
-    if (plain.length === 0) return { figures, trades: toTrades(tiles) }
+    const plain = runTiles(candles, null, indexed, options, into, Infinity, onRoundTrips)
+    if (plain.length === 0) return { figures, trades: toRoundTrips(tiles) }
   }
   const { closed } = runPlain(makeColumnCache(candles), run, options, figures, 0)
   const trades = {

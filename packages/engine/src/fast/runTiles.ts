@@ -20,8 +20,8 @@ import { readFigures, type RunCounts } from "./readFigures.ts"
 import type { EngineOptions, PlainRun, TiledOptions } from "./Run.ts"
 import { type RunGroup, type IndexedRun, toGroups } from "./RunGroup.ts"
 
-/** Takes a run's trades in a tile, as `kernels/layout.ts` has them. */
-export type OnTrades = (index: number, trades: Float64Array) => void
+/** Takes a run's round trips in a tile, as `kernels/layout.ts` has them. */
+export type OnRoundTrips = (index: number, trades: Float64Array) => void
 
 /** Gives the kernels the values that all tiles have in common. */
 const setMarket = (
@@ -101,11 +101,11 @@ const runGroup = (
   group: RunGroup,
   options: TiledOptions,
   into: RunCounts,
-  onTrades: OnTrades | null
+  onRoundTrips: OnRoundTrips | null
 ): ReadonlyArray<PlainRun> => {
   const { arena, averages, columns, program, runs } = group
   const { length } = candles
-  const ofTile = placeTile(candles, group, options, onTrades !== null)
+  const ofTile = placeTile(candles, group, options, onRoundTrips !== null)
   const ofRuns = placeRuns(candles, group, options, ofTile)
   const kernels = takeKernels(arena, options.webAssembly ?? true)
   const { doubles, functions } = kernels
@@ -127,10 +127,10 @@ const runGroup = (
     functions.takeSteps(steps, program.shared.length, tile, priceError, sumError)
     const take = (address: number, count: number): number =>
       functions.runProgram(address, count, tile, priceError, sumError, trades)
-    if (onTrades === null) take(list, runs.length)
+    if (onRoundTrips === null) take(list, runs.length)
     else {
       runs.forEach(({ indexed }, nth) => {
-        onTrades(indexed.index, doubles.slice(trades / 8, take(addresses[nth]!, 1) / 8))
+        onRoundTrips(indexed.index, doubles.slice(trades / 8, take(addresses[nth]!, 1) / 8))
       })
     }
   }
@@ -150,8 +150,8 @@ export const runTiles = (
   options: TiledOptions,
   into: RunCounts,
   columnsMax: number,
-  onTrades: OnTrades | null = null
+  onRoundTrips: OnRoundTrips | null = null
 ): ReadonlyArray<PlainRun> =>
   toGroups(runs, candles.length, columnsMax, options).flatMap((group) =>
-    runGroup(candles, shared, group, options, into, onTrades)
+    runGroup(candles, shared, group, options, into, onRoundTrips)
   )

@@ -26,7 +26,7 @@ import {
   riskSize,
   squaresAt,
   sumAt,
-  tradeBytes,
+  roundTripBytes,
   volatilitySize
 } from "./layout.ts"
 import { orderable } from "./lots.ts"
@@ -46,7 +46,7 @@ import {
 import { readDouble, readWord, writeDouble, writeWord } from "./memory.ts"
 import { cashShareMax, countDays, followCash, followHeld, lastingReturn } from "./stretch.ts"
 import { resumeDrawdown, saveDrawdown, walkedSquares, walkedSum, walkReturns } from "./stretch.ts"
-import { writeTrade } from "./trades.ts"
+import { writeRoundTrip } from "./roundTrips.ts"
 
 // The run whose turn it is.
 let account: i32 = 0
@@ -74,10 +74,12 @@ export let entryIndex: i32 = 0
 /** The costs that the position paid so far: the fee of its entry, and funding. */
 let paid: f64 = 0
 
-/** Where the next trade is written. */
-export let tradesAt: i32 = 0
+/** Where the next round trip is written. */
+export let roundTripsAt: i32 = 0
 
-/** Takes a run's account out of memory; its trades are written to `trades`, unless that is 0. */
+/**
+ * Takes a run's account out of memory; its round trips are written to `trades`, unless that is 0.
+ */
 export function loadAccount(at: i32, trades: i32): void {
   account = at
   cash = readDouble(at + accountCashAt)
@@ -92,7 +94,7 @@ export function loadAccount(at: i32, trades: i32): void {
   entryIndex = readWord(at + positionEntryIndexAt)
   paid = readDouble(at + paidAt)
   entryCount = readWord(at + entryCountAt)
-  tradesAt = trades
+  roundTripsAt = trades
 }
 
 /** Puts a run's account back at the end of a tile. */
@@ -311,10 +313,10 @@ export function closePosition(index: i32, price: f64, rate: f64, reason: i32): v
   const value: f64 = -quantity * price
   const fee: f64 = feeOf(magnitude(value), rate, feePerFill)
   cash = cashAfter(cash, value, fee)
-  if (tradesAt !== 0) {
+  if (roundTripsAt !== 0) {
     const fees: f64 = paid + fee
-    writeTrade(tradesAt, entryIndex, index, entryPrice, price, quantity, reason, fees)
-    tradesAt += tradeBytes
+    writeRoundTrip(roundTripsAt, entryIndex, index, entryPrice, price, quantity, reason, fees)
+    roundTripsAt += roundTripBytes
   }
   quantity = 0
 }

@@ -17,7 +17,7 @@ import {
   openPosition,
   quantity,
   saveAccount,
-  tradesAt,
+  roundTripsAt,
   holdUntil,
   waitUntil
 } from "./account.ts"
@@ -325,7 +325,7 @@ export function runAllIn(
       writeDouble(account + positionQuantityAt, 0)
       writeWord(account + decisionAt, candleCount)
       writeWord(ofRun + isLiquidatedAt, isRepeated)
-      return tradesAt
+      return roundTripsAt
     }
   }
   saveAccount()
@@ -333,5 +333,5 @@ export function runAllIn(
   writeWord(account + decisionAt, decision)
   writeWord(account + positionLiveFromAt, liveFrom)
   if (isSimple === 0) saveLevels(ofRun)
-  return tradesAt
+  return roundTripsAt
 }

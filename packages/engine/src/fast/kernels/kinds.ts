@@ -1,7 +1,8 @@
 /**
  * The kinds of run that are all in, each with a loop of its own. `allIn.ts` has the loop for all
- * runs. `tradesAtClose.ts`, `levelTouches.ts`, `longAtClose.ts` and `sideChanges.ts` have simpler
- * loops where fills are at closes. `sideChangesBothWays.ts` has one where sides only change.
+ * runs. `roundTripsAtClose.ts`, `levelTouches.ts`, `longAtClose.ts` and `sideChanges.ts` have
+ * simpler loops where fills are at closes. `sideChangesBothWays.ts` has one where sides only
+ * change.
  *
  * @since 0.1.0
  */
@@ -10,12 +11,12 @@ import { stopTouchesAt, targetTouchesAt } from "./layout.ts"
 import { isDaily, sideChanges } from "./market.ts"
 import { readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
-import { tradeWithSharedLevels } from "./levelTouches.ts"
-import { listTradesByRules, tradeWithLevels } from "./tradesAtClose.ts"
+import { listRoundTripsWithSharedLevels } from "./levelTouches.ts"
+import { listRoundTripsByRules, listRoundTripsWithLevels } from "./roundTripsAtClose.ts"
 import { countSideChanges } from "./sideChanges.ts"
 import { countSideChangesBothWays } from "./sideChangesBothWays.ts"
 
-/** Takes a run that may be short, with levels, through the tile; the next trade's address. */
+/** Takes a run that may be short, with levels, through the tile; the next round trip's address. */
 export function runBothWays(
   account: i32,
   details: i32,
@@ -100,16 +101,16 @@ export function runLongSimply(
   return runAllIn(1, 0, 0, 0, account, details, entries, exits, 0, 0, trades)
 }
 
-/** The same for a run that is never short, is filled at closes, and lists no trades. */
+/** The same for a run that is never short, is filled at closes, and lists no round trips. */
 export function runLongAtClose(account: i32, details: i32, entries: i32, exits: i32): void {
   if (readWord(details + stopTouchesAt) !== 0 || readWord(details + targetTouchesAt) !== 0) {
-    tradeWithSharedLevels(account, details, entries, exits)
-  } else tradeWithLevels(account, details, entries, exits)
+    listRoundTripsWithSharedLevels(account, details, entries, exits)
+  } else listRoundTripsWithLevels(account, details, entries, exits)
 }
 
 /** The same of a run that only follows its rules, too. */
 export function runLongAtCloseSimply(account: i32, entries: i32, exits: i32): void {
-  listTradesByRules(account, entries, exits)
+  listRoundTripsByRules(account, entries, exits)
   countSideChanges(account, sideChanges)
 }
 

@@ -244,30 +244,30 @@ export const quantitySize: i32 = 3
 /** A quantity whose volatility a year is this part of equity. */
 export const volatilitySize: i32 = 4
 
-// A trade as it is written: doubles one after the other.
+// A round trip as it is written: doubles one after the other.
 /** Candle in which it was opened. */
-export const tradeEntryIndexAt: i32 = 0
+export const roundTripEntryIndexAt: i32 = 0
 
 /** Candle in which it was closed. */
-export const tradeExitIndexAt: i32 = 8
+export const roundTripExitIndexAt: i32 = 8
 
 /** Price at which it was opened. */
-export const tradeEntryPriceAt: i32 = 16
+export const roundTripEntryPriceAt: i32 = 16
 
 /** Price at which it was closed. */
-export const tradeExitPriceAt: i32 = 24
+export const roundTripExitPriceAt: i32 = 24
 
 /** Its quantity, negative for a short. */
-export const tradeQuantityAt: i32 = 32
+export const roundTripQuantityAt: i32 = 32
 
 /** Why it was closed. */
-export const tradeReasonAt: i32 = 40
+export const roundTripReasonAt: i32 = 40
 
 /** Fees of both sides, and the funding paid, less the funding got. */
-export const tradeFeesAt: i32 = 48
+export const roundTripFeesAt: i32 = 48
 
-/** Bytes of a trade. */
-export const tradeBytes: i32 = 56
+/** Bytes of a round trip. */
+export const roundTripBytes: i32 = 56
 
 // Why a position was closed.
 /** A rule says so. */

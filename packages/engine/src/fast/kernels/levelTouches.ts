@@ -40,7 +40,7 @@ import {
   levelProceeds,
   targetProceedsRate,
   sellProceedsRate
-} from "./tradesAtClose.ts"
+} from "./roundTripsAtClose.ts"
 
 /** Bytes that are kept of one entry: the candle, and the proceeds of a unit there after costs. */
 export const touchBytes: i32 = 16
@@ -152,10 +152,15 @@ function saveHeld(details: i32, entry: i32): void {
 }
 
 /**
- * Takes a run whose stops and targets are kept through a tile, as `tradeWithLevels` of
- * `tradesAtClose.ts` does, by the same rules.
+ * Takes a run whose stops and targets are kept through a tile, as `listRoundTripsWithLevels` of
+ * `roundTripsAtClose.ts` does, by the same rules.
  */
-export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, exits: i32): void {
+export function listRoundTripsWithSharedLevels(
+  account: i32,
+  details: i32,
+  entries: i32,
+  exits: i32
+): void {
   const length: i32 = tileEnd - tileStart
   const cooldown: i32 = readWord(details + cooldownAt)
   const afterRule: i32 = waitAfterRule(details)
@@ -206,7 +211,7 @@ export function tradeWithSharedLevels(account: i32, details: i32, entries: i32, 
     }
     exitLong(leaving, chosen(isTouched, touchedBrings, closeProceeds(leaving, sold)))
     decision = leaving + (isTouched ? cooldown : afterRule)
-    // This read keeps it a branch, as in `tradesAtClose.ts`.
+    // This read keeps it a branch, as in `roundTripsAtClose.ts`.
     if (waitsAfterStop && isTouched && isStop) {
       decision = leaving + readWord(details + cooldownAfterStopAt)
     }

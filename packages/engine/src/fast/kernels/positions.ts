@@ -18,7 +18,7 @@ import {
   quantity,
   ruinPrice,
   saveAccount,
-  tradesAt,
+  roundTripsAt,
   waitUntil
 } from "./account.ts"
 import { nextBit } from "./bits.ts"
@@ -348,7 +348,10 @@ function save(account: i32): void {
   saveSafety()
 }
 
-/** Takes one run through the tile; the address after the last trade that was written comes back. */
+/**
+ * Takes one run through the tile; the address after the last round trip that was written comes
+ * back.
+ */
 export function runTile(
   account: i32,
   ofRun: i32,
@@ -382,5 +385,5 @@ export function runTile(
   saveAccount()
   saveTooSmall(account)
   save(account)
-  return tradesAt
+  return roundTripsAt
 }

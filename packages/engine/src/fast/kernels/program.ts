@@ -102,8 +102,8 @@ function listRunSideChanges(
 }
 
 /**
- * Takes a run between the side changes of its one step: the address after the last trade, or -1
- * where the side changes are not listed.
+ * Takes a run between the side changes of its one step: the address after the last round trip, or
+ * -1 where the side changes are not listed.
  */
 function runBetweenCrossings(
   at: i32,
@@ -111,7 +111,7 @@ function runBetweenCrossings(
   isLongOnly: boolean,
   priceError: f64,
   sumError: f64,
-  tradesAt: i32
+  roundTripsAt: i32
 ): i32 {
   const account: i32 = readWord(at + 4)
   const step: i32 = at + 64
@@ -129,13 +129,13 @@ function runBetweenCrossings(
   const first: i32 = isNone ? sideChanges + 4 : sideChanges
   if (isLongOnly) {
     runLongBetweenCrossings(account, first)
-    return tradesAt
+    return roundTripsAt
   }
   const side: f64 = (isToLong === 1) === isNone ? -1 : 1
-  return runBothWaysBetweenCrossings(account, readWord(at + 44), first, side, tradesAt)
+  return runBothWaysBetweenCrossings(account, readWord(at + 44), first, side, roundTripsAt)
 }
 
-/** Takes a run by the bits of its rules: the address after the last trade. */
+/** Takes a run by the bits of its rules: the address after the last round trip. */
 function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
   const account: i32 = readWord(at + 4)
   const details: i32 = readWord(at + 44)
@@ -166,7 +166,7 @@ function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
   return runTile(account, details, long, exit, short, cover, trades)
 }
 
-/** A kind that counts days, reports trades and closes at the end: loops at closes do not. */
+/** A kind that counts days, reports round trips and closes at the end: loops at closes do not. */
 function watchedKind(kind: i32): i32 {
   if (kind === longAtCloseRun) return longRun
   return kind === longAtCloseSimplyRun ? longSimplyRun : kind
@@ -175,7 +175,7 @@ function watchedKind(kind: i32): i32 {
 /**
  * Takes all runs through a tile. Each is 64 bytes, its steps after it: how many there are, the
  * account, its kind, the places of its four rules, and its details. The address after
- * the last trade comes back.
+ * the last round trip comes back.
  */
 export function runProgram(
   from: i32,
@@ -187,7 +187,7 @@ export function runProgram(
 ): i32 {
   const isWatched: boolean = trades !== 0 || isDaily === 1 || tileEnd === candleCount
   let at: i32 = from
-  let tradesAt: i32 = trades
+  let roundTripsAt: i32 = trades
   for (let run: i32 = 0; run < count; run++) {
     const steps: i32 = readWord(at)
     let kind: i32 = readWord(at + 8)
@@ -195,18 +195,18 @@ export function runProgram(
       const isLongOnly: boolean = kind === longBetweenCrossingsRun
       const isListed: boolean = !(isLongOnly && isWatched)
       const after: i32 = isListed
-        ? runBetweenCrossings(at, tile, isLongOnly, priceError, sumError, tradesAt)
+        ? runBetweenCrossings(at, tile, isLongOnly, priceError, sumError, roundTripsAt)
         : -1
       if (after >= 0) {
-        tradesAt = after
+        roundTripsAt = after
         at += 128
         continue
       }
       kind = isLongOnly ? longAtCloseSimplyRun : bothWaysSimplyRun
     }
     takeSteps(at + 64, steps, tile, priceError, sumError)
-    tradesAt = runByRules(at, tile, isWatched ? watchedKind(kind) : kind, tradesAt)
+    roundTripsAt = runByRules(at, tile, isWatched ? watchedKind(kind) : kind, roundTripsAt)
     at += 64 + (steps << 6)
   }
-  return tradesAt
+  return roundTripsAt
 }

@@ -33,7 +33,7 @@ import { readDouble, readWord } from "./memory.ts"
 import { writeDouble, writeWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { followCash, followHeld, resumeDrawdown, saveDrawdown } from "./stretch.ts"
-import { sellProceedsRate } from "./tradesAtClose.ts"
+import { sellProceedsRate } from "./roundTripsAtClose.ts"
 
 /** Bytes of the record of a candle: of a buy at its close, then of a sell. */
 export const sideChangeRecordBytes: i32 = 64
@@ -71,9 +71,9 @@ export function recordSideChanges(): void {
 }
 
 /**
- * Counts the trades of a tile that is not the last one. The list has the candles at which positions
- * open and close in turn. The tile's length in the place of a candle ends it, and the first
- * position may have been opened before.
+ * Counts the round trips of a tile that is not the last one. The list has the candles at which
+ * positions open and close in turn. The tile's length in the place of a candle ends it, and the
+ * first position may have been opened before.
  */
 export function countSideChanges(account: i32, list: i32): void {
   const length: i32 = tileEnd - tileStart

@@ -53,7 +53,7 @@ import type { f64, i32 } from "../../match/number.ts"
  * Lists the candles of a tile at which the rules open and close a position by turns. The tile's
  * length is the end of the list.
  */
-export function listTradesByRules(account: i32, entries: i32, exits: i32): void {
+export function listRoundTripsByRules(account: i32, entries: i32, exits: i32): void {
   const length: i32 = tileEnd - tileStart
   let isHeld: boolean = readDouble(account + positionQuantityAt) !== 0
   let decision: i32 = readWord(account + decisionAt) - tileStart
@@ -150,9 +150,15 @@ function prepareLevels(details: i32): void {
  * Takes a run, whose positions stops and targets may end, through a tile that is not the last one.
  * The first position may have been opened before.
  *
- * `tradeWithSharedLevels` of `levelTouches.ts` is the same for many runs with the same levels.
+ * `listRoundTripsWithSharedLevels` of `levelTouches.ts` is the same for many runs with the same
+ * levels.
  */
-export function tradeWithLevels(account: i32, details: i32, entries: i32, exits: i32): void {
+export function listRoundTripsWithLevels(
+  account: i32,
+  details: i32,
+  entries: i32,
+  exits: i32
+): void {
   const start: i32 = tileStart
   const length: i32 = tileEnd - start
   const highs: i32 = high + (start << 3)
