@@ -3,7 +3,9 @@
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hasBrowser } from "./browser.ts"
-import { looks, setStage, signIn, type Stage } from "./walk.ts"
+import { looks, setStage, signIn, type Stage, until } from "./walk.ts"
+
+const price = { type: "price", field: "close" }
 
 describe.runIf(hasBrowser)("research in a browser", () => {
   let stage: Stage
@@ -56,6 +58,38 @@ describe.runIf(hasBrowser)("research in a browser", () => {
     })
   }
 
+  it("shows walking forward, the constraints and the neighbours, and applies nothing worse", async () => {
+    const { parameters } = await stage.call("GET", `/v1/mix/strategies/${strategyId}`)
+    const { max, name } = parameters.find(({ kind }: any) => kind !== "boolean")
+    const { id } = await stage.call("POST", "/v1/mix/optimize", {
+      strategy_id: strategyId,
+      max_trials: 40,
+      seed: 3,
+      constraints: [`${name} <= ${max}`],
+      walk_forward: { mode: "rolling", windows: 3 }
+    })
+    const ask = () => stage.call("GET", `/v1/mix/optimize/${id}/results`)
+    const found = await until(ask, ({ status }) => !["queued", "running"].includes(status))
+    for (const width of [1_280, 390]) {
+      const walk = await stage.open({ width })
+      const { page } = walk
+      await signIn(walk, stage.url)
+      await walk.go(`searches/${id}`, /^Search of /)
+      const windows = page.getByRole("table", { name: "Windows of walking forward" })
+      await windows.waitFor()
+      assert.strictEqual(await windows.locator("tbody tr").count(), 3)
+      await page
+        .getByText(`Only sets that meet all of these were tried: ${name} <= ${max}.`)
+        .waitFor()
+      await page.getByText("Its neighbours", { exact: true }).waitFor()
+      const apply = page.getByRole("button", { name: "Apply the best" })
+      const isWorse = found.judgement.is_worse_than_original === true
+      assert.strictEqual(await apply.isDisabled(), isWorse || found.best === null)
+      await walk.check(`search-walked-${width}`)
+      await walk.end()
+    }
+  })
+
   it("reads a strategy back while it is written, and keeps it once it is right", async () => {
     const walk = await stage.open()
     const { page } = walk
@@ -96,7 +130,23 @@ describe.runIf(hasBrowser)("research in a browser", () => {
     const walk = await stage.open()
     const { page } = walk
     await signIn(walk, stage.url)
-    await walk.go(`strategies/${strategyId}`, /./)
+    // Its own parameter trades at each turn, so that costs eat it: nearly any other is better.
+    const average = { type: "sma", period: { parameter: "period" } }
+    const { id: hastyId } = await stage.call("POST", "/v1/mix/strategies", {
+      name: "Hasty",
+      definition: {
+        format: 1,
+        symbols: ["GBP/USD"],
+        timeframe: "1h",
+        parameters: { period: { kind: "integer", default: 2, min: 2, max: 200 } },
+        long: {
+          enter: { type: "crosses_above", left: price, right: average },
+          exit: { type: "crosses_below", left: price, right: average }
+        },
+        sizing: { type: "fixed_quantity", quantity: 4_000 }
+      }
+    })
+    await walk.go(`strategies/${hastyId}`, "Hasty")
     await page.getByRole("button", { name: "Search parameters" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Trials").fill("300")
@@ -105,7 +155,7 @@ describe.runIf(hasBrowser)("research in a browser", () => {
     await page.reload()
     await page.getByRole("heading", { name: "In and out of sample" }).waitFor()
     await walk.check("searched")
-    const before = await stage.call("GET", `/v1/mix/strategies/${strategyId}`)
+    const before = await stage.call("GET", `/v1/mix/strategies/${hastyId}`)
     await page.getByRole("button", { name: "Apply the best" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Apply" }).click()
     await page.getByRole("heading", { level: 1, name: before.name }).waitFor()
@@ -113,7 +163,7 @@ describe.runIf(hasBrowser)("research in a browser", () => {
       .getByText(/applied/)
       .first()
       .waitFor()
-    const after = await stage.call("GET", `/v1/mix/strategies/${strategyId}`)
+    const after = await stage.call("GET", `/v1/mix/strategies/${hastyId}`)
     assert.isAbove(after.version, before.version)
     await walk.end()
   })

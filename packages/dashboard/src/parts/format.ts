@@ -132,6 +132,12 @@ const timeframeSeconds: Readonly<Record<string, number>> = {
   w: 604_800
 }
 
+/** Parameters with their values, in one line. */
+export const valuesOf = (parameters: Readonly<Record<string, number | boolean>>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${words(name)} ${formatParameter(value)}`)
+    .join(", ")
+
 /** How long a candle of a timeframe lasts. */
 export const secondsOf = (timeframe: string): number => {
   const [, count = "1", unit = "h"] = /^(\d+)([a-z])/.exec(timeframe) ?? []

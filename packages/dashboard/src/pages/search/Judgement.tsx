@@ -28,14 +28,16 @@ const Figures = ({ judged }: { readonly judged: Judged }): VNode => {
           {formatShare(overfitting.probability, 1)}
         </Figure>
       )}
-      {neighbourhood === null || neighbourhood.objective_median === null ? null : (
-        <Figure
-          name="Its neighbours"
-          note={`median of ${formatNumber(neighbourhood.trial_count, 0)}, worst ${formatNumber(neighbourhood.objective_worst, 3)}`}
-        >
-          {formatNumber(neighbourhood.objective_median, 3)}
-        </Figure>
-      )}
+      <Figure
+        name="Its neighbours"
+        note={
+          neighbourhood === null
+            ? "none was tried"
+            : `median of ${formatNumber(neighbourhood.trial_count, 0)}, ${formatNumber(neighbourhood.eligible_count, 0)} eligible; worst ${formatNumber(neighbourhood.objective_worst, 3)}`
+        }
+      >
+        {formatNumber(neighbourhood?.objective_median, 3)}
+      </Figure>
       {degradation === null ? null : (
         <Figure
           name="Left out of sample"
@@ -56,7 +58,7 @@ export const Judgement = ({ search }: { readonly search: SearchResults }): VNode
     <section class="card">
       <h2>What the best is worth</h2>
       {judged.is_worse_than_original === true ? (
-        <p class="banner bad">
+        <p class="banner bad" id="nothing-to-apply">
           The best did worse out of sample than the strategy's own parameters: there is nothing to
           apply.
         </p>

@@ -7,7 +7,7 @@ import { call, operationPath } from "../../api/call.ts"
 import type { SearchResults } from "../../api/types.ts"
 import { useAsked } from "../../parts/ask.ts"
 import { Confirm } from "../../parts/Confirm.tsx"
-import { formatMoment, formatNumber, formatParameter, sentence, words } from "../../parts/format.ts"
+import { formatMoment, formatNumber, sentence, valuesOf } from "../../parts/format.ts"
 import { Measures } from "../../parts/measures.tsx"
 import { ProgressCard, useRun } from "../../parts/runs.tsx"
 import { SaveButton } from "../../parts/SaveButton.tsx"
@@ -17,6 +17,7 @@ import { go, linkTo } from "../../shell/route.ts"
 import type { PageProps } from "../pages.ts"
 import { Judgement } from "./Judgement.tsx"
 import { Trials } from "./Trials.tsx"
+import { WalkForward } from "./WalkForward.tsx"
 
 type Operation = "apply" | "cancel"
 
@@ -28,6 +29,7 @@ const Operations = (props: {
   const [asked, setAsked] = useState<Operation | null>(null)
   const params = { id: search.id }
   const isOver = !["queued", "running"].includes(search.status)
+  const isWorse = search.judgement?.is_worse_than_original === true
   const act = async (operation: Operation) => {
     if (operation === "cancel") {
       await call("optimizations.cancel", { params })
@@ -51,7 +53,13 @@ const Operations = (props: {
         <button
           type="button"
           class="primary"
-          disabled={search.best == null}
+          disabled={search.best == null || isWorse}
+          title={
+            isWorse
+              ? "The best did worse out of sample than the strategy's own parameters."
+              : undefined
+          }
+          aria-describedby={isWorse ? "nothing-to-apply" : undefined}
           onClick={() => setAsked("apply")}
         >
           Apply the best
@@ -108,6 +116,7 @@ const Head = (props: { readonly search: SearchResults; readonly again: () => voi
 const Report = ({ search }: { readonly search: SearchResults }): VNode | null => {
   const { best, config, original } = search
   if (config === undefined) return null
+  const { constraints = [] } = config
   return (
     <>
       <Judgement search={search} />
@@ -120,11 +129,8 @@ const Report = ({ search }: { readonly search: SearchResults }): VNode | null =>
         ) : (
           <>
             <p>
-              Best:{" "}
-              {Object.entries(best.parameters)
-                .map(([name, value]) => `${words(name)} ${formatParameter(value)}`)
-                .join(", ")}
-              . Chosen on candles before {formatMoment(config.split_at)}, judged on those after it.
+              Best: {valuesOf(best.parameters)}. Chosen on candles before{" "}
+              {formatMoment(config.split_at)}, judged on those after it.
             </p>
             <div class="bounded">
               <Measures
@@ -139,7 +145,11 @@ const Report = ({ search }: { readonly search: SearchResults }): VNode | null =>
             </div>
           </>
         )}
+        {constraints.length === 0 ? null : (
+          <p class="note">Only sets that meet all of these were tried: {constraints.join(", ")}.</p>
+        )}
       </section>
+      <WalkForward search={search} />
       <Trials id={search.id} names={config.space.map(({ name }) => name)} />
     </>
   )
