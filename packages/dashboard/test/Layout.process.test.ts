@@ -47,6 +47,24 @@ const faults: Readonly<Record<string, readonly [page: string, fault: RegExp]>> =
       <span style="display: flex"><button>Change</button><button>Remove</button></span></div>`,
     /^is cut: <button class=""> Remove$/
   ],
+  "a cell whose line is not its row's": [
+    `<table><tbody><tr><td style="padding: 9px">GBP/USD</td>
+      <td style="display: flex">1h</td></tr></tbody></table>`,
+    /^ends beside its row: <td class=""> 1h$/
+  ],
+  "a number over its card's edge": [
+    `<section class="card" style="width: 60px"><b>−148,441.95</b></section>`,
+    /^runs over its edge: −148,441.95$/
+  ],
+  "a number over its cell's edge": [
+    `<table style="display: block"><tbody style="display: block"><tr style="display: grid">
+      <td style="display: block; width: 40px">148,441.95</td></tr></tbody></table>`,
+    /^runs over its edge: 148,441.95$/
+  ],
+  "a number over two lines": [
+    `<p style="width: 70px; overflow-wrap: anywhere">148,679.89</p>`,
+    /^is broken: 148,679.89$/
+  ],
   "a text that is cut without a sign": [
     `<div style="overflow: hidden; width: 40px; white-space: nowrap">a long text</div>`,
     /^is cut: <div/
@@ -56,6 +74,7 @@ const faults: Readonly<Record<string, readonly [page: string, fault: RegExp]>> =
 const well = `
   <style>.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden }</style>
   <p class="hidden">for ears alone</p><p>First</p><p>Second <b>bold</b><i>slanted</i></p>
+  <section class="card" style="width: 60px; overflow-wrap: anywhere">148.89 148.89 id1_5675675675</section>
   <p style="overflow: hidden; width: 40px; white-space: nowrap; text-overflow: ellipsis">
     a long text
   </p>

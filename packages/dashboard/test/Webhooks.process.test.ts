@@ -217,6 +217,12 @@ describe.runIf(hasBrowser)("webhooks and alerts in a browser", () => {
       const id = await register(path)
       await stage.call("POST", `/v1/webhooks/${id}/test`, {})
       await stage.call("POST", "/v1/alerts", { metric: "kill_switch", op: "gt", threshold: 0 })
+      await stage.call("POST", "/v1/alerts", {
+        metric: "price",
+        symbol: "GBP/USD",
+        op: "crosses_above",
+        threshold: 1.25
+      })
       const walk = await stage.open({ theme, width })
       const { page } = walk
       const name = (place: string) => `${place}-${theme}-${width}`

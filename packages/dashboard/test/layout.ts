@@ -1,6 +1,6 @@
 /**
- * The faults of a page's layout that a reader sees: texts over one another, texts that are cut, and
- * whatever scrolls sideways.
+ * The faults of a page's layout that a reader sees: texts over one another, texts that are cut,
+ * numbers over two lines, and whatever scrolls sideways or runs over its edge.
  */
 import type { Page } from "playwright-core"
 
@@ -13,6 +13,7 @@ interface Box {
 }
 
 interface Style {
+  readonly display: string
   readonly overflowX: string
   readonly overflowY: string
   readonly position: string
@@ -47,6 +48,8 @@ interface Window {
     readonly createTreeWalker: (root: Shown, what: 4) => { readonly nextNode: () => Text | null }
     readonly createRange: () => {
       readonly selectNodeContents: (node: Text) => void
+      readonly setStart: (node: Text, at: number) => void
+      readonly setEnd: (node: Text, at: number) => void
       readonly getClientRects: () => Iterable<Box>
     }
   }
@@ -101,6 +104,19 @@ const look = (): ReadonlyArray<string> => {
     // A link for the keyboard waits left of the page.
     if (isSeen && seen.right > 0) pieces.push({ text, box: seen, element })
   }
+  const broken: Array<string> = []
+  /** Numbers of a text of which a part stands on the next line. */
+  const findBroken = (node: Text): void => {
+    for (const { 0: digits, index } of node.data.matchAll(
+      /(?<![\w.-])[−+]?\d[\d.,]*\d(?![\w-])/g
+    )) {
+      const range = document.createRange()
+      range.setStart(node, index)
+      range.setEnd(node, index + digits.length)
+      const [first, ...rest] = range.getClientRects()
+      if (rest.some(({ top }) => top >= first!.bottom - 1)) broken.push(`is broken: ${digits}`)
+    }
+  }
   const walker = document.createTreeWalker(root, 4)
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const { data, parentElement: element } = node
@@ -109,6 +125,7 @@ const look = (): ReadonlyArray<string> => {
     const range = document.createRange()
     range.selectNodeContents(node)
     for (const box of range.getClientRects()) add(shortOf(data), box, element, element)
+    if (element.closest("pre") === null) findBroken(node)
   }
   for (const field of root.querySelectorAll("input:not(.hidden), select, textarea")) {
     if (!isShown(field)) continue
@@ -155,6 +172,12 @@ const look = (): ReadonlyArray<string> => {
   const beyond = pieces
     .filter(({ box }) => box.left < -1 || box.right > width + 1)
     .map(({ text }) => `beyond the window: ${text}`)
+  const outside = pieces.flatMap(({ box, element, text }) => {
+    const place = element.closest("td, th, .card, .banner, dialog")
+    if (place === null || !isShown(place)) return []
+    const { left, right } = place.getBoundingClientRect()
+    return box.left < left - 1 || box.right > right + 1 ? [`runs over its edge: ${text}`] : []
+  })
   const wide = [document.documentElement, ...root.querySelectorAll("*")].flatMap((element) => {
     const { clientWidth, scrollWidth } = element
     if (clientWidth === 0 || scrollWidth <= clientWidth + 1 || !isShown(element)) return []
@@ -166,6 +189,13 @@ const look = (): ReadonlyArray<string> => {
     const isCut = overflowX !== "visible" && textOverflow !== "ellipsis"
     return isCut && element.closest(".hidden, thead") === null ? [`is cut: ${nameOf(element)}`] : []
   })
+  const ragged = [...root.querySelectorAll("tr")].flatMap((row) => {
+    if (styleOf(row).display !== "table-row") return []
+    const { bottom } = row.getBoundingClientRect()
+    return [...row.querySelectorAll("td")]
+      .filter((cell) => Math.abs(cell.getBoundingClientRect().bottom - bottom) > 2)
+      .map((cell) => `ends beside its row: ${nameOf(cell)}`)
+  })
   // Dots show that a text goes on, and never that there is another button.
   const cut = [...root.querySelectorAll("button, input:not(.hidden), select")].flatMap((one) => {
     const { left, right } = one.getBoundingClientRect()
@@ -173,7 +203,7 @@ const look = (): ReadonlyArray<string> => {
     const seen = seenOf(one.getBoundingClientRect(), one.parentElement)
     return seen.left > left + 1 || seen.right < right - 1 ? [`is cut: ${nameOf(one)}`] : []
   })
-  return [...over, ...beyond, ...wide, ...cut]
+  return [...over, ...beyond, ...outside, ...wide, ...ragged, ...cut, ...broken]
 }
 
 /** The faults of the layout of a page, as a reader of all of it would see them. */

@@ -34,8 +34,8 @@ export interface Look {
 
 /** The looks under which every page is walked. */
 export const looks = [
-  ["light", 1_360],
-  ["dark", 1_360],
+  ["light", 1_280],
+  ["dark", 1_280],
   ["light", 390],
   ["dark", 390]
 ] as const
@@ -147,7 +147,7 @@ const walkIn = (
 const openIn =
   (browser: Browser, url: string) =>
   async (
-    { theme = "light", width = 1_360 }: Look = {},
+    { theme = "light", width = 1_280 }: Look = {},
     refused: ReadonlyArray<RegExp> = []
   ): Promise<Walk> => {
     // A browser in a container may have no locale that a chart takes.

@@ -11,17 +11,22 @@ export interface Column<A> {
   readonly isNumber?: boolean
   /** Whether a cell takes a line of its own on a phone; only last columns do. */
   readonly isWide?: boolean
+  /** Whether a cell is a text that may take two lines. */
+  readonly isFree?: boolean
 }
 
 /** A cell, which knows its heading for a phone. */
 export const Cell = <A,>(props: { readonly column: Column<A>; readonly item: A }): VNode => {
-  const { isNumber, isWide, name, show } = props.column
+  const { isFree, isNumber, isWide, name, show } = props.column
+  const kinds = [
+    isNumber === true && "number",
+    isWide === true && "wide",
+    isFree === true && "free"
+  ]
+  const shown = show(props.item)
   return (
-    <td
-      data-name={name}
-      class={isNumber === true ? "number" : isWide === true ? "wide" : undefined}
-    >
-      {show(props.item)}
+    <td data-name={name} class={kinds.find((kind) => kind !== false)}>
+      {isFree === true ? <span>{shown}</span> : shown}
     </td>
   )
 }

@@ -77,9 +77,10 @@ const columnsOf = (
   onAsk: (asked: Asked) => void,
   onDone: () => void
 ): ReadonlyArray<Column<AlertRecord>> => [
-  { name: "Condition", show: conditionOf },
+  { name: "Condition", isFree: true, show: conditionOf },
   {
     name: "Of",
+    isFree: true,
     show: ({ bot_id: bot, metric }) =>
       bot === null ? (
         metric === "kill_switch" ? (

@@ -59,7 +59,7 @@ const columnsOf = (all: ReadonlyArray<SeriesRecord>): ReadonlyArray<Column<Serie
       show: (series) => (span === null ? null : <Coverage series={series} span={span} />)
     },
     { name: "Gaps", isNumber: true, show: (series) => <Gaps series={series} /> },
-    { name: "Whose", show: (series) => <Origin series={series} /> },
+    { name: "Whose", isFree: true, show: (series) => <Origin series={series} /> },
     { name: "Imported", show: ({ updated_at: at }) => formatDay(at) }
   ]
 }
