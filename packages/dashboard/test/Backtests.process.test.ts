@@ -76,6 +76,14 @@ describe.runIf(hasBrowser)("backtests in a browser", () => {
     await page.getByRole("heading", { level: 1, name: /^Backtest of / }).waitFor()
     const chart = page.getByRole("img", { name: /^Candles of GBP/ })
     await chart.waitFor()
+    const head = page.getByRole("heading", { level: 2, name: /^GBP\/USD/ })
+    const dates = /(\S+ \S+) to (\S+ \S+), of (\S+ \S+) to (\S+ \S+)/
+    const told = await until(
+      async () => dates.exec((await head.textContent()) ?? ""),
+      (found) => found !== null
+    )
+    const [fromSeen = "", toSeen = "", from = "", to = ""] = told!.slice(1)
+    assert.isTrue(from < fromSeen && fromSeen < toSeen && toSeen <= to, told![0])
     const later = page.getByRole("button", { name: "Later" })
     assert.isTrue(await later.isDisabled())
     await page.getByRole("button", { name: "Earlier" }).press("Enter")

@@ -95,6 +95,17 @@ const drawMarks = (
   })
 }
 
+const tellSight = (
+  chart: IChartApi,
+  candles: ReadonlyArray<ChartCandle>,
+  onSight: (from: number, to: number) => void
+): void => {
+  const at = (index: number) => candles[Math.max(0, Math.min(candles.length - 1, index))]!.time
+  chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+    if (range !== null) onSight(at(Math.ceil(range.from)), at(Math.floor(range.to)))
+  })
+}
+
 const digitsOf = (candles: ReadonlyArray<ChartCandle>): number => {
   const last = candles.at(-1)?.close ?? 1
   return last >= 1_000 ? 2 : last >= 10 ? 3 : 5
@@ -106,8 +117,10 @@ export const CandleChart = (props: {
   readonly candles: ReadonlyArray<ChartCandle>
   readonly marks: ReadonlyArray<Mark>
   readonly lines: ReadonlyArray<PriceLine>
+  /** Called with the times of the first and the last candle in sight, in seconds. */
+  readonly onSight?: (from: number, to: number) => void
 }): VNode => {
-  const { candles, label, lines, marks } = props
+  const { candles, label, lines, marks, onSight } = props
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const chart = chartIn(box.current!)
@@ -132,9 +145,10 @@ export const CandleChart = (props: {
         axisLabelVisible: true
       })
     }
+    if (onSight !== undefined) tellSight(chart, candles, onSight)
     const from = candles.length - Math.round(box.current!.clientWidth / barPx)
     chart.timeScale().setVisibleLogicalRange({ from, to: candles.length + 4 })
     return () => chart.remove()
-  }, [candles, marks, lines, isDark.value])
+  }, [candles, marks, lines, onSight, isDark.value])
   return <div class="chart candles" ref={box} role="img" aria-label={label} />
 }

@@ -6,8 +6,9 @@ import { useMemo, useState } from "preact/hooks"
 import { useAsked } from "../../parts/ask.ts"
 import { CandleChart, type PriceLine } from "../../parts/CandleChart.tsx"
 import { type ChartCandle, fetchCandles } from "../../parts/candles.ts"
-import { formatMoment, secondsOf } from "../../parts/format.ts"
+import { secondsOf } from "../../parts/format.ts"
 import { marksOf } from "../../parts/marks.ts"
+import { SightNote, useSight } from "../../parts/sight.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import type { Report } from "./Report.ts"
 
@@ -31,8 +32,9 @@ const Drawn = (props: {
   readonly run: Report
   readonly symbol: string
   readonly candles: ReadonlyArray<ChartCandle>
+  readonly onSight: (from: number, to: number) => void
 }): VNode => {
-  const { candles, run, symbol } = props
+  const { candles, onSight, run, symbol } = props
   const marks = useMemo(() => {
     const [first, last] = [candles[0]?.time ?? 0, candles.at(-1)?.time ?? 0]
     const seen = run.trades.filter(({ executed_at, symbol: one }) => {
@@ -49,6 +51,7 @@ const Drawn = (props: {
       candles={candles}
       marks={marks}
       lines={noLines}
+      onSight={onSight}
     />
   )
 }
@@ -80,6 +83,7 @@ export const MarketChart = ({ run }: { readonly run: Report }): VNode => {
   const [symbol, setSymbol] = useState(symbols[0]!)
   const [back, setBack] = useState(0)
   const { from, isFirst, to } = windowOf(run, back)
+  const [sight, onSight] = useSight()
   const asked = useAsked(
     (signal) => fetchCandles({ symbol, timeframe, from, to }, signal),
     [symbol, back]
@@ -88,7 +92,7 @@ export const MarketChart = ({ run }: { readonly run: Report }): VNode => {
     <section class="card">
       <div class="card-head wrap">
         <h2>
-          {symbol} <span class="count">{`${formatMoment(from)} to ${formatMoment(to)}`}</span>
+          {symbol} <SightNote sight={sight} from={from} to={to} />
         </h2>
         <div class="commands">
           <MarketChoice symbols={symbols} symbol={symbol} onChange={setSymbol} />
@@ -106,7 +110,7 @@ export const MarketChart = ({ run }: { readonly run: Report }): VNode => {
         </div>
       </div>
       <Shown asked={asked} what="the candles">
-        {(candles) => <Drawn run={run} symbol={symbol} candles={candles} />}
+        {(candles) => <Drawn run={run} symbol={symbol} candles={candles} onSight={onSight} />}
       </Shown>
     </section>
   )

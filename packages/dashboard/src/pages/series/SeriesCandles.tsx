@@ -8,6 +8,7 @@ import { useAsked } from "../../parts/ask.ts"
 import { CandleChart, type Mark, type PriceLine } from "../../parts/CandleChart.tsx"
 import { fetchCandles } from "../../parts/candles.ts"
 import { formatMoment } from "../../parts/format.ts"
+import { SightNote, useSight } from "../../parts/sight.tsx"
 import { Empty, Shown } from "../../parts/states.tsx"
 import { windowAt } from "./series.ts"
 
@@ -31,6 +32,7 @@ export const SeriesCandles = (props: {
   const { endMs, onMove, series } = props
   const { owner, symbol, timeframe } = series
   const window = useWindow(series, endMs)
+  const [sight, onSight] = useSight()
   const asked = useAsked(
     async (signal) =>
       window === null
@@ -45,7 +47,7 @@ export const SeriesCandles = (props: {
     <section class="card" id="drawn">
       <div class="card-head wrap">
         <h2>
-          Drawn <span class="count">{`${formatMoment(from)} to ${formatMoment(to)}`}</span>
+          Drawn <SightNote sight={sight} from={from} to={to} />
         </h2>
         <div class="commands">
           <button
@@ -76,6 +78,7 @@ export const SeriesCandles = (props: {
               candles={candles}
               marks={noMarks}
               lines={noLines}
+              onSight={onSight}
             />
           )
         }
