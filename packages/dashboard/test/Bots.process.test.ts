@@ -19,7 +19,7 @@ const definition = {
     exit: { type: "crosses_below", left: price, right: average }
   },
   exits: { stop_loss: { type: "fraction", value: 0.01 } },
-  sizing: { type: "fixed_quantity", quantity: 4_000 }
+  sizing: { type: "fixed_quantity", quantity: 60_000 }
 }
 
 describe.runIf(hasBrowser)("the dashboard in a browser", () => {
@@ -32,7 +32,7 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
     const bot = await stage.call("POST", "/v1/bots/create", {
       name: "Cable above its level",
       strategy_id: strategy.id,
-      capital_allocation: 10_000,
+      capital_allocation: 150_000,
       auto_start: true,
       alerts: [{ metric: "total_return", op: "lt", threshold: 50 }]
     })
@@ -107,6 +107,45 @@ describe.runIf(hasBrowser)("the dashboard in a browser", () => {
       await walk.end()
     })
   }
+
+  it("names a bot's parameters, and the version of its strategy", async () => {
+    const fast = { kind: "integer", default: 50, min: 5, max: 90 }
+    const over = { type: "sma", period: { parameter: "fast" } }
+    const rules = {
+      ...definition,
+      parameters: { fast },
+      long: {
+        enter: { type: "crosses_above", left: price, right: over },
+        exit: { type: "crosses_below", left: price, right: over }
+      }
+    }
+    const made = await stage.call("POST", "/v1/mix/strategies", {
+      name: "Versions",
+      definition: rules
+    })
+    const bot = await stage.call("POST", "/v1/bots/create", {
+      name: "With its own",
+      strategy_id: made.id,
+      capital_allocation: 500,
+      parameters: { fast: 21 }
+    })
+    await stage.call("PUT", `/v1/mix/strategies/${made.id}`, {
+      definition: { ...rules, parameters: { fast: { ...fast, default: 60 } } }
+    })
+    const walk = await stage.open()
+    const { page } = walk
+    await signIn(walk, stage.url)
+    await walk.go(`bots/${bot.id}`, "With its own")
+    await page.getByText("with fast 21").waitFor()
+    await page.getByRole("link", { name: `strategy, version ${made.version}` }).click()
+    await page.getByText(`This is version ${made.version}, as it was kept`).waitFor()
+    await page
+      .getByRole("table", { name: "Parameters" })
+      .getByRole("cell", { name: "50", exact: true })
+      .waitFor()
+    await walk.check("old-version")
+    await walk.end()
+  })
 
   const commandByKeys = async ({ page }: Walk): Promise<void> => {
     await page.keyboard.press("g")

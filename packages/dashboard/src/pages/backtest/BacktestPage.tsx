@@ -62,7 +62,13 @@ const Head = (props: { readonly run: BacktestResults; readonly again: () => void
         <p class="badges">
           <State name={run.status} />{" "}
           <span class="note">
-            <a href={linkTo(["strategies", run.strategy_id])}>{nameOf(run.strategy_id)}</a>
+            <a
+              href={linkTo(["strategies", run.strategy_id], {
+                version: version === undefined ? undefined : String(version)
+              })}
+            >
+              {nameOf(run.strategy_id)}
+            </a>
             {version === undefined ? "" : `, version ${version}`}
             {config === undefined
               ? ""

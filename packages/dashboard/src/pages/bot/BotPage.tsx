@@ -15,6 +15,7 @@ import {
   formatNumber,
   formatShare,
   sentence,
+  valuesOf,
   words
 } from "../../parts/format.ts"
 import { Shown } from "../../parts/states.tsx"
@@ -57,6 +58,20 @@ const Troubles = ({ bot, status }: Seen): VNode | null => {
   )
 }
 
+const StrategyLink = ({ bot }: Pick<Seen, "bot">): VNode => {
+  const { parameters = {}, strategy_id: id, strategy_version: version } = bot
+  const given = Object.entries(parameters)
+  const query = version === undefined ? {} : { version: String(version) }
+  return (
+    <>
+      <a href={linkTo(["strategies", id], query)}>
+        strategy{version === undefined ? "" : `, version ${version}`}
+      </a>
+      {given.length === 0 ? "" : ` with ${valuesOf(parameters)}`}
+    </>
+  )
+}
+
 const Head = (props: Seen & { readonly onDone: () => void }): VNode => {
   const { bot, onDone, status } = props
   const { trading_state: gate, trading_state_reason: reason } = status
@@ -77,8 +92,7 @@ const Head = (props: Seen & { readonly onDone: () => void }): VNode => {
           <span class="note">
             {bot.symbols.join(", ")} · {bot.timeframe}
             {bot.exchange === null ? "" : ` · ${bot.exchange}`} ·{" "}
-            {formatNumber(bot.capital_allocation, 0)} of capital ·{" "}
-            <a href={linkTo(["strategies", bot.strategy_id])}>strategy</a> ·{" "}
+            {formatNumber(bot.capital_allocation, 0)} of capital · <StrategyLink bot={bot} /> ·{" "}
             <a href={linkTo(["alerts"], { bot: bot.id })}>alerts</a>
           </span>
         </p>

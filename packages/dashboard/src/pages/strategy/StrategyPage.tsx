@@ -16,7 +16,24 @@ import type { PageProps } from "../pages.ts"
 import { Uses } from "./Uses.tsx"
 import { Versions } from "./Versions.tsx"
 
-const Head = ({ strategy }: { readonly strategy: StrategyRecord }): VNode => (
+const VersionBanner = (props: {
+  readonly id: string
+  readonly version: number
+  readonly newest: number
+}): VNode => (
+  <p class="banner warn">
+    This is version {props.version}, as it was kept; the newest is{" "}
+    <a href={linkTo(["strategies", props.id])}>version {props.newest}</a>.
+  </p>
+)
+
+const Head = ({
+  isOld,
+  strategy
+}: {
+  readonly strategy: StrategyRecord
+  readonly isOld: boolean
+}): VNode => (
   <div class="head">
     <div>
       <p class="crumb">
@@ -31,7 +48,7 @@ const Head = ({ strategy }: { readonly strategy: StrategyRecord }): VNode => (
         </span>
       </p>
     </div>
-    {strategy.definition === null ? null : <Uses strategy={strategy} />}
+    {strategy.definition === null || isOld ? null : <Uses strategy={strategy} />}
   </div>
 )
 
@@ -108,15 +125,33 @@ const Provenance = ({ strategy }: { readonly strategy: StrategyRecord }): VNode 
   )
 }
 
-const StrategyPage = ({ rest }: PageProps): VNode => {
+interface Seen {
+  /** The strategy, with the rules of the version that is asked for. */
+  readonly strategy: StrategyRecord
+  readonly newest: number
+}
+
+const load = async (id: string, number: string | null, signal: AbortSignal): Promise<Seen> => {
+  const strategy = await call("strategies.get", { params: { id }, signal })
+  const newest = strategy.version
+  if (number === null || number === String(newest)) return { strategy, newest }
+  const version = await call("strategies.version", { params: { id, number }, signal })
+  return { strategy: { ...strategy, ...version }, newest }
+}
+
+const StrategyPage = ({ query, rest }: PageProps): VNode => {
   const id = rest[0]!
-  const asked = useAsked((signal) => call("strategies.get", { params: { id }, signal }), [id])
-  const note = useRun(id, asked.data, asked.again)
+  const number = query.get("version")
+  const asked = useAsked((signal) => load(id, number, signal), [id, number])
+  const note = useRun(id, asked.data?.strategy, asked.again)
   return (
     <Shown asked={asked} what="the strategy">
-      {(strategy) => (
+      {({ newest, strategy }) => (
         <>
-          <Head strategy={strategy} />
+          <Head strategy={strategy} isOld={strategy.version !== newest} />
+          {strategy.version === newest ? null : (
+            <VersionBanner id={id} version={strategy.version} newest={newest} />
+          )}
           {note === undefined ? null : <ProgressCard note={note} what="the generation" />}
           <Warnings strategy={strategy} />
           <Sentences strategy={strategy} />
@@ -135,7 +170,7 @@ const StrategyPage = ({ rest }: PageProps): VNode => {
             <Provenance strategy={strategy} />
           </section>
           <Parameters strategy={strategy} />
-          <Versions id={id} version={strategy.version} />
+          <Versions id={id} version={newest} />
         </>
       )}
     </Shown>

@@ -26,7 +26,12 @@ const Origin = ({ lineage }: Pick<Version, "lineage">): VNode => {
 }
 
 const columns: ReadonlyArray<Column<Version>> = [
-  { name: "Version", show: ({ version }) => version },
+  {
+    name: "Version",
+    show: ({ strategy_id: id, version }) => (
+      <a href={linkTo(["strategies", id], { version: String(version) })}>{version}</a>
+    )
+  },
   { name: "Made", show: ({ created_at }) => formatMoment(created_at) },
   { name: "Comes from", show: ({ lineage }) => <Origin lineage={lineage} /> },
   {
