@@ -1,6 +1,8 @@
 /**
  * HMAC with SHA-256, in plain JavaScript: receivers run in hosts whose only other one is
- * asynchronous, and a notification is a few kilobytes. Only the verifier of receivers uses it.
+ * asynchronous, and a notification is a few kilobytes.
+ *
+ * Only the verifier of receivers uses it.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * Results of look-ups by text, so that an attempt need not repeat them. Where too many texts are
- * known all are forgotten: it only takes longer then.
+ * Results of look-ups by text, so that an attempt need not repeat them.
+ *
+ * Where too many texts are known all are forgotten: it only takes longer then.
  *
  * @since 0.1.0
  */

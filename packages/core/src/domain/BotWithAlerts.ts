@@ -1,6 +1,8 @@
 /**
  * A bot as callers see it: with its alerts.
  *
+ * The store keeps bots and alerts apart. A view joins them for a caller.
+ *
  * @since 0.1.0
  */
 import type { Alert } from "./Alert.ts"

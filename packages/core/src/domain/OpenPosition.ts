@@ -1,6 +1,9 @@
 /**
  * A position that is held: by a bot now, or at the end of a backtest that leaves it open.
  *
+ * Its quantity and its entry are sums over its lots. It closes when an exit's last fill leaves no
+ * lot.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

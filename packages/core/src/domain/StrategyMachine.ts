@@ -1,6 +1,12 @@
 /**
- * The life cycle of a strategy: its generation ends in rules or in none, and rules may be written
- * over it.
+ * The life cycle of a strategy.
+ *
+ * - `generating`: a run looks for its rules.
+ * - `ready`: it has rules, found or written.
+ * - `failed` and `cancelled`: its generation ended without rules.
+ *
+ * A person may write rules over those of any ended generation: `rewrite` leads to `ready`. A
+ * generation that runs can't be rewritten. The machine counts no versions: the record does.
  *
  * @since 0.1.0
  */

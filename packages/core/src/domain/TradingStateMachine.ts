@@ -1,6 +1,8 @@
 /**
- * The trading state of a bot, which is its risk gate, and the kill switch of its account. While a
- * bot does not trade freely it enters nothing; its exits go on.
+ * The trading state of a bot, which is its risk gate, and the kill switch of its account.
+ *
+ * While a bot does not trade freely it enters nothing; its exits go on. Neither table closes a
+ * position.
  *
  * @since 0.1.0
  */

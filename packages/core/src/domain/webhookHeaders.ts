@@ -1,6 +1,7 @@
 /**
- * The headers that a host may add to its notifications. None of them names the sender, frames the
- * message, or opens a cloud's metadata.
+ * The headers that a host may add to its notifications.
+ *
+ * None of them names the sender, frames the message, or opens a cloud's metadata.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,9 @@
 /**
  * Makes several writes succeed together or not at all.
  *
+ * Writes of the ports inside a transaction join it. Nothing outside a store takes part, such as a
+ * request to a venue.
+ *
  * @since 0.1.0
  */
 import { Context, type Effect } from "effect"

@@ -1,5 +1,7 @@
 /**
- * Makes ids: a prefix that names the kind of the record, and a ULID that sorts by creation.
+ * Makes ids: a prefix that names the kind of the record, and a ULID.
+ *
+ * Ids of one kind sort by their time of creation.
  *
  * @since 0.1.0
  */

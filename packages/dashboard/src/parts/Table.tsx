@@ -1,6 +1,7 @@
 /**
- * A table: columns with a heading, and rows of a list. On a phone, each row is a list of its cells,
- * with their headings.
+ * A table: columns with a heading, and rows of a list.
+ *
+ * On a phone, each row is a list of its cells, with their headings.
  */
 import type { ComponentChildren, VNode } from "preact"
 

@@ -1,5 +1,7 @@
 /**
- * Whether the window is as narrow as a phone's. The style sheets have the same width.
+ * Whether the window is as narrow as a phone's.
+ *
+ * The style sheets have the same width.
  */
 import { useEffect, useState } from "preact/hooks"
 

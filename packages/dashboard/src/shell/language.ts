@@ -1,6 +1,8 @@
 /**
- * A language that `Intl` takes. Charts format numbers by `navigator.language` as they are loaded. A
- * browser without a locale of its system names one such as `en-US@posix`, at which that fails.
+ * A language that `Intl` takes.
+ *
+ * Charts format numbers by `navigator.language` as they are loaded. A browser without a locale of
+ * its system names one such as `en-US@posix`, at which that fails.
  */
 
 /** Whether numbers can be formatted in a language. */

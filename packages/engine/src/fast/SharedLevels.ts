@@ -1,6 +1,8 @@
 /**
- * Levels that many runs of a group share. The candle that touches a level after an entry depends on
- * the entry alone. It is kept for all of the runs, as `kernels/levelTouches.ts` describes.
+ * Levels that many runs of a group share.
+ *
+ * The candle that touches a level after an entry depends on the entry alone. It is kept for all of
+ * the runs, as `kernels/levelTouches.ts` describes.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
- * Opens, highs and lows as kernels read them. Columns that an indicator reads are kept whole. All
- * others are written tile by tile, to a place that stays near the processor.
+ * Opens, highs and lows as kernels read them.
+ *
+ * Columns that an indicator reads are kept whole. All others are written tile by tile, to a place
+ * that stays near the processor.
  *
  * @since 0.1.0
  */

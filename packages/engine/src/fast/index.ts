@@ -1,6 +1,8 @@
 /**
  * Runs from event to event: sweeps and backtests of one market, many times as fast as the
- * simulator. The module also steps many bots on one market side by side.
+ * simulator.
+ *
+ * The module also steps many bots on one market side by side.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * An account as decisions read it. Its keeper is the matcher that fills its orders, or a bot that
- * was given the fills.
+ * An account as decisions read it.
+ *
+ * Its keeper is the matcher that fills its orders, or a bot that was given the fills.
  *
  * @since 0.1.0
  */

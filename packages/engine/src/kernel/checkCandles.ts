@@ -1,5 +1,7 @@
 /**
- * Checks candles for faults and gaps. Nothing is repaired or filled.
+ * Checks candles for faults and gaps.
+ *
+ * Nothing is repaired or filled.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
  * Candles that look like mistakes: they move much further than the others of their series, or they
- * repeat one another. Nothing is repaired.
+ * repeat one another.
+ *
+ * Nothing is repaired.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
  * Numbers in, numbers out: candles as columns, indicators, metrics, orders against candles and the
- * simulator. Loads no Effect.
+ * simulator.
+ *
+ * Loads no Effect.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The bytes of a matcher as they are kept, without the room of its log. The log is empty between
- * candles, and its room is larger than the rest of a matcher.
+ * The bytes of a matcher as they are kept, without the room of its log.
+ *
+ * The log is empty between candles, and its room is larger than the rest of a matcher.
  *
  * @since 0.1.0
  */

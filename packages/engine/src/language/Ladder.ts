@@ -1,6 +1,7 @@
 /**
- * Parts of a strategy that make a position a ladder: several entries, several exits, and lots. The
- * grid and the rebalancing stand in place of rules.
+ * Parts of a strategy that make a position a ladder: several entries, several exits, and lots.
+ *
+ * The grid and the rebalancing stand in place of rules.
  *
  * @since 0.1.0
  */

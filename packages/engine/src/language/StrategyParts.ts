@@ -1,6 +1,8 @@
 /**
- * The parts of strategies in TypeScript. Their types refuse nonsense: a parameter that is not
- * declared, a fraction where candles are counted, an unknown exit.
+ * The parts of strategies in TypeScript.
+ *
+ * Their types refuse nonsense: a parameter that is not declared, a fraction where candles are
+ * counted, an unknown exit.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,8 @@
 /**
- * Parts of strategies as types that refuse impossible meanings. Examples are a fraction where
- * candles are counted, a level that is no price, an order with two prices, and an addition without
- * a trigger.
+ * Parts of strategies as types that refuse impossible meanings.
+ *
+ * Examples are a fraction where candles are counted, a level that is no price, an order with two
+ * prices, and an addition without a trigger.
  *
  * @since 0.1.0
  */

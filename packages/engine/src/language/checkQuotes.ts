@@ -1,6 +1,8 @@
 /**
- * Whether markets can share an account. Results in one currency make no sum with results in
- * another, as long as no rate between them is known.
+ * Whether markets can share an account.
+ *
+ * Results in one currency make no sum with results in another, as long as no rate between them is
+ * known.
  *
  * @since 0.1.0
  */

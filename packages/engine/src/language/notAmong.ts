@@ -1,5 +1,7 @@
 /**
- * The refusal of an unknown name. The engine has this with its plans, and loads no schemas.
+ * The refusal of an unknown name.
+ *
+ * The engine has this with its plans, and loads no schemas.
  *
  * @since 0.1.0
  */

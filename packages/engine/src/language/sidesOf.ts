@@ -1,6 +1,7 @@
 /**
- * The sides that a strategy trades, each with the parts of a position that hold for it. A side has
- * its own parts, and takes the others from the top.
+ * The sides that a strategy trades, each with the parts of a position that hold for it.
+ *
+ * A side has its own parts, and takes the others from the top.
  *
  * @since 0.1.0
  */

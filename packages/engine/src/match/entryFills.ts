@@ -1,5 +1,6 @@
 /**
  * Fills of entries: the quantity that an entry's candle and cash give, and its effect on open lots.
+ *
  * The rest of an entry ends.
  *
  * @since 0.1.0

@@ -1,6 +1,7 @@
 /**
- * Fills exits that reduce the position, and closes of one lot. The rest of an exit that its candle
- * has no volume for waits for the next one.
+ * Fills exits that reduce the position, and closes of one lot.
+ *
+ * The rest of an exit that its candle has no volume for waits for the next one.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The results of a lot on other paths through a candle. Such a path exits elsewhere, and the candle
- * does not tell it from the one that counts.
+ * The results of a lot on other paths through a candle.
+ *
+ * Such a path exits elsewhere, and the candle does not tell it from the one that counts.
  *
  * @since 0.1.0
  */

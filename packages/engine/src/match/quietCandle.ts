@@ -1,6 +1,8 @@
 /**
- * Candles that fill nothing of a matcher that goes by stages. They skip all stages: only the
- * market's index, time and close move on, and stops that follow the price.
+ * Candles that fill nothing of a matcher that goes by stages.
+ *
+ * They skip all stages: only the market's index, time and close move on, and stops that follow the
+ * price.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The offsets of the numbers that only stages over markets need. They are the ends of the header
- * and of its records, and the table of shorter candles.
+ * The offsets of the numbers that only stages over markets need.
+ *
+ * They are the ends of the header and of its records, and the table of shorter candles.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
  * The prices between which a candle touches nothing of a market, and the first candle that ends an
- * order. Before that candle, a candle between those prices changes nothing.
+ * order.
+ *
+ * Before that candle, a candle between those prices changes nothing.
  *
  * @since 0.1.0
  */

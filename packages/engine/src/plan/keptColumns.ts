@@ -1,6 +1,8 @@
 /**
- * Columns of one run in memory that the next run uses again. New memory costs more than most of the
- * computing in it, and kernels read and write this memory where it is.
+ * Columns of one run in memory that the next run uses again.
+ *
+ * New memory costs more than most of the computing in it, and kernels read and write this memory
+ * where it is.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * A strategy whose positions are built and sold in parts, with its parameters filled in. It is a
- * plan in numbers, with the nodes of the rules and series that the plan refers to.
+ * A strategy whose positions are built and sold in parts, with its parameters filled in.
+ *
+ * It is a plan in numbers, with the nodes of the rules and series that the plan refers to.
  *
  * @since 0.1.0
  */

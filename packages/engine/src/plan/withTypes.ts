@@ -1,6 +1,7 @@
 /**
- * Faults that name the unknown type and the known ones. A schema only knows that a value is no
- * series, rule, exit, entry or size.
+ * Faults that name the unknown type and the known ones.
+ *
+ * A schema only knows that a value is no series, rule, exit, entry or size.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * Room for the curves that a result does not hand out, for the next run to use again. Getting new
- * memory takes longer than writing it.
+ * Room for the curves that a result does not hand out, for the next run to use again.
+ *
+ * Getting new memory takes longer than writing it.
  */
 import type { Curves } from "../kernel/simulate.ts"
 

@@ -1,5 +1,8 @@
 /**
- * The events of an account, as they happen.
+ * The HTTP operation for the events of an account, as they happen.
+ *
+ * It streams. A reader goes on after the last number that it got, and misses nothing that the
+ * account still keeps.
  *
  * @since 0.1.0
  */

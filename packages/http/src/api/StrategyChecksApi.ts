@@ -1,5 +1,7 @@
 /**
- * The signals of a strategy before it is kept.
+ * The HTTP operations on strategies before they are kept: faults, sentences and signals.
+ *
+ * Nothing here is stored.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,8 @@
 /**
- * The socket for back-ups of a server with an embedded database, while it runs. It is in the data
- * directory, and only its owner can open it. A back-up holds every account, so that no key of one
- * may ask for it.
+ * The socket for back-ups of a server with an embedded database, while it runs.
+ *
+ * It is in the data directory, and only its owner can open it. A back-up holds every account, so
+ * that no key of one may ask for it.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 /**
- * The steps after a streamed body. A request is known only when all of its body was read.
+ * The steps after a streamed body.
+ *
+ * A request is known only when all of its body was read.
  *
  * @since 0.1.0
  */

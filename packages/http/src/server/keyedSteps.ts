@@ -1,6 +1,7 @@
 /**
- * The outcome of a request, kept under its idempotency key by the transaction that made it. A
- * caller that repeats the request after the end of the server so finds it.
+ * The outcome of a request, kept under its idempotency key by the transaction that made it.
+ *
+ * A caller that repeats the request after the end of the server so finds it.
  *
  * @since 0.1.0
  */

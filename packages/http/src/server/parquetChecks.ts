@@ -1,6 +1,7 @@
 /**
- * Checks parts of a Parquet file before they are decoded. The decoder believes the numbers in them,
- * and a few bytes can ask for more memory than there is.
+ * Checks parts of a Parquet file before they are decoded.
+ *
+ * The decoder believes the numbers in them, and a few bytes can ask for more memory than there is.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * Notes in a bot's log the signals that are refused before they reach the bot. The service that
- * sends an alert does not show its answer.
+ * Notes in a bot's log the signals that are refused before they reach the bot.
+ *
+ * The service that sends an alert does not show its answer.
  *
  * @since 0.1.0
  */

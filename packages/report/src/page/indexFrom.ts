@@ -1,6 +1,7 @@
 /**
- * The place of a moment among the times of candles or of a curve. They are sorted whole
- * milliseconds.
+ * The place of a moment among the times of candles or of a curve.
+ *
+ * They are sorted whole milliseconds.
  */
 
 /** The first index whose time is at or after a moment; the length where none is. */

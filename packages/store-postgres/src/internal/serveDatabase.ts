@@ -1,6 +1,8 @@
 /**
- * The work of an embedded database's thread. It opens the files and answers frames in the order in
- * which they come. It writes data files now and then, so that a restart has little to read.
+ * The work of an embedded database's thread.
+ *
+ * It opens the files and answers frames in the order in which they come. It writes data files now
+ * and then, so that a restart has little to read.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,9 @@
 /**
  * The causes of differences between a bot and the backtest of its period.
  *
+ * A difference in money is the sum of its causes. The rest without a cause stands as unexplained,
+ * and is never spread over the others.
+ *
  * @since 0.1.0
  */
 

@@ -1,6 +1,8 @@
 /**
  * The operations on an account and its API keys.
  *
+ * Each names its scopes and its arguments. The library and the HTTP API take both from this table.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

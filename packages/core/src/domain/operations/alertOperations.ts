@@ -1,6 +1,9 @@
 /**
  * The operations on alerts.
  *
+ * Each names its scopes and its arguments. None of them fires an alert: bots and the kill switch
+ * do.
+ *
  * @since 0.1.0
  */
 import { type Alert, AlertChanges, AlertRequest } from "../Alert.ts"

@@ -1,6 +1,9 @@
 /**
  * The operations on bots, and with all bots of an account.
  *
+ * Each names its scopes and its arguments. A command asks for a state of `BotMachine`; the bot's
+ * own process reaches it.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

@@ -1,6 +1,9 @@
 /**
  * The operations on runs: backtests, optimizations, and generations of strategies.
  *
+ * Each names its scopes and its arguments. A start makes a queued run, and `RunMachine` moves it
+ * from there.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

@@ -1,6 +1,9 @@
 /**
  * The operations on webhook endpoints, their deliveries and replays.
  *
+ * Each names its scopes and its arguments. None of them sends a request: the loop of
+ * `@candlewick/webhooks` does.
+ *
  * @since 0.1.0
  */
 import { Timestamp } from "@candlewick/engine"

@@ -1,6 +1,8 @@
 /**
- * A bot's equity. Its measures are kept with its state and its points in the journal: all points
- * for some days, and then the last point of each day.
+ * A bot's equity.
+ *
+ * Its measures are kept with its state and its points in the journal: all points for some days, and
+ * then the last point of each day.
  *
  * @since 0.1.0
  */

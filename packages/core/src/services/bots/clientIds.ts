@@ -1,6 +1,7 @@
 /**
- * Ids of a bot's orders as brokers know them. An id is unique among all bots and all decisions of
- * one bot, however the bot's account changes.
+ * Ids of a bot's orders as brokers know them.
+ *
+ * An id is unique among all bots and all decisions of one bot, however the bot's account changes.
  *
  * @since 0.1.0
  */

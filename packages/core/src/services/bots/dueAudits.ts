@@ -1,7 +1,8 @@
 /**
- * The time at which the stops of a live bot are to be audited although no event comes. It is due
- * once a lot has lacked its stop as long as its risk profile allows, and from then on until it has
- * left.
+ * The time at which the stops of a live bot are to be audited although no event comes.
+ *
+ * It is due once a lot has lacked its stop as long as its risk profile allows, and from then on
+ * until it has left.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 /**
- * The orders of a bot as they are listed. Orders of a live bot have their ids at its exchange.
+ * The orders of a bot as they are listed.
+ *
+ * Orders of a live bot have their ids at its exchange.
  *
  * @since 0.1.0
  */

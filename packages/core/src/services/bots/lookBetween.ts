@@ -1,6 +1,8 @@
 /**
  * Looks between candles: whether candles have stopped, and whether the exchange account of a live
- * bot is hindered. A bot of one day would report a refused key a day late.
+ * bot is hindered.
+ *
+ * A bot of one day would report a refused key a day late.
  *
  * @since 0.1.0
  */

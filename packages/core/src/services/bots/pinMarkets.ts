@@ -1,6 +1,7 @@
 /**
- * The revisions of its markets that a bot trades by. It takes them when it is made, gets another
- * account, or starts with nothing open.
+ * The revisions of its markets that a bot trades by.
+ *
+ * It takes them when it is made, gets another account, or starts with nothing open.
  *
  * @since 0.1.0
  */

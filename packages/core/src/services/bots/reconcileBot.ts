@@ -1,6 +1,8 @@
 /**
- * Compares a bot's books with the broker's. A mismatch halts the bot and raises an alert, and the
- * bot takes over the broker's state where a caller accepts it.
+ * Compares a bot's books with the broker's.
+ *
+ * A mismatch halts the bot and raises an alert, and the bot takes over the broker's state where a
+ * caller accepts it.
  *
  * @since 0.1.0
  */

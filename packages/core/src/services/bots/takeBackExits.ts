@@ -1,6 +1,7 @@
 /**
- * The end of exits at a price whose position is left. At an exchange such an exit would sell
- * others' coins, or lock the quantity of an exit at market.
+ * The end of exits at a price whose position is left.
+ *
+ * At an exchange such an exit would sell others' coins, or lock the quantity of an exit at market.
  *
  * @since 0.1.0
  */

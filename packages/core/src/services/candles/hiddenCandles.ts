@@ -1,6 +1,8 @@
 /**
  * Shared candles that an account's runs and bots use no more, because it has candles of its own of
- * the symbol. The answer of the import and the logs of the bots say so.
+ * the symbol.
+ *
+ * The answer of the import and the logs of the bots say so.
  *
  * @since 0.1.0
  */

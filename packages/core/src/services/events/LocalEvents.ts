@@ -1,5 +1,8 @@
 /**
- * A publisher for hosts that send nothing: events only go to listeners in this process.
+ * A publisher for hosts that send nothing.
+ *
+ * Events only go to listeners in this process. A listener that is away misses them; the outbox
+ * keeps the newest all the same.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,9 @@
 /**
  * The contract between the queue of runs and each kind of run.
  *
+ * A source finds, executes and cancels the runs of one kind. The queue decides the order, and never
+ * reads a result.
+ *
  * @since 0.1.0
  */
 import type { Effect, Option, Schema } from "effect"

@@ -1,6 +1,7 @@
 /**
- * A run that the engine has brought here, from its place in the queue to its end. A store that is
- * away for a while delays it, and one that refuses the run's record ends it.
+ * A run that the engine has brought here, from its place in the queue to its end.
+ *
+ * A store that is away for a while delays it, and one that refuses the run's record ends it.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The progress of an account's runs, for readers that look again and again. It comes from the
- * stores, and for its own runs from this process.
+ * The progress of an account's runs, for readers that look again and again.
+ *
+ * It comes from the stores, and for its own runs from this process.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The warning where a strategy enters short and its market allows no shorts. Without it, results
- * look as if the rules had never held.
+ * The warning where a strategy enters short and its market allows no shorts.
+ *
+ * Without it, results look as if the rules had never held.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
- * Keeps the account of a paper venue in its store. It has one record for changing state, one for
- * each order that is over, and one for each page of trades.
+ * Keeps the account of a paper venue in its store.
+ *
+ * It has one record for changing state, one for each order that is over, and one for each page of
+ * trades.
  *
  * @since 0.1.0
  */

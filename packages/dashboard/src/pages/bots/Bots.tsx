@@ -1,5 +1,7 @@
 /**
- * All bots: searched, filtered, commanded. Pages are loaded as the list is scrolled.
+ * All bots: searched, filtered, commanded.
+ *
+ * Pages are loaded as the list is scrolled.
  */
 import type { VNode } from "preact"
 import { useEffect, useState } from "preact/hooks"

@@ -1,6 +1,7 @@
 /**
- * Imports a file of candles. The page shows the result in advance, while the reader sets how to
- * read the file.
+ * Imports a file of candles.
+ *
+ * The page shows the result in advance, while the reader sets how to read the file.
  */
 import type { VNode } from "preact"
 import { useState } from "preact/hooks"

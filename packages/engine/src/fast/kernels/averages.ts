@@ -1,6 +1,8 @@
 /**
- * Simple averages of the close, many periods at once. All of them share sums. Where two averages
- * come too near to be told apart by these, an exact column is computed.
+ * Simple averages of the close, many periods at once.
+ *
+ * All of them share sums. Where two averages come too near to be told apart by these, an exact
+ * column is computed.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,8 @@
 /**
- * Bits of a tile, for hosts without SIMD. A rule has 32 candles a word. The 64 bits after its words
- * mark the words that are not 0. Where kernels are built for WebAssembly, `assembly/bits.as` stands
- * in this file's place.
+ * Bits of a tile, for hosts without SIMD. A rule has 32 candles a word.
+ *
+ * The 64 bits after its words mark the words that are not 0. Where kernels are built for
+ * WebAssembly, `assembly/bits.as` stands in this file's place.
  *
  * @since 0.1.0
  */

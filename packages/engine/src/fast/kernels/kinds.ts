@@ -1,8 +1,9 @@
 /**
- * The kinds of run that are all in, each with a loop of its own. `allIn.ts` has the loop for all
- * runs. `roundTripsAtClose.ts`, `levelTouches.ts`, `longAtClose.ts` and `sideChanges.ts` have
- * simpler loops where fills are at closes. `sideChangesBothWays.ts` has one where sides only
- * change.
+ * The kinds of run that are all in, each with a loop of its own.
+ *
+ * `allIn.ts` has the loop for all runs. `roundTripsAtClose.ts`, `levelTouches.ts`, `longAtClose.ts`
+ * and `sideChanges.ts` have simpler loops where fills are at closes. `sideChangesBothWays.ts` has
+ * one where sides only change.
  *
  * @since 0.1.0
  */

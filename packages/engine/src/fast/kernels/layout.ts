@@ -1,6 +1,7 @@
 /**
- * The offsets of a run's numbers, in bytes from the beginning of its account or its details. The
- * codes of steps and of kinds of runs are here too.
+ * The offsets of a run's numbers, in bytes from the beginning of its account or its details.
+ *
+ * The codes of steps and of kinds of runs are here too.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,8 @@
 /**
- * Positions between stops and targets that many runs share. The candle that touches a level after
- * an entry, and the proceeds of a unit there, depend on the entry alone. It is looked for by the
- * first run that enters there, and kept for the others.
+ * Positions between stops and targets that many runs share.
+ *
+ * The candle that touches a level after an entry, and the proceeds of a unit there, depend on the
+ * entry alone. It is looked for by the first run that enters there, and kept for the others.
  *
  * @since 0.1.0
  */

@@ -1,9 +1,10 @@
 /**
- * Books positions of all the equity that are never short and fill at closes, candle by candle. An
- * open position leaves no cash over, so equity is a product of prices, and returns are differences
- * of sums. It replaces `allIn.ts` for these positions with less work, while `roundTripsAtClose.ts`
- * and `levelTouches.ts` find where positions begin and end. `sideChanges.ts` does it with still
- * less where they are left at closes only.
+ * Books positions of all the equity that are never short and fill at closes, candle by candle.
+ *
+ * An open position leaves no cash over, so equity is a product of prices, and returns are
+ * differences of sums. It replaces `allIn.ts` for these positions with less work, while
+ * `roundTripsAtClose.ts` and `levelTouches.ts` find where positions begin and end. `sideChanges.ts`
+ * does it with still less where they are left at closes only.
  *
  * @since 0.1.0
  */

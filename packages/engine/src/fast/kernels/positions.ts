@@ -1,6 +1,8 @@
 /**
  * Positions of one run inside a tile, from event to event: the next set bit of a rule, the first
- * candle beyond a level. The rules are those of `kernel/decide.ts` and `match/matchStages.ts`.
+ * candle beyond a level.
+ *
+ * The rules are those of `kernel/decide.ts` and `match/matchStages.ts`.
  *
  * @since 0.1.0
  */

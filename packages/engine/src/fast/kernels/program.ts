@@ -1,6 +1,7 @@
 /**
- * The work of a tile's runs as a list in memory. It is taken from its beginning to its end: the
- * steps of each run, then its positions.
+ * The work of a tile's runs as a list in memory.
+ *
+ * It is taken from its beginning to its end: the steps of each run, then its positions.
  *
  * @since 0.1.0
  */

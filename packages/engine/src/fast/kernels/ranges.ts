@@ -1,7 +1,8 @@
 /**
  * Ranges of closes: the extremes of all stretches of 1, 2, 4, … candles of a tile, which give those
- * of any stretch. Where kernels are built for WebAssembly, `assembly/ranges.as` stands in this
- * file's place.
+ * of any stretch.
+ *
+ * Where kernels are built for WebAssembly, `assembly/ranges.as` stands in this file's place.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The entry that rests: a limit or a stop order that was placed at a close. It rests until a candle
- * reaches it, a rule speaks against it, or its time is over.
+ * The entry that rests: a limit or a stop order that was placed at a close.
+ *
+ * It rests until a candle reaches it, a rule speaks against it, or its time is over.
  *
  * @since 0.1.0
  */

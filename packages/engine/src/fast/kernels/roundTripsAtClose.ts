@@ -1,6 +1,8 @@
 /**
- * Where positions that are filled at closes and never short begin and end. Their effect on the
- * equity is counted in `longAtClose.ts`, or in `sideChanges.ts` where rules alone end them.
+ * Where positions that are filled at closes and never short begin and end.
+ *
+ * Their effect on the equity is counted in `longAtClose.ts`, or in `sideChanges.ts` where rules
+ * alone end them.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,9 @@
 /**
  * Does the work of `longAtClose.ts`, with less, for positions that open and close at candles'
- * closes only. The effect of a buy or a sell at a candle's close is the same for all runs of a
- * tile, and is recorded once.
+ * closes only.
+ *
+ * The effect of a buy or a sell at a candle's close is the same for all runs of a tile, and is
+ * recorded once.
  *
  * @since 0.1.0
  */

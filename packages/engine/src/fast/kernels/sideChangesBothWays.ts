@@ -1,5 +1,6 @@
 /**
  * Does the work of `allIn.ts`, with less, for positions that only change sides at listed candles.
+ *
  * It needs daily returns, and a run whose round trips are not asked for. Only WebAssembly lists
  * these candles (`crossing.ts`): hosts without it take the loop of `allIn.ts`.
  *

@@ -1,6 +1,8 @@
 /**
  * The contents of a stretch of candles with one position: its range of closes, and the depth of
- * equity's fall. The rare ways through it candle by candle leave their numbers in module variables.
+ * equity's fall.
+ *
+ * The rare ways through it candle by candle leave their numbers in module variables.
  *
  * @since 0.1.0
  */

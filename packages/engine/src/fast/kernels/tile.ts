@@ -1,5 +1,6 @@
 /**
  * The values computed once for all runs of a tile: sums of returns, and extremes of blocks.
+ *
  * Extremes of closes are in `ranges.ts`.
  *
  * @since 0.1.0

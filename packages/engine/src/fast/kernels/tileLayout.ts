@@ -1,7 +1,8 @@
 /**
  * The length of a tile, and the offsets of its parts, in bytes from its beginning: all of them
- * follow from the length. Where kernels are built for WebAssembly, files of `assembly/` read it
- * here, too.
+ * follow from the length.
+ *
+ * Where kernels are built for WebAssembly, files of `assembly/` read it here, too.
  *
  * @since 0.1.0
  */

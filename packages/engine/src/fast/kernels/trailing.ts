@@ -1,5 +1,6 @@
 /**
  * Stops that move: those that trail the best price of a position, and those that go to its entry.
+ *
  * The rules are those of `match/levelRules.ts`.
  *
  * @since 0.1.0

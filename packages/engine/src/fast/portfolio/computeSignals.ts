@@ -1,6 +1,7 @@
 /**
- * The rules of many plans over one market as bits. The kernels of the fast path compute shared
- * parts once, tile by tile.
+ * The rules of many plans over one market as bits.
+ *
+ * The kernels of the fast path compute shared parts once, tile by tile.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
  * Reads a table of candles as it comes: delimited text or JSON, with a header or in the layout of
- * an exchange. Its times may be in any known unit.
+ * an exchange.
+ *
+ * Its times may be in any known unit.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * Assigns columns of a table to the fields of a candle. It goes by the header, by the layouts that
- * exchanges write without one, or by the caller's words.
+ * Assigns columns of a table to the fields of a candle.
+ *
+ * It goes by the header, by the layouts that exchanges write without one, or by the caller's words.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The sums that metrics need of closed positions, added up as positions close. A thousand positions
- * take no more memory than one.
+ * The sums that metrics need of closed positions, added up as positions close.
+ *
+ * A thousand positions take no more memory than one.
  *
  * @since 0.1.0
  */

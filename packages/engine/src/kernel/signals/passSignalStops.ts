@@ -1,6 +1,8 @@
 /**
- * The stop and the target of a position that signals opened, as a candle reaches them. The matcher
- * says whether each fills and at which price. The rules of signals choose between the two.
+ * The stop and the target of a position that signals opened, as a candle reaches them.
+ *
+ * The matcher says whether each fills and at which price. The rules of signals choose between the
+ * two.
  *
  * @since 0.1.0
  */

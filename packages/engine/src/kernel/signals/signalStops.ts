@@ -1,6 +1,7 @@
 /**
- * Where a position that signals opened is stopped, and where its profit is taken. The levels lie on
- * the matcher, as the stop and the target of its lot.
+ * Where a position that signals opened is stopped, and where its profit is taken.
+ *
+ * The levels lie on the matcher, as the stop and the target of its lot.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * Limit orders from signals, which wait for their price. To the matcher each is an order of one
- * candle; it waits, moves and ends here.
+ * Limit orders from signals, which wait for their price.
+ *
+ * To the matcher each is an order of one candle; it waits, moves and ends here.
  *
  * @since 0.1.0
  */

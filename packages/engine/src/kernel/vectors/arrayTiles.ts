@@ -1,6 +1,8 @@
 /**
- * Arrays as the kernels of indicators see them. They stay in place, if they lie in memory of
- * kernels; else they are copied into a small one, tile by tile.
+ * Arrays as the kernels of indicators see them.
+ *
+ * They stay in place, if they lie in memory of kernels; else they are copied into a small one, tile
+ * by tile.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The used part of a host's WebAssembly. Hosts that have none, or no SIMD, run the same as
- * JavaScript.
+ * The used part of a host's WebAssembly.
+ *
+ * Hosts that have none, or no SIMD, run the same as JavaScript.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 /**
- * The compound growth of equity a year. Several metrics divide it by a risk.
+ * The compound growth of equity a year.
+ *
+ * Several metrics divide it by a risk.
  *
  * @since 0.1.0
  */

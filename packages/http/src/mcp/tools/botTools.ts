@@ -1,5 +1,7 @@
 /**
- * Tools for bots and their account. A call that could lose money waits for the word of a person.
+ * Tools for bots and their account.
+ *
+ * A call that could lose money waits for the word of a person.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The result of chance with the same number of round trips. They are held as long and as large, in
- * the same direction and at the same costs.
+ * The result of chance with the same number of round trips.
+ *
+ * They are held as long and as large, in the same direction and at the same costs.
  *
  * @since 0.1.0
  */

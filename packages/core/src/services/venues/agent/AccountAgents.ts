@@ -1,6 +1,9 @@
 /**
  * The agents of the exchange accounts that are placed on this process, one for each.
  *
+ * The placement decides which process has an account. When it moves, the old process leaves its
+ * agent before the new one begins.
+ *
  * @since 0.1.0
  */
 import { Effect, Exit, Option, Scope, Semaphore } from "effect"

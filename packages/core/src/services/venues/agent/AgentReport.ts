@@ -1,5 +1,7 @@
 /**
- * The messages of an exchange account's agent: its hindrances, and its comparisons.
+ * The messages of an exchange account's agent to bots: its hindrances, and its comparisons.
+ *
+ * A message carries no trades: a bot reads those from the store.
  *
  * @since 0.1.0
  */

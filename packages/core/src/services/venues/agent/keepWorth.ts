@@ -1,6 +1,7 @@
 /**
- * Notes the worth of an exchange account's bots although nothing is sent or traded. A bound on
- * losses is measured from the peak, and from the beginning of the day.
+ * Notes the worth of an exchange account's bots although nothing is sent or traded.
+ *
+ * A bound on losses is measured from the peak, and from the beginning of the day.
  *
  * @since 0.1.0
  */

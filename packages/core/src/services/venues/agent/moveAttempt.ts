@@ -1,6 +1,7 @@
 /**
- * Moves of attempts, with the facts and the order records that follow them. To be run in a
- * transaction.
+ * Moves of attempts, with the facts and the order records that follow them.
+ *
+ * To be run in a transaction.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
- * Holdings of a bot that its venue does not have. They are shown as gone, so that the bot's own
- * books differ until a caller accepts that they are gone.
+ * Holdings of a bot that its venue does not have.
+ *
+ * They are shown as gone, so that the bot's own books differ until a caller accepts that they are
+ * gone.
  *
  * @since 0.1.0
  */

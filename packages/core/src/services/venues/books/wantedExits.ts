@@ -1,6 +1,7 @@
 /**
- * The protective orders that are to rest at a venue for a bot's positions. The exits are here too
- * that are due because a level that rests nowhere was passed.
+ * The protective orders that are to rest at a venue for a bot's positions.
+ *
+ * The exits are here too that are due because a level that rests nowhere was passed.
  *
  * @since 0.1.0
  */
