@@ -9,6 +9,6 @@ import { Context, Layer, Queue } from "effect"
 export class WakeUp extends Context.Service<WakeUp, Queue.Queue<void>>()(
   "@candlewick/webhooks/WakeUp"
 ) {
-  /** One that remembers a single call. */
+  /** A wake-up that remembers a single call. */
   static readonly layer = Layer.effect(WakeUp, Queue.sliding<void>(1))
 }

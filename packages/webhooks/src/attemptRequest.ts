@@ -88,7 +88,7 @@ const secretsOf = Effect.fnUntraced(function* (
 const openHeaders = Effect.fnUntraced(function* (opener: Opener, endpoint: WebhookEndpoint) {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(endpoint.headers)) {
-    // One that was added before its name was reserved stays behind.
+    // A header added before its name was reserved is not sent.
     if (isReservedHeader(name)) continue
     headers[name.toLowerCase()] = yield* readFor(endpoint, opener.open(value))
   }

@@ -53,7 +53,7 @@ export class BotPlacement extends Context.Service<
     readonly isMine: (share: string) => boolean
 
     /**
-     * Whether some process has a share, as far as the store shows. One that was killed may count
+     * Whether some process has a share, as far as the store shows. A killed process may count
      * for a moment still.
      */
     readonly hasOwner: (share: string) => Effect.Effect<boolean, StoreError>

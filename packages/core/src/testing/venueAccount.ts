@@ -31,7 +31,7 @@ export interface VenueHarness {
    * takes an order of one unit, and 10 000 of its quote are at hand.
    */
   readonly symbol: string
-  /** Has the market trade at a price; nothing else moves it. */
+  /** Trades the market at a price; nothing else moves it. */
   readonly moveTo: (price: Decimal) => Effect.Effect<void, unknown>
   /** Lets time pass, and the market trade on at its price. */
   readonly wait: (ms: number) => Effect.Effect<void, unknown>

@@ -14,7 +14,7 @@ export const isLanguage = (tag: string): boolean => {
   }
 }
 
-/** Has the page be English where the browser's language is none. */
+/** Makes the page English where the browser's language is none. */
 export const mendLanguage = (): void => {
   if (isLanguage(navigator.language)) return
   Object.defineProperty(navigator, "language", { value: "en", configurable: true })

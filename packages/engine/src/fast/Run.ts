@@ -2,6 +2,8 @@
  * The request to the engine: strategies with values, the fill of market orders, and the figures
  * wanted.
  *
+ * A run never changes its request. Figures that are not asked for are not computed.
+ *
  * @since 0.1.0
  */
 import type { ParameterValues } from "../language/Parameter.ts"

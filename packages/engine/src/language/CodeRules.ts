@@ -1,6 +1,9 @@
 /**
  * The part of a strategy that is code: indicators as columns, and a decision for each candle.
  *
+ * Code sees closed candles only. It gets its own parameters and the account, and never places an
+ * order by itself: it returns decisions.
+ *
  * @since 0.1.0
  */
 import type { Parameter } from "./Parameter.ts"

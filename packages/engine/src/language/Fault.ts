@@ -1,6 +1,9 @@
 /**
  * A fault of a caller's input, and the error that carries one or more of them.
  *
+ * A fault has a JSON pointer, a code for programs and a sentence for people. It never quotes a
+ * secret.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

@@ -1,6 +1,8 @@
 /**
  * A market: its symbol, its steps of price and quantity, and its costs.
  *
+ * Rates are fractions of the notional. Prices are in the quote asset, quantities in the base asset.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

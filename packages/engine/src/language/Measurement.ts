@@ -1,6 +1,9 @@
 /**
  * The inputs of metrics: equity over time, its returns, and the results of closed positions.
  *
+ * A metric reads them and nothing else, so that a backtest, a sweep and a bot measure alike.
+ * Returns are fractions, of a UTC day or of a longer candle.
+ *
  * @since 0.1.0
  */
 import { fromTimestamp } from "./Timestamp.ts"

@@ -1,6 +1,9 @@
 /**
  * A tunable number of a strategy, and a setting, which is a number or a parameter.
  *
+ * A parameter has a default, bounds and a step. A setting is fixed for a whole run, so that a
+ * search changes it between runs only.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

@@ -209,7 +209,9 @@ const partNames: ReadonlySet<string> = new Set([
   "reentry"
 ])
 
-/** One that is not declared is named as well: the check then names the node that uses it. */
+/**
+ * A parameter that is not declared is named as well: the check then names the node that uses it.
+ */
 const settingsOf = (parameters: object): object =>
   new Proxy(
     { ...parameters },

@@ -1,6 +1,9 @@
 /**
  * Candles as a matcher is shown them.
  *
+ * Times are milliseconds since 1970 and name the open. Shorter candles in `detail` show the order
+ * of touches; without them the rules of the matcher decide.
+ *
  * @since 0.1.0
  */
 

@@ -1,6 +1,9 @@
 /**
  * Orders as a host places them on a matcher.
  *
+ * A quantity is in the base asset. An entry may have a fraction of what can be opened instead. An
+ * order that contradicts itself is refused, and never mended.
+ *
  * @since 0.1.0
  */
 import * as codes from "./matcherCodes.ts"

@@ -1,6 +1,8 @@
 /**
  * The readers' view of a matcher: its worth, its lots, and the orders that rest in it.
  *
+ * Reading changes nothing, and may come between any two candles.
+ *
  * @since 0.1.0
  */
 import * as codes from "./matcherCodes.ts"

@@ -45,8 +45,8 @@ export function passesStop(side: f64, stop: f64, price: f64): boolean {
 /**
  * The price of a limit order that the candle reaches.
  *
- * A limit that the open has passed fills at the open, better than asked. One that is touched inside
- * the candle fills at its own price, never better.
+ * A limit that the open has passed fills at the open, better than asked. A limit that is touched
+ * inside the candle fills at its own price, never better.
  *
  * @inline
  */

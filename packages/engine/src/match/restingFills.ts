@@ -140,9 +140,9 @@ export function triggerExits(market: i32): void {
 /**
  * The price of an addition that fills before an exit of this price inside the candle, or NaN.
  *
- * One that the open has passed fills at the open. A limit between the open and a stop comes first,
- * and so does a stop between the open and a target. Of orders on both sides of the open shorter
- * candles show: `exitAt` is the number of the one that makes the exit, or below 0.
+ * An order that the open has passed fills at the open. A limit between the open and a stop comes
+ * first, and so does a stop between the open and a target. Of orders on both sides of the open
+ * shorter candles show: `exitAt` is the number of the one that makes the exit, or below 0.
  */
 function priceBefore(
   market: i32,

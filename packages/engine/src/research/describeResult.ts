@@ -1,6 +1,8 @@
 /**
  * The result of a backtest as a short text, for a terminal.
  *
+ * It computes nothing: each figure is one of the result.
+ *
  * @since 0.1.0
  */
 import { type MetricName, metrics } from "../language/Metric.ts"
@@ -42,8 +44,8 @@ const timeText = (ms: number): string =>
  *
  * **Details**
  *
- * Times are UTC. Amounts are in the quote currency. A metric without a number is a `-`; `reasons` of
- * the result says why.
+ * Times are UTC. Amounts are in the quote currency. A metric without a number is a `-`; `reasons`
+ * of the result says why.
  *
  * @category descriptions
  * @since 0.1.0

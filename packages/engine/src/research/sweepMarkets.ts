@@ -1,5 +1,7 @@
 /**
- * Sets of values of a strategy on several markets that share one account.
+ * Runs sets of values of a strategy on several markets that share one account.
+ *
+ * The markets need one quote asset: results in several currencies make no sum.
  */
 import { figureCount, type PlainRun } from "../fast/Run.ts"
 import { planSharedPath } from "../fast/planPath.ts"

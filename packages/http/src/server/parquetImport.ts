@@ -46,7 +46,7 @@ const tooMuchMemory = invalid([
 const isOutOfMemory = (error: Error): boolean =>
   "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
 
-/** Has a thread read the file; an interruption ends the thread before it returns. */
+/** Reads the file in a thread; an interruption ends the thread before it returns. */
 const readInThread = (file: Spooled): Effect.Effect<ParquetContent, Problem> =>
   Effect.callback<ParquetContent, Problem>((resume) => {
     const worker = new Worker(workerUrl, {

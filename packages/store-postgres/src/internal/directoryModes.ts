@@ -32,7 +32,7 @@ const isShared = (directory: string, { mode }: fs.Stats): boolean => {
 }
 
 /**
- * Has a data directory open to its owner alone. Gives the mode that it had where that was another
+ * Restricts a data directory to its owner. Gives the mode that it had where that was another
  * one; throws with a reason where it can't be so.
  */
 export const closeDirectory = (directory: string): string | null => {

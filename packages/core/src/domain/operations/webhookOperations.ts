@@ -107,7 +107,7 @@ export const webhookOperations = {
     scopes: ["webhooks:write"],
     takes: [id, body(SecretRotation)]
   }),
-  /** Has the new secret make `X-Service-Signature` too, before the overlap ends. */
+  /** Signs `X-Service-Signature` with the new secret too, before the overlap ends. */
   activateSecret: operation<(id: string) => WebhookView>()({
     scopes: ["webhooks:write"],
     takes: [id],

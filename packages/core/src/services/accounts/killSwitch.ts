@@ -24,7 +24,7 @@ export const isHalted = Effect.fnUntraced(function* (
 })
 
 /**
- * Has the kill switch stay as it is until the transaction around this ends. Without it an order
+ * Locks the kill switch until the transaction around this ends. Without it an order
  * could be written as sent by a transaction that read the switch before another one turned it.
  */
 export const holdSwitch = (

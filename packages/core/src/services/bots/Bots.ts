@@ -226,7 +226,7 @@ const create = Effect.fn("Bots.create")(function* (
   return yield* withAlerts(ports, yield* requireBot(ports, accountId, made.bot.id))
 })
 
-/** Has the exchange account of a live bot compared with its venue. */
+/** Compares the exchange account of a live bot with its venue. */
 const compareVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
   accountId: string,

@@ -45,7 +45,7 @@ export interface BotHost {
   /** Ends the fibre of a bot and waits for it. */
   readonly end: (botId: string) => Effect.Effect<void>
   /**
-   * Has the bot's fibre do something, or does it at once where the bot has none. For a bot of
+   * Passes a task to the bot's fibre, or does it at once if the bot has none. For a bot of
    * another process this is written down, and that process goes on from there.
    */
   readonly ask: (bot: Bot, task: BotTask) => Effect.Effect<BotTaskResult, RunnerError>

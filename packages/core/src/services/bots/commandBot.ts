@@ -183,7 +183,7 @@ const describeOutcome = Effect.fnUntraced(function* (
   }
 })
 
-/** Has a task done for a bot, in any state; of the commands, one at a time. */
+/** Passes a task to a bot, in any state; commands one at a time. */
 export const ask = (
   services: BotServices,
   accountId: string,

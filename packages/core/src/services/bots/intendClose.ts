@@ -80,7 +80,7 @@ interface Closing {
   closeAskedMs: number | null
 }
 
-/** Has a stop's positions closed. A venue that refuses an exit is not asked again at once. */
+/** Closes a stop's positions. A venue that refuses an exit is not asked again at once. */
 export const closeForStop = Effect.fnUntraced(function* (
   closing: Closing,
   bot: Bot

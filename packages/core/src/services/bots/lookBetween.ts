@@ -36,7 +36,7 @@ const kindsOf = (hindrances: ReadonlyArray<Hindrance> = []): ReadonlyArray<Hindr
 
 /**
  * Whether the hindrances of the exchange account have changed since their last report, and were so
- * at the look before. One that comes and goes at once, as at each start, is not reported.
+ * at the look before. It reports no hindrance that comes and goes at once, as at a start.
  */
 const hasAccountNews = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<boolean> {
   const { ports, session } = run

@@ -121,7 +121,7 @@ export const pinMarkets = Effect.fnUntraced(function* (
   return { ...bot, ...fields }
 })
 
-/** Has the broker and the bot go by these terms. */
+/** Passes these terms to the broker and the bot. */
 const goBy = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

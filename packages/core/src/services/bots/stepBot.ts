@@ -112,7 +112,7 @@ interface Cancellable {
 export const isCancelledByStop = ({ leg, type }: Cancellable): boolean =>
   leg === "entry" || (leg === "exit" && type === "market")
 
-/** Has the resting orders cancelled that a command takes back. */
+/** Cancels the resting orders that a command takes back. */
 export const intendCancels = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,

@@ -86,7 +86,7 @@ export const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function*
   return rotated
 })
 
-/** Has the new secret make `X-Service-Signature` from now on. */
+/** Signs `X-Service-Signature` with the new secret from now on. */
 export const activateSecret = Effect.fn("WebhookEndpoints.activateSecret")(function* (
   ports: WebhookPorts,
   accountId: string,

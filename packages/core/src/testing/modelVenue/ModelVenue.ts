@@ -58,7 +58,7 @@ export interface ModelVenue {
   readonly venue: Venue
   /** How everything truly is, faults and lags aside. */
   readonly truth: Effect.Effect<Exchange>
-  /** Has a market trade at a price. */
+  /** Trades a market at a price. */
   readonly moveTo: (symbol: string, price: Decimal) => Effect.Effect<void>
   /** Makes all due events happen. */
   readonly catchUp: Effect.Effect<void>

@@ -97,7 +97,7 @@ export const makeSignalRun = (
   exitIndex: -Infinity
 })
 
-/** Has the matcher look at a candle, before it is asked there. @category kernels @since 0.1.0 */
+/** Shows the matcher a candle before it is asked there. @category kernels @since 0.1.0 */
 export const lookAt = (run: SignalRun, index: number): void => {
   if (run.lookedAt === index) return
   run.lookedAt = index
@@ -110,7 +110,7 @@ export const heldSide = ({ matcher }: SignalRun): SideSign | 0 => {
   return held === 0 ? 0 : held > 0 ? 1 : -1
 }
 
-/** Has an order filled, if it has a quantity. @category kernels @since 0.1.0 */
+/** Fills an order that has a quantity. @category kernels @since 0.1.0 */
 export const fillSignal = (run: SignalRun, fill: SignalFill): StopChange | null => {
   const { matcher, options } = run
   const { index, intent, reason } = fill

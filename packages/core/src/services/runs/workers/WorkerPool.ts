@@ -1,8 +1,8 @@
 /**
  * Worker threads for runs, so that the event loop stays free.
  *
- * Threads start when they are first needed. One that dies fails its task and is replaced; so is one
- * that is asked to stop and does not.
+ * Threads start when they are first needed. A thread that dies fails its task and is replaced; so
+ * is one that is asked to stop and does not.
  *
  * @since 0.1.0
  */
@@ -39,9 +39,9 @@ export class WorkerPool extends Context.Service<
     readonly size: number
 
     /**
-     * Has a task computed. An interruption asks the thread to stop, and ends the thread where it
-     * does not within a second. A number other than 0 in `stop` ends the task early with its
-     * results so far.
+     * Computes a task in a thread. An interruption asks the thread to stop, and ends the thread
+     * where it does not within a second. A number other than 0 in `stop` ends the task early with
+     * its results so far.
      */
     readonly run: <T extends WorkerTask>(
       task: T,

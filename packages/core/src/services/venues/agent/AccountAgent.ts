@@ -37,7 +37,7 @@ import { sendAttempts } from "./sendAttempts.ts"
 /** The agent of an exchange account. @category models @since 0.1.0 */
 export interface AccountAgent {
   readonly key: string
-  /** Has the agent look for work now, as after a bot has written attempts. */
+  /** Wakes the agent to look for work now, as after a bot has written attempts. */
   readonly ring: Effect.Effect<void>
   /** Holds the account against its venue now; waits for as long as the venue does not answer. */
   readonly reconcile: Effect.Effect<AccountReconciliation, Ousted>

@@ -34,7 +34,7 @@ export interface AgentRequest {
   readonly venue: Venue
   readonly limits: VenueLimits
   readonly ports: AgentPorts
-  /** Has a bot look at its facts. */
+  /** Wakes a bot to look at its facts. */
   readonly wake: (botId: string) => Effect.Effect<void>
   /** Reports the facts that a person ought to know. */
   readonly report: (news: AgentReport) => Effect.Effect<void>
@@ -247,18 +247,18 @@ export const questionOf = <A>(
     Effect.catchDefect((defect) => Effect.fail(unavailable(String(defect))))
   )
 
-/** Has the sender look for work. */
+/** Wakes the sender to look for work. */
 export const wakeSender = ({ sending }: AgentState): Effect.Effect<void> =>
   Effect.asVoid(Queue.offer(sending, undefined))
 
 const widths = ["trades", "orders", "account"] as const
 
-/** Has the follower's next look be at least as wide. */
+/** Makes the follower's next look at least as wide. */
 export const widenLook = (agent: AgentState, wants: AgentState["wants"]): void => {
   if (widths.indexOf(wants) > widths.indexOf(agent.wants)) agent.wants = wants
 }
 
-/** Has the follower look at the trades, at all open orders, or at the whole account. */
+/** Asks the follower for a look at the trades, at all open orders, or at the whole account. */
 export const ringFollower = (agent: AgentState, wants: AgentState["wants"]): Effect.Effect<void> =>
   Effect.suspend(() => {
     widenLook(agent, wants)

@@ -24,14 +24,18 @@ const agentOf = (
 ): Effect.Effect<HostedAgent | null, StoreError> =>
   current === null ? Effect.succeed(null) : Effect.map(current.agentOf(account), Option.getOrNull)
 
-/** Has the agent of an exchange account look for work; another process's agent looks by itself. */
+/**
+ * Wakes the agent of an exchange account to look for work; another process's agent looks by itself.
+ */
 export const wakeAgent = (
   ports: Pick<BotPorts, "accountAgents">,
   account: AccountRef
 ): Effect.Effect<void, StoreError> =>
   Effect.flatMap(agentOf(ports, account), (agent) => agent?.ring ?? Effect.void)
 
-/** Has the agent of an exchange account compare it with its venue now, as far as that answers. */
+/**
+ * Asks the agent of an exchange account to compare it with its venue now, as far as that answers.
+ */
 export const compareNow = Effect.fnUntraced(function* (
   ports: Pick<BotPorts, "accountAgents">,
   account: AccountRef

@@ -159,7 +159,7 @@ export const placeAtVenue = Effect.fnUntraced(function* (
   yield* log(ports, bot.id, "warn", "order.rejected", message, { client_order_id: order.id })
 })
 
-/** Has an order taken back at the venue, or no longer watched. */
+/** Takes an order back at the venue, or ends the watch for it. */
 export const cancelAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -257,8 +257,8 @@ const tellDust = Effect.fnUntraced(function* (
 })
 
 /**
- * Has the protective orders of a live bot follow its books, and audits them. A lot whose stop does
- * not rest for too long is reported, and sold at the market if that does not end.
+ * Makes the protective orders of a live bot follow its books, and audits them. A lot whose stop
+ * does not rest for too long is reported, and sold at the market if that does not end.
  */
 export const protectAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
