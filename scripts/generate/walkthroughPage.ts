@@ -92,7 +92,7 @@ const computing = ({ candles, columns, rules, signals }: Walk): ReadonlyArray<st
       signals.exitLong?.[index] === 1 ? "**1**" : rules.exit[index]!
     ])
   ),
-  `A bot has no columns: it gets one candle after the other. ${file("plan/signalStep.ts")} is the same plan, stepped, and a test holds both to the same bits. Where a definition names code of the host instead of rules, ${file("plan/codeSignals.ts")} asks that code at each candle, in a backtest and in a bot.`
+  `A bot has no columns: it gets one candle at a time. ${file("plan/signalStep.ts")} evaluates the same plan step by step, and a test holds both to the same bits. Where a definition names code of the host instead of rules, ${file("plan/codeSignals.ts")} asks that code at each candle, in a backtest and in a bot.`
 ]
 
 const orderRow = (index: number, instruction: Instruction): ReadonlyArray<string | number> =>
@@ -225,7 +225,7 @@ const fastPath = ({ candles, fast, simulation, stepped }: Walk): ReadonlyArray<s
   const [held] = simulation.closed
   return [
     "## 10. The same from event to event",
-    `A bot goes candle by candle, and a backtest past those that change nothing. A sweep, trials and candidates go from event to event. So does ${code("backtest")} of the library, where ${file("fast/planPath.ts")} finds nothing against it, as here. Their calls are ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")}. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
+    `A bot processes every candle. The fast path skips candles that change nothing. A sweep, trials and candidates go from event to event. So does ${code("backtest")} of the library, where ${file("fast/planPath.ts")} finds nothing against it, as here. Their calls are ${file("fast/runMany.ts")} and ${file("fast/runOne.ts")}. ${file("fast/runTiles.ts")} only drives: it cuts time into tiles of ${tileLength} candles and takes all runs through one before the next. All 24 candles are in the first.`,
     `**Which loop.** ${file("fast/RunDetails.ts")} reads the needs of the run besides its rules: its stop, the fraction ${code(String(details.stop.value))}, and its size, all of the equity. ${file("fast/kindOf.ts")} chooses by these, sides and fills. This run is all in, never short, filled at opens, and has a stop beside its rules: ${code(kind)}. ${file("fast/kernels/layout.ts")} names the kinds, and where everything is in memory, trades too.`,
     `**Which steps.** ${file("fast/BitProgram.ts")} turns the rules of all runs into steps over bits, each distinct one once. Both rules here ask where the same two averages cross, so they are one step:`,
     table(
@@ -258,7 +258,7 @@ export const walkthroughPage = async (): Promise<string> => {
   const walk = await walkThrough()
   return page(
     "From JSON to trades",
-    "This page takes one strategy through every stage of a backtest, with the file that each stage is in. The values are real: a program runs the stages one by one on the first 24 candles of `samples/bitcoin_1d.csv`, and writes this page. It writes no page where the simulator, the fast path or the service find other trades.",
+    "This page takes one strategy through every stage of a backtest, with the file that each stage is in. The values are real: a program runs the stages one by one on the first 24 candles of `samples/bitcoin_1d.csv`, and writes this page. The program fails if the simulator, the fast path and the service differ in a round trip.",
     fence("json", json),
     ...decoding(walk),
     ...planning(walk),
