@@ -47,6 +47,7 @@ const modules: ReadonlyArray<Module> = [
       "orders",
       "positions",
       "program",
+      "programLayout",
       "resting",
       "safety",
       "stretch",

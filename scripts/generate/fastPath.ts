@@ -18,7 +18,8 @@ import { figureCount } from "../../packages/engine/src/fast/Run.ts"
 import { toRunDetails } from "../../packages/engine/src/fast/RunDetails.ts"
 import { runTiles } from "../../packages/engine/src/fast/runTiles.ts"
 import { toRoundTrips } from "../../packages/engine/src/fast/toRoundTrips.ts"
-import { programEntryBytes, writeSteps } from "../../packages/engine/src/fast/writeProgram.ts"
+import { programEntryBytes } from "../../packages/engine/src/fast/kernels/programLayout.ts"
+import { writeSteps } from "../../packages/engine/src/fast/writeProgram.ts"
 
 /** The name in `kernels/layout.ts` of a number whose name ends so. */
 const nameOf = (ending: "Run" | "Step", value: number): string => {

@@ -30,7 +30,8 @@ import { listBytes, looksInside, writeDetails } from "./RunDetails.ts"
 import type { RunGroup } from "./RunGroup.ts"
 import { SharedLevels } from "./SharedLevels.ts"
 import { placePrice, type TilePrice } from "./TilePrices.ts"
-import { programEntryBytes, writeRun, writeSteps } from "./writeProgram.ts"
+import { programEntryBytes } from "./kernels/programLayout.ts"
+import { writeRun, writeSteps } from "./writeProgram.ts"
 
 /** Bytes of a candle at which a run changes sides. */
 const sideChangeBytes = 4

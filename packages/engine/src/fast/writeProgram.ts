@@ -6,10 +6,38 @@
 import type { RuleBits, BitStep } from "./BitProgram.ts"
 import type { Kernels } from "./kernels.ts"
 import { netStep } from "./kernels/layout.ts"
+import {
+  programEntryBytes,
+  runAccountAt,
+  runDetailsAt,
+  runEnterLongAt,
+  runEnterShortAt,
+  runExitLongAt,
+  runExitShortAt,
+  runKindAt,
+  runStepCountAt,
+  stepKeptValueAt,
+  stepIntoAt,
+  stepInverseSumAt,
+  stepKindAt,
+  stepLeftAt,
+  stepOppositeAt,
+  stepOtherLeftAt,
+  stepOtherPeriodAt,
+  stepOtherRightAt,
+  stepPeriodAt,
+  stepPeriodSumAt,
+  stepRightAt
+} from "./kernels/programLayout.ts"
 import type { TileAddress } from "./TileAddress.ts"
 
-/** Bytes of a step, and of a run without its steps. */
-export const programEntryBytes = 64
+const nowhere: TileAddress = { base: 0, stride: 0 }
+
+const writePlace = (words: Kernels["words"], at: number, place: TileAddress | null): void => {
+  const { base, stride } = place ?? nowhere
+  words[at / 4] = base
+  words[at / 4 + 1] = stride
+}
 
 /** Writes steps one after the other. */
 export const writeSteps = (
@@ -18,31 +46,25 @@ export const writeSteps = (
   address: number
 ): void => {
   steps.forEach((step, index) => {
-    const at = (address + index * programEntryBytes) / 4
-    const { left, otherPeriod, period, right } = step
-    words[at] = step.kind
-    words[at + 1] = left.base
-    words[at + 2] = left.stride
-    words[at + 3] = right.base
-    words[at + 4] = right.stride
-    words[at + 5] = step.into
-    words[at + 6] = step.opposite
-    words[at + 7] = step.carry
+    const at = address + index * programEntryBytes
+    const { otherPeriod, period } = step
+    words[(at + stepKindAt) / 4] = step.kind
+    writePlace(words, at + stepLeftAt, step.left)
+    writePlace(words, at + stepRightAt, step.right)
+    words[(at + stepIntoAt) / 4] = step.into
+    words[(at + stepOppositeAt) / 4] = step.opposite
+    words[(at + stepKeptValueAt) / 4] = step.carry
     if (step.kind === netStep) {
-      words[at + 8] = step.otherLeft.base
-      words[at + 9] = step.otherLeft.stride
-      words[at + 10] = step.otherRight.base
-      words[at + 11] = step.otherRight.stride
+      writePlace(words, at + stepOtherLeftAt, step.otherLeft)
+      writePlace(words, at + stepOtherRightAt, step.otherRight)
       return
     }
-    words[at + 8] = period
-    words[at + 9] = otherPeriod
-    doubles[(at + 10) / 2] = period + otherPeriod
-    doubles[(at + 12) / 2] = period === 0 ? 0 : 1 / period + 1 / otherPeriod
+    words[(at + stepPeriodAt) / 4] = period
+    words[(at + stepOtherPeriodAt) / 4] = otherPeriod
+    doubles[(at + stepPeriodSumAt) / 8] = period + otherPeriod
+    doubles[(at + stepInverseSumAt) / 8] = period === 0 ? 0 : 1 / period + 1 / otherPeriod
   })
 }
-
-const nowhere: TileAddress = { base: 0, stride: 0 }
 
 /** Writes a run with its steps; the address after it comes back. */
 export const writeRun = (
@@ -55,16 +77,14 @@ export const writeRun = (
 ): number => {
   const { enterLong, enterShort, exitLong, exitShort, steps } = rules
   const { words } = kernels
-  const at = address / 4
-  words[at] = steps.length
-  words[at + 1] = account
-  words[at + 2] = kind
-  ;[enterLong, exitLong, enterShort, exitShort].forEach((place, nth) => {
-    const { base, stride } = place ?? nowhere
-    words[at + 3 + 2 * nth] = base
-    words[at + 4 + 2 * nth] = stride
-  })
-  words[at + 11] = details
+  words[(address + runStepCountAt) / 4] = steps.length
+  words[(address + runAccountAt) / 4] = account
+  words[(address + runKindAt) / 4] = kind
+  writePlace(words, address + runEnterLongAt, enterLong)
+  writePlace(words, address + runExitLongAt, exitLong)
+  writePlace(words, address + runEnterShortAt, enterShort)
+  writePlace(words, address + runExitShortAt, exitShort)
+  words[(address + runDetailsAt) / 4] = details
   writeSteps(kernels, steps, address + programEntryBytes)
   return address + programEntryBytes * (1 + steps.length)
 }

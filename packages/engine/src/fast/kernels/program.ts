@@ -42,6 +42,29 @@ import { runGrid } from "./grid.ts"
 import { readDouble, readWord } from "./memory.ts"
 import type { f64, i32 } from "../../match/number.ts"
 import { runTile } from "./positions.ts"
+import {
+  programEntryBytes,
+  runAccountAt,
+  runDetailsAt,
+  runEnterLongAt,
+  runEnterShortAt,
+  runExitLongAt,
+  runExitShortAt,
+  runKindAt,
+  runStepCountAt,
+  stepKeptValueAt,
+  stepIntoAt,
+  stepInverseSumAt,
+  stepKindAt,
+  stepLeftAt,
+  stepOppositeAt,
+  stepOtherLeftAt,
+  stepOtherPeriodAt,
+  stepOtherRightAt,
+  stepPeriodAt,
+  stepPeriodSumAt,
+  stepRightAt
+} from "./programLayout.ts"
 
 /** An address of the list, moved by its stride for each tile. */
 function placeAt(at: i32, tile: i32): i32 {
@@ -49,23 +72,32 @@ function placeAt(at: i32, tile: i32): i32 {
 }
 
 /**
- * Takes steps of 64 bytes each: the kind, the left and the right place, the place of the result,
- * the error, the carried value. Averages add their periods, the sum of these, and the sum of their
- * inverses. Nets add the other places of the left and of the right.
+ * Takes the steps of a run, or those that runs share, through a tile. `programLayout.ts` has their
+ * bytes.
  */
 export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sumError: f64): void {
   let at: i32 = from
   for (let step: i32 = 0; step < count; step++) {
-    const kind: i32 = readWord(at)
-    const left: i32 = placeAt(at + 4, tile)
-    const right: i32 = placeAt(at + 12, tile)
-    const into: i32 = readWord(at + 20)
-    const opposite: i32 = readWord(at + 24)
-    const carry: i32 = readWord(at + 28)
+    const kind: i32 = readWord(at + stepKindAt)
+    const left: i32 = placeAt(at + stepLeftAt, tile)
+    const right: i32 = placeAt(at + stepRightAt, tile)
+    const into: i32 = readWord(at + stepIntoAt)
+    const opposite: i32 = readWord(at + stepOppositeAt)
+    const carry: i32 = readWord(at + stepKeptValueAt)
     if (kind === averagesStep) {
-      const margin: f64 = priceError * readDouble(at + 40) + sumError * readDouble(at + 48)
-      const period: i32 = readWord(at + 32)
-      crossAverages(period, left, readWord(at + 36), right, margin, carry, into, opposite)
+      const margin: f64 =
+        priceError * readDouble(at + stepPeriodSumAt) + sumError * readDouble(at + stepInverseSumAt)
+      const period: i32 = readWord(at + stepPeriodAt)
+      crossAverages(
+        period,
+        left,
+        readWord(at + stepOtherPeriodAt),
+        right,
+        margin,
+        carry,
+        into,
+        opposite
+      )
     } else if (kind === compareStep) {
       if (opposite === 0) compareAbove(left, right, into)
       else compareDoubles(left, right, into, opposite)
@@ -73,11 +105,11 @@ export function takeSteps(from: i32, count: i32, tile: i32, priceError: f64, sum
     else if (kind === andStep) andBits(left, right, into)
     else if (kind === orStep) orBits(left, right, into)
     else if (kind === netStep) {
-      const otherLeft: i32 = placeAt(at + 32, tile)
-      const otherRight: i32 = placeAt(at + 40, tile)
+      const otherLeft: i32 = placeAt(at + stepOtherLeftAt, tile)
+      const otherRight: i32 = placeAt(at + stepOtherRightAt, tile)
       netBits(left, otherLeft, right, otherRight, into, opposite)
     } else copyBits(left, into)
-    at += 64
+    at += programEntryBytes
   }
 }
 
@@ -94,12 +126,21 @@ function listRunSideChanges(
   sumError: f64
 ): boolean {
   if (tileEnd === candleCount || readWord(account + decisionAt) > tileStart) return false
-  const margin: f64 = priceError * readDouble(step + 40) + sumError * readDouble(step + 48)
-  const left: i32 = placeAt(step + 4, tile)
-  const right: i32 = placeAt(step + 12, tile)
-  const period: i32 = readWord(step + 32)
-  const carry: i32 = readWord(step + 28)
-  return listSideChanges(period, left, readWord(step + 36), right, margin, carry, sideChanges)
+  const margin: f64 =
+    priceError * readDouble(step + stepPeriodSumAt) + sumError * readDouble(step + stepInverseSumAt)
+  const left: i32 = placeAt(step + stepLeftAt, tile)
+  const right: i32 = placeAt(step + stepRightAt, tile)
+  const period: i32 = readWord(step + stepPeriodAt)
+  const carry: i32 = readWord(step + stepKeptValueAt)
+  return listSideChanges(
+    period,
+    left,
+    readWord(step + stepOtherPeriodAt),
+    right,
+    margin,
+    carry,
+    sideChanges
+  )
 }
 
 /**
@@ -114,12 +155,13 @@ function runBetweenCrossings(
   sumError: f64,
   roundTripsAt: i32
 ): i32 {
-  const account: i32 = readWord(at + 4)
-  const step: i32 = at + 64
-  const firstRises: i32 = readWord(readWord(step + 28))
+  const account: i32 = readWord(at + runAccountAt)
+  const step: i32 = at + programEntryBytes
+  const firstRises: i32 = readWord(readWord(step + stepKeptValueAt))
   if (!listRunSideChanges(account, step, tile, priceError, sumError)) return -1
   // Whether the first side change is to the long side.
-  const isToLong: i32 = placeAt(at + 12, tile) === readWord(step + 20) ? firstRises : firstRises ^ 1
+  const isToLong: i32 =
+    placeAt(at + runEnterLongAt, tile) === readWord(step + stepIntoAt) ? firstRises : firstRises ^ 1
   const held: f64 = readDouble(account + positionQuantityAt)
   // It may be one that changes nothing, as before the first entry.
   const isNone: boolean = isLongOnly
@@ -133,15 +175,21 @@ function runBetweenCrossings(
     return roundTripsAt
   }
   const side: f64 = (isToLong === 1) === isNone ? -1 : 1
-  return runBothWaysBetweenCrossings(account, readWord(at + 44), first, side, roundTripsAt)
+  return runBothWaysBetweenCrossings(
+    account,
+    readWord(at + runDetailsAt),
+    first,
+    side,
+    roundTripsAt
+  )
 }
 
 /** Takes a run by the bits of its rules: the address after the last round trip. */
 function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
-  const account: i32 = readWord(at + 4)
-  const details: i32 = readWord(at + 44)
-  const long: i32 = placeAt(at + 12, tile)
-  const exit: i32 = placeAt(at + 20, tile)
+  const account: i32 = readWord(at + runAccountAt)
+  const details: i32 = readWord(at + runDetailsAt)
+  const long: i32 = placeAt(at + runEnterLongAt, tile)
+  const exit: i32 = placeAt(at + runExitLongAt, tile)
   if (kind === longAtCloseSimplyRun) {
     runLongAtCloseSimply(account, long, exit)
     return trades
@@ -156,8 +204,8 @@ function runByRules(at: i32, tile: i32, kind: i32, trades: i32): i32 {
     runGrid(account, details)
     return trades
   }
-  const short: i32 = placeAt(at + 28, tile)
-  const cover: i32 = placeAt(at + 36, tile)
+  const short: i32 = placeAt(at + runEnterShortAt, tile)
+  const cover: i32 = placeAt(at + runExitShortAt, tile)
   if (kind === bothWaysSimplyRun) {
     return runBothWaysSimply(account, details, long, exit, short, cover, trades)
   }
@@ -174,9 +222,8 @@ function watchedKind(kind: i32): i32 {
 }
 
 /**
- * Takes all runs through a tile. Each is 64 bytes, its steps after it: how many there are, the
- * account, its kind, the places of its four rules, and its details. The address after
- * the last round trip comes back.
+ * Takes all runs through a tile, each with the steps after it. `programLayout.ts` has their bytes.
+ * The address after the last round trip comes back.
  */
 export function runProgram(
   from: i32,
@@ -190,8 +237,8 @@ export function runProgram(
   let at: i32 = from
   let roundTripsAt: i32 = trades
   for (let run: i32 = 0; run < count; run++) {
-    const steps: i32 = readWord(at)
-    let kind: i32 = readWord(at + 8)
+    const steps: i32 = readWord(at + runStepCountAt)
+    let kind: i32 = readWord(at + runKindAt)
     if (kind === longBetweenCrossingsRun || kind === bothWaysBetweenCrossingsRun) {
       const isLongOnly: boolean = kind === longBetweenCrossingsRun
       const isListed: boolean = !(isLongOnly && isWatched)
@@ -200,14 +247,14 @@ export function runProgram(
         : -1
       if (after >= 0) {
         roundTripsAt = after
-        at += 128
+        at += 2 * programEntryBytes
         continue
       }
       kind = isLongOnly ? longAtCloseSimplyRun : bothWaysSimplyRun
     }
-    takeSteps(at + 64, steps, tile, priceError, sumError)
+    takeSteps(at + programEntryBytes, steps, tile, priceError, sumError)
     roundTripsAt = runByRules(at, tile, isWatched ? watchedKind(kind) : kind, roundTripsAt)
-    at += 64 + (steps << 6)
+    at += programEntryBytes * (1 + steps)
   }
   return roundTripsAt
 }

@@ -15,7 +15,8 @@ import { ColumnStore } from "../ColumnStore.ts"
 import { giveBackKernels, type Kernels, takeKernels } from "../kernels.ts"
 import { tileLength, tileWords } from "../kernels/tileLayout.ts"
 import type { TileAddress } from "../TileAddress.ts"
-import { programEntryBytes, writeSteps } from "../writeProgram.ts"
+import { programEntryBytes } from "../kernels/programLayout.ts"
+import { writeSteps } from "../writeProgram.ts"
 import type { PortfolioSignals } from "./PortfolioSignals.ts"
 
 /** The columns that are computed. */
