@@ -1,6 +1,7 @@
 /**
- * The form in which a webhook endpoint gets its events: data for programs, or a message that a chat
- * service shows to people.
+ * The form in which a webhook endpoint gets its events.
+ *
+ * Events are data for programs, or a message that a chat service shows to people.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,8 @@
 /**
- * Amounts as exchanges count them: decimal text outside, exact decimals inside.
+ * Amounts as exchanges count them.
+ *
+ * They are decimal text outside, and exact decimals inside. A number
+ * becomes the decimal with the digits that it is written with.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 /**
- * The words of the service: records, state tables and errors, without services.
+ * The words of the service: records, state tables and errors.
+ *
+ * It has no services: a client imports it without a store.
  *
  * @since 0.1.0
  */

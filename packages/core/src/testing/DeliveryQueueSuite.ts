@@ -1,5 +1,7 @@
 /**
- * The duties of every `DeliveryQueue` to a sender.
+ * The contract of `DeliveryQueue`, as tests.
+ *
+ * A queue gives each due delivery to one sender at a time.
  *
  * @since 0.1.0
  */

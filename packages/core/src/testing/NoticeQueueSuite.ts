@@ -1,5 +1,7 @@
 /**
- * The duties of every `NoticeQueue` to the givers of notices.
+ * The contract of `NoticeQueue`, as tests.
+ *
+ * A queue gives each owed notice to one process.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The duties of every `ReplayStore` to the processes that carry replays out: versioned, listed by
- * endpoint, and found while they run.
+ * The contract of `ReplayStore`, as tests.
+ *
+ * A replay is versioned, listed by endpoint, and found while it runs.
  *
  * @since 0.1.0
  */

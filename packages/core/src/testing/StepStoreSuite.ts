@@ -1,5 +1,7 @@
 /**
- * The duties of every `StepStore` to its callers: the same as the stores that it speaks for.
+ * The contract of `StepStore`, as tests.
+ *
+ * It holds a store of steps to the results of the stores that it speaks for.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 /**
- * The duties of every `Transactor` to its callers, over every store that comes with it.
+ * The contract of `Transactor`, as tests.
+ *
+ * It tries a transaction over every store that comes with the transactor.
  *
  * @since 0.1.0
  */

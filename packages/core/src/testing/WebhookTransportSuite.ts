@@ -1,5 +1,7 @@
 /**
- * The contract of every `WebhookTransport` towards the registration of webhooks.
+ * The contract of `WebhookTransport`, as tests.
+ *
+ * It tries the transport's part in the registration of webhooks.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 /**
- * The operations on deleted bots, which only read.
+ * The operations on deleted bots.
+ *
+ * They only read: an archived bot never changes.
  *
  * @since 0.1.0
  */

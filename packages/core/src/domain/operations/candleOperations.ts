@@ -1,6 +1,8 @@
 /**
  * The operations on candles: an account's own, and those that all accounts share.
  *
+ * Each names its scopes and its arguments.
+ *
  * @since 0.1.0
  */
 import { Fault, Market, type Timeframe } from "@candlewick/engine"

@@ -1,6 +1,8 @@
 /**
  * The operations on markets: an account's own, and those that all accounts share.
  *
+ * Each names its scopes and its arguments. Each change of a market is a revision.
+ *
  * @since 0.1.0
  */
 import { Schema } from "effect"

@@ -1,5 +1,7 @@
 /**
- * The operations on all bots of an account together, which only read.
+ * The operations on all bots of an account together.
+ *
+ * They only read, and add up what the bots' own records say.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 /**
- * The bytes that an endpoint gets of an event: the signed envelope, or the message of a chat
- * service in its documented shape.
+ * The bytes that an endpoint gets of an event.
+ *
+ * They are the signed envelope, or the message of a chat service in its documented shape.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,8 @@
 /**
  * Whether bots may open positions, as far as the host knows.
  *
+ * A hindrance of the host keeps bots from entering; exits go on.
+ *
  * @since 0.1.0
  */
 import { Context, Effect } from "effect"
