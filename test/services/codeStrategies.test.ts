@@ -6,7 +6,7 @@ import {
   Backtests,
   Bots,
   Candles,
-  codeFrom,
+  layerCodeStrategies,
   CodeStrategies,
   defaultValues,
   Optimizations,
@@ -33,7 +33,7 @@ import {
 } from "./runSetting.ts"
 import { refusal, refusalCode } from "./setting.ts"
 
-const hostCode = codeFrom(new URL("./hostCode.ts", import.meta.url))
+const hostCode = layerCodeStrategies(new URL("./hostCode.ts", import.meta.url))
 const host = appLayer().pipe(Layer.provide(hostCode))
 
 const write = ({ definition }: Pick<typeof slow, "definition">) =>

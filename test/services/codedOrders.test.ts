@@ -7,7 +7,7 @@ import {
   Bots,
   Candles,
   Candlewick,
-  codeFrom,
+  layerCodeStrategies,
   LocalEvents,
   operatorAccountId,
   PaperBooks,
@@ -24,7 +24,7 @@ import { apart, averaged, pair } from "./hostOrders.ts"
 import { walkCandles } from "./runSetting.ts"
 import { countingTransport } from "./setting.ts"
 
-const hostCode = codeFrom(new URL("./hostOrders.ts", import.meta.url))
+const hostCode = layerCodeStrategies(new URL("./hostOrders.ts", import.meta.url))
 
 type Stores = Layer.Success<typeof MemoryStore.layer>
 

@@ -8,7 +8,7 @@ import {
   Candles,
   Markets,
   operatorAccountId,
-  codeFrom,
+  layerCodeStrategies,
   Optimizations,
   Strategies,
   type StrategyDefinition
@@ -28,7 +28,9 @@ import {
 } from "./runSetting.ts"
 import { refusal } from "./setting.ts"
 
-const host = appLayer().pipe(Layer.provide(codeFrom(new URL("./hostCode.ts", import.meta.url))))
+const host = appLayer().pipe(
+  Layer.provide(layerCodeStrategies(new URL("./hostCode.ts", import.meta.url)))
+)
 
 const average = { type: "sma", period: { parameter: "period" } } as const
 const close = { type: "price", field: "close" } as const

@@ -62,7 +62,7 @@ import { portfolioOperations } from "../domain/operations/portfolioOperations.ts
 import { Backtests } from "./runs/backtest/Backtests.ts"
 import { Bots } from "./bots/Bots.ts"
 import { Candles } from "./candles/Candles.ts"
-import { codeFrom } from "./strategies/CodeStrategies.ts"
+import { layerCodeStrategies } from "./strategies/CodeStrategies.ts"
 import { Events } from "./events/Events.ts"
 import { Ids } from "./Ids.ts"
 import { LocalEvents } from "./events/LocalEvents.ts"
@@ -324,7 +324,7 @@ const open = async (options: OpenOptions): Promise<CandlewickHost> => {
     options.marketData ?? RecordedMarketData.layer,
     options.webhooks ?? LocalEvents.layer
   ).pipe(Layer.provide(Layer.succeed(ReplayRate, options.replayRate ?? 20)))
-  const code = options.code === undefined ? Layer.empty : codeFrom(options.code)
+  const code = options.code === undefined ? Layer.empty : layerCodeStrategies(options.code)
   const app = servicesLayer(options).pipe(
     Layer.provide(ports),
     Layer.provideMerge(options.store),

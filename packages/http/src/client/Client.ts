@@ -106,4 +106,4 @@ export const connect = (options: ClientOptions): Promise<PromiseClient> =>
   Effect.runPromise(Effect.map(make(options), promised).pipe(Effect.provide(FetchHttpClient.layer)))
 
 /** The services that `make` needs where the host has `fetch`. @category layers @since 0.1.0 */
-export const fetchLayer: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer
+export const layerFetch: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer

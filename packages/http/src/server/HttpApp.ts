@@ -27,7 +27,7 @@ import { Api } from "../api/Api.ts"
 import { AccessLog, type AccessLogOptions } from "./AccessLog.ts"
 import { AccountBudgets, type BudgetSizes } from "./AccountBudgets.ts"
 import { AccountHandlers } from "./AccountHandlers.ts"
-import { admissionLayer } from "./admission.ts"
+import * as Admission from "./admission.ts"
 import { AlertsHandlers } from "./AlertsHandlers.ts"
 import { ArchivedBotsHandlers } from "./ArchivedBotsHandlers.ts"
 import { BacktestsHandlers } from "./BacktestsHandlers.ts"
@@ -37,7 +37,7 @@ import { MarketsHandlers } from "./MarketsHandlers.ts"
 import { dashboardPages } from "./dashboard.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { docsPage } from "./docsPage.ts"
-import { edgeLayer, Proxies } from "./edge.ts"
+import * as Edge from "./edge.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { mcpRoutes } from "./mcpRoutes.ts"
@@ -148,14 +148,14 @@ export const layer = (options: HttpAppOptions = {}) => {
       SystemHandlers(options.checks ?? {})
     ]),
     Layer.provide(Followers.layer),
-    Layer.provide(admissionLayer),
+    Layer.provide(Admission.layer),
     Layer.provide(aliasRoutes)
   )
   const pages = dashboardPages(options.dashboard)
   const agents = mcpRoutes(options.mcpOrigins ?? [])
-  return Layer.mergeAll(operations, documents, pages, agents, edgeLayer).pipe(
+  return Layer.mergeAll(operations, documents, pages, agents, Edge.layer).pipe(
     Layer.provide([
-      Layer.succeed(Proxies, options),
+      Layer.succeed(Edge.Proxies, options),
       RateLimits.layer(options.rates),
       AccountBudgets.layer(options.budgets),
       AccessLog.layer(options.accessLog),

@@ -191,7 +191,7 @@ const validation = Effect.map(Bots, (bots) =>
 )
 
 /** The server's side of `Authorization` and of `Validation`. @category layers @since 0.1.0 */
-export const admissionLayer: Layer.Layer<
+export const layer: Layer.Layer<
   Authorization | Validation,
   never,
   AccountBudgets | Accounts | Bots | IdempotencyStore | RateLimits

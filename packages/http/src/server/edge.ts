@@ -177,7 +177,7 @@ const make = Effect.gen(function* () {
 })
 
 /** The outermost layer, around every route. @category layers @since 0.1.0 */
-export const edgeLayer: Layer.Layer<
+export const layer: Layer.Layer<
   never,
   never,
   HttpRouter.HttpRouter | Ids | AccessLog | HttpMetrics | RateLimits

@@ -23,7 +23,7 @@ it.live("calls operations as effects and fails with the problem", () =>
     const problem = yield* Effect.flip(client.bots.get({ params }))
     assert.instanceOf(problem, ApiProblem)
     assert.strictEqual(problem.code, "not_found")
-  }).pipe(Effect.provide(Client.fetchLayer))
+  }).pipe(Effect.provide(Client.layerFetch))
 )
 
 it.live("reads results before and after the end, and streams candles in", () =>
@@ -45,7 +45,7 @@ it.live("reads results before and after the end, and streams candles in", () =>
       payload: Stream.make(new TextEncoder().encode(text))
     })
     assert.strictEqual(control.imported?.length, 1)
-  }).pipe(Effect.provide(Client.fetchLayer))
+  }).pipe(Effect.provide(Client.layerFetch))
 )
 
 it.live("gives promises to plain callers, and rejects them with the problem", () =>

@@ -35,7 +35,7 @@ export const CodeStrategies = Context.Reference<HostCode>(
  * @category layers
  * @since 0.1.0
  */
-export const codeFrom = (module: URL): Layer.Layer<never> =>
+export const layerCodeStrategies = (module: URL): Layer.Layer<never> =>
   Layer.effect(
     CodeStrategies,
     Effect.map(
