@@ -57,7 +57,7 @@ export interface OpenRoundTrip {
   readonly tag: string | null
 }
 
-/** A closed round trip of a code strategy, or the part of one that was. @category models @since 0.1.0 */
+/** A closed round trip of a code strategy, or its closed part. @category models @since 0.1.0 */
 export interface CodeRoundTrip extends RoundTrip {
   readonly tradeId: number
   /** The last levels, or null. */
