@@ -15,7 +15,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
-import { leftBy } from "./internal/filters.ts"
+import { filteredBy } from "./internal/filters.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { botColumns } from "./internal/listColumns.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
@@ -86,7 +86,7 @@ function readsOf(
         Effect.map(
           sql<RecordRow>`select record from archived_bots
             where account_id = ${accountId} and id < ${page.before ?? afterEveryId}
-              and ${leftBy(sql, page, { hasSymbols: true })}
+              and ${filteredBy(sql, page, { hasSymbols: true })}
             order by id desc limit ${page.limit + 1}`,
           (rows) =>
             toPage(

@@ -15,7 +15,7 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
-import { columnText, leftBy } from "./internal/filters.ts"
+import { columnText, filteredBy } from "./internal/filters.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -135,7 +135,7 @@ function equityOf(
       toStoreError(
         Effect.map(
           sql<EquityPoint>`select time, equity from bot_equity
-            where bot_id = ${botId} and at_ms < ${toAtMs(page.before)} and ${leftBy(sql, page)}
+            where bot_id = ${botId} and at_ms < ${toAtMs(page.before)} and ${filteredBy(sql, page)}
             order by at_ms desc limit ${page.limit + 1}`,
           (rows) => toPage(rows, page.limit, ({ time }) => String(fromTimestamp(time)))
         )

@@ -17,7 +17,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
-import { leftBy } from "./internal/filters.ts"
+import { filteredBy } from "./internal/filters.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { orderColumns, tradeColumns } from "./internal/listColumns.ts"
 import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
@@ -73,7 +73,7 @@ const listed = (
           union all
           select id from archived_bots where account_id = ${accountId} and mode = ${mode}
         )`,
-    leftBy(sql, page)
+    filteredBy(sql, page)
   ])
 
 function ordersOf(

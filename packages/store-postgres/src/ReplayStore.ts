@@ -8,7 +8,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterEveryId } from "./internal/afterEveryId.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
-import { leftBy } from "./internal/filters.ts"
+import { filteredBy } from "./internal/filters.ts"
 import { ownedRecords } from "./internal/ownedRecords.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -34,7 +34,7 @@ const make = (sql: SqlClient.SqlClient): ReplayStore["Service"] => {
         Effect.map(
           sql<ReplayRow>`select record from webhook_replays
             where webhook_id = ${webhookId} and id < ${page.before ?? afterEveryId}
-              and ${leftBy(sql, page)}
+              and ${filteredBy(sql, page)}
             order by id desc limit ${page.limit + 1}`,
           (rows) =>
             toPage(

@@ -40,7 +40,7 @@ const conditionOf = (
  * @category models
  * @since 0.1.0
  */
-export const leftBy = (
+export const filteredBy = (
   sql: SqlClient.SqlClient,
   page: PageRequest,
   { hasSymbols = false }: { readonly hasSymbols?: boolean } = {}

@@ -9,7 +9,7 @@ import { type Page, type PageRequest, StoreError, toPage } from "@candlewick/cor
 import { Effect, Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { afterEveryId } from "./afterEveryId.ts"
-import { leftBy } from "./filters.ts"
+import { filteredBy } from "./filters.ts"
 import { heldBriefly } from "./heldBriefly.ts"
 import { jsonText } from "./jsonText.ts"
 import { toStoreError } from "./toStoreError.ts"
@@ -90,7 +90,7 @@ const readsOf = <A extends OwnedRecord>(
         Effect.map(
           sql<RecordRow>`select ${selected} from ${table}
             where account_id = ${accountId} and id < ${page.before ?? afterEveryId}
-              and ${leftBy(sql, page, { hasSymbols })}
+              and ${filteredBy(sql, page, { hasSymbols })}
             order by id desc limit ${page.limit + 1}`,
           (rows) => toPage(rows.map(toRecord), page.limit, ({ id }) => id)
         )
