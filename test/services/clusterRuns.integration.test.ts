@@ -17,7 +17,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
 import { Clock, type Context, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { clusterRunEngine } from "../../packages/http/src/main/clusterRunEngine.ts"
+import * as ClusterRunEngine from "../../packages/http/src/main/ClusterRunEngine.ts"
 import { forgetOldMessages } from "../../packages/http/src/main/forgetOldMessages.ts"
 import { onEveryDatabase } from "../../packages/store-postgres/test/databases/onEveryDatabase.ts"
 import { accountId, keepCandles, walkCandles, sharedPool, writeStrategy } from "./runSetting.ts"
@@ -46,7 +46,7 @@ const inProcess = Effect.fnUntraced(function* <A, E>(
   )
   const layer = Layer.mergeAll(Backtests.layer, Optimizations.layer, Strategies.layer).pipe(
     Layer.provide(Runs.layer),
-    Layer.provide(clusterRunEngine({ isShared: false })),
+    Layer.provide(ClusterRunEngine.layer({ isShared: false })),
     Layer.provideMerge(ground),
     Layer.provideMerge(Layer.succeedContext(kept))
   )

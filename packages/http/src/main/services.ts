@@ -21,7 +21,7 @@ import { Webhooks } from "@candlewick/webhooks"
 import { Effect, Layer } from "effect"
 import { backUpSocket } from "./backUpSocket.ts"
 import { checkSecrets } from "./checkSecrets.ts"
-import { clusterRunEngine } from "./clusterRunEngine.ts"
+import * as ClusterRunEngine from "./ClusterRunEngine.ts"
 import { ownHosts } from "./ownHosts.ts"
 import { type Sealing, sealing } from "./sealing.ts"
 import type { ServerSettings } from "./settings.ts"
@@ -79,7 +79,7 @@ const sharedConnectionsMin = 3
  * while bots and callers keep all others busy.
  */
 const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "postgres" }>) => {
-  const engine = clusterRunEngine({ isShared: true })
+  const engine = ClusterRunEngine.layer({ isShared: true })
   const forBoth = store.connectionsMax - engineConnections
   if (forBoth < sharedConnectionsMin) {
     return { engine, stores: PostgresStore.layer, database: Postgres.layerWatched(store) }
@@ -99,7 +99,7 @@ const onPostgres = (store: Extract<ServerSettings["store"], { readonly type: "po
 
 /** The same over a database of this process alone. */
 const onDirectory = (store: Extract<ServerSettings["store"], { readonly type: "embedded" }>) => ({
-  engine: clusterRunEngine({ isShared: false }),
+  engine: ClusterRunEngine.layer({ isShared: false }),
   database: Layer.provideMerge(backUpSocket(store.directory), Pglite.layerDirectory(store))
 })
 

@@ -80,7 +80,7 @@ const cleaning = Layer.effectDiscard(
  * @category layers
  * @since 0.1.0
  */
-export const clusterRunEngine = (options: ClusterRunEngineOptions) =>
+export const layer = (options: ClusterRunEngineOptions) =>
   RunEngine.layer.pipe(
     Layer.provide(ClusterWorkflowEngine.layer),
     Layer.merge(cleaning),
