@@ -8,7 +8,7 @@ import { formatMoment } from "./format.ts"
 /** The times of the first and the last candle in sight, in seconds. */
 export type Sight = readonly [from: number, to: number]
 
-/** The part that a chart has in sight, and the callback by which the chart tells it. */
+/** The part that a chart has in sight, and the callback by which the chart reports it. */
 export const useSight = (): readonly [
   sight: Sight | undefined,
   onSight: (from: number, to: number) => void

@@ -26,7 +26,7 @@ export interface ReadCandlesOptions {
   readonly columns?: ColumnMap
   readonly timeUnit?: TableTimeUnit
   readonly dateOrder?: TableDateOrder
-  /** The mark of the fraction in numbers; found by the rows where they tell. */
+  /** The mark of the fraction in numbers; found by the rows where they show it. */
   readonly decimal?: TableDecimal
   /** The zone of times without one: an IANA name or an offset; UTC by default. */
   readonly zone?: string
