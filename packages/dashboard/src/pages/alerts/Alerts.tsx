@@ -98,8 +98,8 @@ const columnsOf = (
     show: (alert) => <span title={rearmOf(alert.rearm_percent)}>{cooldownText(alert)}</span>
   },
   { name: "Last value", isNumber: true, show: (one) => valueOf(one.metric, one.last_value) },
-  { name: "Times fired", isNumber: true, show: ({ fired_count: count }) => formatNumber(count, 0) },
-  { name: "Fired last", show: ({ last_fired_at: at }) => formatMoment(at) },
+  { name: "Fired", isNumber: true, show: ({ fired_count: count }) => formatNumber(count, 0) },
+  { name: "Last fired", show: ({ last_fired_at: at }) => formatMoment(at) },
   {
     name: "Commands",
     isWide: true,
