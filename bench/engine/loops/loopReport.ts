@@ -96,7 +96,7 @@ npm run bench:loops -- --no-python                   # without vectorbt
 npm run bench:loops -- --only dca --write-baseline   # keeps what was measured, and writes this section
 \`\`\`
 
-Results are equal first: return, Sharpe ratio and drawdown of every set and the equity at each day's end to 1e-9 of their value, numbers of entries and candles of trades exactly, prices of trades to 1e-12. A run ends with 1 where they differ. Then all sides take turns of at least 0.4 s in one process; the median of the rounds is told with the fastest and the slowest. Times are processor time of the process, ns a candle and set, and the loop is called often enough before that V8 has compiled it for good.
+Results are equal first: return, Sharpe ratio and drawdown of every set and the equity at each day's end to 1e-9 of their value, numbers of entries and candles of trades exactly, prices of trades to 1e-12. A run ends with 1 where they differ. Then all sides take turns of at least 0.4 s in one process; the median of the rounds stands with the fastest and the slowest. Times are processor time of the process, ns a candle and set, and the loop is called often enough before that V8 has compiled it for good.
 
 "3× naive" is met where ours takes at most three times as long as the loop; "3× faster than the baseline" where naive / ours is at least three times what it was when the row was built. Where vectorbt does not run, its time is that of the loop times what it took of the loop for the baseline. A row that the engine can't say, or that \`sweep\` refuses, is missed.
 

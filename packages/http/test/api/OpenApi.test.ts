@@ -331,7 +331,7 @@ it("says in its description which requests an operation refuses that its schemas
   assert.include(said("post", "/api/v1/candles"), "400 for a `symbol` without a currency")
   assert.include(said("post", "/api/v1/candles/preview"), "a file without rows")
   assert.notInclude(said("get", "/api/v1/candles/export"), "400 for a range")
-  assert.include(said("post", "/v1/webhooks/{id}/replay"), "Of the last 14 days")
+  assert.include(said("post", "/v1/webhooks/{id}/replay"), "Covers the last 14 days")
 })
 
 it("gives the characters of an idempotency key that the server takes", () => {
