@@ -1,5 +1,5 @@
 /**
- * A condition on a price or on a bot's performance that is announced when it comes true.
+ * A condition on a price, a bot's performance or the kill switch, announced when it comes true.
  *
  * Alerts are edge-triggered: one that has fired is armed again only once its value has gone back
  * behind the threshold, by a distance. So a value that trembles about a threshold fires once.

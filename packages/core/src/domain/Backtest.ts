@@ -2,7 +2,7 @@
  * The request, record and report of a backtest: one strategy with one parameter set on past
  * candles.
  *
- * `BacktestTrade` is one fill. `ClosedPosition` is a round trip, net of the costs of both sides.
+ * `BacktestTrade` is one fill. `ClosedPosition` is a round trip.
  *
  * @since 0.1.0
  */
@@ -56,7 +56,7 @@ export const ClosedPosition = Schema.Struct({
   return: Schema.Finite,
   fees: Schema.Finite,
   exit_reason: Schema.Literals(exitReasons),
-  /** Whether stop and target were both touched in one candle, so that the order is unknown. */
+  /** Whether the path inside a candle, which is unknown, decides the exit. */
   is_ambiguous: Schema.Boolean
 })
 

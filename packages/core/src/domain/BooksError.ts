@@ -1,7 +1,9 @@
 /**
- * The failures of a broker.
+ * The failures of a bot's books.
  *
- * `InsufficientFunds` and `OrderRefused` are proofs that the broker took no order. After
+ * After `BooksUnavailable` another try may help. `AccountUnreadable` lasts until the stored account
+ * is repaired. Books of a host may report the other three; Candlewick's own never do.
+ * `InsufficientFunds` and `OrderRefused` then prove that there is no order, and after
  * `OutcomeUnknown` only a look-up can decide.
  *
  * @since 0.1.0
@@ -14,14 +16,14 @@ export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()(
   { client_order_id: Schema.String }
 ) {}
 
-/** The broker refuses the order as it is. @category errors @since 0.1.0 */
+/** The books refuse the order as it is. @category errors @since 0.1.0 */
 export class OrderRefused extends Schema.TaggedError<OrderRefused>()("OrderRefused", {
   client_order_id: Schema.String,
   why: Schema.String
 }) {}
 
 /**
- * It is not known whether the broker took the order; only a look-up can decide.
+ * It is not known whether there is an order; only a look-up can decide.
  *
  * @category errors
  * @since 0.1.0
@@ -30,13 +32,13 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   client_order_id: Schema.String
 }) {}
 
-/** The broker can't be reached. @category errors @since 0.1.0 */
+/** The books are missing, halted or out of reach. @category errors @since 0.1.0 */
 export class BooksUnavailable extends Schema.TaggedError<BooksUnavailable>()("BooksUnavailable", {
   cause: Schema.String
 }) {}
 
 /**
- * This broker can't read the account as it is kept: its data is damaged, or a later version has
+ * These books can't read the account as it is kept: its data is damaged, or a later version has
  * written it. The stored account stays as it is.
  *
  * @category errors
@@ -47,7 +49,7 @@ export class AccountUnreadable extends Schema.TaggedError<AccountUnreadable>()(
   { cause: Schema.String }
 ) {}
 
-/** A broker's failure, with its reason. @category errors @since 0.1.0 */
+/** A failure of the books, with its reason. @category errors @since 0.1.0 */
 export class BooksError extends Schema.TaggedError<BooksError>()("BooksError", {
   reason: Schema.Union([
     InsufficientFunds,

@@ -111,8 +111,8 @@ export type TrialDetails = typeof TrialDetails.Type
 
 /**
  * How trials are ordered: by their objective, best first, or by a column: `index`,
- * `parameters.<name>`, `objective`, `position_count`, `is_eligible` or a metric. `is_eligible`
- * leaves those that are, or that are not.
+ * `parameters.<name>`, `objective`, `position_count`, `is_eligible` or a metric. `is_eligible=true`
+ * lists eligible trials only, and `false` the others.
  *
  * @category schemas
  * @since 0.1.0

@@ -14,8 +14,9 @@ import { AccountId, ReplayId, WebhookId } from "./Identifier.ts"
 import { Timestamp } from "@candlewick/engine"
 
 /**
- * The deliveries to be sent again: `failed`, `missing` (never tried), `undelivered` (both of these
- * and the cancelled ones), or `all`.
+ * The deliveries to be sent again. `failed`: failed, or cancelled after an attempt. `missing`:
+ * skipped, or cancelled before one. `undelivered`: both. `all`: every finished one. Test deliveries
+ * and those at the limit of attempts never count.
  *
  * @category schemas
  * @since 0.1.0
@@ -45,7 +46,7 @@ export const ReplayView = Schema.Struct({
   since: Timestamp,
   until: Timestamp,
   events: Schema.NullOr(Schema.Array(EventName)),
-  /** `partial`: it has queued as many as it may, and there are more. */
+  /** `partial`: it reached its limit before `since`. */
   status: Schema.Literals(ReplayMachine.states),
   /** Why it was cancelled. */
   reason: Schema.NullOr(Schema.Literals(["caller", "webhook_disabled", "webhook_removed"])),

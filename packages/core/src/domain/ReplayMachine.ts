@@ -2,7 +2,7 @@
  * The life cycle of a replay, which sends many deliveries of one endpoint again.
  *
  * - `running`: the server looks for deliveries and queues them.
- * - `completed`: all deliveries of the request are queued.
+ * - `completed`: the server looked through the log to the request's `since`.
  * - `partial`: the replay reached its limit before the end of the request.
  * - `cancelled`: its caller ended it, or its endpoint is gone or disabled.
  *

@@ -2,7 +2,7 @@
  * The fields that generations, optimizations and backtests share.
  *
  * `status` moves by `RunMachine`. `step` names the stage of the work, and `progress` goes from 0 to
- * 1. A run that was cancelled may keep the results so far; `partial` is true then.
+ * 1. `partial` is true for every cancelled run. Its `report` has the results so far, or is null.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ export const runFields = {
   step: RunStep,
   eta_seconds: Schema.NullOr(Schema.Finite),
   queue_position: Schema.NullOr(Schema.Int),
-  /** True where a run was cancelled and kept its results so far. */
+  /** True for a cancelled run, with or without results so far. */
   partial: Schema.Boolean,
   error: Schema.NullOr(RunError),
   created_at: Timestamp,

@@ -1,8 +1,9 @@
 /**
  * The life cycle of a run, which is a generation, an optimization or a backtest under way.
  *
- * A run is `queued` until it has its turn, and `running` then. A process that ends takes its runs
- * back to `queued`. A cancel makes a running run `cancelling`, because its work may complete first.
+ * A run is `queued` until it has its turn, and `running` then. The runs of a process that
+ * ends stay `running`. The process that takes one up moves it back to `queued`, and starts it. A
+ * cancel makes a running run `cancelling`, because its work may complete first.
  * No event leaves `completed`, `failed` and `cancelled`.
  *
  * **Example** (A cancel that comes too late)

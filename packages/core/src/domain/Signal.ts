@@ -2,7 +2,8 @@
  * A signal: an alert of a charting service that commands a bot.
  *
  * The request names a bot and one of four actions. The outcome has the state of the bot after the
- * command, as `BotMachine` moves it. A signal never names prices or quantities.
+ * command, as `BotMachine` moves it. A signal decides no price and no quantity: its `price`,
+ * `symbol`, `time` and `comment` stand in the bot's log alone.
  *
  * @since 0.1.0
  */

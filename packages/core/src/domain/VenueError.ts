@@ -1,9 +1,9 @@
 /**
  * The reasons that a venue can give.
  *
- * The reasons say how much is known of a request. `VenueRefused` and `VenueNotSent` are proofs: the
- * venue has no order. `VenueOutcomeUnknown` is everything else that went wrong while an order was
- * sent, and only a look-up can decide.
+ * The reasons say how much is known of a request. After `VenueRefused` or
+ * `VenueNotSent` the exchange never has the order. After `VenueOutcomeUnknown` or
+ * `VenueUnavailable` it may have it, and only a look-up can decide.
  *
  * @since 0.1.0
  */

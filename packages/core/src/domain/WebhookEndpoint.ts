@@ -5,7 +5,7 @@
  * endpoint, and its bytes never change. An attempt is one HTTP request. `EndpointMachine` and
  * `DeliveryMachine` move the states.
  *
- * A change of `payload` or `format` counts for later deliveries only.
+ * A change of `payload`, `format` or `chat_id` counts for later deliveries only.
  *
  * @since 0.1.0
  */

@@ -33,7 +33,7 @@ export interface BotRunners {
   /** A share has become this process's. */
   readonly gained: Effect.Effect<void>
 
-  /** Lets the bots of a share go; no other process gets the share before this has ended. */
+  /** Lets the bots of a share go. A share that is handed over has its next process after this. */
   readonly lost: (share: string) => Effect.Effect<void>
 }
 

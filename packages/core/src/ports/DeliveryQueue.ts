@@ -2,8 +2,8 @@
  * Gives deliveries that are due to one sender each, and keeps the outcomes.
  *
  * A claim leases deliveries by the store's clock. A sender that dies keeps its deliveries until the
- * lease ends, and no longer; a late outcome of it is refused. So a receiver may get an event twice,
- * and never misses one. The queue sends nothing and picks no retry times.
+ * lease ends, and no longer; a late outcome of it is refused. So a crash may repeat a
+ * delivery, and loses none. The queue sends nothing and picks no retry times.
  *
  * An adapter that provides `DeliveryQueue` must pass `DeliveryQueueSuite` from
  * `@candlewick/core/testing`, which is the full contract.

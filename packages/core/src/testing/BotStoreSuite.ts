@@ -1,5 +1,5 @@
 /**
- * The duties of every `BotStore` to its callers, as tests.
+ * The contract of `BotStore`, as tests.
  *
  * An adapter's test file is one call of `suite`. Each duty is a test whose name says it. A test that
  * an adapter can't pass is named in `skip`, with a reason that is printed.

@@ -1,5 +1,5 @@
 /**
- * The duties of every `Outbox` to its callers.
+ * The contract of `Outbox`, as tests.
  *
  * An outbox has no accounts: each test looks for its own events, and acknowledges them in the end.
  *

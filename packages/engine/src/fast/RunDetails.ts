@@ -120,7 +120,7 @@ export interface RunDetails {
   readonly safety: Safety | null
   readonly size: Size
   readonly volatility: Volatility
-  /** Candles after which a position is left, or -1. */
+  /** Candles after which a position is exited, or -1. */
   readonly timeLimit: number
   readonly cooldown: number
   readonly cooldownAfterStop: number

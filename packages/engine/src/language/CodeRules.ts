@@ -1,8 +1,11 @@
 /**
  * The part of a strategy that is code: indicators as columns, and a decision for each candle.
  *
- * Code sees closed candles only. It gets its own parameters and the account, and never places an
- * order by itself: it returns decisions.
+ * `onCandle` reads candles up to the current close, its own parameters and the account. It never
+ * places an order by itself: it returns decisions.
+ *
+ * In a backtest `indicators` gets a whole window at once, so that its values could use later
+ * candles. `findLookAhead` finds that.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,7 @@
 /**
  * The HTTP operations on alerts: make, change, remove, list.
  *
- * An alert watches a price or a bot. It fires as the event `alert.triggered`, and never in an
+ * An alert watches a price, a bot or the kill switch. It fires as the event `alert.triggered`, and never in an
  * answer of these operations.
  *
  * @since 0.1.0

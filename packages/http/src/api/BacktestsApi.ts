@@ -1,7 +1,8 @@
 /**
  * The HTTP operations on backtests: start, follow, cancel, read.
  *
- * A start answers at once with a queued run. `RunMachine` moves its state until it is over.
+ * A start answers at once with a queued run, or waits as long as `Prefer: wait` asks. `RunMachine`
+ * moves its state until it is over.
  *
  * @since 0.1.0
  */

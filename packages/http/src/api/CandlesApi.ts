@@ -1,8 +1,8 @@
 /**
- * Candles: imported, listed and exported.
+ * The HTTP operations on candles: import, list, export.
  *
- * Candles leave as CSV (`time,open,high,low,close,volume`), as one JSON object a line, or as a
- * candle file. They come in as these too, and in the formats that exchanges and charts write.
+ * An export is CSV (`time,open,high,low,close,volume`), one JSON object a line, or a candle file.
+ * An import takes these too, and the formats that exchanges and charts write.
  *
  * @since 0.1.0
  */

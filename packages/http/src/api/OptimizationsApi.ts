@@ -1,8 +1,8 @@
 /**
  * The HTTP operations on optimizations: start, follow, cancel, read.
  *
- * A start answers at once with a queued run. `RunMachine` moves its state. Trials are read by page
- * or as one table.
+ * A start answers at once with a queued run, or waits as long as `Prefer: wait` asks. `RunMachine`
+ * moves its state. Trials are read by page or as one table.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 /**
  * The HTTP operation for signals: alerts of charting services, which command bots.
  *
- * A signal starts, pauses or stops a bot, or closes its positions. It never names prices or
- * quantities.
+ * A signal starts, pauses or stops a bot, or closes its positions. It decides no price and
+ * no quantity.
  *
  * @since 0.1.0
  */

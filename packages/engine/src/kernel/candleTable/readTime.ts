@@ -17,14 +17,14 @@ export const timeKinds = {
   epoch: 1,
   /** Milliseconds since 1970 by the clock of the cell's offset, or of the table's zone. */
   local: 2,
-  /** The same, by a date that a file may mean with its day or with its month first. */
+  /** A date whose day and month may be swapped, with its time of day: see `unpackDate`. */
   packed: 3
 } as const
 
 /** The offset of a cell that names none. @category tables @since 0.1.0 */
 export const noOffset = -32_768
 
-/** A cell that was read; the caller owns it, so that a million rows make one. @category models */
+/** A cell that was read; the caller owns it, so that a million rows share one. @category models */
 export interface ReadCell {
   kind: number
   value: number
@@ -50,13 +50,13 @@ const monthSecond = new RegExp(
 )
 const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:[T ]?(\d{2}):?(\d{2}):?(\d{2})?)?$/
 
-/** The end of a time, of which the offset is taken. */
+/** Removes the offset from the end of a time. */
 const withoutOffset = (end: string): string =>
   end.replace(/ ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}:?\d{2})$/, "")
 
 const perDate = 10_000
 
-/** Milliseconds of a time of day; NaN of none. */
+/** Milliseconds of a time of day: 0 without one, NaN where it is impossible. */
 const clockMs = (parts: ReadonlyArray<string | undefined>): number => {
   const [hour, minute = "0", second = "0", fraction = "0", half] = parts
   if (hour === undefined) return 0

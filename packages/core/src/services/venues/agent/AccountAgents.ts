@@ -1,8 +1,8 @@
 /**
  * The agents of the exchange accounts that are placed on this process, one for each.
  *
- * The placement decides which process has an account. When it moves, the old process leaves its
- * agent before the new one begins.
+ * The placement decides which process has an account. A process that hands its share over ends its
+ * agent first. One that stood still may have an agent for a moment beside the new one.
  *
  * @since 0.1.0
  */
