@@ -4,6 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readEvents, type StreamEvent } from "../src/api/readEvents.ts"
 import { alignReturns } from "../src/pages/compare/alignReturns.ts"
+import { settingText } from "../src/pages/compare/settingText.ts"
 import { heatOf } from "../src/pages/search/heat.ts"
 import {
   counted,
@@ -163,6 +164,15 @@ describe("a map of trials", () => {
       map.cells.reduce((sum, { count }) => sum + count, 0),
       63
     )
+  })
+})
+
+describe("a setting of a backtest", () => {
+  it("is words, also where it has fields", () => {
+    assert.strictEqual(settingText({ fast: 10, stop_loss: null }), "fast 10, stop loss –")
+    assert.strictEqual(settingText(["BTC/USD", "ETH/USD"]), "BTC/USD, ETH/USD")
+    assert.strictEqual(settingText(undefined), "–")
+    assert.strictEqual(settingText(false), "false")
   })
 })
 

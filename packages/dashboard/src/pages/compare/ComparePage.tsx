@@ -15,18 +15,13 @@ import { Table } from "../../parts/Table.tsx"
 import { linkTo } from "../../shell/route.ts"
 import type { PageProps } from "../pages.ts"
 import { alignReturns } from "./alignReturns.ts"
+import { settingText } from "./settingText.ts"
 
 type Two = readonly [BacktestResults, BacktestResults]
 
 const load = (one: string, other: string, signal: AbortSignal): Promise<Two> => {
   const ask = (id: string) => call("backtests.results", { params: { id }, signal })
   return Promise.all([ask(one), ask(other)])
-}
-
-const written = (value: unknown): string => {
-  if (value === undefined || value === null) return "–"
-  if (Array.isArray(value)) return value.join(", ")
-  return typeof value === "object" ? JSON.stringify(value) : `${value as string | number | boolean}`
 }
 
 /** Settings in which the two differ. */
@@ -38,7 +33,7 @@ const Differences = (props: { readonly two: Two; readonly nameOf: NameOf }): VNo
     ...config
   })) as unknown as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
-    (name) => written(one[name]) !== written(other[name])
+    (name) => settingText(one[name]) !== settingText(other[name])
   )
   return (
     <section class="card">
@@ -52,8 +47,8 @@ const Differences = (props: { readonly two: Two; readonly nameOf: NameOf }): VNo
           keyOf={(name) => name}
           columns={[
             { name: "Setting", show: (name) => words(name) },
-            { name: "One", show: (name) => written(one[name]) },
-            { name: "Other", show: (name) => written(other[name]) }
+            { name: "One", isFree: true, show: (name) => settingText(one[name]) },
+            { name: "Other", isFree: true, show: (name) => settingText(other[name]) }
           ]}
         />
       )}
