@@ -92,7 +92,7 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       to: `if (BigDecimal.isLessThan(has!, told!)) {
         const booked = { ...kept, filled_quantity: filledQuantity }
         const sums = yield* agent.ports.venueAccounts.putAttempt(booked)
-        yield* endAttempt(agent, sums, { on: "ended", outcome: outcomes[status], why: "sums" })
+        yield* endOrderAttempt(agent, sums, { on: "ended", outcome: outcomes[status], why: "sums" })
         return true
       }`
     }

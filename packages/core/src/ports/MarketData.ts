@@ -18,8 +18,9 @@
  *   history: () => Effect.succeed(makeColumns(0)),
  *   candles: () => Stream.succeed({ type: "end" })
  * })
- * const request = { accountId: "acc_1", symbols: ["BTC/USD"], timeframe: "1d", after: null } as
- * const console.log(await Effect.runPromise(Stream.runCollect(candles(request))))
+ * const series = { symbols: ["BTC/USD"], timeframe: "1d" } as const
+ * const recorded = candles({ ...series, accountId: "acc_1", after: null })
+ * console.log(await Effect.runPromise(Stream.runCollect(recorded)))
  * ```
  *
  * ```text output
