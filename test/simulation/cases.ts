@@ -199,5 +199,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a stop that closes asked for all that was held while an exit of a part was under way",
     history: read("an-exit-beside-parts-of-an-entry")
+  },
+  {
+    fault: "a stop that closes asked once for the exit of an entry that filled after it",
+    history: read("an-exit-refused-after-a-stop")
   }
 ]

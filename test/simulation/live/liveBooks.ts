@@ -98,6 +98,15 @@ export const unprotected = (
   return at < 0 ? null : `what is held of ${book.symbols[at]} has no stop at the exchange`
 }
 
+/** What a bot holds after a stop that closes; null where nothing that can be sold. */
+export const unclosed = (world: World, own: WorldBot): string | null => {
+  const { bot } = world.watch.bots.get(own.id)!
+  const book = bookOfBot(world, own)
+  if (book === null || bot.status !== "stopped" || bot.stop_positions !== "close") return null
+  const at = withoutDust(book).markets.findIndex(({ lots }) => lots.length > 0)
+  return at < 0 ? null : `${book.symbols[at]} is held after a stop that closes`
+}
+
 /** The quantity that a bot's own trades have brought, as they are listed. */
 const listedOf = (world: World, { id }: WorldBot, symbol: string): number =>
   [...world.watch.bots.get(id)!.trades.values()]

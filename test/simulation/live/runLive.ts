@@ -24,7 +24,7 @@ import {
   Passing
 } from "../runBots.ts"
 import type { World } from "../world.ts"
-import { fundingFacts, unbooked, unprotected } from "./liveBooks.ts"
+import { fundingFacts, unbooked, unclosed, unprotected } from "./liveBooks.ts"
 import { isLive, isThere, type LiveHistory, unprotectedMsOf } from "./liveHistory.ts"
 import type { LiveSide } from "./liveSide.ts"
 import { happenLive } from "./happenLive.ts"
@@ -97,7 +97,8 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
     const paid = fundingFacts(live.watch)
     const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there), paid))
     const bare = world.bots.map((bot) => unprotected(world, bot, live.watch))
-    const differing = [...found, ...bare].find((one) => one !== null)
+    const left = world.bots.map((bot) => unclosed(world, bot))
+    const differing = [...found, ...bare, ...left].find((one) => one !== null)
     return unknownAtExchange(there) ?? differing ?? unfilled(live) ?? unheld(world, live)
   })
   checkWishes(world, asked)

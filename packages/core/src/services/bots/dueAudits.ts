@@ -19,7 +19,7 @@ export const lookEvery = "1 second"
 const auditAgainMs = 5_000
 
 /** Returns whether an audit is due now, and counts it as made if it is. */
-type DueAudits = (bare: ReadonlyArray<BareLot> | undefined) => Effect.Effect<boolean>
+export type DueAudits = (bare: ReadonlyArray<BareLot> | undefined) => Effect.Effect<boolean>
 
 /** The clock of the store. */
 interface StoreClock {

@@ -41,6 +41,14 @@ const restOf = ({ orders, position }: Book): number => {
   return held - leaving <= held * restMax ? 0 : held - leaving
 }
 
+/** How much of a bot's position in a market can be sold and no exit is about to close. */
+const closableIn = (session: BotSession, market: number, book: Book): number =>
+  book.position === null || isDustIn(session, market) ? 0 : restOf(book)
+
+/** Whether a bot holds a part of a position that can be sold and that no exit is about to close. */
+export const canClose = (session: BotSession): boolean =>
+  session.account.books.some((book, market) => closableIn(session, market, book) > 0)
+
 /**
  * Closes every open position at market, but for quantities that are too small to be sold. At a
  * venue, an exit that is under way keeps its part: two that overlap might sell others' coins. A
@@ -54,8 +62,7 @@ export const intendClose = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
   const intents: Array<Intent> = []
   for (const [market, book] of session.account.books.entries()) {
-    if (book.position === null || isDustIn(session, market)) continue
-    const rest = restOf(book)
+    const rest = closableIn(session, market, book)
     if (rest === 0) continue
     yield* takeBackExits(ports, bot, session, market)
     const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
@@ -70,7 +77,7 @@ export const intendClose = Effect.fnUntraced(function* (
 })
 
 /** How long a stop that closes waits before it asks again, where a venue has refused the exit. */
-const closeAgainMs = 10_000
+export const closeAgainMs = 10_000
 
 /** A bot that is being stopped. */
 interface Closing {

@@ -3,7 +3,8 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option, Queue } from "effect"
+import { Clock, Effect, Option, Queue } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
@@ -12,23 +13,29 @@ import { bookReport } from "./bookReport.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
-import { lookEvery, makeDueAudits } from "./dueAudits.ts"
+import { type DueAudits, lookEvery, makeDueAudits } from "./dueAudits.ts"
 import { isOrderOver } from "../venues/books/venueBook.ts"
 import { inBotTransaction, openRun, type BotRun } from "./botRun.ts"
 import { runBotTask, holdBot } from "./botTasks.ts"
-import { intendClose } from "./intendClose.ts"
+import { canClose, closeAgainMs, intendClose } from "./intendClose.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, wakeAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
 import { isEntry } from "../orderLegs.ts"
 
+/** Whether a stop that closes has ended. An entry that was taken back may fill after it. */
+const hasClosed = ({ status, stop_positions: positions }: Bot): boolean =>
+  status === "stopped" && positions === "close"
+
 /**
  * Books the venue's facts about a live bot, and moves its stops accordingly. Its books are compared
- * where the venue has come to lack some of them, or lacks it no more.
+ * where the venue has come to lack some of them, or lacks it no more. A stop that closes asks for
+ * the exit of an entry that filled after it, and again where `asksAgain` says so.
  */
 export const takeFacts = Effect.fnUntraced(function* (
-  run: BotRun
+  run: BotRun,
+  asksAgain = false
 ): Effect.fn.Return<void, RunnerError> {
   const { ports, session } = run
   const { live } = session
@@ -38,9 +45,7 @@ export const takeFacts = Effect.fnUntraced(function* (
     if (bot === null) return false
     const report = yield* booksOf(ports, bot).settle(bot.id, [])
     yield* bookReport(ports, bot, session, report)
-    // An entry that was taken back has filled nevertheless, after a stop that closes.
-    const isLeft = bot.status === "stopped" && bot.stop_positions === "close"
-    if (isLeft && report.fills.some(isEntry)) {
+    if (hasClosed(bot) && (asksAgain || report.fills.some(isEntry))) {
       yield* intendClose(ports, bot, session, "force_exit")
     }
     yield* protectAtVenue(ports, bot, session)
@@ -84,9 +89,27 @@ export const reconcileFirst = Effect.fnUntraced(function* (
 })
 
 /**
+ * Waits until an audit is due, or a stop that closes may ask for its exit again. Returns whether it
+ * may.
+ */
+const untilDue = Effect.fnUntraced(function* (
+  { session }: BotRun,
+  isDue: DueAudits,
+  mustAsk: boolean
+): Effect.fn.Return<boolean> {
+  const askMs = mustAsk ? (yield* Clock.currentTimeMillis) + closeAgainMs : Infinity
+  for (;;) {
+    if (yield* isDue(session.bare)) return false
+    if ((yield* Clock.currentTimeMillis) >= askMs) return true
+    yield* Effect.sleep(lookEvery)
+  }
+})
+
+/**
  * Takes the facts of a bot at rest that has orders at its venue. They are a stop that may fill
  * there, a requested exit, or an entry that the bot took back. A command that is quicker takes the
- * facts itself. It goes on for as long as a lot lacks its stop, so that each audit comes in time.
+ * facts itself. It goes on for as long as a lot lacks its stop, so that each audit comes in time,
+ * and while a stop that closes is refused its exit.
  */
 export const takeFactsAtRest = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -95,14 +118,17 @@ export const takeFactsAtRest = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RunnerError> {
   const isDue = makeDueAudits(ports)
   const { isMine, shareOf } = ports.placement
+  // New facts begin this anew, so that an exit that is refused at once is asked for after a pause.
+  let asksAgain = false
   for (;;) {
     const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
     if (bot === null || !restingStates.includes(bot.status)) return
     if (!isMine(shareOf(placementKeyOf(bot)))) return
     if (!(yield* concernsVenue(ports, botId))) return
     const run = yield* openRun(ports, bot, () => true)
-    yield* Effect.catchIf(takeFacts(run), isConflict, () => Effect.void)
-    if (run.session.bare === undefined) return
-    while (!(yield* isDue(run.session.bare))) yield* Effect.sleep(lookEvery)
+    yield* Effect.catchIf(takeFacts(run, asksAgain), isConflict, () => Effect.void)
+    const mustAsk = hasClosed(bot) && canClose(run.session)
+    if (run.session.bare === undefined && !mustAsk) return
+    asksAgain = yield* untilDue(run, isDue, mustAsk)
   }
 })
