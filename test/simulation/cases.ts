@@ -203,5 +203,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a stop that closes asked once for the exit of an entry that filled after it",
     history: read("an-exit-refused-after-a-stop")
+  },
+  {
+    fault:
+      "a step that was given up while it was queued kept all other bots of its process waiting",
+    history: read("a-step-given-up-in-the-queue")
   }
 ]

@@ -176,15 +176,16 @@ interface Waitings {
   readonly names: Queue.Queue<string>
 }
 
+/** In one step, for a list without its name in the queue would wait for good. */
 const add = ({ lists, names }: Waitings, name: string, waiting: Waiting): Effect.Effect<void> =>
-  Effect.suspend(() => {
+  Effect.sync(() => {
     const list = lists.get(name)
     if (list !== undefined) {
       list.push(waiting)
-      return Effect.void
+      return
     }
     lists.set(name, [waiting])
-    return Effect.asVoid(Queue.offer(names, name))
+    Queue.offerUnsafe(names, name)
   })
 
 /** Takes so many of a list, and leaves its name for the others. */
@@ -193,12 +194,12 @@ const takeSome = (
   name: string,
   maxCount: number
 ): Effect.Effect<ReadonlyArray<Waiting>> =>
-  Effect.suspend(() => {
+  Effect.sync(() => {
     const list = lists.get(name)!
     const some = list.splice(0, maxCount)
-    if (list.length > 0) return Effect.as(Queue.offer(names, name), some)
-    lists.delete(name)
-    return Effect.succeed(some)
+    if (list.length > 0) Queue.offerUnsafe(names, name)
+    else lists.delete(name)
+    return some
   })
 
 const inOrder = ({ member: one }: Waiting, { member: other }: Waiting): number =>
