@@ -68,12 +68,14 @@ export const executeRun = (
     const { queue } = services
     const here = queue.get(ref.id)
     if (here !== undefined && here.place !== "expected") return Deferred.await(here.over)
-    return Effect.flatMap(queue.arrive(ref), (run) =>
-      persistOrFail(source, run, source.requeue(run)).pipe(
-        Effect.andThen(Deferred.await(run.turn)),
-        Effect.andThen(persistOrFail(source, run, workOn(services, source, run))),
-        Effect.ensuring(queue.leave(run))
-      )
+    return Effect.acquireUseRelease(
+      queue.arrive(ref),
+      (run) =>
+        persistOrFail(source, run, source.requeue(run)).pipe(
+          Effect.andThen(Deferred.await(run.turn)),
+          Effect.andThen(persistOrFail(source, run, workOn(services, source, run)))
+        ),
+      queue.leave
     )
   }).pipe(
     Effect.catchDefect((defect) => Effect.logError(`run ${ref.id} died`, defect)),
