@@ -208,5 +208,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault:
       "a step that was given up while it was queued kept all other bots of its process waiting",
     history: read("a-step-given-up-in-the-queue")
+  },
+  {
+    fault:
+      "a bot stopped before its stop had left, and nobody audited it while its exchange failed",
+    history: read("a-bare-lot-at-rest-in-silence")
   }
 ]

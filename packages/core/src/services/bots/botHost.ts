@@ -94,6 +94,24 @@ const leave = ({ placed, ports }: Fibres, botId: string, inbox: BotInbox): Effec
     return Effect.andThen(ports.hindered.leave(botId), interruptWaiting(inbox))
   })
 
+/** The facts of a bot at rest. A lot that lacks its stop is audited while its venue is silent. */
+const factsAtRest = (
+  { ports }: Fibres,
+  { accountId }: AccountRef,
+  botId: string
+): Effect.Effect<void> =>
+  Effect.catchCause(takeFactsAtRest(ports, accountId, botId), (cause) =>
+    Effect.logWarning(`bot ${botId} is at rest, and could not read its venue's facts`, cause)
+  )
+
+/** Makes a bot read the new facts of its venue. One at rest has no fibre, and gets one for it. */
+const wakeFibre = (fibres: Fibres, account: AccountRef, botId: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const inbox = fibres.placed.get(botId)?.inbox
+    if (inbox !== undefined) return post(inbox, { type: "wake" })
+    return Effect.asVoid(FiberMap.run(fibres.running, botId, factsAtRest(fibres, account, botId)))
+  })
+
 const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
   const { account_id: accountId, id, version } = bot
   const { placed, ports, running } = fibres
@@ -111,7 +129,10 @@ const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
     WorkClass,
     "bots"
   )
-  yield* FiberMap.run(running, id, Effect.ensuring(work, leave(fibres, id, inbox)))
+  const following = Effect.ensuring(work, leave(fibres, id, inbox))
+  const whole =
+    account === null ? following : Effect.andThen(following, factsAtRest(fibres, account, id))
+  yield* FiberMap.run(running, id, whole)
 })
 
 /** Ends the fibres of a share, and waits for them. */
@@ -149,7 +170,8 @@ const hasOpenAttempts = ({ venueAccounts }: BotPorts, { accountId, exchange }: A
  * Begins the agents of live bots that are at work here, and of those at rest that have something at
  * their venues. An agent that begins compares its account, and wakes all of its bots then.
  */
-const attendAgents = Effect.fnUntraced(function* ({ placed, ports }: Fibres) {
+const attendAgents = Effect.fnUntraced(function* (fibres: Fibres) {
+  const { placed, ports } = fibres
   for (const { account } of placed.values()) {
     if (account !== null) yield* wakeAgent(ports, account)
   }
@@ -157,8 +179,10 @@ const attendAgents = Effect.fnUntraced(function* ({ placed, ports }: Fibres) {
     const account = accountOf(bot)
     if (account === null || !ports.placement.isMine(shareOf(ports, bot))) continue
     // A bot that was deleted may have left an order that is to be cancelled still.
-    const hasWork = yield* hasOpenAttempts(ports, account)
-    if (hasWork || (yield* concernsVenue(ports, bot.id))) yield* wakeAgent(ports, account)
+    const isConcerned = yield* concernsVenue(ports, bot.id)
+    if (isConcerned || (yield* hasOpenAttempts(ports, account))) yield* wakeAgent(ports, account)
+    // Its lots are audited before the venue answers.
+    if (isConcerned) yield* wakeFibre(fibres, account, bot.id)
   }
 })
 
@@ -203,17 +227,25 @@ const askFibre = Effect.fnUntraced(function* (
   })
 })
 
-/** Does it at once; null where another process wrote the bot's state meanwhile. */
+/**
+ * Does it at once; null where another process wrote the bot's state meanwhile. The audit of a lot
+ * that lacks its stop makes room for it, and goes on after it.
+ */
 const askAtRest = Effect.fnUntraced(function* (
-  { ports, running }: Fibres,
+  fibres: Fibres,
   bot: Bot,
   task: BotTask,
   keyed: OnceOnly
 ): Effect.fn.Return<BotTaskResult | null, RunnerError> {
+  const { ports, running } = fibres
+  const account = accountOf(bot)
   yield* FiberMap.remove(running, bot.id)
-  return yield* Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () =>
+  const asked = Effect.catchIf(runOnce(ports, bot, task, keyed), isConflict, () =>
     Effect.succeed(null)
   )
+  return yield* account === null
+    ? asked
+    : Effect.ensuring(asked, wakeFibre(fibres, account, bot.id))
 })
 
 const ask = Effect.fnUntraced(function* (
@@ -258,24 +290,6 @@ const makeTurns = (): BotHost["alone"] => {
       )
     })
 }
-
-/**
- * Makes a bot read the new facts of its venue. One at rest has no fibre that goes on, and gets one
- * for as long as that takes.
- */
-const wakeFibre = (
-  { placed, ports, running }: Fibres,
-  { accountId }: AccountRef,
-  botId: string
-): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const inbox = placed.get(botId)?.inbox
-    if (inbox !== undefined) return post(inbox, { type: "wake" })
-    const taking = Effect.catchCause(takeFactsAtRest(ports, accountId, botId), (cause) =>
-      Effect.logWarning(`bot ${botId} is at rest, and could not read its venue's facts`, cause)
-    )
-    return Effect.asVoid(FiberMap.run(running, botId, taking))
-  })
 
 /** The bots of an exchange account that are at rest. */
 const atRestIn = ({ ports }: Fibres, { accountId, exchange }: AccountRef) =>
