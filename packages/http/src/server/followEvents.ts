@@ -77,7 +77,7 @@ const toldEvent = ({ event, seq }: PublishedEvent): SentEvent => ({
   data: bodyFor(event, "extended")
 })
 
-/** That numbers were asked for which are not kept any more. */
+/** The event that names the numbers that were asked for and are not kept any more. */
 const missedEvent = (after: number, next: number, nowMs: number): SentEvent => {
   const event = "events.missed"
   return { event, data: envelope(event, nowMs, { from: after + 1, to: next - 1 }) }

@@ -40,7 +40,7 @@ const discordMarks = /[\\*_~`|>#[\]<@]/
 const forDiscord = (character: string): string =>
   discordMarks.test(character) ? `\\${character}` : character
 
-/** That links in a message are not unfolded. */
+/** The flag that keeps Discord from unfolding the links of a message. */
 const suppressEmbeds = 4
 
 type Chat = Pick<WebhookEndpoint, "format" | "chat_id">

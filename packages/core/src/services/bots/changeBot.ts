@@ -152,9 +152,9 @@ export const updateBot = Effect.fn("Bots.update")(function* (
 })
 
 /**
- * Refuses a change after which strategy and risk, or the markets, don't go together. One that
- * touches none of them is let through: a bot of an earlier version may be so already, and is to
- * stay manageable.
+ * Refuses a change after which strategy and risk, or the markets, do not fit each other. A change
+ * that touches none of them passes: a bot of an earlier version may lack that fit already, and its
+ * owner must be able to manage it.
  */
 const checkMeaning = Effect.fnUntraced(function* (
   ports: BotPorts,

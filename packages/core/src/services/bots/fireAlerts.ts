@@ -179,8 +179,8 @@ export const fireHindranceAlerts = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves the alerts on the kill switch of an account that was just halted or resumed. One that never
- * had such an alert gets one with its first halt.
+ * Moves the alerts on the kill switch of an account that was just halted or resumed. An account
+ * without such an alert gets one with its first halt.
  */
 export const fireHaltAlerts = Effect.fnUntraced(function* (
   ports: BotPorts,

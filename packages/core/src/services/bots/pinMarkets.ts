@@ -85,7 +85,7 @@ const hasOpen = ({ account }: BotSnapshot): boolean =>
   account.books.some(({ orders, position }) => position !== null || orders.length > 0)
 
 /**
- * Has a bot at rest trade by the newest revisions of its markets from its start on, in the
+ * Makes a bot at rest trade by the newest revisions of its markets from its start on, in the
  * transaction under way. A bot that holds or orders something goes on by the terms that it entered
  * by. Fails where the markets now forbid all that its strategy does.
  */
