@@ -98,7 +98,7 @@ export const unprotected = (
   return at < 0 ? null : `what is held of ${book.symbols[at]} has no stop at the exchange`
 }
 
-/** What a bot holds after a stop that closes; null where nothing that can be sold. */
+/** The market that a bot holds after a stop that closes; null where nothing can be sold. */
 export const unclosed = (world: World, own: WorldBot): string | null => {
   const { bot } = world.watch.bots.get(own.id)!
   const book = bookOfBot(world, own)
