@@ -213,5 +213,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault:
       "a bot stopped before its stop had left, and nobody audited it while its exchange failed",
     history: read("a-bare-lot-at-rest-in-silence")
+  },
+  {
+    fault: "a stop waited for an unknown order, and the entry that it passed over had no cause",
+    history: read("an-entry-missed-by-a-stop-that-waits")
   }
 ]

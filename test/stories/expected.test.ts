@@ -172,6 +172,22 @@ describe("a bot beside its backtest", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.live("knows from the log at which candle a stop was asked", () => {
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(3)
+      yield* reaches(2)
+      yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+      const asked = items.find(({ event }) => event === "bot.stopping")
+      assert.deepStrictEqual(asked?.data, {
+        candle_time: new Date(scriptStart + 2 * 3_600_000).toISOString()
+      })
+    }).pipe(Effect.provide(layer))
+  })
+
   it.live("is refused where the bot has more candles than one answer may take", () => {
     const { layer, tellUntil } = world(script)
     return Effect.gen(function* () {

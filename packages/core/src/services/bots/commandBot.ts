@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { type BotCommand, decideCommand, restingStates } from "../../domain/BotMachine.ts"
 import type { CommandOutcome, StopRequest } from "../../domain/BotViews.ts"
@@ -12,6 +12,7 @@ import type { Order } from "../../domain/Order.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { nowTimestamp } from "../events/announce.ts"
+import { atCandle } from "./atCandle.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { checkTask, type BotTask } from "./botTasks.ts"
@@ -102,7 +103,9 @@ const decide = Effect.fnUntraced(function* (
     ...(command === "stop" && { stop_positions: options.positions ?? "keep" }),
     updated_at: now
   })
-  yield* log(ports, id, "info", `bot.${decision.to}`, `${command} was asked`)
+  const state = Option.getOrNull(yield* ports.botStates.get(id))
+  const at = atCandle({ cursor: state?.cursor ?? null })
+  yield* log(ports, id, "info", `bot.${decision.to}`, `${command} was asked`, at)
   const next = restingStates.includes(bot.status) ? "start" : "wake"
   return { outcome: { ...outcome, ...moved, changed: true }, bot: moved, next }
 })

@@ -12,8 +12,11 @@ type Fields = Readonly<Record<string, unknown>>
 /** The lines of orders that are over. */
 const endEvents = ["order.cancelled", "order.expired", "order.rejected"]
 
-/** The lines after which a bot opens nothing until it runs again. */
-const restEvents = ["bot.paused", "bot.stopped", "bot.error"]
+/**
+ * The lines after which a bot opens nothing until it runs again. While it stops, it may process
+ * many candles, and notes no entry that it passes over.
+ */
+const restEvents = ["bot.paused", "bot.stopping", "bot.stopped", "bot.error"]
 
 /** The kinds of hindrances that somebody, or the risk gate, has decided. */
 const decidedKinds: ReadonlyArray<unknown> = ["risk_gate", "mismatch", "account_halted"]
@@ -95,10 +98,11 @@ export const readHeldBack = (
     if (endEvents.includes(event) && typeof id === "string") ends.set(id, nextOf(now))
     if (reason === "force_exit" && typeof id === "string") commanded.add(id)
     if (event === "entry.suppressed") passedOver.push(readPassedOver(data, symbols))
-    if (restEvents.includes(event) && !since.has("rest")) since.set("rest", now)
-    if (event === "bot.running") end("rest", nextOf(now))
     // Between candles, the newest candle was decided on as things were before.
-    const from = (data as Fields).is_between === true ? nextOf(now) : now
+    const isBetween = (data as Fields).is_between === true || event === "bot.stopping"
+    const from = isBetween ? nextOf(now) : now
+    if (restEvents.includes(event) && !since.has("rest")) since.set("rest", from)
+    if (event === "bot.running") end("rest", nextOf(now))
     if (event === "bot.hindered" && !since.has(kind)) since.set(kind, from)
     if (event === "bot.unhindered") end(kind, from)
   }

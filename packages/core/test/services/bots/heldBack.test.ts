@@ -17,6 +17,13 @@ describe("the stretches in which a bot was kept from acting", () => {
     }
   })
 
+  it("last from the candle after a stop was asked, however long it takes", () => {
+    const stop = [line("bot.stopping", at(2)), line("bot.stopped", at(6))]
+    assert.deepStrictEqual(read(...stop).command, [
+      { after: 3 * hour, until: Number.POSITIVE_INFINITY }
+    ])
+  })
+
   it("begin with the first of two rests, and go on where nothing ends them", () => {
     const { command } = read(line("bot.paused", at(2)), line("bot.stopped", at(4)))
     assert.deepStrictEqual(command, [{ after: 2 * hour, until: Number.POSITIVE_INFINITY }])
