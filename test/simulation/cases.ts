@@ -217,5 +217,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a stop waited for an unknown order, and the entry that it passed over had no cause",
     history: read("an-entry-missed-by-a-stop-that-waits")
+  },
+  {
+    fault: "an entry filled on after its stop had sold, and the next one had no cause",
+    history: read("an-entry-beside-one-that-fills-on")
   }
 ]

@@ -47,6 +47,10 @@ const inOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> =>
 const isOpenAt = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: number): boolean =>
   time < at && (isOpen || at <= Math.max(filledTime ?? time, overTime ?? time))
 
+/** Whether an entry had its first part before a candle; no backtest fills in parts. */
+const isFillingOn = ({ filledTime, leg }: UnfilledOrder, at: number): boolean =>
+  leg === "entry" && filledTime !== null && filledTime < at
+
 /** Looks causes of missing fills up in the records of a bot. */
 const recordsOf = (comparison: Comparison) => {
   const { barred, expected, heldBack, missed, passedOver, realized, unfilled } = comparison
@@ -85,9 +89,12 @@ const recordsOf = (comparison: Comparison) => {
     passed.delete(found)
     return found.cause
   }
-  /** The cause of a missing fill while the bot waits for an order that the backtest has filled. */
+  /** The cause of a missing fill while the bot waits for all of what the backtest has filled. */
   const waited = ({ market, time }: ComparedFill): Cause | null =>
-    [...spent].findLast((one) => one.market === market && isOpenAt(one, time))?.cause ?? null
+    unfilled.findLast(
+      (one) =>
+        one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
+    )?.cause ?? null
   const named = (fill: ExpectedFill): Cause | null => {
     const before = lastBefore(fill.market, fill.time)
     // Until a bot hears that an entry was refused, it orders no other one.

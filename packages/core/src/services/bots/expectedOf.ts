@@ -149,6 +149,9 @@ const realizedBy = (
     firstFills.set(id, Math.min(firstFills.get(id) ?? Infinity, fromTimestamp(at)))
     lastFills.set(id, Math.max(lastFills.get(id) ?? 0, fromTimestamp(at)))
   }
+  // An order that is filled has no line that says when it ended.
+  const filledUp = ({ id, status }: Order): number | null =>
+    status === "filled" ? (lastFills.get(id) ?? null) : null
   return {
     realized: trades.map((trade) => {
       const order = byId.get(trade.order_id)
@@ -175,7 +178,7 @@ const realizedBy = (
     unfilled: orders.map((order) => ({
       cause: causeOf(order),
       filledTime: firstFills.get(order.id) ?? null,
-      overTime: ends.get(order.client_order_id) ?? null,
+      overTime: ends.get(order.client_order_id) ?? filledUp(order),
       isOpen: openOrderStatuses.includes(order.status),
       market: symbols.indexOf(order.symbol),
       time: fromTimestamp(order.candle_time),

@@ -407,6 +407,27 @@ describe("the difference of a bot and its backtest", () => {
     assert.isNull(missing!.cause)
   })
 
+  it("goes on while parts of an entry are yet to come, for another one that the bot lacks", () => {
+    const first = positionAt(makeRandom("in parts"), 0, 100)
+    const second = positionAt(makeRandom("beside parts"), 0, 110)
+    const { entry, exit } = first
+    const half = { quantity: entry.quantity / 2, fee: 0.1 }
+    const parts = [
+      made({ ...entry, ...half }, { lack: "delay" }),
+      made({ ...exit, ...half }, { lack: "delay" })
+    ]
+    const order = { ...entry, cause: "delay", time: 99, filledTime: 100, isOpen: false } as const
+    const fills = [entry, exit, second.entry, second.exit]
+    const causesOf = (fields: Partial<UnfilledOrder>) =>
+      compare(fills, parts, { unfilled: [{ ...order, overTime: 110, ...fields }] })
+        .differences.filter(({ expectedTime }) => expectedTime! >= 110)
+        .map(({ cause }) => cause)
+    assert.deepStrictEqual(causesOf({}), ["delay", "delay"])
+    assert.deepStrictEqual(causesOf({ overTime: 109 }), [null, null])
+    assert.deepStrictEqual(causesOf({ market: 1 }), [null, null])
+    assert.deepStrictEqual(causesOf({ filledTime: null, leg: "exit" }), [null, null])
+  })
+
   it("is a delay where the order fills on in a candle of the other side", () => {
     const { entry, exit } = positionAt(makeRandom("fills on"), 0, 100)
     const parts = [
