@@ -215,6 +215,11 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     history: read("a-bare-lot-at-rest-in-silence")
   },
   {
+    fault:
+      "a close led to a later exit than the backtest's, and the entry in its cooldown had no cause",
+    history: read("an-entry-in-the-cooldown-of-a-closed-bot")
+  },
+  {
     fault: "a stop waited for an unknown order, and the entry that it passed over had no cause",
     history: read("an-entry-missed-by-a-stop-that-waits")
   },

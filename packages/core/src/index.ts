@@ -111,7 +111,6 @@ export { compareFills } from "./domain/expected/compareFills.ts"
 export type {
   ComparedFill,
   Comparison,
-  ExpectedFill,
   FillComparison,
   FillDifference,
   LackCause,

@@ -76,6 +76,7 @@ export { MetricValues } from "./language/MetricValues.ts"
 export { Objective, objectives } from "./language/Objective.ts"
 export { Parameter, ParameterValues, Setting } from "./language/Parameter.ts"
 export { ParameterRange } from "./language/ParameterRange.ts"
+export { resolveSetting } from "./language/resolveSetting.ts"
 export {
   RiskProfile,
   riskProfiles,

@@ -16,12 +16,10 @@ export interface ComparedFill {
   readonly quantity: number
   readonly price: number
   readonly fee: number
-}
-
-/** A fill of a backtest. @category models @since 0.1.0 */
-export interface ExpectedFill extends ComparedFill {
   /** Open time of the first candle in which its order might have filled. */
   readonly since: number
+  /** Open time of the last candle in which the cooldown after it lets no entry fill, or null. */
+  readonly coolsUntil: number | null
 }
 
 /**
@@ -82,7 +80,7 @@ export interface Stretch {
 /** Everything that is compared. @category models @since 0.1.0 */
 export interface Comparison {
   /** In the order in which they came about. */
-  readonly expected: ReadonlyArray<ExpectedFill>
+  readonly expected: ReadonlyArray<ComparedFill>
   readonly realized: ReadonlyArray<RealizedFill>
   /** The close of each market at which open positions are valued. */
   readonly lastCloses: ReadonlyArray<number>

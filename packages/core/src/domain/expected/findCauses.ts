@@ -3,8 +3,9 @@
  *
  * A fill that is missing has the cause that the bot's records name for its candle. A later
  * difference of the same position has the cause of the first. That ends once both hold nothing in
- * that market and neither waits for a fill of the other. A quantity that differs as the equity does
- * has the cause of the difference before.
+ * that market and neither waits for a fill of the other. An entry that one of them makes during the
+ * cooldown of the other has that cause still. A quantity that differs as the equity does has the
+ * cause of the difference before.
  *
  * @since 0.1.0
  */
@@ -12,7 +13,6 @@ import type { Cause } from "./Cause.ts"
 import type {
   ComparedFill,
   Comparison,
-  ExpectedFill,
   FillDifference,
   RealizedFill,
   Stretch,
@@ -24,6 +24,10 @@ import type { Piece } from "./pairFills.ts"
 interface Course {
   /** The first cause in each market since both held nothing there. */
   readonly ofMarket: Map<number, Cause>
+  /** The first cause of each market before both held nothing there. */
+  readonly over: Map<number, Cause>
+  /** Until when the cooldown of each side lets no entry of a market fill. */
+  readonly cools: Record<"expected" | "realized", Map<number, number>>
   last: Cause | null
 }
 
@@ -95,7 +99,7 @@ const recordsOf = (comparison: Comparison) => {
       (one) =>
         one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
     )?.cause ?? null
-  const named = (fill: ExpectedFill): Cause | null => {
+  const named = (fill: ComparedFill): Cause | null => {
     const before = lastBefore(fill.market, fill.time)
     // Until a bot hears that an entry was refused, it orders no other one.
     const refusal = causeOf(
@@ -123,9 +127,20 @@ const recordsOf = (comparison: Comparison) => {
   return { named, waited }
 }
 
+/** The cause of an entry that one side made while the other waited after its own last exit. */
+const cooled = ({ cools, over }: Course, { expected, realized }: Piece): Cause | null => {
+  const { leg, market, since } = (expected ?? realized)!
+  const until = cools[expected === null ? "expected" : "realized"].get(market) ?? 0
+  return leg === "entry" && since <= until ? (over.get(market) ?? null) : null
+}
+
 /** The cause of a difference that no record names: that of an earlier one. */
-const followed = ({ last, ofMarket }: Course, market: number, isSize: boolean): Cause | null =>
-  ofMarket.get(market) ?? (isSize ? last : ([...ofMarket.values()].at(-1) ?? null))
+const followed = (course: Course, piece: Piece): Cause | null => {
+  const { last, ofMarket } = course
+  const own = ofMarket.get((piece.expected ?? piece.realized)!.market) ?? cooled(course, piece)
+  if (own !== null) return own
+  return piece.rest === "none" ? ([...ofMarket.values()].at(-1) ?? null) : last
+}
 
 /** Whether one side of a pair has filled in a market, and the other side is yet to fill. */
 const makeWaits = (pieces: ReadonlyArray<Piece>) => {
@@ -159,6 +174,9 @@ const makeFollower = (
     for (const [market, { expected, largest, realized }] of holdings) {
       if (Math.max(Math.abs(expected), Math.abs(realized)) > largest * restMax) continue
       if (waits(market, at)) continue
+      const cause = course.ofMarket.get(market)
+      if (cause === undefined) course.over.delete(market)
+      else course.over.set(market, cause)
       course.ofMarket.delete(market)
       holdings.delete(market)
     }
@@ -168,6 +186,7 @@ const makeFollower = (
       const { fill, of } = fills[next++]!
       const held = holdings.get(fill.market) ?? { expected: 0, realized: 0, largest: 0 }
       held[of] += fill.side * fill.quantity
+      if (fill.coolsUntil !== null) course.cools[of].set(fill.market, fill.coolsUntil)
       held.largest = Math.max(held.largest, Math.abs(held.expected), Math.abs(held.realized))
       holdings.set(fill.market, held)
       if (fills[next]?.fill.time !== fill.time) endFlat(fill.time)
@@ -216,7 +235,8 @@ export const findCauses = (
   pieces: ReadonlyArray<Piece>
 ): ReadonlyArray<FillDifference> => {
   const { named, waited } = recordsOf(comparison)
-  const course: Course = { ofMarket: new Map(), last: null }
+  const cools = { expected: new Map(), realized: new Map() }
+  const course: Course = { ofMarket: new Map(), over: new Map(), cools, last: null }
   const follow = makeFollower(comparison, pieces, course)
 
   const ownCause = ({ expected, realized, rest }: Piece): Cause | null => {
@@ -230,7 +250,7 @@ export const findCauses = (
     const { expected, quantity, realized } = piece
     const { leg, market, side } = (expected ?? realized)!
     const own = ownCause(piece)
-    const earlier = own ?? followed(course, market, piece.rest !== "none")
+    const earlier = own ?? followed(course, piece)
     const before = earlier ?? waited((expected ?? realized)!)
     const alone = before === null && expected === null ? causeOfAlone(realized!) : null
     const cause = before ?? alone

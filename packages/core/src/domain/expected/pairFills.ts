@@ -8,18 +8,12 @@
  *
  * @since 0.1.0
  */
-import type {
-  ComparedFill,
-  Comparison,
-  ExpectedFill,
-  LackCause,
-  RealizedFill
-} from "./Comparison.ts"
+import type { ComparedFill, Comparison, LackCause, RealizedFill } from "./Comparison.ts"
 import { toSteps } from "./steps.ts"
 
 /** A quantity of a fill that has its counterpart, or has none. @category models @since 0.1.0 */
 export interface Piece {
-  readonly expected: ExpectedFill | null
+  readonly expected: ComparedFill | null
   readonly realized: RealizedFill | null
   readonly quantity: number
   /** The result of the quantity before its fee, in steps; 0 of a side that it lacks. */
@@ -74,7 +68,7 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
   const pieces: Array<Piece> = []
 
   const keep = (
-    one: Open<ExpectedFill> | null,
+    one: Open<ComparedFill> | null,
     other: Open<RealizedFill> | null,
     taken: readonly [number, number]
   ) => {
@@ -95,7 +89,7 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
   }
 
   /** Takes from both as much as both have. */
-  const pair = (one: Open<ExpectedFill>, other: Open<RealizedFill>) => {
+  const pair = (one: Open<ComparedFill>, other: Open<RealizedFill>) => {
     const isEven = Math.abs(one.left - other.left) <= one.fill.quantity * restMax
     const quantity = Math.min(one.left, other.left)
     const taken = isEven ? ([one.left, other.left] as const) : ([quantity, quantity] as const)
@@ -122,9 +116,9 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
 
 /** Pairs the fills of one key that fit, in their order. */
 const pairAll = (
-  wanted: ReadonlyArray<Open<ExpectedFill>>,
+  wanted: ReadonlyArray<Open<ComparedFill>>,
   made: ReadonlyArray<Open<RealizedFill>>,
-  pair: (one: Open<ExpectedFill>, other: Open<RealizedFill>) => void,
+  pair: (one: Open<ComparedFill>, other: Open<RealizedFill>) => void,
   keyFor: (fill: ComparedFill) => string,
   fits: (one: ComparedFill, other: RealizedFill) => boolean = () => true
 ): void => {

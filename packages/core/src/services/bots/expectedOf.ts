@@ -6,6 +6,7 @@
 import {
   defaultValues,
   fromTimestamp,
+  resolveSetting,
   type StrategyDefinition,
   timeframeMs,
   toRiskLimits,
@@ -24,8 +25,8 @@ import type { Bot } from "../../domain/Bot.ts"
 import { causes } from "../../domain/expected/Cause.ts"
 import { compareFills } from "../../domain/expected/compareFills.ts"
 import type {
+  ComparedFill,
   Comparison,
-  ExpectedFill,
   FillComparison,
   LackCause
 } from "../../domain/expected/Comparison.ts"
@@ -96,14 +97,37 @@ const simulated = (
   return simulateTask(setting, definition, defaultValues(definition), () => false, code).fills
 }
 
+/** Until when the cooldown after a fill lets no entry fill; null where it begins none. */
+type CooldownEnd = (fill: Pick<MatchFill, "effect" | "leg" | "market" | "time">) => number | null
+
+const makeCooldownEnd = (
+  definition: StrategyDefinition,
+  markets: ReadonlyArray<Worked>
+): CooldownEnd => {
+  const { overlap, reentry } = definition
+  const values = defaultValues(definition)
+  const always = resolveSetting(reentry?.cooldown ?? 0, values)
+  const afterStop = resolveSetting(reentry?.cooldown_after_stop ?? 0, values)
+  return ({ effect, leg, market, time }) => {
+    // Where positions may overlap, each of them begins its own.
+    const isOver = effect === "close" || (effect === "reduce" && overlap === true)
+    const isStop = leg === "stop_loss" || leg === "trailing_stop"
+    const wait = isStop ? Math.max(always, afterStop) : always
+    if (!isOver || wait === 0) return null
+    const { columns } = markets[market]!
+    return columns.time[indexAt(columns, time) + wait] ?? Number.POSITIVE_INFINITY
+  }
+}
+
 /** The fill of a backtest; an entry may have rested since the candle after that of its decision. */
 const toExpected =
-  (markets: ReadonlyArray<Worked>) =>
-  ({ fee, index, leg, market, orderId, price, quantity, side, time }: MatchFill): ExpectedFill => {
+  (markets: ReadonlyArray<Worked>, coolsUntil: CooldownEnd) =>
+  (fill: MatchFill): ComparedFill => {
+    const { fee, index, leg, market, orderId, price, quantity, side, time } = fill
     const { columns } = markets[market]!
     const restedCount = leg === "entry" ? index - placedIndexOf(orderId) - 1 : 0
     const since = columns.time[indexAt(columns, time) - restedCount]!
-    return { market, time, since, side, leg, quantity, price, fee }
+    return { market, time, since, coolsUntil: coolsUntil(fill), side, leg, quantity, price, fee }
   }
 
 const signOf = (side: Order["side"]): 1 | -1 => (side === "buy" ? 1 : -1)
@@ -136,9 +160,13 @@ const realizedBy = (
   orders: ReadonlyArray<Order>,
   {
     commanded,
+    coolsUntil,
     cursor,
     ends
-  }: { readonly cursor: number | null } & Pick<HeldBackStretches, "commanded" | "ends">
+  }: {
+    readonly coolsUntil: CooldownEnd
+    readonly cursor: number | null
+  } & Pick<HeldBackStretches, "commanded" | "ends">
 ): Pick<Comparison, "realized" | "unfilled"> => {
   // The backtest has no fills of a candle that has not closed yet.
   const trades = made.filter((trade) => fromTimestamp(trade.candle_time) <= (cursor ?? 0))
@@ -155,24 +183,28 @@ const realizedBy = (
   return {
     realized: trades.map((trade) => {
       const order = byId.get(trade.order_id)
+      const market = symbols.indexOf(trade.symbol)
+      const time = fromTimestamp(trade.candle_time)
+      const first =
+        order === undefined ? time : fromTimestamp(order.candle_time) + timeframeMs(timeframe)
+      const { leg, position_effect: effect } = trade
       return {
-        market: symbols.indexOf(trade.symbol),
-        time: fromTimestamp(trade.candle_time),
+        market,
+        time,
+        since: Math.min(time, first),
+        coolsUntil: coolsUntil({ effect, leg, market, time }),
         side: signOf(trade.side),
-        leg: trade.leg,
+        leg,
         quantity: trade.amount,
         price: trade.price,
         fee: trade.fee,
-        lack: lackOf(order, lastFills.get(trade.order_id)! > fromTimestamp(trade.candle_time)),
+        lack: lackOf(order, lastFills.get(trade.order_id)! > time),
         isCommanded:
           commanded.has(trade.client_order_id) ||
           order?.reason === "force_exit" ||
           (order !== undefined && isHurried(mode, order, trade)),
         isPriced: order !== undefined && order.type !== "market",
-        isLate:
-          order !== undefined &&
-          fromTimestamp(trade.candle_time) >
-            fromTimestamp(order.candle_time) + timeframeMs(timeframe)
+        isLate: time > first
       }
     }),
     unfilled: orders.map((order) => ({
@@ -272,10 +304,11 @@ export const expectedOf = Effect.fnUntraced(function* (
   const fills = hasRun ? simulated(bot, definition, snapshot, markets, ports.code) : []
   const nextOf = (time: number) => times.find((one) => one > time) ?? time
   const held = readHeldBack(lines, bot.symbols, nextOf)
+  const coolsUntil = makeCooldownEnd(definition, markets)
   const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
   const comparison: Comparison = {
-    expected: fills.map(toExpected(markets)),
-    ...realizedBy(bot, made, orders, { ...held, cursor }),
+    expected: fills.map(toExpected(markets, coolsUntil)),
+    ...realizedBy(bot, made, orders, { ...held, coolsUntil, cursor }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
       ...missedStretches(times, worked, snapshot.thinnedUntil ?? Number.NEGATIVE_INFINITY),

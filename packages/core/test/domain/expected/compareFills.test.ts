@@ -9,7 +9,6 @@ import {
   type ComparedFill,
   compareFills,
   type Comparison,
-  type ExpectedFill,
   type RealizedFill,
   type UnfilledOrder,
   type Stretch,
@@ -18,10 +17,11 @@ import {
 import { draws } from "../../../../../test/draws.ts"
 
 const lastClose = 123.45
-const fillOf = ({ time = 0, ...fields }: Partial<ExpectedFill>): ExpectedFill => ({
+const fillOf = ({ time = 0, ...fields }: Partial<ComparedFill>): ComparedFill => ({
   market: 0,
   time,
   since: time,
+  coolsUntil: null,
   side: 1,
   leg: "entry",
   quantity: 1,
@@ -100,7 +100,7 @@ const disturb: Readonly<Record<Cause, (position: Position, random: Random) => Di
 }
 
 const compare = (
-  expected: ReadonlyArray<ExpectedFill>,
+  expected: ReadonlyArray<ComparedFill>,
   realized: ReadonlyArray<RealizedFill>,
   records: Partial<Records> = {}
 ) =>
@@ -147,7 +147,7 @@ describe("the difference of a bot and its backtest", () => {
 
   it("is told by causes that add up to it, each with the amount that it has cost", () => {
     for (const { random, seed } of draws("causes add up", 2_000)) {
-      const expected: Array<ExpectedFill> = []
+      const expected: Array<ComparedFill> = []
       const realized: Array<RealizedFill> = []
       const records = {
         heldBack: [] as Array<Stretch>,
@@ -426,6 +426,36 @@ describe("the difference of a bot and its backtest", () => {
     assert.deepStrictEqual(causesOf({ overTime: 109 }), [null, null])
     assert.deepStrictEqual(causesOf({ market: 1 }), [null, null])
     assert.deepStrictEqual(causesOf({ filledTime: null, leg: "exit" }), [null, null])
+  })
+
+  it("goes on for an entry during the cooldown that the last exit of the other side began", () => {
+    const { entry, exit } = positionAt(makeRandom("cooled"), 0, 100)
+    const second = positionAt(makeRandom("after it"), 0, 112)
+    const late = made({ ...exit, time: 107, coolsUntil: 112 }, { isLate: true })
+    const early = { ...exit, coolsUntil: 110 }
+    const causesOf = (
+      expected: ReadonlyArray<ComparedFill>,
+      realized: ReadonlyArray<RealizedFill>
+    ) =>
+      compare(expected, realized)
+        .differences.filter((one) => (one.expectedTime ?? one.realizedTime!) >= 112)
+        .map(({ cause, follows }) => `${cause} ${follows}`)
+    const entered = [second.entry, second.exit]
+    const followed = Array(2).fill("delay true")
+    const alone = Array(2).fill("null false")
+    const bot = [made(entry), late]
+    assert.deepStrictEqual(causesOf([entry, early, ...entered], bot), followed)
+    const shorter = [made(entry), { ...late, coolsUntil: 111 }]
+    assert.deepStrictEqual(causesOf([entry, early, ...entered], shorter), alone)
+    const same = [made(entry), made({ ...exit, coolsUntil: 112 })]
+    assert.deepStrictEqual(causesOf([entry, early, ...entered], same), alone)
+    const others = entered.map((fill) => made(fill))
+    const expected = [entry, { ...exit, time: 106, coolsUntil: 112 }]
+    const sooner = made({ ...exit, time: 104 }, { isPriced: true })
+    assert.deepStrictEqual(
+      causesOf(expected, [made(entry), sooner, ...others]),
+      Array(2).fill("slippage true")
+    )
   })
 
   it("is a delay where the order fills on in a candle of the other side", () => {
