@@ -29,6 +29,8 @@ export interface VenueRates {
   readonly notSent: number
   /** Arrives late, or is answered late. */
   readonly late: number
+  /** The same of orders and cancels alone. */
+  readonly lateRequests?: number
   /** A read shows how things were. */
   readonly lag: number
 }

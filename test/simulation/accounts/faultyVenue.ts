@@ -116,7 +116,8 @@ export class FaultyVenue {
   #drawFault(isRequest: boolean): VenueFault {
     if (this.#rates === noRates) return {}
     const { random } = this.#simulator
-    const { hangs, lag, late, lostAfter, lostBefore, notSent, refused } = this.#rates
+    const { hangs, lag, lostAfter, lostBefore, notSent, refused } = this.#rates
+    const { late, lateRequests = 0 } = this.#rates
     const outcome = this.#drawOutcome([
       ["lost_before", lostBefore],
       ["lost_after", lostAfter],
@@ -126,7 +127,7 @@ export class FaultyVenue {
       ["not_sent", isRequest ? notSent : 0]
     ])
     if (outcome !== undefined) this.#counts.add(`venue.${outcome}`)
-    const isLate = random.next() < late
+    const isLate = random.next() < Math.max(late, isRequest ? lateRequests : 0)
     if (isLate) this.#counts.add("venue.late")
     return {
       outcome,

@@ -88,8 +88,20 @@ const isFor =
   (event: LiveEvent): boolean =>
     kind === "spot" || event.do !== "byHand"
 
+/** Makes most orders reach the exchange late in one history of five, where it answers in time. */
+const withLateRequests = (random: Random, history: LiveHistory): LiveHistory => {
+  if (random.next() >= 0.2) return history
+  const events = history.events.map((event) =>
+    event.do === "venue" ? { ...event, lateRequests: 0.6 } : event
+  )
+  return { ...history, events }
+}
+
 /** The history of live bots that a seed gives. */
-export const drawLiveHistory = (seed: string): LiveHistory => {
+export const drawLiveHistory = (seed: string): LiveHistory =>
+  withLateRequests(makeRandom(`${seed} late`), drawTimelyHistory(seed))
+
+const drawTimelyHistory = (seed: string): LiveHistory => {
   const plain = drawPlainLiveHistory(seed)
   const random = makeRandom(`${seed} parting`)
   const events = [...plain.events]
