@@ -228,7 +228,7 @@ const lawOn = (
     timeoutMs
   )
 
-lawOn(`${title}, in memory`, MemoryStore.layer, { all: 80, commandCount: 60, runsMax: 120 })
+lawOn(`${title}, in memory`, MemoryStore.layer, { all: 40, commandCount: 60, runsMax: 120 })
 onEveryStore(title, (name, stores) =>
-  lawOn(name, stores, { all: 20, commandCount: 25, runsMax: 0 })
+  lawOn(name, stores, { all: 10, commandCount: 25, runsMax: 0 })
 )
