@@ -117,6 +117,8 @@ export interface VenueBook {
   markets: Array<BookMarket>
   /** The part of the books' holdings that the venue is missing, by coin or market. */
   missing: Record<string, string>
+  /** When its owner accepted last that amounts are gone: an older comparison lacks them still. */
+  lossAcceptedAtMs?: number | undefined
 }
 
 const { Finite, Int, Literals, NullOr } = Schema
@@ -184,7 +186,8 @@ const Kept = Schema.Struct({
   sequence: Int,
   orders: Schema.Record(Schema.String, KeptOrder),
   markets: Schema.Array(KeptMarket),
-  missing: Amounts
+  missing: Amounts,
+  lossAcceptedAtMs: Schema.optionalKey(Int)
 })
 
 const readKept = Schema.decodeUnknownSync(Kept)

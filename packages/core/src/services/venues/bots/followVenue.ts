@@ -68,6 +68,7 @@ export const showMissing = Effect.fnUntraced(function* (
   const found = agent === null ? null : (yield* agent.standing).reconciliation
   if (found === null) return false
   const book = yield* ports.venueBooks.read(bot.id)
+  if (found.atMs <= (book.lossAcceptedAtMs ?? Number.NEGATIVE_INFINITY)) return false
   const missing = missingOf(found.lines, bot.id)
   if (JSON.stringify(missing) === JSON.stringify(book.missing)) return false
   book.missing = { ...missing }
@@ -110,6 +111,7 @@ export const acceptLoss = Effect.fnUntraced(function* (
   if (Object.keys(book.missing).length === 0) return
   const { missing } = book
   acceptMissing(book)
+  book.lossAcceptedAtMs = yield* ports.venueAccounts.nowMs
   yield* ports.venueBooks.write(bot.id, book)
   yield* acceptShareLoss({ ...live, venueAccounts: ports.venueAccounts }, bot.id, missing)
 })
