@@ -63,6 +63,13 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       to: "const isOverdue = false && "
     }
   ],
+  "enter beside an entry that fills": [
+    {
+      file: "venues/agent/judgeAttempt.ts",
+      from: "if (after !== null) return after",
+      to: ""
+    }
+  ],
   "resend at once": [
     {
       file: "venues/agent/agentState.ts",

@@ -32,7 +32,7 @@ export const market = {
   price: "100"
 }
 
-const closes = [100, 99, 101, 102, 103, 104, 99, 98]
+const shortCloses = [100, 99, 101, 102, 103, 104, 99, 98]
 
 /** Protected by a stop a tenth below the entry. */
 export const protectedDefinition = {
@@ -41,7 +41,8 @@ export const protectedDefinition = {
 } as const
 
 export const setLive = Effect.fnUntraced(function* (
-  strategy: StrategyDefinition = protectedDefinition
+  strategy: StrategyDefinition = protectedDefinition,
+  closes: ReadonlyArray<number> = shortCloses
 ) {
   const bots = yield* Bots
   const candles = yield* Candles
@@ -65,7 +66,8 @@ export const setLive = Effect.fnUntraced(function* (
 export const liveWorld = (
   model: ModelVenue,
   venueOf: (venue: Venue) => Venue = (venue) => venue,
-  isRehearsal = () => true
+  isRehearsal = () => true,
+  closes: ReadonlyArray<number> = shortCloses
 ) => {
   const told = makeScript({ [symbol]: closes })
   const venues = Layer.succeed(Venues, {

@@ -50,6 +50,8 @@ export class AccountWatch {
   readonly #plan: ExchangePlan
   /** The store's times at which requests of orders were about to leave. */
   readonly #sentAtMs: Array<number> = []
+  /** How many facts were kept when an order was decided, by its id. */
+  readonly #decidedAfter = new Map<string, number>()
 
   constructor(counts: Counts, plan: ExchangePlan) {
     this.#counts = counts
@@ -130,6 +132,8 @@ export class AccountWatch {
     if (from !== to) this.#counts.add(`attempt.${to}`)
     if (from !== to && to === "sending") this.#send(lane, attempt)
     if (before === undefined && attempt.number > 1) this.#counts.add("attempt.again")
+    const { client_order_id: decision } = attempt
+    if (!this.#decidedAfter.has(decision)) this.#decidedAfter.set(decision, this.facts.size)
     this.attempts.set(attempt.id, attempt)
   }
 
@@ -150,6 +154,28 @@ export class AccountWatch {
     const bot = this.bots.get(attempt.bot_id)!
     demand(bot.status === "running", `an entry of a bot that is ${bot.status} is sent`)
     demand(!this.#isHalted, "an entry is sent while the account is halted")
+    this.#refuseSecond(attempt)
+  }
+
+  /** An entry is decided by what its bot holds: no earlier one may fill, or have filled, since. */
+  #refuseSecond({ bot_id: botId, client_order_id: decision, order }: OrderAttempt): void {
+    const takenBack = [...this.attempts.values()].filter(
+      (one) =>
+        one.bot_id === botId &&
+        one.leg === "entry" &&
+        one.is_cancel_wanted &&
+        one.order.symbol === order.symbol
+    )
+    const mayFill = ({ state }: OrderAttempt) =>
+      state === "sending" || state === "unknown" || state === "working"
+    demand(!takenBack.some(mayFill), "an entry is sent beside one that was taken back")
+    const ids = new Set(takenBack.map(({ client_order_id: id }) => id))
+    const since = [...this.facts.values()].slice(this.#decidedAfter.get(decision))
+    const hasFilled = since.some(
+      (fact) =>
+        fact.type === "trade" && fact.client_order_id !== null && ids.has(fact.client_order_id)
+    )
+    demand(!hasFilled, "an entry is sent though one that was taken back has filled since")
   }
 
   #keepFacts(facts: ReadonlyArray<VenueFact>): void {

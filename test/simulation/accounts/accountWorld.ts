@@ -343,6 +343,7 @@ export class AccountWorld {
       Effect.gen(function* () {
         const held = Option.getOrThrow(yield* ports.bots.hold(accountId, botId))
         if (leg === "entry" && held.status !== "running") return
+        const known = yield* ports.venueAccounts.factsOf(botId, 0)
         yield* ports.orders.insert(
           orderRecord({
             id: decision.padEnd(30),
@@ -365,6 +366,7 @@ export class AccountWorld {
             client_order_id: decision,
             leg,
             order,
+            decided_after: known.at(-1)?.sequence ?? 0,
             reference_price: price,
             written_at_ms: yield* ports.venueAccounts.nowMs
           })

@@ -225,10 +225,27 @@ const filledOf = ({ venue }: AtExchange, id: string): string => {
   return order === undefined ? "0" : decimalText(order.filled)
 }
 
+/**
+ * Whether an entry waits for an exit of another bot that its exchange may have, or not. It waits
+ * until its decision is too old, as long as a candle takes.
+ */
+const waitsForOther = ({ watch }: AtExchange, attempt: OrderAttempt): boolean =>
+  attempt.state === "written" &&
+  attempt.leg === "entry" &&
+  [...watch.attempts.values()].some(
+    (one) =>
+      one.state === "given_up" &&
+      one.leg !== "entry" &&
+      one.bot_id !== attempt.bot_id &&
+      one.order.symbol === attempt.order.symbol &&
+      one.order.side !== attempt.order.side
+  )
+
 /** The open question of an attempt; null where there is none. */
 const unknownOf = (world: AtExchange, attempt: OrderAttempt): string | null => {
   const { filled_quantity: filled, id, leg, state } = attempt
   const order = world.venue.orders.find((one) => one.id === id)
+  if (waitsForOther(world, attempt)) return null
   if (state === "written" || state === "sending" || state === "unknown") {
     return `the attempt ${id} is ${state}`
   }
@@ -272,7 +289,9 @@ const undecided = (world: AtExchange): string | null => {
     if (isProtective(order)) continue
     // Of two exits of one lot, only one rests at an exchange that can't share a quantity.
     if (own.length === 0 && (order.status === "rejected" || order.leg !== "entry")) continue
-    const isOpen = own.some(({ state }) => state === "working" || state === "given_up")
+    const isOpen = own.some(
+      (one) => one.state === "working" || one.state === "given_up" || waitsForOther(world, one)
+    )
     const ofIt = [...facts.values()].filter((fact) => fact.client_order_id === decision)
     const isEnded = ofIt.some(({ type }) => type === "ended")
     const filled = sumOf(ofIt.flatMap((fact) => (fact.type === "trade" ? [fact.quantity] : [])))

@@ -74,6 +74,11 @@ export const OrderAttempt = Schema.Struct({
    * Of an entry at a `one_way` venue: how often margin may be held, for each of the bot's markets.
    */
   leverages: Schema.optional(Schema.Record(Schema.String, Schema.Finite)),
+  /**
+   * Of an entry: the number of the last fact that its bot had booked when it decided. Absent in
+   * records of earlier versions.
+   */
+  decided_after: Schema.optional(Schema.Int),
   /** The last price that was known with the decision, by which bounds value the order. */
   reference_price: Schema.String,
   /** The store's time of the decision; a further attempt keeps it. */

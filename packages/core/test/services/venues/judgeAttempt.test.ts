@@ -68,6 +68,7 @@ const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
   order: { status: "submitted" },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,
+  isOvertaken: false,
   ...fields
 })
 
@@ -134,6 +135,41 @@ describe("an entry on spot", () => {
     )
     const memory = noteRequest(emptyBounds, nowMs)
     assert.include(verdict(entry, { limits: { ordersPerMinuteMax: 1 }, memory }), "wait")
+  })
+})
+
+describe("an entry after one that its bot took back", () => {
+  const takenBack = { ...entry, ...reference, is_cancel_wanted: true }
+
+  it("waits until that one is over, on both sides and at both kinds of exchange", () => {
+    for (const kind of ["spot", "one_way"] as const) {
+      for (const side of ["buy", "sell"] as const) {
+        const next = attemptOf({ bot_id: own, order: { side } })
+        eachAlone(
+          takenBack,
+          [
+            { leg: "take_profit", order: { type: "limit" } },
+            { state: "given_up" },
+            { state: "written" },
+            { order: { symbol: elsewhere } }
+          ],
+          (one) => verdict(next, { kind, open: [one] }),
+          "wait: an entry of the bot is being taken back"
+        )
+      }
+    }
+    const beside = [
+      { ...takenBack, is_cancel_wanted: false },
+      { ...takenBack, bot_id: other }
+    ]
+    for (const one of beside) assert.strictEqual(verdict(entry, { open: [one] }), "send")
+  })
+
+  it("ends where that one has filled since the decision, and leaves exits alone", () => {
+    const overtaken = "end: an entry that the bot took back has filled"
+    assert.strictEqual(verdict(entry, { isOvertaken: true }), overtaken)
+    const book = traded(own, "buy", "spot")
+    assert.strictEqual(verdict(sale, { isOvertaken: true, book }), "send")
   })
 })
 
@@ -303,28 +339,9 @@ describe("an entry where positions are netted", () => {
     )
   })
 
-  it("waits for an entry the other way of its own bot that may fill still", () => {
-    const long = { ...entry, ...reference, is_cancel_wanted: true }
-    eachAlone(
-      long,
-      [
-        { leg: "take_profit" },
-        { state: "given_up" },
-        { state: "written" },
-        { order: { symbol: elsewhere } },
-        { order: { side: "sell" } }
-      ],
-      (one) => verdict(short, { kind, open: [one] }),
-      "wait: an entry the other way is being taken back"
-    )
-    assert.strictEqual(
-      verdict(short, { kind, open: [{ ...long, is_cancel_wanted: false }] }),
-      "send"
-    )
-    assert.strictEqual(
-      verdict(short, { kind, open: [{ ...long, bot_id: other }] }),
-      "end: market_taken"
-    )
+  it("is not sent against an entry of another bot, which that one takes back", () => {
+    const long = { ...entry, ...reference, bot_id: other, is_cancel_wanted: true }
+    assert.strictEqual(verdict(short, { kind, open: [long] }), "end: market_taken")
   })
 
   it("ends against a position of its own bot, long or short", () => {

@@ -44,6 +44,8 @@ export interface AttemptContext extends BoundedAccount {
   readonly bot: Pick<Bot, "status" | "trading_state" | "timeframe"> | null
   /** Whether the kill switch of the account is on, here or in the store. */
   readonly isHalted: boolean
+  /** Whether an entry of the bot there, which it took back, has filled since the decision. */
+  readonly isOvertaken: boolean
 }
 
 /** The part of a cost that rounding may add to it. */
@@ -251,7 +253,7 @@ const isClosing = ({ bot_id: botId, order }: OrderAttempt, open: AttemptContext[
       one.order.side === order.side
   )
 
-/** Whether an entry the other way may fill still, although the bot takes it back. */
+/** Whether an entry of the bot at the market may fill still, although the bot takes it back. */
 const isTakingBack = (
   { bot_id: botId, order }: OrderAttempt,
   open: AttemptContext["open"]
@@ -263,9 +265,20 @@ const isTakingBack = (
       one.is_cancel_wanted &&
       one.state !== "given_up" &&
       mayBeLive(one) &&
-      one.order.symbol === order.symbol &&
-      one.order.side !== order.side
+      one.order.symbol === order.symbol
   )
+
+/**
+ * An entry waits until an earlier one that its bot took back is over, and ends where that one has
+ * filled. A bot decides on an entry by what it holds, and it did not know of that fill.
+ */
+const afterTakenBack = (
+  attempt: OrderAttempt,
+  { isOvertaken, open }: AttemptContext
+): AttemptVerdict | null => {
+  if (isOvertaken) return end("cancelled", "an entry that the bot took back has filled")
+  return isTakingBack(attempt, open) ? wait("an entry of the bot is being taken back") : null
+}
 
 /**
  * The reason for which an entry at a `one_way` venue waits, or ends: it would close a position of
@@ -277,7 +290,6 @@ const turnVerdict = (
 ): AttemptVerdict | null => {
   const { bot_id: botId, order } = attempt
   if (isClosing(attempt, open)) return wait("an exit of the bot goes first")
-  if (isTakingBack(attempt, open)) return wait("an entry the other way is being taken back")
   const held = book.bots[botId]?.positions[order.symbol]
   const isAgainst = held !== undefined && held.startsWith("-") === (order.side === "buy")
   return isAgainst ? end("cancelled", "the bot holds a position the other way") : null
@@ -289,6 +301,8 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   const isUnknown = ({ order, state }: OrderAttempt) =>
     order.symbol === attempt.order.symbol && (state === "unknown" || state === "sending")
   if (context.open.some(isUnknown)) return wait("an order of the market has an unknown outcome")
+  const after = afterTakenBack(attempt, context)
+  if (after !== null) return after
   if (context.kind === "one_way") {
     const turn = turnVerdict(attempt, context)
     if (turn !== null) return turn

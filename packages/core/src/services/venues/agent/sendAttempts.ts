@@ -48,12 +48,31 @@ const requestsAtOnceCount = 4
 /** An attempt whose request is to leave now; null where nothing is to be sent. */
 type Prepared = OrderAttempt | null
 
+/** Whether the bot took an entry of the market back that has filled since it decided. */
+const isOvertaken = Effect.fnUntraced(function* (
+  { ports: { venueAccounts } }: AgentState,
+  { bot_id: botId, decided_after: decidedAfter, order }: OrderAttempt
+): Effect.fn.Return<boolean, StoreError> {
+  if (decidedAfter === undefined) return false
+  const filled = new Set<string>()
+  for (const { fact } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
+    if (fact.type !== "trade" || fact.symbol !== order.symbol) continue
+    if (fact.client_order_id !== null) filled.add(fact.client_order_id)
+  }
+  for (const id of filled) {
+    const attempts = yield* venueAccounts.attemptsOf(botId, id)
+    if (attempts.some((one) => isEntry(one) && one.is_cancel_wanted)) return true
+  }
+  return false
+})
+
 const judge = Effect.fnUntraced(function* (
-  { accountId, key, limits, ports, prices, venue }: AgentState,
+  agent: AgentState,
   attempt: OrderAttempt,
   account: VenueAccount,
   bot: Bot | null
 ): Effect.fn.Return<AttemptVerdict, StoreError> {
+  const { accountId, key, limits, ports, prices, venue } = agent
   const { bounds, shares } = bookOf(account)
   const price = Number(attempt.reference_price)
   const { hasReduceOnly, kind } = venue.capabilities
@@ -74,7 +93,8 @@ const judge = Effect.fnUntraced(function* (
     canShareQuantity: mayShareQuantity(venue.capabilities, isShared),
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
     bot,
-    isHalted: isEntering && (yield* isHalted(ports, accountId))
+    isHalted: isEntering && (yield* isHalted(ports, accountId)),
+    isOvertaken: isEntering && (yield* isOvertaken(agent, attempt))
   })
 })
 

@@ -51,7 +51,13 @@ export interface DecidedOrder extends Pick<
 
 /** The demands of a bot's decisions on its venue. */
 export type AttemptIntent =
-  | { readonly type: "place"; readonly market: number; readonly order: DecidedOrder }
+  | {
+      readonly type: "place"
+      readonly market: number
+      readonly order: DecidedOrder
+      /** The number of the last fact that the bot had booked when it decided. */
+      readonly decidedAfter: number
+    }
   | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
 
 /** An order that the venue would refuse, so that no attempt of it was written. */
@@ -148,8 +154,7 @@ const place = Effect.fnUntraced(function* (
   setting: AttemptSetting,
   bot: WritingBot,
   session: WritingSession,
-  market: number,
-  decided: DecidedOrder
+  { decidedAfter, market, order: decided }: Extract<AttemptIntent, { readonly type: "place" }>
 ): Effect.fn.Return<UnsentOrder | null, StoreError> {
   const {
     capabilities,
@@ -179,6 +184,7 @@ const place = Effect.fnUntraced(function* (
     order,
     ...(isNowOrNever(decided) && capabilities.hasImmediate !== true && { cancels_rest: true }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
+    ...(isEntry(decided) && { decided_after: decidedAfter }),
     reference_price: lastPrice,
     written_at_ms: yield* venueAccounts.nowMs,
     state: AttemptMachine.initial,
@@ -221,7 +227,7 @@ export const writeAttempts = Effect.fnUntraced(function* (
       yield* takeBack(setting, bot, intent.orderId)
       continue
     }
-    const refused = yield* place(setting, bot, session, intent.market, intent.order)
+    const refused = yield* place(setting, bot, session, intent)
     if (refused !== null) unsent.push(refused)
   }
   return unsent

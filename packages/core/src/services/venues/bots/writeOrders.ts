@@ -122,13 +122,13 @@ const writePlaced = Effect.fnUntraced(function* (
   const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
   const { order: terms, why } = judgeTerms(setting, session, market, order)
   if (why !== null) return why
+  const book = yield* venueBooks.read(bot.id)
   if (!isOn) {
-    const intent: AttemptIntent = { type: "place", market, order }
+    const intent: AttemptIntent = { type: "place", market, order, decidedAfter: book.sequence }
     const [refused] = yield* writeAttempts(setting, bot, session, [intent])
     if (refused !== undefined) return refused.why
   }
   const { limit_price: limitPrice, stop_price: stopPrice } = terms
-  const book = yield* venueBooks.read(bot.id)
   // A watched exit is sent at the end of the step where no stop needs its quantity.
   const watch = canWatch ? { isOn, limitPrice, stopPrice, takenBack: [] } : undefined
   placeInBook(book, market, order, watch)
