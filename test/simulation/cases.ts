@@ -226,5 +226,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "an entry filled on after its stop had sold, and the next one had no cause",
     history: read("an-entry-beside-one-that-fills-on")
+  },
+  {
+    fault: "a passed target waited for its stop to go, and nobody heard that neither rested",
+    history: read("a-passed-target-that-waits")
   }
 ]

@@ -27,10 +27,20 @@ export interface ProtectionAudit {
   readonly alert: ReadonlyArray<BareLot>
 }
 
+/** Whether the venue has the exit of a passed target, which takes the place of the stop. */
+const isLeaving = (
+  { clientOrderId, leg, type }: WantedExit,
+  attempts: ReadonlyArray<OrderAttempt>
+): boolean =>
+  leg === "take_profit" &&
+  type === "market" &&
+  attempts.some(({ client_order_id: id, state }) => id === clientOrderId && state === "working")
+
 /**
  * Audits the stops of a bot. It makes no difference whether a stop is on its way, refused or lost.
  * A lot is bare until the venue has confirmed orders that close all of it. A stop that is
- * taken back does not count: a venue that does not answer may have ended it already.
+ * taken back does not count: a venue that does not answer may have ended it already. Once a target
+ * is passed, its exit counts in place of the stop, because the stop has to go before it.
  *
  * `limitMs` is how long a lot may be bare. The first audit after that raises an alert, and the lot
  * is to leave from then on.
@@ -43,10 +53,10 @@ export const auditProtection = (
 ): ProtectionAudit => {
   const alert: Array<BareLot> = []
   const staying = attempts.filter((attempt) => !attempt.is_cancel_wanted)
-  const stops = wanted.filter(({ leg }) => leg !== "take_profit")
+  const stops = wanted.filter(({ isStop }) => isStop)
   const bare = stops.flatMap((exit): ReadonlyArray<BareLot> => {
     const { clientOrderId, lot, quantity, symbol } = exit
-    if (restsAtVenue(clientOrderId, quantity, staying)) return []
+    if (restsAtVenue(clientOrderId, quantity, staying) || isLeaving(exit, staying)) return []
     const known = before.find((one) => one.lot === lot)
     const { isTold = false, sinceMs = nowMs } = known ?? {}
     const dueMs = sinceMs + limitMs

@@ -58,6 +58,8 @@ export interface WantedExit {
   readonly isReduceOnly: boolean
   /** Whether the price has passed the level, so that a new order there would fill at once. */
   readonly isPassed: boolean
+  /** Whether it is the stop of its lot, or the exit at the market in place of that. */
+  readonly isStop: boolean
 }
 
 /** The facts known besides the books. */
@@ -98,7 +100,7 @@ const exitOf = (
   market: number,
   lot: BookLot,
   quantity: string
-): Omit<WantedExit, "clientOrderId" | "leg" | "exitReason" | "type"> => ({
+): Omit<WantedExit, "clientOrderId" | "leg" | "exitReason" | "type" | "isStop"> => ({
   lot: lot.id,
   market,
   symbol: book.symbols[market]!,
@@ -130,13 +132,15 @@ const exitsOfLot = (
     ...common,
     clientOrderId: `${lot.id}:stop`,
     leg: stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
-    exitReason: stopReason
+    exitReason: stopReason,
+    isStop: true
   } as const
   const targetExit = {
     ...common,
     clientOrderId: `${lot.id}:target`,
     leg: "take_profit",
-    exitReason: "take_profit"
+    exitReason: "take_profit",
+    isStop: false
   } as const
   const isStopPassed = stop !== null && price !== null && passesStop(side, stop, price)
   const isTargetPassed = target !== null && price !== null && passesLimit(side, target, price)
@@ -144,7 +148,9 @@ const exitsOfLot = (
     return [{ ...stopExit, type: "market", isPassed: true }]
   }
   const restsBeside = hasStops && capabilities.canShareQuantity
-  if (isTargetPassed && !restsBeside) return [{ ...targetExit, type: "market", isPassed: true }]
+  if (isTargetPassed && !restsBeside) {
+    return [{ ...targetExit, type: "market", isPassed: true, isStop: stop !== null }]
+  }
   const exits: Array<WantedExit> = []
   if (stop !== null && hasStops) {
     const stopPrice = priceText(stop)

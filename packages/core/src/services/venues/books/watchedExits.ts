@@ -112,7 +112,8 @@ const toExit = (
     stopPrice: isLeaving ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
     isReduceOnly: capabilities.hasReduceOnly,
-    isPassed: isLeaving
+    isPassed: isLeaving,
+    isStop: false
   }
 }
 

@@ -28,6 +28,7 @@ const wanted = (fields: Partial<WantedExit> = {}): WantedExit => ({
   limitPrice: null,
   isReduceOnly: false,
   isPassed: false,
+  isStop: true,
   ...fields
 })
 
@@ -361,11 +362,19 @@ describe("an audit of stops", () => {
     assert.strictEqual(bare(attemptOf(wanted())), 0)
   })
 
+  it("counts the exit of a passed target in place of the stop, until the venue has it", () => {
+    const exit = wanted({ leg: "take_profit", type: "market", stopPrice: null, isPassed: true })
+    const stop = attemptOf(wanted(), { state: "unknown", is_cancel_wanted: true })
+    const first = auditProtection([], [exit], [stop], at(0))
+    assert.lengthOf(auditProtection(first.bare, [exit], [stop], at(10_001)).alert, 1)
+    assert.deepStrictEqual(auditProtection([], [exit], [attemptOf(exit)], at(0)).bare, [])
+  })
+
   it("begins anew once a stop rested, and asks for no target", () => {
     const before = auditProtection([], [wanted()], [], at(0)).bare
     const { bare } = auditProtection(before, [wanted()], [attemptOf(wanted())], at(5_000))
     assert.deepStrictEqual(bare, [])
-    const target = wanted({ leg: "take_profit", type: "market", stopPrice: null })
+    const target = wanted({ leg: "take_profit", type: "market", stopPrice: null, isStop: false })
     assert.deepStrictEqual(auditProtection([], [target], [], at(0)).bare, [])
   })
 })
