@@ -207,6 +207,32 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  it.effect("says at a start where an answer can't be read, and since when, until it can", () =>
+    Effect.gen(function* () {
+      let isBroken = true
+      const world = yield* makeWorld({
+        venueOf: (venue) => ({
+          ...venue,
+          holdings: Effect.map(venue.holdings, (held) =>
+            isBroken ? { ...held, balances: new Map([["USDT", "1e3"]]) } : held
+          )
+        })
+      })
+      const agent = yield* world.begin
+      const told = Effect.map(agent.standing, ({ hindrances }) => hindrances)
+      yield* pass(3)
+      const [first, ...others] = yield* told
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(first?.kind, "unavailable")
+      assert.include(first?.why, `at ["balances"]`)
+      yield* pass(30)
+      assert.deepStrictEqual(yield* told, [first!])
+      isBroken = false
+      yield* pass(5)
+      assert.deepStrictEqual(yield* kindsOf(agent), [])
+    })
+  )
+
   it.effect("leaves a book alone that it can't read, and says so", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

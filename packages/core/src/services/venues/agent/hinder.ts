@@ -28,19 +28,23 @@ export const unhinder = (
   for (const kind of kinds) hindrances.delete(kind)
 }
 
-/** Notes that the venue does not answer: nothing is sent until the account was reconciled again. */
+/**
+ * Notes that the venue does not answer: nothing is sent until the account was reconciled again. At a
+ * start its words are told in place of the reconciliation that is yet to come.
+ */
 export const noteFailure = Effect.fnUntraced(function* (
   agent: AgentState,
   { reason }: VenueError
 ): Effect.fn.Return<void, StoreError> {
   if (reason._tag === "VenueUnavailable") {
     agent.isReady = false
-    const kind = reason.is_maintenance ? "maintenance" : "unavailable"
-    unhinder(agent, "maintenance", "unavailable")
-    yield* hinder(agent, kind, reason.why)
+    const { is_maintenance: isMaintenance, why } = reason
+    unhinder(agent, "starting", isMaintenance ? "unavailable" : "maintenance")
+    yield* hinder(agent, isMaintenance ? "maintenance" : "unavailable", why)
   }
   if (reason._tag === "VenueRefused" && reason.code === "unauthorized") {
     agent.isReady = false
+    unhinder(agent, "starting")
     yield* hinder(agent, "unauthorized", reason.why)
   }
   if (reason._tag === "VenueNotSent") {
@@ -65,6 +69,7 @@ export const noteDefect = (agent: AgentState, defect: unknown): Effect.Effect<vo
     if (agent.hindrances.get("unavailable")?.why !== why) {
       yield* Effect.logError("the agent of an exchange account has failed, and goes on", defect)
     }
+    unhinder(agent, "starting")
     yield* Effect.ignore(hinder(agent, "unavailable", why))
   })
 
