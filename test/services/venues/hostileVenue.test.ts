@@ -207,6 +207,22 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  it.effect("sends by an account although the venue answers one question in three", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const isRead = (type: string) => type !== "submit" && type !== "cancel"
+      const world = yield* makeWorld({
+        drawFault: ({ type }) =>
+          isRead(type) && count++ % 3 !== 2 ? { outcome: "lost_before" } : {}
+      })
+      const attempt = yield* world.decide()
+      const agent = yield* world.begin
+      yield* pass(5)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["over"])
+      assert.deepStrictEqual(yield* kindsOf(agent), [])
+    })
+  )
+
   it.effect("says at a start where an answer can't be read, and since when, until it can", () =>
     Effect.gen(function* () {
       let isBroken = true

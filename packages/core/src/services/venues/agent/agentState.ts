@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Data, Effect, type FiberSet, Option, Queue, Schema } from "effect"
+import { Data, Effect, type FiberSet, Option, Queue, Schedule, Schema } from "effect"
 import { AccountBook, emptyAccountBook } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
@@ -235,11 +235,21 @@ export const requestOf = <A>(request: Effect.Effect<A, VenueError>): Effect.Effe
     Effect.catchDefect(() => Effect.fail(gaveUp))
   )
 
-/** A question with an end. */
+/** Whether a question that failed may be answered a moment later. */
+const isPassing = ({ reason }: VenueError): boolean =>
+  reason._tag === "VenueUnavailable" && !reason.is_maintenance
+
+const askAgain = { times: 2, schedule: Schedule.spaced("250 millis"), while: isPassing }
+
+/**
+ * A question with an end. One that fails is asked twice more within its time. An account is compared
+ * by many questions in a row, and sends no stop before the last one is answered.
+ */
 export const questionOf = <A>(
   question: Effect.Effect<A, VenueError>
 ): Effect.Effect<A, VenueError> =>
   question.pipe(
+    Effect.retry(askAgain),
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => Effect.fail(unavailable("there was no answer"))
