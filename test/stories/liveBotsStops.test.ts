@@ -44,9 +44,13 @@ const opens = (model: ModelVenue, wanted: ReadonlyArray<string>) =>
 const targetOf = ({ open_orders }: BotStatusView) => open_orders.find(({ leg }) => leg === "exit")
 
 describe("a ladder's target at an exchange", () => {
-  it.live("is watched where orders share no quantity, and the stop covers all that is held", () =>
+  const spotWhere = [
+    ["where orders share no quantity", false],
+    ["on spot where orders share it", true]
+  ] as const
+  it.live.each(spotWhere)("is watched %s, and the stop covers all that is held", ([, shares]) =>
     Effect.gen(function* () {
-      const model = makeModel()
+      const model = makeModel({ capabilities: { canShareQuantity: shares } })
       const world = liveWorld(model)
       const story = Effect.gen(function* () {
         const { accountId, becomes, bot, bots } = yield* holdLive(model, world, inParts)
@@ -72,9 +76,10 @@ describe("a ladder's target at an exchange", () => {
     })
   )
 
-  it.live("rests beside a stop of the whole where both may share the quantity", () =>
+  it.live("rests beside a stop of the whole where both may share the bot's own position", () =>
     Effect.gen(function* () {
-      const model = makeModel({ capabilities: { canShareQuantity: true } })
+      const netting = { kind: "one_way", hasReduceOnly: true, canShareQuantity: true } as const
+      const model = makeModel({ capabilities: netting })
       const world = liveWorld(model)
       const story = Effect.gen(function* () {
         const { becomes } = yield* holdLive(model, world, inParts)

@@ -42,7 +42,10 @@ export interface VenueCapabilities {
   readonly hasStops: boolean
   /** Whether an order may be marked so that it never opens a position. */
   readonly hasReduceOnly: boolean
-  /** Whether the quantity of a resting stop may rest in a second order at the same time. */
+  /**
+   * Whether the quantity of a resting stop may rest in a second order at the same time. Bots use it
+   * on `one_way` only.
+   */
   readonly canShareQuantity: boolean
   /** Whether a mark of an order can end the part that does not fill at once. */
   readonly hasImmediate?: boolean | undefined

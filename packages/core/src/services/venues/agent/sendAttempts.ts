@@ -78,8 +78,7 @@ const judge = Effect.fnUntraced(function* (
   const { hasReduceOnly, kind } = venue.capabilities
   const isEntering = isEntry(attempt)
   if (isEntering) yield* holdSwitch(ports, accountId)
-  const isAny = isEntering || !hasReduceOnly || kind === "one_way"
-  const open = isAny ? yield* ports.venueAccounts.listOpenAttempts(key) : []
+  const open = yield* ports.venueAccounts.listOpenAttempts(key)
   const { bot_id: botId, order } = attempt
   const isShared = kind === "one_way" && isHeldByOthers(botId, [order.symbol], shares, open)
   return judgeAttempt(attempt, {
@@ -89,7 +88,7 @@ const judge = Effect.fnUntraced(function* (
     open,
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,
-    mayOverlap: hasReduceOnly && !isShared,
+    mayOverlap: kind === "one_way" && hasReduceOnly && !isShared,
     canShareQuantity: mayShareQuantity(venue.capabilities, isShared),
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
     bot,

@@ -29,9 +29,9 @@ export const isHeldByOthers = (
   open.some((one) => one.bot_id !== botId && isEntry(one) && symbols.includes(one.order.symbol))
 
 /**
- * Whether a second exit may rest for the quantity of a stop. Where a venue nets positions and
- * others hold the market, both may fill in one move, and the second one closes another bot's
- * position.
+ * Whether a second exit may rest for the quantity of a stop. Both may fill in one move. Where a
+ * venue nets positions, the second one then closes another bot's position, if there is one. On spot
+ * it sells coins of others, and nothing says whose the coins are.
  */
 export const mayShareQuantity = (
   {
@@ -40,4 +40,4 @@ export const mayShareQuantity = (
     kind
   }: Pick<VenueCapabilities, "canShareQuantity" | "hasReduceOnly" | "kind">,
   reducesOthers: boolean
-): boolean => canShareQuantity && (kind === "spot" || (hasReduceOnly && !reducesOthers))
+): boolean => canShareQuantity && kind === "one_way" && hasReduceOnly && !reducesOthers

@@ -73,7 +73,8 @@ const protectingFor = Effect.fnUntraced(function* (
   { key, venue: { capabilities } }: LiveVenue
 ): Effect.fn.Return<ProtectedAccount["capabilities"], StoreError> {
   const { hasReduceOnly, kind } = capabilities
-  if (kind === "spot") return capabilities
+  // Coins have no owner at a venue: an order that sells too many takes those of others.
+  if (kind === "spot") return { ...capabilities, canShareQuantity: false, reducesOthers: true }
   const account = hasReduceOnly ? Option.getOrNull(yield* venueAccounts.get(key)) : null
   if (account === null) {
     return { ...capabilities, canShareQuantity: mayShareQuantity(capabilities, false) }
@@ -86,21 +87,10 @@ const protectingFor = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether resting exits lock the coins that a stop needs. They may do so now, or once another bot
- * holds the market of a venue that nets positions.
+ * Whether an exit at a price may have to be watched, because it would lock the quantity that the
+ * stop needs. It may do so now, or once another bot holds the market.
  */
-const mayLock = ({ venue: { capabilities } }: LiveVenue): boolean => {
-  const reducesOthers = capabilities.kind !== "spot"
-  const canShareQuantity = mayShareQuantity(capabilities, reducesOthers)
-  return locksQuantity({ ...capabilities, canShareQuantity, reducesOthers })
-}
-
-/**
- * Whether an exit at a price may have to be watched, because it would lock the coins that the stop
- * needs.
- */
-const isWatchable = ({ leg, type }: OrderRequest, live: LiveVenue): boolean =>
-  leg !== "entry" && type !== "market" && mayLock(live)
+const isWatchable = ({ leg, type }: OrderRequest): boolean => leg !== "entry" && type !== "market"
 
 /**
  * Writes the attempt of an order, or the terms by which it is watched; gives the fault where it
@@ -118,7 +108,7 @@ const writePlaced = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
   const setting = settingOf(ports, live, session)
   const { venueBooks } = ports
-  const canWatch = isWatchable(order, live)
+  const canWatch = isWatchable(order)
   const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
   const { order: terms, why } = judgeTerms(setting, session, market, order)
   if (why !== null) return why
@@ -172,7 +162,6 @@ export const cancelAtVenue = Effect.fnUntraced(function* (
   yield* writeAttempts(settingOf(ports, live, session), bot, session, [
     { type: "cancel", market, orderId }
   ])
-  if (!mayLock(live)) return
   const { venueBooks } = ports
   const book = yield* Effect.catchTag(venueBooks.read(bot.id), "BooksError", Effect.die)
   if (unwatch(book, orderId)) yield* venueBooks.write(bot.id, book)
