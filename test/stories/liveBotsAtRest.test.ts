@@ -85,7 +85,11 @@ describe("a live bot that is deleted with its position", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
-  it.effect("has its stop cancelled after a restart that came in between", () => {
+  const others = [
+    ["where its account has another bot", 1],
+    ["although its account has no other bot", 0]
+  ] as const
+  it.effect.each(others)("has its stop cancelled after a restart in between, %s", ([, count]) => {
     const state = { isSilent: false }
     const model = makeModel({
       drawFault: ({ type }) =>
@@ -96,7 +100,7 @@ describe("a live bot that is deleted with its position", () => {
       const one = yield* process()
       const deleting = Effect.gen(function* () {
         const { accountId, bot, bots, request } = yield* stopped(model, one.world)
-        yield* bots.create(accountId, { ...request, name: "another, which rests" })
+        if (count > 0) yield* bots.create(accountId, { ...request, name: "another, which rests" })
         state.isSilent = true
         yield* bots.remove(accountId, bot.id, "keep")
       })

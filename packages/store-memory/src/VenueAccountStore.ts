@@ -122,7 +122,10 @@ function attemptsOf(
       ),
     listOpenAttempts: (key) =>
       database.read(({ orderAttempts }) =>
-        Array.from(orderAttempts.oldest(keyOf("open", key)), ({ attempt }) => attempt)
+        Array.from(
+          orderAttempts.oldest(key === null ? keyOf("open") : keyOf("open", key)),
+          ({ attempt }) => attempt
+        )
       ),
     attemptsOf: (botId, clientOrderId) =>
       database.read(({ orderAttempts }) =>

@@ -178,7 +178,8 @@ function attemptsOf(
       toStoreError(
         Effect.map(
           sql<RecordRow>`select record from order_attempts
-            where account_key = ${key} and is_open order by place`,
+            where is_open ${key === null ? sql`` : sql`and account_key = ${key}`}
+            order by account_key, place`,
           (rows) => rows.map(toAttempt)
         )
       ),

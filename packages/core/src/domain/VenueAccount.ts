@@ -16,6 +16,10 @@ import { OrderLeg, Side } from "./Order.ts"
 export const venueKeyOf = (accountId: string, exchange: string): string =>
   `${accountId}/${exchange}`
 
+/** The exchange of an account's key. @category getters @since 0.1.0 */
+export const exchangeOf = (accountId: string, key: string): string =>
+  key.slice(accountId.length + 1)
+
 /** An exchange account as it is kept. @category schemas @since 0.1.0 */
 export const VenueAccount = Schema.Struct({
   /** `venueKeyOf` its account and its exchange. */

@@ -70,9 +70,12 @@ export class VenueAccountStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<OrderAttempt>, StoreError>
 
-    /** Attempts of an exchange account in `openAttemptStates`, oldest first. */
+    /**
+     * Attempts of an exchange account in `openAttemptStates`, oldest first; those of all accounts,
+     * one account after the other, where the key is null.
+     */
     readonly listOpenAttempts: (
-      key: string
+      key: string | null
     ) => Effect.Effect<ReadonlyArray<OrderAttempt>, StoreError>
 
     /** Attempts of an order of a bot, the first one first. */

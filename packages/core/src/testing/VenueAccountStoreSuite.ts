@@ -270,6 +270,22 @@ const attemptTests = {
     assert.deepStrictEqual(yield* listOpenAttempts(key), open.slice(1))
   }),
 
+  "lists the open attempts of all accounts, one account after the other": Effect.gen(function* () {
+    const { listOpenAttempts, putAttempt } = yield* VenueAccountStore
+    const first = orderAttemptRecord()
+    const { account_id } = first
+    const given = [first, orderAttemptRecord(), orderAttemptRecord({ account_id })]
+    const put = yield* Effect.forEach(given, putAttempt)
+    yield* putAttempt(orderAttemptRecord({ account_id, state: "over" }))
+    const ids = new Set(put.map(({ id }) => id))
+    const own = (yield* listOpenAttempts(null)).filter(({ id }) => ids.has(id))
+    const wanted = put.toSorted((one, other) => (one.account_key < other.account_key ? -1 : 1))
+    assert.deepStrictEqual(
+      own.map(({ account_key, id }) => [account_key, id]),
+      wanted.map(({ account_key, id }) => [account_key, id])
+    )
+  }),
+
   "lists the attempts of an order, the first one first": Effect.gen(function* () {
     const { attemptsOf, putAttempt } = yield* VenueAccountStore
     const first = orderAttemptRecord({ state: "absent" })

@@ -229,7 +229,11 @@ const groupsOfAttempt = ({ attempt, place }: PlacedAttempt): Groups => {
     [keyOf("bot", botId), keyOf(key, attempt.id)]
   ]
   return openAttemptStates.includes(attempt.state)
-    ? [...groups, [keyOf("open", key), sortable(place)]]
+    ? [
+        ...groups,
+        [keyOf("open", key), sortable(place)],
+        [keyOf("open"), keyOf(key, sortable(place))]
+      ]
     : groups
 }
 

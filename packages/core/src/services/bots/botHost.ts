@@ -13,7 +13,7 @@ import { Deferred, Effect, FiberMap, Option, Queue, type Scope, Semaphore } from
 import type { Bot, BotRef } from "../../domain/Bot.ts"
 import { movingStates, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
-import { venueKeyOf } from "../../domain/VenueAccount.ts"
+import { exchangeOf } from "../../domain/VenueAccount.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import { WorkClass } from "../WorkClass.ts"
@@ -160,29 +160,34 @@ const attend = Effect.fnUntraced(function* (fibres: Fibres) {
   }
 })
 
-const hasOpenAttempts = ({ venueAccounts }: BotPorts, { accountId, exchange }: AccountRef) =>
-  Effect.map(
-    venueAccounts.listOpenAttempts(venueKeyOf(accountId, exchange)),
-    (open) => open.length > 0
-  )
+/** The exchange accounts with orders that are under way. Their bots may be deleted by now. */
+const accountsWithOrders = ({ venueAccounts }: BotPorts) =>
+  Effect.map(venueAccounts.listOpenAttempts(null), (open) => {
+    const accounts = new Map<string, AccountRef>()
+    for (const { account_id: accountId, account_key: key } of open) {
+      accounts.set(key, { accountId, exchange: exchangeOf(accountId, key) })
+    }
+    return accounts.values()
+  })
 
 /**
- * Begins the agents of live bots that are at work here, and of those at rest that have something at
- * their venues. An agent that begins compares its account, and wakes all of its bots then.
+ * Begins the agents of live bots that are at work here, of those at rest that hold something at
+ * their venues, and of accounts with orders. An agent that begins compares its account, and wakes
+ * all of its bots then.
  */
 const attendAgents = Effect.fnUntraced(function* (fibres: Fibres) {
   const { placed, ports } = fibres
   for (const { account } of placed.values()) {
     if (account !== null) yield* wakeAgent(ports, account)
   }
+  for (const account of yield* accountsWithOrders(ports)) yield* wakeAgent(ports, account)
   for (const bot of yield* ports.bots.listLiveAtRest) {
     const account = accountOf(bot)
     if (account === null || !ports.placement.isMine(shareOf(ports, bot))) continue
-    // A bot that was deleted may have left an order that is to be cancelled still.
-    const isConcerned = yield* concernsVenue(ports, bot.id)
-    if (isConcerned || (yield* hasOpenAttempts(ports, account))) yield* wakeAgent(ports, account)
+    if (!(yield* concernsVenue(ports, bot.id))) continue
+    yield* wakeAgent(ports, account)
     // Its lots are audited before the venue answers.
-    if (isConcerned) yield* wakeFibre(fibres, account, bot.id)
+    yield* wakeFibre(fibres, account, bot.id)
   }
 })
 
