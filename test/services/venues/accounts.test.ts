@@ -127,6 +127,43 @@ describe("an exchange account", () => {
     })
   )
 
+  it.effect("takes nothing for missing that was there at the look before", () =>
+    Effect.gen(function* () {
+      let held = { USDT: "10000", BTC: "2" }
+      const looks: Array<typeof held> = []
+      const world = yield* makeWorld({
+        owned: "1",
+        venueOf: (venue) => ({
+          ...venue,
+          holdings: Effect.sync(() => ({
+            balances: new Map(Object.entries(looks.shift() ?? held)),
+            positions: new Map()
+          }))
+        })
+      })
+      const agent = yield* world.begin
+      yield* pass(3)
+      looks.push({ ...held, USDT: "9000" })
+      held = { ...held, BTC: "1.5" }
+      const comparing = yield* Effect.forkChild(agent.reconcile)
+      yield* pass(4)
+      const { lines, mismatched } = yield* Fiber.join(comparing)
+      assert.deepStrictEqual(
+        lines.flatMap((line) => line.mismatched),
+        []
+      )
+      assert.deepStrictEqual(mismatched, [])
+      // It is looked at again without being asked for.
+      yield* pass(6)
+      const { reconciliation } = yield* agent.standing
+      const found = reconciliation?.lines.find(({ name }) => name === "BTC")
+      assert.sameMembers(
+        [...(found?.mismatched ?? [])],
+        world.bots.map(({ id }) => id)
+      )
+    })
+  )
+
   it.effect("finds fills and cancels that no hint told of, in the order trades and end", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({

@@ -136,6 +136,18 @@ const isUnsettled = Effect.fnUntraced(function* (
   return false
 })
 
+/** The lines with those bots alone that differed in the same coin or position before. */
+const confirmedIn = (
+  lines: ReadonlyArray<HoldingLine>,
+  before: ReadonlyArray<HoldingLine>
+): ReadonlyArray<HoldingLine> => {
+  const differed = new Map(before.map(({ mismatched, name }) => [name, mismatched]))
+  return lines.map((line) => ({
+    ...line,
+    mismatched: line.mismatched.filter((id) => differed.get(line.name)?.includes(id) === true)
+  }))
+}
+
 /**
  * Compares the holdings; bots that differ do so still after a while. Holdings that are of another
  * time than the trades say nothing of a bot, and are looked at again.
@@ -147,21 +159,19 @@ const compareTwice = Effect.fnUntraced(function* (
   AgentError
 > {
   const first = yield* compare(agent)
-  const before = mismatchedIn(first.lines)
-  if (before.length === 0) {
+  if (mismatchedIn(first.lines).length === 0) {
     agent.untoldSinceMs = null
     return { ...first, mismatched: [] }
   }
   yield* Effect.sleep(settleMs + agent.venue.capabilities.readLagMs)
   const second = yield* compare(agent)
   const count = first.count + second.count
-  const mismatched = mismatchedIn(second.lines).filter((id) => before.includes(id))
-  if (mismatched.length === 0 || !(yield* isUnsettled(agent, second.count))) {
-    return { lines: second.lines, count, mismatched }
-  }
-  widenLook(agent, "account")
-  const lines = second.lines.map((line) => ({ ...line, mismatched: [] }))
-  return { lines, count, mismatched: [] }
+  const found = mismatchedIn(second.lines)
+  const isEarly = found.length > 0 && (yield* isUnsettled(agent, second.count))
+  const lines = confirmedIn(second.lines, isEarly ? [] : first.lines)
+  const mismatched = mismatchedIn(lines)
+  if (mismatched.length < found.length) widenLook(agent, "account")
+  return { lines, count, mismatched }
 })
 
 /**
