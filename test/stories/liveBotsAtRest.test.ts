@@ -3,12 +3,11 @@
  */
 import { ArchivedBots, Bots, VenueAccountStore } from "@candlewick/core"
 import type { ModelVenue } from "@candlewick/core/testing"
-import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect } from "effect"
 import { openOrdersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { venueKeyOf } from "../../packages/core/src/domain/VenueAccount.ts"
-import { holdLive, liveWorld, makeModel, ordersWhere } from "./liveWorld.ts"
+import { holdLive, liveWorld, makeModel, ordersWhere, processesOver } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
@@ -29,18 +28,6 @@ const deletionOf = Effect.fnUntraced(function* (accountId: string, id: string) {
   const { items } = yield* archived.logs(accountId, id, { limit: 10 })
   const line = items.find(({ event }) => event === "bot.deleted")!
   return { line, record: yield* archived.get(accountId, id) }
-})
-
-/** Processes of which each goes on from what the one before has kept. */
-const processesOver = Effect.fnUntraced(function* (model: ModelVenue) {
-  const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-  return Effect.fnUntraced(function* () {
-    const world = liveWorld(model)
-    const scope = yield* Scope.make()
-    const built = Layer.provideMerge(world.services, stores)
-    const services = yield* Layer.buildWithScope(built, scope)
-    return { end: Scope.close(scope, Exit.void), services, world }
-  })
 })
 
 describe("a live bot that is deleted with its position", () => {

@@ -323,6 +323,41 @@ describe("a stop that is missing for longer than its risk profile allows", () =>
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
+  const exits = [
+    ["the bot's rule", protectedDefinition, 7, "99"],
+    ["a target of a part", inParts, 6, "104"]
+  ] as const
+  it.effect.each(exits)(
+    "is told of while it is taken back without an answer, for %s",
+    ([, strategy, until, price]) => {
+      const state = { isSilent: false }
+      const model = makeModel({
+        drawFault: ({ type }) =>
+          state.isSilent && (type === "cancel" || type === "order")
+            ? { outcome: "hangs_after" }
+            : {}
+      })
+      const world = liveWorld(model)
+      return Effect.gen(function* () {
+        const scene = yield* holdLive(model, world, strategy, { risk })
+        const { accountId, becomes, bot, bots } = scene
+        state.isSilent = true
+        yield* model.moveTo(symbol, price)
+        yield* world.tellUntil(until)
+        yield* becomes(({ protection }) => protection === "local")
+        const waited = yield* toldOf(bots, accountId, bot.id)
+        assert.isTrue(waited >= 20 && waited < 25, `told after ${waited} s`)
+        yield* becomes(
+          ({ hindrances, open_positions: [held] }) =>
+            held?.quantity === 10 && hindrances.some(({ kind }) => kind === "unprotected")
+        )
+        state.isSilent = false
+        yield* leavesAtMarket(model)
+        yield* becomes(({ open_positions }) => open_positions.length === 0)
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    }
+  )
+
   it.effect("is put back at once where the exchange takes it, and nothing leaves", () => {
     const { model, world } = stopless()
     return Effect.gen(function* () {

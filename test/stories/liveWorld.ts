@@ -13,7 +13,7 @@ import {
 } from "@candlewick/core"
 import { makeModelVenue, type ModelVenue, type ModelVenueOptions } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { definition, free, symbol } from "./scene.ts"
 import { columnsOf, makeScript } from "./scripted.ts"
@@ -121,4 +121,19 @@ export const holdLive = Effect.fnUntraced(function* (
   const becomes = (isWanted: (status: BotStatusView) => boolean) =>
     statusWhere(bots, accountId, bot.id, isWanted)
   return { ...scene, bot, becomes }
+})
+
+/** Processes of which each goes on from what the one before has kept. */
+export const processesOver = Effect.fnUntraced(function* (
+  model: ModelVenue,
+  venueOf?: (venue: Venue) => Venue
+) {
+  const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+  return Effect.fnUntraced(function* () {
+    const world = liveWorld(model, venueOf)
+    const scope = yield* Scope.make()
+    const built = Layer.provideMerge(world.services, stores)
+    const services = yield* Layer.buildWithScope(built, scope)
+    return { end: Scope.close(scope, Exit.void), services, world }
+  })
 })

@@ -4,7 +4,7 @@
  * The exchange itself answers for positions and resting orders. Time in which processes, their
  * store or who places them fail does not count, for nobody could tell then.
  */
-import { openAttemptStates, type OrderAttempt } from "@candlewick/core"
+import type { OrderAttempt } from "@candlewick/core"
 import { tradesOf } from "@candlewick/core/testing"
 import { numberOf } from "../../../packages/core/src/domain/decimals.ts"
 import { marketAt } from "../accounts/faultyVenue.ts"
@@ -93,13 +93,6 @@ export class StopWatch {
     }
     if (rests >= size - (stopCount + 1) * stepShare - dustOf(watch, botId, symbol))
       return "protected"
-    const isLeaving = [...watch.attempts.values()].some(
-      (one) =>
-        own(one.id) !== undefined &&
-        one.leg !== "entry" &&
-        one.order.type === "market" &&
-        openAttemptStates.includes(one.state)
-    )
-    return isLeaving ? "leaving" : "bare"
+    return "bare"
   }
 }

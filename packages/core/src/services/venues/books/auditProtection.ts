@@ -1,11 +1,13 @@
 /**
- * Whether the stops that are wanted do rest at the venue, and since when one does not.
+ * Whether the stops of lots do rest at the venue, and since when one does not.
  *
  * @since 0.1.0
  */
+import { BigDecimal } from "effect"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import { restsAtVenue } from "./protectionStatus.ts"
-import type { WantedExit } from "./wantedExits.ts"
+import { restingAtVenue, restOfAttempt, stopIdOf } from "./protectionStatus.ts"
+import type { ProtectedLot } from "./wantedExits.ts"
 
 /** A lot whose stop does not rest at the venue, or not all of it. */
 export interface BareLot {
@@ -27,43 +29,71 @@ export interface ProtectionAudit {
   readonly alert: ReadonlyArray<BareLot>
 }
 
-/** Whether the venue has the exit of a passed target, which takes the place of the stop. */
-const isLeaving = (
-  { clientOrderId, leg, type }: WantedExit,
+/** The quantity that exits at the market, which the venue has taken, are about to close. */
+const leavingIn = (
+  { side, symbol }: ProtectedLot,
   attempts: ReadonlyArray<OrderAttempt>
-): boolean =>
-  leg === "take_profit" &&
-  type === "market" &&
-  attempts.some(({ client_order_id: id, state }) => id === clientOrderId && state === "working")
+): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll(
+    attempts
+      .filter(
+        ({ leg, order, state }) =>
+          state === "working" &&
+          (leg === "exit" || leg === "take_profit") &&
+          order.type === "market" &&
+          order.symbol === symbol &&
+          order.side === side
+      )
+      .map(restOfAttempt)
+  )
+
+/** The lots that neither a stop at rest nor an exit at the venue closes, the oldest first. */
+const uncovered = (
+  lots: ReadonlyArray<ProtectedLot>,
+  attempts: ReadonlyArray<OrderAttempt>,
+  isTold: (lot: string) => boolean
+): ReadonlyArray<ProtectedLot> => {
+  const spent = new Map<string, BigDecimal.BigDecimal>()
+  return lots.filter((one) => {
+    const { lot, quantity, symbol } = one
+    const rest = BigDecimal.subtract(
+      decimalOfUnsafe(quantity),
+      restingAtVenue(stopIdOf({ id: lot }), attempts)
+    )
+    // A lot that was told of goes on to leave until it has left, or until a stop of it rests.
+    if (isTold(lot) || !BigDecimal.isPositive(rest)) return BigDecimal.isPositive(rest)
+    const before = spent.get(symbol) ?? BigDecimal.fromBigInt(0n)
+    const after = BigDecimal.sum(before, rest)
+    spent.set(symbol, after)
+    return BigDecimal.isGreaterThan(after, leavingIn(one, attempts))
+  })
+}
 
 /**
  * Audits the stops of a bot. It makes no difference whether a stop is on its way, refused or lost.
  * A lot is bare until the venue has confirmed orders that close all of it. A stop that is
- * taken back does not count: a venue that does not answer may have ended it already. Once a target
- * is passed, its exit counts in place of the stop, because the stop has to go before it.
+ * taken back does not count: a venue that does not answer may have ended it already. Exits at the
+ * market count once the venue has them, for the stop has to go before they are sent.
  *
  * `limitMs` is how long a lot may be bare. The first audit after that raises an alert, and the lot
  * is to leave from then on.
  */
 export const auditProtection = (
   before: ReadonlyArray<BareLot>,
-  wanted: ReadonlyArray<WantedExit>,
+  lots: ReadonlyArray<ProtectedLot>,
   attempts: ReadonlyArray<OrderAttempt>,
   { limitMs, nowMs }: { readonly limitMs: number; readonly nowMs: number }
 ): ProtectionAudit => {
   const alert: Array<BareLot> = []
-  const staying = attempts.filter((attempt) => !attempt.is_cancel_wanted)
-  const stops = wanted.filter(({ isStop }) => isStop)
-  const bare = stops.flatMap((exit): ReadonlyArray<BareLot> => {
-    const { clientOrderId, lot, quantity, symbol } = exit
-    if (restsAtVenue(clientOrderId, quantity, staying) || isLeaving(exit, staying)) return []
-    const known = before.find((one) => one.lot === lot)
-    const { isTold = false, sinceMs = nowMs } = known ?? {}
+  const known = new Map(before.map((one) => [one.lot, one]))
+  const isToldOf = (lot: string) => known.get(lot)?.isTold === true
+  const bare = uncovered(lots, attempts, isToldOf).map(({ lot, symbol }): BareLot => {
+    const { isTold = false, sinceMs = nowMs } = known.get(lot) ?? {}
     const dueMs = sinceMs + limitMs
     const isOverdue = nowMs > dueMs
     const one = { lot, symbol, sinceMs, dueMs, isTold: isTold || isOverdue }
     if (isOverdue && !isTold) alert.push(one)
-    return [one]
+    return one
   })
   return { bare, alert }
 }

@@ -16,8 +16,16 @@ import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustL
 import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf } from "./protectionStatus.ts"
 import { isOrderOver, lastPriceOf, type VenueBook } from "./venueBook.ts"
-import { type ExitsContext, expectExit, type WantedExit, wantedExits } from "./wantedExits.ts"
+import {
+  type ExitsContext,
+  expectExit,
+  lotsToProtect,
+  type ProtectedLot,
+  type WantedExit,
+  wantedExits
+} from "./wantedExits.ts"
 import { watchExits } from "./watchedExits.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /** The bot whose positions are protected, and the venue. */
 export interface ProtectedAccount
@@ -39,8 +47,15 @@ export interface KeptProtection {
   /** As the venue has confirmed it; null where nothing is held. */
   readonly status: ProtectionPlace | null
   readonly wanted: ReadonlyArray<WantedExit>
-  /** The attempts that were open before, and the attempts of the wanted exits. */
+  /**
+   * The attempts that were open before, and the attempts of the wanted exits. Those that are taken
+   * back now say so.
+   */
   readonly attempts: ReadonlyArray<OrderAttempt>
+  /** The lots that are to have a stop, and are large enough to be sold. */
+  readonly lots: ReadonlyArray<ProtectedLot>
+  /** The open attempts of the bot's other exits. */
+  readonly exits: ReadonlyArray<OrderAttempt>
   readonly refused: ReadonlyArray<WantedExit>
   /** Lots that are too small to be sold, and of which the venue has no order any more. */
   readonly dust: ReadonlyArray<DustLot>
@@ -55,24 +70,27 @@ type Store = Pick<
   "attemptsOf" | "listOpenAttempts" | "nowMs" | "putAttempt"
 >
 
-/** The bot's attempts of protective orders: open ones, and all of the exits that are wanted. */
+/**
+ * The bot's attempts of protective orders, which are the open ones and all of the exits that are
+ * wanted, and its other open exits.
+ */
 const attemptsFor = Effect.fnUntraced(function* (
   store: Store,
   book: VenueBook,
   { botId, key }: ProtectedAccount,
   wanted: ReadonlyArray<WantedExit>
-): Effect.fn.Return<ReadonlyArray<OrderAttempt>, StoreError> {
-  const open = (yield* store.listOpenAttempts(key)).filter(
-    ({ bot_id, client_order_id }) =>
-      bot_id === botId && book.orders[client_order_id]?.isProtective === true
-  )
-  const known = new Map(open.map((attempt) => [attempt.id, attempt]))
+): Effect.fn.Return<Pick<KeptProtection, "attempts" | "exits">, StoreError> {
+  const own = (yield* store.listOpenAttempts(key)).filter(({ bot_id }) => bot_id === botId)
+  const isProtective = ({ client_order_id: id }: OrderAttempt): boolean =>
+    book.orders[id]?.isProtective === true
+  const known = new Map(own.filter(isProtective).map((attempt) => [attempt.id, attempt]))
   for (const { clientOrderId } of wanted) {
     for (const attempt of yield* store.attemptsOf(botId, clientOrderId)) {
       known.set(attempt.id, attempt)
     }
   }
-  return [...known.values()]
+  const exits = own.filter((attempt) => !isProtective(attempt) && !isEntry(attempt))
+  return { attempts: [...known.values()], exits }
 })
 
 const newAttempt = Effect.fnUntraced(function* (
@@ -191,7 +209,7 @@ export const keepProtected = Effect.fnUntraced(function* (
   const nowMs = yield* store.nowMs
   const watched = yield* keepWatch(store, book, account, nowMs)
   const wanted = wantedExits(book, account)
-  const attempts = yield* attemptsFor(store, book, account, wanted)
+  const { attempts: before, exits } = yield* attemptsFor(store, book, account, wanted)
   const lotOf = (id: string): string => book.orders[id]?.lot ?? id
   const small = dustLots(book, account)
   // An order that the venue still has may fill by itself, and could not be placed anew.
@@ -201,8 +219,11 @@ export const keepProtected = Effect.fnUntraced(function* (
       ({ lot, market, quantity }) =>
         isPlanned(lot) && !isTooSmall(book, market, decimalOfUnsafe(quantity), account)
     ),
-    attempts.filter(({ client_order_id: id }) => isPlanned(lotOf(id))),
+    before.filter(({ client_order_id: id }) => isPlanned(lotOf(id))),
     { capabilities, lotOf, nowMs }
+  )
+  const attempts = before.map((attempt) =>
+    plan.cancel.includes(attempt) ? { ...attempt, is_cancel_wanted: true } : attempt
   )
   for (const attempt of plan.cancel) {
     yield* store.putAttempt({ ...attempt, is_cancel_wanted: true })
@@ -211,14 +232,18 @@ export const keepProtected = Effect.fnUntraced(function* (
     expectExit(book, exit)
     yield* store.putAttempt(yield* newAttempt(book, account, exit, { attempts, nowMs }))
   }
+  const dust = small.filter(
+    ({ lot, market }) => !isEntering(book, market) && !attempts.some(isOpenFor(lot, lotOf))
+  )
+  const isSellable = ({ lot }: ProtectedLot): boolean => dust.every((one) => one.lot !== lot)
   return {
     status: protectionOf(book, attempts),
     wanted,
     attempts,
+    lots: lotsToProtect(book, account).filter(isSellable),
+    exits,
     refused: plan.refused,
-    dust: small.filter(
-      ({ lot, market }) => !isEntering(book, market) && !attempts.some(isOpenFor(lot, lotOf))
-    ),
+    dust,
     takenBack: watched.takenBack,
     isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }

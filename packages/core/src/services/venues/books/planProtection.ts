@@ -10,6 +10,7 @@ import { BigDecimal } from "effect"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import { openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { restOfAttempt } from "./protectionStatus.ts"
 import { mayOverlap, type ProtectingCapabilities, type WantedExit } from "./wantedExits.ts"
 
 /** The present steps; more may follow once they are done. */
@@ -35,10 +36,6 @@ const isSameAmount = (one: string | null, other: string | null): boolean =>
     ? one === other
     : BigDecimal.equals(decimalOfUnsafe(one), decimalOfUnsafe(other))
 
-/** The remainder of an attempt. */
-const restOf = ({ filled_quantity, order }: OrderAttempt): BigDecimal.BigDecimal =>
-  BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
-
 /** Whether an attempt is at the price of a wanted exit, and of its kind. */
 const hasTerms = ({ order }: OrderAttempt, wanted: WantedExit): boolean =>
   order.type === wanted.type &&
@@ -47,7 +44,8 @@ const hasTerms = ({ order }: OrderAttempt, wanted: WantedExit): boolean =>
   isSameAmount(order.limit_price, wanted.limitPrice)
 
 const isAsWanted = (attempt: OrderAttempt, wanted: WantedExit): boolean =>
-  hasTerms(attempt, wanted) && BigDecimal.equals(restOf(attempt), decimalOfUnsafe(wanted.quantity))
+  hasTerms(attempt, wanted) &&
+  BigDecimal.equals(restOfAttempt(attempt), decimalOfUnsafe(wanted.quantity))
 
 /** Whether the venue has refused this exit often enough for now. */
 const isRefused = (

@@ -4,12 +4,7 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import {
-  decimalOfNumber,
-  decimalOfUnsafe,
-  decimalText,
-  floorDecimalToStep
-} from "../../../domain/decimals.ts"
+import { decimalOfNumber, decimalOfUnsafe, floorDecimalToStep } from "../../../domain/decimals.ts"
 import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { BookLot, VenueBook } from "./venueBook.ts"
@@ -17,25 +12,24 @@ import type { BookLot, VenueBook } from "./venueBook.ts"
 /** The client order id of the stop of a lot. */
 export const stopIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:stop`
 
+/** The part of an attempt that is yet to fill. */
+export const restOfAttempt = ({ filled_quantity, order }: OrderAttempt): BigDecimal.BigDecimal =>
+  BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
+
 /**
- * Whether the venue has confirmed orders of an id for so much, at any price. An exit at the market
- * is no stop: a lot that leaves goes on to leave while it is filled.
+ * The quantity for which the venue has confirmed orders of an id, at any price. An exit at the
+ * market is no stop: a lot that leaves goes on to leave while it is filled. An order that is taken
+ * back is none either: a venue that does not answer may have ended it already.
  */
-export const restsAtVenue = (
+export const restingAtVenue = (
   clientOrderId: string,
-  quantity: string,
   attempts: ReadonlyArray<OrderAttempt>
-): boolean => {
+): BigDecimal.BigDecimal => {
   const resting = attempts.filter(
-    ({ client_order_id: id, order, state }) =>
-      id === clientOrderId && state === "working" && order.type !== "market"
+    ({ client_order_id: id, is_cancel_wanted: isTakenBack, order, state }) =>
+      id === clientOrderId && state === "working" && !isTakenBack && order.type !== "market"
   )
-  const sum = BigDecimal.sumAll(
-    resting.map(({ filled_quantity, order }) =>
-      BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
-    )
-  )
-  return BigDecimal.isGreaterThanOrEqualTo(sum, decimalOfUnsafe(quantity))
+  return BigDecimal.sumAll(resting.map(restOfAttempt))
 }
 
 /** Where the stop of a lot is; `attempts` are the attempts of the stop. */
@@ -46,7 +40,8 @@ export const protectionOfLot = (
 ): ProtectionPlace => {
   if ((lot.protection?.stop ?? null) === null) return "none"
   const size = floorDecimalToStep(BigDecimal.abs(decimalOfUnsafe(lot.quantity)), step)
-  return restsAtVenue(stopIdOf(lot), decimalText(size), attempts) ? "venue" : "local"
+  const resting = restingAtVenue(stopIdOf(lot), attempts)
+  return BigDecimal.isGreaterThanOrEqualTo(resting, size) ? "venue" : "local"
 }
 
 /** The least that several have; null for none. */

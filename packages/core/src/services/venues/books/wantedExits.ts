@@ -58,8 +58,6 @@ export interface WantedExit {
   readonly isReduceOnly: boolean
   /** Whether the price has passed the level, so that a new order there would fill at once. */
   readonly isPassed: boolean
-  /** Whether it is the stop of its lot, or the exit at the market in place of that. */
-  readonly isStop: boolean
 }
 
 /** The facts known besides the books. */
@@ -100,7 +98,7 @@ const exitOf = (
   market: number,
   lot: BookLot,
   quantity: string
-): Omit<WantedExit, "clientOrderId" | "leg" | "exitReason" | "type" | "isStop"> => ({
+): Omit<WantedExit, "clientOrderId" | "leg" | "exitReason" | "type"> => ({
   lot: lot.id,
   market,
   symbol: book.symbols[market]!,
@@ -132,15 +130,13 @@ const exitsOfLot = (
     ...common,
     clientOrderId: `${lot.id}:stop`,
     leg: stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
-    exitReason: stopReason,
-    isStop: true
+    exitReason: stopReason
   } as const
   const targetExit = {
     ...common,
     clientOrderId: `${lot.id}:target`,
     leg: "take_profit",
-    exitReason: "take_profit",
-    isStop: false
+    exitReason: "take_profit"
   } as const
   const isStopPassed = stop !== null && price !== null && passesStop(side, stop, price)
   const isTargetPassed = target !== null && price !== null && passesLimit(side, target, price)
@@ -148,9 +144,7 @@ const exitsOfLot = (
     return [{ ...stopExit, type: "market", isPassed: true }]
   }
   const restsBeside = hasStops && capabilities.canShareQuantity
-  if (isTargetPassed && !restsBeside) {
-    return [{ ...targetExit, type: "market", isPassed: true, isStop: stop !== null }]
-  }
+  if (isTargetPassed && !restsBeside) return [{ ...targetExit, type: "market", isPassed: true }]
   const exits: Array<WantedExit> = []
   if (stop !== null && hasStops) {
     const stopPrice = priceText(stop)
@@ -187,6 +181,40 @@ export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArr
     })
   })
 }
+
+/** A lot that is to have a stop at rest, or is about to leave. */
+export interface ProtectedLot {
+  /** The client order id of its entry. */
+  readonly lot: string
+  readonly symbol: string
+  /** The side of its exits. */
+  readonly side: "buy" | "sell"
+  /** The held quantity after fees, rounded down to steps. */
+  readonly quantity: string
+}
+
+/**
+ * The lots that are to have their stop at rest. At a venue without stops these are the lots whose
+ * stop was passed, which are to leave.
+ */
+export const lotsToProtect = (
+  book: VenueBook,
+  { capabilities: { hasStops }, priceOf }: ExitsContext
+): ReadonlyArray<ProtectedLot> =>
+  book.markets.flatMap((state, market) => {
+    const symbol = book.symbols[market]!
+    const step = decimalOfNumber(book.specs[market]!.lot)
+    const price = priceOf?.(symbol) ?? lastPriceOf(state)
+    return state.lots.flatMap((lot): ReadonlyArray<ProtectedLot> => {
+      const stop = lot.protection?.stop ?? null
+      const side = lot.position.quantity > 0 ? -1 : 1
+      const size = floorDecimalToStep(BigDecimal.abs(decimalOfUnsafe(lot.quantity)), step)
+      if (stop === null || !BigDecimal.isPositive(size)) return []
+      if (!hasStops && (price === null || !passesStop(side, stop, price))) return []
+      const quantity = decimalText(size)
+      return [{ lot: lot.id, symbol, side: side === 1 ? "buy" : "sell", quantity }]
+    })
+  })
 
 /** Notes that a protective exit is about to be placed, so that its trades are known as its own. */
 export const expectExit = (book: VenueBook, exit: WantedExit): void => {

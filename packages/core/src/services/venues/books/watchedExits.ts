@@ -112,8 +112,7 @@ const toExit = (
     stopPrice: isLeaving ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
     isReduceOnly: capabilities.hasReduceOnly,
-    isPassed: isLeaving,
-    isStop: false
+    isPassed: isLeaving
   }
 }
 

@@ -273,9 +273,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   yield* showConfirmed(ports, botId, kept)
   // Another process may go on with the audit, by a clock of its own.
   const nowMs = yield* venueAccounts.nowMs
-  const isDust = new Set(kept.dust.map(({ lot }) => lot))
-  const sellable = kept.wanted.filter(({ lot }) => !isDust.has(lot))
-  const audit = auditProtection(session.bare ?? [], sellable, kept.attempts, {
+  const audit = auditProtection(session.bare ?? [], kept.lots, [...kept.attempts, ...kept.exits], {
     limitMs: toUnprotectedMaxMs(bot.risk),
     nowMs
   })

@@ -7,7 +7,7 @@ import type { OrderAttempt } from "../../../../src/domain/VenueAccount.ts"
 import { openAttemptStates } from "../../../../src/domain/AttemptMachine.ts"
 import { auditProtection } from "../../../../src/services/venues/books/auditProtection.ts"
 import { planProtection } from "../../../../src/services/venues/books/planProtection.ts"
-import type { WantedExit } from "../../../../src/services/venues/books/wantedExits.ts"
+import type { ProtectedLot, WantedExit } from "../../../../src/services/venues/books/wantedExits.ts"
 import { orderAttemptRecord } from "../../../../src/testing/venueRecords.ts"
 import { atLeast, draws } from "../../../../../../test/draws.ts"
 
@@ -28,7 +28,6 @@ const wanted = (fields: Partial<WantedExit> = {}): WantedExit => ({
   limitPrice: null,
   isReduceOnly: false,
   isPassed: false,
-  isStop: true,
   ...fields
 })
 
@@ -338,43 +337,76 @@ describe("plans, one after the other", () => {
 
 describe("an audit of stops", () => {
   const at = (nowMs: number) => ({ limitMs: 10_000, nowMs })
+  const lot: ProtectedLot = { lot: "entry", symbol: "BTC/USDT", side: "sell", quantity: "1" }
 
   it("tells once of a lot that is bare for longer than is allowed", () => {
-    const first = auditProtection([], [wanted()], [], at(0))
+    const first = auditProtection([], [lot], [], at(0))
     assert.deepStrictEqual(first.alert, [])
-    const soon = auditProtection(first.bare, [wanted()], [], at(10_000))
+    const soon = auditProtection(first.bare, [lot], [], at(10_000))
     assert.deepStrictEqual(soon.alert, [])
-    const late = auditProtection(soon.bare, [wanted()], [], at(10_001))
-    assert.lengthOf(late.alert, 1)
+    const late = auditProtection(soon.bare, [lot], [], at(10_001))
     const bare = { lot: "entry", symbol: "BTC/USDT", sinceMs: 0, dueMs: 10_000, isTold: true }
     assert.deepStrictEqual(late, { alert: [bare], bare: [bare] })
-    const later = auditProtection(late.bare, [wanted()], [], at(20_000))
+    const later = auditProtection(late.bare, [lot], [], at(20_000))
     assert.deepStrictEqual(later, { alert: [], bare: [bare] })
   })
 
+  const bareBeside = (attempts: ReadonlyArray<OrderAttempt>, lots = [lot]) =>
+    auditProtection([], lots, attempts, at(0)).bare.map((one) => one.lot)
+
   it("takes no order for a stop that the venue has not confirmed, that is taken back, or too small", () => {
-    const bare = (attempt: OrderAttempt) =>
-      auditProtection([], [wanted()], [attempt], at(0)).bare.length
-    assert.strictEqual(bare(attemptOf(wanted(), { state: "sending" })), 1)
-    assert.strictEqual(bare(attemptOf(wanted(), { state: "unknown" })), 1)
-    assert.strictEqual(bare(attemptOf(wanted(), { filled_quantity: "0.1" })), 1)
-    assert.strictEqual(bare(attemptOf(wanted({ stopPrice: "80" }), { is_cancel_wanted: true })), 1)
-    assert.strictEqual(bare(attemptOf(wanted())), 0)
+    const changes: ReadonlyArray<Partial<OrderAttempt>> = [
+      { state: "sending" },
+      { state: "unknown" },
+      { filled_quantity: "0.1" },
+      { is_cancel_wanted: true },
+      { client_order_id: "another:stop" }
+    ]
+    for (const change of changes) {
+      assert.deepStrictEqual(bareBeside([attemptOf(wanted(), change)]), ["entry"])
+    }
+    assert.deepStrictEqual(bareBeside([attemptOf(wanted())]), [])
   })
 
-  it("counts the exit of a passed target in place of the stop, until the venue has it", () => {
-    const exit = wanted({ leg: "take_profit", type: "market", stopPrice: null, isPassed: true })
-    const stop = attemptOf(wanted(), { state: "unknown", is_cancel_wanted: true })
-    const first = auditProtection([], [exit], [stop], at(0))
-    assert.lengthOf(auditProtection(first.bare, [exit], [stop], at(10_001)).alert, 1)
-    assert.deepStrictEqual(auditProtection([], [exit], [attemptOf(exit)], at(0)).bare, [])
+  it("counts exits at the market once the venue has them, and the oldest lots first", () => {
+    const exit = wanted({ clientOrderId: "exit", leg: "exit", type: "market", stopPrice: null })
+    const target = { ...exit, clientOrderId: "entry:target", leg: "take_profit" as const }
+    assert.deepStrictEqual(bareBeside([attemptOf(exit)]), [])
+    assert.deepStrictEqual(bareBeside([attemptOf(target)]), [])
+    const misses: ReadonlyArray<OrderAttempt> = [
+      attemptOf(exit, { state: "written" }),
+      attemptOf(exit, { state: "unknown" }),
+      attemptOf(exit, { filled_quantity: "0.5" }),
+      attemptOf({ ...exit, symbol: "ETH/USDT" }),
+      attemptOf({ ...exit, side: "buy" }),
+      attemptOf({ ...exit, leg: "stop_loss" }),
+      attemptOf({ ...exit, type: "limit", limitPrice: "120" })
+    ]
+    for (const one of misses) assert.deepStrictEqual(bareBeside([one]), ["entry"])
+    const lots = [lot, { ...lot, lot: "next" }]
+    assert.deepStrictEqual(bareBeside([attemptOf(exit)], lots), ["next"])
+    const both = attemptOf({ ...exit, quantity: "2" })
+    assert.deepStrictEqual(bareBeside([both], lots), [])
+    const half = [attemptOf({ ...exit, quantity: "0.5" }), attemptOf(wanted({ quantity: "0.5" }))]
+    assert.deepStrictEqual(bareBeside(half), [])
   })
 
-  it("begins anew once a stop rested, and asks for no target", () => {
-    const before = auditProtection([], [wanted()], [], at(0)).bare
-    const { bare } = auditProtection(before, [wanted()], [attemptOf(wanted())], at(5_000))
+  it("goes on with a lot that it told of until that has left, whatever exits there are", () => {
+    const told = auditProtection(auditProtection([], [lot], [], at(0)).bare, [lot], [], at(10_001))
+    const exit = wanted({ clientOrderId: "exit", leg: "exit", type: "market", stopPrice: null })
+    assert.deepStrictEqual(
+      auditProtection(told.bare, [lot], [attemptOf(exit)], at(11_000)).bare,
+      told.bare
+    )
+    assert.deepStrictEqual(
+      auditProtection(told.bare, [lot], [attemptOf(wanted())], at(11_000)).bare,
+      []
+    )
+  })
+
+  it("begins anew once a stop rested", () => {
+    const before = auditProtection([], [lot], [], at(0)).bare
+    const { bare } = auditProtection(before, [lot], [attemptOf(wanted())], at(5_000))
     assert.deepStrictEqual(bare, [])
-    const target = wanted({ leg: "take_profit", type: "market", stopPrice: null, isStop: false })
-    assert.deepStrictEqual(auditProtection([], [target], [], at(0)).bare, [])
   })
 })
