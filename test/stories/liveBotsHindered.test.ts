@@ -1,12 +1,58 @@
 /**
  * The hindrances of a live bot's exchange account, told between its candles.
  */
-import { Alerts } from "@candlewick/core"
+import { Alerts, Bots, type Venue } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
+import { Effect, Option, References } from "effect"
+import { holdLive, liveWorld, makeModel, processesOver } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { eventually } from "./world.ts"
+
+describe("a live bot that a process can't take up", () => {
+  it.effect(
+    "says where its venue's terms can't be read, in time in its log, and when it is over",
+    () => {
+      const model = makeModel()
+      const state = { isBroken: false }
+      const broken = (venue: Venue): Venue => ({
+        ...venue,
+        market: (name) =>
+          Effect.map(venue.market(name), (found) =>
+            state.isBroken ? Option.map(found, (terms) => ({ ...terms, priceStep: "1e-2" })) : found
+          )
+      })
+      return Effect.gen(function* () {
+        const process = yield* processesOver(model, broken)
+        const one = yield* process()
+        const { accountId, bot } = yield* Effect.provide(holdLive(model, one.world), one.services)
+        yield* one.end
+        state.isBroken = true
+        const other = yield* process()
+        const bots = yield* Effect.provide(Bots, other.services)
+        const venueOf = Effect.map(bots.status(accountId, bot.id), ({ hindrances }) =>
+          hindrances.find(({ kind }) => kind === "venue")
+        )
+        const first = yield* eventually(
+          venueOf,
+          (found) => found?.message.includes("priceStep") === true
+        )
+        const told = (event: string) =>
+          eventually(bots.logs(accountId, bot.id, { limit: 99 }), ({ items }) =>
+            items.some((line) => line.event === event && line.data["kind"] === "venue")
+          )
+        yield* told("bot.hindered")
+        assert.deepStrictEqual(yield* venueOf, first)
+        const alerts = yield* Effect.provide(Alerts, other.services)
+        const { items } = yield* alerts.list(accountId, { limit: 9 })
+        assert.deepInclude(items[0], { metric: "hindered", bot_id: bot.id, fired_count: 1 })
+        state.isBroken = false
+        yield* told("bot.unhindered")
+        assert.isUndefined(yield* venueOf)
+        yield* other.end
+      }).pipe(Effect.provideService(References.MinimumLogLevel, "None"), whileTimePasses)
+    }
+  )
+})
 
 describe("a live bot whose venue is down", () => {
   it.effect(

@@ -26,6 +26,7 @@ import {
   obeyHalt,
   sendUnsent
 } from "./botTasks.ts"
+import { makeFailingBot } from "./failingBot.ts"
 import { holdRecording, showHindrances } from "./hindrances.ts"
 import { closeForStop, mayHold } from "./intendClose.ts"
 import { lookBetween, looksBetween } from "./lookBetween.ts"
@@ -246,7 +247,7 @@ const unlessOvertaken = (run: BotRun, work: Effect.Effect<void, RunnerError>) =>
 
 /** The listeners of a run. */
 interface Progress {
-  readonly onOpen: (run: BotRun) => void
+  readonly onOpen: (run: BotRun) => Effect.Effect<void>
   readonly onProgress: () => void
 }
 
@@ -258,8 +259,8 @@ const follow = (
   { onOpen, onProgress }: Progress
 ): Effect.Effect<void, RunnerError> =>
   useSession(openFollowing(ports, opening, isOwned), (run) => {
-    onOpen(run)
-    return unlessOvertaken(run, followMarket(run, opening.bot, inbox, onProgress))
+    const following = followMarket(run, opening.bot, inbox, onProgress)
+    return unlessOvertaken(run, Effect.andThen(onOpen(run), following))
   })
 
 /** The state of a run after a message: it goes on, has ended, or its stream lags behind. */
@@ -344,6 +345,7 @@ export const runBot = (
   Effect.suspend(() => {
     let failureCount = 0
     let last: BotRun | null = null
+    const failing = makeFailingBot(ports, accountId, botId)
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
       // A state that another has written may be that of its new owner.
       if (failureCount > 0 && !isOwned()) return
@@ -352,6 +354,7 @@ export const runBot = (
       yield* follow(ports, opening, inbox, isOwned, {
         onOpen: (run) => {
           last = run
+          return failing.end
         },
         onProgress: () => {
           failureCount = 0
@@ -361,6 +364,7 @@ export const runBot = (
       Effect.catchIf(isRetryable, (error) => {
         const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount++)
         return reportRetry(botId, error, { waitMs, failureCount }).pipe(
+          Effect.andThen(failing.note(error)),
           Effect.andThen(Effect.sleep(waitMs)),
           Effect.andThen(attempt)
         )

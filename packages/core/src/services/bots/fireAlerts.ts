@@ -159,7 +159,7 @@ const toldOtherwise: ReadonlyArray<HindranceKind> = ["mismatch", "account_halted
 export const fireHindranceAlerts = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  session: BotSession,
+  session: Pick<BotSession, "hindrances" | "hasHindranceAlert">,
   came: ReadonlyArray<Hindrance>
 ): Effect.fn.Return<void, StoreError> {
   const { account_id: accountId, id: botId } = bot

@@ -22,6 +22,10 @@ export interface HinderedBots {
   readonly noteWait: (botId: string, hindrance: Hindrance) => void
   /** The causes that the bot has waited for since it was asked last. */
   readonly takeWait: (botId: string) => Hindrance | null
+  /** Shows why a bot's fibre fails and tries again; null once it does not. */
+  readonly showFailure: (botId: string, failure: Hindrance | null) => Effect.Effect<void>
+  /** The reason for which a bot's fibre fails and tries again. */
+  readonly failureOf: (botId: string) => Hindrance | null
   /** Forgets a bot whose fibre has ended. */
   readonly leave: (botId: string) => Effect.Effect<void>
 }
@@ -43,6 +47,7 @@ const makeCounts = () => {
 export const makeHinderedBots = Effect.gen(function* () {
   const shown = new Map<string, ReadonlyArray<HindranceKind>>()
   const waits = new Map<string, Hindrance>()
+  const failures = new Map<string, Hindrance>()
   const followed = new Set<string>()
   const count = makeCounts()
   for (const kind of hindranceKinds) yield* count(kind, 0)
@@ -63,9 +68,17 @@ export const makeHinderedBots = Effect.gen(function* () {
       waits.delete(botId)
       return wait
     },
+    showFailure: (botId, failure) =>
+      Effect.suspend(() => {
+        if (failure === null) failures.delete(botId)
+        else failures.set(botId, failure)
+        return show(botId, failure === null ? [] : [failure.kind])
+      }),
+    failureOf: (botId) => failures.get(botId) ?? null,
     leave: (botId) =>
       Effect.suspend(() => {
         followed.delete(botId)
+        failures.delete(botId)
         waits.delete(botId)
         return show(botId, [])
       })

@@ -220,6 +220,8 @@ export const viewHindrances = Effect.fnUntraced(function* (
   if ((snapshot.bare ?? []).some(({ isTold }) => isTold)) {
     view.push(found("unprotected", "a position has no stop at the venue", snapshot, now))
   }
+  const failure = isMine ? ports.hindered.failureOf(bot.id) : null
+  if (failure !== null && !kindsOf(view).includes(failure.kind)) view.push(failure)
   const isRun = isMine ? ports.hindered.isFollowed(bot.id) : yield* ports.placement.hasOwner(share)
   if (!isRun) {
     view.push(found("ownership", "no process has taken the bot up yet", snapshot, now))
