@@ -68,6 +68,7 @@ export interface TestOrder {
   readonly symbol?: string
   readonly botId?: string
   readonly isImmediate?: boolean
+  readonly group?: string
 }
 
 export interface WorldOptions extends Partial<ModelVenueOptions> {
@@ -180,6 +181,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
           ...(order.isImmediate === true && hasImmediate === true && { is_immediate: true })
         },
         ...(order.isImmediate === true && hasImmediate !== true && { cancels_rest: true }),
+        ...(order.group !== undefined && { group: order.group, decided_after: 0 }),
         reference_price: "100",
         written_at_ms: yield* ports.venueAccounts.nowMs
       })

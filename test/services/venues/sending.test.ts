@@ -103,6 +103,37 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  it.effect("sends no entry of which another of its group has filled, in part as in whole", () =>
+    Effect.gen(function* () {
+      for (const [partChance, fact] of [
+        [0, "over"],
+        [1, "working"]
+      ] as const) {
+        const world = yield* makeWorld({
+          habits: { partChance, fillDelayMs: 3_600_000 },
+          limits: { ordersPerMinuteMax: 1 },
+          random: () => 0
+        })
+        const group = "either"
+        const first = yield* world.decide({ limitPrice: "110", group })
+        const second = yield* world.decide({ limitPrice: "90", group })
+        const alone = yield* world.decide({ limitPrice: "90", group: "another" })
+        yield* world.begin
+        yield* pass(50)
+        assert.deepStrictEqual(statesOf(yield* world.attemptsOf(first)), [fact])
+        assert.deepStrictEqual(statesOf(yield* world.attemptsOf(second)), ["over"])
+        yield* pass(75)
+        assert.deepStrictEqual(statesOf(yield* world.attemptsOf(alone)), ["working"])
+        assert.lengthOf(yield* world.orders, 2)
+        const facts = yield* world.factsOf(second.bot_id)
+        assert.deepStrictEqual(
+          facts.flatMap((kept) => (kept.fact.type === "ended" ? [kept.fact.reason] : [])),
+          ["another of its group was filled"]
+        )
+      }
+    })
+  )
+
   it.effect("sends nothing again where the exchange has no window", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld({

@@ -83,6 +83,11 @@ export const OrderAttempt = Schema.Struct({
    * records of earlier versions.
    */
   decided_after: Schema.optional(Schema.Int),
+  /**
+   * The bot's orders of one group: the first that fills ends the others. Absent of an order alone,
+   * and in records of earlier versions.
+   */
+  group: Schema.optional(Schema.String),
   /** The last price that was known with the decision, by which bounds value the order. */
   reference_price: Schema.String,
   /** The store's time of the decision; a further attempt keeps it. */

@@ -13,7 +13,7 @@ export const causes = [
   "slippage",
   /** It cost another fee. */
   "fee",
-  /** It filled in a later candle, or is yet to fill. */
+  /** It filled in a later candle, is yet to fill, or filled before a cancel that came too late. */
   "delay",
   /** Its order ended with a part of its quantity, or with nothing. */
   "part",

@@ -40,6 +40,8 @@ export interface RealizedFill extends ComparedFill {
   readonly isPriced: boolean
   /** Whether it came later than the candle after its order's decision. */
   readonly isLate: boolean
+  /** Whether another of its order's group has filled, and its cancel came too late. */
+  readonly isBesideOther: boolean
 }
 
 /** An order of a bot that lacks fills, or got them late. @category models @since 0.1.0 */

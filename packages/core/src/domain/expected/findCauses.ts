@@ -222,6 +222,12 @@ const differencesOfPair = (piece: Piece, course: Course): ReadonlyArray<FillDiff
   return [...found, { ...about, cause: "fee", steps: fee }]
 }
 
+/** The cause of a fill that the backtest lacks, whatever differed before; null for none. */
+const causeOfExtra = ({ isBesideOther, isCommanded }: RealizedFill): Cause | null => {
+  if (isCommanded) return "command"
+  return isBesideOther ? "delay" : null
+}
+
 /** The cause of a fill that the backtest lacks, where nothing differed before. */
 const causeOfAlone = ({ isLate, isPriced }: RealizedFill): Cause | null => {
   if (isLate) return "delay"
@@ -240,7 +246,7 @@ export const findCauses = (
   const follow = makeFollower(comparison, pieces, course)
 
   const ownCause = ({ expected, realized, rest }: Piece): Cause | null => {
-    if (expected === null) return realized!.isCommanded ? "command" : null
+    if (expected === null) return causeOfExtra(realized!)
     if (rest === "none") return named(expected)
     return rest === "of_whole" ? null : rest
   }

@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { toTimestamp } from "@candlewick/engine"
 import type { Order, Trade } from "../../domain/Order.ts"
-import { OrderMachine, restingStatus } from "../../domain/OrderMachine.ts"
+import { OrderMachine, openOrderStatuses, restingStatus } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import {
@@ -27,6 +27,7 @@ import type { BooksReport, OwedFee } from "./BotBooks.ts"
 import { atCandle, candleOfFill } from "./atCandle.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { takeBackExits } from "./takeBackExits.ts"
+import { groupOfFill, takeBackOthers } from "./takeBackOthers.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
@@ -136,6 +137,7 @@ const bookFill = Effect.fnUntraced(function* (
   session: BotSession,
   fill: MatchFill
 ): Effect.fn.Return<void, StoreError> {
+  const group = yield* groupOfFill(ports, bot, session, fill)
   showFill(session.account, fill)
   rememberFill(bot, session, fill)
   tally(session, fill)
@@ -174,6 +176,7 @@ const bookFill = Effect.fnUntraced(function* (
     `${trade.side} ${trade.amount} ${symbol} at ${trade.price} (${fill.leg})${result}`,
     { trade_id: id, order_id: trade.order_id, candle_time: at }
   )
+  if (group !== undefined) yield* takeBackOthers(ports, bot, session, fill, group)
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
   if (fill.effect !== "close") return
   yield* endProtection(ports, bot, fill)
@@ -187,7 +190,11 @@ const bookEnded = Effect.fnUntraced(function* (
   ended: EndedOrder
 ): Effect.fn.Return<void, StoreError> {
   showEnded(session.account, ended)
-  yield* moveOrder(ports, bot.id, ended.orderId, ended.outcome, { reason: ended.reason })
+  const kept = Option.getOrNull(yield* ports.orders.get(bot.id, ended.orderId))
+  // The bot had a reason to take it back, and its exchange says only that it did so.
+  const isTakenBack = kept !== null && !openOrderStatuses.includes(kept.status)
+  const changes = isTakenBack ? {} : { reason: ended.reason }
+  yield* moveOrder(ports, bot.id, ended.orderId, ended.outcome, changes)
   yield* log(
     ports,
     bot.id,

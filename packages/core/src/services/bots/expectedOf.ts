@@ -44,7 +44,7 @@ import type { BotServices } from "./changeBot.ts"
 import { runnableStrategy } from "./createBot.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
-import { isByCommand } from "./takenBack.ts"
+import { isByCommand, otherFilledReason } from "./takenBack.ts"
 
 /** The part of a series that the bot has processed, and where its first candle is. */
 interface Worked {
@@ -204,7 +204,8 @@ const realizedBy = (
           order?.reason === "force_exit" ||
           (order !== undefined && isHurried(mode, order, trade)),
         isPriced: order !== undefined && order.type !== "market",
-        isLate: time > first
+        isLate: time > first,
+        isBesideOther: order?.reason === otherFilledReason
       }
     }),
     unfilled: orders.map((order) => ({

@@ -1,5 +1,5 @@
 /**
- * Why orders were taken back by a command, as their records say it.
+ * Why a bot took orders back, as their records say it.
  *
  * @since 0.1.0
  */
@@ -7,6 +7,9 @@ import type { BotStatus } from "../../domain/BotMachine.ts"
 
 /** The reason of an order that a halt of its account took back. */
 export const haltReason = "the account is halted"
+
+/** The reason of an order that ends with a fill of its group; a matcher on paper has the same. */
+export const otherFilledReason = "another of its group was filled"
 
 const restPrefix = "the bot is "
 

@@ -35,6 +35,7 @@ const made = (fill: ComparedFill, fields: Partial<RealizedFill> = {}): RealizedF
   isCommanded: false,
   isPriced: false,
   isLate: false,
+  isBesideOther: false,
   ...fields
 })
 
@@ -292,6 +293,22 @@ describe("the difference of a bot and its backtest", () => {
     assert.deepStrictEqual(
       found.differences.map(({ cause }) => cause),
       ["command", "command"]
+    )
+    assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+
+  it("is a delay where an entry fills beside another of its group, whatever differed before", () => {
+    const { entry, exit } = positionAt(makeRandom("beside"), 0, 100)
+    const other = made({ ...entry, price: 99 }, { isBesideOther: true, isPriced: true })
+    const both = made({ ...exit, quantity: 2 * exit.quantity, fee: 2 * exit.fee })
+    const found = compare([entry, exit], [made({ ...entry, price: 101 }), other, both])
+    assert.deepStrictEqual(
+      found.differences.map(({ cause, expectedTime }) => [cause, expectedTime === null]),
+      [
+        ["slippage", false],
+        ["delay", true],
+        ["slippage", true]
+      ]
     )
     assert.strictEqual(found.unexplainedSteps, 0n)
   })

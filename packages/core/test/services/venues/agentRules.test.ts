@@ -75,7 +75,7 @@ const contextOf = (fields: Partial<AttemptContext> = {}): AttemptContext => ({
   order: { status: "submitted" },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,
-  isOvertaken: false,
+  overtakenBy: null,
   ...fields
 })
 

@@ -68,7 +68,7 @@ const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
   order: { status: "submitted" },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,
-  isOvertaken: false,
+  overtakenBy: null,
   ...fields
 })
 
@@ -167,9 +167,20 @@ describe("an entry after one that its bot took back", () => {
 
   it("ends where that one has filled since the decision, and leaves exits alone", () => {
     const overtaken = "end: an entry that the bot took back has filled"
-    assert.strictEqual(verdict(entry, { isOvertaken: true }), overtaken)
+    assert.strictEqual(verdict(entry, { overtakenBy: "taken_back" }), overtaken)
     const book = traded(own, "buy", "spot")
-    assert.strictEqual(verdict(sale, { isOvertaken: true, book }), "send")
+    assert.strictEqual(verdict(sale, { overtakenBy: "taken_back", book }), "send")
+  })
+})
+
+describe("an entry of a group", () => {
+  it("ends where another of the group has filled, also while that is taken back", () => {
+    const takenBack = { ...entry, ...reference, is_cancel_wanted: true }
+    const ended = "end: another of its group was filled"
+    for (const kind of ["spot", "one_way"] as const) {
+      assert.strictEqual(verdict(entry, { kind, overtakenBy: "group" }), ended)
+      assert.strictEqual(verdict(entry, { kind, overtakenBy: "group", open: [takenBack] }), ended)
+    }
   })
 })
 

@@ -19,6 +19,7 @@ import {
   mayBeLive,
   restNotional
 } from "./accountBounds.ts"
+import { otherFilledReason } from "../../bots/takenBack.ts"
 import { isEntry } from "../../orderLegs.ts"
 
 /** The next step of a written attempt. */
@@ -44,8 +45,11 @@ export interface AttemptContext extends BoundedAccount {
   readonly bot: Pick<Bot, "status" | "trading_state" | "timeframe"> | null
   /** Whether the kill switch of the account is on, here or in the store. */
   readonly isHalted: boolean
-  /** Whether an entry of the bot there, which it took back, has filled since the decision. */
-  readonly isOvertaken: boolean
+  /**
+   * The order of the bot there that has filled since it decided on an entry: an entry that it took
+   * back, or another of the group. Null for none.
+   */
+  readonly overtakenBy: "taken_back" | "group" | null
 }
 
 /** The part of a cost that rounding may add to it. */
@@ -270,13 +274,15 @@ const isTakingBack = (
 
 /**
  * An entry waits until an earlier one that its bot took back is over, and ends where that one has
- * filled. A bot decides on an entry by what it holds, and it did not know of that fill.
+ * filled. A bot decides on an entry by what it holds, and it did not know of that fill. It ends too
+ * where another of its group has filled, whether or not its bot has heard of that.
  */
 const afterTakenBack = (
   attempt: OrderAttempt,
-  { isOvertaken, open }: AttemptContext
+  { open, overtakenBy }: AttemptContext
 ): AttemptVerdict | null => {
-  if (isOvertaken) return end("cancelled", "an entry that the bot took back has filled")
+  if (overtakenBy === "group") return end("cancelled", otherFilledReason)
+  if (overtakenBy !== null) return end("cancelled", "an entry that the bot took back has filled")
   return isTakingBack(attempt, open) ? wait("an entry of the bot is being taken back") : null
 }
 

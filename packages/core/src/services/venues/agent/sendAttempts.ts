@@ -30,7 +30,7 @@ import {
 } from "./agentState.ts"
 import { type AttemptWork, sendingWork } from "./attemptWork.ts"
 import { endPause, noteDefect, noteError, noteFailure, unhinder } from "./hinder.ts"
-import { judgeAttempt, type AttemptVerdict } from "./judgeAttempt.ts"
+import { type AttemptContext, judgeAttempt, type AttemptVerdict } from "./judgeAttempt.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
 import {
   attemptAgain,
@@ -48,12 +48,12 @@ const requestsAtOnceCount = 4
 /** An attempt whose request is to leave now; null where nothing is to be sent. */
 type Prepared = OrderAttempt | null
 
-/** Whether the bot took an entry of the market back that has filled since it decided. */
-const isOvertaken = Effect.fnUntraced(function* (
+/** The order of the bot at the market that has filled since it decided on an entry. */
+const overtakenBy = Effect.fnUntraced(function* (
   { ports: { venueAccounts } }: AgentState,
-  { bot_id: botId, decided_after: decidedAfter, order }: OrderAttempt
-): Effect.fn.Return<boolean, StoreError> {
-  if (decidedAfter === undefined) return false
+  { bot_id: botId, client_order_id, decided_after: decidedAfter, group, order }: OrderAttempt
+): Effect.fn.Return<AttemptContext["overtakenBy"], StoreError> {
+  if (decidedAfter === undefined) return null
   const filled = new Set<string>()
   for (const { fact } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
     if (fact.type !== "trade" || fact.symbol !== order.symbol) continue
@@ -61,9 +61,11 @@ const isOvertaken = Effect.fnUntraced(function* (
   }
   for (const id of filled) {
     const attempts = yield* venueAccounts.attemptsOf(botId, id)
-    if (attempts.some((one) => isEntry(one) && one.is_cancel_wanted)) return true
+    const isOther = group !== undefined && id !== client_order_id
+    if (isOther && attempts.some((one) => one.group === group)) return "group"
+    if (attempts.some((one) => isEntry(one) && one.is_cancel_wanted)) return "taken_back"
   }
-  return false
+  return null
 })
 
 const judge = Effect.fnUntraced(function* (
@@ -93,7 +95,7 @@ const judge = Effect.fnUntraced(function* (
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
     bot,
     isHalted: isEntering && (yield* isHalted(ports, accountId)),
-    isOvertaken: isEntering && (yield* isOvertaken(agent, attempt))
+    overtakenBy: isEntering ? yield* overtakenBy(agent, attempt) : null
   })
 })
 

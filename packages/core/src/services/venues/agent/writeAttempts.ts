@@ -45,6 +45,8 @@ export interface DecidedOrder extends Pick<
   readonly leg: OrderAttempt["leg"]
   /** Whether the part that does not fill at once ends. */
   readonly isImmediate?: boolean | undefined
+  /** Orders of one group: the first that fills ends the others. */
+  readonly group?: string | undefined
   /** When the order ends, for a venue that ends it by itself. */
   readonly expiresAtMs?: number | undefined
 }
@@ -185,6 +187,7 @@ const place = Effect.fnUntraced(function* (
     ...(isNowOrNever(decided) && capabilities.hasImmediate !== true && { cancels_rest: true }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     ...(isEntry(decided) && { decided_after: decidedAfter }),
+    ...(decided.group !== undefined && { group: decided.group }),
     reference_price: lastPrice,
     written_at_ms: yield* venueAccounts.nowMs,
     state: AttemptMachine.initial,
