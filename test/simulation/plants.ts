@@ -70,6 +70,13 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       to: ""
     }
   ],
+  "leave the others of a group": [
+    {
+      file: "bots/takeBackOthers.ts",
+      from: "yield* cancelAtVenue(ports, bot, session, market, id)",
+      to: ""
+    }
+  ],
   "resend at once": [
     {
       file: "venues/agent/agentState.ts",

@@ -81,6 +81,20 @@ const liveDefinitions: Readonly<Record<string, StrategyDefinition>> = {
     exits: { stop_loss: fraction(0.01), take_profit: fraction(0.015) },
     sizing: { type: "equity_fraction", fraction: 0.5 }
   },
+  "either entry": {
+    ...base,
+    symbols: [symbols[0]],
+    long: { enter: above, exit: below },
+    entry: {
+      type: "one_cancels_other",
+      orders: [
+        { type: "stop", offset: 0.003, expires_after: 3 },
+        { type: "limit", offset: 0.003 }
+      ]
+    },
+    exits: { stop_loss: fraction(0.02) },
+    sizing: { type: "equity_fraction", fraction: 0.4 }
+  },
   "several targets": {
     ...base,
     symbols: [symbols[0]],

@@ -155,6 +155,7 @@ export class AccountWatch {
     demand(bot.status === "running", `an entry of a bot that is ${bot.status} is sent`)
     demand(!this.#isHalted, "an entry is sent while the account is halted")
     this.#refuseSecond(attempt)
+    demand(!this.hasOtherFilled(attempt), "an entry is sent though another of its group has filled")
   }
 
   /** An entry is decided by what its bot holds: no earlier one may fill, or have filled, since. */
@@ -176,6 +177,20 @@ export class AccountWatch {
         fact.type === "trade" && fact.client_order_id !== null && ids.has(fact.client_order_id)
     )
     demand(!hasFilled, "an entry is sent though one that was taken back has filled since")
+  }
+
+  /** Whether a trade is kept of another order of the same group. */
+  hasOtherFilled({ bot_id: botId, client_order_id: decision, group }: OrderAttempt): boolean {
+    if (group === undefined) return false
+    const others = new Set(
+      [...this.attempts.values()]
+        .filter((one) => one.bot_id === botId && one.group === group)
+        .map(({ client_order_id: id }) => id)
+    )
+    return [...this.facts.values()].some(
+      ({ client_order_id: id, type }) =>
+        type === "trade" && id !== null && id !== decision && others.has(id)
+    )
   }
 
   #keepFacts(facts: ReadonlyArray<VenueFact>): void {

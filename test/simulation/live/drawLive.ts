@@ -97,6 +97,12 @@ const withLateRequests = (random: Random, history: LiveHistory): LiveHistory => 
   return { ...history, events }
 }
 
+/** Gives bots of some histories entries of which the first that fills ends the other. */
+const withGroups = (random: Random, bots: LiveHistory["bots"]): LiveHistory["bots"] => {
+  if (random.next() < 0.8) return bots
+  return bots.map((bot) => (random.next() < 0.7 ? { ...bot, strategy: "either entry" } : bot))
+}
+
 /** The history of live bots that a seed gives. */
 export const drawLiveHistory = (seed: string): LiveHistory =>
   withLateRequests(makeRandom(`${seed} late`), drawTimelyHistory(seed))
@@ -119,9 +125,10 @@ const drawTimelyHistory = (seed: string): LiveHistory => {
     all.splice(at, 0, { ...happening, afterMs: more.pick(pauses), process: 0 })
   }
   const kinds = terms.kind === "spot" ? spotStrategies : marginStrategies
-  const bots = plain.bots.map((bot) =>
+  const drawn = plain.bots.map((bot) =>
     more.next() < 0.6 ? { ...bot, strategy: more.pick(kinds) } : bot
   )
+  const bots = withGroups(makeRandom(`${seed} groups`), drawn)
   const exchange = {
     ...plain.exchange,
     ordersPerMinuteMax: more.pick([null, null, null, 6]),

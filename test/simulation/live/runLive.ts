@@ -70,6 +70,15 @@ const unfilled = ({ venue }: LiveSide): string | null =>
     ? "an order at the market is yet to fill"
     : null
 
+/** The order that rests beside one of its group that has filled; null for none. */
+const leftOfGroup = ({ venue, watch }: LiveSide): string | null => {
+  const left = venue.orders.find(({ id, status }) => {
+    const attempt = id === null ? undefined : watch.attempts.get(id)
+    return status === "open" && attempt !== undefined && watch.hasOtherFilled(attempt)
+  })
+  return left === undefined ? null : `${left.id} rests, and another of its group has filled`
+}
+
 /** Runs a history of live bots, and throws the first thing that does not hold. */
 export const carryOutLive = (history: LiveHistory, world: World): void => {
   const live = world.live!
@@ -99,11 +108,16 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
     const bare = world.bots.map((bot) => unprotected(world, bot, live.watch))
     const left = world.bots.map((bot) => unclosed(world, bot))
     const differing = [...found, ...bare, ...left].find((one) => one !== null)
-    return unknownAtExchange(there) ?? differing ?? unfilled(live) ?? unheld(world, live)
+    const open = unfilled(live) ?? leftOfGroup(live)
+    return unknownAtExchange(there) ?? differing ?? open ?? unheld(world, live)
   })
   checkWishes(world, asked)
   for (const at of world.bots.keys()) checkBot(world, passing, at, asked)
   checkEvents(world, passing)
   world.counts.add("live.orders", live.venue.orders.length)
+  const filled = [...live.watch.attempts.values()].filter(
+    ({ filled_quantity: quantity, group }) => group !== undefined && Number(quantity) > 0
+  )
+  world.counts.add("live.filledOfGroup", filled.length)
   world.counts.add("live.trades", tradeFacts(there).length)
 }
