@@ -177,13 +177,14 @@ describe("AccountBook", () => {
   })
 
   it.each([
-    ["buy", "-0.2", "0.1"],
-    ["sell", "0.2", "-0.1"]
-  ] as const)("takes what is gone out of a position after a %s", (side, change, rest) => {
+    ["buy", "-0.2", "0.1", "40"],
+    ["sell", "0.2", "-0.1", "-40"]
+  ] as const)("takes what is gone out of a position after a %s", (side, change, rest, cash) => {
     const symbol = "BTC/USDT"
     const book = bookBotTrade(twoBots, "ada", trade({ side, symbol }), "one_way")
-    const gone = withoutMissing(book, "ada", { [symbol]: "0.2" })
-    const expected = adjust(book, "ada", { name: symbol, isPosition: true }, change)
+    const gone = withoutMissing(book, "ada", { missing: { [symbol]: "0.2" }, cash })
+    const paid = adjust(book, "ada", { name: "USDT", isPosition: false }, cash)
+    const expected = adjust(paid, "ada", { name: symbol, isPosition: true }, change)
     assert.deepStrictEqual(gone, expected)
     assert.strictEqual(gone.bots["ada"]?.positions[symbol], rest)
   })

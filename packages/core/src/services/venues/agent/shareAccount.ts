@@ -10,7 +10,7 @@ import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
-import { withoutMissing } from "../books/missingHoldings.ts"
+import { type AcceptedLoss, withoutMissing } from "../books/missingHoldings.ts"
 import { noteAllocation, worthOfBot } from "./accountBounds.ts"
 import { bookOf, type KeptBook, newAccount, withBook } from "./agentState.ts"
 
@@ -108,8 +108,8 @@ export const releaseShare = (
 export const acceptShareLoss = (
   account: SharedAccount,
   botId: string,
-  missing: Readonly<Record<string, string>>
+  loss: AcceptedLoss
 ): Effect.Effect<VenueAccount, StoreError> =>
   changeBook(account, ({ bounds, shares }) =>
-    Effect.succeed({ bounds, shares: withoutMissing(shares, botId, missing) })
+    Effect.succeed({ bounds, shares: withoutMissing(shares, botId, loss) })
   )

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { BigDecimal, Effect, Option } from "effect"
 import { BooksError, BooksUnavailable } from "../../../domain/BooksError.ts"
 import { decimalOfUnsafe, numberOf } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
@@ -30,7 +30,7 @@ import type {
 import type { PaperAccountStore } from "../../../ports/PaperAccountStore.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { bookFacts } from "./bookFacts.ts"
-import { missingNameOf } from "./missingHoldings.ts"
+import { cashOfMissing, missingNameOf } from "./missingHoldings.ts"
 import {
   type BookLot,
   isOrderOver,
@@ -101,10 +101,10 @@ const positionIn = (book: VenueBook, market: number): ReadonlyArray<BookedPositi
  */
 export const toBookedAccount = (book: VenueBook): BookedAccount => {
   const [, quote] = coinsOf(book.symbols[0]!)
-  const missing = book.missing[quote]
-  const cash = numberOf(decimalOfUnsafe(book.toldCash))
+  const missing = decimalOfUnsafe(book.missing[quote] ?? "0")
+  const cash = BigDecimal.sum(decimalOfUnsafe(book.toldCash), cashOfMissing(book))
   return {
-    cash: missing === undefined ? cash : cash - numberOf(decimalOfUnsafe(missing)),
+    cash: numberOf(BigDecimal.subtract(cash, missing)),
     positions: book.symbols.flatMap((_, market) => positionIn(book, market)),
     openOrders: Object.entries(book.orders).flatMap(([clientOrderId, order]) =>
       order.isProtective || isOrderOver(book, order)

@@ -48,8 +48,8 @@ export interface KeptProtection {
   readonly status: ProtectionPlace | null
   readonly wanted: ReadonlyArray<WantedExit>
   /**
-   * The attempts that were open before, and the attempts of the wanted exits. Those that are taken
-   * back now say so.
+   * The attempts that were open before, and the attempts of the wanted exits. An attempt that
+   * is taken back now says so.
    */
   readonly attempts: ReadonlyArray<OrderAttempt>
   /** The lots that are to have a stop, and are large enough to be sold. */

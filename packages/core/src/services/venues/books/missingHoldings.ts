@@ -9,10 +9,24 @@
 import { BigDecimal } from "effect"
 import { mergedPosition } from "@candlewick/engine/kernel"
 import { type AccountBook, adjust, coinsOf, type HoldingLine } from "../../../domain/AccountBook.ts"
-import { decimalOfUnsafe, decimalText, numberOf } from "../../../domain/decimals.ts"
-import { lotsQuantity, type VenueBook } from "./venueBook.ts"
+import {
+  decimalOfNumber,
+  decimalOfUnsafe,
+  decimalText,
+  numberOf
+} from "../../../domain/decimals.ts"
+import { lastPriceOf, lotsQuantity, type VenueBook } from "./venueBook.ts"
 
 type Amounts = Readonly<Record<string, string>>
+
+/** The holdings that an owner has accepted as gone, and the cash of the positions among them. */
+export interface AcceptedLoss {
+  readonly missing: Amounts
+  readonly cash: string
+}
+
+const plus = (one: string, other: string): string =>
+  decimalText(BigDecimal.sum(decimalOfUnsafe(one), decimalOfUnsafe(other)))
 
 const less = (one: string, other: string): string =>
   decimalText(BigDecimal.subtract(decimalOfUnsafe(one), decimalOfUnsafe(other)))
@@ -49,9 +63,37 @@ const shrinkLots = (book: VenueBook, market: number, missing: string): void => {
   state.lots = [{ ...first, quantity: decimalText(quantity), position }]
 }
 
-/** Takes missing amounts out of a bot's books, once the owner has accepted that they are gone. */
-export const acceptMissing = (book: VenueBook): void => {
+/** The cash of a part of a position at the last price, below zero for a short. */
+const worthOf = (book: VenueBook, market: number, missing: string): BigDecimal.BigDecimal => {
+  const state = book.markets[market]!
+  const price = lastPriceOf(state) ?? state.lots[0]?.position.entryPrice ?? 0
+  const held = lotsQuantity(state)
+  const gone = BigDecimal.min(decimalOfUnsafe(missing), BigDecimal.abs(held))
+  const worth = BigDecimal.multiply(gone, decimalOfNumber(price))
+  return BigDecimal.isNegative(held) ? BigDecimal.negate(worth) : worth
+}
+
+/**
+ * The cash of the positions that a venue is missing, at their last prices. They were closed there,
+ * while the books have taken their whole price from the cash. Coins that are gone brought none.
+ */
+export const cashOfMissing = (book: VenueBook): BigDecimal.BigDecimal => {
+  if (book.kind === "spot") return decimalOfUnsafe("0")
+  return BigDecimal.sumAll(
+    book.symbols.flatMap((symbol, market) => {
+      const amount = book.missing[missingNameOf(book, symbol)]
+      return amount === undefined ? [] : [worthOf(book, market, amount)]
+    })
+  )
+}
+
+/**
+ * Takes missing amounts out of a bot's books, once the owner has accepted that they are gone.
+ * Returns the cash of positions that were closed, at their last prices.
+ */
+export const acceptMissing = (book: VenueBook): string => {
   const [, quote] = coinsOf(book.symbols[0]!)
+  const cash = decimalText(cashOfMissing(book))
   for (const [name, amount] of Object.entries(book.missing)) {
     if (name === quote) {
       book.cash = less(book.cash, amount)
@@ -61,19 +103,31 @@ export const acceptMissing = (book: VenueBook): void => {
       if (missingNameOf(book, symbol) === name) shrinkLots(book, market, amount)
     })
   }
+  book.cash = plus(book.cash, cash)
+  book.toldCash = plus(book.toldCash, cash)
   book.missing = {}
+  return cash
 }
 
-/** The book of an exchange account after a bot's owner has accepted that some of a coin is gone. */
+/**
+ * The book of an exchange account after a bot's owner has accepted that some of a coin is gone. The
+ * cash of positions that were closed is the bot's.
+ */
 export const withoutMissing = (
   accounts: AccountBook,
   botId: string,
-  missing: Amounts
-): AccountBook =>
-  Object.entries(missing).reduce((book, [name, amount]) => {
+  { cash, missing }: AcceptedLoss
+): AccountBook => {
+  const quote = accounts.bots[botId]?.quote
+  const paid =
+    quote === undefined || cash === "0"
+      ? accounts
+      : adjust(accounts, botId, { name: quote, isPosition: false }, cash)
+  return Object.entries(missing).reduce((book, [name, amount]) => {
     const position = book.bots[botId]?.positions[name]
     // The missing part of a short was bought back.
     const isShort = position?.startsWith("-") === true
     const change = isShort ? amount : less("0", amount)
     return adjust(book, botId, { name, isPosition: position !== undefined }, change)
-  }, accounts)
+  }, paid)
+}

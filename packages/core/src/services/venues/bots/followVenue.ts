@@ -110,8 +110,8 @@ export const acceptLoss = Effect.fnUntraced(function* (
   const book = yield* Effect.catchTag(ports.venueBooks.read(bot.id), "BooksError", Effect.die)
   if (Object.keys(book.missing).length === 0) return
   const { missing } = book
-  acceptMissing(book)
+  const cash = acceptMissing(book)
   book.lossAcceptedAtMs = yield* ports.venueAccounts.nowMs
   yield* ports.venueBooks.write(bot.id, book)
-  yield* acceptShareLoss({ ...live, venueAccounts: ports.venueAccounts }, bot.id, missing)
+  yield* acceptShareLoss({ ...live, venueAccounts: ports.venueAccounts }, bot.id, { missing, cash })
 })

@@ -402,8 +402,10 @@ describe("books at a venue", () => {
     matcher.book.missing = missingOf(lines, "bot")
     assert.deepStrictEqual(matcher.book.missing, { BTC: "0.5" })
     const shown = toBookedAccount(matcher.book)
-    const accepted = withoutMissing(accounts, "bot", matcher.book.missing)
-    acceptMissing(matcher.book)
+    const { missing } = matcher.book
+    const cash = acceptMissing(matcher.book)
+    assert.strictEqual(cash, "0")
+    const accepted = withoutMissing(accounts, "bot", { missing, cash })
     assert.deepStrictEqual(toBookedAccount(matcher.book), shown)
     assert.deepStrictEqual(matcher.book.missing, {})
     assert.strictEqual(ownedBy(accepted, "bot")["BTC"], "1.5")
@@ -413,6 +415,26 @@ describe("books at a venue", () => {
     matcher.book.missing = { BTC: "9" }
     acceptMissing(matcher.book)
     assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+  })
+
+  it("have the cash of a position that was closed unseen, at its last price", () => {
+    for (const side of [1, -1] as const) {
+      const matcher = new Matcher({ kind: "one_way" })
+      matcher.tell(tradeOf(matcher.place(order({ side, quantity: 2 }))))
+      matcher.close(110)
+      const before = toBookedAccount(matcher.book)
+      const equity = before.cash + side * 2 * 110
+      matcher.book.missing = { "BTC/USDT": "0.5" }
+      const shown = toBookedAccount(matcher.book)
+      assert.deepInclude(shown.positions[0], { quantity: side * 1.5 })
+      assert.strictEqual(shown.cash + side * 1.5 * 110, equity)
+      assert.strictEqual(acceptMissing(matcher.book), String(side * 55))
+      assert.deepStrictEqual(toBookedAccount(matcher.book), shown)
+      matcher.book.missing = { "BTC/USDT": "9" }
+      assert.strictEqual(toBookedAccount(matcher.book).cash, equity)
+      acceptMissing(matcher.book)
+      assert.deepInclude(toBookedAccount(matcher.book), { cash: equity, positions: [] })
+    }
   })
 
   it.effect("survive their stored form, and refuse data that is none", () =>
