@@ -148,7 +148,7 @@ describe("an entry of a group that fills at an exchange", () => {
   it.effect("has the other cancelled by the next process, where none ran at the fill", () => {
     const model = makeModel()
     return Effect.gen(function* () {
-      const process = yield* processesOver(model, closes)
+      const process = yield* processesOver(model, undefined, closes)
       const one = yield* process()
       const scene = yield* Effect.provide(restBoth(model, one.world, eitherOf(5)), one.services)
       yield* one.end
@@ -164,7 +164,7 @@ describe("an entry of a group that fills at an exchange", () => {
     const { drawFault, state } = silentCancels()
     const model = makeModel({ drawFault })
     return Effect.gen(function* () {
-      const process = yield* processesOver(model, closes)
+      const process = yield* processesOver(model, undefined, closes)
       const one = yield* process()
       const scene = yield* Effect.provide(restBoth(model, one.world, eitherOf()), one.services)
       state.isSilent = true

@@ -81,21 +81,6 @@ export const liveWorld = (
   return { ...told, layer, services }
 }
 
-/** Processes of which each goes on from what the one before has kept. */
-export const processesOver = Effect.fnUntraced(function* (
-  model: ModelVenue,
-  closes: ReadonlyArray<number> = shortCloses
-) {
-  const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-  return Effect.fnUntraced(function* () {
-    const world = liveWorld(model, undefined, undefined, closes)
-    const scope = yield* Scope.make()
-    const built = Layer.provideMerge(world.services, stores)
-    const services = yield* Layer.buildWithScope(built, scope)
-    return { end: Scope.close(scope, Exit.void), services, world }
-  })
-})
-
 export const makeModel = (options: Partial<ModelVenueOptions> = {}) =>
   makeModelVenue({ markets: [market], balances: { USD: "10000" }, ...options })
 
@@ -141,11 +126,12 @@ export const holdLive = Effect.fnUntraced(function* (
 /** Processes of which each goes on from what the one before has kept. */
 export const processesOver = Effect.fnUntraced(function* (
   model: ModelVenue,
-  venueOf?: (venue: Venue) => Venue
+  venueOf?: (venue: Venue) => Venue,
+  closes?: ReadonlyArray<number>
 ) {
   const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
   return Effect.fnUntraced(function* () {
-    const world = liveWorld(model, venueOf)
+    const world = liveWorld(model, venueOf, undefined, closes)
     const scope = yield* Scope.make()
     const built = Layer.provideMerge(world.services, stores)
     const services = yield* Layer.buildWithScope(built, scope)
