@@ -42,14 +42,15 @@ export const protectedDefinition = {
 
 export const setLive = Effect.fnUntraced(function* (
   strategy: StrategyDefinition = protectedDefinition,
-  closes: ReadonlyArray<number> = shortCloses
+  closes: ReadonlyArray<number> = shortCloses,
+  canShort = false
 ) {
   const bots = yield* Bots
   const candles = yield* Candles
   yield* candles.import(operatorAccountId, {
     key: { symbol, timeframe: "1h" },
     columns: columnsOf(closes),
-    market: free
+    market: { ...free, can_short: canShort }
   })
   const accountId = yield* makeAccount
   const kept = yield* keepStrategy(accountId, strategy)

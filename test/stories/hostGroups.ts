@@ -1,0 +1,38 @@
+/**
+ * Strategies in code whose orders have groups, as a host keeps them in a module of their own.
+ */
+import { type CodeDecision, define } from "../../packages/engine/src/research/index.ts"
+
+const frame = { symbols: ["STY/USD"], timeframe: "1h", parameters: {}, lots: "average" } as const
+
+/** Enters at a close of 101 whichever way the price leaves it by one. */
+export const bothWays = define({
+  ...frame,
+  name: "groups_both_ways",
+  onCandle: ({ candle, orders, position }): CodeDecision => {
+    if (candle().close !== 101 || position !== null || orders.length > 0) return {}
+    return {
+      orders: [
+        { side: "buy", stop: 102, quantity: 5, group: "breakout", tag: "up" },
+        { side: "sell", stop: 100, quantity: 5, group: "breakout", tag: "down" }
+      ]
+    }
+  }
+})
+
+/** Enters at a close of 101, and sells a part at a price above it or at one below. */
+export const eitherExit = define({
+  ...frame,
+  name: "groups_either_exit",
+  onCandle: ({ candle, lots, orders, position }): CodeDecision => {
+    if (position === null)
+      return candle().close === 101 ? { orders: [{ side: "buy", quantity: 10 }] } : {}
+    if (orders.length > 0 || lots[0]!.quantity < 10) return {}
+    return {
+      orders: [
+        { side: "sell", limit: 103, quantity: 4, group: "part", tag: "above" },
+        { side: "sell", stop: 99, quantity: 4, group: "part", tag: "below" }
+      ]
+    }
+  }
+})

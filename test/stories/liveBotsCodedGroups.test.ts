@@ -1,0 +1,112 @@
+/**
+ * Groups of orders that code places, at an exchange.
+ */
+import { Bots, layerCodeStrategies, type StrategyDefinition } from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { bothWays, eitherExit } from "./hostGroups.ts"
+import { liveWorld, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
+import { whileTimePasses } from "./passingTime.ts"
+import { symbol } from "./scene.ts"
+import { eventually } from "./world.ts"
+
+const hostCode = layerCodeStrategies(new URL("./hostGroups.ts", import.meta.url))
+
+const closes = [100, 101, 101.5, 101.5, 101.5, 101.5]
+
+const spot = {}
+const oneWay = {
+  capabilities: { kind: "one_way", hasReduceOnly: true, canShareQuantity: true },
+  leverage: 3
+} as const
+
+/** A bot by code, at a model whose price is 101. */
+const runCode = (
+  definition: StrategyDefinition,
+  options: Parameters<typeof makeModel>[0],
+  use: (scene: {
+    readonly model: ReturnType<typeof makeModel>
+    readonly tellUntil: ReturnType<typeof liveWorld>["tellUntil"]
+    /** Waits until the exchange has these orders, the oldest first. */
+    readonly ordersAre: (wanted: string) => Effect.Effect<unknown>
+    readonly holds: (direction: "long" | "short", quantity: number) => Effect.Effect<void>
+  }) => Effect.Effect<unknown>
+) => {
+  const model = makeModel(options)
+  const world = liveWorld(model, undefined, undefined, closes)
+  const services = Layer.provide(world.services, hostCode)
+  return Effect.gen(function* () {
+    const { accountId, bots, request } = yield* setLive(definition, closes, true)
+    const bot = yield* bots.create(accountId, request)
+    yield* bots.command(accountId, bot.id, "start")
+    yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+    yield* model.moveTo(symbol, "101")
+    yield* world.tellUntil(2)
+    yield* use({
+      model,
+      tellUntil: world.tellUntil,
+      ordersAre: (wanted) =>
+        ordersWhere(
+          model,
+          (all) => all.map((one) => `${one.side} ${one.type} ${one.status}`).join(", ") === wanted
+        ),
+      holds: (direction, quantity) =>
+        Effect.orDie(
+          Effect.asVoid(
+            statusWhere(bots, accountId, bot.id, ({ open_positions: [held] }) => {
+              return held?.direction === direction && held.quantity === quantity
+            })
+          )
+        )
+    })
+    yield* world.tellUntil(6)
+    const { unexplained } = yield* eventually(
+      Effect.flatMap(Bots, (own) => own.expected(accountId, bot.id)),
+      ({ until }) => until === "2024-01-01T05:00:00.000Z"
+    )
+    assert.strictEqual(unexplained, 0)
+  }).pipe(Effect.provide(Layer.provideMerge(services, MemoryStore.layer)), whileTimePasses)
+}
+
+describe("entries both ways of one group at an exchange", () => {
+  const ways = [
+    ["long", "102.5", "buy stop filled, sell stop cancelled"],
+    ["short", "99.5", "buy stop cancelled, sell stop filled"]
+  ] as const
+
+  it.effect.each(ways)("are over with the first that fills: %s", ([direction, price, wanted]) =>
+    runCode(bothWays.definition, oneWay, ({ holds, model, ordersAre }) =>
+      Effect.gen(function* () {
+        yield* ordersAre("buy stop open, sell stop open")
+        yield* model.moveTo(symbol, price)
+        yield* ordersAre(wanted)
+        yield* model.moveTo(symbol, direction === "long" ? "99" : "103")
+        yield* holds(direction, 5)
+      })
+    )
+  )
+})
+
+describe("exits of one group at an exchange", () => {
+  const exits = [
+    ["spot, above", spot, "103.5", "sell limit filled, sell stop cancelled"],
+    ["spot, below", spot, "98.5", "sell limit cancelled, sell stop filled"],
+    ["positions, above", oneWay, "103.5", "sell limit filled, sell stop cancelled"],
+    ["positions, below", oneWay, "98.5", "sell limit cancelled, sell stop filled"]
+  ] as const
+
+  it.effect.each(exits)("are over with the first that fills: %s", ([, terms, price, wanted]) =>
+    runCode(eitherExit.definition, terms, ({ holds, model, ordersAre, tellUntil }) =>
+      Effect.gen(function* () {
+        yield* holds("long", 10)
+        yield* tellUntil(3)
+        yield* ordersAre("buy market filled, sell limit open, sell stop open")
+        yield* model.moveTo(symbol, price)
+        yield* ordersAre(`buy market filled, ${wanted}`)
+        yield* model.moveTo(symbol, price === "98.5" ? "104" : "98")
+        yield* holds("long", 6)
+      })
+    )
+  )
+})
