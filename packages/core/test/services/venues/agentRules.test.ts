@@ -3,6 +3,7 @@
  * proof of its absence, and the bounds.
  */
 import { assert, describe, it } from "@effect/vitest"
+import type { Leg } from "@candlewick/engine/kernel"
 import { makeRandom } from "@candlewick/engine/kernel"
 import {
   type AccountBook,
@@ -27,6 +28,7 @@ import {
 } from "../../../src/services/venues/agent/judgeAttempt.ts"
 import { judgeMiss } from "../../../src/services/venues/agent/timeFence.ts"
 import {
+  afterPassed,
   refusalOfTerms,
   toPrice,
   toQuantity
@@ -368,6 +370,31 @@ describe("an order in the words of a venue", () => {
   it("has prices at the nearest step", () => {
     assert.strictEqual(toPrice(100.004, "0.01"), "100")
     assert.strictEqual(toPrice(100.006, "0.01"), "100.01")
+  })
+
+  it("enters at once where the last close has passed its stop, and rests otherwise", () => {
+    const placed = (
+      side: 1 | -1,
+      {
+        close,
+        leg = "entry",
+        limit = null
+      }: { close: number | null; leg?: Leg; limit?: number | null }
+    ) => {
+      const type = limit === null ? "stop" : "stop_limit"
+      const decided = { id: "entry", side, type, quantity: 1, limit, stop: 100, leg } as const
+      const order = afterPassed(decided, close)
+      return [order.type, order.stop, order.limit]
+    }
+    assert.deepStrictEqual(placed(1, { close: 99 }), ["stop", 100, null])
+    assert.deepStrictEqual(placed(1, { close: 100 }), ["market", null, null])
+    assert.deepStrictEqual(placed(-1, { close: 101 }), ["stop", 100, null])
+    assert.deepStrictEqual(placed(-1, { close: 100 }), ["market", null, null])
+    assert.deepStrictEqual(placed(1, { close: 105, limit: 101 }), ["limit", null, 101])
+    assert.deepStrictEqual(placed(1, { close: 99, limit: 101 }), ["stop_limit", 100, 101])
+    // The bot watches its exits itself, and knows no price before its first close.
+    assert.deepStrictEqual(placed(1, { close: 105, leg: "exit" }), ["stop", 100, null])
+    assert.deepStrictEqual(placed(1, { close: null }), ["stop", 100, null])
   })
 
   it("is refused before it is written where the venue would refuse it", () => {

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect } from "effect"
-import type { OrderRequest } from "@candlewick/engine/kernel"
+import { type OrderRequest, passesStop } from "@candlewick/engine/kernel"
 import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import {
@@ -134,6 +134,17 @@ export const refusalOfTerms = (
 type WritingBot = Pick<Bot, "id" | "account_id">
 type WritingSession = Pick<BotSession, "account" | "epoch">
 
+/**
+ * An entry whose stop the last close has passed fills at once, as the market or its limit gives. An
+ * exchange refuses such a stop, because it would be triggered at once.
+ */
+export const afterPassed = (decided: DecidedOrder, close: number | null): DecidedOrder => {
+  const { limit, side, stop } = decided
+  if (!isEntry(decided) || stop === null || close === null) return decided
+  if (!passesStop(side, stop, close)) return decided
+  return { ...decided, type: limit === null ? "market" : "limit", stop: null }
+}
+
 /** A decided order in the words of its venue, and why that would refuse it; null where not. */
 export const judgeTerms = (
   { capabilities, markets }: Pick<AttemptSetting, "capabilities" | "markets">,
@@ -146,8 +157,8 @@ export const judgeTerms = (
   readonly why: string | null
 } => {
   const terms = markets[market]!
-  const order = toVenueOrder(decided, terms, capabilities)
   const close = account.books[market]!.lastClose
+  const order = toVenueOrder(afterPassed(decided, close), terms, capabilities)
   const lastPrice = close === null ? "0" : decimalText(decimalOfNumber(close))
   return { order, lastPrice, why: refusalOfTerms(order, terms, capabilities, lastPrice) }
 }
