@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { refusal, setTheScene, symbol, world } from "./scene.ts"
 import { makeScript, scriptStart } from "./scripted.ts"
+import { makeWallClock } from "./wallClock.ts"
 import { botsOnStores, botsOver, makeAccount } from "./world.ts"
 
 const script = { [symbol]: [99, 101, 102, 105, 99, 98, 101, 103, 99, 97] }
@@ -66,7 +67,7 @@ describe("a bot beside its backtest", () => {
     }).pipe(Effect.provide(botsOver(losing(layer, 2))))
   })
 
-  it.live("says that a lost candle has delayed an entry", () => {
+  it.live("says that a lost candle has cost an entry, which the bot made a candle later", () => {
     const { layer, tellUntil } = makeScript(script)
     return Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script)
@@ -75,7 +76,7 @@ describe("a bot beside its backtest", () => {
       yield* reaches(5)
       const view = yield* bots.expected(accountId, bot.id)
       // Ten units were bought at 102 where 101 was expected.
-      assert.strictEqual(view.causes.delay, -10)
+      assert.strictEqual(view.causes.missed_candle, -10)
       assert.strictEqual(view.difference, -10)
       assert.strictEqual(view.unexplained, 0)
     }).pipe(Effect.provide(botsOver(losing(layer, 1))))
@@ -146,13 +147,77 @@ describe("a bot beside its backtest", () => {
         view.differences.map(({ cause, follows, side }) => [cause, follows, side]),
         [
           ["command", false, "buy"],
-          ["command", false, "sell"]
+          ["command", true, "sell"]
         ]
       )
       assert.strictEqual(view.causes.command, view.difference)
       assert.notStrictEqual(view.difference, 0)
       assert.strictEqual(view.unexplained, 0)
     }).pipe(Effect.provide(layer))
+  })
+
+  it.live("says that an entry after a pause follows from the one that it cost", () => {
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(1)
+      yield* reaches(0)
+      yield* bots.command(accountId, bot.id, "pause")
+      yield* becomes("paused")
+      yield* tellUntil(3)
+      yield* reaches(2)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* becomes("running")
+      yield* tellUntil(5)
+      yield* reaches(4)
+      const view = yield* bots.expected(accountId, bot.id)
+      // One of the next decision was no late fill of the first.
+      assert.deepStrictEqual(
+        view.differences.map(({ cause, follows, realized_at }) => [cause, follows, realized_at]),
+        [
+          ["command", false, null],
+          ["command", true, new Date(scriptStart + 4 * 3_600_000).toISOString()]
+        ]
+      )
+      assert.strictEqual(view.causes.command, view.difference)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("says that a stop has cost an entry whose candle closed during it", () => {
+    const { layer, tellUntil } = makeScript(script, "live")
+    const wall = makeWallClock(scriptStart + 10 * 3_600_000)
+    const story = Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, reaches } = yield* setTheScene(script)
+      const tell = (count: number) => {
+        wall.told.timeMs = scriptStart + count * 3_600_000
+        return tellUntil(count)
+      }
+      yield* tell(0)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* becomes("running")
+      yield* tell(1)
+      yield* reaches(0)
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes("stopped")
+      yield* tell(4)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* reaches(3)
+      const { hindrances } = yield* bots.status(accountId, bot.id)
+      assert.deepStrictEqual(hindrances, [])
+      yield* tell(5)
+      yield* reaches(4)
+      const view = yield* bots.expected(accountId, bot.id)
+      assert.deepStrictEqual(
+        view.differences.map(({ cause, follows }) => [cause, follows]),
+        [
+          ["command", false],
+          ["command", true]
+        ]
+      )
+      assert.strictEqual(view.causes.command, view.difference)
+    })
+    return wall.on(Effect.provide(story, botsOver(layer)))
   })
 
   it.live("says that somebody closed the position", () => {

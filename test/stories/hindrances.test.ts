@@ -14,42 +14,23 @@ import {
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Layer, Metric, References } from "effect"
+import { Effect, Layer, Metric, References } from "effect"
 import { whileTimePasses } from "./passingTime.ts"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript, scriptStart } from "./scripted.ts"
+import { makeWallClock } from "./wallClock.ts"
 import { botsOnStores, botsOver, eventually, type World } from "./world.ts"
 
 const hourMs = 3_600_000
 const closes = [99, 101, 101, 101, 99, 99, 101, 101, 99, 99, 101, 101, 101]
 const script = { [symbol]: closes }
+/** An import takes no candles of the future: the script is over while it is kept. */
+const scriptEnd = scriptStart + closes.length * hourMs
 
 const slow: Hindrance = {
   kind: "slow_store",
   since: "2024-01-01T00:00:00.000Z",
   message: "it takes longer than 4 s"
-}
-
-/** A wall clock that the test sets, on which nobody sleeps for long. */
-const makeWallClock = () => {
-  // An import takes no candles of the future: the script is over while it is kept.
-  const told = { timeMs: scriptStart + closes.length * hourMs }
-  const sleepMaxMs = 10
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: () => told.timeMs,
-    currentTimeMillis: Effect.sync(() => told.timeMs),
-    currentTimeNanosUnsafe: () => BigInt(told.timeMs) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(told.timeMs) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => BigInt(told.timeMs) * 1_000_000n,
-    monotonicTimeNanos: Effect.sync(() => BigInt(told.timeMs) * 1_000_000n),
-    sleep: (duration) =>
-      Effect.callback((resume) => {
-        const sleepMs = Math.min(sleepMaxMs, Duration.toMillis(duration))
-        const timer = setTimeout(() => resume(Effect.void), sleepMs)
-        return Effect.sync(() => clearTimeout(timer))
-      })
-  }
-  return { told, on: Effect.provideService(Clock.Clock, clock) }
 }
 
 /** A process whose store is slow while the test says so. */
@@ -133,7 +114,7 @@ describe("a bot on a recording", () => {
 describe("a bot on a live market", () => {
   it.effect("closes what it holds and opens nothing while its store is slow, and says so", () => {
     const { host, layer, tellUntil } = slowAtTimes("live")
-    const wall = makeWallClock()
+    const wall = makeWallClock(scriptEnd)
     const test = Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script)
       wall.told.timeMs = scriptStart
@@ -176,7 +157,7 @@ describe("a bot on a live market", () => {
 
   it.effect("says that its candles have stopped, though none comes to say it at", () => {
     const { layer, tellUntil } = slowAtTimes("live")
-    const wall = makeWallClock()
+    const wall = makeWallClock(scriptEnd)
     const test = Effect.gen(function* () {
       const { accountId, bot, bots, reaches } = yield* setTheScene(script)
       wall.told.timeMs = scriptStart

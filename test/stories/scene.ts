@@ -65,7 +65,10 @@ export const setTheScene = Effect.fnUntraced(function* (
   options: {
     readonly definition?: StrategyDefinition
     readonly risk?: RiskProfile
-    readonly market?: Partial<typeof free> & { readonly volume_share_max?: number }
+    readonly market?: Partial<typeof free> & {
+      readonly can_short?: boolean
+      readonly volume_share_max?: number
+    }
   } = {}
 ) {
   const candles = yield* Candles

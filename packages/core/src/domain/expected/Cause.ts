@@ -13,7 +13,10 @@ export const causes = [
   "slippage",
   /** It cost another fee. */
   "fee",
-  /** It filled in a later candle, is yet to fill, or filled before a cancel that came too late. */
+  /**
+   * The order of its decision filled in a later candle, is yet to fill, or filled before a cancel
+   * that came too late.
+   */
   "delay",
   /** Its order ended with a part of its quantity, or with nothing. */
   "part",

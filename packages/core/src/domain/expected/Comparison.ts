@@ -20,6 +20,11 @@ export interface ComparedFill {
   readonly since: number
   /** Open time of the last candle in which the cooldown after it lets no entry fill, or null. */
   readonly coolsUntil: number | null
+  /**
+   * The decision that its order comes of: the same of a bot and of a backtest, and for all fills of
+   * one order. A stop or a target has the entry's that it protects. Null where it is unknown.
+   */
+  readonly decision: string | null
 }
 
 /**
@@ -34,6 +39,8 @@ export type LackCause = "refusal" | "command" | "part" | "delay"
 export interface RealizedFill extends ComparedFill {
   /** Why its order lacked the rest of its quantity after that candle, or null. */
   readonly lack: LackCause | null
+  /** How much its order lacked after that candle. */
+  readonly lackQuantity: number
   /** Whether a command asked for it, and not the strategy. */
   readonly isCommanded: boolean
   /** Whether its order named a price, so that the trades of an exchange decide whether it fills. */
@@ -52,6 +59,8 @@ export interface UnfilledOrder {
   /** Open time of the candle in which it was over; null where it is open, or unknown. */
   readonly overTime: number | null
   readonly isOpen: boolean
+  /** As of a fill of it. */
+  readonly decision: string | null
   readonly market: number
   /** Open time of the candle at whose close it was decided. */
   readonly time: number
@@ -81,6 +90,12 @@ export interface Stretch {
 
 /** Everything that is compared. @category models @since 0.1.0 */
 export interface Comparison {
+  /**
+   * Whether the candles alone fill the bot's orders, by the rules of the backtest. No such order is
+   * filled at another price, in parts or late by itself, and none is refused: it follows from
+   * something earlier.
+   */
+  readonly isOnPaper: boolean
   /** In the order in which they came about. */
   readonly expected: ReadonlyArray<ComparedFill>
   readonly realized: ReadonlyArray<RealizedFill>
@@ -93,6 +108,8 @@ export interface Comparison {
   readonly missed: ReadonlyArray<Stretch>
   /** While somebody had paused, stopped or halted it, or its gate was shut. */
   readonly heldBack: ReadonlyArray<Stretch>
+  /** While it was at rest, so that it closed nothing either. */
+  readonly atRest: ReadonlyArray<Stretch>
   /** While its exchange kept it from ordering. */
   readonly barred: ReadonlyArray<Stretch>
 }

@@ -7,18 +7,15 @@
  * cooldown of the other has that cause still. A quantity that differs as the equity does has the
  * cause of the difference before.
  *
+ * A bot on paper differs only because of something earlier. Its price, fee or fill may have no
+ * record. It then has the cause of the newest difference, or of the newest record.
+ *
  * @since 0.1.0
  */
 import type { Cause } from "./Cause.ts"
-import type {
-  ComparedFill,
-  Comparison,
-  FillDifference,
-  RealizedFill,
-  Stretch,
-  UnfilledOrder
-} from "./Comparison.ts"
+import type { ComparedFill, Comparison, FillDifference, RealizedFill } from "./Comparison.ts"
 import type { Piece } from "./pairFills.ts"
+import { type NamedCauses, readCauses } from "./readCauses.ts"
 
 /** The known facts of the differences so far. */
 interface Course {
@@ -28,11 +25,18 @@ interface Course {
   readonly over: Map<number, Cause>
   /** Until when the cooldown of each side lets no entry of a market fill. */
   readonly cools: Record<"expected" | "realized", Map<number, number>>
+  /** The newest cause that came of nothing earlier, and when. */
   last: Cause | null
+  lastTime: number
 }
+
+/** A cause, and whether it is that of an earlier difference. */
+type Found = Pick<FillDifference, "cause" | "follows">
 
 /** The holdings of both, to find when they agree again. */
 interface Holding {
+  /** The fill that opened what the backtest holds. */
+  opener: ComparedFill | null
   expected: number
   realized: number
   largest: number
@@ -43,88 +47,12 @@ const restMax = 1e-9
 const timeOf = ({ expected, realized }: Piece): number =>
   Math.min(expected?.time ?? Infinity, realized?.time ?? Infinity)
 
-/** Pieces by the time at which the first of both fills came about. */
-const inOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> =>
-  pieces.toSorted((one, other) => timeOf(one) - timeOf(other))
-
-/** Whether an order of a bot was open still in a candle. */
-const isOpenAt = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: number): boolean =>
-  time < at && (isOpen || at <= Math.max(filledTime ?? time, overTime ?? time))
-
-/** Whether an entry had its first part before a candle; no backtest fills in parts. */
-const isFillingOn = ({ filledTime, leg }: UnfilledOrder, at: number): boolean =>
-  leg === "entry" && filledTime !== null && filledTime < at
-
-/** Looks causes of missing fills up in the records of a bot. */
-const recordsOf = (comparison: Comparison) => {
-  const { barred, expected, heldBack, missed, passedOver, realized, unfilled } = comparison
-  const spent = new Set<UnfilledOrder>()
-  const passed = new Set(passedOver)
-  const ofMarkets = Map.groupBy([...expected, ...realized], ({ market }) => market)
-  const lastBefore = (market: number, time: number): number =>
-    (ofMarkets.get(market) ?? []).reduce(
-      (last, fill) => (fill.time < time && fill.time > last ? fill.time : last),
-      Number.NEGATIVE_INFINITY
-    )
-  const causeOf = (
-    { leg, market, side, time }: ComparedFill,
-    fits: (one: UnfilledOrder) => boolean
-  ): Cause | null => {
-    const found = unfilled.findLast(
-      (one) =>
-        !spent.has(one) &&
-        one.market === market &&
-        one.side === side &&
-        one.leg === leg &&
-        one.time < time &&
-        fits(one)
-    )
-    if (found === undefined) return null
-    spent.add(found)
-    return found.cause
-  }
-  /** The cause of an entry that was never ordered; it might have rested at a price for long. */
-  const passedOverCause = ({ leg, market, side, time }: ComparedFill, since: number) => {
-    if (leg !== "entry") return null
-    const found = [...passed].findLast(
-      (one) => one.market === market && one.side === side && one.time >= since && one.time < time
-    )
-    if (found === undefined) return null
-    passed.delete(found)
-    return found.cause
-  }
-  /** The cause of a missing fill while the bot waits for all of what the backtest has filled. */
-  const waited = ({ market, time }: ComparedFill): Cause | null =>
-    unfilled.findLast(
-      (one) =>
-        one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
-    )?.cause ?? null
-  const named = (fill: ComparedFill): Cause | null => {
-    const before = lastBefore(fill.market, fill.time)
-    // Until a bot hears that an entry was refused, it orders no other one.
-    const refusal = causeOf(
-      fill,
-      ({ cause, overTime, time }) =>
-        cause === "refusal" && Math.max(time, overTime ?? time) >= before
-    )
-    if (refusal !== null) return refusal
-    const never = passedOverCause(fill, before)
-    if (never !== null) return never
-    const isAt = ({ after, until }: Stretch, at: number) => at > after && at <= until
-    if (missed.some((one) => isAt(one, fill.since) || isAt(one, fill.time))) return "missed_candle"
-    // A bot that may not enter orders nothing, and takes entries back that rest.
-    const since = fill.leg === "entry" ? fill.since : fill.time
-    const isKept = ({ after, until }: Stretch) => fill.time > after && since <= until
-    if (heldBack.some(isKept)) return "command"
-    if (barred.some(isKept)) return "refusal"
-    // An order with a price may rest for long before the fill that it lacks.
-    return causeOf(
-      fill,
-      ({ cause, filledTime, time }) =>
-        cause !== "refusal" && time < fill.time && (filledTime === null || filledTime > fill.time)
-    )
-  }
-  return { named, waited }
+/** Pieces by the time at which the first of both fills came about, a command's own ones first. */
+const inOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
+  const placeOf = ({ realized }: Piece) => (realized?.isCommanded === true ? 0 : 1)
+  return pieces.toSorted(
+    (one, other) => timeOf(one) - timeOf(other) || placeOf(one) - placeOf(other)
+  )
 }
 
 /** The cause of an entry that one side made while the other waited after its own last exit. */
@@ -170,6 +98,7 @@ const makeFollower = (
   ].toSorted((one, other) => one.fill.time - other.fill.time)
   let next = 0
   const waits = makeWaits(pieces)
+  const shared = new Set(pieces.flatMap((one) => (one.realized === null ? [] : [one.expected])))
   const endFlat = (at: number) => {
     for (const [market, { expected, largest, realized }] of holdings) {
       if (Math.max(Math.abs(expected), Math.abs(realized)) > largest * restMax) continue
@@ -181,10 +110,16 @@ const makeFollower = (
       holdings.delete(market)
     }
   }
-  return (until: number): void => {
+  const follow = (until: number): void => {
     while (next < fills.length && fills[next]!.fill.time < until) {
       const { fill, of } = fills[next++]!
-      const held = holdings.get(fill.market) ?? { expected: 0, realized: 0, largest: 0 }
+      const held = holdings.get(fill.market) ?? {
+        opener: null,
+        expected: 0,
+        realized: 0,
+        largest: 0
+      }
+      if (of === "expected" && Math.abs(held.expected) <= held.largest * restMax) held.opener = fill
       held[of] += fill.side * fill.quantity
       if (fill.coolsUntil !== null) course.cools[of].set(fill.market, fill.coolsUntil)
       held.largest = Math.max(held.largest, Math.abs(held.expected), Math.abs(held.realized))
@@ -192,14 +127,74 @@ const makeFollower = (
       if (fills[next]?.fill.time !== fill.time) endFlat(fill.time)
     }
   }
+  /**
+   * Whether a fill depends on a position that the bot does not have. It closes one that the bot
+   * does not hold, or adds to one that it never opened.
+   */
+  const isOfLacking = ({ leg, market, side }: ComparedFill): boolean => {
+    if (!course.ofMarket.has(market)) return false
+    const held = holdings.get(market)
+    if (held === undefined) return leg !== "entry"
+    const rest = held.largest * restMax
+    if (leg !== "entry") return -side * held.realized <= rest
+    return side * held.expected > rest && !shared.has(held.opener)
+  }
+  return { follow, isOfLacking }
+}
+
+/** Notes a cause that begins a course, unless one is under way in that market. */
+const note = (course: Course, piece: Piece, { cause, follows }: Found): void => {
+  const { market } = (piece.expected ?? piece.realized)!
+  if (cause !== null && !course.ofMarket.has(market)) course.ofMarket.set(market, cause)
+  if (!follows && cause !== null) remember(course, piece, cause)
+}
+
+const remember = (course: Course, piece: Piece, cause: Cause): void => {
+  course.last = cause
+  course.lastTime = timeOf(piece)
+}
+
+/** The disturbance before a fill of a bot on paper, which nothing else sets apart. */
+const disturbed = (course: Course, piece: Piece, { newest }: NamedCauses): Found | null => {
+  const record = newest((piece.expected ?? piece.realized)!)
+  if (record !== null && record.time > course.lastTime) {
+    return { cause: record.cause, follows: false }
+  }
+  return course.last === null ? null : { cause: course.last, follows: true }
+}
+
+/** The cause of another price, or another candle, of a pair. */
+const causeOfPair = (
+  { isOnPaper }: Comparison,
+  piece: Piece,
+  course: Course,
+  records: NamedCauses
+): Found => {
+  const expected = piece.expected!
+  const realized = piece.realized!
+  const cause = realized.time > expected.time ? "delay" : "slippage"
+  const earlier = course.ofMarket.get(expected.market)
+  const isOther =
+    expected.decision !== null &&
+    realized.decision !== null &&
+    expected.decision !== realized.decision
+  // Two orders of different decisions have different prices.
+  if (earlier !== undefined && (isOnPaper || isOther)) return { cause: earlier, follows: true }
+  const alone = { cause, follows: false } as const
+  if (!isOnPaper || (cause === "delay" && records.isMissed(expected))) return alone
+  return disturbed(course, piece, records) ?? alone
 }
 
 /** The differences of a pair: of its price, and of its fee. */
-const differencesOfPair = (piece: Piece, course: Course): ReadonlyArray<FillDifference> => {
+const differencesOfPair = (
+  comparison: Comparison,
+  piece: Piece,
+  course: Course,
+  records: NamedCauses
+): ReadonlyArray<FillDifference> => {
   const { expected, expectedFee, expectedGross, quantity, realized } = piece
   const { leg, market, side } = expected!
   const about = {
-    follows: false,
     market,
     side,
     leg,
@@ -207,19 +202,19 @@ const differencesOfPair = (piece: Piece, course: Course): ReadonlyArray<FillDiff
     expectedTime: expected!.time,
     realizedTime: realized!.time
   }
-  const found: Array<FillDifference> = []
+  const differences: Array<FillDifference> = []
   const price = piece.realizedGross - expectedGross
-  const lateMs = realized!.time - expected!.time
-  if (price !== 0n || lateMs !== 0) {
-    const cause = lateMs > 0 ? "delay" : "slippage"
-    if (!course.ofMarket.has(market)) course.ofMarket.set(market, cause)
-    course.last = cause
-    if (price !== 0n) found.push({ ...about, cause, steps: price })
+  if (price !== 0n || realized!.time !== expected!.time) {
+    const found = causeOfPair(comparison, piece, course, records)
+    note(course, piece, found)
+    if (price !== 0n) differences.push({ ...about, ...found, steps: price })
   }
   const fee = expectedFee - piece.realizedFee
-  if (fee === 0n) return found
-  course.last = "fee"
-  return [...found, { ...about, cause: "fee", steps: fee }]
+  if (fee === 0n) return differences
+  const earlier = comparison.isOnPaper ? (course.ofMarket.get(market) ?? course.last) : null
+  if (earlier === null) remember(course, piece, "fee")
+  const found = { cause: earlier ?? "fee", follows: earlier !== null }
+  return [...differences, { ...about, ...found, steps: fee }]
 }
 
 /** The cause of a fill that the backtest lacks, whatever differed before; null for none. */
@@ -235,36 +230,50 @@ const causeOfAlone = ({ isLate, isPriced }: RealizedFill): Cause | null => {
   return isPriced ? "slippage" : null
 }
 
+/** The cause of a quantity that has no counterpart. */
+const makeCauseOfAlone = (
+  { isOnPaper }: Comparison,
+  course: Course,
+  records: NamedCauses,
+  isOfLacking: (fill: ComparedFill) => boolean
+) => {
+  const ownCause = ({ expected, realized, rest }: Piece): Cause | null => {
+    if (expected === null) return causeOfExtra(realized!)
+    if (rest !== "none") return rest === "of_whole" ? null : rest
+    // A bot without the position has nothing to close or to add to.
+    return isOfLacking(expected) ? null : records.named(expected)
+  }
+  return (piece: Piece): Found => {
+    const { expected, realized } = piece
+    const own = ownCause(piece)
+    if (own !== null) return { cause: own, follows: false }
+    const earlier = followed(course, piece) ?? records.waited((expected ?? realized)!)
+    if (earlier !== null) return { cause: earlier, follows: true }
+    if (isOnPaper) return disturbed(course, piece, records) ?? { cause: null, follows: false }
+    return { cause: expected === null ? causeOfAlone(realized!) : null, follows: false }
+  }
+}
+
 /** Finds the cause of every difference, oldest first. @category comparisons @since 0.1.0 */
 export const findCauses = (
   comparison: Comparison,
   pieces: ReadonlyArray<Piece>
 ): ReadonlyArray<FillDifference> => {
-  const { named, waited } = recordsOf(comparison)
+  const records = readCauses(comparison)
   const cools = { expected: new Map(), realized: new Map() }
-  const course: Course = { ofMarket: new Map(), over: new Map(), cools, last: null }
-  const follow = makeFollower(comparison, pieces, course)
-
-  const ownCause = ({ expected, realized, rest }: Piece): Cause | null => {
-    if (expected === null) return causeOfExtra(realized!)
-    if (rest === "none") return named(expected)
-    return rest === "of_whole" ? null : rest
-  }
+  const none = { last: null, lastTime: Number.NEGATIVE_INFINITY }
+  const course: Course = { ofMarket: new Map(), over: new Map(), cools, ...none }
+  const { follow, isOfLacking } = makeFollower(comparison, pieces, course)
+  const causeOf = makeCauseOfAlone(comparison, course, records, isOfLacking)
 
   /** A quantity that has no counterpart. */
   const differenceOf = (piece: Piece): FillDifference => {
     const { expected, quantity, realized } = piece
     const { leg, market, side } = (expected ?? realized)!
-    const own = ownCause(piece)
-    const earlier = own ?? followed(course, piece)
-    const before = earlier ?? waited((expected ?? realized)!)
-    const alone = before === null && expected === null ? causeOfAlone(realized!) : null
-    const cause = before ?? alone
-    if (cause !== null && !course.ofMarket.has(market)) course.ofMarket.set(market, cause)
-    if (own !== null || alone !== null) course.last = cause
+    const found = causeOf(piece)
+    note(course, piece, found)
     return {
-      cause,
-      follows: own === null && before !== null,
+      ...found,
       market,
       side,
       leg,
@@ -279,7 +288,7 @@ export const findCauses = (
   for (const piece of inOrder(pieces)) {
     follow(timeOf(piece))
     if (piece.expected !== null && piece.realized !== null) {
-      differences.push(...differencesOfPair(piece, course))
+      differences.push(...differencesOfPair(comparison, piece, course, records))
     } else {
       differences.push(differenceOf(piece))
     }

@@ -2,9 +2,11 @@
  * Pairs the fills of a bot with the fills of its backtest.
  *
  * Fills of one market, side and leg are paired in their order. Fills of one candle are paired
- * first. A fill that is left over waits for one in a later candle, until the backtest fills on the
- * other side. An exchange may reach a price before the candles do: an exit with a price may fill
- * earlier.
+ * first, those of one decision before the others. A fill that is left over waits for one of the
+ * same decision in a later candle. A later fill of another decision is no late one: the bot might
+ * have come to it in any case. An exchange may reach a price before the candles do: an exit with a
+ * price may fill earlier. Where a decision is unknown, a fill waits until the backtest fills on the
+ * other side.
  *
  * @since 0.1.0
  */
@@ -43,6 +45,13 @@ const open = <F extends ComparedFill>(fill: F): Open<F> => ({
 
 const keyOf = ({ leg, market, side }: ComparedFill): string => `${market} ${side} ${leg}`
 
+/** The same for fills of one decision; null where it is unknown. */
+const decidedKeyOf = (fill: ComparedFill, rest = ""): string | null =>
+  fill.decision === null ? null : `${keyOf(fill)} ${fill.decision}${rest}`
+
+const isUnknown = (one: ComparedFill, other: ComparedFill): boolean =>
+  one.decision === null || other.decision === null
+
 const isOpen = ({ fill, left }: Open<ComparedFill>): boolean => left > fill.quantity * restMax
 
 /** The share of a fill as steps before and of its fee. */
@@ -70,12 +79,12 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
   const keep = (
     one: Open<ComparedFill> | null,
     other: Open<RealizedFill> | null,
-    taken: readonly [number, number]
+    taken: readonly [number, number],
+    rest: Piece["rest"] = "none"
   ) => {
     const { market } = (one ?? other)!.fill
     const before = worth(one?.fill ?? null, taken[0], lastCloses[market]!)
     const after = worth(other?.fill ?? null, taken[1], lastCloses[market]!)
-    const met = one !== null && other !== null ? null : (one ?? other)!.met
     pieces.push({
       expected: one?.fill ?? null,
       realized: other?.fill ?? null,
@@ -84,12 +93,30 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
       expectedFee: before.fee,
       realizedGross: after.gross,
       realizedFee: after.fee,
-      rest: met === null ? "none" : (met.lack ?? "of_whole")
+      rest
     })
   }
 
-  /** Takes from both as much as both have. */
-  const pair = (one: Open<ComparedFill>, other: Open<RealizedFill>) => {
+  /**
+   * Keeps the rest of a fill that the bot lacks: what its order lacked, and what it never asked.
+   * The larger comes first, for later differences follow from it.
+   */
+  const keepWanted = (one: Open<ComparedFill>) => {
+    const { fill, left, met } = one
+    if (met === null) return keep(one, null, [left, 0])
+    const { lack, lackQuantity } = met
+    const isAll = left - lackQuantity <= fill.quantity * restMax
+    const lacking = lack === null ? 0 : isAll ? left : lackQuantity
+    const parts = [
+      { rest: lack ?? "of_whole", quantity: lacking },
+      { rest: "of_whole", quantity: left - lacking }
+    ] as const
+    for (const { quantity, rest } of parts.toSorted((a, b) => b.quantity - a.quantity)) {
+      if (quantity > 0) keep(one, null, [quantity, 0], rest)
+    }
+  }
+
+  const pair: Pair = (one, other) => {
     const isEven = Math.abs(one.left - other.left) <= one.fill.quantity * restMax
     const quantity = Math.min(one.left, other.left)
     const taken = isEven ? ([one.left, other.left] as const) : ([quantity, quantity] as const)
@@ -100,11 +127,11 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
     other.met = other.fill
   }
 
-  pairAll(wanted, made, pair, (fill) => `${keyOf(fill)} ${fill.time}`)
-  pairAll(wanted, made, pair, keyOf, isLate(expected))
-  pairAll(wanted, made, pair, keyOf, isEarly(expected))
-  for (const one of wanted) if (isOpen(one)) keep(one, null, [one.left, 0])
-  for (const one of made) if (isOpen(one)) keep(null, one, [0, one.left])
+  pairInTurns(wanted, made, pair)
+  for (const one of wanted) if (isOpen(one)) keepWanted(one)
+  for (const one of made) {
+    if (isOpen(one)) keep(null, one, [0, one.left], one.met === null ? "none" : "of_whole")
+  }
 
   const sum = (of: (piece: Piece) => bigint) => pieces.reduce((all, one) => all + of(one), 0n)
   return {
@@ -114,19 +141,47 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
   }
 }
 
-/** Pairs the fills of one key that fit, in their order. */
+/** Takes from both as much as both have. */
+type Pair = (one: Open<ComparedFill>, other: Open<RealizedFill>) => void
+
+/** Pairs fills of one candle, then late ones, and at last early ones. */
+const pairInTurns = (
+  wanted: ReadonlyArray<Open<ComparedFill>>,
+  made: ReadonlyArray<Open<RealizedFill>>,
+  pair: Pair
+): void => {
+  const fills = wanted.map(({ fill }) => fill)
+  const late = isLate(fills)
+  const early = isEarly(fills)
+  const all = [...wanted, ...made]
+  /** Pairs fills of which one has no known decision. */
+  const pairUnknown = (fits: (one: ComparedFill, other: RealizedFill) => boolean) => {
+    if (all.every(({ fill }) => fill.decision !== null)) return
+    pairAll(wanted, made, pair, keyOf, (one, other) => isUnknown(one, other) && fits(one, other))
+  }
+  pairAll(wanted, made, pair, (fill) => decidedKeyOf(fill, ` ${fill.time}`))
+  pairAll(wanted, made, pair, (fill) => `${keyOf(fill)} ${fill.time}`)
+  pairAll(wanted, made, pair, decidedKeyOf, (one, other) => other.time > one.time)
+  pairUnknown(late)
+  pairAll(wanted, made, pair, decidedKeyOf, mayBeEarly)
+  pairUnknown(early)
+}
+
+/** Pairs the fills of one key that fit, in their order; fills without a key are left. */
 const pairAll = (
   wanted: ReadonlyArray<Open<ComparedFill>>,
   made: ReadonlyArray<Open<RealizedFill>>,
-  pair: (one: Open<ComparedFill>, other: Open<RealizedFill>) => void,
-  keyFor: (fill: ComparedFill) => string,
+  pair: Pair,
+  keyFor: (fill: ComparedFill) => string | null,
   fits: (one: ComparedFill, other: RealizedFill) => boolean = () => true
 ): void => {
   const waiting = Map.groupBy(wanted.filter(isOpen), ({ fill }) => keyFor(fill))
   for (const other of made) {
     // The strategy did not ask for it, so that no backtest expects it.
     if (other.fill.isCommanded || !isOpen(other)) continue
-    for (const one of waiting.get(keyFor(other.fill)) ?? []) {
+    const key = keyFor(other.fill)
+    if (key === null) continue
+    for (const one of waiting.get(key) ?? []) {
       if (!isOpen(other)) break
       if (isOpen(one) && fits(one.fill, other.fill)) pair(one, other)
     }
@@ -147,12 +202,13 @@ const isLate = (expected: ReadonlyArray<ComparedFill>) => {
     late.time > one.time && late.time < turn(one, one.time)
 }
 
+/** Whether an exchange may have reached the price of a fill before the candles did. */
+const mayBeEarly = (one: ComparedFill, early: RealizedFill): boolean =>
+  early.isPriced && early.leg !== "entry" && early.time < one.time
+
 /** Whether a fill may be an early one of another. */
 const isEarly = (expected: ReadonlyArray<ComparedFill>) => {
   const turn = turnAfter(expected)
   return (one: ComparedFill, early: RealizedFill): boolean =>
-    early.isPriced &&
-    early.leg !== "entry" &&
-    early.time < one.time &&
-    one.time < turn(one, early.time)
+    mayBeEarly(one, early) && one.time < turn(one, early.time)
 }

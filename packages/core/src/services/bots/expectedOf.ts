@@ -28,7 +28,8 @@ import type {
   ComparedFill,
   Comparison,
   FillComparison,
-  LackCause
+  LackCause,
+  RealizedFill
 } from "../../domain/expected/Comparison.ts"
 import { fromSteps } from "../../domain/expected/steps.ts"
 import type { ExpectedView } from "../../domain/ExpectedView.ts"
@@ -41,6 +42,7 @@ import { simulateTask } from "../runs/workers/simulateTask.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotSnapshot } from "./botSession.ts"
 import type { BotServices } from "./changeBot.ts"
+import { toOwnId } from "./clientIds.ts"
 import { runnableStrategy } from "./createBot.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
@@ -119,15 +121,34 @@ const makeCooldownEnd = (
   }
 }
 
+/**
+ * The decision of an order as both name it: a bot counts the candles of an account, and a backtest
+ * those of a series. Null where the candle of the decision is unknown.
+ */
+const decisionOf = (orderId: string, time: number | undefined): string | null =>
+  time === undefined ? null : orderId.replace(/\d+/, String(time))
+
 /** The fill of a backtest; an entry may have rested since the candle after that of its decision. */
 const toExpected =
   (markets: ReadonlyArray<Worked>, coolsUntil: CooldownEnd) =>
   (fill: MatchFill): ComparedFill => {
     const { fee, index, leg, market, orderId, price, quantity, side, time } = fill
     const { columns } = markets[market]!
-    const restedCount = leg === "entry" ? index - placedIndexOf(orderId) - 1 : 0
-    const since = columns.time[indexAt(columns, time) - restedCount]!
-    return { market, time, since, coolsUntil: coolsUntil(fill), side, leg, quantity, price, fee }
+    const at = indexAt(columns, time)
+    const placed = at - (index - placedIndexOf(orderId))
+    const since = columns.time[leg === "entry" ? placed + 1 : at]!
+    return {
+      market,
+      time,
+      since,
+      coolsUntil: coolsUntil(fill),
+      decision: decisionOf(orderId, columns.time[placed]),
+      side,
+      leg,
+      quantity,
+      price,
+      fee
+    }
   }
 
 const signOf = (side: Order["side"]): 1 | -1 => (side === "buy" ? 1 : -1)
@@ -146,78 +167,122 @@ const causeOf = ({ reason, status }: Order): LackCause => {
 const isHurried = (mode: Bot["mode"], order: Order, trade: Trade): boolean =>
   mode === "paper" && order.type === "market" && trade.candle_time === order.candle_time
 
-/** Why the order of a fill lacks quantity once that candle is over; null where it lacks nothing. */
-const lackOf = (order: Order | undefined, isFillingOn: boolean): LackCause | null => {
-  if (order === undefined) return null
-  if (order.status !== "filled") return causeOf(order)
-  return isFillingOn ? "delay" : null
+/** The first and the last fill of each order, and how much of it each fill has left. */
+const readFills = (made: ReadonlyArray<Trade>, byId: ReadonlyMap<string, Order>) => {
+  const firsts = new Map<string, number>()
+  const lasts = new Map<string, number>()
+  const filled = new Map<string, number>()
+  const left = new Map<Trade, number>()
+  for (const trade of made) {
+    const { amount, candle_time: at, order_id: id } = trade
+    firsts.set(id, Math.min(firsts.get(id) ?? Infinity, fromTimestamp(at)))
+    lasts.set(id, Math.max(lasts.get(id) ?? 0, fromTimestamp(at)))
+    filled.set(id, (filled.get(id) ?? 0) + amount)
+    left.set(trade, Math.max(0, (byId.get(id)?.quantity ?? 0) - filled.get(id)!))
+  }
+  return { firsts, lasts, left }
+}
+
+/** The candles of decisions, by the ids of their orders. */
+const makeDecisions = (bot: Bot, { epoch }: BotSnapshot, orders: ReadonlyArray<Order>) => {
+  const times = new Map(orders.map((order) => [order.client_order_id, order.candle_time]))
+  return (clientId: string, market: number): string | null => {
+    // A stop and a target have the name of the entry that they protect.
+    const at = times.get(clientId.split(":")[0]!)
+    const own = toOwnId(bot, epoch, market, clientId)
+    return at === undefined ? null : decisionOf(own, fromTimestamp(at))
+  }
+}
+
+/** The records that the bot's own side is made of. */
+interface OwnRecords {
+  readonly made: ReadonlyArray<Trade>
+  readonly orders: ReadonlyArray<Order>
+  readonly snapshot: BotSnapshot
+  readonly cursor: number | null
+}
+
+/** The orders that lack fills, or got them late. */
+const unfilledBy = (
+  { mode, symbols }: Bot,
+  orders: ReadonlyArray<Order>,
+  { firsts, lasts }: ReturnType<typeof readFills>,
+  decided: ReturnType<typeof makeDecisions>,
+  ends: HeldBackStretches["ends"]
+): Comparison["unfilled"] => {
+  // An order that is filled has no line that says when it ended.
+  const filledUp = ({ id, status }: Order): number | null =>
+    status === "filled" ? (lasts.get(id) ?? null) : null
+  const all = orders.map((order) => {
+    const market = symbols.indexOf(order.symbol)
+    return {
+      cause: causeOf(order),
+      filledTime: firsts.get(order.id) ?? null,
+      overTime: ends.get(order.client_order_id) ?? filledUp(order),
+      isOpen: openOrderStatuses.includes(order.status),
+      decision: decided(order.client_order_id, market),
+      market,
+      time: fromTimestamp(order.candle_time),
+      side: signOf(order.side),
+      leg: order.leg
+    }
+  })
+  // The rest of them fares on paper as the backtest's orders do.
+  return mode === "paper" ? all.filter(({ cause }) => cause === "command") : all
 }
 
 /** The bot's own side: its fills up to a candle, and the records of its orders. */
 const realizedBy = (
-  { mode, symbols, timeframe }: Bot,
-  made: ReadonlyArray<Trade>,
-  orders: ReadonlyArray<Order>,
-  {
-    commanded,
-    coolsUntil,
-    cursor,
-    ends
-  }: {
-    readonly coolsUntil: CooldownEnd
-    readonly cursor: number | null
-  } & Pick<HeldBackStretches, "commanded" | "ends">
+  bot: Bot,
+  { cursor, made, orders, snapshot }: OwnRecords,
+  { commanded, coolsUntil, ends }: HeldBackStretches & { readonly coolsUntil: CooldownEnd }
 ): Pick<Comparison, "realized" | "unfilled"> => {
-  // The backtest has no fills of a candle that has not closed yet.
-  const trades = made.filter((trade) => fromTimestamp(trade.candle_time) <= (cursor ?? 0))
+  const { mode, symbols, timeframe } = bot
   const byId = new Map(orders.map((order) => [order.id, order]))
-  const firstFills = new Map<string, number>()
-  const lastFills = new Map<string, number>()
-  for (const { candle_time: at, order_id: id } of made) {
-    firstFills.set(id, Math.min(firstFills.get(id) ?? Infinity, fromTimestamp(at)))
-    lastFills.set(id, Math.max(lastFills.get(id) ?? 0, fromTimestamp(at)))
+  const fills = readFills(made, byId)
+  const decided = makeDecisions(bot, snapshot, orders)
+  /** Why the order of a fill lacks quantity once that candle is over; null where it lacks nothing. */
+  const lackOf = (order: Order | undefined, isFillingOn: boolean): LackCause | null => {
+    if (order === undefined) return null
+    const cause = causeOf(order)
+    if (mode === "paper") return cause === "command" ? cause : null
+    if (order.status !== "filled") return cause
+    return isFillingOn ? "delay" : null
   }
-  // An order that is filled has no line that says when it ended.
-  const filledUp = ({ id, status }: Order): number | null =>
-    status === "filled" ? (lastFills.get(id) ?? null) : null
+  const realizedOf = (trade: Trade): RealizedFill => {
+    const order = byId.get(trade.order_id)
+    const market = symbols.indexOf(trade.symbol)
+    const time = fromTimestamp(trade.candle_time)
+    const first =
+      order === undefined ? time : fromTimestamp(order.candle_time) + timeframeMs(timeframe)
+    const { leg, position_effect: effect } = trade
+    return {
+      market,
+      time,
+      since: Math.min(time, first),
+      coolsUntil: coolsUntil({ effect, leg, market, time }),
+      decision: decided(trade.client_order_id, market),
+      side: signOf(trade.side),
+      leg,
+      quantity: trade.amount,
+      price: trade.price,
+      fee: trade.fee,
+      lack: lackOf(order, fills.lasts.get(trade.order_id)! > time),
+      lackQuantity: fills.left.get(trade)!,
+      isCommanded:
+        commanded.has(trade.client_order_id) ||
+        order?.reason === "force_exit" ||
+        (order !== undefined && isHurried(mode, order, trade)),
+      isPriced: order !== undefined && order.type !== "market",
+      isLate: time > first,
+      isBesideOther: order?.reason === otherFilledReason
+    }
+  }
+  // The backtest has no fills of a candle that has not closed yet.
+  const closed = made.filter((trade) => fromTimestamp(trade.candle_time) <= (cursor ?? 0))
   return {
-    realized: trades.map((trade) => {
-      const order = byId.get(trade.order_id)
-      const market = symbols.indexOf(trade.symbol)
-      const time = fromTimestamp(trade.candle_time)
-      const first =
-        order === undefined ? time : fromTimestamp(order.candle_time) + timeframeMs(timeframe)
-      const { leg, position_effect: effect } = trade
-      return {
-        market,
-        time,
-        since: Math.min(time, first),
-        coolsUntil: coolsUntil({ effect, leg, market, time }),
-        side: signOf(trade.side),
-        leg,
-        quantity: trade.amount,
-        price: trade.price,
-        fee: trade.fee,
-        lack: lackOf(order, lastFills.get(trade.order_id)! > time),
-        isCommanded:
-          commanded.has(trade.client_order_id) ||
-          order?.reason === "force_exit" ||
-          (order !== undefined && isHurried(mode, order, trade)),
-        isPriced: order !== undefined && order.type !== "market",
-        isLate: time > first,
-        isBesideOther: order?.reason === otherFilledReason
-      }
-    }),
-    unfilled: orders.map((order) => ({
-      cause: causeOf(order),
-      filledTime: firstFills.get(order.id) ?? null,
-      overTime: ends.get(order.client_order_id) ?? filledUp(order),
-      isOpen: openOrderStatuses.includes(order.status),
-      market: symbols.indexOf(order.symbol),
-      time: fromTimestamp(order.candle_time),
-      side: signOf(order.side),
-      leg: order.leg
-    }))
+    realized: closed.map(realizedOf),
+    unfilled: unfilledBy(bot, orders, fills, decided, ends)
   }
 }
 
@@ -297,7 +362,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   id: string
 ): Effect.fn.Return<ExpectedView, RunnerError> {
   const records = yield* readExpectedRecords(ports, accountId, id)
-  const { bot, cursor, lines, made, orders, points, snapshot } = records
+  const { bot, cursor, lines, points, snapshot } = records
   const { definition } = yield* runnableStrategy(ports, accountId, bot)
   const hasRun = cursor !== null && cursor !== snapshot.startedAfter
   const markets = hasRun ? yield* loadWorked({ candles }, bot, snapshot, cursor) : []
@@ -308,8 +373,9 @@ export const expectedOf = Effect.fnUntraced(function* (
   const coolsUntil = makeCooldownEnd(definition, markets)
   const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
   const comparison: Comparison = {
+    isOnPaper: bot.mode === "paper",
     expected: fills.map(toExpected(markets, coolsUntil)),
-    ...realizedBy(bot, made, orders, { ...held, coolsUntil, cursor }),
+    ...realizedBy(bot, records, { ...held, coolsUntil }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
       ...missedStretches(times, worked, snapshot.thinnedUntil ?? Number.NEGATIVE_INFINITY),
@@ -317,6 +383,7 @@ export const expectedOf = Effect.fnUntraced(function* (
     ],
     passedOver: held.passedOver,
     heldBack: held.command,
+    atRest: held.atRest,
     barred: held.barred
   }
   return toView(bot, times, comparison, compareFills(comparison))

@@ -18,6 +18,9 @@ const endEvents = ["order.cancelled", "order.expired", "order.rejected"]
  */
 const restEvents = ["bot.paused", "bot.stopping", "bot.stopped", "bot.error"]
 
+/** The lines of those after which a bot closes nothing either. */
+const stopEvents = restEvents.filter((event) => event !== "bot.paused")
+
 /** The kinds of hindrances that somebody, or the risk gate, has decided. */
 const decidedKinds: ReadonlyArray<unknown> = ["risk_gate", "mismatch", "account_halted"]
 
@@ -36,6 +39,8 @@ const barringKinds: ReadonlyArray<unknown> = [
 /** The stretches by their cause. */
 export interface HeldBackStretches {
   readonly command: ReadonlyArray<Stretch>
+  /** While it was stopped or in error; `command` has these too. */
+  readonly atRest: ReadonlyArray<Stretch>
   /** Candles that came too late, or at a time at which the process could not use them. */
   readonly missed: ReadonlyArray<Stretch>
   /** While its exchange, or nothing that sends for it, kept it from ordering. */
@@ -67,16 +72,37 @@ const readPassedOver = (
 })
 
 /**
+ * The stretches in which a bot was stopped, on the wall clock. On a live market it processes their
+ * candles once it runs again, when they are too old to enter on. It has missed them because of the
+ * command. Candles of a recording lie elsewhere.
+ */
+const readRests = (
+  lines: ReadonlyArray<Pick<LogEntry, "event" | "timestamp">>
+): ReadonlyArray<Stretch> => {
+  const rests: Array<Stretch> = []
+  let after: number | null = null
+  for (const { event, timestamp } of lines) {
+    if (stopEvents.includes(event)) after ??= fromTimestamp(timestamp)
+    if (event !== "bot.running" || after === null) continue
+    const until = fromTimestamp(timestamp)
+    if (until > after) rests.push({ after, until })
+    after = null
+  }
+  return rests
+}
+
+/**
  * Reads the stretches from lines, oldest first. `nextOf` gives the candle after another: an order
  * that was not decided at one candle is missing in the next.
  */
 export const readHeldBack = (
-  lines: ReadonlyArray<Pick<LogEntry, "data" | "event">>,
+  lines: ReadonlyArray<Pick<LogEntry, "data" | "event" | "timestamp">>,
   symbols: ReadonlyArray<string>,
   nextOf: (time: number) => number
 ): HeldBackStretches => {
   const passedOver: Array<PassedOverEntry> = []
   const command: Array<Stretch> = []
+  const atRest: Array<Stretch> = []
   const missed: Array<Stretch> = []
   const barred: Array<Stretch> = []
   const ends = new Map<string, number>()
@@ -89,6 +115,7 @@ export const readHeldBack = (
     if (after === undefined) return
     since.delete(reason)
     if (reason === "rest" || decidedKinds.includes(reason)) command.push({ after, until })
+    if (reason === "stop") atRest.push({ after, until })
     if (lateKinds.includes(reason)) missed.push({ after, until })
     if (barringKinds.includes(reason)) barred.push({ after, until })
   }
@@ -102,10 +129,25 @@ export const readHeldBack = (
     const isBetween = (data as Fields).is_between === true || event === "bot.stopping"
     const from = isBetween ? nextOf(now) : now
     if (restEvents.includes(event) && !since.has("rest")) since.set("rest", from)
-    if (event === "bot.running") end("rest", nextOf(now))
+    if (stopEvents.includes(event) && !since.has("stop")) since.set("stop", from)
+    if (event === "bot.running") {
+      end("rest", nextOf(now))
+      end("stop", nextOf(now))
+    }
     if (event === "bot.hindered" && !since.has(kind)) since.set(kind, from)
     if (event === "bot.unhindered") end(kind, from)
   }
   for (const reason of since.keys()) end(reason, Number.POSITIVE_INFINITY)
-  return { barred, command, commanded, ends, missed, passedOver }
+  const rests = readRests(lines)
+  const isAtRest = ({ time }: PassedOverEntry) =>
+    rests.some(({ after, until }) => nextOf(time) > after && nextOf(time) <= until)
+  return {
+    atRest: [...atRest, ...rests],
+    barred,
+    command: [...command, ...rests],
+    commanded,
+    ends,
+    missed,
+    passedOver: passedOver.map((one) => (isAtRest(one) ? { ...one, cause: "command" } : one))
+  }
 }

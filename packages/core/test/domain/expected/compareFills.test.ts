@@ -22,6 +22,7 @@ const fillOf = ({ time = 0, ...fields }: Partial<ComparedFill>): ComparedFill =>
   time,
   since: time,
   coolsUntil: null,
+  decision: null,
   side: 1,
   leg: "entry",
   quantity: 1,
@@ -32,6 +33,8 @@ const fillOf = ({ time = 0, ...fields }: Partial<ComparedFill>): ComparedFill =>
 const made = (fill: ComparedFill, fields: Partial<RealizedFill> = {}): RealizedFill => ({
   ...fill,
   lack: null,
+  // Parts are halves.
+  lackQuantity: fill.quantity,
   isCommanded: false,
   isPriced: false,
   isLate: false,
@@ -45,7 +48,7 @@ const worth = ({ fee, price, quantity, side }: ComparedFill): bigint =>
 
 const priceOf = (random: Random): number => 100 + Math.round(random.next() * 4_000) / 100
 
-type Records = Pick<Comparison, "barred" | "heldBack" | "missed" | "passedOver" | "unfilled">
+type Records = Omit<Comparison, "expected" | "lastCloses" | "realized">
 
 interface Disturbed extends Partial<Records> {
   readonly realized: ReadonlyArray<RealizedFill>
@@ -106,12 +109,14 @@ const compare = (
   records: Partial<Records> = {}
 ) =>
   compareFills({
+    isOnPaper: false,
     expected,
     realized,
     lastCloses: [lastClose, lastClose],
     unfilled: [],
     missed: [],
     heldBack: [],
+    atRest: [],
     barred: [],
     passedOver: [],
     ...records
@@ -123,6 +128,12 @@ const sum = (fills: ReadonlyArray<ComparedFill>): bigint =>
 /** Two numbers of steps that rounding of parts may set apart. */
 const isNear = (one: bigint, other: bigint, most = 4n): boolean =>
   (one > other ? one - other : other - one) <= most
+
+/** Each difference as its cause and whether it follows, for tables. */
+const told = ({ differences }: ReturnType<typeof compare>) =>
+  differences.map(({ cause, follows }) => `${cause} ${follows ? "follows" : "alone"}`)
+
+const decided = <F extends ComparedFill>(fill: F, decision: string): F => ({ ...fill, decision })
 
 const inTime = <F extends ComparedFill>(fills: ReadonlyArray<F>): ReadonlyArray<F> =>
   fills.toSorted((one, other) => one.time - other.time)
@@ -509,5 +520,144 @@ describe("the difference of a bot and its backtest", () => {
     )
     assert.isTrue(found.differences.every(({ cause }) => cause === "slippage" || cause === "fee"))
     assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+
+  it("is a delay only where the same decision fills later", () => {
+    const { entry, exit } = positionAt(makeRandom("decided"), 0, 100)
+    const heldBack = [{ after: 99, until: 102 }]
+    const found = (decision: string) =>
+      compare(
+        [decided(entry, "e99"), decided(exit, "x104")],
+        [
+          made({ ...decided(entry, decision), time: 103, since: 103, price: entry.price + 1 }),
+          made(decided(exit, "x104"))
+        ],
+        { heldBack }
+      )
+    assert.deepStrictEqual(told(found("e99")).slice(0, 1), ["delay alone"])
+    assert.deepStrictEqual(told(found("e102")), ["command alone", "command follows"])
+    assert.strictEqual(found("e102").unexplainedSteps, 0n)
+    // A stop has the name of its entry, and may fill in any later candle.
+    const stops = [entry, { ...exit, leg: "stop_loss" }].map((fill) => decided(fill, "e99"))
+    const late = made({ ...stops[1]!, time: exit.time + 4 }, { isPriced: true })
+    const next = fillOf({ ...entry, time: exit.time + 2, decision: "e106" })
+    const bot = [made(stops[0]!), late, made(next)]
+    assert.deepStrictEqual(told(compare([...stops, next], bot))[0] ?? "same", "same")
+  })
+
+  it("is nothing where fills of one candle came in another order", () => {
+    const near = decided(fillOf({ time: 100, price: 101 }), "e99.near")
+    const far = decided(fillOf({ time: 100, price: 99 }), "e99.far")
+    assert.deepStrictEqual(told(compare([near, far], [made(far), made(near)])), [])
+  })
+
+  it("is a part as far as its order lacked it, and follows the equity beyond", () => {
+    const first = positionAt(makeRandom("equity"), 0, 100)
+    const { entry } = positionAt(makeRandom("lacks"), 0, 200)
+    const bot = [
+      made({ ...first.entry, price: 99 }),
+      made(first.exit),
+      made(
+        { ...entry, quantity: entry.quantity / 2, fee: entry.fee / 2 },
+        { lack: "part", lackQuantity: entry.quantity / 8 }
+      )
+    ]
+    const found = compare([first.entry, first.exit, entry], bot)
+    assert.deepStrictEqual(told(found), ["slippage alone", "slippage follows", "part alone"])
+    assert.deepStrictEqual(
+      found.differences.slice(1).map(({ quantity }) => quantity),
+      [(entry.quantity * 3) / 8, entry.quantity / 8]
+    )
+    assert.strictEqual(found.unexplainedSteps, 0n)
+    // More than was expected is no part, whatever its order lacks.
+    const more = made(
+      { ...entry, quantity: entry.quantity * 2, fee: entry.fee * 2 },
+      { lack: "part" }
+    )
+    const [last] = told(
+      compare([first.entry, first.exit, entry], [...bot.slice(0, 2), more])
+    ).slice(-1)
+    assert.strictEqual(last, "slippage follows")
+  })
+
+  it("follows where it adds to a position that the bot never opened, or closes it", () => {
+    const position = positionAt(makeRandom("never"), 0, 100)
+    const { entry, exit } = position
+    const addition = { ...entry, time: entry.time + 2 }
+    const whole = { ...exit, quantity: entry.quantity * 2 }
+    // The command lasts until the exit, and a fill of its own would be a command's.
+    const heldBack = [{ after: 103, until: 110 }]
+    const records = { heldBack, unfilled: [refusalOf(position)] }
+    assert.deepStrictEqual(told(compare([entry, addition, whole], [], records)), [
+      "refusal alone",
+      "refusal follows",
+      "refusal follows"
+    ])
+    const held = compare([entry, { ...addition, time: 104, since: 104 }, whole], [made(entry)], {
+      atRest: [{ after: 104, until: 110 }],
+      heldBack
+    })
+    assert.deepStrictEqual(told(held), ["command alone", "command alone"])
+  })
+
+  it("is no command's during a pause where the bot may close what it holds", () => {
+    const { entry, exit } = positionAt(makeRandom("paused"), 0, 100)
+    const order: UnfilledOrder = {
+      ...exit,
+      cause: "part",
+      time: exit.time - 1,
+      filledTime: null,
+      overTime: exit.time + 1,
+      isOpen: false
+    }
+    const stretch = [{ after: exit.time - 1, until: exit.time + 2 }]
+    const causesOf = (records: Partial<Records>) =>
+      told(compare([entry, exit], [made(entry)], { unfilled: [order], ...records }))
+    assert.deepStrictEqual(causesOf({ heldBack: stretch }), ["part alone"])
+    assert.deepStrictEqual(causesOf({ heldBack: stretch, atRest: stretch }), ["command alone"])
+  })
+
+  it("follows on paper from what came before, in price, fee, quantity and candle", () => {
+    const { entry, exit } = positionAt(makeRandom("on paper"), 0, 100)
+    const closed = made({ ...exit, time: 102 }, { isCommanded: true })
+    const second = positionAt(makeRandom("priced"), 0, 110)
+    const limit = { price: second.entry.price + 1, fee: 0.4 }
+    const bot = [
+      made(entry),
+      closed,
+      made({ ...second.entry, ...limit, quantity: second.entry.quantity / 2 }, { isPriced: true }),
+      made({ ...second.exit, quantity: second.entry.quantity / 2 }, { isPriced: true }),
+      made({ ...entry, time: 130 }, { isPriced: true, isLate: true })
+    ]
+    const expected = [entry, exit, second.entry, second.exit]
+    const onPaper = compare(expected, bot, { isOnPaper: true })
+    assert.strictEqual(onPaper.unexplainedSteps, 0n)
+    assert.strictEqual(onPaper.byCause.command, onPaper.realizedSteps - onPaper.expectedSteps)
+    assert.deepStrictEqual([...new Set(told(onPaper))], ["command alone", "command follows"])
+    const kinds = new Set(compare(expected, bot).differences.map(({ cause }) => cause))
+    assert.deepStrictEqual(kinds, new Set<Cause>(["command", "slippage", "fee", "delay"]))
+  })
+
+  it("begins on paper with the newest record before it, and is unexplained without any", () => {
+    const { entry, exit } = positionAt(makeRandom("records"), 0, 100)
+    const bot = [made(entry, { isPriced: true }), made(exit)]
+    const causesOf = (records: Partial<Records>) =>
+      told(compare([], bot, { isOnPaper: true, ...records }))
+    const passedOver = [{ cause: "missed_candle", market: 0, side: 1, time: 96 } as const]
+    const heldBack = [{ after: 90, until: 95 }]
+    assert.deepStrictEqual(causesOf({ heldBack }), ["command alone", "command follows"])
+    assert.deepStrictEqual(causesOf({ heldBack, passedOver }), [
+      "missed_candle alone",
+      "missed_candle follows"
+    ])
+    assert.deepStrictEqual(causesOf({}), ["null alone", "null alone"])
+    const later = [{ after: entry.time, until: entry.time + 1 }]
+    assert.deepStrictEqual(causesOf({ heldBack: later }).slice(0, 1), ["null alone"])
+    // A candle that it never processed makes it late.
+    const decision = { decision: "e99" }
+    const missed = [{ after: 99, until: 101 }]
+    const late = made({ ...entry, ...decision, time: 101, price: entry.price + 1 })
+    const found = compare([{ ...entry, ...decision }], [late], { isOnPaper: true, missed })
+    assert.deepStrictEqual(told(found), ["delay alone"])
   })
 })

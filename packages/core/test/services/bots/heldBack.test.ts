@@ -4,7 +4,12 @@ import { readHeldBack } from "../../../src/services/bots/heldBack.ts"
 
 const hour = 3_600_000
 const at = (index: number) => ({ candle_time: new Date(index * hour).toISOString() })
-const line = (event: string, data: LogEntry["data"] = {}) => ({ event, data })
+const wallAt = (index: number) => new Date(index * hour).toISOString()
+const line = (event: string, data: LogEntry["data"] = {}, timestamp = wallAt(0)) => ({
+  event,
+  data,
+  timestamp
+})
 const read = (...lines: ReadonlyArray<ReturnType<typeof line>>) =>
   readHeldBack(lines, ["A/USD", "B/USD"], (time) => time + hour)
 
@@ -15,6 +20,36 @@ describe("the stretches in which a bot was kept from acting", () => {
       assert.deepStrictEqual(command, [{ after: 2 * hour, until: 6 * hour }])
       assert.deepStrictEqual(missed, [])
     }
+  })
+
+  it("have nothing closed after a stop or an error, and exits go on during a pause", () => {
+    for (const event of ["bot.stopped", "bot.error"]) {
+      const { atRest } = read(
+        line("bot.paused", at(1)),
+        line(event, at(2)),
+        line("bot.running", at(5))
+      )
+      assert.deepStrictEqual(atRest, [{ after: 2 * hour, until: 6 * hour }])
+    }
+    assert.deepStrictEqual(read(line("bot.paused", at(1))).atRest, [])
+  })
+
+  it("go by the wall clock too, for candles that are old once the bot runs again", () => {
+    const stale = { symbol: "A/USD", side: "buy", because: ["stale_data"] }
+    const found = read(
+      line("bot.stopping", at(2), wallAt(3)),
+      line("bot.stopped", at(2), wallAt(3.5)),
+      line("bot.running", at(2), wallAt(6)),
+      line("entry.suppressed", { ...stale, ...at(4) }, wallAt(6)),
+      line("entry.suppressed", { ...stale, ...at(9) }, wallAt(12))
+    )
+    const rest = { after: 3 * hour, until: 6 * hour }
+    assert.deepInclude(found.atRest, rest)
+    assert.deepInclude(found.command, rest)
+    assert.deepStrictEqual(
+      found.passedOver.map(({ cause }) => cause),
+      ["command", "missed_candle"]
+    )
   })
 
   it("last from the candle after a stop was asked, however long it takes", () => {

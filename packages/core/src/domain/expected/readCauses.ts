@@ -1,0 +1,136 @@
+/**
+ * Causes of missing fills, as the records of a bot name them.
+ *
+ * The order of the same decision comes first: its end is what became of the fill. Then come the
+ * entries that the bot passed over, and the stretches in which it was kept from acting.
+ *
+ * @since 0.1.0
+ */
+import type { Cause } from "./Cause.ts"
+import type { ComparedFill, Comparison, Stretch, UnfilledOrder } from "./Comparison.ts"
+
+/** The causes that a bot's records name for fills. @category models @since 0.1.0 */
+export interface NamedCauses {
+  /** The cause of a fill that is missing, or null. */
+  readonly named: (fill: ComparedFill) => Cause | null
+  /** Whether a fill depends on a candle that the bot never processed. */
+  readonly isMissed: (fill: ComparedFill) => boolean
+  /** The cause of a missing fill while the bot waits for all of what the backtest has filled. */
+  readonly waited: (fill: ComparedFill) => Cause | null
+  /** The newest record of something that disturbed the bot before a fill, or null. */
+  readonly newest: (fill: ComparedFill) => { readonly cause: Cause; readonly time: number } | null
+}
+
+/** Whether an order of a bot was open still in a candle. */
+const isOpenAt = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: number): boolean =>
+  time < at && (isOpen || at <= Math.max(filledTime ?? time, overTime ?? time))
+
+/** Whether an entry had its first part before a candle; no backtest fills in parts. */
+const isFillingOn = ({ filledTime, leg }: UnfilledOrder, at: number): boolean =>
+  leg === "entry" && filledTime !== null && filledTime < at
+
+const isIn = ({ after, until }: Stretch, at: number): boolean => at > after && at <= until
+
+/** The stretches with their causes, those of a bot at rest first. */
+const stretchesOf = ({ atRest, barred, heldBack, missed }: Comparison) => [
+  ...atRest.map((stretch) => ({ ...stretch, cause: "command" as const })),
+  ...heldBack.map((stretch) => ({ ...stretch, cause: "command" as const })),
+  ...missed.map((stretch) => ({ ...stretch, cause: "missed_candle" as const })),
+  ...barred.map((stretch) => ({ ...stretch, cause: "refusal" as const }))
+]
+
+/** The last fill of either side in a market before a time. */
+const makeLastBefore = ({ expected, realized }: Comparison) => {
+  const ofMarkets = Map.groupBy([...expected, ...realized], ({ market }) => market)
+  return (market: number, time: number): number =>
+    (ofMarkets.get(market) ?? []).reduce(
+      (last, fill) => (fill.time < time && fill.time > last ? fill.time : last),
+      Number.NEGATIVE_INFINITY
+    )
+}
+
+/** The newest record before a fill. */
+const makeNewest = (comparison: Comparison): NamedCauses["newest"] => {
+  const { passedOver, realized, unfilled } = comparison
+  const records = [
+    ...stretchesOf(comparison).map(({ after, cause }) => ({ cause, time: after, market: null })),
+    ...passedOver,
+    ...unfilled.filter(({ cause }) => cause === "command"),
+    ...realized.flatMap(({ isCommanded, market, time }) =>
+      isCommanded ? [{ cause: "command" as const, market, time }] : []
+    )
+  ].toSorted((one, other) => one.time - other.time)
+  return ({ time }) => records.findLast((one) => one.time < time) ?? null
+}
+
+/** Looks causes up in the records of a bot. @category comparisons @since 0.1.0 */
+export const readCauses = (comparison: Comparison): NamedCauses => {
+  const { atRest, barred, heldBack, missed, passedOver, unfilled } = comparison
+  const spent = new Set<UnfilledOrder>()
+  const passed = new Set(passedOver)
+  const lastBefore = makeLastBefore(comparison)
+  const causeOf = (
+    { leg, market, side, time }: ComparedFill,
+    fits: (one: UnfilledOrder) => boolean
+  ): Cause | null => {
+    const found = unfilled.findLast(
+      (one) =>
+        !spent.has(one) &&
+        one.market === market &&
+        one.side === side &&
+        one.leg === leg &&
+        one.time < time &&
+        fits(one)
+    )
+    if (found === undefined) return null
+    spent.add(found)
+    return found.cause
+  }
+  const lacks = ({ filledTime }: UnfilledOrder, at: number): boolean =>
+    filledTime === null || filledTime > at
+  /** The cause of an entry that was never ordered; it might have rested at a price for long. */
+  const passedOverCause = ({ leg, market, side, time }: ComparedFill, since: number) => {
+    if (leg !== "entry") return null
+    const found = [...passed].findLast(
+      (one) => one.market === market && one.side === side && one.time >= since && one.time < time
+    )
+    if (found === undefined) return null
+    passed.delete(found)
+    return found.cause
+  }
+  const waited = ({ market, time }: ComparedFill): Cause | null =>
+    unfilled.findLast(
+      (one) =>
+        one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
+    )?.cause ?? null
+  const isMissed = ({ since, time }: ComparedFill): boolean =>
+    missed.some((one) => isIn(one, since) || isIn(one, time))
+  const named = (fill: ComparedFill): Cause | null => {
+    const { decision, leg, since, time } = fill
+    const own = causeOf(
+      fill,
+      (one) => one.decision === decision && decision !== null && lacks(one, time)
+    )
+    if (own !== null) return own
+    const before = lastBefore(fill.market, time)
+    // Until a bot hears that an entry was refused, it orders no other one.
+    const refusal = causeOf(
+      fill,
+      (one) => one.cause === "refusal" && Math.max(one.time, one.overTime ?? one.time) >= before
+    )
+    if (refusal !== null) return refusal
+    const never = passedOverCause(fill, before)
+    if (never !== null) return never
+    // A bot that may not enter orders nothing, and takes entries back that rest.
+    const first = leg === "entry" ? since : time
+    const isKept = ({ after, until }: Stretch) => time > after && first <= until
+    if (atRest.some(isKept)) return "command"
+    if (isMissed(fill)) return "missed_candle"
+    if (leg === "entry" && heldBack.some(isKept)) return "command"
+    if (barred.some(isKept)) return "refusal"
+    // An order with a price may rest for long before the fill that it lacks.
+    const ended = causeOf(fill, (one) => one.cause !== "refusal" && lacks(one, time))
+    return ended ?? (heldBack.some(isKept) ? "command" : null)
+  }
+  return { isMissed, named, newest: makeNewest(comparison), waited }
+}

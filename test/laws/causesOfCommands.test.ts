@@ -1,0 +1,214 @@
+/**
+ * A bot on paper that one command disturbs differs from its backtest by that command alone: each
+ * difference has it for its cause. So it is over the strategies of many kinds, on recordings and on
+ * live markets.
+ */
+import type { BotStatusView, ExpectedView, StrategyDefinition } from "@candlewick/core"
+import type { Random } from "@candlewick/core/kernel"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomLadder } from "../../packages/engine/src/testing/randomLadder.ts"
+import { atLeast, type Draw, draws } from "../draws.ts"
+import { setTheScene, symbol } from "../stories/scene.ts"
+import { makeScript, scriptStart } from "../stories/scripted.ts"
+import { makeWallClock } from "../stories/wallClock.ts"
+import { botsOver } from "../stories/world.ts"
+
+const costs = { taker_rate: 0.001, maker_rate: 0.001, slippage_rate: 0.0005 }
+const hourMs = 3_600_000
+const candleCount = 90
+
+const close = { type: "price", field: "close" } as const
+const average = { type: "sma", period: 4 } as const
+
+/** Enters above the average of the last candles and leaves below it, with all of its equity. */
+const signals: StrategyDefinition = {
+  format: 1,
+  symbols: [symbol],
+  timeframe: "1h",
+  parameters: {},
+  long: {
+    enter: { type: "above", left: close, right: average },
+    exit: { type: "below", left: close, right: average }
+  }
+}
+
+const half = { type: "equity_fraction", fraction: 0.5 } as const
+const stopOf = (value: number) => ({ stop_loss: { type: "fraction", value } }) as const
+
+const strategies: Readonly<Record<string, StrategyDefinition>> = {
+  signals,
+  "half of the equity": { ...signals, sizing: half },
+  "stop and target": {
+    ...signals,
+    exits: { ...stopOf(0.03), take_profit: { type: "fraction", value: 0.04 } }
+  },
+  ladder: {
+    ...signals,
+    long: { enter: { type: "above", left: close, right: average } },
+    sizing: { type: "fixed_notional", notional: 600 },
+    safety_orders: { count: 4, distance: 0.02, distance_factor: 1.3, size_factor: 1.5 },
+    exits: { take_profit: { type: "fraction", value: 0.02 } }
+  },
+  cooldown: {
+    ...signals,
+    exits: stopOf(0.02),
+    reentry: { cooldown: 2, cooldown_after_stop: 5 }
+  },
+  "resting entries": {
+    ...signals,
+    entry: { type: "limit", offset: 0.01, expires_after: 3 },
+    exits: { trailing_stop: { distance: { type: "fraction", value: 0.03 } } }
+  },
+  targets: {
+    ...signals,
+    sizing: half,
+    targets: [
+      { at: { type: "fraction", value: 0.02 }, portion: 0.5, stop: "entry" },
+      { at: { type: "fraction", value: 0.05 }, portion: 0.5 }
+    ],
+    exits: stopOf(0.04)
+  }
+}
+const resting = new Set(["ladder", "resting entries", "drawn"])
+const names = Object.keys(strategies)
+
+const commands = ["none", "pause", "stop and keep", "stop and close", "close"] as const
+
+const walk = (random: Random): ReadonlyArray<number> => {
+  let price = 100
+  return Array.from({ length: candleCount }, () => {
+    price *= 1 + 0.02 * random.normal()
+    return Math.round(price * 100) / 100
+  })
+}
+
+/** The bot of a draw, what it is asked and when, and on which clock. */
+const drawStory = ({ number, random }: Draw) => {
+  const kind = random.next() < 0.8 ? random.pick(names) : "drawn"
+  const drawn = () => ({ ...randomLadder(random.next, { symbols: [symbol] }), timeframe: "1h" })
+  return {
+    kind,
+    definition: strategies[kind] ?? (drawn() as StrategyDefinition),
+    command: commands[number % commands.length]!,
+    clock: random.pick(["replay", "live"] as const),
+    at: random.integer(10, 60),
+    restCount: random.integer(1, 12),
+    closes: walk(random)
+  }
+}
+
+type Story = ReturnType<typeof drawStory>
+
+/** Runs the story of a bot to the end of its candles. */
+const play = ({ at, clock, closes, command, definition, restCount }: Story) => {
+  const script = { [symbol]: closes }
+  const { layer, tellUntil } = makeScript(script, clock)
+  const wall = makeWallClock(scriptStart + candleCount * hourMs)
+  const story = Effect.gen(function* () {
+    const { accountId, becomes, bot, bots, reaches } = yield* setTheScene(script, {
+      definition,
+      market: { ...costs, lot: 0.0001, can_short: true }
+    })
+    const tell = Effect.fnUntraced(function* (count: number) {
+      if (clock === "live") wall.told.timeMs = scriptStart + count * hourMs
+      yield* tellUntil(count)
+    })
+    let told = 0
+    const follow = Effect.fnUntraced(function* (count: number) {
+      // On a live market, a candle that comes late is too old to enter on.
+      for (told = clock === "live" ? told + 1 : count; told < count; told++) {
+        yield* tell(told)
+        yield* reaches(told - 1)
+      }
+      yield* tell(count)
+      yield* reaches(count - 1)
+    })
+    const ask = Effect.fnUntraced(function* (
+      name: "start" | "pause" | "stop",
+      status: BotStatusView["status"],
+      request = {}
+    ) {
+      yield* bots.command(accountId, bot.id, name, request)
+      yield* becomes(status)
+    })
+    yield* tell(0)
+    yield* ask("start", "running")
+    yield* follow(at)
+    if (command === "close") yield* bots.closePositions(accountId, bot.id)
+    if (command === "pause") {
+      yield* ask("pause", "paused")
+      yield* follow(at + restCount)
+      yield* ask("start", "running")
+    }
+    if (command.startsWith("stop")) {
+      const positions = command === "stop and close" ? "close" : "keep"
+      yield* bots.command(accountId, bot.id, "stop", { positions })
+      // A stop that closes waits for the candle that fills its exits.
+      yield* tell(at + 1)
+      yield* becomes("stopped")
+      yield* tell(at + restCount)
+      yield* ask("start", "running")
+      yield* reaches(at + restCount - 1)
+    }
+    if (command !== "none" && command !== "close") told = at + restCount
+    yield* follow(candleCount)
+    return yield* bots.expected(accountId, bot.id)
+  })
+  return wall.on(Effect.provide(story, botsOver(layer)))
+}
+
+const sum = ({ differences }: ExpectedView): number =>
+  differences.reduce((all, { amount }) => all + amount, 0)
+
+/** The index of the candle of a difference. */
+const indexOf = ({ expected_at, realized_at }: ExpectedView["differences"][number]): number =>
+  (Date.parse((expected_at ?? realized_at)!) - scriptStart) / hourMs
+
+const check = (view: ExpectedView, { at, command, kind, restCount }: Story, said: string): void => {
+  assert.strictEqual(view.unexplained, 0, said)
+  const found = view.differences.map(({ cause }) => cause)
+  if (command === "none") return assert.deepStrictEqual(view.differences, [], said)
+  assert.deepStrictEqual(
+    found.filter((cause) => cause !== "command"),
+    [],
+    said
+  )
+  assert.closeTo(view.causes.command, view.difference, 1e-6, said)
+  assert.closeTo(sum(view), view.difference, 1e-6, said)
+  // All that comes of nothing earlier came while the command held, or in the candle after it.
+  const own = view.differences.filter(({ follows }) => !follows)
+  if (found.length > 0) assert.strictEqual(own[0], view.differences[0], said)
+  for (const difference of own) {
+    assert.isAtLeast(indexOf(difference), at, said)
+    // An order that was taken back might have rested for long.
+    if (resting.has(kind)) continue
+    assert.isAtMost(indexOf(difference), at + (command === "close" ? 1 : restCount + 1), said)
+  }
+}
+
+describe("a bot on paper that one command disturbs", () => {
+  it.effect(
+    "differs by that command alone, and not at all where there is none",
+    () =>
+      Effect.gen(function* () {
+        const seen = new Map<string, number>()
+        for (const draw of draws("causes of commands", 150, 10)) {
+          const story = drawStory(draw)
+          const view = yield* play(story)
+          const { command, kind } = story
+          const said = `${draw.seed}: ${JSON.stringify({ ...story, closes: undefined })} ${JSON.stringify(view.differences)}`
+          check(view, story, said)
+          const isFollowed = view.differences.some(({ follows }) => follows)
+          for (const part of [kind, command, ...(isFollowed ? [`${command} follows`] : [])]) {
+            seen.set(part, (seen.get(part) ?? 0) + 1)
+          }
+        }
+        const followed = commands.slice(1).map((command) => `${command} follows`)
+        for (const part of [...names, "drawn", ...commands, ...followed]) {
+          assert.isAtLeast(seen.get(part) ?? 0, atLeast(1), part)
+        }
+      }),
+    900_000
+  )
+})
