@@ -39,6 +39,7 @@ const stopOf = (value: number) => ({ stop_loss: { type: "fraction", value } }) a
 const strategies: Readonly<Record<string, StrategyDefinition>> = {
   signals,
   "half of the equity": { ...signals, sizing: half },
+  "two markets": { ...signals, symbols: [symbol, "TWO/USD"], sizing: half, exits: stopOf(0.03) },
   "stop and target": {
     ...signals,
     exits: { ...stopOf(0.03), take_profit: { type: "fraction", value: 0.04 } }
@@ -73,7 +74,7 @@ const strategies: Readonly<Record<string, StrategyDefinition>> = {
 const resting = new Set(["ladder", "resting entries", "drawn"])
 const names = Object.keys(strategies)
 
-const commands = ["none", "pause", "stop and keep", "stop and close", "close"] as const
+const commands = ["none", "pause", "halt", "stop and keep", "stop and close", "close"] as const
 
 const walk = (random: Random): ReadonlyArray<number> => {
   let price = 100
@@ -86,23 +87,24 @@ const walk = (random: Random): ReadonlyArray<number> => {
 /** The bot of a draw, what it is asked and when, and on which clock. */
 const drawStory = ({ number, random }: Draw) => {
   const kind = random.next() < 0.8 ? random.pick(names) : "drawn"
-  const drawn = () => ({ ...randomLadder(random.next, { symbols: [symbol] }), timeframe: "1h" })
+  const symbols = random.pick([[symbol], [symbol, "TWO/USD"]] as const)
+  const drawn = () => ({ ...randomLadder(random.next, { symbols }), timeframe: "1h" }) as const
+  const definition: StrategyDefinition = strategies[kind] ?? drawn()
   return {
     kind,
-    definition: strategies[kind] ?? (drawn() as StrategyDefinition),
+    definition,
     command: commands[number % commands.length]!,
     clock: random.pick(["replay", "live"] as const),
     at: random.integer(10, 60),
     restCount: random.integer(1, 12),
-    closes: walk(random)
+    script: Object.fromEntries(definition.symbols.map((one) => [one, walk(random)]))
   }
 }
 
 type Story = ReturnType<typeof drawStory>
 
 /** Runs the story of a bot to the end of its candles. */
-const play = ({ at, clock, closes, command, definition, restCount }: Story) => {
-  const script = { [symbol]: closes }
+const play = ({ at, clock, command, definition, restCount, script }: Story) => {
   const { layer, tellUntil } = makeScript(script, clock)
   const wall = makeWallClock(scriptStart + candleCount * hourMs)
   const story = Effect.gen(function* () {
@@ -140,6 +142,11 @@ const play = ({ at, clock, closes, command, definition, restCount }: Story) => {
       yield* ask("pause", "paused")
       yield* follow(at + restCount)
       yield* ask("start", "running")
+    }
+    if (command === "halt") {
+      yield* bots.haltAll(accountId)
+      yield* follow(at + restCount)
+      yield* bots.resumeAll(accountId)
     }
     if (command.startsWith("stop")) {
       const positions = command === "stop and close" ? "close" : "keep"
@@ -193,11 +200,11 @@ describe("a bot on paper that one command disturbs", () => {
     () =>
       Effect.gen(function* () {
         const seen = new Map<string, number>()
-        for (const draw of draws("causes of commands", 150, 10)) {
+        for (const draw of draws("causes of commands", 180, 12)) {
           const story = drawStory(draw)
           const view = yield* play(story)
           const { command, kind } = story
-          const said = `${draw.seed}: ${JSON.stringify({ ...story, closes: undefined })} ${JSON.stringify(view.differences)}`
+          const said = `${draw.seed}: ${JSON.stringify({ ...story, script: undefined })} ${JSON.stringify(view.differences)}`
           check(view, story, said)
           const isFollowed = view.differences.some(({ follows }) => follows)
           for (const part of [kind, command, ...(isFollowed ? [`${command} follows`] : [])]) {
