@@ -44,6 +44,7 @@ export class AccountWatch {
   readonly dust = new Map<string, Map<string, number>>()
   #isHalted = false
   #epoch = 0
+  #version = 0
   /** The process that took the account over last. */
   #owner: Lane | null = null
 
@@ -113,7 +114,10 @@ export class AccountWatch {
     this.alerts.set(botId, [...(this.alerts.get(botId) ?? []), simulator.nowMs])
   }
 
-  #takeOver(lane: Lane, { epoch }: VenueAccount): void {
+  #takeOver(lane: Lane, { epoch, version }: VenueAccount): void {
+    // A write of a slow store is told of after one that was kept later.
+    if (version < this.#version) return
+    this.#version = version
     demand(epoch >= this.#epoch, "an account went back to an owner of before")
     if (epoch > this.#epoch) {
       this.#epoch = epoch
