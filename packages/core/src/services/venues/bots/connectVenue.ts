@@ -9,6 +9,7 @@ import { BooksError, BooksUnavailable } from "../../../domain/BooksError.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
+import { questionOf } from "../agent/agentState.ts"
 import { checkedVenue } from "../checkedVenue.ts"
 import type { KnownTerms } from "./HostedAgents.ts"
 import { accountOf, type LiveVenue } from "./liveVenue.ts"
@@ -16,26 +17,17 @@ import { accountOf, type LiveVenue } from "./liveVenue.ts"
 const unavailable = (cause: string): BooksError =>
   new BooksError({ reason: new BooksUnavailable({ cause }) })
 
-/** How long a bot waits for the terms of a market before it asks anew. */
-const patience = "5 seconds"
-
 /** Asks a venue for the terms of a market. */
 const askTerms = (venue: Venue, symbol: string): Effect.Effect<VenueMarket, BooksError> =>
-  checkedVenue(venue)
-    .market(symbol)
-    .pipe(
-      Effect.mapError(({ reason }) => unavailable(reason.why)),
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(unavailable("the venue did not answer"))
-      }),
-      Effect.flatMap(
-        Option.match({
-          onNone: () => Effect.fail(unavailable(`the venue has no market ${symbol}`)),
-          onSome: Effect.succeed
-        })
-      )
+  questionOf(checkedVenue(venue).market(symbol)).pipe(
+    Effect.mapError(({ reason }) => unavailable(reason.why)),
+    Effect.flatMap(
+      Option.match({
+        onNone: () => Effect.fail(unavailable(`the venue has no market ${symbol}`)),
+        onSome: Effect.succeed
+      })
     )
+  )
 
 /**
  * Connects a bot with its venue, and finds the terms of its markets; null for one on paper. Terms
