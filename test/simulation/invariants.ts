@@ -19,6 +19,8 @@ import { Violation } from "./seededScheduler.ts"
 /** A bot as it was kept last. */
 interface Known {
   bot: Bot
+  /** The version that the bot is kept with. */
+  version: number
   cursor: number | null
   readonly orders: Map<string, Order>
   /** By their ids, in the order in which they were kept. */
@@ -91,7 +93,13 @@ export class Watch {
   }
 
   #addBot(bot: Bot): void {
-    this.#bots.set(bot.id, { bot, cursor: null, orders: new Map(), trades: new Map() })
+    this.#bots.set(bot.id, {
+      bot,
+      version: bot.version,
+      cursor: null,
+      orders: new Map(),
+      trades: new Map()
+    })
   }
 
   #known(botId: string): Known {
@@ -104,8 +112,8 @@ export class Watch {
   #moveBot(bot: Bot): void {
     const known = this.#known(bot.id)
     // A slow store tells of its writes in another order than it kept them in.
-    if (bot.version <= known.bot.version) return
-    const isNext = bot.version === known.bot.version + 1
+    if (bot.version < known.version) return
+    const isNext = bot.version === known.version
     const [from, to] = [known.bot.status, bot.status]
     const isMove = !isNext || from === to || hasRow(BotMachine, from, to)
     demand(isMove, `a bot went from ${from} to ${to}`)
@@ -118,6 +126,7 @@ export class Watch {
     )
     if (from !== to) this.#counts.add(`bot.${to}`)
     known.bot = bot
+    known.version = bot.version + 1
   }
 
   /** Each candle is processed once, in its order. */
