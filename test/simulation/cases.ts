@@ -230,5 +230,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a passed target waited for its stop to go, and nobody heard that neither rested",
     history: read("a-passed-target-that-waits")
+  },
+  {
+    fault: "a line of a failing bot named no candle, so that its hindrance ended too soon",
+    history: read("an-end-of-data-before-a-failing-bot")
   }
 ]

@@ -13,6 +13,7 @@ import { Clock, Effect, Option } from "effect"
 import { toTimestamp } from "@candlewick/engine"
 import type { Hindrance } from "../../domain/Hindrance.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
+import { atCandle } from "./atCandle.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { readSnapshot } from "./botSession.ts"
@@ -56,8 +57,9 @@ const tell = (
         ? ["info", "bot.unhindered", `no longer kept from acting because ${message}`]
         : ["warn", "bot.hindered", `kept from acting: ${message}`]
       const [level, event, text] = line as ["info" | "warn", string, string]
-      yield* log(ports, botId, level, event, text, { kind, since, is_between: true })
       const state = Option.getOrNull(yield* ports.botStates.get(botId))
+      const place = { ...atCandle({ cursor: state?.cursor ?? null }), is_between: true }
+      yield* log(ports, botId, level, event, text, { kind, since, ...place })
       const now = isOver ? [] : [{ kind, message, since }]
       const hasHindranceAlert = state === null ? undefined : readSnapshot(state).hasHindranceAlert
       yield* fireHindranceAlerts(ports, bot, { hindrances: now, hasHindranceAlert }, now)
