@@ -241,7 +241,7 @@ const realizedBy = (
   const byId = new Map(orders.map((order) => [order.id, order]))
   const fills = readFills(made, byId)
   const decided = makeDecisions(bot, snapshot, orders)
-  /** Why the order of a fill lacks quantity once that candle is over; null where it lacks nothing. */
+  /** Why the order of a fill lacks quantity once that candle is over; null where it does not. */
   const lackOf = (order: Order | undefined, isFillingOn: boolean): LackCause | null => {
     if (order === undefined) return null
     const cause = causeOf(order)

@@ -1,5 +1,5 @@
 /**
- * A bot whose fibre fails again and again, as its status, its log, the metrics and an alert have it.
+ * A bot whose fibre fails again and again, as its status, log, metrics and alerts have it.
  *
  * - Failing: the status and the metrics report the reason from the first failure on.
  * - Told: the bot failed for ten seconds, and its log and an alert say so.

@@ -242,8 +242,8 @@ const isPassing = ({ reason }: VenueError): boolean =>
 const askAgain = { times: 2, schedule: Schedule.spaced("250 millis"), while: isPassing }
 
 /**
- * A question with an end. One that fails is asked twice more within its time. An account is compared
- * by many questions in a row, and sends no stop before the last one is answered.
+ * A question with an end. One that fails is asked twice more within its time. An account is
+ * compared by many questions in a row, and sends no stop before the last one is answered.
  */
 export const questionOf = <A>(
   question: Effect.Effect<A, VenueError>

@@ -29,8 +29,8 @@ export const unhinder = (
 }
 
 /**
- * Notes that the venue does not answer: nothing is sent until the account was reconciled again. At a
- * start its words are told in place of the reconciliation that is yet to come.
+ * Notes that the venue does not answer: nothing is sent until the account was reconciled again. At
+ * a start its words are told in place of the reconciliation that is yet to come.
  */
 export const noteFailure = Effect.fnUntraced(function* (
   agent: AgentState,
