@@ -79,7 +79,7 @@ export const makeFailingBot = (ports: BotPorts, accountId: string, botId: string
       const failure = { ...reason, since }
       yield* hindered.showFailure(botId, failure)
       if (told !== null || nowMs - Date.parse(since) < toldAfterMs) return
-      yield* Effect.ignore(tell(ports, accountId, botId, failure, false))
+      yield* Effect.ignoreCause(tell(ports, accountId, botId, failure, false))
       told = failure
     }),
     end: Effect.suspend(() => {
@@ -88,7 +88,7 @@ export const makeFailingBot = (ports: BotPorts, accountId: string, botId: string
       const hide =
         hindered.failureOf(botId) === null ? Effect.void : hindered.showFailure(botId, null)
       if (over === null) return hide
-      return Effect.andThen(hide, Effect.ignore(tell(ports, accountId, botId, over, true)))
+      return Effect.andThen(hide, Effect.ignoreCause(tell(ports, accountId, botId, over, true)))
     })
   }
 }
