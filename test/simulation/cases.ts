@@ -234,5 +234,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a line of a failing bot named no candle, so that its hindrance ended too soon",
     history: read("an-end-of-data-before-a-failing-bot")
+  },
+  {
+    fault:
+      "an exit was sent beside a stop of unknown outcome, and both sold: the coins of another bot",
+    history: read("an-exit-beside-an-unknown-stop")
   }
 ]

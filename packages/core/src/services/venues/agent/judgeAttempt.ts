@@ -222,13 +222,14 @@ const overlappingBot = (
   return [...ids].find(isOverlapping) ?? null
 }
 
-/** How long an exit waits for an order of its bot whose outcome is unknown. */
-const unknownMaxMs = 5_000
-
-/** Whether an order that the bot takes back may still lock the coins that an exit is to sell. */
+/**
+ * Whether an order that the bot takes back may still lock the coins that an exit is to sell, or sell
+ * them itself. Two that fill would sell coins of others. One that was given up is waited for no
+ * more: a person was asked about it.
+ */
 const isLocked = (
-  { bot_id: botId, order, written_at_ms: writtenAtMs }: OrderAttempt,
-  { mayOverlap, nowMs, open }: AttemptContext
+  { bot_id: botId, order }: OrderAttempt,
+  { mayOverlap, open }: AttemptContext
 ): boolean =>
   !mayOverlap &&
   open.some(
@@ -237,9 +238,8 @@ const isLocked = (
       one.is_cancel_wanted &&
       one.order.symbol === order.symbol &&
       one.order.side === order.side &&
-      (one.state === "working" ||
-        ((one.state === "sending" || one.state === "unknown") &&
-          nowMs < writtenAtMs + unknownMaxMs))
+      mayBeLive(one) &&
+      one.state !== "given_up"
   )
 
 /**
