@@ -223,9 +223,9 @@ const overlappingBot = (
 }
 
 /**
- * Whether an order that the bot takes back may still lock the coins that an exit is to sell, or sell
- * them itself. Two that fill would sell coins of others. One that was given up is waited for no
- * more: a person was asked about it.
+ * Whether an order that the bot takes back may still lock the coins that an exit is to sell, or
+ * sell them itself. Two that fill would sell coins of others. One that was given up is waited for
+ * no more: a person was asked about it.
  */
 const isLocked = (
   { bot_id: botId, order }: OrderAttempt,
