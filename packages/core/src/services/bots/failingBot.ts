@@ -53,10 +53,9 @@ const tell = (
     Effect.gen(function* () {
       const bot = Option.getOrNull(yield* ports.bots.hold(accountId, botId))
       if (bot === null) return
-      const line = isOver
-        ? ["info", "bot.unhindered", `no longer kept from acting because ${message}`]
-        : ["warn", "bot.hindered", `kept from acting: ${message}`]
-      const [level, event, text] = line as ["info" | "warn", string, string]
+      const [level, event, text] = isOver
+        ? (["info", "bot.unhindered", `no longer kept from acting because ${message}`] as const)
+        : (["warn", "bot.hindered", `kept from acting: ${message}`] as const)
       const state = Option.getOrNull(yield* ports.botStates.get(botId))
       const place = { ...atCandle({ cursor: state?.cursor ?? null }), is_between: true }
       yield* log(ports, botId, level, event, text, { kind, since, ...place })

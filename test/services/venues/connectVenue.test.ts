@@ -4,29 +4,17 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { VenueError, VenueUnavailable } from "../../../src/domain/VenueError.ts"
-import { connectVenue } from "../../../src/services/venues/bots/connectVenue.ts"
-import { makeModelVenue } from "../../../src/testing/modelVenue/ModelVenue.ts"
-import { botRecord } from "../../../src/testing/records.ts"
+import { VenueError, VenueUnavailable } from "../../../packages/core/src/domain/VenueError.ts"
+import { connectVenue } from "../../../packages/core/src/services/venues/bots/connectVenue.ts"
+import { makeModelVenue } from "../../../packages/core/src/testing/modelVenue/ModelVenue.ts"
+import { botRecord } from "../../../packages/core/src/testing/records.ts"
+import { btc } from "./accountWorld.ts"
 
-const market = {
-  symbol: "BTC/USDT",
-  base: "BTC",
-  quote: "USDT",
-  quantityStep: "0.001",
-  priceStep: "0.01",
-  minQuantity: "0.001",
-  minNotional: "5",
-  makerRate: "0",
-  takerRate: "0",
-  price: "100"
-}
-
-const bot = botRecord({ mode: "live", exchange: "model", symbols: ["BTC/USDT"] })
+const bot = botRecord({ mode: "live", exchange: "model", symbols: [btc.symbol] })
 
 /** Asks a venue that gives no answer so often at first. */
 const askAfter = (failureCount: number) => {
-  const { venue } = makeModelVenue({ markets: [market], balances: {} })
+  const { venue } = makeModelVenue({ markets: [btc], balances: {} })
   const state = { askedCount: 0 }
   const noAnswer = new VenueUnavailable({ why: "there was no answer", is_maintenance: false })
   const unsteady = {
