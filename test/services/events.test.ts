@@ -75,6 +75,8 @@ const slowlyCommitting = Events.layer.pipe(
         )
         return {
           append: (event) => Effect.sync(() => void events.set(event.id, event)),
+          appendAll: (all) =>
+            Effect.sync(() => all.forEach((event) => events.set(event.id, event))),
           peek: () => seen,
           take: () => seen,
           acknowledge: (id) => Effect.sync(() => void events.delete(id)),

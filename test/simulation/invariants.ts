@@ -75,7 +75,14 @@ export class Watch {
           break
         case "StepStore.write": {
           const steps = input[0] as ReadonlyArray<StepWrite>
-          for (const { state } of steps) if (state !== undefined) this.#step(state)
+          for (const { orders = [], state, trades = [] } of steps) {
+            for (const { order, versionBefore } of orders) {
+              if (versionBefore === 0) this.#addOrder(order)
+              else this.#moveOrder(order)
+            }
+            for (const trade of trades) this.#addTrade(trade)
+            if (state !== undefined) this.#step(state)
+          }
           if (steps.length > 1) this.#counts.add("steps.together")
           break
         }

@@ -454,6 +454,7 @@ export { type RunCheckpoint, RunCheckpoints } from "./ports/RunCheckpoints.ts"
 export { sealedMark, SecretBox, type SecretSealing } from "./ports/SecretBox.ts"
 export {
   type OpenReads,
+  type OrderWrite,
   type StepRead,
   type StepReads,
   StepStore,

@@ -556,6 +556,7 @@ const marketsLayer = (control: Control) =>
 /** An account in which nothing happens. */
 const eventsLayer = Layer.succeed(Events, {
   announce: unused,
+  announceAll: unused,
   flush: Effect.void,
   list: () => Effect.succeed([]),
   newestSeq: () => Effect.succeed(0),

@@ -8,12 +8,12 @@ import {
   type EquityPoint,
   fromTimestamp,
   passesFilter,
-  Limits,
   type LogEntry,
   logLevels
 } from "@candlewick/core"
 import { dayOf } from "@candlewick/core/kernel"
 import { Effect, Layer } from "effect"
+import { appendLine } from "./internal/appendLine.ts"
 import { keyOf, sortable } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { pageOf } from "./internal/pages.ts"
@@ -93,18 +93,7 @@ const readsOf = (
 export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
   BotJournal,
   Effect.map(Database, (database) => ({
-    append: (entry) =>
-      database.write((tables) => {
-        const group = keyOf("bot", entry.bot_id)
-        const numbered = { ...entry, seq: (tables.logEntries.last(group)?.seq ?? 0) + 1 }
-        tables.logEntries = tables.logEntries.put(numbered)
-        // Numbers have no holes, so that the first one shows how many lines there are.
-        const oldest = tables.logEntries.first(group)?.seq ?? numbered.seq
-        if (numbered.seq - oldest >= Limits.logsPerBotMaxCount) {
-          tables.logEntries = tables.logEntries.remove(keyOf(entry.bot_id, String(oldest)))
-        }
-        return numbered
-      }),
+    append: (entry) => database.write((tables) => appendLine(tables, entry)),
     list: (botId, { after, before, event, level, limit, since, until }) =>
       database.read(({ logEntries }) => {
         const lowest = level === undefined ? 0 : logLevels.indexOf(level)

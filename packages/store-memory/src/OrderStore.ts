@@ -17,7 +17,7 @@ import { Effect, Layer, Option } from "effect"
 import { type Collection, keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { pageOf } from "./internal/pages.ts"
-import { alreadyExists, notFound, versionConflict } from "./internal/refusals.ts"
+import { appendTrade, insertOrder, replaceOrder } from "./internal/orderRows.ts"
 import type { Tables } from "./internal/tables.ts"
 
 /** A page of an account's records that the filter leaves, of one bot where it is named. */
@@ -52,12 +52,7 @@ export const layer: Layer.Layer<OrderStore, never, Database> = Layer.effect(
   OrderStore,
   Effect.map(Database, (database) => ({
     ...ordersOf(database),
-    appendTrade: (trade) =>
-      database.write((tables): StoreError | undefined => {
-        if (tables.trades.get(trade.id) !== undefined) return alreadyExists("trade", trade.id)
-        tables.trades = tables.trades.put(trade)
-        return undefined
-      }),
+    appendTrade: (trade) => database.write((tables) => appendTrade(tables, trade)),
     listTrades: (accountId, botId, page) =>
       database.read((tables) =>
         ownPage(tables, tables.trades, accountId, botId, page, "executed_at")
@@ -87,16 +82,8 @@ function ordersOf(
   return {
     insert: (order) =>
       database.write((tables): Order | StoreError => {
-        const id = order.client_order_id
-        if (tables.orders.get(keyOf(order.bot_id, id)) !== undefined) {
-          return alreadyExists("order", id)
-        }
-        if (tables.orders.first(keyOf("id", order.id)) !== undefined) {
-          return alreadyExists("order", order.id)
-        }
         const inserted = { ...order, version: 1 }
-        tables.orders = tables.orders.put(inserted)
-        return inserted
+        return insertOrder(tables, inserted) ?? inserted
       }),
     get: (botId, clientOrderId) =>
       database.read(({ orders }) =>
@@ -104,16 +91,8 @@ function ordersOf(
       ),
     update: (order) =>
       database.write((tables): Order | StoreError => {
-        const id = order.client_order_id
-        const stored = tables.orders.get(keyOf(order.bot_id, id))
-        const isOther = stored?.id !== order.id || stored.account_id !== order.account_id
-        if (stored === undefined || isOther) {
-          return notFound("order", id)
-        }
-        if (stored.version !== order.version) return versionConflict("order", id, order.version)
         const next = { ...order, version: order.version + 1 }
-        tables.orders = tables.orders.put(next)
-        return next
+        return replaceOrder(tables, next, order.version) ?? next
       }),
     list: (accountId, botId, page) =>
       database.read((tables) =>

@@ -14,7 +14,7 @@ import { Effect, Layer } from "effect"
 import { keyOf, sortable } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { frozenCopy } from "./internal/frozenCopy.ts"
-import { alreadyExists } from "./internal/refusals.ts"
+import { alreadyExists, firstRefusal } from "./internal/refusals.ts"
 import { publishedKey, type Tables } from "./internal/tables.ts"
 
 const oldestOf = ({ events }: Tables, limit: number): ReadonlyArray<DomainEvent> => {
@@ -25,6 +25,12 @@ const oldestOf = ({ events }: Tables, limit: number): ReadonlyArray<DomainEvent>
     if (oldest.length >= limit) break
   }
   return oldest
+}
+
+const append = (tables: Tables, event: DomainEvent): StoreError | undefined => {
+  if (tables.events.get(event.id) !== undefined) return alreadyExists("event", event.id)
+  tables.events = tables.events.put(event.id, frozenCopy(event))
+  return undefined
 }
 
 const groupOf = (accountId: string): string => keyOf("account", accountId)
@@ -53,12 +59,9 @@ const publish = (tables: Tables, id: string): void => {
 export const layer: Layer.Layer<Outbox, never, Database> = Layer.effect(
   Outbox,
   Effect.map(Database, (database) => ({
-    append: (event) =>
-      database.write((tables): StoreError | undefined => {
-        if (tables.events.get(event.id) !== undefined) return alreadyExists("event", event.id)
-        tables.events = tables.events.put(event.id, frozenCopy(event))
-        return undefined
-      }),
+    append: (event) => database.write((tables) => append(tables, event)),
+    appendAll: (events) =>
+      database.write((tables) => firstRefusal(events, (event) => append(tables, event))),
     peek: (limit) => database.read((tables) => oldestOf(tables, limit)),
     // Transactions follow one another, so that no other caller takes meanwhile.
     take: (limit) => database.read((tables) => oldestOf(tables, limit)),

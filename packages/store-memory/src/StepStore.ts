@@ -3,12 +3,37 @@
  *
  * @since 0.1.0
  */
-import { type StepRead, StepStore, type StoreError } from "@candlewick/core"
+import { type StepRead, StepStore, type StepWrite, type StoreError } from "@candlewick/core"
 import { Effect, Layer } from "effect"
+import { appendLine } from "./internal/appendLine.ts"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { frozenCopy } from "./internal/frozenCopy.ts"
-import { versionConflict } from "./internal/refusals.ts"
+import { appendTrade, insertOrder, replaceOrder } from "./internal/orderRows.ts"
+import { firstRefusal, versionConflict } from "./internal/refusals.ts"
+import type { Tables } from "./internal/tables.ts"
+
+const writeStep = (tables: Tables, step: StepWrite): StoreError | undefined => {
+  const { botId, equity, lines = [], orders = [], paper, state, trades = [] } = step
+  if (state !== undefined) {
+    const version = tables.botStates.get(botId)?.version ?? 0
+    if (version !== state.version) return versionConflict("bot state", botId, state.version)
+    const next = frozenCopy({ ...state, version: version + 1 })
+    tables.botStates = tables.botStates.put(botId, next)
+  }
+  if (paper !== undefined) {
+    tables.paperAccounts = tables.paperAccounts.put(botId, frozenCopy(paper))
+  }
+  if (equity !== undefined) {
+    tables.equityPoints = tables.equityPoints.put({ bot_id: botId, point: equity })
+  }
+  for (const line of lines) appendLine(tables, line)
+  return (
+    firstRefusal(orders, ({ order, versionBefore }) =>
+      versionBefore === 0 ? insertOrder(tables, order) : replaceOrder(tables, order, versionBefore)
+    ) ?? firstRefusal(trades, (trade) => appendTrade(tables, trade))
+  )
+}
 
 /**
  * `StepStore` over the shared memory.
@@ -20,7 +45,7 @@ export const layer: Layer.Layer<StepStore, never, Database> = Layer.effect(
   StepStore,
   Effect.map(Database, (database) => ({
     hold: (botIds) =>
-      database.read(({ accounts, alerts, bots, botStates, paperAccounts }) => {
+      database.read(({ accounts, alerts, bots, botStates, orders, paperAccounts }) => {
         const found = [...new Set(botIds)].flatMap((id) => bots.get(id) ?? [])
         const accountIds = new Set(found.map(({ account_id }) => account_id))
         return {
@@ -29,6 +54,7 @@ export const layer: Layer.Layer<StepStore, never, Database> = Layer.effect(
             return {
               bot: structuredClone(bot),
               stateVersion: botStates.get(bot.id)?.version ?? 0,
+              openOrders: [...orders.oldest(keyOf("open", bot.id))],
               ...(paper !== undefined && { paper: structuredClone(paper) })
             }
           }),
@@ -54,24 +80,6 @@ export const layer: Layer.Layer<StepStore, never, Database> = Layer.effect(
         }
       }),
     write: (steps) =>
-      database.write((tables): StoreError | undefined => {
-        for (const { botId, equity, paper, state } of steps) {
-          if (state !== undefined) {
-            const version = tables.botStates.get(botId)?.version ?? 0
-            if (version !== state.version) {
-              return versionConflict("bot state", botId, state.version)
-            }
-            const next = frozenCopy({ ...state, version: version + 1 })
-            tables.botStates = tables.botStates.put(botId, next)
-          }
-          if (paper !== undefined) {
-            tables.paperAccounts = tables.paperAccounts.put(botId, frozenCopy(paper))
-          }
-          if (equity !== undefined) {
-            tables.equityPoints = tables.equityPoints.put({ bot_id: botId, point: equity })
-          }
-        }
-        return undefined
-      })
+      database.write((tables) => firstRefusal(steps, (step) => writeStep(tables, step)))
   }))
 )

@@ -10,6 +10,7 @@ import { decoderOf } from "./internal/decoderOf.ts"
 import { heldBriefly } from "./internal/heldBriefly.ts"
 import { jsonText } from "./internal/jsonText.ts"
 import { alreadyExists } from "./internal/refusals.ts"
+import { type IdRow, leftOut, recordRows } from "./internal/recordRows.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface EventRow {
@@ -99,6 +100,21 @@ function makeOutbox(sql: SqlClient.SqlClient): Outbox["Service"] {
           on conflict (id) do nothing returning id`
       )
       if (inserted.length === 0) return yield* alreadyExists("event", event.id)
+    }),
+    appendAll: Effect.fnUntraced(function* (events) {
+      if (events.length === 0) return
+      const rows = recordRows(sql, events, {
+        id: ({ id }) => id,
+        account_id: ({ account_id }) => account_id,
+        record: (event) => jsonText(event)
+      })
+      const inserted = yield* toStoreError(
+        sql<IdRow>`insert into outbox (id, account_id, record)
+          select id, account_id, record::json from ${rows} order by place
+          on conflict (id) do nothing returning id`
+      )
+      const known = leftOut(events, inserted, ({ id }) => id)
+      if (known !== undefined) return yield* alreadyExists("event", known.id)
     }),
     peek: (limit) => oldest(limit, ""),
     take: (limit) => oldest(limit, "for update"),

@@ -1,16 +1,15 @@
 /**
- * The reads and writes of many bots' steps, in SQL: a statement for all of them.
+ * The reads and writes of many bots' steps, in SQL: a statement for a table.
  *
  * @since 0.1.0
  */
 import {
   Account,
   Bot,
-  fromTimestamp,
   type OpenReads,
+  Order,
   type StepRead,
   StepStore,
-  StoreError,
   Strategy
 } from "@candlewick/core"
 import { Effect, Layer, type Schema } from "effect"
@@ -18,8 +17,16 @@ import { SqlClient } from "effect/sql"
 import { alertRecords } from "./internal/alertRecords.ts"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { heldBriefly } from "./internal/heldBriefly.ts"
-import { jsonText } from "./internal/jsonText.ts"
 import { type StateRow, toState } from "./internal/stateRow.ts"
+import {
+  appendLines,
+  insertOrders,
+  insertTrades,
+  updateOrders,
+  writeEquity,
+  writePapers,
+  writeStates
+} from "./internal/stepWrites.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface StepRow {
@@ -27,6 +34,7 @@ interface StepRow {
   readonly state_version: number | null
   readonly paper: Schema.Json
   readonly has_paper: boolean
+  readonly open_orders: ReadonlyArray<unknown> | null
 }
 
 interface OpenRow extends Omit<StateRow, "bot_id" | "version"> {
@@ -39,12 +47,14 @@ interface RecordRow {
 }
 
 const decodeBot = decoderOf(Bot)
+const decodeOrder = decoderOf(Order)
 const decodeAccount = decoderOf(Account)
 const decodeStrategy = decoderOf(Strategy)
 
-const toRead = ({ has_paper, paper, record, state_version }: StepRow): StepRead => ({
+const toRead = ({ has_paper, open_orders, paper, record, state_version }: StepRow): StepRead => ({
   bot: decodeBot(record),
   stateVersion: state_version ?? 0,
+  openOrders: (open_orders ?? []).map((order) => decodeOrder(order)),
   ...(has_paper && { paper })
 })
 
@@ -75,7 +85,9 @@ const readsOf = (sql: SqlClient.SqlClient): Pick<StepStore["Service"], "hold" | 
       // A statement that had to wait would see the other tables as they were before it waited.
       const rows = yield* toStoreError(
         sql<StepRow>`select bots.record, bot_states.version::int as state_version,
-            paper_accounts.snapshot as paper, paper_accounts.bot_id is not null as has_paper
+            paper_accounts.snapshot as paper, paper_accounts.bot_id is not null as has_paper,
+            (select json_agg(orders.record order by orders.id) from orders
+              where orders.bot_id = bots.id and orders.is_open) as open_orders
           from bots
           left join bot_states on bot_states.bot_id = bots.id
           left join paper_accounts on paper_accounts.bot_id = bots.id
@@ -118,52 +130,27 @@ const makeStore = (sql: SqlClient.SqlClient): StepStore["Service"] => ({
 
   write: Effect.fnUntraced(function* (steps) {
     const states = steps.map(({ state }) => state).filter(isThere)
-    if (states.length > 0) {
-      // As texts: a client takes the type of an array from its first number.
-      const changed = yield* toStoreError(
-        sql<{ readonly bot_id: string }>`update bot_states
-          set cursor = nullif(new.cursor, '')::bigint, version = bot_states.version + 1,
-            snapshot = new.snapshot::json
-          from unnest(
-            ${states.map((state) => state.bot_id)}::text[],
-            ${states.map(({ cursor }) => (cursor === null ? "" : String(cursor)))}::text[],
-            ${states.map(({ version }) => String(version))}::text[],
-            ${states.map(({ snapshot }) => jsonText(snapshot))}::text[]
-          ) as new (bot_id, cursor, version, snapshot)
-          where bot_states.bot_id = new.bot_id and bot_states.version = new.version::int
-          returning bot_states.bot_id`
-      )
-      if (changed.length < states.length) {
-        const kept = new Set(changed.map((row) => row.bot_id))
-        const { bot_id, version } = states.find((state) => !kept.has(state.bot_id))!
-        return yield* StoreError.versionConflict("bot state", bot_id, version)
-      }
-    }
-    const papers = steps.filter(({ paper }) => paper !== undefined)
-    if (papers.length > 0) {
-      yield* toStoreError(
-        sql`insert into paper_accounts (bot_id, snapshot)
-          select bot_id, snapshot::json from unnest(
-            ${papers.map(({ botId }) => botId)}::text[],
-            ${papers.map(({ paper }) => jsonText(paper))}::text[]
-          ) as new (bot_id, snapshot)
-          on conflict (bot_id) do update set snapshot = excluded.snapshot`
-      )
-    }
+    if (states.length > 0) yield* writeStates(sql, states)
+    const papers = steps.flatMap(({ botId, paper }) =>
+      paper === undefined ? [] : [{ botId, paper }]
+    )
+    if (papers.length > 0) yield* writePapers(sql, papers)
     const points = steps.flatMap(({ botId, equity }) =>
       equity === undefined ? [] : [{ botId, ...equity }]
     )
-    if (points.length > 0) {
-      yield* toStoreError(
-        sql`insert into bot_equity (bot_id, at_ms, time, equity)
-          select bot_id, at_ms::bigint, time, equity::float8 from unnest(
-            ${points.map(({ botId }) => botId)}::text[],
-            ${points.map(({ time }) => String(fromTimestamp(time)))}::text[],
-            ${points.map(({ time }) => time)}::text[],
-            ${points.map(({ equity }) => jsonText(equity))}::text[]
-          ) as new (bot_id, at_ms, time, equity)
-          on conflict (bot_id, at_ms) do update set time = excluded.time, equity = excluded.equity`
+    if (points.length > 0) yield* writeEquity(sql, points)
+    const orders = steps.flatMap((step) => step.orders ?? [])
+    const added = orders.filter(({ versionBefore }) => versionBefore === 0)
+    if (added.length > 0)
+      yield* insertOrders(
+        sql,
+        added.map(({ order }) => order)
       )
-    }
+    const changed = orders.filter(({ versionBefore }) => versionBefore > 0)
+    if (changed.length > 0) yield* updateOrders(sql, changed)
+    const trades = steps.flatMap((step) => step.trades ?? [])
+    if (trades.length > 0) yield* insertTrades(sql, trades)
+    const lines = steps.flatMap((step) => step.lines ?? [])
+    if (lines.length > 0) yield* appendLines(sql, lines)
   })
 })

@@ -17,7 +17,9 @@ import {
   PaperAccountStore,
   RunCheckpoints,
   sharedOwner,
-  timeframeMs
+  StepStore,
+  timeframeMs,
+  Transactor
 } from "@candlewick/core"
 import { copyColumns } from "@candlewick/core/kernel"
 import type { Random } from "@candlewick/core/kernel"
@@ -126,6 +128,36 @@ const orderCommands: ReadonlyArray<MakeCommand> = [
     return {
       name: "OrderStore.removeOfBot",
       run: Effect.flatMap(OrderStore, (store) => (isDone ? store.removeOfBot(bot) : Effect.void))
+    }
+  }
+]
+
+/** What a step of a bot writes besides its state, in one transaction. */
+const stepCommands: ReadonlyArray<MakeCommand> = [
+  (random, world) => {
+    const order = anyOrder(random, world)
+    const [isNew, away] = [random.next() < 0.5, random.pick([0, 0, 0, 1])]
+    const { bot_id: bot } = order
+    const trade = tradeRecord({
+      id: random.pick(world.trades),
+      bot_id: bot,
+      price: anyNumber(random)
+    })
+    const lines = Array.from({ length: random.integer(0, 3) }, () =>
+      logEntryRecord({ bot_id: bot, timestamp: anyTime(random), message: anyText(random) })
+    )
+    return {
+      name: "StepStore.write",
+      run: Effect.gen(function* () {
+        const { write } = yield* StepStore
+        const { transact } = yield* Transactor
+        const stored = yield* (yield* OrderStore).get(bot, order.client_order_id)
+        const { account_id, id, version } = Option.getOrElse(stored, () => order)
+        const versionBefore = isNew ? 0 : version + away
+        const kept = isNew ? order : { ...order, account_id, id }
+        const orders = [{ order: { ...kept, version: versionBefore + 1 }, versionBefore }]
+        return yield* transact(write([{ botId: bot, orders, trades: [trade], lines }]))
+      })
     }
   }
 ]
@@ -377,6 +409,18 @@ const eventCommands: ReadonlyArray<MakeCommand> = [
     })
     return { name: "Outbox.append", run: Effect.flatMap(Outbox, (store) => store.append(event)) }
   },
+  (random, { accounts, events }) => {
+    const many = Array.from({ length: random.integer(0, 2) }, () =>
+      eventRecord({ id: random.pick(events), account_id: random.pick(accounts) })
+    )
+    return {
+      name: "Outbox.appendAll",
+      run: Effect.gen(function* () {
+        const { appendAll } = yield* Outbox
+        return yield* (yield* Transactor).transact(appendAll(many))
+      })
+    }
+  },
   (_, { events }) => ({
     name: "Outbox.peek",
     run: Effect.flatMap(Outbox, (store) => Effect.map(store.peek(10_000), ownOnly(events)))
@@ -562,6 +606,7 @@ const checkpointCommands: ReadonlyArray<MakeCommand> = [
 /** One list of commands for each port. */
 export const otherCommands = [
   orderCommands,
+  stepCommands,
   journalCommands,
   candleCommands,
   keyCommands,

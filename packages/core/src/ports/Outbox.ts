@@ -26,6 +26,12 @@ export class Outbox extends Context.Service<
      */
     readonly append: (event: DomainEvent) => Effect.Effect<void, StoreError>
 
+    /**
+     * Adds many events, as `append` does. Where it fails, the transaction around it is to fail too,
+     * because some of them may be added.
+     */
+    readonly appendAll: (events: ReadonlyArray<DomainEvent>) => Effect.Effect<void, StoreError>
+
     /** Up to `limit` events that are not acknowledged, oldest first by id. */
     readonly peek: (limit: number) => Effect.Effect<ReadonlyArray<DomainEvent>, StoreError>
 

@@ -11,6 +11,8 @@ import type { Account } from "../domain/Account.ts"
 import type { Alert } from "../domain/Alert.ts"
 import type { EquityPoint } from "../domain/Backtest.ts"
 import type { Bot, BotState } from "../domain/Bot.ts"
+import type { LogEntry } from "../domain/LogEntry.ts"
+import type { Order, Trade } from "../domain/Order.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
@@ -20,6 +22,8 @@ export interface StepRead {
   readonly bot: Bot
   /** The version of its state; 0 where there is none. */
   readonly stateVersion: number
+  /** Its orders that may still be filled, oldest first. */
+  readonly openOrders: ReadonlyArray<Order>
   /** The snapshot of its paper account; absent where it has none. */
   readonly paper?: Schema.Json
 }
@@ -44,6 +48,13 @@ export interface OpenReads {
   readonly strategies: ReadonlyArray<Strategy>
 }
 
+/** An order, new or changed, as it is to be kept. @category models @since 0.1.0 */
+export interface OrderWrite {
+  readonly order: Order
+  /** The version that the store has of it; 0 where it has none. */
+  readonly versionBefore: number
+}
+
 /**
  * The writes of a step for its bot; an absent part stays as it is. @category models @since 0.1.0
  */
@@ -55,6 +66,11 @@ export interface StepWrite {
   readonly paper?: Schema.Json
   /** Equity at the close of its candle; a point at the same time is replaced. */
   readonly equity?: EquityPoint
+  /** Orders, each once. */
+  readonly orders?: ReadonlyArray<OrderWrite>
+  readonly trades?: ReadonlyArray<Trade>
+  /** Lines of its log, oldest first, which are numbered as `BotJournal.append` numbers them. */
+  readonly lines?: ReadonlyArray<Omit<LogEntry, "seq">>
 }
 
 /**
@@ -78,9 +94,9 @@ export class StepStore extends Context.Service<
     readonly open: (botIds: ReadonlyArray<string>) => Effect.Effect<OpenReads, StoreError>
 
     /**
-     * Writes all of it, each bot once. Fails with `VersionConflict` where a state is not at its
-     * version any more. The transaction around this is to fail then, because other states may be
-     * written.
+     * Writes all of it, each bot once. Fails with `VersionConflict` where a state or an order is
+     * not at its version any more, and with `AlreadyExists` where a new order or a trade is there
+     * already. The transaction around this is to fail then, because other parts may be written.
      */
     readonly write: (steps: ReadonlyArray<StepWrite>) => Effect.Effect<void, StoreError>
   }

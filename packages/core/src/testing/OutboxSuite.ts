@@ -11,7 +11,13 @@ import type { DomainEvent } from "../domain/DomainEvent.ts"
 import { Limits } from "../domain/Limits.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { Transactor } from "../ports/Transactor.ts"
-import { registerSuite, overwrite, seenMeanwhile, type SuiteOptions } from "./conformance.ts"
+import {
+  refusalOf,
+  registerSuite,
+  overwrite,
+  seenMeanwhile,
+  type SuiteOptions
+} from "./conformance.ts"
 import { eventRecord } from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
@@ -38,6 +44,18 @@ const tests = {
     for (const event of events) yield* append(event)
     assert.deepStrictEqual(yield* waitingOf(events), events)
     assert.deepStrictEqual(yield* waitingOf(events), events)
+  }),
+
+  "has all events that are appended together, or none of them": Effect.gen(function* () {
+    const { append, appendAll } = yield* Outbox
+    const { transact } = yield* Transactor
+    const events = yield* ownEvents(4)
+    yield* appendAll([])
+    yield* appendAll(events.slice(0, 2))
+    assert.deepStrictEqual(yield* waitingOf(events), events.slice(0, 2))
+    const again = transact(Effect.andThen(append(events[2]!), appendAll(events.slice(1))))
+    assert.strictEqual(yield* refusalOf(again), "AlreadyExists")
+    assert.deepStrictEqual(yield* waitingOf(events), events.slice(0, 2))
   }),
 
   "gives at most as many events as are asked for, the oldest": Effect.gen(function* () {

@@ -8,17 +8,27 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { Limits } from "../domain/Limits.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AlertStore } from "../ports/AlertStore.ts"
 import { BotJournal } from "../ports/BotJournal.ts"
 import { BotStateStore } from "../ports/BotStateStore.ts"
 import { BotStore } from "../ports/BotStore.ts"
 import { PaperAccountStore } from "../ports/PaperAccountStore.ts"
-import { StepStore } from "../ports/StepStore.ts"
+import { OrderStore } from "../ports/OrderStore.ts"
+import { StepStore, type StepWrite } from "../ports/StepStore.ts"
 import { StrategyStore } from "../ports/StrategyStore.ts"
 import { Transactor } from "../ports/Transactor.ts"
 import { refusalOf, registerSuite, type SuiteOptions } from "./conformance.ts"
-import { accountRecord, alertRecord, botRecord, botStateRecord, strategyRecord } from "./records.ts"
+import {
+  accountRecord,
+  alertRecord,
+  botRecord,
+  botStateRecord,
+  orderRecord,
+  strategyRecord,
+  tradeRecord
+} from "./records.ts"
 import { testId } from "./testIds.ts"
 import { rolledBack } from "./versionedTests.ts"
 
@@ -45,9 +55,29 @@ const readTests = {
     const byId = new Map(found.bots.map((read) => [read.bot.id, read]))
     assert.strictEqual(byId.size, 3)
     for (const { bot, state } of [one, other]) {
-      assert.deepStrictEqual(byId.get(bot.id), { bot, stateVersion: state.version, paper })
+      assert.deepStrictEqual(byId.get(bot.id), {
+        bot,
+        stateVersion: state.version,
+        openOrders: [],
+        paper
+      })
     }
-    assert.deepStrictEqual(byId.get(bare.id), { bot: bare, stateVersion: 0 })
+    assert.deepStrictEqual(byId.get(bare.id), { bot: bare, stateVersion: 0, openOrders: [] })
+  }),
+
+  "reads the open orders of each bot, oldest first": Effect.gen(function* () {
+    const { hold } = yield* StepStore
+    const { insert } = yield* OrderStore
+    const [one, other] = [yield* makeBot, yield* makeBot]
+    const first = yield* insert(
+      orderRecord({ bot_id: one.bot.id, reason: "ü \u0000", quantity: 0.1 })
+    )
+    const second = yield* insert(orderRecord({ bot_id: one.bot.id, limit_price: -0 }))
+    yield* insert(orderRecord({ bot_id: one.bot.id, status: "filled" }))
+    const found = yield* hold([other.bot.id, one.bot.id])
+    const byId = new Map(found.bots.map((read) => [read.bot.id, read.openOrders]))
+    assert.deepStrictEqual(byId.get(one.bot.id), [first, second])
+    assert.deepStrictEqual(byId.get(other.bot.id), [])
   }),
 
   "reads the accounts of bots once, and their enabled alerts": Effect.gen(function* () {
@@ -156,6 +186,108 @@ const writeTests = {
     }
   ),
 
+  "writes orders, trades and numbered lines of many bots": Effect.gen(function* () {
+    const { write } = yield* StepStore
+    const [journal, orders] = [yield* BotJournal, yield* OrderStore]
+    const made = yield* Effect.all([makeBot, makeBot])
+    const records = yield* Effect.forEach(made, ({ bot }) => {
+      const mine = { account_id: bot.account_id, bot_id: bot.id }
+      return Effect.map(orders.insert(orderRecord(mine)), (order) => ({
+        moved: { ...order, status: "filled", reason: "\u0000", version: 3 } as const,
+        added: orderRecord({ ...mine, version: 2 }),
+        trades: [tradeRecord(mine), tradeRecord(mine)]
+      }))
+    })
+    const lineOf = (botId: string, message: string) => ({
+      bot_id: botId,
+      timestamp: time,
+      level: "info" as const,
+      event: "order.placed",
+      message,
+      data: { small: -0, text: "\u0000" }
+    })
+    for (const { bot } of made) yield* journal.append(lineOf(bot.id, "before"))
+    yield* write(
+      made.map(({ bot }, index) => ({
+        botId: bot.id,
+        orders: [
+          { order: records[index]!.moved, versionBefore: 1 },
+          { order: records[index]!.added, versionBefore: 0 }
+        ],
+        trades: records[index]!.trades,
+        lines: [lineOf(bot.id, "one"), lineOf(bot.id, "two")]
+      }))
+    )
+    for (const [index, { bot }] of made.entries()) {
+      const { added, moved, trades } = records[index]!
+      for (const order of [added, moved]) {
+        const kept = yield* orders.get(bot.id, order.client_order_id)
+        assert.deepStrictEqual(kept, Option.some(order))
+      }
+      const open = yield* orders.listOpen(bot.id)
+      assert.deepStrictEqual(open, [added])
+      const filled = yield* orders.list(bot.account_id, bot.id, { limit: 9, status: "filled" })
+      assert.deepStrictEqual(filled.items, [moved])
+      const { items } = yield* orders.listTrades(bot.account_id, bot.id, { limit: 9 })
+      assert.deepStrictEqual(items, trades.toReversed())
+      const lines = yield* journal.list(bot.id, { limit: 9 })
+      assert.deepStrictEqual(lines.items, [
+        { ...lineOf(bot.id, "two"), seq: 3 },
+        { ...lineOf(bot.id, "one"), seq: 2 },
+        { ...lineOf(bot.id, "before"), seq: 1 }
+      ])
+    }
+  }),
+
+  "has each line push out the one that is so many below it": Effect.gen(function* () {
+    const { write } = yield* StepStore
+    const { list } = yield* BotJournal
+    const { bot } = yield* makeBot
+    const lines = Array.from({ length: Limits.logsPerBotMaxCount + 3 }, (_, index) => ({
+      bot_id: bot.id,
+      timestamp: time,
+      level: "info" as const,
+      event: "order.placed",
+      message: String(index),
+      data: {}
+    }))
+    yield* write([{ botId: bot.id, lines: lines.slice(0, -5) }])
+    yield* write([{ botId: bot.id, lines: lines.slice(-5) }])
+    const { items } = yield* list(bot.id, { limit: lines.length, before: "10" })
+    assert.deepStrictEqual(
+      items.map(({ seq }) => seq),
+      [9, 8, 7, 6, 5, 4]
+    )
+  }),
+
+  "refuses orders and trades that are not as their writer knows them": Effect.gen(function* () {
+    const { write } = yield* StepStore
+    const orders = yield* OrderStore
+    const { bot, state } = yield* makeBot
+    const mine = { account_id: bot.account_id, bot_id: bot.id }
+    const order = yield* orders.insert(orderRecord(mine))
+    const trade = tradeRecord(mine)
+    yield* orders.appendTrade(trade)
+    const botId = bot.id
+    const refusals: ReadonlyArray<readonly [string, StepWrite]> = [
+      ["AlreadyExists", { botId, orders: [{ order, versionBefore: 0 }] }],
+      [
+        "VersionConflict",
+        { botId, orders: [{ order: { ...order, version: 4 }, versionBefore: 3 }] }
+      ],
+      ["AlreadyExists", { botId, trades: [trade] }]
+    ]
+    for (const [refusal, step] of refusals) {
+      const writing = write([{ state, ...step }])
+      const found = yield* refusalOf(
+        Effect.flatMap(Transactor, ({ transact }) => transact(writing))
+      )
+      assert.strictEqual(found, refusal)
+    }
+    assert.deepStrictEqual(yield* (yield* BotStateStore).get(botId), Option.some(state))
+    assert.deepStrictEqual(yield* orders.get(botId, order.client_order_id), Option.some(order))
+  }),
+
   "refuses a state whose runner another one has overtaken": Effect.gen(function* () {
     const { write } = yield* StepStore
     const states = yield* BotStateStore
@@ -188,6 +320,7 @@ type Stores =
   | BotJournal
   | BotStateStore
   | BotStore
+  | OrderStore
   | PaperAccountStore
   | StrategyStore
   | Transactor

@@ -20,14 +20,20 @@ import {
   observeCandle,
   type RunningEquity
 } from "@candlewick/engine/kernel"
+import type { BotJournal } from "../../ports/BotJournal.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
+
+/** Where points are read. */
+interface EquityReads {
+  readonly journal: Pick<BotJournal["Service"], "equityAt" | "listEquity">
+}
 
 const pageLimit = 10_000
 
 /** The measures of points that were kept before measures were; a page at a time. */
 const measureKept = Effect.fnUntraced(function* (
-  { journal }: Pick<BotPorts, "journal">,
+  { journal }: EquityReads,
   bot: Bot
 ): Effect.fn.Return<RunningEquity, StoreError> {
   const running = makeRunningEquity(bot.capital_allocation)
@@ -102,7 +108,7 @@ const evenTimes = (first: number, last: number, candleMs: number, count: number)
 
 /** The source of a bot's metrics, and its curve, which has a limited number of points. */
 export const measureEquity = Effect.fnUntraced(function* (
-  ports: Pick<BotPorts, "journal">,
+  ports: EquityReads,
   bot: Bot,
   kept: RunningEquity | null
 ) {

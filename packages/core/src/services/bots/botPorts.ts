@@ -41,9 +41,10 @@ import {
   groupedAccounts,
   groupedAlerts,
   groupedBots,
+  groupedEvents,
   groupedJournal,
-  groupedStates,
-  noting
+  groupedOrders,
+  groupedStates
 } from "./groupWork.ts"
 import { makeOpenings } from "./openings.ts"
 import { makeStepGroups } from "./stepTogether.ts"
@@ -54,7 +55,7 @@ const noAgents = (): HostedAgents => ({ current: null, terms: new Map() })
 /** Gathers the ports of bots. */
 export const makeBotPorts = Effect.gen(function* () {
   const [steps, transactor] = [yield* StepStore, yield* Transactor]
-  const venueAccounts = yield* VenueAccountStore
+  const [events, venueAccounts] = [yield* Events, yield* VenueAccountStore]
   return {
     accounts: groupedAccounts(yield* AccountStore),
     alerts: groupedAlerts(yield* AlertStore),
@@ -65,7 +66,7 @@ export const makeBotPorts = Effect.gen(function* () {
     accountAgents: noAgents(),
     paperBooks: yield* PaperBooks,
     code: (yield* CodeStrategies).byName,
-    events: noting(yield* Events, []),
+    events: groupedEvents(events),
     haltFlag: yield* HaltFlag,
     hindered: yield* makeHinderedBots,
     hindranceOfHost: yield* ExposureGuard,
@@ -74,11 +75,11 @@ export const makeBotPorts = Effect.gen(function* () {
     marketData: yield* shareFeeds(yield* MarketData),
     markets: yield* MarketStore,
     openings: makeOpenings(steps),
-    orders: noting(yield* OrderStore, ["get", "list", "listOpen", "listTrades"]),
+    orders: groupedOrders(yield* OrderStore),
     placement: yield* BotPlacement,
     seriesTracks: new SeriesTracks(),
     strategies: yield* StrategyStore,
-    stepGroups: yield* makeStepGroups({ steps, transactor }),
+    stepGroups: yield* makeStepGroups({ steps, events, transactor }),
     transactor,
     venueAccounts,
     venueBooks: makeVenueBooks(yield* PaperAccountStore, venueAccounts),

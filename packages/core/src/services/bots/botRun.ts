@@ -121,11 +121,7 @@ export const inGroup = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =
     accountId: run.accountId,
     botId: run.botId,
     market: run.market,
-    stateVersion: () => run.session.stateVersion,
-    isBusy: () =>
-      run.session.account.books.some(
-        ({ orders, position }) => position !== null || orders.length > 0
-      )
+    stateVersion: () => run.session.stateVersion
   }
   return Effect.tap(run.ports.stepGroups.step(member, effect), () => noteVersion(run))
 }

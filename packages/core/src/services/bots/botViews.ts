@@ -174,7 +174,7 @@ export const performanceOf = (
 
 /** The results of a bot with this state, be it at work or deleted. */
 export const measurePerformance = Effect.fnUntraced(function* (
-  journal: BotJournal["Service"],
+  journal: Pick<BotJournal["Service"], "equityAt" | "listEquity">,
   bot: Bot,
   state: BotState
 ): Effect.fn.Return<BotPerformance, StoreError> {

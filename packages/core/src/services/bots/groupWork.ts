@@ -1,10 +1,15 @@
 /**
  * The reads of one transaction's steps, made at once, and their writes, to be made at once.
  *
- * The stores that a step uses each time are given to bots behind a small layer. In a step of a
- * group it answers from the common read, and keeps writes until all bots of the group are done.
- * Everywhere else it is not there. Any other write of a step, a fill or an order, goes to its store
- * at once. It is noted, for it can't be taken back without the transaction.
+ * The stores that steps use are given to bots behind a small layer. In a step of a group it answers
+ * from the common read, and keeps writes until all bots of the group are done: states, equity,
+ * orders, trades, lines of logs and events. Everywhere else it is not there. Any other write of a
+ * step, such as that of an alert, goes to its store at once. It is noted, because only the whole
+ * transaction can take it back.
+ *
+ * **Gotchas**
+ *
+ * A step must not ask for pages of orders or trades: they lack what its group has not written yet.
  *
  * @since 0.1.0
  */
@@ -12,6 +17,10 @@ import { Context, Effect, Option, type Schema } from "effect"
 import type { Account } from "../../domain/Account.ts"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Bot } from "../../domain/Bot.ts"
+import type { DomainEvent } from "../../domain/DomainEvent.ts"
+import type { Order } from "../../domain/Order.ts"
+import { openOrderStatuses } from "../../domain/OrderMachine.ts"
+import type { LogEntry } from "../../domain/LogEntry.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { AccountStore } from "../../ports/AccountStore.ts"
 import type { AlertStore } from "../../ports/AlertStore.ts"
@@ -19,7 +28,12 @@ import type { BotJournal } from "../../ports/BotJournal.ts"
 import type { BotStateStore } from "../../ports/BotStateStore.ts"
 import type { BotStore } from "../../ports/BotStore.ts"
 import type { PaperAccountStore } from "../../ports/PaperAccountStore.ts"
-import type { StepReads, StepWrite } from "../../ports/StepStore.ts"
+import type { OrderStore } from "../../ports/OrderStore.ts"
+import type { OrderWrite, StepReads, StepWrite } from "../../ports/StepStore.ts"
+import type { Events } from "../events/Events.ts"
+
+/** An order that the store has at the version before, or not at all where that is 0. */
+type KnownOrder = OrderWrite
 
 /** The reads and the writes of a group. */
 export class GroupWork {
@@ -31,16 +45,26 @@ export class GroupWork {
   readonly alertsOfBots = new Map<string, ReadonlyArray<Alert>>()
   readonly alertsOfSymbols = new Map<string, ReadonlyArray<Alert>>()
   readonly writes = new Map<string, StepWrite>()
+  /** The orders of each bot that are open, or that its step has written, by their client ids. */
+  readonly orders = new Map<string, Map<string, KnownOrder>>()
+  readonly events = new Map<string, Array<DomainEvent>>()
+  /** The bot whose step is under way. */
+  botId = ""
   /** Whether the step under way has made a write that must be kept. */
   hasWritten = false
 
   constructor({ accounts, alerts, bots }: StepReads) {
     for (const account of accounts) this.accounts.set(account.id, Option.some(account))
-    for (const { bot, paper, stateVersion } of bots) {
+    for (const { bot, openOrders, paper, stateVersion } of bots) {
       this.bots.set(bot.id, bot)
       this.versions.set(bot.id, stateVersion)
       if (paper !== undefined) this.papers.set(bot.id, paper)
       this.alertsOfBots.set(bot.id, [])
+      this.events.set(bot.id, [])
+      const known = openOrders.map(
+        (order) => [order.client_order_id, { order, versionBefore: order.version }] as const
+      )
+      this.orders.set(bot.id, new Map(known))
     }
     for (const [botId, ofBot] of Map.groupBy(alerts, ({ bot_id }) => bot_id)) {
       if (botId !== null) this.alertsOfBots.set(botId, ofBot)
@@ -52,9 +76,28 @@ export class GroupWork {
     this.writes.set(more.botId, { ...this.writes.get(more.botId), ...more })
   }
 
+  /** Has the writes that follow be those of a bot's step. */
+  begin(botId: string): void {
+    this.botId = botId
+    this.hasWritten = false
+  }
+
   /** Leaves out the writes that a step of a bot was about to make. */
   leaveOut(botId: string): void {
     this.writes.delete(botId)
+    this.orders.delete(botId)
+    this.events.delete(botId)
+  }
+
+  /** The writes of all bots, each bot once. */
+  allWrites(): ReadonlyArray<StepWrite> {
+    const all = [...this.orders].map(([botId, known]): StepWrite => {
+      const orders = [...known.values()].filter(
+        ({ order, versionBefore }) => order.version !== versionBefore
+      )
+      return { botId, ...this.writes.get(botId), ...(orders.length > 0 && { orders }) }
+    })
+    return all.filter((write) => Object.keys(write).length > 1)
   }
 }
 
@@ -174,11 +217,27 @@ export const groupedPapers = (
     }, store.remove(botId))
 })
 
+/** A journal that numbers lines later than it takes them. */
+type GroupedJournal = Omit<BotJournal["Service"], "append"> & {
+  readonly append: (line: Omit<LogEntry, "seq">) => Effect.Effect<void, StoreError>
+}
+
 const journalReads = ["list", "listEquity", "pageEquity", "equityAt"] as const
 
-/** The journal, whose points are written for the whole group. */
-export const groupedJournal = (store: BotJournal["Service"]): BotJournal["Service"] => ({
+/** The journal, whose lines and points are written for the whole group. */
+export const groupedJournal = (store: BotJournal["Service"]): GroupedJournal => ({
   ...noting(store, journalReads),
+  append: (line) =>
+    orElse(
+      (group) => {
+        const { bot_id: botId } = line
+        if (!group.versions.has(botId)) return undefined
+        const lines = group.writes.get(botId)?.lines ?? []
+        group.write({ botId, lines: [...lines, line] })
+        return Effect.void
+      },
+      Effect.asVoid(store.append(line))
+    ),
   appendEquity: (botId, equity) =>
     orElse(
       (group) => {
@@ -188,6 +247,76 @@ export const groupedJournal = (store: BotJournal["Service"]): BotJournal["Servic
       },
       store.appendEquity(botId, equity)
     )
+})
+
+const byId = ({ id: one }: Order, { id: other }: Order): number => (one < other ? -1 : 1)
+
+/** Orders and trades, whose open orders are read and whose changes are written for the group. */
+export const groupedOrders = (store: OrderStore["Service"]): OrderStore["Service"] => ({
+  ...noting(store, ["get", "list", "listOpen", "listTrades"]),
+  get: (botId, clientOrderId) =>
+    orElse(
+      ({ orders }) => {
+        const known = orders.get(botId)?.get(clientOrderId)
+        return known === undefined ? undefined : Effect.succeedSome(known.order)
+      },
+      store.get(botId, clientOrderId)
+    ),
+  insert: (order) =>
+    orElse(({ orders }) => {
+      const { bot_id: botId, client_order_id: clientId } = order
+      const known = orders.get(botId)
+      if (known === undefined) return undefined
+      if (known.has(clientId)) return Effect.fail(StoreError.alreadyExists("order", clientId))
+      const kept = { ...order, version: 1 }
+      known.set(clientId, { order: kept, versionBefore: 0 })
+      return Effect.succeed(kept)
+    }, store.insert(order)),
+  update: (order) =>
+    orElse(({ orders }) => {
+      const { bot_id: botId, client_order_id: clientId, version } = order
+      const known = orders.get(botId)
+      if (known === undefined) return undefined
+      // An order that was over before is at the version that its store has shown the step.
+      const { order: last, versionBefore } = known.get(clientId) ?? {
+        order,
+        versionBefore: version
+      }
+      if (last.version !== version) {
+        return Effect.fail(StoreError.versionConflict("order", clientId, version))
+      }
+      const kept = { ...order, version: version + 1 }
+      known.set(clientId, { order: kept, versionBefore })
+      return Effect.succeed(kept)
+    }, store.update(order)),
+  listOpen: (botId) =>
+    orElse(({ orders }) => {
+      const known = orders.get(botId)
+      if (known === undefined) return undefined
+      const all = [...known.values()].map(({ order }) => order)
+      const open = all.filter(({ status }) => openOrderStatuses.includes(status))
+      return Effect.succeed(open.toSorted(byId))
+    }, store.listOpen(botId)),
+  appendTrade: (trade) =>
+    orElse((group) => {
+      const { bot_id: botId } = trade
+      if (!group.orders.has(botId)) return undefined
+      const trades = group.writes.get(botId)?.trades ?? []
+      group.write({ botId, trades: [...trades, trade] })
+      return Effect.void
+    }, store.appendTrade(trade))
+})
+
+/** Events, written down for the whole group. */
+export const groupedEvents = (events: Events["Service"]): Events["Service"] => ({
+  ...noting(events, []),
+  announce: (event) =>
+    orElse((group) => {
+      const announced = group.events.get(group.botId)
+      if (announced === undefined) return undefined
+      announced.push(event)
+      return Effect.void
+    }, events.announce(event))
 })
 
 /** A read of alerts is made anew once one of them has moved. */

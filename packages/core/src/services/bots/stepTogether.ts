@@ -12,14 +12,15 @@
  * however many they are. Where transactions may overlap, a group has bots of the same markets only,
  * in the order of their accounts. So no two groups wait for each other's alerts.
  *
- * A failed step fails alone. The group skips a step that another process has written. A bot with an
- * order or a position may well write more than its state: it steps in a nested transaction. Any
- * other bot whose step fails before its first write is left out of the group's write.
+ * A failed step fails alone. The group skips a step that another process has written. A bot whose
+ * step fails is left out of the group's write.
  *
  * **Gotchas**
  *
- * A failure after such a write, and a store that doesn't answer, fail the whole group. Its bots try
- * again from their kept state.
+ * Few writes go to their store at once, such as that of an alert (`groupWork.ts`). A failure after
+ * one of them, and a store that doesn't answer, fail the whole group. Its bots try again from their
+ * kept state. A store that refuses the group's write says nothing of the bot at fault: then each
+ * bot takes its next step alone.
  *
  * @since 0.1.0
  */
@@ -27,6 +28,7 @@ import { Cause, Deferred, Effect, Exit, Option, Queue, type Scope } from "effect
 import { StoreError } from "../../domain/StoreError.ts"
 import type { StepStore } from "../../ports/StepStore.ts"
 import type { Transactor } from "../../ports/Transactor.ts"
+import type { Events } from "../events/Events.ts"
 import { WorkClass } from "../WorkClass.ts"
 import { CurrentGroup, GroupWork } from "./groupWork.ts"
 
@@ -53,8 +55,6 @@ interface Member {
   readonly market: string
   /** The version of the state that its session knows. */
   readonly stateVersion: () => number
-  /** Whether it has orders or positions. */
-  readonly isBusy: () => boolean
 }
 
 type StepExit = Exit.Exit<unknown, unknown>
@@ -72,6 +72,7 @@ interface Waiting {
 
 interface GroupPorts {
   readonly steps: StepStore["Service"]
+  readonly events: Pick<Events["Service"], "announceAll">
   readonly transactor: Transactor["Service"]
 }
 
@@ -121,27 +122,27 @@ const stepAll = Effect.fnUntraced(function* (
     const { member, step } = waiting
     const known = work.versions.get(member.botId)
     const isOvertaken = known !== undefined && known !== member.stateVersion()
-    const isInside = member.isBusy()
-    work.hasWritten = false
+    work.begin(member.botId)
     const exit: StepExit = yield* isOvertaken
       ? Effect.succeed(overtaken(member))
-      : Effect.exit(isInside ? ports.transactor.transact(step) : step).pipe(
-          Effect.provideService(CurrentGroup, work)
-        )
+      : Effect.provideService(Effect.exit(step), CurrentGroup, work)
     exits.push(exit)
     if (Exit.isSuccess(exit)) continue
     work.leaveOut(member.botId)
-    if (isOfStore(exit) || (!isInside && work.hasWritten)) {
+    if (isOfStore(exit) || work.hasWritten) {
       return yield* Effect.fail(new GroupUndone({ exits, spoiler: waiting }))
     }
   }
-  yield* ports.steps.write([...work.writes.values()])
+  yield* ports.steps.write(work.allWrites())
+  const announced = [...work.events.values()].flat()
+  if (announced.length > 0) yield* ports.events.announceAll(announced)
   return { exits, spoiler: null }
 })
 
 /** Carries a group out, and reports to each bot how its step ended once all of it is kept. */
 const stepGroup = Effect.fnUntraced(function* (
   ports: GroupPorts,
+  { alone }: Waitings,
   group: ReadonlyArray<Waiting>
 ): Effect.fn.Return<void> {
   const { transact } = ports.transactor
@@ -151,10 +152,18 @@ const stepGroup = Effect.fnUntraced(function* (
     return yield* Effect.asVoid(Deferred.done(only!.done, exit))
   }
   const kept = yield* Effect.exit(transact(stepAll(ports, group)))
+  const isRefused = isRefusal(kept)
   for (const [index, waiting] of group.entries()) {
+    if (isRefused) alone.add(waiting.member.botId)
     yield* Deferred.done(waiting.done, exitOf(kept, waiting, index))
   }
 })
+
+/** Whether the store refused the group's write, which it would refuse again. */
+const isRefusal = (kept: Exit.Exit<unknown, StoreError | GroupUndone>): boolean => {
+  const error = Exit.isFailure(kept) ? Option.getOrNull(Cause.findErrorOption(kept.cause)) : null
+  return error instanceof StoreError && !error.isRetryable
+}
 
 const exitOf = (
   kept: Exit.Exit<Outcome, StoreError | GroupUndone>,
@@ -162,6 +171,7 @@ const exitOf = (
   index: number
 ): StepExit => {
   if (Exit.isSuccess(kept)) return kept.value.exits[index]!
+  if (isRefusal(kept)) return overtaken(waiting.member)
   const error = Option.getOrNull(Cause.findErrorOption(kept.cause))
   if (!(error instanceof GroupUndone)) return kept
   const { exits, spoiler } = error.outcome
@@ -174,6 +184,8 @@ interface Waitings {
   readonly lists: Map<string, Array<Waiting>>
   /** A name for each list that has some, the one that waits longest first. */
   readonly names: Queue.Queue<string>
+  /** The bots that take their next step alone. */
+  readonly alone: Set<string>
 }
 
 /** In one step, for a list without its name in the queue would wait for good. */
@@ -222,7 +234,7 @@ const work = Effect.fnUntraced(function* (
   const some = yield* takeSome(waitings, name, maxCount)
   const group = some.filter(({ isLeft }) => !isLeft).toSorted(inOrder)
   for (const waiting of group) waiting.isBegun = true
-  if (group.length > 0) yield* stepGroup(ports, group)
+  if (group.length > 0) yield* stepGroup(ports, waitings, group)
 })
 
 /** Groups of the steps of one process. */
@@ -230,7 +242,12 @@ export const makeStepGroups = Effect.fnUntraced(function* (
   ports: GroupPorts
 ): Effect.fn.Return<StepGroups, never, Scope.Scope> {
   const { isSerial } = ports.transactor
-  const waitings: Waitings = { lists: new Map(), names: yield* Queue.unbounded<string>() }
+  const names = yield* Queue.unbounded<string>()
+  const waitings: Waitings = { lists: new Map(), names, alone: new Set() }
+  const listOf = ({ botId, market }: Member): string => {
+    if (waitings.alone.delete(botId)) return botId
+    return isSerial ? "" : market
+  }
   const maxCount = isSerial ? groupMaxCount.serial : groupMaxCount.overlapping
   const working = Effect.forever(work(ports, waitings, maxCount))
   for (let count = 0; count < (isSerial ? 1 : groupsAtOnce); count++) {
@@ -249,7 +266,7 @@ export const makeStepGroups = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const done = yield* Deferred.make<unknown, unknown>()
         const waiting: Waiting = { member, step, done, isLeft: false, isBegun: false }
-        yield* add(waitings, isSerial ? "" : member.market, waiting)
+        yield* add(waitings, listOf(member), waiting)
         const answered = Deferred.await(done) as Effect.Effect<A, E | StoreError>
         return yield* Effect.onInterrupt(answered, () => leave(waiting))
       })

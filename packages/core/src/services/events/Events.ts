@@ -41,6 +41,9 @@ export class Events extends Context.Service<
      */
     readonly announce: (event: DomainEvent) => Effect.Effect<void, StoreError>
 
+    /** The same for many events; the caller's transaction is to fail where this does. */
+    readonly announceAll: (events: ReadonlyArray<DomainEvent>) => Effect.Effect<void, StoreError>
+
     /**
      * Publishes the waiting events, oldest first, and returns when none is left. Fails where some
      * could not be published. Not for use inside a transaction, which would wait for itself.
@@ -85,11 +88,9 @@ export class Events extends Context.Service<
       yield* Effect.addFinalizer(() => PubSub.shutdown(drain.published))
       yield* Effect.forkScoped(Effect.provideService(run(drain), WorkClass, "deliveries"))
       return Events.of({
-        announce: Effect.fnUntraced(function* (event: DomainEvent) {
-          yield* drain.outbox.append(event)
-          drain.announced.set(event.id, yield* Clock.currentTimeMillis)
-          yield* Queue.offer(drain.wake, undefined)
-        }),
+        announce: (event) => Effect.andThen(drain.outbox.append(event), expect(drain, [event])),
+        announceAll: (events) =>
+          Effect.andThen(drain.outbox.appendAll(events), expect(drain, events)),
         flush: flush(drain),
         list: drain.outbox.listPublished,
         newestSeq: drain.outbox.newestSeq,
@@ -131,6 +132,13 @@ const publishOne = Effect.fnUntraced(function* (drain: Drain, event: DomainEvent
   )
   drain.announced.delete(event.id)
   yield* PubSub.publish(drain.published, event)
+})
+
+/** Has events published that a transaction under way has written down. */
+const expect = Effect.fnUntraced(function* (drain: Drain, events: ReadonlyArray<DomainEvent>) {
+  const nowMs = yield* Clock.currentTimeMillis
+  for (const { id } of events) drain.announced.set(id, nowMs)
+  yield* Queue.offer(drain.wake, undefined)
 })
 
 interface Outcome {
