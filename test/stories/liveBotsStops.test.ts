@@ -377,13 +377,13 @@ describe("a stop that is missing for longer than its risk profile allows", () =>
   })
 })
 
-/** A venue without a window that loses a stop, and knows nothing of it. */
-const losing = () => {
+/** A venue without a window that loses orders of a type, and knows nothing of them. */
+const losing = (type: "market" | "stop" = "stop") => {
   const state = { isLosing: false }
   const model = makeModel({
     capabilities: { windowMs: null },
     drawFault: (call) =>
-      state.isLosing && call.type === "submit" && call.order.type === "stop"
+      state.isLosing && call.type === "submit" && call.order.type === type
         ? { outcome: "lost_before" }
         : {}
   })
@@ -432,6 +432,37 @@ describe("a stop that is lost at a venue without a window", () => {
       yield* bots.reconcile(accountId, bot.id, { accept: true })
       yield* opens(model, ["stop 10"])
       yield* becomes((status) => !asks(status) && status.protection === "venue")
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+describe("an exit that is lost at a venue without a window", () => {
+  it.effect("keeps the position until a person answers, and says that nothing rests", () => {
+    const { model, state, world } = losing("market")
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, undefined, { risk })
+      state.isLosing = true
+      yield* bots.closePositions(accountId, bot.id)
+      const { items } = yield* eventually(bots.logs(accountId, bot.id, { limit: 100 }), (lines) =>
+        lines.items.some(({ event }) => event === "protection.missing")
+      )
+      state.isLosing = false
+      const told = items.find(({ event }) => event === "protection.missing")
+      assert.include(told?.message, "it can't leave before the outcome of its exit is known")
+      const shown = yield* becomes(asks)
+      assert.deepStrictEqual(
+        shown.open_orders.map(({ leg, status }) => [leg, status]),
+        [
+          ["stop_loss", "submitted"],
+          ["exit", "unknown"]
+        ]
+      )
+      const kinds = shown.hindrances.map(({ kind }) => kind)
+      assert.strictEqual(kinds.filter((kind) => kind === "unknown_order").length, 1)
+      yield* Effect.sleep("2 minutes")
+      yield* opens(model, [])
+      yield* bots.reconcile(accountId, bot.id, { accept: true })
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

@@ -132,7 +132,7 @@ const orderCommands: ReadonlyArray<MakeCommand> = [
   }
 ]
 
-/** What a step of a bot writes besides its state, in one transaction. */
+/** The writes of a step besides that of its state, in one transaction. */
 const stepCommands: ReadonlyArray<MakeCommand> = [
   (random, world) => {
     const order = anyOrder(random, world)

@@ -21,6 +21,13 @@ const faultsOf = (type: VenueCall["type"], ...faults: ReadonlyArray<VenueFault>)
   return (call: VenueCall): VenueFault => (call.type === type ? (left.shift() ?? {}) : {})
 }
 
+/** An agent that begins, and what it says of its account. */
+const hinderedAgent = ({ begin }: Effect.Success<ReturnType<typeof makeWorld>>) =>
+  Effect.map(
+    begin,
+    (agent) => [agent, Effect.map(agent.standing, ({ hindrances }) => hindrances)] as const
+  )
+
 describe("the agent of an exchange account", () => {
   it.effect("sends what is written, keeps its trades, and wakes the bot", () =>
     Effect.gen(function* () {
@@ -158,6 +165,31 @@ describe("the agent of an exchange account", () => {
       )
       const asked = world.news.filter(({ type }) => type === "asks_operator")
       assert.lengthOf(asked, 1)
+    })
+  )
+
+  it.effect("goes on to ask a person about an exit after a restart", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({
+        capabilities: { windowMs: null },
+        balances: { USDT: "10000", BTC: "2" },
+        owned: "1",
+        drawFault: faultsOf("submit", { outcome: "lost_before" })
+      })
+      const exit = yield* world.decide({ leg: "exit", side: "sell" })
+      const [first, before] = yield* Effect.tap(hinderedAgent(world), () => pass(60))
+      const told = yield* before
+      assert.deepStrictEqual(
+        told.map(({ kind }) => kind),
+        ["asks_operator"]
+      )
+      assert.include(told[0]!.why, exit.client_order_id)
+      yield* first.end
+      const [, after] = yield* Effect.tap(hinderedAgent(world), () => pass(60))
+      assert.deepStrictEqual(
+        (yield* after).map(({ kind, why }) => [kind, why]),
+        told.map(({ kind, why }) => [kind, why])
+      )
     })
   )
 

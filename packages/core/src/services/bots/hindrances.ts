@@ -228,7 +228,7 @@ export const viewHindrances = Effect.fnUntraced(function* (
   }
   view.push(...endOfData(snapshot, now))
   const unknown = openOrders.filter(({ status }) => status === "unknown")
-  if (unknown.length > 0) {
+  if (unknown.length > 0 && !kindsOf(view).includes("unknown_order")) {
     const since = unknown.reduce((first, { updated_at: at }) => (at < first ? at : first), now)
     const message = `the outcome of ${unknown.length} orders is not known yet`
     view.push({ kind: "unknown_order", since, message })

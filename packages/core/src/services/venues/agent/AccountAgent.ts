@@ -101,6 +101,8 @@ const look = Effect.fnUntraced(function* (
   const { inFlight, key, ports, toCheck } = agent
   const askedAtMs = yield* ports.venueAccounts.nowMs
   if (wants === "account") {
+    // Before the account counts as compared: until then no bot opens anything.
+    yield* noteUnknownOrders(agent, yield* ports.venueAccounts.listOpenAttempts(key))
     const answered = [...waiting]
     const reconciliation = yield* reconcileAccount(agent)
     yield* keepWorth(agent)

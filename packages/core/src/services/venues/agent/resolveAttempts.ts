@@ -60,7 +60,6 @@ const giveUp = Effect.fnUntraced(function* (
     })
   )
   if (isEntry(attempt)) return yield* agent.wake(attempt.bot_id)
-  yield* hinder(agent, "asks_operator", `${attempt.client_order_id}: ${why}`)
   const { bot_id: botId, client_order_id: clientOrderId } = attempt
   yield* agent.report({ type: "asks_operator", botId, clientOrderId, why })
 })
@@ -182,7 +181,9 @@ export const noteUnknownOrders = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const unknown = attempts.filter(({ state }) => state === "unknown")
   const givenUp = attempts.filter((one) => one.state === "given_up" && !isEntry(one))
-  if (givenUp.length === 0) unhinder(agent, "asks_operator")
+  const [first] = givenUp
+  if (first === undefined) unhinder(agent, "asks_operator")
+  else yield* hinder(agent, "asks_operator", `${first.client_order_id}: ${first.reason}`)
   if (unknown.length === 0) return unhinder(agent, "unknown_order")
   const symbols = [...new Set(unknown.map(({ order }) => order.symbol))]
   yield* hinder(agent, "unknown_order", `orders of ${symbols.join(", ")} have an unknown outcome`)

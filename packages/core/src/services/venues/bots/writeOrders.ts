@@ -177,6 +177,19 @@ const refusalOf = (
   return last?.state === "refused" ? last.reason : null
 }
 
+const isAtVenue = (clientOrderId: string, attempts: ReadonlyArray<OrderAttempt>): boolean =>
+  attempts.some(({ client_order_id: id, state }) => id === clientOrderId && state === "working")
+
+/** How a lot without its stop goes on: an exit may be at the venue already, which none follows. */
+const prospectOf = (symbol: string, { exits }: KeptProtection): string => {
+  const isUnknown = exits.some(
+    ({ order, state }) => order.symbol === symbol && (state === "unknown" || state === "given_up")
+  )
+  return isUnknown
+    ? "it can't leave before the outcome of its exit is known"
+    : "it leaves if that goes on"
+}
+
 /**
  * Makes the records of resting orders follow the venue: an order that the venue has not confirmed,
  * or lacks by now, is only submitted.
@@ -184,17 +197,20 @@ const refusalOf = (
 const showConfirmed = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
-  { attempts, takenBack, wanted }: KeptProtection
+  { attempts, lots, takenBack, wanted }: KeptProtection
 ): Effect.fn.Return<void, StoreError> {
   for (const id of takenBack) yield* moveOrder(ports, botId, id, "submit")
+  // A stop that made room for an exit is not wanted meanwhile.
+  const stops = lots.map(({ lot }) => stopIdOf({ id: lot }))
+  for (const id of stops.filter((stop) => !isAtVenue(stop, attempts))) {
+    yield* moveOrder(ports, botId, id, "submit")
+  }
   for (const exit of wanted) {
     if (exit.type === "market") continue
     const { clientOrderId } = exit
     const record = Option.getOrNull(yield* ports.orders.get(botId, clientOrderId))
     if (record === null) continue
-    const isConfirmed = attempts.some(
-      ({ client_order_id: id, state }) => id === clientOrderId && state === "working"
-    )
+    const isConfirmed = isAtVenue(clientOrderId, attempts)
     const reason = refusalOf(exit, attempts)
     const isSame = record.reason === reason
     const fact = isConfirmed ? "accepted" : "submit"
@@ -282,7 +298,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   yield* tellDust(ports, botId, session, book, kept.dust)
   for (const { lot, sinceMs, symbol } of audit.alert) {
     const since = toTimestamp(sinceMs)
-    const message = `${symbol} has no stop at the venue since ${since}; it leaves if that goes on`
+    const message = `${symbol} has no stop at the venue since ${since}; ${prospectOf(symbol, kept)}`
     yield* log(ports, botId, "error", "protection.missing", message, { lot, since })
     const hindrance = { kind: "unprotected", since, message } as const
     yield* fireHindranceAlerts(ports, bot, session, [hindrance])
