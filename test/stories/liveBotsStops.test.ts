@@ -282,6 +282,9 @@ const toldOf = Effect.fnUntraced(function* (bots: Bots["Service"], accountId: st
   )
   const lines = items.filter(({ event }) => event === "protection.missing")
   assert.lengthOf(lines, 1)
+  const alerted = items.filter(({ event }) => event === "alert.triggered")
+  const isTold = alerted.some(({ message }) => message === lines[0]!.message)
+  assert.isTrue(isTold, JSON.stringify(alerted))
   const { data, timestamp } = lines[0]!
   return (Date.parse(timestamp) - Date.parse(data.since as string)) / 1_000
 })

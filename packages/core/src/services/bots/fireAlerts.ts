@@ -33,6 +33,10 @@ export interface WatchedValues {
   readonly hindered: number
 }
 
+/** How many causes hinder a bot: a lot without its stop is one, though the bot may open others. */
+const hinderedCount = ({ bare = [], hindrances = [] }: Pick<BotSession, "bare" | "hindrances">) =>
+  hindrances.length + (bare.some(({ isTold }) => isTold) ? 1 : 0)
+
 /** The part of a session that alerts see. */
 export const watchedValues = (bot: Bot, session: BotSession, isStale: boolean): WatchedValues => {
   const { gate, tallies, account } = session
@@ -48,7 +52,7 @@ export const watchedValues = (bot: Bot, session: BotSession, isStale: boolean): 
     stale_data: isStale ? 1 : 0,
     error: bot.status === "error" ? 1 : 0,
     reconcile_mismatch: session.mismatch?.differences.length ?? 0,
-    hindered: session.hindrances?.length ?? 0
+    hindered: hinderedCount(session)
   }
 }
 
@@ -65,13 +69,20 @@ const valueOf = ({ metric, symbol }: Alert, values: WatchedValues): number | und
 const isBehind = ({ bot_id, last_candle_at }: Alert, time: number): boolean =>
   bot_id === null && last_candle_at !== null && time <= fromTimestamp(last_candle_at)
 
+/** The event that moves an alert between candles. */
+interface News {
+  readonly message?: string | undefined
+  /** Whether it is told of although an earlier event has fired the alert, and lasts. */
+  readonly isUrgent?: boolean
+}
+
 const moveAlert = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot | null,
   known: Alert,
   value: number,
   time: number | null,
-  message?: string
+  { isUrgent = false, message }: News = {}
 ): Effect.fn.Return<void, StoreError> {
   let alert: Alert | null = known
   const moving = Effect.gen(function* () {
@@ -80,7 +91,8 @@ const moveAlert = Effect.fnUntraced(function* (
     alert = null
     if (before === null || (time !== null && isBehind(before, time))) return
     const nowMs = yield* Clock.currentTimeMillis
-    const decided = decideAlert(before, value, nowMs)
+    const isArmed = isUrgent || before.is_armed
+    const decided = decideAlert({ ...before, is_armed: isArmed }, value, nowMs)
     const isSame =
       decided.alert.is_armed === before.is_armed && decided.alert.last_value === before.last_value
     if (isSame && !decided.fires && before.bot_id !== null) return
@@ -146,7 +158,7 @@ export const fireMismatchAlerts = Effect.fnUntraced(function* (
     const request = { metric: "reconcile_mismatch", op: "gt", threshold: 0 } as const
     own.push(yield* ports.alerts.insert(toAlert(request, bot, made)))
   }
-  for (const alert of own) yield* moveAlert(ports, bot, alert, differenceCount, null, message)
+  for (const alert of own) yield* moveAlert(ports, bot, alert, differenceCount, null, { message })
 })
 
 /** The hindrances that alerts of their own report. */
@@ -159,7 +171,7 @@ const toldOtherwise: ReadonlyArray<HindranceKind> = ["mismatch", "account_halted
 export const fireHindranceAlerts = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  session: Pick<BotSession, "hindrances" | "hasHindranceAlert">,
+  session: Pick<BotSession, "bare" | "hindrances" | "hasHindranceAlert">,
   came: ReadonlyArray<Hindrance>
 ): Effect.fn.Return<void, StoreError> {
   const { account_id: accountId, id: botId } = bot
@@ -173,9 +185,14 @@ export const fireHindranceAlerts = Effect.fnUntraced(function* (
     session.hasHindranceAlert = true
   }
   const messages = came.map(({ message }) => message).join("; ")
-  const message = came.length === 0 ? undefined : `kept from opening positions: ${messages}`
-  const count = session.hindrances?.length ?? 0
-  for (const alert of own) yield* moveAlert(ports, bot, alert, count, null, message)
+  const isKept = came.some(({ kind }) => kind !== "unprotected")
+  const line = isKept ? `kept from opening positions: ${messages}` : messages
+  const message = came.length === 0 ? undefined : line
+  const count = hinderedCount(session)
+  const isUrgent = came.some(({ kind }) => kind === "unprotected")
+  for (const alert of own) {
+    yield* moveAlert(ports, bot, alert, count, null, { message, isUrgent })
+  }
 })
 
 /**
@@ -195,6 +212,7 @@ export const fireHaltAlerts = Effect.fnUntraced(function* (
   }
   const message = reason === null ? "the account is halted" : `the account is halted: ${reason}`
   for (const alert of own) {
-    yield* moveAlert(ports, null, alert, isHalted ? 1 : 0, null, isHalted ? message : undefined)
+    const news = isHalted ? { message } : {}
+    yield* moveAlert(ports, null, alert, isHalted ? 1 : 0, null, news)
   }
 })
