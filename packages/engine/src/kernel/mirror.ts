@@ -63,19 +63,17 @@ export const showFill = (account: MatchingAccount, fill: MatchFill): void => {
   if (book.lots === undefined) book.position = bookFill(account, fill, book.position)
   else showLotFill(account, fill, book.lots)
   if (book.position !== null) return
-  book.lastExitIndex = book.index
+  book.lastExitIndex = fill.index
   book.wasStopped = fill.leg === "stop_loss" || fill.leg === "trailing_stop"
 }
 
 /** Books a fill on the position that it opens, adds to or reduces. */
 const bookFill = (
-  { books, ledger }: MatchingAccount,
-  { fee, market, price, quantity, side, time }: MatchFill,
+  { ledger }: MatchingAccount,
+  { fee, index, price, quantity, side, time }: MatchFill,
   position: PositionState | null
-): PositionState | null => {
-  const { index } = books[market]!
-  return applyFill(ledger, position, { side, quantity, price, fee, index, time }).position
-}
+): PositionState | null =>
+  applyFill(ledger, position, { side, quantity, price, fee, index, time }).position
 
 /**
  * Books a fill on the lot that it names. A fill that names none opens a lot, or closes the oldest.

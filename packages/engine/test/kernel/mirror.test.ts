@@ -47,6 +47,14 @@ const restOf = (account: MatchingAccount): ReadonlyArray<number> =>
   account.books[0]!.orders.map(({ quantity }) => quantity)
 
 describe("a bot's own picture of its account", () => {
+  it("counts a fill in its own candle, which may be one that has not closed yet", () => {
+    const account = accountWith(order)
+    showFill(account, fillOf(0.8, { index: 1 }))
+    assert.strictEqual(account.books[0]!.position!.entryIndex, 1)
+    showFill(account, fillOf(0.8, { side: -1, leg: "exit", effect: "close", index: 2 }))
+    assert.strictEqual(account.books[0]!.lastExitIndex, 2)
+  })
+
   it("keeps what is left of an order that is filled in parts, and no rest of rounding", () => {
     const account = accountWith(order)
     showFill(account, fillOf(0.5))

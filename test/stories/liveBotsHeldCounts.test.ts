@@ -1,0 +1,63 @@
+/**
+ * The candles that a live bot counts since its entry and its exit, which fill between candles.
+ */
+import { Bots, type StrategyDefinition } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { liveWorld, makeModel, setLive, statusWhere } from "./liveWorld.ts"
+import { whileTimePasses } from "./passingTime.ts"
+import { definition, symbol } from "./scene.ts"
+import { eventually } from "./world.ts"
+
+const closes = [100, 101, 101, 101, 101, 101, 101, 101, 101]
+
+const limited: StrategyDefinition = {
+  ...definition,
+  long: { enter: definition.long!.enter },
+  exits: { time_limit: 2 },
+  sizing: { type: "fixed_quantity", quantity: 5 },
+  reentry: { cooldown: 2 }
+}
+
+const kinds = [
+  ["spot", {}],
+  ["positions", { capabilities: { kind: "one_way", hasReduceOnly: true }, leverage: 3 }]
+] as const
+
+describe("a live bot with a time limit and a cooldown", () => {
+  it.effect.each(kinds)("leaves and enters at the candles of its backtest: %s", ([, terms]) => {
+    const model = makeModel(terms)
+    const world = liveWorld(model, undefined, undefined, closes)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(limited, closes)
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      // After each close the venue has the time to fill, before the next candle comes.
+      for (let count = 1; count <= closes.length; count++) {
+        yield* world.tellUntil(count)
+        yield* Effect.sleep("20 seconds")
+      }
+      const { items } = yield* eventually(
+        bots.trades(accountId, bot.id, { limit: 9 }),
+        (trades) => trades.items.length === 3
+      )
+      const compared = yield* Effect.flatMap(Bots, ({ expected }) => expected(accountId, bot.id))
+      assert.strictEqual(compared.expected_trade_count, 3)
+      assert.strictEqual(compared.unexplained, 0)
+      assert.deepStrictEqual(
+        compared.differences.filter(({ expected_at: at, realized_at: made }) => at !== made),
+        []
+      )
+      assert.deepStrictEqual(
+        items.map(({ candle_time, leg }) => [leg, candle_time.slice(11, 13)]).toReversed(),
+        [
+          ["entry", "02"],
+          ["exit", "05"],
+          ["entry", "08"]
+        ]
+      )
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
