@@ -493,6 +493,7 @@ export { ArchivedBots } from "./services/bots/ArchivedBots.ts"
 export { Portfolio } from "./services/bots/Portfolio.ts"
 export { Bots } from "./services/bots/Bots.ts"
 export { type KnownDamage, makeKnownDamage, StoreDamage } from "./services/StoreDamage.ts"
+export { StoreHealth } from "./services/StoreHealth.ts"
 export { ExposureGuard } from "./services/bots/ExposureGuard.ts"
 export type {
   BookedAccount,

@@ -74,6 +74,7 @@ import { RunEngine } from "./runs/RunEngine.ts"
 import { Runs } from "./runs/Runs.ts"
 import { Strategies } from "./strategies/Strategies.ts"
 import { WebhookEndpoints } from "./webhooks/WebhookEndpoints.ts"
+import { StoreHealth } from "./StoreHealth.ts"
 import { checkArguments, type MethodsOf, type PromisesOf } from "./methodsOf.ts"
 import { checkOpenOptions, type OpenOptions } from "./openOptions.ts"
 import { WorkerPool, type WorkerPoolOptions } from "./runs/workers/WorkerPool.ts"
@@ -103,7 +104,7 @@ const servicesOn = <E, R>(
 }
 
 const servicesLayer = (options: WorkerPoolOptions = {}) =>
-  servicesOn(RunEngine.layerMemory, options)
+  servicesOn(RunEngine.layerMemory, options).pipe(Layer.provide(StoreHealth.guardOfLive))
 
 /** The library for a plain host. @category models @since 0.1.0 */
 export interface CandlewickHost {

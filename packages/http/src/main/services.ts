@@ -7,13 +7,13 @@ import {
   type BotPlacement as BotPlacementPort,
   BotsPerAccount,
   Candlewick,
-  ExposureGuard,
   IdempotencyStore,
   PaperBooks,
   RecordedMarketData,
   ReplayRate,
   Retention,
-  RunEngine
+  RunEngine,
+  StoreHealth
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { BotPlacement, Pglite, Postgres, PostgresStore } from "@candlewick/store-postgres"
@@ -22,10 +22,10 @@ import { Effect, Layer } from "effect"
 import { backUpSocket } from "./backUpSocket.ts"
 import { checkSecrets } from "./checkSecrets.ts"
 import * as ClusterRunEngine from "./ClusterRunEngine.ts"
+import { diskRoom } from "./diskRoom.ts"
 import { ownHosts } from "./ownHosts.ts"
 import { type Sealing, sealing } from "./sealing.ts"
 import type { ServerSettings } from "./settings.ts"
-import { StoreHealth } from "./StoreHealth.ts"
 
 /** The services over stores, with runs carried out by an engine. */
 const servicesOn = <E, R>(
@@ -114,15 +114,13 @@ export interface ServicesOptions {
 /** Every service and port of the server, but for HTTP. */
 export const servicesOf = (settings: ServerSettings, { placement }: ServicesOptions = {}) => {
   const { store } = settings
-  const health = StoreHealth.layer(store.type === "embedded" ? store.directory : null)
-  const guard = Layer.effect(
-    ExposureGuard,
-    Effect.map(StoreHealth, ({ hindrance }) => hindrance)
+  const health = StoreHealth.layer(
+    store.type === "embedded" ? diskRoom(store.directory) : undefined
   )
   const over = <E, R>(engine: Layer.Layer<RunEngine, E, R>) =>
     Layer.unwrap(
       Effect.map(sealing(settings), (sealed) => servicesOn(engine, settings, sealed))
-    ).pipe(Layer.provide(guard), Layer.provideMerge(health))
+    ).pipe(Layer.provide(StoreHealth.guard), Layer.provideMerge(health))
   if (store.type === "memory") {
     return over(RunEngine.layerMemory).pipe(Layer.provideMerge(MemoryStore.layer))
   }

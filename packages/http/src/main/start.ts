@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { runMain } from "@effect/platform-node/NodeRuntime"
-import { operatorAccountId, Accounts, Candles } from "@candlewick/core"
+import { operatorAccountId, Accounts, Candles, StoreHealth } from "@candlewick/core"
 import { DispatcherHealth } from "@candlewick/webhooks"
 import { Cause, Console, Effect, Exit, Layer, Logger, type Runtime } from "effect"
 import { HttpServer } from "effect/http"
@@ -19,7 +19,6 @@ import { jsonLog } from "./jsonLog.ts"
 import { loadSamples } from "./samples.ts"
 import { portIsFree } from "./portIsFree.ts"
 import { servicesOf } from "./services.ts"
-import { StoreHealth } from "./StoreHealth.ts"
 import { readSettings, type ServerSettings } from "./settings.ts"
 import { telemetry } from "./telemetry.ts"
 import { unknownVariables } from "./unknownVariables.ts"

@@ -1,7 +1,7 @@
 /**
  * The whole server on an embedded store, a page of which is damaged on the disk.
  */
-import { operatorAccountId, Accounts, Bots, BotJournal } from "@candlewick/core"
+import { operatorAccountId, Accounts, Bots, BotJournal, StoreHealth } from "@candlewick/core"
 import { serve } from "@candlewick/http"
 import { Pglite } from "@candlewick/store-postgres"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,6 @@ import { join } from "node:path"
 import { databaseDirectory } from "../../../store-postgres/test/embedded/temporaryDirectory.ts"
 import { servicesOf } from "../../src/main/services.ts"
 import { readSettings } from "../../src/main/settings.ts"
-import { StoreHealth } from "../../src/main/StoreHealth.ts"
 
 const apiKey = "a-key-of-the-tests-of-damage-0123456789"
 const botId = "bot_01J00000000000000000000000"

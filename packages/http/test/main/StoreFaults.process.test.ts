@@ -3,7 +3,7 @@
  * see of it, and afterwards.
  */
 import { serve } from "@candlewick/http"
-import { operatorAccountId, Accounts, Candles } from "@candlewick/core"
+import { operatorAccountId, Accounts, Candles, StoreHealth } from "@candlewick/core"
 import { makeColumns } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
@@ -16,7 +16,6 @@ import {
 import { databaseDirectory } from "../../../store-postgres/test/embedded/temporaryDirectory.ts"
 import { servicesOf } from "../../src/main/services.ts"
 import { readSettings } from "../../src/main/settings.ts"
-import { StoreHealth } from "../../src/main/StoreHealth.ts"
 
 const apiKey = "a-key-of-the-tests-of-faults-0123456789"
 const candleCount = 150

@@ -2,27 +2,30 @@
  * A disk that is nearly full: the server is not ready and says why, bots open nothing, and both end
  * when there is room again.
  */
+import { StoreHealth } from "@candlewick/core"
 import { serve } from "@candlewick/http"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
+import { diskRoom } from "../../src/main/diskRoom.ts"
 import { servicesOf } from "../../src/main/services.ts"
 import { readSettings } from "../../src/main/settings.ts"
-import { StoreHealth } from "../../src/main/StoreHealth.ts"
 
 const reason = "less than 64 MB are free on its disk"
 
 /** The health of a store on a disk of which the test says how many megabytes are free. */
-const makeDisk = (directory: string | null) => {
+const makeDisk = (directory: string) => {
   const disk = { free: 1_000, asked: new Set<string>() }
-  const health = StoreHealth.layer(directory, (at) =>
+  const freeAt = (at: string) =>
     Effect.sync(() => {
       disk.asked.add(at)
       return disk.free
     })
-  ).pipe(Layer.provide(MemoryStore.layer))
+  const health = StoreHealth.layer(diskRoom(directory, freeAt)).pipe(
+    Layer.provide(MemoryStore.layer)
+  )
   return { disk, health }
 }
 
@@ -51,17 +54,6 @@ describe("a store whose disk is nearly full", () => {
       }
       assert.deepStrictEqual([...disk.asked], ["/kept/here"])
     }).pipe(Effect.provide(health), Effect.provideService(References.MinimumLogLevel, "None"))
-  })
-
-  it.effect("is not asked for a disk where it has no directory", () => {
-    const { disk, health } = makeDisk(null)
-    return Effect.gen(function* () {
-      disk.free = 0
-      yield* TestClock.adjust("6 seconds")
-      assert.strictEqual(yield* found, "well")
-      assert.strictEqual(yield* isHealthy, true)
-      assert.strictEqual(disk.asked.size, 0)
-    }).pipe(Effect.provide(health))
   })
 
   it.live("makes the server answer 503 to /readyz with the reason until there is room", () => {

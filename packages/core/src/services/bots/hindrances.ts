@@ -61,7 +61,7 @@ const hindrancesOf = (
     add("risk_gate", `the ${reason.replace("_", " ")} has reached its limit`)
   }
   if (isOn) add("account_halted", "the account is halted")
-  if (isOld) add("stale_data", "no candle came in time")
+  if (isOld) add("stale_data", "its newest candle is old")
   return ofHost === null ? own : [...own, ofHost]
 }
 

@@ -1,44 +1,36 @@
 /**
- * Whether the store can be relied on: it takes a write in time, and its disk has room for more.
+ * Whether the store can be relied on: it takes a write in time, none of its data is damaged, and
+ * there is room for more.
  *
  * @since 0.1.0
  */
-import {
-  type Hindrance,
-  IdempotencyStore,
-  type Problem,
-  problem,
-  StoreDamage,
-  toTimestamp
-} from "@candlewick/core"
 import { Clock, Context, Effect, Layer } from "effect"
-import { statfs } from "node:fs/promises"
+import { Base64 } from "effect/encoding"
+import type { Hindrance } from "../domain/Hindrance.ts"
+import { type Problem, problem } from "../domain/Problem.ts"
+import { toTimestamp } from "@candlewick/engine"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { MarketData } from "../ports/MarketData.ts"
+import { Transactor } from "../ports/Transactor.ts"
+import { ExposureGuard } from "./bots/ExposureGuard.ts"
+import { StoreDamage } from "./StoreDamage.ts"
 
 const patienceMs = 4_000
 const watchMs = 5_000
-const freeMinMegabytes = 64
 const damaged = "a part of its data is damaged"
-const megabyte = 1024 * 1024
-
-/** The free megabytes at a directory. A place that can't be asked needs none. */
-const freeMegabytes = (directory: string): Effect.Effect<number> =>
-  Effect.tryPromise(() => statfs(directory)).pipe(
-    Effect.match({
-      onFailure: () => Number.POSITIVE_INFINITY,
-      onSuccess: ({ bavail, bsize }) => (bavail * bsize) / megabyte
-    })
-  )
 
 /** The part that every caller may know. */
 const fault = (detail: string): Problem => problem("unavailable", detail)
 
 /** Takes a key and frees it again: the smallest write that every store knows. */
-const writeProbe = (store: IdempotencyStore["Service"]) =>
-  Effect.gen(function* () {
-    const [scope, key] = ["readiness", crypto.randomUUID()]
-    yield* store.claim({ scope, key, fingerprint: "", keptForMs: 60_000 })
-    yield* store.release(scope, key)
+const writeProbe = Effect.gen(function* () {
+  const [store, { transact }] = [yield* IdempotencyStore, yield* Transactor]
+  return Effect.suspend(() => {
+    const [scope, key] = ["readiness", Base64.encode(crypto.getRandomValues(new Uint8Array(16)))]
+    const claiming = store.claim({ scope, key, fingerprint: "", keptForMs: 60_000 })
+    return transact(Effect.andThen(claiming, store.release(scope, key)))
   })
+})
 
 const secondsNow = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e9)
 
@@ -76,26 +68,17 @@ export class StoreHealth extends Context.Service<
     /** The result of the last look, or null; a look is taken every few seconds. */
     readonly hindrance: Effect.Effect<Hindrance | null>
   }
->()("@candlewick/http/main/StoreHealth") {
-  /** Watches the store, and the disk of its directory where it has one; `freeAt` asks that. */
-  static readonly layer = (directory: string | null, freeAt = freeMegabytes) =>
+>()("@candlewick/core/services/StoreHealth") {
+  /** Watches the store, and its room, which a host knows. */
+  static readonly layer = (room: Effect.Effect<void, Problem> = Effect.void) =>
     Layer.effect(
       StoreHealth,
       Effect.gen(function* () {
-        const store = yield* IdempotencyStore
-        const probe = writeProbe(store).pipe(
+        const probe = (yield* writeProbe).pipe(
           Effect.tapError((error) => Effect.logWarning("the store refuses writes", error.message)),
           Effect.mapError(() => fault("it can't be written")),
           inTime
         )
-        const room =
-          directory === null
-            ? Effect.void
-            : Effect.flatMap(freeAt(directory), (free) =>
-                free >= freeMinMegabytes
-                  ? Effect.void
-                  : Effect.fail(fault(`less than ${freeMinMegabytes} MB are free on its disk`))
-              )
         const damage = yield* StoreDamage
         const whole = Effect.flatMap(damage.first, (cause) =>
           cause === null ? Effect.void : Effect.fail(fault(damaged))
@@ -119,4 +102,29 @@ export class StoreHealth extends Context.Service<
         return StoreHealth.of({ check, hindrance: Effect.sync(() => last) })
       })
     )
+
+  /** Has bots open nothing while the store can't be relied on. */
+  static readonly guard = Layer.effect(
+    ExposureGuard,
+    Effect.map(StoreHealth, ({ hindrance }) => hindrance)
+  )
+
+  /**
+   * The same for a host without a watch of its own, where its market is live. Its own findings
+   * come first. On a recording bots lose nothing by being late.
+   */
+  static readonly guardOfLive = Layer.unwrap(
+    Effect.map(MarketData, ({ clock }) =>
+      clock === "live" ? Layer.provide(guardBesideHost, StoreHealth.layer()) : Layer.empty
+    )
+  )
 }
+
+const guardBesideHost = Layer.effect(
+  ExposureGuard,
+  Effect.gen(function* () {
+    const ofHost = yield* ExposureGuard
+    const { hindrance } = yield* StoreHealth
+    return Effect.flatMap(ofHost, (found) => (found === null ? hindrance : Effect.succeed(found)))
+  })
+)
