@@ -1,5 +1,6 @@
 /**
- * The candles that a live bot counts since its entry and its exit, which fill between candles.
+ * The candles that a live bot counts since its entry and its exit, which fill between candles, and
+ * an entry that it decides on beside the exit before it.
  */
 import { Bots, type StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
@@ -57,6 +58,44 @@ describe("a live bot with a time limit and a cooldown", () => {
           ["exit", "05"],
           ["entry", "08"]
         ]
+      )
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+/** Puts nearly all that it has into each position, whose stop rests at the exchange. */
+const reentering: StrategyDefinition = {
+  ...limited,
+  exits: { stop_loss: { type: "fraction", value: 0.1 }, time_limit: 2 },
+  sizing: { type: "equity_fraction", fraction: 0.95 },
+  reentry: { cooldown: 0 }
+}
+
+describe("a live bot that enters at the open at which it leaves", () => {
+  it.effect.each(kinds)("leaves first, and enters with what that has paid: %s", ([, terms]) => {
+    const model = makeModel(terms)
+    const world = liveWorld(model, undefined, undefined, closes)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(reentering, closes)
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      for (let count = 1; count <= closes.length; count++) {
+        yield* world.tellUntil(count)
+        yield* Effect.sleep("20 seconds")
+      }
+      const compared = yield* eventually(
+        bots.expected(accountId, bot.id),
+        ({ realized_trade_count: count }) => count >= 5
+      )
+      assert.strictEqual(compared.realized_trade_count, compared.expected_trade_count)
+      assert.strictEqual(compared.causes.refusal, 0)
+      assert.strictEqual(compared.unexplained, 0)
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 50 })
+      assert.deepStrictEqual(
+        items.filter(({ status }) => status === "rejected"),
+        []
       )
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })

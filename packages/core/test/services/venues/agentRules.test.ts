@@ -194,6 +194,32 @@ describe("a written attempt", () => {
     assert.strictEqual(verdictOf(dear, { open: [{ ...live, bot_id: other.bot_id }] }), "send")
   })
 
+  it("waits for an exit of its own bot, which leaves the position or pays for the entry", () => {
+    const entry = attemptOf({ id: "entry" }, { quantity: "9" })
+    const exitOf = (fields: Partial<OrderAttempt>, order: Partial<OrderAttempt["order"]> = {}) =>
+      attemptOf(
+        { id: "exit", bot_id: entry.bot_id, leg: "exit", ...fields },
+        { side: "sell", type: "market", ...order }
+      )
+    const book = bought(allocate(emptyAccountBook, entry.bot_id, "USDT", "1000"), entry)
+    const verdicts = [
+      exitOf({}),
+      exitOf({ state: "working" }),
+      exitOf({ state: "given_up" }),
+      exitOf({ state: "working" }, { type: "limit" }),
+      exitOf({}, { symbol: "ETH/USDT" }),
+      exitOf({ bot_id: other.bot_id })
+    ].map((exit) => verdictOf(entry, { book, open: [exit] }))
+    const refused = "rejected: allocation"
+    assert.deepStrictEqual(verdicts, ["wait", "wait", refused, refused, "wait", refused])
+    const small = { ...entry, order: { ...entry.order, quantity: "1" } }
+    assert.strictEqual(
+      verdictOf(small, { book, open: [exitOf({}, { symbol: "ETH/USDT" })] }),
+      "send"
+    )
+    assert.strictEqual(verdictOf(small, { book, open: [exitOf({ state: "working" })] }), "wait")
+  })
+
   it("sells no coins of another bot", () => {
     const exit = attemptOf({ bot_id: own.bot_id, leg: "exit" }, { side: "sell" })
     const book = bought(bots, other)

@@ -257,6 +257,24 @@ const isClosing = ({ bot_id: botId, order }: OrderAttempt, open: AttemptContext[
       one.order.side === order.side
   )
 
+/**
+ * Whether an exit at the market goes before an entry that its bot decided on for the same open. It
+ * leaves the position that the entry follows, and pays for it.
+ */
+const isLeaving = (
+  { bot_id: botId, order }: OrderAttempt,
+  open: AttemptContext["open"],
+  where: "here" | "anywhere"
+): boolean =>
+  open.some(
+    (one) =>
+      one.bot_id === botId &&
+      !isEntry(one) &&
+      one.state !== "given_up" &&
+      one.order.type === "market" &&
+      (one.order.symbol === order.symbol ? one.order.side !== order.side : where === "anywhere")
+  )
+
 /** Whether an entry of the bot at the market may fill still, although the bot takes it back. */
 const isTakingBack = (
   { bot_id: botId, order }: OrderAttempt,
@@ -301,6 +319,12 @@ const turnVerdict = (
   return isAgainst ? end("cancelled", "the bot holds a position the other way") : null
 }
 
+/** An entry that an exit under way may yet pay for waits for it, and ends otherwise. */
+const unlessPaid = (attempt: OrderAttempt, { open }: AttemptContext, why: string): AttemptVerdict =>
+  isLeaving(attempt, open, "anywhere")
+    ? wait("an exit of the bot frees its money first")
+    : end("rejected", why)
+
 const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   const refusal = entryRefusal(attempt, context)
   if (refusal !== null) return refusal
@@ -315,11 +339,14 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
     const other = takenBy(attempt, context)
     if (other !== null) return end("rejected", `market_taken: ${other} trades the other way`)
     const beyond = overdraws(attempt, context)
-    if (beyond !== null) return end("rejected", beyond)
+    if (beyond !== null) return unlessPaid(attempt, context, beyond)
     const overlapping = overlappingBot(attempt, context)
     if (overlapping !== null) return wait("exits of another bot overlap still", overlapping)
+  } else if (isLeaving(attempt, context.open, "here")) {
+    return wait("an exit of the bot goes first")
   } else if (overspends(attempt, context)) {
-    return end("rejected", "allocation: the order costs more than the bot has left")
+    const why = "allocation: the order costs more than the bot has left"
+    return unlessPaid(attempt, context, why)
   }
   const bound = brokenBound(attempt, context)
   if (bound !== null) return end("rejected", bound)
