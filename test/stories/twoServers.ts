@@ -15,7 +15,7 @@ import {
   type StorePorts
 } from "@candlewick/core"
 import { serve } from "@candlewick/http"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { countingTransport } from "../services/setting.ts"
 import { definition, free, symbol } from "./scene.ts"
@@ -88,10 +88,32 @@ const watched = (written: Array<string>, isKilled: boolean) =>
     )
   )
 
-/** Two servers over one store, of which the first never comes to writing an answer down. */
+/** A clock of its own, that much ahead of this process's. */
+const clockAhead = (aheadMs: number) =>
+  Layer.effect(
+    Clock.Clock,
+    Effect.map(Clock.Clock, (clock): Clock.Clock => {
+      const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + aheadMs
+      return {
+        currentTimeMillisUnsafe,
+        currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+        currentTimeNanos: clock.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      }
+    })
+  )
+
+/**
+ * Two servers over one store, of which the first never comes to writing an answer down. Its clock
+ * may be ahead of the other's.
+ */
 export const twoServers = Effect.fnUntraced(function* (
   stores: Layer.Layer<StorePorts>,
-  sealing: Layer.Layer<never>
+  sealing: Layer.Layer<never>,
+  aheadMs = 0
 ) {
   const kept = yield* Layer.build(stores)
   const written: Array<string> = []
@@ -107,6 +129,7 @@ export const twoServers = Effect.fnUntraced(function* (
           Layer.provideMerge(services),
           Layer.provide(sealing),
           Layer.provide(watched(written, isKilled)),
+          Layer.provide(clockAhead(isKilled ? aheadMs : 0)),
           Layer.provide(Layer.succeedContext(kept)),
           Layer.orDie
         )

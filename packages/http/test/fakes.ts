@@ -40,7 +40,7 @@ import {
 } from "@candlewick/core"
 import { type CandleColumns, sliceColumns } from "@candlewick/core/kernel"
 import { tradeRecord } from "@candlewick/core/testing"
-import { Effect, Layer, Stream } from "effect"
+import { Clock, Effect, Layer, Stream } from "effect"
 import {
   account,
   accountId,
@@ -607,7 +607,8 @@ const idempotencyLayer = Layer.sync(IdempotencyStore, () => {
         kept.get(`${scope} ${key}`)!.answer = answer
       }),
     release: (scope, key) => Effect.sync(() => void kept.delete(`${scope} ${key}`)),
-    releaseAll: Effect.sync(() => kept.clear())
+    releaseAll: Effect.sync(() => kept.clear()),
+    nowMs: Clock.currentTimeMillis
   }
 })
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { type IdempotencyClaim, IdempotencyStore } from "@candlewick/core"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { keyOf } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import type { TakenKey, Tables } from "./internal/tables.ts"
@@ -76,6 +76,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, Database> = Layer.effec
           tables.takenKeys = tables.takenKeys.remove(keyOf(scope, key))
         }
       }
-    })
+    }),
+    nowMs: Clock.currentTimeMillis
   }))
 )

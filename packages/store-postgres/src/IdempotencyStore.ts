@@ -120,6 +120,15 @@ const makeStore = (
       ),
     releaseAll: toStoreError(
       Effect.asVoid(sql`delete from idempotency_keys where answer is null and outcome is null`)
+    ),
+    nowMs: toStoreError(
+      Effect.map(
+        Effect.flatMap(
+          presentMs,
+          (now) => sql<{ readonly nowMs: number }>`select ${now} as "nowMs"`
+        ),
+        ([row]) => row!.nowMs
+      )
     )
   })
 }

@@ -138,5 +138,17 @@ onEveryDatabase("servers whose clocks differ", (name, database) => {
         assert.strictEqual((yield* claim(held)).type, "answered")
       })
     )
+
+    it.effect("are in the same minute, which keys of signals are made of", () =>
+      Effect.gen(function* () {
+        const { nowMs } = yield* IdempotencyStore
+        yield* fast
+        const early = yield* nowMs
+        yield* slow
+        const late = yield* nowMs
+        assert.isAtLeast(late, early)
+        assert.isBelow(late - early, hourMs)
+      })
+    )
   })
 })

@@ -397,7 +397,11 @@ const keyCommands: ReadonlyArray<MakeCommand> = [
       name: "IdempotencyStore.release",
       run: Effect.flatMap(IdempotencyStore, (store) => store.release(scope, key))
     }
-  }
+  },
+  () => ({
+    name: "IdempotencyStore.nowMs",
+    run: Effect.flatMap(IdempotencyStore, ({ nowMs }) => nowMs)
+  })
 ]
 
 const eventCommands: ReadonlyArray<MakeCommand> = [

@@ -90,5 +90,8 @@ export class IdempotencyStore extends Context.Service<
      * these requests off. For a process that has the store to itself, before it claims any.
      */
     readonly releaseAll: Effect.Effect<void, StoreError>
+
+    /** The store's time in epoch milliseconds, for a key that is made of the time. */
+    readonly nowMs: Effect.Effect<number, StoreError>
   }
 >()("@candlewick/core/ports/IdempotencyStore") {}

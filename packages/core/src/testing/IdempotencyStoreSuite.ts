@@ -317,6 +317,19 @@ const tests = {
     assert.deepStrictEqual(yield* store.claim(kept), { type: "in_progress" })
   }),
 
+  "tells its time, by which it frees keys": Effect.gen(function* () {
+    const { claim, nowMs } = yield* IdempotencyStore
+    const request = newRequest()
+    const before = yield* nowMs
+    yield* claim(request)
+    yield* TestClock.adjust(dayMs - 1)
+    assert.strictEqual(yield* nowMs, before + dayMs - 1)
+    assert.deepStrictEqual(yield* claim(request), { type: "in_progress" })
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* nowMs, before + dayMs)
+    assert.deepStrictEqual(yield* claim(request), { type: "claimed" })
+  }),
+
   "keeps an answer as it was given, whatever callers do to theirs": Effect.gen(function* () {
     const store = yield* IdempotencyStore
     const request = newRequest()

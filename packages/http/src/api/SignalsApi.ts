@@ -24,7 +24,7 @@ export class SignalsApi extends HttpApiGroup.make("signals")
           "Services that can send no header use `POST /signals/{key}` with a key that has the scope " +
           "`signals:send` alone; the body may be `text/plain` there. No other key is taken. A signal " +
           "that comes again does nothing more: with the same `id` for " +
-          `${Limits.idempotencyHours} hours, without one within the same minute.`
+          `${Limits.idempotencyHours} hours, without one within the same minute of the store's clock.`
       })
     )
   )

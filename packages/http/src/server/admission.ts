@@ -15,7 +15,7 @@ import {
   StoreError
 } from "@candlewick/core"
 import { minuteMs } from "@candlewick/core/kernel"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import {
@@ -80,22 +80,24 @@ const checkBudgets = Effect.fnUntraced(function* (
 
 /**
  * The key of a request that is known again by its body: the body's own id, or all of it within one
- * minute.
+ * minute. Servers whose clocks differ share the store's minute.
  */
 const contentKey = (
+  { idempotency }: Pick<Services, "idempotency">,
   endpoint: HttpApiEndpoint.Top,
-  text: string,
-  nowMs: number
-): string | undefined => {
-  if (!Context.get(endpoint.annotations, IsKeyedByContent)) return undefined
+  text: string
+): Effect.Effect<string | undefined, StoreError> => {
+  if (!Context.get(endpoint.annotations, IsKeyedByContent)) return Effect.undefined
   const { id } = (JSON.parse(text) ?? {}) as { readonly id?: unknown }
-  const named = typeof id === "string" ? `id ${id}` : `minute ${Math.floor(nowMs / minuteMs)}`
-  return requestFingerprint(named, typeof id === "string" ? "" : canonicalJson(text))
+  if (typeof id === "string") return Effect.succeed(requestFingerprint(`id ${id}`, ""))
+  return Effect.map(idempotency.nowMs, (nowMs) =>
+    requestFingerprint(`minute ${Math.floor(nowMs / minuteMs)}`, canonicalJson(text))
+  )
 }
 
 /** Reads the body and carries the operation out: once, where the request has a key of its own. */
 const runOperation = Effect.fnUntraced(function* <E>(
-  { box, idempotency }: Services,
+  services: Services,
   work: Effect.Effect<Answer, E, Caller>,
   caller: CallerKey,
   endpoint: HttpApiEndpoint.Top,
@@ -109,10 +111,9 @@ const runOperation = Effect.fnUntraced(function* <E>(
       Effect.provideService(HttpServerRequest.HttpServerRequest, given),
       Effect.provideService(Caller, caller)
     )
-  const nowMs = yield* Clock.currentTimeMillis
   const header =
     endpoint.method === "POST"
-      ? (request.headers["idempotency-key"] ?? contentKey(endpoint, body.text, nowMs))
+      ? (request.headers["idempotency-key"] ?? (yield* contentKey(services, endpoint, body.text)))
       : undefined
   if (header === undefined) return yield* admit(body.request)
   const key = yield* readKey(header)
@@ -122,7 +123,7 @@ const runOperation = Effect.fnUntraced(function* <E>(
     const fingerprint = requestFingerprint(facts.target.slice(facts.path.length), sent)
     return { scope, key, fingerprint, facts, showsSecret }
   }
-  const keys = { store: idempotency, box }
+  const keys = { store: services.idempotency, box: services.box }
   if (kind !== "stream") {
     return yield* once(keys, keyed(canonicalJson(body.text)), admit(body.request))
   }

@@ -246,7 +246,8 @@ it.effect("holds a key for minutes while it works, and for a day once it has ans
       answer: (_scope, _key, _answer, keptForMs) => Effect.sync(() => void held.push(keptForMs)),
       keepOutcome: () => Effect.succeed(true),
       release: () => Effect.void,
-      releaseAll: Effect.void
+      releaseAll: Effect.void,
+      nowMs: Effect.succeed(0)
     }
     const box = yield* SecretBox
     const facts = yield* CurrentRequest
