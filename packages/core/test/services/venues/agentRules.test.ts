@@ -217,7 +217,9 @@ describe("a written attempt", () => {
       verdictOf(small, { book, open: [exitOf({}, { symbol: "ETH/USDT" })] }),
       "send"
     )
-    assert.strictEqual(verdictOf(small, { book, open: [exitOf({ state: "working" })] }), "wait")
+    const beside = { book, open: [exitOf({ state: "working" })] }
+    assert.strictEqual(verdictOf(small, beside), "wait")
+    assert.strictEqual(verdictOf(small, { ...beside, kind: "one_way" }), "wait")
   })
 
   it("sells no coins of another bot", () => {

@@ -111,7 +111,7 @@ describe("an entry on spot", () => {
     const big = attemptOf({ bot_id: own, order: { quantity: "6" } })
     eachAlone(
       { ...big, ...reference },
-      [{ bot_id: other }, { leg: "exit" }, { state: "written" }],
+      [{ bot_id: other }, { leg: "exit", order: { type: "limit" } }, { state: "written" }],
       (one) => verdict(big, { open: [one] }),
       "end: allocation"
     )
@@ -341,8 +341,7 @@ describe("an entry where positions are netted", () => {
         { leg: "entry" },
         { state: "given_up" },
         { order: { type: "stop", stop_price: "90" } },
-        { order: { symbol: elsewhere } },
-        { order: { side: "buy" } }
+        { order: { symbol: elsewhere } }
       ],
       (one) => verdict(short, { kind, book, open: [one] }),
       "wait: an exit of the bot goes first",

@@ -243,27 +243,13 @@ const isLocked = (
   )
 
 /**
- * Whether an exit of the bot at the market is under way, which closes the same position as the
- * entry.
- */
-const isClosing = ({ bot_id: botId, order }: OrderAttempt, open: AttemptContext["open"]): boolean =>
-  open.some(
-    (one) =>
-      one.bot_id === botId &&
-      !isEntry(one) &&
-      one.state !== "given_up" &&
-      one.order.type === "market" &&
-      one.order.symbol === order.symbol &&
-      one.order.side === order.side
-  )
-
-/**
- * Whether an exit at the market goes before an entry that its bot decided on for the same open. It
- * leaves the position that the entry follows, and pays for it.
+ * Whether exits of the bot at the market are under way, in the entry's market or in any. They go
+ * first: the entry follows the position that they leave, is paid by them, or would be closed by
+ * them.
  */
 const isLeaving = (
   { bot_id: botId, order }: OrderAttempt,
-  open: AttemptContext["open"],
+  { open }: Pick<AttemptContext, "open">,
   where: "here" | "anywhere"
 ): boolean =>
   open.some(
@@ -272,7 +258,7 @@ const isLeaving = (
       !isEntry(one) &&
       one.state !== "given_up" &&
       one.order.type === "market" &&
-      (one.order.symbol === order.symbol ? one.order.side !== order.side : where === "anywhere")
+      (where === "anywhere" || one.order.symbol === order.symbol)
   )
 
 /** Whether an entry of the bot at the market may fill still, although the bot takes it back. */
@@ -305,23 +291,20 @@ const afterTakenBack = (
 }
 
 /**
- * The reason for which an entry at a `one_way` venue waits, or ends: it would close a position of
- * its own bot. No entry is meant to, and an exit of that position would find nothing to reduce.
+ * Whether an entry at a `one_way` venue would close a position of its own bot. No entry is meant
+ * to, and an exit of that position would find nothing to reduce.
  */
-const turnVerdict = (
-  attempt: OrderAttempt,
-  { book, open }: AttemptContext
-): AttemptVerdict | null => {
-  const { bot_id: botId, order } = attempt
-  if (isClosing(attempt, open)) return wait("an exit of the bot goes first")
+const isAgainstOwn = (
+  { bot_id: botId, order }: OrderAttempt,
+  { book }: Pick<AttemptContext, "book">
+): boolean => {
   const held = book.bots[botId]?.positions[order.symbol]
-  const isAgainst = held !== undefined && held.startsWith("-") === (order.side === "buy")
-  return isAgainst ? end("cancelled", "the bot holds a position the other way") : null
+  return held !== undefined && held.startsWith("-") === (order.side === "buy")
 }
 
 /** An entry that an exit under way may yet pay for waits for it, and ends otherwise. */
 const unlessPaid = (attempt: OrderAttempt, { open }: AttemptContext, why: string): AttemptVerdict =>
-  isLeaving(attempt, open, "anywhere")
+  isLeaving(attempt, { open }, "anywhere")
     ? wait("an exit of the bot frees its money first")
     : end("rejected", why)
 
@@ -333,17 +316,17 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   if (context.open.some(isUnknown)) return wait("an order of the market has an unknown outcome")
   const after = afterTakenBack(attempt, context)
   if (after !== null) return after
+  if (isLeaving(attempt, context, "here")) return wait("an exit of the bot goes first")
   if (context.kind === "one_way") {
-    const turn = turnVerdict(attempt, context)
-    if (turn !== null) return turn
+    if (isAgainstOwn(attempt, context)) {
+      return end("cancelled", "the bot holds a position the other way")
+    }
     const other = takenBy(attempt, context)
     if (other !== null) return end("rejected", `market_taken: ${other} trades the other way`)
     const beyond = overdraws(attempt, context)
     if (beyond !== null) return unlessPaid(attempt, context, beyond)
     const overlapping = overlappingBot(attempt, context)
     if (overlapping !== null) return wait("exits of another bot overlap still", overlapping)
-  } else if (isLeaving(attempt, context.open, "here")) {
-    return wait("an exit of the bot goes first")
   } else if (overspends(attempt, context)) {
     const why = "allocation: the order costs more than the bot has left"
     return unlessPaid(attempt, context, why)
