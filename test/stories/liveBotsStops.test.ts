@@ -31,6 +31,24 @@ const far: StrategyDefinition = {
   targets: [{ at: { type: "fraction", value: 0.2 }, portion: 0.5 }]
 }
 
+/** Sells all of it at 121.2, far above all closes. */
+const whole = {
+  ...protectedDefinition,
+  exits: {
+    ...protectedDefinition.exits,
+    take_profit: { type: "fraction", value: 0.2 }
+  }
+} as const
+
+/** Whether a status shows these orders as open. */
+const shows =
+  (wanted: ReadonlyArray<string>) =>
+  ({ open_orders }: BotStatusView): boolean =>
+    open_orders
+      .map(({ leg, status }) => `${leg} ${status}`)
+      .toSorted()
+      .join() === wanted.join()
+
 const openAt = (model: ModelVenue) =>
   Effect.map(model.truth, (exchange) =>
     openOrdersOf(exchange)
@@ -130,16 +148,10 @@ describe("a ladder's target at an exchange", () => {
       const netting = { kind: "one_way", hasReduceOnly: true, canShareQuantity: true } as const
       const model = makeModel({ capabilities: netting })
       const world = liveWorld(model)
-      const whole = {
-        ...protectedDefinition,
-        exits: {
-          ...protectedDefinition.exits,
-          take_profit: { type: "fraction", value: 0.2 }
-        }
-      } as const
       const story = Effect.gen(function* () {
-        const { accountId, bots, request } = yield* holdLive(model, world, whole)
+        const { accountId, becomes, bot, bots, request } = yield* holdLive(model, world, whole)
         yield* opens(model, ["limit 10", "stop 10"])
+        yield* becomes(shows(["stop_loss accepted", "take_profit accepted"]))
         const second = yield* bots.create(accountId, request)
         yield* bots.command(accountId, second.id, "start")
         yield* model.moveTo(symbol, "102")
@@ -148,6 +160,12 @@ describe("a ladder's target at an exchange", () => {
           open_positions.length === 1 && protection === "venue"
         yield* eventually(bots.status(accountId, second.id), enters)
         yield* opens(model, ["stop 10", "stop 10"])
+        yield* becomes(shows(["stop_loss accepted", "take_profit submitted"]))
+        yield* bots.command(accountId, bot.id, "stop")
+        yield* becomes(
+          (now) =>
+            now.status === "stopped" && shows(["stop_loss accepted", "take_profit submitted"])(now)
+        )
       })
       yield* Effect.provide(story, world.layer)
     })
@@ -295,6 +313,29 @@ const leavesAtMarket = (model: ModelVenue) =>
       ({ side, status, type }) => side === "sell" && type === "market" && status === "filled"
     )
   )
+
+describe("a stop at an exchange without stops", () => {
+  it.live("is watched with its target, and no order is said to be accepted", () =>
+    Effect.gen(function* () {
+      const model = makeModel({ capabilities: { hasStops: false } })
+      const world = liveWorld(model)
+      const story = Effect.gen(function* () {
+        const { accountId, bots, request } = yield* setLive(whole)
+        const bot = yield* bots.create(accountId, request)
+        const status = bots.status(accountId, bot.id)
+        yield* bots.command(accountId, bot.id, "start")
+        yield* eventually(status, (now) => now.status === "running")
+        yield* model.moveTo(symbol, "101")
+        yield* world.tellUntil(4)
+        const holds = yield* eventually(status, ({ open_orders: open }) => open.length === 2)
+        assert.isTrue(shows(["stop_loss submitted", "take_profit submitted"])(holds))
+        assert.deepInclude(holds, { protection: "local" })
+        yield* opens(model, [])
+      })
+      yield* Effect.provide(story, world.layer)
+    })
+  )
+})
 
 describe("a stop that is missing for longer than its risk profile allows", () => {
   it.effect("is told of at the end of that time, and the position leaves then", () => {

@@ -77,7 +77,7 @@ const insert = Effect.fnUntraced(function* (
     limit_price,
     stop_price,
     is_reduce_only: true,
-    status: session.live?.venue.capabilities.hasStops === true ? sentStatus : restingStatus,
+    status: session.live === null ? restingStatus : sentStatus,
     reason: null,
     version: 1,
     created_at: now,

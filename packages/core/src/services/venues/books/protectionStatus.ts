@@ -12,6 +12,9 @@ import type { BookLot, VenueBook } from "./venueBook.ts"
 /** The client order id of the stop of a lot. */
 export const stopIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:stop`
 
+/** The client order id of the target of a lot. */
+export const targetIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:target`
+
 /** The part of an attempt that is yet to fill. */
 export const restOfAttempt = ({ filled_quantity, order }: OrderAttempt): BigDecimal.BigDecimal =>
   BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))

@@ -21,6 +21,7 @@ import {
   lastPriceOf,
   type VenueBook
 } from "./venueBook.ts"
+import { stopIdOf, targetIdOf } from "./protectionStatus.ts"
 
 /** The facts that decide how a position is protected at a venue. */
 export interface ProtectingCapabilities extends Pick<
@@ -128,13 +129,13 @@ const exitsOfLot = (
   const common = { ...exitOf(book, market, lot, quantity), isReduceOnly }
   const stopExit = {
     ...common,
-    clientOrderId: `${lot.id}:stop`,
+    clientOrderId: stopIdOf(lot),
     leg: stopReason === "trailing_stop" ? "trailing_stop" : "stop_loss",
     exitReason: stopReason
   } as const
   const targetExit = {
     ...common,
-    clientOrderId: `${lot.id}:target`,
+    clientOrderId: targetIdOf(lot),
     leg: "take_profit",
     exitReason: "take_profit"
   } as const

@@ -34,7 +34,7 @@ import {
   type KeptProtection,
   type ProtectedAccount
 } from "../books/keepProtected.ts"
-import { protectionOfLot, stopIdOf } from "../books/protectionStatus.ts"
+import { protectionOfLot, stopIdOf, targetIdOf } from "../books/protectionStatus.ts"
 import { placeInBook, type VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
@@ -190,6 +190,15 @@ const prospectOf = (symbol: string, { exits }: KeptProtection): string => {
     : "it leaves if that goes on"
 }
 
+/** The orders that may rest for the lots of a bot. */
+const restingIdsOf = ({ markets }: VenueBook): ReadonlyArray<string> =>
+  markets.flatMap(({ lots }) =>
+    lots.flatMap((lot) => {
+      const hasTarget = (lot.protection?.target ?? null) !== null
+      return hasTarget ? [stopIdOf(lot), targetIdOf(lot)] : [stopIdOf(lot)]
+    })
+  )
+
 /**
  * Makes the records of resting orders follow the venue: an order that the venue has not confirmed,
  * or lacks by now, is only submitted.
@@ -197,14 +206,12 @@ const prospectOf = (symbol: string, { exits }: KeptProtection): string => {
 const showConfirmed = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
-  { attempts, lots, takenBack, wanted }: KeptProtection
+  book: VenueBook,
+  { attempts, takenBack, wanted }: KeptProtection
 ): Effect.fn.Return<void, StoreError> {
-  for (const id of takenBack) yield* moveOrder(ports, botId, id, "submit")
-  // A stop that made room for an exit is not wanted meanwhile.
-  const stops = lots.map(({ lot }) => stopIdOf({ id: lot }))
-  for (const id of stops.filter((stop) => !isAtVenue(stop, attempts))) {
-    yield* moveOrder(ports, botId, id, "submit")
-  }
+  // A stop that made room for an exit, and a target that made room for another bot, are not wanted.
+  const lacking = restingIdsOf(book).filter((id) => !isAtVenue(id, attempts))
+  for (const id of [...takenBack, ...lacking]) yield* moveOrder(ports, botId, id, "submit")
   for (const exit of wanted) {
     if (exit.type === "market") continue
     const { clientOrderId } = exit
@@ -286,7 +293,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
     leaving
   }
   const kept = yield* keepProtected(venueAccounts, book, account)
-  yield* showConfirmed(ports, botId, kept)
+  yield* showConfirmed(ports, botId, book, kept)
   // Another process may go on with the audit, by a clock of its own.
   const nowMs = yield* venueAccounts.nowMs
   const audit = auditProtection(session.bare ?? [], kept.lots, [...kept.attempts, ...kept.exits], {
