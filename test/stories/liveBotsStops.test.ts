@@ -3,7 +3,7 @@
  */
 import type { Bots, BotStatusView, StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { openOrdersOf, ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { decimalText } from "../../packages/core/src/domain/decimals.ts"
 import type { ModelVenue } from "@candlewick/core/testing"
@@ -398,6 +398,47 @@ describe("a stop that is missing for longer than its risk profile allows", () =>
         state.isSilent = false
         yield* leavesAtMarket(model)
         yield* becomes(({ open_positions }) => open_positions.length === 0)
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    }
+  )
+
+  const confirmed = [
+    ["by an answer", undefined],
+    ["by a look-up", "lost_after"]
+  ] as const
+  it.effect.each(confirmed)(
+    "is missing from a slow exit on, and not from its entry, where it was confirmed %s",
+    ([, outcome]) => {
+      const slowMs = { cancel: 6_000, submit: 4_000 } as Record<string, number>
+      const state = { isSlow: false }
+      const model = makeModel({
+        drawFault: (call) => {
+          if (state.isSlow) return { delayMs: slowMs[call.type] }
+          const isStop = call.type === "submit" && call.order.type === "stop"
+          // The account's first comparison audits the stops as well, and comes before this answer.
+          return isStop ? { answerMs: 3_000, outcome } : {}
+        }
+      })
+      // The candle after the entry's two is that of the exit: no other one audits the stops.
+      const world = liveWorld(model, undefined, undefined, [100, 99, 101, 102, 98])
+      return Effect.gen(function* () {
+        const scene = yield* holdLive(model, world, undefined, { risk })
+        const { accountId, becomes, bot, bots } = scene
+        const { items: entries } = yield* bots.trades(accountId, bot.id, { limit: 10 })
+        const heldMs = (yield* Clock.currentTimeMillis) - Date.parse(entries[0]!.executed_at)
+        // The exit begins before the time that a lot may be bare is over, and ends after it.
+        yield* Effect.sleep(15_000 - heldMs)
+        state.isSlow = true
+        yield* world.tellUntil(5)
+        yield* becomes(({ open_positions }) => open_positions.length === 0)
+        const { items: trades } = yield* bots.trades(accountId, bot.id, { limit: 10 })
+        const [left, entered] = trades.map(({ executed_at: at }) => Date.parse(at))
+        assert.isAbove(left! - entered!, 22_000)
+        const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+        assert.notInclude(
+          items.map(({ event }) => event),
+          "protection.missing"
+        )
       }).pipe(Effect.provide(world.layer), whileTimePasses)
     }
   )

@@ -28,7 +28,7 @@ import {
   noteWorking
 } from "./moveAttempt.ts"
 import { judgeMiss } from "./timeFence.ts"
-import { isEntry } from "../../orderLegs.ts"
+import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** Writes about an attempt as it is kept. */
 const write = (
@@ -115,6 +115,7 @@ export const resolveUnknown = Effect.fnUntraced(function* (
   }
   agent.misses.delete(attempt.id)
   yield* write(agent, attempt, (kept) => noteWorking(agent, kept))
+  if (isProtective(attempt)) yield* agent.wake(attempt.bot_id)
   yield* followOrder(agent, attempt, found)
 })
 

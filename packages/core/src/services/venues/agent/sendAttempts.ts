@@ -244,11 +244,11 @@ const sendNow = Effect.fnUntraced(function* (
   const outcome = yield* submit(agent, sent)
   if (Result.isFailure(outcome)) yield* noteFailure(agent, outcome.failure)
   yield* keepOutcome(agent, sent, outcome)
-  if (Result.isSuccess(outcome)) unhinder(agent, "paused")
-  else {
-    yield* tellRefused(agent, sent, outcome.failure)
-    yield* agent.wake(sent.bot_id)
-  }
+  const isTaken = Result.isSuccess(outcome)
+  if (isTaken) unhinder(agent, "paused")
+  else yield* tellRefused(agent, sent, outcome.failure)
+  // A bot counts a stop as missing until it has audited that the venue has it.
+  if (!isTaken || isProtective(sent)) yield* agent.wake(sent.bot_id)
   yield* ringFollower(agent, "trades")
 })
 
