@@ -1,14 +1,26 @@
 /**
- * The whole server on an embedded store, a page of which is damaged on the disk.
+ * The whole server on an embedded store, a page or a file of which is damaged on the disk.
  */
-import { operatorAccountId, Accounts, Bots, BotJournal, StoreHealth } from "@candlewick/core"
+import {
+  Accounts,
+  BotJournal,
+  Bots,
+  Candles,
+  makeKnownDamage,
+  operatorAccountId,
+  StoreDamage,
+  StoreHealth,
+  Strategies,
+  type StrategyDefinition
+} from "@candlewick/core"
+import { randomWalk } from "@candlewick/core/testing"
 import { serve } from "@candlewick/http"
 import { Pglite } from "@candlewick/store-postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { databaseDirectory } from "../../../store-postgres/test/embedded/temporaryDirectory.ts"
 import { servicesOf } from "../../src/main/services.ts"
@@ -17,6 +29,22 @@ import { readSettings } from "../../src/main/settings.ts"
 const apiKey = "a-key-of-the-tests-of-damage-0123456789"
 const botId = "bot_01J00000000000000000000000"
 const pageBytes = 8192
+const symbol = "DMG/USD"
+
+const definition: StrategyDefinition = {
+  format: 1,
+  symbols: [symbol],
+  timeframe: "1h",
+  parameters: {},
+  long: {
+    enter: {
+      type: "above",
+      left: { type: "price", field: "close" },
+      right: { type: "constant", value: 100 }
+    }
+  },
+  sizing: { type: "fixed_quantity", quantity: 1 }
+}
 
 const servicesIn = (directory: string) => {
   const settings = readSettings({ CANDLEWICK_WORKERS: "1" })
@@ -35,12 +63,31 @@ const fillLog = (directory: string) =>
     }
   }).pipe(Effect.provide(servicesIn(directory)))
 
-/** The file that holds the lines, all of them written out. */
-const fileOfLog = (directory: string) =>
+/** Keeps a bot, with its first state. */
+const fillBots = (directory: string) =>
+  Effect.gen(function* () {
+    yield* Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin(apiKey))
+    yield* Effect.flatMap(Candles, (candles) =>
+      candles.import(operatorAccountId, {
+        key: { symbol, timeframe: "1h" },
+        columns: randomWalk(1, { count: 50 })
+      })
+    )
+    const strategy = yield* Effect.flatMap(Strategies, (strategies) =>
+      strategies.write(operatorAccountId, { name: "damaged", definition })
+    )
+    const request = { name: "damaged", strategy_id: strategy.id, capital_allocation: 1_000 }
+    return yield* Effect.flatMap(Bots, (bots) => bots.create(operatorAccountId, request))
+  }).pipe(Effect.provide(servicesIn(directory)))
+
+/** The file of a table, all of it written out. */
+const fileOf = (table: string, directory: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    // A table that is known to be small is read as a whole, and not by an index that misses pages.
+    yield* sql`analyze`
     yield* sql`checkpoint`
-    const [found] = yield* sql<{ path: string }>`select pg_relation_filepath('bot_logs') as path`
+    const [found] = yield* sql<{ path: string }>`select pg_relation_filepath(${table}) as path`
     return join(directory, "pg", found!.path)
   }).pipe(Effect.provide(Pglite.layer({ directory })))
 
@@ -54,7 +101,9 @@ const damage = (file: string): void => {
 }
 
 const startServer = Effect.fnUntraced(function* (directory: string) {
-  const services = yield* Layer.build(servicesIn(directory))
+  // What a process has met it remembers for good: each server of this file is to begin anew.
+  const damage = Layer.succeed(StoreDamage, makeKnownDamage())
+  const services = yield* Layer.build(Layer.provideMerge(servicesIn(directory), damage))
   const { check } = yield* Effect.provide(StoreHealth, services)
   const served = serve({
     host: "127.0.0.1",
@@ -73,18 +122,43 @@ const startServer = Effect.fnUntraced(function* (directory: string) {
   return { get, services }
 })
 
-describe("a server whose database has a damaged page", () => {
+describe("a server whose database is damaged", () => {
   it.live(
-    "is not ready from the moment at which it meets the page, and says why",
+    "is not ready from the moment at which it meets a bot without its state, whose file is empty",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* databaseDirectory
+        const { id } = yield* fillBots(directory)
+        truncateSync(yield* fileOf("bot_states", directory), 0)
+        const { get } = yield* startServer(directory)
+        assert.strictEqual((yield* get(`/v1/bots/${id}`)).status, 200)
+        for (const part of ["status", "performance", "expected"]) {
+          const { status, text } = yield* get(`/v1/bots/${id}/${part}`)
+          assert.strictEqual(status, 503, text)
+          assert.include(text, '"unavailable"')
+        }
+        yield* Effect.sleep("1100 millis")
+        const ready = yield* get("/readyz")
+        assert.strictEqual(ready.status, 503)
+        assert.include(ready.text, "store (a part of its data is damaged)")
+        assert.match((yield* get("/metrics")).text, /candlewick_store_damages_total\S* [1-9]/)
+      }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+    240_000
+  )
+
+  it.live(
+    "is not ready from the moment at which it meets a damaged page, and says why",
     () =>
       Effect.gen(function* () {
         const directory = yield* databaseDirectory
         yield* fillLog(directory)
-        damage(yield* fileOfLog(directory))
+        damage(yield* fileOf("bot_logs", directory))
         const { get, services } = yield* startServer(directory)
         assert.strictEqual((yield* get("/readyz")).status, 200)
         const journal = yield* Effect.provide(BotJournal, services)
-        const error = yield* Effect.flip(journal.list(botId, { limit: 9 }))
+        const error = yield* Effect.flip(journal.list(botId, { limit: 9 })).pipe(
+          Effect.provide(services)
+        )
         assert.strictEqual(error.reason._tag, "StoreDamaged")
         assert.isFalse(error.isRetryable)
         yield* Effect.sleep("1100 millis")

@@ -45,6 +45,7 @@ import { toTimestamp } from "@candlewick/engine"
 import { nowTimestamp } from "../events/announce.ts"
 import { allPages } from "../allPages.ts"
 import type { MethodsOf } from "../methodsOf.ts"
+import { refuseStateless } from "./keptState.ts"
 import {
   type BotStanding,
   countStatuses,
@@ -118,16 +119,21 @@ const botsAtOnce = 1_000
 
 /** Every bot of an account with how it stands: two reads for each thousand bots. */
 const readStandings = Effect.fnUntraced(function* (
-  { bots, botStates }: Ports,
+  ports: Ports,
   accountId: string
 ): Effect.fn.Return<ReadonlyArray<BotStanding>, StoreError> {
+  const { bots, botStates } = ports
   const standings: Array<BotStanding> = []
   let before: string | undefined
   do {
     const { items, next } = yield* bots.list(accountId, { limit: botsAtOnce, before })
     const states = yield* botStates.getMany(items.map(({ id }) => id))
     const byBot = new Map(states.map((state) => [state.bot_id, state]))
-    for (const bot of items) standings.push(standingOf(bot, byBot.get(bot.id)))
+    for (const bot of items) {
+      const state = byBot.get(bot.id)
+      if (state === undefined) yield* refuseStateless(ports, bot)
+      else standings.push(standingOf(bot, state))
+    }
     before = next ?? undefined
     // So that a large account does not hold up the requests of others.
     yield* Effect.yieldNow

@@ -4,13 +4,15 @@
  * @since 0.1.0
  */
 import { toTimestamp } from "@candlewick/engine"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { ArchivedBot, KeptPosition } from "../../domain/ArchivedBot.ts"
 import type { Bot, BotState } from "../../domain/Bot.ts"
+import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { readSnapshot } from "./botSession.ts"
+import { keptState } from "./keptState.ts"
 import { resultsOf, standingOf } from "./portfolioSums.ts"
 
 /** The positions in the books of a bot. */
@@ -31,19 +33,19 @@ const heldIn = ({ symbols }: Bot, state: BotState): ReadonlyArray<KeptPosition> 
 
 /** Enters a bot into the archive with its last state; for the transaction that removes it. */
 export const archiveBot = Effect.fnUntraced(function* (
-  { archive, botStates }: Pick<BotPorts, "archive" | "botStates">,
+  ports: Pick<BotPorts, "archive" | "bots" | "botStates">,
   bot: Bot,
   /** Orders that its exchange is asked to cancel. */
   takenBackCount: number
-): Effect.fn.Return<ArchivedBot, StoreError> {
-  const state = Option.getOrNull(yield* botStates.get(bot.id))
+): Effect.fn.Return<ArchivedBot, Problem | StoreError> {
+  const state = yield* keptState(ports, bot)
   const archived: ArchivedBot = {
     ...bot,
     archived_at: yield* nowTimestamp,
-    kept_positions: state === null ? [] : heldIn(bot, state),
-    results: resultsOf(standingOf(bot, state ?? undefined).snapshot),
+    kept_positions: heldIn(bot, state),
+    results: resultsOf(standingOf(bot, state).snapshot),
     ...(takenBackCount > 0 && { orders_taken_back: takenBackCount })
   }
-  yield* archive.insert(archived, state)
+  yield* ports.archive.insert(archived, state)
   return archived
 })

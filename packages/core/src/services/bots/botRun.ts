@@ -3,14 +3,14 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { required } from "../refusals.ts"
 import { connectVenue } from "../venues/bots/connectVenue.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { botDefinition } from "./botRules.ts"
 import { type BotSession, openSession } from "./botSession.ts"
+import { requireState } from "./keptState.ts"
 import type { Opening } from "./openings.ts"
 import { replaceSession } from "./sharedSession.ts"
 
@@ -56,9 +56,8 @@ const loadSession = Effect.fnUntraced(function* (
   kept?: Kept
 ): Effect.fn.Return<BotSession, RunnerError> {
   const { definition, state } = kept ?? (yield* readKept(ports, bot))
-  // It may have been deleted since it was read, and its state with it.
-  if (Option.isNone(state)) yield* required(ports.bots.get(bot.account_id, bot.id), "bot", bot.id)
-  const opening = openSession(ports, bot, definition, state, follows)
+  const saved = yield* requireState(ports, bot, state)
+  const opening = openSession(ports, bot, definition, saved, follows)
   const session = yield* follows === "market" ? ports.openings.inTurn(opening) : opening
   session.live = yield* connectVenue(ports, bot, terms)
   return session

@@ -6,7 +6,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
 import type { Hindrance } from "../../domain/Hindrance.ts"
 import type { PassedEntry } from "../../domain/PassedOver.ts"
@@ -276,14 +276,11 @@ export const openSession = Effect.fnUntraced(function* (
   { code, marketData, seriesTracks }: SessionPorts,
   bot: Bot,
   definition: StrategyDefinition | null,
-  saved: Option.Option<BotState>,
+  saved: BotState,
   follows: "market" | "nothing" = "market"
 ): Effect.fn.Return<BotSession, Problem | StoreError | MarketDataError> {
   if (definition === null) {
     return yield* problem("strategy_not_ready", `The strategy of ${bot.id} has no definition.`)
-  }
-  if (Option.isNone(saved)) {
-    return yield* problem("internal", `The bot ${bot.id} has no kept state.`)
   }
   yield* refuseCode(definition, code)
   const values = defaultValues(definition)
@@ -292,7 +289,7 @@ export const openSession = Effect.fnUntraced(function* (
   const steps = bot.symbols.map((symbol) =>
     makeMarketStep(definition, values, symbol, code, windows, tracks)
   )
-  const { cursor } = saved.value
+  const { cursor } = saved
   let seen: ReadonlyMap<string, CandleColumns> = new Map()
   if (cursor !== null && follows === "market") {
     const symbols = new Set([...bot.symbols, ...steps.flatMap(({ others }) => others)])
@@ -303,7 +300,7 @@ export const openSession = Effect.fnUntraced(function* (
     if (marketData.clock === "live") yield* refuseBehind(cursor, newestOf(bot.symbols, seen))
   }
   const session: BotSession = {
-    ...readSnapshot(saved.value),
+    ...readSnapshot(saved),
     definition,
     live: null,
     steps,
@@ -312,7 +309,7 @@ export const openSession = Effect.fnUntraced(function* (
       leave: () => steps.forEach(({ leave }) => leave())
     },
     cursor,
-    stateVersion: saved.value.version
+    stateVersion: saved.version
   }
   // A strategy may have been rewritten since.
   const hasLadder = steps.some(({ ladder }) => ladder !== null)

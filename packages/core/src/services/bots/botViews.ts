@@ -20,19 +20,18 @@ import { measureEquity } from "./botEquity.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import { type BotSnapshot, isDustIn, readSnapshot } from "./botSession.ts"
 import { viewHindrances } from "./hindrances.ts"
+import { keptState } from "./keptState.ts"
 import { viewPassedOver } from "./passedOver.ts"
-import { required } from "../refusals.ts"
 import { leastOf, protectionIn, stopIdOf } from "../venues/books/protectionStatus.ts"
 
 const loadSnapshot = Effect.fnUntraced(function* (
   ports: BotPorts,
-  botId: string
+  bot: Bot
 ): Effect.fn.Return<
   { readonly snapshot: BotSnapshot; readonly cursor: number | null },
   Problem | StoreError
 > {
-  // It may have been deleted since it was found.
-  const state = yield* required(ports.botStates.get(botId), "bot", botId)
+  const state = yield* keptState(ports, bot)
   return { snapshot: readSnapshot(state), cursor: state.cursor }
 })
 
@@ -41,7 +40,7 @@ export const openPositions = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
 ): Effect.fn.Return<ReadonlyArray<OpenPosition>, Problem | StoreError | BooksError> {
-  const { snapshot } = yield* loadSnapshot(ports, bot.id)
+  const { snapshot } = yield* loadSnapshot(ports, bot)
   const isHolding = snapshot.account.books.some(({ position }) => position !== null)
   if (!isHolding) return []
   const held = yield* booksOf(ports, bot).account(bot.id)
@@ -125,7 +124,7 @@ export const statusOf = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot
 ): Effect.fn.Return<BotStatusView, Problem | StoreError | BooksError> {
-  const { snapshot, cursor } = yield* loadSnapshot(ports, bot.id)
+  const { snapshot, cursor } = yield* loadSnapshot(ports, bot)
   const { gate, account, lastTickMs, isDataEnded, mismatch, unpricedFees } = snapshot
   const openOrders = yield* ports.orders.listOpen(bot.id)
   const nowMs = yield* Clock.currentTimeMillis
@@ -164,13 +163,10 @@ export const statusOf = Effect.fnUntraced(function* (
 
 /** The results of a bot. */
 export const performanceOf = (
-  { botStates, journal }: BotPorts,
+  ports: BotPorts,
   bot: Bot
 ): Effect.Effect<BotPerformance, Problem | StoreError> =>
-  // It may have been deleted since it was found.
-  Effect.flatMap(required(botStates.get(bot.id), "bot", bot.id), (state) =>
-    measurePerformance(journal, bot, state)
-  )
+  Effect.flatMap(keptState(ports, bot), (state) => measurePerformance(ports.journal, bot, state))
 
 /** The results of a bot with this state, be it at work or deleted. */
 export const measurePerformance = Effect.fnUntraced(function* (

@@ -12,10 +12,10 @@ import type { Order, Trade } from "../../domain/Order.ts"
 import type { Page, PageRequest } from "../../domain/Page.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { required } from "../refusals.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 import { requireBot, requireHeldBot } from "./changeBot.ts"
+import { keptState } from "./keptState.ts"
 
 const pageLimit = 1_000
 
@@ -56,11 +56,10 @@ const newest = Effect.fnUntraced(function* <A>(
 /** Which write of a bot was the last one: each of them moves its state or its record. */
 const momentOf = Effect.fnUntraced(function* (
   ports: BotPorts,
-  bot: Effect.Effect<Bot, Problem | StoreError>,
-  id: string
+  bot: Effect.Effect<Bot, Problem | StoreError>
 ) {
   const kept = yield* bot
-  const state = yield* required(ports.botStates.get(id), "bot", id)
+  const state = yield* keptState(ports, kept)
   return { bot: kept, state, version: `${kept.version} ${state.version}` }
 })
 
@@ -103,13 +102,13 @@ export const readExpectedRecords = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ExpectedRecords, Problem | StoreError> {
   const found = requireBot(ports, accountId, id)
   for (let count = 0; count < freeReadingsCount; count++) {
-    const before = yield* momentOf(ports, found, id)
+    const before = yield* momentOf(ports, found)
     const records = yield* readAt(ports, before)
-    const after = yield* momentOf(ports, found, id)
+    const after = yield* momentOf(ports, found)
     if (after.version === before.version) return records
   }
   const held: Reading = Effect.flatMap(
-    momentOf(ports, requireHeldBot(ports, accountId, id), id),
+    momentOf(ports, requireHeldBot(ports, accountId, id)),
     (moment) => readAt(ports, moment)
   )
   return yield* ports.transactor.transact(held)

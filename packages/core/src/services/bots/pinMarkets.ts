@@ -23,6 +23,7 @@ import {
 import type { RunnerError } from "./botFailure.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
+import { keptState } from "./keptState.ts"
 import { nettingFor } from "./nettingFor.ts"
 
 type Trades = Pick<Bot, "markets" | "warnings">
@@ -95,8 +96,8 @@ export const pinMarkets = Effect.fnUntraced(function* (
   definition: StrategyDefinition
 ): Effect.fn.Return<Bot, RunnerError | Problem> {
   const newest = yield* newestMarkets(ports, bot)
-  const state = Option.getOrNull(yield* ports.botStates.get(bot.id))
-  if (newest === null || state === null) return bot
+  const state = yield* keptState(ports, bot)
+  if (newest === null) return bot
   const snapshot = readSnapshot(state)
   const isCurrent = newest.every((market) => isSame(pinFor(bot, market.symbol), market))
   const netting = nettingFor(definition)

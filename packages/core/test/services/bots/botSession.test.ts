@@ -6,7 +6,7 @@ import { makeMarketStep, noCode, SeriesTracks } from "@candlewick/engine"
 import { type CandleColumns, indexAt, sliceColumns } from "@candlewick/engine/kernel"
 import { above, ofSymbol, price, sma, strategy } from "@candlewick/engine/research"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { randomWalk, withGap } from "../../../../engine/src/testing/randomCandles.ts"
 import type { MarketData } from "../../../src/ports/MarketData.ts"
 import { makeSnapshot, openSession } from "../../../src/services/bots/botSession.ts"
@@ -66,7 +66,7 @@ describe("openSession", () => {
           { code: noCode, marketData, seriesTracks: new SeriesTracks() },
           bot,
           definition,
-          Option.some(saved)
+          saved
         )
         session.shared.join()
         const [step] = session.steps

@@ -2,7 +2,7 @@
  * A session is opened only from candles that reach what the bot has processed.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { type CandleColumns, makeColumns, sliceColumns } from "@candlewick/engine/kernel"
 import { SeriesTracks, type StrategyDefinition } from "@candlewick/engine"
 import type { MarketData } from "../../../src/ports/MarketData.ts"
@@ -53,7 +53,7 @@ const open = (clock: "live" | "replay", counts: Readonly<Record<string, number>>
     marketData: marketData as MarketData["Service"],
     seriesTracks: new SeriesTracks()
   }
-  return openSession(ports, bot, definition, Option.some(state))
+  return openSession(ports, bot, definition, state)
 }
 
 describe("a session over a source of candles", () => {

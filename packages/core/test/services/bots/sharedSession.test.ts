@@ -5,7 +5,7 @@
 import { noCode, SeriesTracks, type StrategyDefinition } from "@candlewick/engine"
 import { indexAt, sliceColumns } from "@candlewick/engine/kernel"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Option } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { randomWalk } from "../../../../engine/src/testing/randomCandles.ts"
 import type { MarketData } from "../../../src/ports/MarketData.ts"
 import { makeSnapshot, openSession } from "../../../src/services/bots/botSession.ts"
@@ -44,7 +44,7 @@ const makeSessions = () => {
     const cursor = columns.time[count - 1]!
     const state = botStateRecord({ bot_id: bot.id, cursor, snapshot })
     const ports = { code: noCode, marketData, seriesTracks }
-    return openSession(ports, bot, definition, Option.some(state))
+    return openSession(ports, bot, definition, state)
   }
   return { open, tracks: seriesTracks }
 }
