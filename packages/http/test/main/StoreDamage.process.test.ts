@@ -101,7 +101,7 @@ const damage = (file: string): void => {
 }
 
 const startServer = Effect.fnUntraced(function* (directory: string) {
-  // What a process has met it remembers for good: each server of this file is to begin anew.
+  // A process remembers damage for good, and each server of this file begins without any.
   const damage = Layer.succeed(StoreDamage, makeKnownDamage())
   const services = yield* Layer.build(Layer.provideMerge(servicesIn(directory), damage))
   const { check } = yield* Effect.provide(StoreHealth, services)
