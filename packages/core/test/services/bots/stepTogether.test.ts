@@ -25,7 +25,7 @@ describe("makeStepGroups", () => {
     Effect.gen(function* () {
       for (let operation = 1; operation < operationsMax; operation++) {
         const groups = yield* makeStepGroups({
-          events: { announceAll: () => Effect.void } as never,
+          events: { announceAll: () => Effect.void },
           transactor: { isSerial: true, transact: (body: never) => body } as never,
           steps: {
             hold: () => Effect.succeed({ accounts: [], alerts: [], bots: [] }),
