@@ -3,14 +3,21 @@
  * difference has it for its cause. So it is over the strategies of many kinds, on recordings and on
  * live markets.
  */
-import type { BotStatusView, ExpectedView, StrategyDefinition } from "@candlewick/core"
+import {
+  type BotStatusView,
+  Candles,
+  type ExpectedView,
+  operatorAccountId,
+  type StrategyDefinition,
+  type Trade
+} from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomLadder } from "../../packages/engine/src/testing/randomLadder.ts"
 import { atLeast, type Draw, draws } from "../draws.ts"
 import { setTheScene, symbol } from "../stories/scene.ts"
-import { makeScript, scriptStart } from "../stories/scripted.ts"
+import { columnsOf, makeScript, scriptStart } from "../stories/scripted.ts"
 import { makeWallClock } from "../stories/wallClock.ts"
 import { botsOver } from "../stories/world.ts"
 
@@ -33,6 +40,7 @@ const signals: StrategyDefinition = {
   }
 }
 
+const fixed = { type: "fixed_notional", notional: 600 } as const
 const half = { type: "equity_fraction", fraction: 0.5 } as const
 const stopOf = (value: number) => ({ stop_loss: { type: "fraction", value } }) as const
 
@@ -47,7 +55,7 @@ const strategies: Readonly<Record<string, StrategyDefinition>> = {
   ladder: {
     ...signals,
     long: { enter: { type: "above", left: close, right: average } },
-    sizing: { type: "fixed_notional", notional: 600 },
+    sizing: fixed,
     safety_orders: { count: 4, distance: 0.02, distance_factor: 1.3, size_factor: 1.5 },
     exits: { take_profit: { type: "fraction", value: 0.02 } }
   },
@@ -61,6 +69,7 @@ const strategies: Readonly<Record<string, StrategyDefinition>> = {
     entry: { type: "limit", offset: 0.01, expires_after: 3 },
     exits: { trailing_stop: { distance: { type: "fraction", value: 0.03 } } }
   },
+  "fixed size": { ...signals, sizing: fixed },
   targets: {
     ...signals,
     sizing: half,
@@ -103,7 +112,26 @@ const drawStory = ({ number, random }: Draw) => {
 
 type Story = ReturnType<typeof drawStory>
 
-/** Runs the story of a bot to the end of its candles. */
+/** The candles that are imported anew, and their closes. */
+const lifted = { from: 66, until: 74, factor: 1.05 } as const
+const liftedOf = (closes: ReadonlyArray<number>): ReadonlyArray<number> =>
+  closes.map((close, index) =>
+    index >= lifted.from && index < lifted.until ? close * lifted.factor : close
+  )
+
+/** Imports candles of each market anew, with other prices. */
+const importAnew = Effect.fnUntraced(function* (script: Story["script"]) {
+  const candles = yield* Candles
+  for (const [name, closes] of Object.entries(script)) {
+    yield* candles.import(operatorAccountId, {
+      key: { symbol: name, timeframe: "1h" },
+      columns: columnsOf(liftedOf(closes)),
+      on_conflict: "replace"
+    })
+  }
+})
+
+/** Runs the story of a bot to the end of its candles, and tells of it before and after an import. */
 const play = ({ at, clock, command, definition, restCount, script }: Story) => {
   const { layer, tellUntil } = makeScript(script, clock)
   const wall = makeWallClock(scriptStart + candleCount * hourMs)
@@ -160,7 +188,11 @@ const play = ({ at, clock, command, definition, restCount, script }: Story) => {
     }
     if (command !== "none" && command !== "close") told = at + restCount
     yield* follow(candleCount)
-    return yield* bots.expected(accountId, bot.id)
+    const view = yield* bots.expected(accountId, bot.id)
+    const { items } = yield* bots.trades(accountId, bot.id, { limit: 1_000 })
+    yield* importAnew(script)
+    const anew = yield* bots.expected(accountId, bot.id)
+    return { anew, trades: items.toReversed(), view }
   })
   return wall.on(Effect.provide(story, botsOver(layer)))
 }
@@ -185,7 +217,10 @@ const check = (view: ExpectedView, { at, command, kind, restCount }: Story, said
   assert.closeTo(sum(view), view.difference, 1e-6, said)
   // All that comes of nothing earlier came while the command held, or in the candle after it.
   const own = view.differences.filter(({ follows }) => !follows)
-  if (found.length > 0) assert.strictEqual(own[0], view.differences[0], said)
+  // An order that was placed again may differ in size where no fill is missing.
+  if (found.length > 0 && !resting.has(kind)) {
+    assert.strictEqual(own[0], view.differences[0], said)
+  }
   for (const difference of own) {
     assert.isAtLeast(indexOf(difference), at, said)
     // An order that was taken back might have rested for long.
@@ -193,6 +228,52 @@ const check = (view: ExpectedView, { at, command, kind, restCount }: Story, said
     assert.isAtMost(indexOf(difference), at + (command === "close" ? 1 : restCount + 1), said)
   }
 }
+
+/** A fill without its quantity, which may differ for ever. */
+const placeOf = ({ candle_time, leg, price, side, symbol: market }: Trade): string =>
+  `${candle_time} ${market} ${side} ${leg} ${price}`
+
+const timeOfIndex = (index: number): string => new Date(scriptStart + index * hourMs).toISOString()
+
+/**
+ * Whether a bot is back on the path of another before the candles that are imported anew: both open
+ * the same position after the command, and make the same fills from there on.
+ */
+const isBack = (
+  bot: ReadonlyArray<Trade>,
+  calm: ReadonlyArray<Trade>,
+  { at, restCount }: Story
+): boolean => {
+  const [own, other] = [bot, calm].map((trades) =>
+    trades.filter(({ candle_time: time }) => time < timeOfIndex(lifted.from)).map(placeOf)
+  )
+  const shared = own!.filter((place) => other!.includes(place))
+  const since = bot.find(
+    (trade) =>
+      trade.position_effect === "open" &&
+      trade.candle_time > timeOfIndex(at + restCount + 1) &&
+      [own!, other!].every((all) => {
+        const rest = all.slice(all.indexOf(placeOf(trade)))
+        return all.includes(placeOf(trade)) && rest.every((place) => shared.includes(place))
+      })
+  )
+  return since !== undefined
+}
+
+/** The fills missing on one side that nothing explains, each by its place; no mere sizes. */
+const unexplainedOf = (
+  { differences }: ExpectedView,
+  trades: ReadonlyArray<Trade>
+): ReadonlyArray<string> => {
+  const least = Math.min(...trades.map(({ amount }) => amount)) / 2
+  return differences
+    .filter(({ cause, quantity }) => cause === null && quantity > least)
+    .map(
+      ({ expected_at, leg, realized_at, side }) => `${expected_at} ${realized_at} ${side} ${leg}`
+    )
+}
+
+const backKinds = ["signals", "half of the equity", "stop and target", "cooldown", "fixed size"]
 
 describe("a bot on paper that one command disturbs", () => {
   it.effect(
@@ -202,7 +283,7 @@ describe("a bot on paper that one command disturbs", () => {
         const seen = new Map<string, number>()
         for (const draw of draws("causes of commands", 180, 12)) {
           const story = drawStory(draw)
-          const view = yield* play(story)
+          const { view } = yield* play(story)
           const { command, kind } = story
           const said = `${draw.seed}: ${JSON.stringify({ ...story, script: undefined })} ${JSON.stringify(view.differences)}`
           check(view, story, said)
@@ -215,6 +296,41 @@ describe("a bot on paper that one command disturbs", () => {
         for (const part of [...names, "drawn", ...commands, ...followed]) {
           assert.isAtLeast(seen.get(part) ?? 0, atLeast(1), part)
         }
+      }),
+    900_000
+  )
+
+  it.effect(
+    "is not what candles change that are imported anew, once the bot is back on its path",
+    () =>
+      Effect.gen(function* () {
+        const seen = new Map<string, number>()
+        for (const draw of draws("causes that are over", 60, 10)) {
+          const { random } = draw
+          const kind = random.pick(backKinds)
+          const story = {
+            ...drawStory(draw),
+            kind,
+            definition: strategies[kind]!,
+            command: random.pick(commands.slice(1)),
+            at: random.integer(10, 20),
+            restCount: random.integer(1, 6),
+            script: { [symbol]: walk(random) }
+          }
+          const calm = yield* play({ ...story, command: "none" })
+          const disturbed = yield* play(story)
+          const { script: _, ...told } = story
+          const said = `${draw.seed}: ${JSON.stringify(told)}`
+          assert.strictEqual(disturbed.view.unexplained, 0, said)
+          const wanted = unexplainedOf(calm.anew, calm.trades)
+          if (wanted.length === 0 || !isBack(disturbed.trades, calm.trades, story)) continue
+          const found = unexplainedOf(disturbed.anew, calm.trades)
+          assert.includeMembers([...found], [...wanted], said)
+          assert.notStrictEqual(disturbed.anew.unexplained, 0, said)
+          if (disturbed.view.difference_count === 0) continue
+          seen.set(kind, (seen.get(kind) ?? 0) + 1)
+        }
+        for (const kind of backKinds) assert.isAtLeast(seen.get(kind) ?? 0, atLeast(1), kind)
       }),
     900_000
   )

@@ -112,6 +112,11 @@ export interface Comparison {
   readonly atRest: ReadonlyArray<Stretch>
   /** While its exchange kept it from ordering. */
   readonly barred: ReadonlyArray<Stretch>
+  /**
+   * The things that a difference may still change once both sides agree again, as their equity
+   * differs: none, the sizes of orders, or orders as such.
+   */
+  readonly lasting: "nothing" | "sizes" | "everything"
 }
 
 /** One difference. @category models @since 0.1.0 */

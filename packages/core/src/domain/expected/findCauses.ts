@@ -5,47 +5,23 @@
  * difference of the same position has the cause of the first. That ends once both hold nothing in
  * that market and neither waits for a fill of the other. An entry that one of them makes during the
  * cooldown of the other has that cause still. A quantity that differs as the equity does has the
- * cause of the difference before.
+ * cause of the difference before. A fill of another decision has the cause of the backtest's
+ * decision, which came to nothing.
  *
  * A bot on paper differs only because of something earlier. Its price, fee or fill may have no
- * record. It then has the cause of the newest difference, or of the newest record.
+ * record. It then has the cause of the newest difference, or of the newest record, until both sides
+ * agree again.
  *
  * @since 0.1.0
  */
 import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison, FillDifference, RealizedFill } from "./Comparison.ts"
-import type { Piece } from "./pairFills.ts"
+import { type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts"
+import { isOfOther, marketOf, type Piece, timeOf } from "./pairFills.ts"
 import { type NamedCauses, readCauses } from "./readCauses.ts"
-
-/** The known facts of the differences so far. */
-interface Course {
-  /** The first cause in each market since both held nothing there. */
-  readonly ofMarket: Map<number, Cause>
-  /** The first cause of each market before both held nothing there. */
-  readonly over: Map<number, Cause>
-  /** Until when the cooldown of each side lets no entry of a market fill. */
-  readonly cools: Record<"expected" | "realized", Map<number, number>>
-  /** The newest cause that came of nothing earlier, and when. */
-  last: Cause | null
-  lastTime: number
-}
 
 /** A cause, and whether it is that of an earlier difference. */
 type Found = Pick<FillDifference, "cause" | "follows">
-
-/** The holdings of both, to find when they agree again. */
-interface Holding {
-  /** The fill that opened what the backtest holds. */
-  opener: ComparedFill | null
-  expected: number
-  realized: number
-  largest: number
-}
-
-const restMax = 1e-9
-
-const timeOf = ({ expected, realized }: Piece): number =>
-  Math.min(expected?.time ?? Infinity, realized?.time ?? Infinity)
 
 /** Pieces by the time at which the first of both fills came about, a command's own ones first. */
 const inOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
@@ -62,90 +38,38 @@ const cooled = ({ cools, over }: Course, { expected, realized }: Piece): Cause |
   return leg === "entry" && since <= until ? (over.get(market) ?? null) : null
 }
 
+/** Since when nothing from before has an effect on a piece; a size may have one for ever. */
+const clearedAt = ({ agreed }: Course, piece: Piece, lasting: Comparison["lasting"]): number => {
+  if (piece.rest !== "none" && lasting !== "nothing") return Number.NEGATIVE_INFINITY
+  return agreed.get(marketOf(piece)) ?? Number.NEGATIVE_INFINITY
+}
+
+/** The cause of the newest difference, as long as it has an effect on a piece. */
+const lastOf = (course: Course, piece: Piece, lasting: Comparison["lasting"]): Cause | null =>
+  course.lastTime < clearedAt(course, piece, lasting) ? null : course.last
+
 /** The cause of a difference that no record names: that of an earlier one. */
-const followed = (course: Course, piece: Piece): Cause | null => {
-  const { last, ofMarket } = course
-  const own = ofMarket.get((piece.expected ?? piece.realized)!.market) ?? cooled(course, piece)
+const followed = (course: Course, piece: Piece, lasting: Comparison["lasting"]): Cause | null => {
+  const { ofMarket } = course
+  const isRest = piece.rest !== "none"
+  /** Another size makes no fill come about, and keeps none from it. */
+  const reaches = ({ isOfSize }: Ongoing) => isRest || !isOfSize
+  const ongoing = ofMarket.get(marketOf(piece))
+  if (ongoing !== undefined && reaches(ongoing)) return ongoing.cause
+  const own = cooled(course, piece)
   if (own !== null) return own
-  return piece.rest === "none" ? ([...ofMarket.values()].at(-1) ?? null) : last
-}
-
-/** Whether one side of a pair has filled in a market, and the other side is yet to fill. */
-const makeWaits = (pieces: ReadonlyArray<Piece>) => {
-  const apart = pieces.flatMap(({ expected, realized }) => {
-    if (expected === null || realized === null || expected.time === realized.time) return []
-    const times = [expected.time, realized.time]
-    return [{ market: expected.market, from: Math.min(...times), until: Math.max(...times) }]
-  })
-  const ofMarkets = Map.groupBy(apart, ({ market }) => market)
-  return (market: number, at: number): boolean =>
-    ofMarkets.get(market)?.some(({ from, until }) => from <= at && at < until) ?? false
-}
-
-/**
- * Follows both holdings up to a time, each by its own fills. The course of a market ends whenever
- * both hold nothing there, and neither waits for the fill that the other has had.
- */
-const makeFollower = (
-  { expected, realized }: Comparison,
-  pieces: ReadonlyArray<Piece>,
-  course: Course
-) => {
-  const holdings = new Map<number, Holding>()
-  const fills = [
-    ...expected.map((fill) => ({ fill, of: "expected" as const })),
-    ...realized.map((fill) => ({ fill, of: "realized" as const }))
-  ].toSorted((one, other) => one.fill.time - other.fill.time)
-  let next = 0
-  const waits = makeWaits(pieces)
-  const shared = new Set(pieces.flatMap((one) => (one.realized === null ? [] : [one.expected])))
-  const endFlat = (at: number) => {
-    for (const [market, { expected, largest, realized }] of holdings) {
-      if (Math.max(Math.abs(expected), Math.abs(realized)) > largest * restMax) continue
-      if (waits(market, at)) continue
-      const cause = course.ofMarket.get(market)
-      if (cause === undefined) course.over.delete(market)
-      else course.over.set(market, cause)
-      course.ofMarket.delete(market)
-      holdings.delete(market)
-    }
-  }
-  const follow = (until: number): void => {
-    while (next < fills.length && fills[next]!.fill.time < until) {
-      const { fill, of } = fills[next++]!
-      const held = holdings.get(fill.market) ?? {
-        opener: null,
-        expected: 0,
-        realized: 0,
-        largest: 0
-      }
-      if (of === "expected" && Math.abs(held.expected) <= held.largest * restMax) held.opener = fill
-      held[of] += fill.side * fill.quantity
-      if (fill.coolsUntil !== null) course.cools[of].set(fill.market, fill.coolsUntil)
-      held.largest = Math.max(held.largest, Math.abs(held.expected), Math.abs(held.realized))
-      holdings.set(fill.market, held)
-      if (fills[next]?.fill.time !== fill.time) endFlat(fill.time)
-    }
-  }
-  /**
-   * Whether a fill depends on a position that the bot does not have. It closes one that the bot
-   * does not hold, or adds to one that it never opened.
-   */
-  const isOfLacking = ({ leg, market, side }: ComparedFill): boolean => {
-    if (!course.ofMarket.has(market)) return false
-    const held = holdings.get(market)
-    if (held === undefined) return leg !== "entry"
-    const rest = held.largest * restMax
-    if (leg !== "entry") return -side * held.realized <= rest
-    return side * held.expected > rest && !shared.has(held.opener)
-  }
-  return { follow, isOfLacking }
+  if (isRest) return lastOf(course, piece, lasting)
+  return [...ofMarket.values()].findLast(reaches)?.cause ?? null
 }
 
 /** Notes a cause that begins a course, unless one is under way in that market. */
 const note = (course: Course, piece: Piece, { cause, follows }: Found): void => {
-  const { market } = (piece.expected ?? piece.realized)!
-  if (cause !== null && !course.ofMarket.has(market)) course.ofMarket.set(market, cause)
+  const market = marketOf(piece)
+  const ongoing = course.ofMarket.get(market)
+  const isMore = ongoing === undefined || (ongoing.isOfSize && (!follows || piece.rest === "none"))
+  const isOfSize =
+    follows && piece.rest !== "none" && course.lastTime < (course.agreed.get(market) ?? 0)
+  if (cause !== null && isMore) course.ofMarket.set(market, { cause, isOfSize })
   if (!follows && cause !== null) remember(course, piece, cause)
 }
 
@@ -155,34 +79,41 @@ const remember = (course: Course, piece: Piece, cause: Cause): void => {
 }
 
 /** The disturbance before a fill of a bot on paper, which nothing else sets apart. */
-const disturbed = (course: Course, piece: Piece, { newest }: NamedCauses): Found | null => {
-  const record = newest((piece.expected ?? piece.realized)!)
+const disturbed = (
+  { lasting }: Comparison,
+  course: Course,
+  piece: Piece,
+  { newest }: NamedCauses
+): Found | null => {
+  const record = newest((piece.expected ?? piece.realized)!, clearedAt(course, piece, lasting))
   if (record !== null && record.time > course.lastTime) {
     return { cause: record.cause, follows: false }
   }
-  return course.last === null ? null : { cause: course.last, follows: true }
+  const last = lastOf(course, piece, lasting)
+  return last === null ? null : { cause: last, follows: true }
 }
 
 /** The cause of another price, or another candle, of a pair. */
 const causeOfPair = (
-  { isOnPaper }: Comparison,
+  comparison: Comparison,
   piece: Piece,
   course: Course,
   records: NamedCauses
 ): Found => {
+  const { isOnPaper } = comparison
   const expected = piece.expected!
   const realized = piece.realized!
   const cause = realized.time > expected.time ? "delay" : "slippage"
-  const earlier = course.ofMarket.get(expected.market)
-  const isOther =
-    expected.decision !== null &&
-    realized.decision !== null &&
-    expected.decision !== realized.decision
+  const ongoing = course.ofMarket.get(expected.market)
+  const earlier = ongoing?.isOfSize === false ? ongoing.cause : null
+  const isOther = isOfOther(expected, realized)
   // Two orders of different decisions have different prices.
-  if (earlier !== undefined && (isOnPaper || isOther)) return { cause: earlier, follows: true }
+  if (earlier !== null && (isOnPaper || isOther)) return { cause: earlier, follows: true }
+  const replaced = isOther ? records.replaced(expected) : null
+  if (replaced !== null) return { cause: replaced, follows: true }
   const alone = { cause, follows: false } as const
   if (!isOnPaper || (cause === "delay" && records.isMissed(expected))) return alone
-  return disturbed(course, piece, records) ?? alone
+  return disturbed(comparison, course, piece, records) ?? alone
 }
 
 /** The differences of a pair: of its price, and of its fee. */
@@ -211,7 +142,10 @@ const differencesOfPair = (
   }
   const fee = expectedFee - piece.realizedFee
   if (fee === 0n) return differences
-  const earlier = comparison.isOnPaper ? (course.ofMarket.get(market) ?? course.last) : null
+  // The fees of shares are rounded apart where the sizes differ.
+  const isOfSize = expected!.quantity !== realized!.quantity
+  const last = isOfSize ? course.last : lastOf(course, piece, comparison.lasting)
+  const earlier = comparison.isOnPaper ? (course.ofMarket.get(market)?.cause ?? last) : null
   if (earlier === null) remember(course, piece, "fee")
   const found = { cause: earlier ?? "fee", follows: earlier !== null }
   return [...differences, { ...about, ...found, steps: fee }]
@@ -232,24 +166,35 @@ const causeOfAlone = ({ isLate, isPriced }: RealizedFill): Cause | null => {
 
 /** The cause of a quantity that has no counterpart. */
 const makeCauseOfAlone = (
-  { isOnPaper }: Comparison,
+  comparison: Comparison,
   course: Course,
   records: NamedCauses,
   isOfLacking: (fill: ComparedFill) => boolean
 ) => {
-  const ownCause = ({ expected, realized, rest }: Piece): Cause | null => {
+  const { isOnPaper, lasting } = comparison
+  const ownCause = (piece: Piece): Cause | null => {
+    const { expected, realized, rest } = piece
     if (expected === null) return causeOfExtra(realized!)
     if (rest !== "none") return rest === "of_whole" ? null : rest
     // A bot without the position has nothing to close or to add to.
-    return isOfLacking(expected) ? null : records.named(expected)
+    return isOfLacking(expected) ? null : records.named(expected, clearedAt(course, piece, lasting))
+  }
+  /** The cause of a rest whose pair is of two decisions. */
+  const replaced = ({ expected, met, realized }: Piece): Cause | null => {
+    if (met === null) return null
+    const wanted = expected ?? met
+    return isOfOther(wanted, realized ?? met) ? records.replaced(wanted) : null
   }
   return (piece: Piece): Found => {
     const { expected, realized } = piece
     const own = ownCause(piece)
     if (own !== null) return { cause: own, follows: false }
-    const earlier = followed(course, piece) ?? records.waited((expected ?? realized)!)
+    const earlier =
+      replaced(piece) ?? followed(course, piece, lasting) ?? records.waited((expected ?? realized)!)
     if (earlier !== null) return { cause: earlier, follows: true }
-    if (isOnPaper) return disturbed(course, piece, records) ?? { cause: null, follows: false }
+    if (isOnPaper) {
+      return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }
+    }
     return { cause: expected === null ? causeOfAlone(realized!) : null, follows: false }
   }
 }
@@ -260,9 +205,7 @@ export const findCauses = (
   pieces: ReadonlyArray<Piece>
 ): ReadonlyArray<FillDifference> => {
   const records = readCauses(comparison)
-  const cools = { expected: new Map(), realized: new Map() }
-  const none = { last: null, lastTime: Number.NEGATIVE_INFINITY }
-  const course: Course = { ofMarket: new Map(), over: new Map(), cools, ...none }
+  const course = makeCourse()
   const { follow, isOfLacking } = makeFollower(comparison, pieces, course)
   const causeOf = makeCauseOfAlone(comparison, course, records, isOfLacking)
 

@@ -2,11 +2,11 @@
  * Pairs the fills of a bot with the fills of its backtest.
  *
  * Fills of one market, side and leg are paired in their order. Fills of one candle are paired
- * first, those of one decision before the others. A fill that is left over waits for one of the
- * same decision in a later candle. A later fill of another decision is no late one: the bot might
- * have come to it in any case. An exchange may reach a price before the candles do: an exit with a
- * price may fill earlier. Where a decision is unknown, a fill waits until the backtest fills on the
- * other side.
+ * first: those of one decision, then those of one line or rule, then the others. A fill that is
+ * left over waits for one of the same decision in a later candle. A later fill of another decision
+ * is no late one: the bot might have come to it in any case. An exchange may reach a price before
+ * the candles do: an exit with a price may fill earlier. Where a decision is unknown, a fill waits
+ * until the backtest fills on the other side.
  *
  * @since 0.1.0
  */
@@ -23,6 +23,8 @@ export interface Piece {
   readonly realizedGross: bigint
   readonly expectedFee: bigint
   readonly realizedFee: bigint
+  /** The last fill of the other side that took something of a fill before it left this rest. */
+  readonly met: ComparedFill | null
   /** Whether it is left over by a pair, whose order lacks something or is whole. */
   readonly rest: "none" | "of_whole" | LackCause
 }
@@ -33,14 +35,16 @@ const restMax = 1e-10
 interface Open<F extends ComparedFill> {
   readonly fill: F
   left: number
-  /** The last fill that took something of it. */
+  /** The last fill of the bot in a pair with it, and of the backtest. */
   met: RealizedFill | null
+  metExpected: ComparedFill | null
 }
 
 const open = <F extends ComparedFill>(fill: F): Open<F> => ({
   fill,
   left: fill.quantity,
-  met: null
+  met: null,
+  metExpected: null
 })
 
 const keyOf = ({ leg, market, side }: ComparedFill): string => `${market} ${side} ${leg}`
@@ -48,6 +52,21 @@ const keyOf = ({ leg, market, side }: ComparedFill): string => `${market} ${side
 /** The same for fills of one decision; null where it is unknown. */
 const decidedKeyOf = (fill: ComparedFill, rest = ""): string | null =>
   fill.decision === null ? null : `${keyOf(fill)} ${fill.decision}${rest}`
+
+/** The same for fills of one line of a grid, or of one rule; null where the decision is unknown. */
+const ruledKeyOf = (fill: ComparedFill): string | null =>
+  fill.decision === null ? null : `${keyOf(fill)} ${fill.time} ${fill.decision.replace(/\d+/, "")}`
+
+/** Whether two fills come of different decisions. @category guards @since 0.1.0 */
+export const isOfOther = (one: ComparedFill, other: ComparedFill): boolean =>
+  !isUnknown(one, other) && one.decision !== other.decision
+
+/** The market of a piece. @category accessors @since 0.1.0 */
+export const marketOf = ({ expected, realized }: Piece): number => (expected ?? realized)!.market
+
+/** When the first of its fills came about. @category accessors @since 0.1.0 */
+export const timeOf = ({ expected, realized }: Piece): number =>
+  Math.min(expected?.time ?? Infinity, realized?.time ?? Infinity)
 
 const isUnknown = (one: ComparedFill, other: ComparedFill): boolean =>
   one.decision === null || other.decision === null
@@ -93,6 +112,7 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
       expectedFee: before.fee,
       realizedGross: after.gross,
       realizedFee: after.fee,
+      met: one === null ? other!.metExpected : one.met,
       rest
     })
   }
@@ -125,6 +145,7 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
     other.left -= taken[1]
     one.met = other.fill
     other.met = other.fill
+    other.metExpected = one.fill
   }
 
   pairInTurns(wanted, made, pair)
@@ -133,11 +154,15 @@ export const pairFills = ({ expected, lastCloses, realized }: Comparison): Paire
     if (isOpen(one)) keep(null, one, [0, one.left], one.met === null ? "none" : "of_whole")
   }
 
+  return { ...sumsOf(pieces), pieces }
+}
+
+/** The worth of the fills of both sides. */
+const sumsOf = (pieces: ReadonlyArray<Piece>): Omit<PairedFills, "pieces"> => {
   const sum = (of: (piece: Piece) => bigint) => pieces.reduce((all, one) => all + of(one), 0n)
   return {
     expectedSteps: sum(({ expectedFee, expectedGross }) => expectedGross - expectedFee),
-    realizedSteps: sum(({ realizedFee, realizedGross }) => realizedGross - realizedFee),
-    pieces
+    realizedSteps: sum(({ realizedFee, realizedGross }) => realizedGross - realizedFee)
   }
 }
 
@@ -160,11 +185,19 @@ const pairInTurns = (
     pairAll(wanted, made, pair, keyOf, (one, other) => isUnknown(one, other) && fits(one, other))
   }
   pairAll(wanted, made, pair, (fill) => decidedKeyOf(fill, ` ${fill.time}`))
-  pairAll(wanted, made, pair, (fill) => `${keyOf(fill)} ${fill.time}`)
+  pairAll(wanted, made, pair, ruledKeyOf)
+  pairAll(wanted, made, pair, (fill) => `${keyOf(fill)} ${fill.time}`, undefined, isFree)
   pairAll(wanted, made, pair, decidedKeyOf, (one, other) => other.time > one.time)
   pairUnknown(late)
   pairAll(wanted, made, pair, decidedKeyOf, mayBeEarly)
   pairUnknown(early)
+}
+
+/** Whether neither of two fills has met one of another order, whose rest it would be. */
+const isFree = (one: Open<ComparedFill>, other: Open<RealizedFill>): boolean => {
+  const isOrder = (met: ComparedFill | null, fill: ComparedFill) =>
+    met === null || !isOfOther(met, fill)
+  return isOrder(one.met, other.fill) && isOrder(other.metExpected, one.fill)
 }
 
 /** Pairs the fills of one key that fit, in their order; fills without a key are left. */
@@ -173,7 +206,8 @@ const pairAll = (
   made: ReadonlyArray<Open<RealizedFill>>,
   pair: Pair,
   keyFor: (fill: ComparedFill) => string | null,
-  fits: (one: ComparedFill, other: RealizedFill) => boolean = () => true
+  fits: (one: ComparedFill, other: RealizedFill) => boolean = () => true,
+  mayMeet: (one: Open<ComparedFill>, other: Open<RealizedFill>) => boolean = () => true
 ): void => {
   const waiting = Map.groupBy(wanted.filter(isOpen), ({ fill }) => keyFor(fill))
   for (const other of made) {
@@ -183,7 +217,7 @@ const pairAll = (
     if (key === null) continue
     for (const one of waiting.get(key) ?? []) {
       if (!isOpen(other)) break
-      if (isOpen(one) && fits(one.fill, other.fill)) pair(one, other)
+      if (isOpen(one) && fits(one.fill, other.fill) && mayMeet(one, other)) pair(one, other)
     }
   }
 }

@@ -11,19 +11,37 @@ import type { ComparedFill, Comparison, Stretch, UnfilledOrder } from "./Compari
 
 /** The causes that a bot's records name for fills. @category models @since 0.1.0 */
 export interface NamedCauses {
-  /** The cause of a fill that is missing, or null. */
-  readonly named: (fill: ComparedFill) => Cause | null
+  /**
+   * The cause of a fill that is missing, or null. Orders of other decisions that were over before
+   * `clearedAt` are left out.
+   */
+  readonly named: (fill: ComparedFill, clearedAt: number) => Cause | null
   /** Whether a fill depends on a candle that the bot never processed. */
   readonly isMissed: (fill: ComparedFill) => boolean
   /** The cause of a missing fill while the bot waits for all of what the backtest has filled. */
   readonly waited: (fill: ComparedFill) => Cause | null
-  /** The newest record of something that disturbed the bot before a fill, or null. */
-  readonly newest: (fill: ComparedFill) => { readonly cause: Cause; readonly time: number } | null
+  /** The cause for which the bot never filled the decision of a fill, but another one; or null. */
+  readonly replaced: (fill: ComparedFill) => Cause | null
+  /**
+   * The newest record of something that disturbed the bot before a fill, or null. Records that were
+   * over before `clearedAt` are left out.
+   */
+  readonly newest: (
+    fill: ComparedFill,
+    clearedAt: number
+  ) => { readonly cause: Cause; readonly time: number } | null
 }
 
+/** Whether an order of a bot was not over before a candle. */
+const lastsUntil = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: number): boolean =>
+  isOpen || at <= Math.max(filledTime ?? time, overTime ?? time)
+
 /** Whether an order of a bot was open still in a candle. */
-const isOpenAt = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: number): boolean =>
-  time < at && (isOpen || at <= Math.max(filledTime ?? time, overTime ?? time))
+const isOpenAt = (order: UnfilledOrder, at: number): boolean =>
+  order.time < at && lastsUntil(order, at)
+
+const lacks = ({ filledTime }: UnfilledOrder, at: number): boolean =>
+  filledTime === null || filledTime > at
 
 /** Whether an entry had its first part before a candle; no backtest fills in parts. */
 const isFillingOn = ({ filledTime, leg }: UnfilledOrder, at: number): boolean =>
@@ -53,15 +71,43 @@ const makeLastBefore = ({ expected, realized }: Comparison) => {
 const makeNewest = (comparison: Comparison): NamedCauses["newest"] => {
   const { passedOver, realized, unfilled } = comparison
   const records = [
-    ...stretchesOf(comparison).map(({ after, cause }) => ({ cause, time: after, market: null })),
-    ...passedOver,
-    ...unfilled.filter(({ cause }) => cause === "command"),
-    ...realized.flatMap(({ isCommanded, market, time }) =>
-      isCommanded ? [{ cause: "command" as const, market, time }] : []
+    ...stretchesOf(comparison).map(({ after, cause, until }) => ({ cause, time: after, until })),
+    ...passedOver.map(({ cause, time }) => ({ cause, time, until: time })),
+    ...unfilled.flatMap(({ cause, overTime, time }) =>
+      cause === "command" ? [{ cause, time, until: overTime ?? time }] : []
+    ),
+    ...realized.flatMap(({ isCommanded, time }) =>
+      isCommanded ? [{ cause: "command" as const, time, until: time }] : []
     )
   ].toSorted((one, other) => one.time - other.time)
-  return ({ time }) => records.findLast((one) => one.time < time) ?? null
+  return ({ time }, clearedAt) =>
+    records.findLast((one) => one.time < time && one.until >= clearedAt) ?? null
 }
+
+/** The cause of a decision that the bot never filled. */
+const makeReplaced = (comparison: Comparison): NamedCauses["replaced"] => {
+  const stretches = stretchesOf(comparison)
+  const unfilled = comparison.unfilled.filter(
+    ({ cause, filledTime }) => cause !== "delay" && filledTime === null
+  )
+  return ({ decision, leg, market, side, since }) => {
+    const order = unfilled.find(
+      (one) =>
+        one.decision === decision && one.market === market && one.side === side && one.leg === leg
+    )
+    if (order !== undefined) return order.cause
+    return leg === "entry" ? (stretches.find((one) => isIn(one, since))?.cause ?? null) : null
+  }
+}
+
+/** The cause of an order whose fill the bot waits for, among those that named a cause before. */
+const makeWaited =
+  ({ unfilled }: Comparison, spent: ReadonlySet<UnfilledOrder>): NamedCauses["waited"] =>
+  ({ market, time }) =>
+    unfilled.findLast(
+      (one) =>
+        one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
+    )?.cause ?? null
 
 /** Looks causes up in the records of a bot. @category comparisons @since 0.1.0 */
 export const readCauses = (comparison: Comparison): NamedCauses => {
@@ -86,8 +132,6 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
     spent.add(found)
     return found.cause
   }
-  const lacks = ({ filledTime }: UnfilledOrder, at: number): boolean =>
-    filledTime === null || filledTime > at
   /** The cause of an entry that was never ordered; it might have rested at a price for long. */
   const passedOverCause = ({ leg, market, side, time }: ComparedFill, since: number) => {
     if (leg !== "entry") return null
@@ -98,14 +142,9 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
     passed.delete(found)
     return found.cause
   }
-  const waited = ({ market, time }: ComparedFill): Cause | null =>
-    unfilled.findLast(
-      (one) =>
-        one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
-    )?.cause ?? null
   const isMissed = ({ since, time }: ComparedFill): boolean =>
     missed.some((one) => isIn(one, since) || isIn(one, time))
-  const named = (fill: ComparedFill): Cause | null => {
+  const named = (fill: ComparedFill, clearedAt: number): Cause | null => {
     const { decision, leg, since, time } = fill
     const own = causeOf(
       fill,
@@ -129,8 +168,15 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
     if (leg === "entry" && heldBack.some(isKept)) return "command"
     if (barred.some(isKept)) return "refusal"
     // An order with a price may rest for long before the fill that it lacks.
-    const ended = causeOf(fill, (one) => one.cause !== "refusal" && lacks(one, time))
+    const mayEnd = (one: UnfilledOrder) => one.cause !== "refusal" && lastsUntil(one, clearedAt)
+    const ended = causeOf(fill, (one) => mayEnd(one) && lacks(one, time))
     return ended ?? (heldBack.some(isKept) ? "command" : null)
   }
-  return { isMissed, named, newest: makeNewest(comparison), waited }
+  return {
+    isMissed,
+    named,
+    newest: makeNewest(comparison),
+    replaced: makeReplaced(comparison),
+    waited: makeWaited(comparison, spent)
+  }
 }

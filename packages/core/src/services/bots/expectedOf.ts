@@ -9,17 +9,9 @@ import {
   resolveSetting,
   type StrategyDefinition,
   timeframeMs,
-  toRiskLimits,
   toTimestamp
 } from "@candlewick/engine"
-import {
-  type CandleColumns,
-  indexAt,
-  type MatchFill,
-  placedIndexOf,
-  sliceColumns,
-  toSharedColumns
-} from "@candlewick/engine/kernel"
+import { indexAt, type MatchFill, placedIndexOf } from "@candlewick/engine/kernel"
 import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { causes } from "../../domain/expected/Cause.ts"
@@ -36,68 +28,21 @@ import type { ExpectedView } from "../../domain/ExpectedView.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { Order, Trade } from "../../domain/Order.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
-import { problem } from "../../domain/Problem.ts"
-import type { Dataset } from "../../domain/operations/candleOperations.ts"
-import { simulateTask } from "../runs/workers/simulateTask.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotSnapshot } from "./botSession.ts"
 import type { BotServices } from "./changeBot.ts"
 import { toOwnId } from "./clientIds.ts"
 import { runnableStrategy } from "./createBot.ts"
+import {
+  lastingOf,
+  loadWorked,
+  simulateExpected,
+  timesOf,
+  type Worked
+} from "./expectedBacktest.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
 import { isByCommand, otherFilledReason } from "./takenBack.ts"
-
-/** The part of a series that the bot has processed, and where its first candle is. */
-interface Worked {
-  readonly columns: CandleColumns
-  readonly hash: string
-  readonly from: number
-}
-
-const workedOff = (
-  { columns, quality }: Dataset,
-  startedAfter: number | null,
-  cursor: number
-): Worked => {
-  const worked = sliceColumns(columns, 0, indexAt(columns, cursor + 1))
-  const from = startedAfter === null ? 0 : indexAt(worked, startedAfter + 1)
-  return { columns: worked, hash: quality.hash, from }
-}
-
-/** The open times of all markets' candles that count, each once. */
-const timesOf = (markets: ReadonlyArray<Worked>): ReadonlyArray<number> => {
-  const times = new Set<number>()
-  for (const { columns, from } of markets) {
-    for (let index = from; index < columns.length; index++) times.add(columns.time[index]!)
-  }
-  return [...times].toSorted((one, other) => one - other)
-}
-
-const simulated = (
-  bot: Bot,
-  definition: StrategyDefinition,
-  { specs }: BotSnapshot,
-  markets: ReadonlyArray<Worked>,
-  code: BotServices["ports"]["code"]
-): ReadonlyArray<MatchFill> => {
-  const setting = {
-    markets: markets.map(({ columns, from, hash }, market) => ({
-      symbol: bot.symbols[market]!,
-      buffer: toSharedColumns(columns),
-      hash: `${hash} ${columns.length}`,
-      spec: specs[market]!,
-      from,
-      to: columns.length
-    })),
-    timeframe: definition.timeframe,
-    capital: bot.capital_allocation,
-    limits: toRiskLimits(bot.risk),
-    fill: "next_open",
-    endOfData: "open"
-  } as const
-  return simulateTask(setting, definition, defaultValues(definition), () => false, code).fills
-}
 
 /** Until when the cooldown after a fill lets no entry fill; null where it begins none. */
 type CooldownEnd = (fill: Pick<MatchFill, "effect" | "leg" | "market" | "time">) => number | null
@@ -335,26 +280,6 @@ const toView = (
   }
 }
 
-/** The markets of a bot as far as it has processed them; refuses more than one answer may take. */
-const loadWorked = Effect.fnUntraced(function* (
-  { candles }: Pick<BotServices, "candles">,
-  { account_id: accountId, symbols, timeframe }: Bot,
-  { startedAfter }: BotSnapshot,
-  cursor: number
-): Effect.fn.Return<ReadonlyArray<Worked>, RunnerError> {
-  const datasets = yield* Effect.forEach(symbols, (symbol) =>
-    candles.dataset(accountId, { symbol, timeframe }, { to: cursor + 1 })
-  )
-  const markets = datasets.map((dataset) => workedOff(dataset, startedAfter, cursor))
-  const candleCount = markets.reduce((count, { columns }) => count + columns.length, 0)
-  const { expectedCandlesMaxCount: candlesMax } = Limits
-  if (candleCount <= candlesMax) return markets
-  return yield* problem(
-    "unprocessable",
-    `A bot is compared up to ${candlesMax} candles; this one has ${candleCount}.`
-  )
-})
-
 /** A bot beside the backtest of its own period. */
 export const expectedOf = Effect.fnUntraced(function* (
   { candles, ports }: Pick<BotServices, "candles" | "ports">,
@@ -367,14 +292,15 @@ export const expectedOf = Effect.fnUntraced(function* (
   const hasRun = cursor !== null && cursor !== snapshot.startedAfter
   const markets = hasRun ? yield* loadWorked({ candles }, bot, snapshot, cursor) : []
   const times = timesOf(markets)
-  const fills = hasRun ? simulated(bot, definition, snapshot, markets, ports.code) : []
+  const backtest = { bot, definition, snapshot, markets, code: ports.code }
+  const simulation = hasRun ? simulateExpected(backtest, bot.capital_allocation) : null
   const nextOf = (time: number) => times.find((one) => one > time) ?? time
   const held = readHeldBack(lines, bot.symbols, nextOf)
   const coolsUntil = makeCooldownEnd(definition, markets)
   const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
   const comparison: Comparison = {
     isOnPaper: bot.mode === "paper",
-    expected: fills.map(toExpected(markets, coolsUntil)),
+    expected: (simulation?.fills ?? []).map(toExpected(markets, coolsUntil)),
     ...realizedBy(bot, records, { ...held, coolsUntil }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
@@ -384,7 +310,13 @@ export const expectedOf = Effect.fnUntraced(function* (
     passedOver: held.passedOver,
     heldBack: held.command,
     atRest: held.atRest,
-    barred: held.barred
+    barred: held.barred,
+    lasting: "everything"
   }
-  return toView(bot, times, comparison, compareFills(comparison))
+  const compared = compareFills(comparison)
+  if (simulation === null || compared.differences.length === 0) {
+    return toView(bot, times, comparison, compared)
+  }
+  const lasting = lastingOf(backtest, simulation)
+  return toView(bot, times, comparison, compareFills({ ...comparison, lasting }))
 })

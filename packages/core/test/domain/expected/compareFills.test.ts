@@ -119,6 +119,7 @@ const compare = (
     atRest: [],
     barred: [],
     passedOver: [],
+    lasting: "sizes",
     ...records
   })
 
@@ -659,5 +660,142 @@ describe("the difference of a bot and its backtest", () => {
     const late = made({ ...entry, ...decision, time: 101, price: entry.price + 1 })
     const found = compare([{ ...entry, ...decision }], [late], { isOnPaper: true, missed })
     assert.deepStrictEqual(told(found), ["delay alone"])
+  })
+
+  it("follows a command that took an order back, where another one fills in its place", () => {
+    const near = decided(fillOf({ time: 100, price: 98, quantity: 2 }), "e90.line2")
+    const far = decided(fillOf({ time: 100, price: 97, quantity: 2 }), "e90.line1")
+    const again = (fill: ComparedFill, line: string) =>
+      made({ ...decided(fill, `e95.${line}`), quantity: 1.9, fee: 0.095 }, { isPriced: true })
+    const bot = [again(near, "line2"), { ...again(far, "line1"), quantity: 2.1, fee: 0.105 }]
+    const orders = [near, far].map((fill): UnfilledOrder => ({
+      ...fill,
+      cause: "command",
+      filledTime: null,
+      overTime: 94,
+      isOpen: false,
+      time: 90
+    }))
+    for (const isOnPaper of [false, true]) {
+      const found = compare([near, far], bot, { isOnPaper, unfilled: orders })
+      assert.deepStrictEqual(told(found), ["command follows", "command follows"])
+      assert.strictEqual(found.byCause.command, found.realizedSteps - found.expectedSteps)
+    }
+    // No order is known of a decision that came while the bot was kept from ordering.
+    const heldBack = [{ after: near.since - 1, until: near.since }]
+    assert.deepStrictEqual(told(compare([near], [bot[0]!], { heldBack })), ["command follows"])
+    const lower = [{ ...bot[0]!, price: 97.5 }]
+    assert.deepStrictEqual(told(compare([near], lower, { unfilled: orders })), [
+      "command follows",
+      "command follows"
+    ])
+    const others = orders.map((order) => ({ ...order, decision: "e80.line2" }))
+    assert.deepStrictEqual(told(compare([near], [bot[0]!], { unfilled: others })), ["null alone"])
+    const open = orders.map((order) => ({ ...order, cause: "delay" as const, isOpen: true }))
+    assert.deepStrictEqual(told(compare([near], [bot[0]!], { unfilled: open })), ["null alone"])
+  })
+})
+
+describe("the effect of a difference on a bot on paper", () => {
+  const first = positionAt(makeRandom("held back"), 0, 100)
+  const second = positionAt(makeRandom("agreed"), 0, 110)
+  const third = positionAt(makeRandom("anew"), 0, 120)
+  const named = ({ entry, exit }: Position, at: number) => [
+    decided(entry, `e${at}`),
+    decided(exit, `x${at}`)
+  ]
+  const [all, same, last] = [named(first, 99), named(second, 109), named(third, 119)]
+  const expected = [...all, ...same, ...last]
+  const heldBack = [{ after: 99, until: 101 }]
+  const smaller = (fill: ComparedFill, share = 0.9) =>
+    made({ ...fill, quantity: fill.quantity * share, fee: fill.fee * share })
+  const whole = (fill: ComparedFill) => made(fill)
+  /** The causes of the last position, which the bot lacks or has. */
+  const lastOf = (
+    realized: ReadonlyArray<RealizedFill>,
+    lasting: Comparison["lasting"],
+    records: Partial<Comparison> = {}
+  ) => {
+    const found = compare(expected, realized, { isOnPaper: true, heldBack, lasting, ...records })
+    return found.differences
+      .filter((one) => (one.expectedTime ?? one.realizedTime)! >= 120)
+      .map(({ cause, follows }) => `${cause} ${follows ? "follows" : "alone"}`)
+  }
+  const follows = ["command follows", "command follows"]
+  const alone = ["null alone", "null alone"]
+
+  it("ends once both sides open the same position", () => {
+    assert.deepStrictEqual(lastOf(same.map(whole), "nothing"), alone)
+    assert.deepStrictEqual(lastOf(same.map(whole), "sizes"), alone)
+    assert.deepStrictEqual(lastOf(same.map(whole), "everything"), follows)
+    const other = [made(decided(same[0]!, "e107")), made(same[1]!)]
+    assert.deepStrictEqual(lastOf(other, "nothing"), follows)
+    const dearer = [made({ ...same[0]!, price: 99 }), made(same[1]!)]
+    assert.deepStrictEqual(lastOf(dearer, "nothing"), follows)
+    assert.deepStrictEqual(lastOf([], "nothing"), follows)
+    // Another command comes after it.
+    const passedOver = [{ cause: "command", market: 1, side: 1, time: 115 } as const]
+    assert.deepStrictEqual(lastOf(same.map(whole), "nothing", { passedOver }), [
+      "command alone",
+      "command follows"
+    ])
+  })
+
+  it("goes on in sizes only, where these depend on equity", () => {
+    const sized = [...same, ...last].map((fill) => smaller(fill))
+    assert.deepStrictEqual(lastOf(sized, "sizes"), follows)
+    assert.deepStrictEqual(
+      lastOf([...same.map(whole), ...last.map((one) => smaller(one))], "nothing"),
+      alone
+    )
+    const lacking = same.map((fill) => smaller(fill))
+    assert.deepStrictEqual(lastOf(lacking, "sizes"), alone)
+    // No size keeps a bot from the exit of a position that it has.
+    const held = [...lacking, smaller(last[0]!)]
+    assert.deepStrictEqual(lastOf(held, "sizes"), ["command follows", "null alone"])
+    assert.deepStrictEqual(lastOf(held, "everything"), follows)
+  })
+
+  it("ends also where both turn from one position to the other", () => {
+    const short = decided({ ...second.entry, side: -1 as const }, "s109")
+    const cover = decided({ ...second.exit, side: 1 as const }, "c119")
+    const turned = [
+      ...all.slice(0, 1),
+      { ...all[1]!, time: short.time, since: short.time },
+      short,
+      { ...cover, time: 120, since: 120 },
+      ...last
+    ]
+    const bot = [
+      made(decided({ ...all[0]!, time: 102, since: 102 }, "e101")),
+      ...turned.slice(1, 4).map(whole)
+    ]
+    const causesOf = (lasting: Comparison["lasting"]) =>
+      told(compare(turned, bot, { isOnPaper: true, heldBack, lasting })).slice(2)
+    assert.deepStrictEqual(causesOf("nothing"), alone)
+    assert.deepStrictEqual(causesOf("everything"), follows)
+  })
+
+  it("is no order's of the same kind that a command took back before", () => {
+    const stop = { ...last[1]!, leg: "stop_loss" }
+    const order: UnfilledOrder = {
+      ...decided(stop, "e99"),
+      cause: "command",
+      filledTime: null,
+      overTime: 101,
+      isOpen: false,
+      time: 99
+    }
+    const causeOf = (lasting: Comparison["lasting"]) =>
+      told(
+        compare([...all, ...same, last[0]!, stop], [...same.map(whole), made(last[0]!)], {
+          isOnPaper: true,
+          heldBack,
+          lasting,
+          unfilled: [order]
+        })
+      ).at(-1)
+    assert.strictEqual(causeOf("nothing"), "null alone")
+    assert.strictEqual(causeOf("everything"), "command alone")
   })
 })
