@@ -681,6 +681,9 @@ describe("the difference of a bot and its backtest", () => {
       assert.deepStrictEqual(told(found), ["command follows", "command follows"])
       assert.strictEqual(found.byCause.command, found.realizedSteps - found.expectedSteps)
     }
+    // A line is paired with itself, whichever the bot filled first.
+    const swapped = compare([near, far], bot.toReversed(), { unfilled: orders })
+    assert.deepStrictEqual(told(swapped), ["command follows", "command follows"])
     // No order is known of a decision that came while the bot was kept from ordering.
     const heldBack = [{ after: near.since - 1, until: near.since }]
     assert.deepStrictEqual(told(compare([near], [bot[0]!], { heldBack })), ["command follows"])
