@@ -43,6 +43,8 @@ export interface RealizedFill extends ComparedFill {
   readonly lackQuantity: number
   /** Whether a command asked for it, and not the strategy. */
   readonly isCommanded: boolean
+  /** Whether it left because its stop did not rest at its exchange for too long. */
+  readonly isUnprotected: boolean
   /** Whether its order named a price, so that the trades of an exchange decide whether it fills. */
   readonly isPriced: boolean
   /** Whether it came later than the candle after its order's decision. */

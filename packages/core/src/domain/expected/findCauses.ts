@@ -23,9 +23,13 @@ import { type NamedCauses, readCauses } from "./readCauses.ts"
 /** A cause, and whether it is that of an earlier difference. */
 type Found = Pick<FillDifference, "cause" | "follows">
 
-/** Pieces by the time at which the first of both fills came about, a command's own ones first. */
+/** Whether a fill of a bot has a cause of its own, and no decision of the strategy. */
+const isForced = ({ isCommanded, isUnprotected }: RealizedFill): boolean =>
+  isCommanded || isUnprotected
+
+/** Pieces by the time at which the first of both fills came about, the forced ones first. */
 const inOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
-  const placeOf = ({ realized }: Piece) => (realized?.isCommanded === true ? 0 : 1)
+  const placeOf = ({ realized }: Piece) => (realized !== null && isForced(realized) ? 0 : 1)
   return pieces.toSorted(
     (one, other) => timeOf(one) - timeOf(other) || placeOf(one) - placeOf(other)
   )
@@ -66,7 +70,11 @@ const followed = (course: Course, piece: Piece, lasting: Comparison["lasting"]):
 const note = (course: Course, piece: Piece, { cause, follows }: Found): void => {
   const market = marketOf(piece)
   const ongoing = course.ofMarket.get(market)
-  const isMore = ongoing === undefined || (ongoing.isOfSize && (!follows || piece.rest === "none"))
+  const { realized } = piece
+  // An exit that was forced leaves nothing of the position in which both differed before.
+  const isTurn = !follows && realized !== null && realized.leg !== "entry" && isForced(realized)
+  const isMore =
+    ongoing === undefined || isTurn || (ongoing.isOfSize && (!follows || piece.rest === "none"))
   const isOfSize =
     follows && piece.rest !== "none" && course.lastTime < (course.agreed.get(market) ?? 0)
   if (cause !== null && isMore) course.ofMarket.set(market, { cause, isOfSize })
@@ -111,6 +119,9 @@ const causeOfPair = (
   if (earlier !== null && (isOnPaper || isOther)) return { cause: earlier, follows: true }
   const replaced = isOther ? records.replaced(expected) : null
   if (replaced !== null) return { cause: replaced, follows: true }
+  if (realized.isUnprotected && realized.time !== expected.time) {
+    return { cause: "refusal", follows: false }
+  }
   const alone = { cause, follows: false } as const
   if (!isOnPaper || (cause === "delay" && records.isMissed(expected))) return alone
   return disturbed(comparison, course, piece, records) ?? alone
@@ -152,8 +163,13 @@ const differencesOfPair = (
 }
 
 /** The cause of a fill that the backtest lacks, whatever differed before; null for none. */
-const causeOfExtra = ({ isBesideOther, isCommanded }: RealizedFill): Cause | null => {
+const causeOfExtra = ({
+  isBesideOther,
+  isCommanded,
+  isUnprotected
+}: RealizedFill): Cause | null => {
   if (isCommanded) return "command"
+  if (isUnprotected) return "refusal"
   return isBesideOther ? "delay" : null
 }
 

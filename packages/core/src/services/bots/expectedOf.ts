@@ -180,7 +180,12 @@ const unfilledBy = (
 const realizedBy = (
   bot: Bot,
   { cursor, made, orders, snapshot }: OwnRecords,
-  { commanded, coolsUntil, ends }: HeldBackStretches & { readonly coolsUntil: CooldownEnd }
+  {
+    bareStops,
+    commanded,
+    coolsUntil,
+    ends
+  }: HeldBackStretches & { readonly coolsUntil: CooldownEnd }
 ): Pick<Comparison, "realized" | "unfilled"> => {
   const { mode, symbols, timeframe } = bot
   const byId = new Map(orders.map((order) => [order.id, order]))
@@ -218,6 +223,7 @@ const realizedBy = (
         commanded.has(trade.client_order_id) ||
         order?.reason === "force_exit" ||
         (order !== undefined && isHurried(mode, order, trade)),
+      isUnprotected: bareStops.has(trade.client_order_id),
       isPriced: order !== undefined && order.type !== "market",
       isLate: time > first,
       isBesideOther: order?.reason === otherFilledReason

@@ -5,6 +5,7 @@
  */
 import { fromTimestamp } from "@candlewick/engine"
 import type { PassedOverEntry, Stretch } from "../../domain/expected/Comparison.ts"
+import { stopIdOf } from "../venues/books/protectionStatus.ts"
 import type { LogEntry } from "../../domain/LogEntry.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -51,6 +52,8 @@ export interface HeldBackStretches {
    * The client ids of exits that a command asked for; the end of an order may reword its reason.
    */
   readonly commanded: ReadonlySet<string>
+  /** The client ids of stops that did not rest at their exchange for too long. */
+  readonly bareStops: ReadonlySet<string>
   /** The entries that the bot wanted meanwhile, and did not order. */
   readonly passedOver: ReadonlyArray<PassedOverEntry>
 }
@@ -107,6 +110,7 @@ export const readHeldBack = (
   const barred: Array<Stretch> = []
   const ends = new Map<string, number>()
   const commanded = new Set<string>()
+  const bareStops = new Set<string>()
   /** When each reason began that holds still. */
   const since = new Map<unknown, number>()
   let now = Number.NEGATIVE_INFINITY
@@ -120,10 +124,13 @@ export const readHeldBack = (
     if (barringKinds.includes(reason)) barred.push({ after, until })
   }
   for (const { data, event } of lines) {
-    const { candle_time: time, client_order_id: id, kind, reason } = data as Fields
+    const { candle_time: time, client_order_id: id, kind, lot, reason } = data as Fields
     if (typeof time === "string") now = Math.max(now, fromTimestamp(time))
     if (endEvents.includes(event) && typeof id === "string") ends.set(id, nextOf(now))
     if (reason === "force_exit" && typeof id === "string") commanded.add(id)
+    if (event === "protection.missing" && typeof lot === "string") {
+      bareStops.add(stopIdOf({ id: lot }))
+    }
     if (event === "entry.suppressed") passedOver.push(readPassedOver(data, symbols))
     // Between candles, the newest candle was decided on as things were before.
     const isBetween = (data as Fields).is_between === true || event === "bot.stopping"
@@ -143,6 +150,7 @@ export const readHeldBack = (
     rests.some(({ after, until }) => nextOf(time) > after && nextOf(time) <= until)
   return {
     atRest: [...atRest, ...rests],
+    bareStops,
     barred,
     command: [...command, ...rests],
     commanded,

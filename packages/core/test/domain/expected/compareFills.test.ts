@@ -36,6 +36,7 @@ const made = (fill: ComparedFill, fields: Partial<RealizedFill> = {}): RealizedF
   // Parts are halves.
   lackQuantity: fill.quantity,
   isCommanded: false,
+  isUnprotected: false,
   isPriced: false,
   isLate: false,
   isBesideOther: false,
@@ -307,6 +308,23 @@ describe("the difference of a bot and its backtest", () => {
       ["command", "command"]
     )
     assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+
+  it("is a refusal where a position left because its stop did not rest", () => {
+    const { entry, exit } = positionAt(makeRandom("bare"), 0, 100)
+    const bare = { isUnprotected: true, isLate: true, isPriced: true }
+    const alone = made({ ...exit, leg: "stop_loss", time: exit.time - 2 }, bare)
+    const paired = made({ ...exit, time: exit.time - 2, price: exit.price - 1 }, bare)
+    // The price of the entry differed before.
+    const dear = made({ ...entry, price: entry.price + 1 })
+    for (const left of [alone, paired]) {
+      const { differences, unexplainedSteps } = compare([entry, exit], [dear, left])
+      assert.strictEqual(unexplainedSteps, 0n)
+      assert.strictEqual(differences[0]!.cause, "slippage")
+      const later = differences.slice(1).filter(({ cause }) => cause !== "fee")
+      assert.isAbove(later.length, 0)
+      assert.isTrue(later.every(({ cause }) => cause === "refusal"))
+    }
   })
 
   it("is a delay where an entry fills beside another of its group, whatever differed before", () => {

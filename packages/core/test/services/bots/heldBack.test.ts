@@ -52,6 +52,14 @@ describe("the stretches in which a bot was kept from acting", () => {
     )
   })
 
+  it("name the stops that did not rest for too long", () => {
+    const { bareStops } = read(
+      line("protection.missing", { lot: "bot-0-0-e1", since: wallAt(1) }),
+      line("protection.refused", { client_order_id: "bot-0-0-e2:stop" })
+    )
+    assert.deepStrictEqual([...bareStops], ["bot-0-0-e1:stop"])
+  })
+
   it("last from the candle after a stop was asked, however long it takes", () => {
     const stop = [line("bot.stopping", at(2)), line("bot.stopped", at(6))]
     assert.deepStrictEqual(read(...stop).command, [
