@@ -68,9 +68,10 @@ export const liveWorld = (
   model: ModelVenue,
   venueOf: (venue: Venue) => Venue = (venue) => venue,
   isRehearsal = () => true,
-  closes: ReadonlyArray<number> = shortCloses
+  closes: ReadonlyArray<number> = shortCloses,
+  clock?: "live" | "replay"
 ) => {
-  const told = makeScript({ [symbol]: closes })
+  const told = makeScript({ [symbol]: closes }, clock)
   const venues = Layer.succeed(Venues, {
     find: ({ exchange }) =>
       exchange === "model"

@@ -6,7 +6,7 @@ import { type Context, Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 /** Long after every script, as the wall clock is. */
-const startMs = Date.UTC(2026, 0, 1)
+const afterScriptsMs = Date.UTC(2026, 0, 1)
 
 /** How time passes: after each of these pauses by so many milliseconds. */
 interface Pace {
@@ -32,7 +32,10 @@ const apace: Pace = { pause: TestClock.withLive(Effect.sleep("1 millis")), stepM
  */
 export const whileTimePasses = <A, E, R>(
   test: Effect.Effect<A, E, R>,
-  { isInMemory }: { readonly isInMemory: boolean } = { isInMemory: true }
+  {
+    isInMemory = true,
+    startMs = afterScriptsMs
+  }: { readonly isInMemory?: boolean; readonly startMs?: number } = {}
 ): Effect.Effect<A, E, R> => {
   const { pause, stepMs } = isInMemory ? atOnce : apace
   const passing = Effect.forever(Effect.andThen(pause, TestClock.adjust(stepMs)))

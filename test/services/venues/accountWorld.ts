@@ -69,6 +69,8 @@ export interface TestOrder {
   readonly botId?: string
   readonly isImmediate?: boolean
   readonly group?: string
+  /** When the order ends; the agent cancels it then where the exchange has no such times. */
+  readonly endsAtMs?: number
 }
 
 export interface WorldOptions extends Partial<ModelVenueOptions> {
@@ -147,8 +149,8 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
 
   /** Writes the order and the attempt of a decision, as a bot does. */
   const decide = Effect.fnUntraced(function* (order: TestOrder = {}) {
-    const { hasImmediate } = model.venue.capabilities
-    const { leg = "entry", limitPrice, quantity = "1", side = "buy" } = order
+    const { hasExpiry, hasImmediate } = model.venue.capabilities
+    const { endsAtMs, leg = "entry", limitPrice, quantity = "1", side = "buy" } = order
     const botId = order.botId ?? bots[0]!.id
     const kept = yield* ports.orders.insert(
       orderRecord({
@@ -178,8 +180,10 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
           limit_price: limitPrice ?? null,
           stop_price: null,
           is_reduce_only: false,
-          ...(order.isImmediate === true && hasImmediate === true && { is_immediate: true })
+          ...(order.isImmediate === true && hasImmediate === true && { is_immediate: true }),
+          ...(endsAtMs !== undefined && hasExpiry === true && { expires_at_ms: endsAtMs })
         },
+        ...(endsAtMs !== undefined && hasExpiry !== true && { cancels_at_ms: endsAtMs }),
         ...(order.isImmediate === true && hasImmediate !== true && { cancels_rest: true }),
         ...(order.group !== undefined && { group: order.group, decided_after: 0 }),
         reference_price: "100",

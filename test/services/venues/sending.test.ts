@@ -323,6 +323,34 @@ describe("the agent of an exchange account", () => {
     )
   }
 
+  for (const hasExpiry of [true, false]) {
+    const whose = hasExpiry ? "the exchange ends it" : "it cancels it"
+    it.effect(`lets an order rest until its time, at which ${whose}`, () =>
+      Effect.gen(function* () {
+        const world = yield* makeWorld({ capabilities: { hasExpiry } })
+        const endsAtMs = startMs + 20_000
+        const attempt = yield* world.decide({ limitPrice: "90", endsAtMs })
+        yield* world.begin
+        yield* pass(18)
+        assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["working"])
+        yield* pass(15)
+        yield* world.model.moveTo(btc.symbol, "80")
+        yield* pass(75)
+        assert.deepStrictEqual(statesOf(yield* world.attemptsOf(attempt)), ["over"])
+        const facts = yield* world.factsOf(attempt.bot_id)
+        assert.deepStrictEqual(
+          facts.map(({ fact }) => (fact.type === "ended" ? fact.outcome : fact.type)),
+          ["expired"]
+        )
+        const orders = yield* world.orders
+        assert.deepStrictEqual(
+          orders.map(({ status }) => status),
+          [hasExpiry ? "expired" : "cancelled"]
+        )
+      })
+    )
+  }
+
   it.effect("takes back what was not sent, and cancels what rests", () =>
     Effect.gen(function* () {
       const world = yield* makeWorld()

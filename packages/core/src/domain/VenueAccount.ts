@@ -74,6 +74,8 @@ export const OrderAttempt = Schema.Struct({
    * it.
    */
   cancels_rest: Schema.optional(Schema.Boolean),
+  /** When the agent cancels the order, because the venue does not end it. */
+  cancels_at_ms: Schema.optional(Schema.Int),
   /**
    * Of an entry at a `one_way` venue: how often margin may be held, for each of the bot's markets.
    */

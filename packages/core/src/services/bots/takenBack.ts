@@ -11,6 +11,9 @@ export const haltReason = "the account is halted"
 /** The reason of an order that ends with a fill of its group; a matcher on paper has the same. */
 export const otherFilledReason = "another of its group was filled"
 
+/** The reason of an order whose life in candles or whose `until` is over. */
+export const outOfTimeReason = "its time is over"
+
 const restPrefix = "the bot is "
 
 /** The reason of an order that a bot took back on its way to rest. */

@@ -88,7 +88,8 @@ const verdictOf = (attempt: OrderAttempt, fields?: Partial<AttemptContext>): str
 
 describe("the sender's work", () => {
   it("takes back first, cancels and leaves before it enters, and asks for nothing unknown", () => {
-    const work = sendingWork([
+    const lapses = { state: "working", cancels_at_ms: nowMs } as const
+    const attempts = [
       attemptOf({ id: "entry 1" }),
       attemptOf({ id: "unknown", state: "unknown" }),
       attemptOf({ id: "working", state: "working" }),
@@ -97,13 +98,18 @@ describe("the sender's work", () => {
       attemptOf({ id: "stop", leg: "stop_loss" }),
       attemptOf({ id: "entry 2" }),
       attemptOf({ id: "sending", state: "sending", is_cancel_wanted: true }),
-      attemptOf({ id: "unsent", is_cancel_wanted: true })
-    ])
+      attemptOf({ id: "unsent", is_cancel_wanted: true }),
+      attemptOf({ id: "lapsed", ...lapses }),
+      attemptOf({ id: "lapses next", ...lapses, cancels_at_ms: nowMs + 1 }),
+      attemptOf({ id: "lapsed at its venue", state: "working" }, { expires_at_ms: nowMs })
+    ]
+    const work = sendingWork(attempts, nowMs)
     assert.deepStrictEqual(
       work.map(({ attempt, type }) => `${type} ${attempt.id}`),
       [
         "withdraw unsent",
         "cancel unwanted",
+        "cancel lapsed",
         "send exit 1",
         "send stop",
         "send entry 1",

@@ -96,6 +96,28 @@ const entry = attemptOf({ bot_id: own })
 const sale = attemptOf({ bot_id: own, leg: "exit", order: { side: "sell", type: "market" } })
 const reference = { state: "working", id: "beside" } as const
 
+describe("an order with a time", () => {
+  it("is sent before that time, and neither at it nor after it", () => {
+    for (const leg of ["entry", "exit"] as const) {
+      const order = attemptOf({ bot_id: own, leg })
+      const inTime = [
+        { ...order, cancels_at_ms: nowMs + 1 },
+        { ...order, order: { ...order.order, expires_at_ms: nowMs + 1 } }
+      ]
+      for (const one of inTime) {
+        assert.strictEqual(verdict(one), "send")
+        for (const ms of [1, 60_000]) {
+          assert.deepStrictEqual(judgeAttempt(one, contextOf({ nowMs: nowMs + ms })), {
+            type: "end",
+            outcome: "expired",
+            why: "its time is over"
+          })
+        }
+      }
+    }
+  })
+})
+
 describe("an entry on spot", () => {
   it("costs as much as its bot has left, and not more", () => {
     const dear = (quantity: string) => attemptOf({ bot_id: own, order: { quantity } })

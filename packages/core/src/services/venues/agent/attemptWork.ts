@@ -12,11 +12,25 @@ export interface AttemptWork {
   readonly attempt: OrderAttempt
 }
 
-const workOf = (attempt: OrderAttempt): AttemptWork | null => {
+/** Whether the time of an order is over, whoever ends it then. */
+export const isPastTime = (
+  { cancels_at_ms: cancelsAtMs, order }: OrderAttempt,
+  nowMs: number
+): boolean => {
+  const endMs = order.expires_at_ms ?? cancelsAtMs
+  return endMs !== undefined && nowMs >= endMs
+}
+
+/** Whether the agent cancels an order that its bot still wants, as its venue does not end it. */
+export const isLapsed = (attempt: OrderAttempt, nowMs: number): boolean =>
+  attempt.cancels_rest === true ||
+  (attempt.cancels_at_ms !== undefined && isPastTime(attempt, nowMs))
+
+const workOf = (attempt: OrderAttempt, nowMs: number): AttemptWork | null => {
   if (attempt.state === "written") {
     return { type: attempt.is_cancel_wanted ? "withdraw" : "send", attempt }
   }
-  return attempt.state === "working" && (attempt.is_cancel_wanted || attempt.cancels_rest === true)
+  return attempt.state === "working" && (attempt.is_cancel_wanted || isLapsed(attempt, nowMs))
     ? { type: "cancel", attempt }
     : null
 }
@@ -31,8 +45,11 @@ const rankOf = ({ attempt, type }: AttemptWork): number => {
  * The work for the sender: attempts to withdraw, cancels and exits before entries, the oldest of
  * each first. Attempts of an unknown outcome are no work of the sender's.
  */
-export const sendingWork = (attempts: ReadonlyArray<OrderAttempt>): ReadonlyArray<AttemptWork> =>
+export const sendingWork = (
+  attempts: ReadonlyArray<OrderAttempt>,
+  nowMs: number
+): ReadonlyArray<AttemptWork> =>
   attempts
-    .map(workOf)
+    .map((attempt) => workOf(attempt, nowMs))
     .filter((work) => work !== null)
     .sort((one, other) => rankOf(one) - rankOf(other))

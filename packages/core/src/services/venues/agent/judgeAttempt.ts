@@ -21,6 +21,8 @@ import {
 } from "./accountBounds.ts"
 import { otherFilledReason } from "../../bots/takenBack.ts"
 import { isEntry } from "../../orderLegs.ts"
+import { outOfTimeReason } from "../../bots/takenBack.ts"
+import { isPastTime } from "./attemptWork.ts"
 
 /** The next step of a written attempt. */
 export type AttemptVerdict =
@@ -339,6 +341,7 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
 /** Judges a written attempt. */
 export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
+  if (isPastTime(attempt, context.nowMs)) return end("expired", outOfTimeReason)
   if (isEntry(attempt)) return judgeEntry(attempt, context)
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
   if (crowdsOthers(attempt, context)) {

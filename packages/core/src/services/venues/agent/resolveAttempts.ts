@@ -17,6 +17,7 @@ import {
   type Ousted,
   questionOf
 } from "./agentState.ts"
+import { isLapsed } from "./attemptWork.ts"
 import { hinder, unhinder } from "./hinder.ts"
 import {
   attemptAgain,
@@ -149,9 +150,9 @@ export const followOrder = Effect.fnUntraced(function* (
       const [has, told] = [kept.filled_quantity, filledQuantity].map(decimalOfUnsafe)
       if (BigDecimal.isLessThan(has!, told!)) return false
       const why = `the venue says that the order is ${status}`
-      // An order that was to fill at once or end was not cancelled.
-      const isLapsed = kept.cancels_rest === true && !kept.is_cancel_wanted
-      const outcome = isLapsed ? "expired" : outcomes[status]
+      // An order that was to fill at once or end, or whose time was over, was not cancelled.
+      const hasLapsed = isLapsed(kept, yield* agent.ports.venueAccounts.nowMs)
+      const outcome = hasLapsed && !kept.is_cancel_wanted ? "expired" : outcomes[status]
       yield* endOrderAttempt(agent, kept, { on: "ended", outcome, why })
       return true
     })

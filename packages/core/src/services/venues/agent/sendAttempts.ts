@@ -373,7 +373,8 @@ export const sendAttempts = Effect.fnUntraced(function* (
   const done = new Set<string>()
   for (let isMore = true; isMore;) {
     isMore = false
-    for (const work of sendingWork(yield* ports.venueAccounts.listOpenAttempts(key))) {
+    const open = yield* ports.venueAccounts.listOpenAttempts(key)
+    for (const work of sendingWork(open, yield* ports.venueAccounts.nowMs)) {
       if (done.has(work.attempt.id) || !hasRoom(agent, work)) continue
       if (work.type !== "withdraw" && !(yield* maySend(agent))) continue
       done.add(work.attempt.id)

@@ -47,7 +47,7 @@ export interface DecidedOrder extends Pick<
   readonly isImmediate?: boolean | undefined
   /** Orders of one group: the first that fills ends the others. */
   readonly group?: string | undefined
-  /** When the order ends, for a venue that ends it by itself. */
+  /** When the order ends: at a venue without such times, the agent cancels it then. */
   readonly expiresAtMs?: number | undefined
 }
 
@@ -196,6 +196,8 @@ const place = Effect.fnUntraced(function* (
     number: 1,
     order,
     ...(isNowOrNever(decided) && capabilities.hasImmediate !== true && { cancels_rest: true }),
+    ...(decided.expiresAtMs !== undefined &&
+      order.expires_at_ms === undefined && { cancels_at_ms: decided.expiresAtMs }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     ...(isEntry(decided) && { decided_after: decidedAfter }),
     ...(decided.group !== undefined && { group: decided.group }),

@@ -1,8 +1,8 @@
 /**
  * The time limits of a live bot's orders, which end by the bot's candles.
  *
- * A venue that ends orders by itself may be quicker. It goes by a clock, and on recordings that is
- * another one than the candles'.
+ * A venue that ends orders by itself may be quicker, and so may the agent of the account. Both go
+ * by a clock, and on recordings that is another one than the candles'.
  *
  * @since 0.1.0
  */
@@ -10,12 +10,11 @@ import { Effect } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
-import { showEnded } from "@candlewick/engine/kernel"
-import { type BotPorts, log } from "../../bots/botPorts.ts"
+import type { BotPorts } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
-import { moveOrder } from "../../bots/orderRecords.ts"
+import { outOfTimeReason } from "../../bots/takenBack.ts"
 import type { VenueBook } from "../books/venueBook.ts"
-import { cancelAtVenue } from "./writeOrders.ts"
+import { cancelAtVenue, endUnfilled } from "./writeOrders.ts"
 
 type RestingOrder = BotSession["account"]["books"][number]["orders"][number]
 
@@ -32,8 +31,6 @@ const isOverdue = (
     markets[market]!.index >= placedAt + expiresAfter
   return isLast || (until !== undefined && nextOpenMs >= until)
 }
-
-const reason = "its time is over"
 
 /**
  * Ends the orders that the candle that has closed was the last of, and has them cancelled at the
@@ -52,11 +49,13 @@ export const cancelOverdue = Effect.fnUntraced(function* (
   const book = yield* ports.venueBooks.read(bot.id)
   for (const [market, { orders }] of books.entries()) {
     for (const { id } of orders.filter((one) => isOverdue(one, book, { market, nextOpenMs }))) {
-      yield* moveOrder(ports, bot.id, id, "expired", { reason })
-      showEnded(session.account, { orderId: id, market, outcome: "expired", reason })
+      yield* endUnfilled(ports, bot, session, {
+        market,
+        id,
+        outcome: "expired",
+        why: outOfTimeReason
+      })
       yield* cancelAtVenue(ports, bot, session, market, id)
-      const message = `order ${id} was expired: ${reason}`
-      yield* log(ports, bot.id, "info", "order.expired", message, { client_order_id: id })
     }
   }
 })

@@ -17,6 +17,7 @@ import { type BotPorts, log } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
 import { fireHindranceAlerts } from "../../bots/fireAlerts.ts"
 import { moveOrder } from "../../bots/orderRecords.ts"
+import { outOfTimeReason } from "../../bots/takenBack.ts"
 import { timeframeMs, toTimestamp, toUnprotectedMaxMs } from "@candlewick/engine"
 import {
   type AttemptSetting,
@@ -53,6 +54,14 @@ const settingOf = (
     markets.map(({ symbol }, market) => [symbol, specs[market]?.leverage ?? 1])
   )
 })
+
+/** An order of a bot that ends without a fill. */
+interface EndedOrder {
+  readonly id: string
+  readonly market: number
+  readonly outcome: "expired" | "rejected"
+  readonly why: string
+}
 
 /** When an order that is decided now ends by the clock; undefined for never. */
 const expiryOf = (
@@ -126,7 +135,31 @@ const writePlaced = Effect.fnUntraced(function* (
   return null
 })
 
-/** Writes an order for the venue; one that the venue would refuse by its terms is rejected. */
+/** Ends an order in the records and the picture of its bot, and says so in the log. */
+export const endUnfilled = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  { id, market, outcome, why }: EndedOrder
+): Effect.fn.Return<void, StoreError> {
+  yield* moveOrder(ports, bot.id, id, outcome, { reason: why })
+  showEnded(session.account, { orderId: id, market, outcome, reason: why })
+  const level = outcome === "rejected" ? "warn" : "info"
+  const message = `order ${id} was ${outcome}: ${why}`
+  yield* log(ports, bot.id, level, `order.${outcome}`, message, { client_order_id: id })
+})
+
+/** Whether an order is over at the open of the first candle that could fill it. */
+const isBornOver = (
+  { timeframe }: Pick<Bot, "timeframe">,
+  { cursor }: Pick<BotSession, "cursor">,
+  { until }: Pick<OrderRequest, "until">
+): boolean => until !== undefined && cursor !== null && cursor + timeframeMs(timeframe) >= until
+
+/**
+ * Writes an order for the venue. One that the venue would refuse by its terms is rejected, and one
+ * that no candle would fill expires.
+ */
 export const placeAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -136,6 +169,11 @@ export const placeAtVenue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { live } = session
   if (live === null) return
+  const { id } = order
+  if (isBornOver(bot, session, order)) {
+    const ended = { id, market, outcome: "expired", why: outOfTimeReason } as const
+    return yield* endUnfilled(ports, bot, session, ended)
+  }
   // A recording's clock is none that a venue goes by.
   const expiresAtMs = ports.marketData.clock === "live" ? expiryOf(bot, session, order) : undefined
   const limited = { market, order: { ...order, expiresAtMs } }
@@ -143,10 +181,7 @@ export const placeAtVenue = Effect.fnUntraced(function* (
   const writing = writePlaced(ports, bot, session, live, limited)
   const why = yield* Effect.catchTag(writing, "BooksError", Effect.die)
   if (why === null) return
-  yield* moveOrder(ports, bot.id, order.id, "rejected", { reason: why })
-  showEnded(session.account, { orderId: order.id, market, outcome: "rejected", reason: why })
-  const message = `order ${order.id} was rejected: ${why}`
-  yield* log(ports, bot.id, "warn", "order.rejected", message, { client_order_id: order.id })
+  yield* endUnfilled(ports, bot, session, { id, market, outcome: "rejected", why })
 })
 
 /** Takes an order back at the venue, or ends the watch for it. */
