@@ -90,6 +90,13 @@ export const OrderAttempt = Schema.Struct({
    * and in records of earlier versions.
    */
   group: Schema.optional(Schema.String),
+  /** Of an entry that adds to a position, and ends with it. */
+  ends_with_position: Schema.optional(Schema.Boolean),
+  /**
+   * Of an entry that ends with its position, and was not sent yet: the number of the last fact
+   * after which its bot has left it as it is.
+   */
+  upheld_after: Schema.optional(Schema.Int),
   /** The last price that was known with the decision, by which bounds value the order. */
   reference_price: Schema.String,
   /** The store's time of the decision; a further attempt keeps it. */

@@ -10,7 +10,7 @@
  */
 import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison } from "./Comparison.ts"
-import { marketOf, type Piece, timeOf } from "./pairFills.ts"
+import { marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
 
 /** A difference under way in a market. @category models @since 0.1.0 */
 export interface Ongoing {
@@ -94,7 +94,7 @@ const isSameEntry = ({ expected, met, realized, rest }: Piece): boolean => {
 const makeSameEntry = (pieces: ReadonlyArray<Piece>) => {
   const keyOf = (market: number, time: number) => `${market} ${time}`
   const entries = pieces.filter(({ expected, realized }) => (expected ?? realized)!.leg === "entry")
-  const ofCandles = Map.groupBy(entries, (piece) => keyOf(marketOf(piece), timeOf(piece)))
+  const ofCandles = Map.groupBy(entries, (piece) => keyOf(marketOfPiece(piece), timeOf(piece)))
   return (market: number, time: number): number | null => {
     const found = ofCandles.get(keyOf(market, time)) ?? []
     if (found.length === 0 || !found.every(isSameEntry)) return null

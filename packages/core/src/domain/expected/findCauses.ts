@@ -17,7 +17,7 @@
 import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison, FillDifference, RealizedFill } from "./Comparison.ts"
 import { type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts"
-import { isOfOther, marketOf, type Piece, timeOf } from "./pairFills.ts"
+import { isOfOtherDecision, marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
 import { type NamedCauses, readCauses } from "./readCauses.ts"
 
 /** A cause, and whether it is that of an earlier difference. */
@@ -45,7 +45,7 @@ const cooled = ({ cools, over }: Course, { expected, realized }: Piece): Cause |
 /** Since when nothing from before has an effect on a piece; a size may have one for ever. */
 const clearedAt = ({ agreed }: Course, piece: Piece, lasting: Comparison["lasting"]): number => {
   if (piece.rest !== "none" && lasting !== "nothing") return Number.NEGATIVE_INFINITY
-  return agreed.get(marketOf(piece)) ?? Number.NEGATIVE_INFINITY
+  return agreed.get(marketOfPiece(piece)) ?? Number.NEGATIVE_INFINITY
 }
 
 /** The cause of the newest difference, as long as it has an effect on a piece. */
@@ -58,7 +58,7 @@ const followed = (course: Course, piece: Piece, lasting: Comparison["lasting"]):
   const isRest = piece.rest !== "none"
   /** Another size makes no fill come about, and keeps none from it. */
   const reaches = ({ isOfSize }: Ongoing) => isRest || !isOfSize
-  const ongoing = ofMarket.get(marketOf(piece))
+  const ongoing = ofMarket.get(marketOfPiece(piece))
   if (ongoing !== undefined && reaches(ongoing)) return ongoing.cause
   const own = cooled(course, piece)
   if (own !== null) return own
@@ -68,7 +68,7 @@ const followed = (course: Course, piece: Piece, lasting: Comparison["lasting"]):
 
 /** Notes a cause that begins a course, unless one is under way in that market. */
 const note = (course: Course, piece: Piece, { cause, follows }: Found): void => {
-  const market = marketOf(piece)
+  const market = marketOfPiece(piece)
   const ongoing = course.ofMarket.get(market)
   const { realized } = piece
   // An exit that was forced leaves nothing of the position in which both differed before.
@@ -114,7 +114,7 @@ const causeOfPair = (
   const cause = realized.time > expected.time ? "delay" : "slippage"
   const ongoing = course.ofMarket.get(expected.market)
   const earlier = ongoing?.isOfSize === false ? ongoing.cause : null
-  const isOther = isOfOther(expected, realized)
+  const isOther = isOfOtherDecision(expected, realized)
   // Two orders of different decisions have different prices.
   if (earlier !== null && (isOnPaper || isOther)) return { cause: earlier, follows: true }
   const replaced = isOther ? records.replaced(expected) : null
@@ -199,7 +199,7 @@ const makeCauseOfAlone = (
   const replaced = ({ expected, met, realized }: Piece): Cause | null => {
     if (met === null) return null
     const wanted = expected ?? met
-    return isOfOther(wanted, realized ?? met) ? records.replaced(wanted) : null
+    return isOfOtherDecision(wanted, realized ?? met) ? records.replaced(wanted) : null
   }
   return (piece: Piece): Found => {
     const { expected, realized } = piece

@@ -58,11 +58,12 @@ const ruledKeyOf = (fill: ComparedFill): string | null =>
   fill.decision === null ? null : `${keyOf(fill)} ${fill.time} ${fill.decision.replace(/\d+/, "")}`
 
 /** Whether two fills come of different decisions. @category guards @since 0.1.0 */
-export const isOfOther = (one: ComparedFill, other: ComparedFill): boolean =>
+export const isOfOtherDecision = (one: ComparedFill, other: ComparedFill): boolean =>
   !isUnknown(one, other) && one.decision !== other.decision
 
 /** The market of a piece. @category accessors @since 0.1.0 */
-export const marketOf = ({ expected, realized }: Piece): number => (expected ?? realized)!.market
+export const marketOfPiece = ({ expected, realized }: Piece): number =>
+  (expected ?? realized)!.market
 
 /** When the first of its fills came about. @category accessors @since 0.1.0 */
 export const timeOf = ({ expected, realized }: Piece): number =>
@@ -196,7 +197,7 @@ const pairInTurns = (
 /** Whether neither of two fills has met one of another order, whose rest it would be. */
 const isFree = (one: Open<ComparedFill>, other: Open<RealizedFill>): boolean => {
   const isOrder = (met: ComparedFill | null, fill: ComparedFill) =>
-    met === null || !isOfOther(met, fill)
+    met === null || !isOfOtherDecision(met, fill)
   return isOrder(one.met, other.fill) && isOrder(other.metExpected, one.fill)
 }
 

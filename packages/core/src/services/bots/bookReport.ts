@@ -26,8 +26,9 @@ import {
 import type { BooksReport, OwedFee } from "./BotBooks.ts"
 import { atCandle, candleOfFill } from "./atCandle.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
-import { takeBackExits } from "./takeBackExits.ts"
+import { takeBackBound } from "./takeBackBound.ts"
 import { groupOfFill, takeBackOthers } from "./takeBackOthers.ts"
+import { upholdAdditions } from "../venues/bots/writeOrders.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
@@ -180,7 +181,7 @@ const bookFill = Effect.fnUntraced(function* (
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
   if (fill.effect !== "close") return
   yield* endProtection(ports, bot, fill)
-  yield* takeBackExits(ports, bot, session, fill.market)
+  yield* takeBackBound(ports, bot, session, fill.market)
 })
 
 const bookEnded = Effect.fnUntraced(function* (
@@ -274,6 +275,7 @@ export const bookReport = Effect.fnUntraced(function* (
   for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
   for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
   for (const fee of report.fees ?? []) yield* bookOwedFee(ports, bot, session, fee)
+  if (report.fills.some(({ leg }) => leg !== "entry")) yield* upholdAdditions(ports, bot, session)
   const isResized = ({ effect }: MatchFill) => effect === "increase" || effect === "reduce"
   if (report.fills.some(isResized)) yield* followProtection(ports, bot, session)
 })

@@ -11,7 +11,7 @@ import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kern
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSession, isDustIn } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
-import { takeBackExits } from "./takeBackExits.ts"
+import { takeBackBound } from "./takeBackBound.ts"
 import { intend, type Intent } from "./stepBot.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
@@ -64,7 +64,7 @@ export const intendClose = Effect.fnUntraced(function* (
   for (const [market, book] of session.account.books.entries()) {
     const rest = closableIn(session, market, book)
     if (rest === 0) continue
-    yield* takeBackExits(ports, bot, session, market)
+    yield* takeBackBound(ports, bot, session, market)
     const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
     const request = {
       ...exitOrder(book, reason),

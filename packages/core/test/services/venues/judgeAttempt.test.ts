@@ -350,6 +350,14 @@ describe("a stop where positions are netted", () => {
   })
 })
 
+describe("an entry that adds to a position", () => {
+  it("waits until its bot has booked an exit of that, and has the bot woken", () => {
+    const addition = attemptOf({ bot_id: own, order: { quantity: "1" } })
+    const found = judgeAttempt(addition, contextOf({ overtakenBy: "exit" }))
+    assert.deepInclude(found, { type: "wait", wakes: own })
+  })
+})
+
 describe("an entry where positions are netted", () => {
   const short = attemptOf({ bot_id: own, order: { side: "sell" } })
   const kind = "one_way" as const

@@ -49,9 +49,9 @@ export interface AttemptContext extends BoundedAccount {
   readonly isHalted: boolean
   /**
    * The order of the bot there that has filled since it decided on an entry: an entry that it took
-   * back, or another of the group. Null for none.
+   * back, another of the group, or an exit of the position that it adds to. Null for none.
    */
-  readonly overtakenBy: "taken_back" | "group" | null
+  readonly overtakenBy: "taken_back" | "group" | "exit" | null
 }
 
 /** The part of a cost that rounding may add to it. */
@@ -288,6 +288,8 @@ const afterTakenBack = (
   { open, overtakenBy }: AttemptContext
 ): AttemptVerdict | null => {
   if (overtakenBy === "group") return end("cancelled", otherFilledReason)
+  // It is taken back where the exit has closed the position.
+  if (overtakenBy === "exit") return wait("its bot books an exit first", attempt.bot_id)
   if (overtakenBy !== null) return end("cancelled", "an entry that the bot took back has filled")
   return isTakingBack(attempt, open) ? wait("an entry of the bot is being taken back") : null
 }

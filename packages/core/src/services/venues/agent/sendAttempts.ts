@@ -51,13 +51,16 @@ type Prepared = OrderAttempt | null
 /** The order of the bot at the market that has filled since it decided on an entry. */
 const overtakenBy = Effect.fnUntraced(function* (
   { ports: { venueAccounts } }: AgentState,
-  { bot_id: botId, client_order_id, decided_after: decidedAfter, group, order }: OrderAttempt
+  attempt: OrderAttempt
 ): Effect.fn.Return<AttemptContext["overtakenBy"], StoreError> {
+  const { bot_id: botId, client_order_id, decided_after: decidedAfter, group, order } = attempt
   if (decidedAfter === undefined) return null
   const filled = new Set<string>()
-  for (const { fact } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
+  let isLeft = false
+  for (const { fact, sequence } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
     if (fact.type !== "trade" || fact.symbol !== order.symbol) continue
     if (fact.client_order_id !== null) filled.add(fact.client_order_id)
+    isLeft ||= fact.side !== order.side && sequence > (attempt.upheld_after ?? decidedAfter)
   }
   for (const id of filled) {
     const attempts = yield* venueAccounts.attemptsOf(botId, id)
@@ -65,7 +68,7 @@ const overtakenBy = Effect.fnUntraced(function* (
     if (isOther && attempts.some((one) => one.group === group)) return "group"
     if (attempts.some((one) => isEntry(one) && one.is_cancel_wanted)) return "taken_back"
   }
-  return null
+  return isLeft && attempt.ends_with_position === true ? "exit" : null
 })
 
 const judge = Effect.fnUntraced(function* (

@@ -47,6 +47,8 @@ export interface DecidedOrder extends Pick<
   readonly isImmediate?: boolean | undefined
   /** Orders of one group: the first that fills ends the others. */
   readonly group?: string | undefined
+  /** Whether the order ends with the position that it adds to. */
+  readonly endsWithPosition?: boolean | undefined
   /** When the order ends: at a venue without such times, the agent cancels it then. */
   readonly expiresAtMs?: number | undefined
 }
@@ -201,6 +203,7 @@ const place = Effect.fnUntraced(function* (
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     ...(isEntry(decided) && { decided_after: decidedAfter }),
     ...(decided.group !== undefined && { group: decided.group }),
+    ...(isEntry(decided) && decided.endsWithPosition === true && { ends_with_position: true }),
     reference_price: lastPrice,
     written_at_ms: yield* venueAccounts.nowMs,
     state: AttemptMachine.initial,

@@ -184,6 +184,26 @@ export const placeAtVenue = Effect.fnUntraced(function* (
   yield* endUnfilled(ports, bot, session, { id, market, outcome: "rejected", why })
 })
 
+/**
+ * Upholds the entries that add to the bot's positions, and that were not sent yet, after the exits
+ * that its books have. It took the others back.
+ */
+export const upholdAdditions = Effect.fnUntraced(function* (
+  { venueAccounts, venueBooks }: BotPorts,
+  bot: Bot,
+  { live }: BotSession
+): Effect.fn.Return<void, StoreError> {
+  if (live === null) return
+  const waiting = (yield* venueAccounts.listOpenAttempts(live.key)).filter(
+    (one) => one.bot_id === bot.id && one.ends_with_position === true && one.state === "written"
+  )
+  if (waiting.length === 0) return
+  const { sequence } = yield* Effect.catchTag(venueBooks.read(bot.id), "BooksError", Effect.die)
+  for (const attempt of waiting) {
+    yield* venueAccounts.putAttempt({ ...attempt, upheld_after: sequence })
+  }
+})
+
 /** Takes an order back at the venue, or ends the watch for it. */
 export const cancelAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,

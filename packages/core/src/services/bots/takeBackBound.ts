@@ -1,7 +1,9 @@
 /**
- * The end of exits at a price whose position is left.
+ * The end of orders at an exchange whose position is left: exits at a price, and entries that add
+ * to it.
  *
- * At an exchange such an exit would sell others' coins, or lock the quantity of an exit at market.
+ * Such an exit would sell others' coins, or lock the quantity of an exit at market. Such an entry,
+ * a safety order for one, would open a position that no rule asked for.
  *
  * @since 0.1.0
  */
@@ -14,8 +16,8 @@ import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { moveOrder } from "./orderRecords.ts"
 
-/** Takes the exits at a price of a live bot's market back; a matcher on paper ends them itself. */
-export const takeBackExits = Effect.fnUntraced(function* (
+/** Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. */
+export const takeBackBound = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
@@ -23,7 +25,8 @@ export const takeBackExits = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   if (session.live === null) return
   const reason = "the position is closed"
-  const isLeft = ({ leg, type }: OrderRequest) => leg !== "entry" && type !== "market"
+  const isLeft = ({ endsWithPosition, leg, type }: OrderRequest) =>
+    endsWithPosition === true || (leg !== "entry" && type !== "market")
   for (const { id } of session.account.books[market]!.orders.filter(isLeft)) {
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
     showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
