@@ -100,3 +100,43 @@ describe("a live bot that enters at the open at which it leaves", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })
+
+describe("a live bot whose exit is refused at the open at which it enters again", () => {
+  it.effect.each(kinds)("does not hold two positions for one: %s", ([, terms]) => {
+    const state = { isRefusing: true }
+    const model = makeModel({
+      ...terms,
+      drawFault: (call) => {
+        const isExit = call.type === "submit" && call.order.side === "sell"
+        if (!isExit || call.order.type !== "market" || !state.isRefusing) return {}
+        state.isRefusing = false
+        return { outcome: "refused" }
+      }
+    })
+    const world = liveWorld(model, undefined, undefined, closes)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(
+        { ...reentering, sizing: { type: "fixed_quantity", quantity: 5 } },
+        closes
+      )
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      for (let count = 1; count <= closes.length; count++) {
+        yield* world.tellUntil(count)
+        yield* Effect.sleep("20 seconds")
+        const { open_positions: held } = yield* bots.status(accountId, bot.id)
+        assert.isAtMost(held[0]?.quantity ?? 0, 5)
+      }
+      assert.isFalse(state.isRefusing)
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 50 })
+      const reasons = items.map(({ reason }) => reason)
+      assert.include(reasons, "the exit before it has come to nothing")
+      assert.isAbove(
+        items.filter(({ leg, status }) => leg === "exit" && status === "filled").length,
+        0
+      )
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})

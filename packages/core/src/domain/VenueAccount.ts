@@ -97,6 +97,8 @@ export const OrderAttempt = Schema.Struct({
    * after which its bot has left it as it is.
    */
   upheld_after: Schema.optional(Schema.Int),
+  /** Of an entry: the client ids of the exits at market that its bot decided on before it. */
+  after_exits: Schema.optional(Schema.Array(Schema.String)),
   /** The last price that was known with the decision, by which bounds value the order. */
   reference_price: Schema.String,
   /** The store's time of the decision; a further attempt keeps it. */

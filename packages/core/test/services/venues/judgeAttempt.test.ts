@@ -69,6 +69,7 @@ const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,
   overtakenBy: null,
+  hasLostExit: false,
   ...fields
 })
 

@@ -52,6 +52,8 @@ export interface AttemptContext extends BoundedAccount {
    * back, another of the group, or an exit of the position that it adds to. Null for none.
    */
   readonly overtakenBy: "taken_back" | "group" | "exit" | null
+  /** Whether an exit that was to go before an entry is over, and has left its position there. */
+  readonly hasLostExit: boolean
 }
 
 /** The part of a cost that rounding may add to it. */
@@ -321,6 +323,7 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   const after = afterTakenBack(attempt, context)
   if (after !== null) return after
   if (isLeaving(attempt, context, "here")) return wait("an exit of the bot goes first")
+  if (context.hasLostExit) return end("cancelled", "the exit before it has come to nothing")
   if (context.kind === "one_way") {
     if (isAgainstOwn(attempt, context)) {
       return end("cancelled", "the bot holds a position the other way")

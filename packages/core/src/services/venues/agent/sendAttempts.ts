@@ -10,12 +10,10 @@
  *
  * @since 0.1.0
  */
-import { Effect, FiberSet, Option, Result } from "effect"
+import { Effect, FiberSet, Result } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import { VenueError, VenueNotSent } from "../../../domain/VenueError.ts"
-import type { Bot } from "../../../domain/Bot.ts"
-import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
 import { noteEquities, notePrice, notePrices, noteRequest } from "./accountBounds.ts"
 import {
   type AgentState,
@@ -30,8 +28,8 @@ import {
 } from "./agentState.ts"
 import { type AttemptWork, sendingWork } from "./attemptWork.ts"
 import { endPause, noteDefect, noteError, noteFailure, unhinder } from "./hinder.ts"
-import { type AttemptContext, judgeAttempt, type AttemptVerdict } from "./judgeAttempt.ts"
-import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
+import type { AttemptVerdict } from "./judgeAttempt.ts"
+import { judgeNow } from "./judgeNow.ts"
 import {
   attemptAgain,
   endOrderAttempt,
@@ -47,60 +45,6 @@ const requestsAtOnceCount = 4
 
 /** An attempt whose request is to leave now; null where nothing is to be sent. */
 type Prepared = OrderAttempt | null
-
-/** The order of the bot at the market that has filled since it decided on an entry. */
-const overtakenBy = Effect.fnUntraced(function* (
-  { ports: { venueAccounts } }: AgentState,
-  attempt: OrderAttempt
-): Effect.fn.Return<AttemptContext["overtakenBy"], StoreError> {
-  const { bot_id: botId, client_order_id, decided_after: decidedAfter, group, order } = attempt
-  if (decidedAfter === undefined) return null
-  const filled = new Set<string>()
-  let isLeft = false
-  for (const { fact, sequence } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
-    if (fact.type !== "trade" || fact.symbol !== order.symbol) continue
-    if (fact.client_order_id !== null) filled.add(fact.client_order_id)
-    isLeft ||= fact.side !== order.side && sequence > (attempt.upheld_after ?? decidedAfter)
-  }
-  for (const id of filled) {
-    const attempts = yield* venueAccounts.attemptsOf(botId, id)
-    const isOther = group !== undefined && id !== client_order_id
-    if (isOther && attempts.some((one) => one.group === group)) return "group"
-    if (attempts.some((one) => isEntry(one) && one.is_cancel_wanted)) return "taken_back"
-  }
-  return isLeft && attempt.ends_with_position === true ? "exit" : null
-})
-
-const judge = Effect.fnUntraced(function* (
-  agent: AgentState,
-  attempt: OrderAttempt,
-  account: VenueAccount,
-  bot: Bot | null
-): Effect.fn.Return<AttemptVerdict, StoreError> {
-  const { accountId, key, limits, ports, prices, venue } = agent
-  const { bounds, shares } = bookOf(account)
-  const price = Number(attempt.reference_price)
-  const { hasReduceOnly, kind } = venue.capabilities
-  const isEntering = isEntry(attempt)
-  if (isEntering) yield* holdSwitch(ports, accountId)
-  const open = yield* ports.venueAccounts.listOpenAttempts(key)
-  const { bot_id: botId, order } = attempt
-  const isShared = kind === "one_way" && isHeldByOthers(botId, [order.symbol], shares, open)
-  return judgeAttempt(attempt, {
-    book: shares,
-    memory: notePrices(notePrice(bounds, attempt.order.symbol, price), prices),
-    limits,
-    open,
-    nowMs: yield* ports.venueAccounts.nowMs,
-    kind,
-    mayOverlap: kind === "one_way" && hasReduceOnly && !isShared,
-    canShareQuantity: mayShareQuantity(venue.capabilities, isShared),
-    order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
-    bot,
-    isHalted: isEntering && (yield* isHalted(ports, accountId)),
-    overtakenBy: isEntering ? yield* overtakenBy(agent, attempt) : null
-  })
-})
 
 /** Writes that the request of an attempt is about to leave. */
 const markSending = Effect.fnUntraced(function* (
@@ -131,7 +75,7 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
       if (attempt?.state !== "written") return { sent: null, isOver: false }
       const verdict: AttemptVerdict = attempt.is_cancel_wanted
         ? { type: "end", outcome: "cancelled", why: "taken back before it was sent" }
-        : yield* judge(agent, attempt, account, bot)
+        : yield* judgeNow(agent, attempt, account, bot)
       if (verdict.type === "wait") return { sent: null, isOver: false, wakes: verdict.wakes }
       if (verdict.type === "send") {
         return { sent: yield* markSending(agent, attempt, account), isOver: false }

@@ -49,6 +49,8 @@ export interface DecidedOrder extends Pick<
   readonly group?: string | undefined
   /** Whether the order ends with the position that it adds to. */
   readonly endsWithPosition?: boolean | undefined
+  /** The ids of the exits at market that the bot decided on before an entry. */
+  readonly afterExits?: ReadonlyArray<string> | undefined
   /** When the order ends: at a venue without such times, the agent cancels it then. */
   readonly expiresAtMs?: number | undefined
 }
@@ -165,6 +167,9 @@ export const judgeTerms = (
   return { order, lastPrice, why: refusalOfTerms(order, terms, capabilities, lastPrice) }
 }
 
+const hasSome = (ids: ReadonlyArray<string> | undefined): ids is ReadonlyArray<string> =>
+  ids !== undefined && ids.length > 0
+
 const place = Effect.fnUntraced(function* (
   setting: AttemptSetting,
   bot: WritingBot,
@@ -203,6 +208,7 @@ const place = Effect.fnUntraced(function* (
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     ...(isEntry(decided) && { decided_after: decidedAfter }),
     ...(decided.group !== undefined && { group: decided.group }),
+    ...(isEntry(decided) && hasSome(decided.afterExits) && { after_exits: decided.afterExits }),
     ...(isEntry(decided) && decided.endsWithPosition === true && { ends_with_position: true }),
     reference_price: lastPrice,
     written_at_ms: yield* venueAccounts.nowMs,

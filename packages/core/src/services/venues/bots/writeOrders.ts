@@ -113,7 +113,10 @@ const writePlaced = Effect.fnUntraced(function* (
   {
     market,
     order
-  }: { readonly market: number; readonly order: OrderRequest & Pick<DecidedOrder, "expiresAtMs"> }
+  }: {
+    readonly market: number
+    readonly order: OrderRequest & Pick<DecidedOrder, "afterExits" | "expiresAtMs">
+  }
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
   const setting = settingOf(ports, live, session)
   const { venueBooks } = ports
@@ -176,7 +179,11 @@ export const placeAtVenue = Effect.fnUntraced(function* (
   }
   // A recording's clock is none that a venue goes by.
   const expiresAtMs = ports.marketData.clock === "live" ? expiryOf(bot, session, order) : undefined
-  const limited = { market, order: { ...order, expiresAtMs } }
+  const { orders } = session.account.books[market]!
+  const afterExits = orders.flatMap(({ id, leg, type }) =>
+    leg === "exit" && type === "market" ? [id] : []
+  )
+  const limited = { market, order: { ...order, expiresAtMs, afterExits } }
   // The step has read these books before it decided.
   const writing = writePlaced(ports, bot, session, live, limited)
   const why = yield* Effect.catchTag(writing, "BooksError", Effect.die)

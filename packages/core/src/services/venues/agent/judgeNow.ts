@@ -1,0 +1,105 @@
+/**
+ * The facts by which a written attempt is judged, read from the store.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import { type AccountBook, ownedBy } from "../../../domain/AccountBook.ts"
+import type { Bot } from "../../../domain/Bot.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
+import type { VenueCapabilities } from "../../../ports/Venue.ts"
+import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
+import { isEntry } from "../../orderLegs.ts"
+import { notePrice, notePrices } from "./accountBounds.ts"
+import { type AgentState, bookOf } from "./agentState.ts"
+import { type AttemptContext, type AttemptVerdict, judgeAttempt } from "./judgeAttempt.ts"
+import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
+
+/** The order of the bot at the market that has filled since it decided on an entry. */
+const overtakenBy = Effect.fnUntraced(function* (
+  { ports: { venueAccounts } }: AgentState,
+  attempt: OrderAttempt
+): Effect.fn.Return<AttemptContext["overtakenBy"], StoreError> {
+  const { bot_id: botId, client_order_id, decided_after: decidedAfter, group, order } = attempt
+  if (decidedAfter === undefined) return null
+  const filled = new Set<string>()
+  let isLeft = false
+  for (const { fact, sequence } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
+    if (fact.type !== "trade" || fact.symbol !== order.symbol) continue
+    if (fact.client_order_id !== null) filled.add(fact.client_order_id)
+    isLeft ||= fact.side !== order.side && sequence > (attempt.upheld_after ?? decidedAfter)
+  }
+  for (const id of filled) {
+    const attempts = yield* venueAccounts.attemptsOf(botId, id)
+    const isOther = group !== undefined && id !== client_order_id
+    if (isOther && attempts.some((one) => one.group === group)) return "group"
+    if (attempts.some((one) => isEntry(one) && one.is_cancel_wanted)) return "taken_back"
+  }
+  return isLeft && attempt.ends_with_position === true ? "exit" : null
+})
+
+/** How much of what an exit sells, or buys back, its bot holds. */
+const heldFor = (
+  { bot_id: botId, order: { side, symbol } }: OrderAttempt,
+  shares: AccountBook,
+  kind: VenueCapabilities["kind"]
+): number =>
+  kind === "one_way"
+    ? Number(shares.bots[botId]?.positions[symbol] ?? "0") * (side === "sell" ? 1 : -1)
+    : Number(ownedBy(shares, botId)[symbol.split("/")[0]!] ?? "0")
+
+/** The part of a quantity that rounding may leave. */
+const roundingMax = 1e-9
+
+/** Whether an exit that was to go before an entry is over, and has left its position there. */
+const hasLostExit = Effect.fnUntraced(function* (
+  { ports: { venueAccounts }, venue }: AgentState,
+  { after_exits: exitIds = [], bot_id: botId }: OrderAttempt,
+  shares: AccountBook
+): Effect.fn.Return<boolean, StoreError> {
+  for (const id of exitIds) {
+    const attempts = yield* venueAccounts.attemptsOf(botId, id)
+    const last = attempts.toSorted((one, other) => one.number - other.number).at(-1)
+    if (last === undefined) continue
+    const filled = attempts.reduce((sum, one) => sum + Number(one.filled_quantity), 0)
+    const whole = Number(last.order.quantity)
+    const rest = whole - filled
+    const held = heldFor(last, shares, venue.capabilities.kind)
+    if (rest > whole * roundingMax && held >= rest * (1 - roundingMax)) return true
+  }
+  return false
+})
+
+/** Judges an attempt by what the store and the agent know now. */
+export const judgeNow = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  account: VenueAccount,
+  bot: Bot | null
+): Effect.fn.Return<AttemptVerdict, StoreError> {
+  const { accountId, key, limits, ports, prices, venue } = agent
+  const { bounds, shares } = bookOf(account)
+  const price = Number(attempt.reference_price)
+  const { hasReduceOnly, kind } = venue.capabilities
+  const isEntering = isEntry(attempt)
+  if (isEntering) yield* holdSwitch(ports, accountId)
+  const open = yield* ports.venueAccounts.listOpenAttempts(key)
+  const { bot_id: botId, order } = attempt
+  const isShared = kind === "one_way" && isHeldByOthers(botId, [order.symbol], shares, open)
+  return judgeAttempt(attempt, {
+    book: shares,
+    memory: notePrices(notePrice(bounds, attempt.order.symbol, price), prices),
+    limits,
+    open,
+    nowMs: yield* ports.venueAccounts.nowMs,
+    kind,
+    mayOverlap: kind === "one_way" && hasReduceOnly && !isShared,
+    canShareQuantity: mayShareQuantity(venue.capabilities, isShared),
+    order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),
+    bot,
+    isHalted: isEntering && (yield* isHalted(ports, accountId)),
+    overtakenBy: isEntering ? yield* overtakenBy(agent, attempt) : null,
+    hasLostExit: isEntering && (yield* hasLostExit(agent, attempt, shares))
+  })
+})
