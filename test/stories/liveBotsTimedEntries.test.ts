@@ -1,9 +1,10 @@
 /**
  * Entries of a live bot that end at a time, at an exchange whose orders have no such time.
  */
-import type { StrategyDefinition } from "@candlewick/core"
+import { type StrategyDefinition, VenueAccountStore } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { sendingWork } from "../../packages/core/src/services/venues/agent/attemptWork.ts"
 import { ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { liveWorld, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
@@ -18,11 +19,17 @@ const enteredMs = scriptStart + 3 * hourMs
 
 const closes = [100, 99, 101, 101, 101]
 
-/** Buys a tenth below the close until so long after the first entry is decided. */
-const buysUntil = (afterMs: number): StrategyDefinition => ({
+type Life = { readonly until: string } | { readonly expires_after: number }
+
+/** Buys a tenth below the close. */
+const buysFor = (life: Life): StrategyDefinition => ({
   ...definition,
-  entry: { type: "limit", offset: 0.1, until: new Date(enteredMs + afterMs).toISOString() }
+  entry: { type: "limit", offset: 0.1, ...life }
 })
+
+/** Buys until so long after the first entry is decided. */
+const buysUntil = (afterMs: number): StrategyDefinition =>
+  buysFor({ until: new Date(enteredMs + afterMs).toISOString() })
 
 const setRunning = Effect.fnUntraced(function* (strategy: StrategyDefinition, imported = closes) {
   const { accountId, bots, request } = yield* setLive(strategy, imported)
@@ -77,6 +84,32 @@ describe("an entry of a live bot with a time", () => {
       yield* model.moveTo(symbol, "80")
       yield* ordersWhere(model, ([first]) => first?.status === "cancelled")
       yield* ordersAre(["expired: the venue says that the order is cancelled"])
+    }).pipe(Effect.provide(world.layer), (test) =>
+      whileTimePasses(test, { startMs: enteredMs - 10_000 })
+    )
+  })
+
+  it.effect("rests while its last candle is yet to come, whatever the clock says", () => {
+    const model = makeModel()
+    const world = liveWorld(model, undefined, undefined, closes, "live")
+    return Effect.gen(function* () {
+      yield* world.tellUntil(2)
+      const { accountId, bot, bots, ordersAre } = yield* setRunning(
+        buysFor({ expires_after: 1 }),
+        closes.slice(0, 2)
+      )
+      yield* model.moveTo(symbol, "101")
+      yield* Effect.sleep("10 seconds")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* ordersAre(["accepted: "])
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 1 })
+      const store = yield* VenueAccountStore
+      const attempts = yield* store.attemptsOf(bot.id, items[0]!.client_order_id)
+      assert.lengthOf(attempts, 1)
+      assert.deepStrictEqual(sendingWork(attempts, enteredMs + 24 * hourMs), [])
+      yield* world.tellUntil(4)
+      yield* ordersWhere(model, ([first]) => first?.status === "cancelled")
     }).pipe(Effect.provide(world.layer), (test) =>
       whileTimePasses(test, { startMs: enteredMs - 10_000 })
     )

@@ -51,8 +51,10 @@ export interface DecidedOrder extends Pick<
   readonly endsWithPosition?: boolean | undefined
   /** The ids of the exits at market that the bot decided on before an entry. */
   readonly afterExits?: ReadonlyArray<string> | undefined
-  /** When the order ends: at a venue without such times, the agent cancels it then. */
+  /** When the order ends, for a venue that ends it by itself. */
   readonly expiresAtMs?: number | undefined
+  /** When the agent cancels it, at a venue that does not. */
+  readonly cancelsAtMs?: number | undefined
 }
 
 /** The demands of a bot's decisions on its venue. */
@@ -203,8 +205,8 @@ const place = Effect.fnUntraced(function* (
     number: 1,
     order,
     ...(isNowOrNever(decided) && capabilities.hasImmediate !== true && { cancels_rest: true }),
-    ...(decided.expiresAtMs !== undefined &&
-      order.expires_at_ms === undefined && { cancels_at_ms: decided.expiresAtMs }),
+    ...(decided.cancelsAtMs !== undefined &&
+      order.expires_at_ms === undefined && { cancels_at_ms: decided.cancelsAtMs }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     ...(isEntry(decided) && { decided_after: decidedAfter }),
     ...(decided.group !== undefined && { group: decided.group }),
