@@ -37,8 +37,11 @@ export interface LadderMemory {
   /** The largest size that the position had. */
   largest: number
   firstPrice: number
+  /** The first entry, and how much of it has filled, in one part or in many. */
+  firstId: string
   firstNotional: number
   lastPrice: number
+  lastId: string
   lastNotional: number
   entries: Record<string, TagFills>
   exits: Record<string, TagFills>
@@ -63,8 +66,10 @@ export const makeLadderMemory = (): LadderMemory => ({
   held: 0,
   largest: 0,
   firstPrice: 0,
+  firstId: "",
   firstNotional: 0,
   lastPrice: 0,
+  lastId: "",
   lastNotional: 0,
   entries: {},
   exits: {},
@@ -123,12 +128,14 @@ const showEntry = (memory: LadderMemory, fill: MatchFill): void => {
     forget(memory)
     memory.side = side
     memory.firstPrice = price
-    memory.firstNotional = notional
+    memory.firstId = orderId
   }
+  if (orderId === memory.firstId) memory.firstNotional += notional
   memory.held += quantity
   memory.largest = Math.max(memory.largest, memory.held)
   memory.lastPrice = price
-  memory.lastNotional = notional
+  memory.lastNotional = orderId === memory.lastId ? memory.lastNotional + notional : notional
+  memory.lastId = orderId
   note(memory.entries, orderId, quantity)
   memory.lots.push({ id: orderId, tag: tagOf(orderId), price, index, quantity })
 }
