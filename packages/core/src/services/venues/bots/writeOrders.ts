@@ -115,11 +115,7 @@ const writePlaced = Effect.fnUntraced(function* (
     order
   }: {
     readonly market: number
-<<<<<<< HEAD
-    readonly order: OrderRequest & Pick<DecidedOrder, "afterExits" | "expiresAtMs">
-=======
-    readonly order: OrderRequest & Pick<DecidedOrder, "cancelsAtMs" | "expiresAtMs">
->>>>>>> 1135be72 (Leave the end of a life in candles to the bot)
+    readonly order: OrderRequest & Pick<DecidedOrder, "afterExits" | "cancelsAtMs" | "expiresAtMs">
   }
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
   const setting = settingOf(ports, live, session)
@@ -181,23 +177,17 @@ export const placeAtVenue = Effect.fnUntraced(function* (
     const ended = { id, market, outcome: "expired", why: outOfTimeReason } as const
     return yield* endUnfilled(ports, bot, session, ended)
   }
-<<<<<<< HEAD
-  // A recording's clock is none that a venue goes by.
-  const expiresAtMs = ports.marketData.clock === "live" ? expiryOf(bot, session, order) : undefined
   const { orders } = session.account.books[market]!
   const afterExits = orders.flatMap(({ id, leg, type }) =>
     leg === "exit" && type === "market" ? [id] : []
   )
-  const limited = { market, order: { ...order, expiresAtMs, afterExits } }
-=======
   // A recording's clock is none that a venue goes by. A life in candles may be longer than by the
   // clock, for a market may be closed meanwhile: the agent leaves its end to the bot.
   const times = ports.marketData.clock === "live" && {
     expiresAtMs: expiryOf(bot, session, order),
     cancelsAtMs: order.until
   }
-  const limited = { market, order: { ...order, ...times } }
->>>>>>> 1135be72 (Leave the end of a life in candles to the bot)
+  const limited = { market, order: { ...order, ...times, afterExits } }
   // The step has read these books before it decided.
   const writing = writePlaced(ports, bot, session, live, limited)
   const why = yield* Effect.catchTag(writing, "BooksError", Effect.die)
