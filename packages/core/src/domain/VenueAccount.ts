@@ -81,10 +81,15 @@ export const OrderAttempt = Schema.Struct({
    */
   leverages: Schema.optional(Schema.Record(Schema.String, Schema.Finite)),
   /**
-   * Of an entry: the number of the last fact that its bot had booked when it decided. Absent in
-   * records of earlier versions.
+   * Of an entry, and of an exit of one lot: the number of the last fact that its bot had booked
+   * when it decided. Absent in records of earlier versions.
    */
   decided_after: Schema.optional(Schema.Int),
+  /**
+   * Of an exit where lots are kept apart: the lot that it closes, and how much of it was held then.
+   * Absent of an exit of any lot, and in records of earlier versions.
+   */
+  lot: Schema.optional(Schema.Struct({ id: Schema.String, quantity: Schema.String })),
   /**
    * The bot's orders of one group: the first that fills ends the others. Absent of an order alone,
    * and in records of earlier versions.

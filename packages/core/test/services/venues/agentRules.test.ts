@@ -79,6 +79,7 @@ const contextOf = (fields: Partial<AttemptContext> = {}): AttemptContext => ({
   isHalted: false,
   overtakenBy: null,
   hasLostExit: false,
+  lotRest: null,
   ...fields
 })
 

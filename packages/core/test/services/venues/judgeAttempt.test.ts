@@ -70,6 +70,7 @@ const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
   isHalted: false,
   overtakenBy: null,
   hasLostExit: false,
+  lotRest: null,
   ...fields
 })
 
@@ -240,6 +241,15 @@ describe("an exit on spot", () => {
       (one) => verdict(two, { ...held, open: [one] }),
       "end: exceeds_holdings"
     )
+  })
+
+  it("sells what is left of its lot, and not more of what its bot has", () => {
+    const selling = (quantity: string) => ({ ...sale, order: { ...sale.order, quantity } })
+    const ofLot = { ...held, lotRest: 0.5 }
+    assert.strictEqual(verdict(selling("0.5"), ofLot), "send")
+    assert.strictEqual(verdict(selling("0.501"), ofLot), "end: exceeds_holdings")
+    const stop = { ...sale, order: { ...sale.order, type: "stop", stop_price: "90" } } as const
+    assert.strictEqual(verdict(stop, ofLot), "send", "it follows its lot")
   })
 
   const locked = "wait: an order that is being taken back locks the coins"

@@ -54,6 +54,8 @@ export interface AttemptContext extends BoundedAccount {
   readonly overtakenBy: "taken_back" | "group" | "exit" | null
   /** Whether an exit that was to go before an entry is over, and has left its position there. */
   readonly hasLostExit: boolean
+  /** The quantity that is left of the lot that an exit closes; null for an exit of any lot. */
+  readonly lotRest: number | null
 }
 
 /** The part of a cost that rounding may add to it. */
@@ -146,6 +148,13 @@ const closingBeside = (
         one.state !== "given_up"
     )
     .reduce((sum, one) => sum + Number(one.order.quantity) - Number(one.filled_quantity), 0)
+
+/** Whether an exit at the market would close another lot of its bot than the one that it names. */
+const closesOtherLots = (
+  { order: { quantity, type } }: OrderAttempt,
+  { lotRest }: Pick<AttemptContext, "lotRest">
+): boolean =>
+  lotRest !== null && type === "market" && Number(quantity) * (1 - roundingMax) > lotRest
 
 /** Whether an exit would close a position of another bot or of the account's owner. */
 const closesOthers = (attempt: OrderAttempt, context: AttemptContext): boolean => {
@@ -351,6 +360,9 @@ export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): At
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
   if (crowdsOthers(attempt, context)) {
     return wait("an exit that it replaces would close another bot's position", attempt.bot_id)
+  }
+  if (closesOtherLots(attempt, context)) {
+    return end("rejected", "exceeds_holdings: the lot has less than the order would close")
   }
   return closesOthers(attempt, context)
     ? end("rejected", "exceeds_holdings: the bot has less than the order would close")

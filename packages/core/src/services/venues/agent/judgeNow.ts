@@ -14,6 +14,7 @@ import { isEntry } from "../../orderLegs.ts"
 import { notePrice, notePrices } from "./accountBounds.ts"
 import { type AgentState, bookOf } from "./agentState.ts"
 import { type AttemptContext, type AttemptVerdict, judgeAttempt } from "./judgeAttempt.ts"
+import { lotRestFor } from "./lotRestFor.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
 
 /** The order of the bot at the market that has filled since it decided on an entry. */
@@ -100,6 +101,7 @@ export const judgeNow = Effect.fnUntraced(function* (
     bot,
     isHalted: isEntering && (yield* isHalted(ports, accountId)),
     overtakenBy: isEntering ? yield* overtakenBy(agent, attempt) : null,
-    hasLostExit: isEntering && (yield* hasLostExit(agent, attempt, shares))
+    hasLostExit: isEntering && (yield* hasLostExit(agent, attempt, shares)),
+    lotRest: yield* lotRestFor(agent, attempt, open)
   })
 })

@@ -65,6 +65,8 @@ export type AttemptIntent =
       readonly order: DecidedOrder
       /** The number of the last fact that the bot had booked when it decided. */
       readonly decidedAfter: number
+      /** The lot that an exit closes, where lots are kept apart. */
+      readonly lot?: OrderAttempt["lot"]
     }
   | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
 
@@ -176,7 +178,7 @@ const place = Effect.fnUntraced(function* (
   setting: AttemptSetting,
   bot: WritingBot,
   session: WritingSession,
-  { decidedAfter, market, order: decided }: Extract<AttemptIntent, { readonly type: "place" }>
+  { decidedAfter, lot, market, order: decided }: Extract<AttemptIntent, { readonly type: "place" }>
 ): Effect.fn.Return<UnsentOrder | null, StoreError> {
   const {
     capabilities,
@@ -208,7 +210,8 @@ const place = Effect.fnUntraced(function* (
     ...(decided.cancelsAtMs !== undefined &&
       order.expires_at_ms === undefined && { cancels_at_ms: decided.cancelsAtMs }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
-    ...(isEntry(decided) && { decided_after: decidedAfter }),
+    ...((isEntry(decided) || lot !== undefined) && { decided_after: decidedAfter }),
+    ...(lot !== undefined && { lot }),
     ...(decided.group !== undefined && { group: decided.group }),
     ...(isEntry(decided) && hasSome(decided.afterExits) && { after_exits: decided.afterExits }),
     ...(isEntry(decided) && decided.endsWithPosition === true && { ends_with_position: true }),

@@ -15,7 +15,7 @@ import { makeVenueId } from "../makeVenueId.ts"
 import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustLots.ts"
 import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf } from "./protectionStatus.ts"
-import { isOrderOver, lastPriceOf, type VenueBook } from "./venueBook.ts"
+import { isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
 import {
   type ExitsContext,
   expectExit,
@@ -107,6 +107,8 @@ const newAttempt = Effect.fnUntraced(function* (
   const number = Math.max(0, ...numbers) + 1
   const parts = { botId, epoch, market, decision: clientOrderId, leg, attempt: number }
   const price = account.priceOf?.(symbol) ?? lastPriceOf(book.markets[market]!) ?? 0
+  // An exit that the bot watches for all lots has its own name there.
+  const lot = keptApart(book, market, exit.lot === clientOrderId ? null : exit.lot)
   const attempt: OrderAttempt = {
     account_key: key,
     id: yield* makeVenueId(parts, capabilities.idForm),
@@ -125,6 +127,7 @@ const newAttempt = Effect.fnUntraced(function* (
       stop_price: exit.stopPrice,
       is_reduce_only: exit.isReduceOnly
     },
+    ...(lot !== null && { decided_after: book.sequence, lot }),
     reference_price: decimalText(decimalOfNumber(price)),
     written_at_ms: nowMs,
     state: AttemptMachine.initial,

@@ -287,6 +287,20 @@ export const isOrderOver = (book: VenueBook, order: BookOrder): boolean =>
 export const heldIn = ({ dust, lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll([dust, ...lots.map(({ quantity }) => quantity)].map(decimalOfUnsafe))
 
+/**
+ * The lot that an exit names, where lots are kept apart, and how much of it is held: none once it
+ * is closed. Null for an exit of any lot.
+ */
+export const keptApart = (
+  { markets, netting }: Pick<VenueBook, "markets" | "netting">,
+  market: number,
+  named: string | null
+): { readonly id: string; readonly quantity: string } | null => {
+  if (named === null || netting !== "hedging") return null
+  const lot = markets[market]!.lots.find(({ id }) => id === named)
+  return { id: named, quantity: lot?.quantity.replace("-", "") ?? "0" }
+}
+
 /** The lots of a market. */
 export const lotsQuantity = ({ lots }: BookMarket): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lots.map(({ quantity }) => decimalOfUnsafe(quantity)))

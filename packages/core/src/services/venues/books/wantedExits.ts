@@ -70,13 +70,18 @@ export interface ExitsContext {
   readonly leaving?: ReadonlySet<string> | undefined
 }
 
-/** The quantity that exits of the bot itself are about to sell, and a stop can't share. */
-export const reservedBy = (
+const nothing = BigDecimal.fromBigInt(0n)
+
+const heldOf = ({ quantity }: BookLot): BigDecimal.BigDecimal =>
+  BigDecimal.abs(decimalOfUnsafe(quantity))
+
+/** Exits of the bot itself that are about to sell quantity, which a stop can't share. */
+const exitsBeside = (
   book: VenueBook,
   market: number,
   capabilities: ProtectingCapabilities
-): BigDecimal.BigDecimal => {
-  const exits = Object.values(book.orders).filter(
+): ReadonlyArray<BookOrder> =>
+  Object.values(book.orders).filter(
     (order) =>
       order.market === market &&
       order.leg !== "entry" &&
@@ -87,24 +92,46 @@ export const reservedBy = (
       order.watch?.isOn !== true &&
       !isOrderOver(book, order)
   )
-  return BigDecimal.sumAll(
-    exits.map(({ filled, quantity }) =>
-      BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
-    )
-  )
+
+/** The quantity that is left of each lot beside exits that are about to sell. */
+export type LotRests = ReadonlyMap<string, BigDecimal.BigDecimal>
+
+/**
+ * The quantity of each lot that is left beside the bot's own exits. An exit takes from the lot that
+ * it names, and then from the oldest, as the books do.
+ */
+export const restsOfLots = (
+  book: VenueBook,
+  market: number,
+  capabilities: ProtectingCapabilities
+): LotRests => {
+  const { lots } = book.markets[market]!
+  const rests = new Map(lots.map((lot) => [lot.id, heldOf(lot)]))
+  const take = (id: string, quantity: BigDecimal.BigDecimal): BigDecimal.BigDecimal => {
+    const rest = rests.get(id) ?? nothing
+    const taken = BigDecimal.min(rest, quantity)
+    if (rests.has(id)) rests.set(id, BigDecimal.subtract(rest, taken))
+    return BigDecimal.subtract(quantity, taken)
+  }
+  const left = exitsBeside(book, market, capabilities).map((order) => {
+    const { filled, lot, quantity } = order
+    const rest = BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
+    const asked = BigDecimal.max(rest, nothing)
+    return lot === null ? asked : take(lot, asked)
+  })
+  lots.reduce((rest, { id }) => take(id, rest), BigDecimal.sumAll(left))
+  return rests
 }
 
 const exitOf = (
   book: VenueBook,
   market: number,
-  lot: BookLot,
-  quantity: string
-): Omit<WantedExit, "clientOrderId" | "leg" | "exitReason" | "type"> => ({
+  lot: BookLot
+): Omit<WantedExit, "clientOrderId" | "leg" | "exitReason" | "type" | "quantity"> => ({
   lot: lot.id,
   market,
   symbol: book.symbols[market]!,
   side: lot.position.quantity > 0 ? "sell" : "buy",
-  quantity,
   stopPrice: null,
   limitPrice: null,
   isReduceOnly: false,
@@ -113,20 +140,19 @@ const exitOf = (
 
 const priceText = (price: number): string => decimalText(decimalOfNumber(price))
 
-/** The exits of one lot, of which so much is left for them. */
+/** The exits of one lot, without their quantities. */
 const exitsOfLot = (
   book: VenueBook,
   market: number,
   lot: BookLot,
-  quantity: string,
   { capabilities, leaving, priceOf }: ExitsContext
-): ReadonlyArray<WantedExit> => {
+): ReadonlyArray<Omit<WantedExit, "quantity">> => {
   const { hasReduceOnly: isReduceOnly, hasStops } = capabilities
   const symbol = book.symbols[market]!
   const price = priceOf?.(symbol) ?? lastPriceOf(book.markets[market]!)
   const { stop = null, stopReason = "stop_loss", target = null } = lot.protection ?? {}
   const side = lot.position.quantity > 0 ? -1 : 1
-  const common = { ...exitOf(book, market, lot, quantity), isReduceOnly }
+  const common = { ...exitOf(book, market, lot), isReduceOnly }
   const stopExit = {
     ...common,
     clientOrderId: stopIdOf(lot),
@@ -146,7 +172,7 @@ const exitsOfLot = (
   }
   const restsBeside = hasStops && capabilities.canShareQuantity
   if (isTargetPassed && !restsBeside) return [{ ...targetExit, type: "market", isPassed: true }]
-  const exits: Array<WantedExit> = []
+  const exits: Array<Omit<WantedExit, "quantity">> = []
   if (stop !== null && hasStops) {
     const stopPrice = priceText(stop)
     exits.push({ ...stopExit, type: "stop", stopPrice, isPassed: isStopPassed })
@@ -166,20 +192,25 @@ const exitsOfLot = (
  * A venue with stops has the stop of each lot at rest, and the target beside it where both may
  * share their quantity. Otherwise the bot watches the target. At a venue without stops both are
  * watched. Once the price has passed a level that is watched, an exit at the market is wanted in
- * place of all.
+ * place of all. It has the rest of its lot beside other exits of that lot: an order that may only
+ * reduce would reduce another lot.
  */
 export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WantedExit> => {
-  return book.markets.flatMap((state, market) => {
+  const { capabilities } = context
+  return book.markets.flatMap(({ lots }, market) => {
     const step = decimalOfNumber(book.specs[market]!.lot)
-    let reserved = reservedBy(book, market, context.capabilities)
-    return state.lots.flatMap((lot) => {
-      const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
-      const taken = BigDecimal.min(held, BigDecimal.max(reserved, BigDecimal.fromBigInt(0n)))
-      reserved = BigDecimal.subtract(reserved, taken)
-      const size = floorDecimalToStep(BigDecimal.subtract(held, taken), step)
-      if (!BigDecimal.isPositive(size)) return []
-      return exitsOfLot(book, market, lot, decimalText(size), context)
-    })
+    const beside = restsOfLots(book, market, capabilities)
+    const apart =
+      lots.length > 1
+        ? restsOfLots(book, market, { ...capabilities, hasReduceOnly: false })
+        : beside
+    return lots.flatMap((lot) =>
+      exitsOfLot(book, market, lot, context).flatMap((exit) => {
+        const rests = exit.type === "market" ? apart : beside
+        const size = floorDecimalToStep(rests.get(lot.id)!, step)
+        return BigDecimal.isPositive(size) ? [{ ...exit, quantity: decimalText(size) }] : []
+      })
+    )
   })
 }
 

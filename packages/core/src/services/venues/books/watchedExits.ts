@@ -20,6 +20,7 @@ import {
 import {
   type BookOrder,
   isOrderOver,
+  keptApart,
   lastPriceOf,
   lotsQuantity,
   type VenueBook
@@ -28,7 +29,7 @@ import {
   type ExitsContext,
   mayOverlap,
   type ProtectingCapabilities,
-  reservedBy,
+  restsOfLots,
   type WantedExit
 } from "./wantedExits.ts"
 
@@ -62,10 +63,21 @@ const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext)
   return passesLimit(order.side, numberOf(decimalOfUnsafe(limitPrice)), price)
 }
 
-/** Whether other exits that are on their way leave enough of the position for this one. */
+/**
+ * Whether other exits that are on their way leave enough for this one: of the position, or of the
+ * lot that it closes where lots are kept apart.
+ */
 const hasRoom = (book: VenueBook, order: BookOrder, { capabilities }: ExitsContext): boolean => {
-  const held = BigDecimal.abs(lotsQuantity(book.markets[order.market]!))
-  const free = BigDecimal.subtract(held, reservedBy(book, order.market, capabilities))
+  const { market } = order
+  const rests = restsOfLots(book, market, capabilities)
+  const lot = keptApart(book, market, order.lot)
+  const held =
+    lot === null
+      ? BigDecimal.abs(lotsQuantity(book.markets[market]!))
+      : decimalOfUnsafe(lot.quantity)
+  const free =
+    lot === null ? BigDecimal.sumAll(rests.values()) : (rests.get(lot.id) ?? decimalOfUnsafe("0"))
+  if (!BigDecimal.isPositive(held)) return false
   return BigDecimal.isGreaterThanOrEqualTo(free, BigDecimal.min(restOf(order), held))
 }
 

@@ -36,7 +36,7 @@ import {
   type ProtectedAccount
 } from "../books/keepProtected.ts"
 import { protectionOfLot, stopIdOf, targetIdOf } from "../books/protectionStatus.ts"
-import { placeInBook, type VenueBook } from "../books/venueBook.ts"
+import { keptApart, placeInBook, type VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
@@ -126,7 +126,8 @@ const writePlaced = Effect.fnUntraced(function* (
   if (why !== null) return why
   const book = yield* venueBooks.read(bot.id)
   if (!isOn) {
-    const intent: AttemptIntent = { type: "place", market, order, decidedAfter: book.sequence }
+    const lot = keptApart(book, market, order.lot ?? null) ?? undefined
+    const intent: AttemptIntent = { type: "place", market, order, decidedAfter: book.sequence, lot }
     const [refused] = yield* writeAttempts(setting, bot, session, [intent])
     if (refused !== undefined) return refused.why
   }

@@ -112,6 +112,38 @@ describe("protective orders", () => {
     )
   })
 
+  it("leave room for the exit of a lot in that lot alone, and for others in the oldest", () => {
+    const matcher = new Matcher({ netting: "hedging" })
+    const [first, second] = ["100", "110"].map((price) => {
+      const entry = matcher.place(order({ attached }))
+      matcher.tell(tradeOf(entry, { price }))
+      return entry.id
+    })
+    const sizes = (context: ExitsContext) =>
+      shown(matcher, context).map(({ id, quantity, type }) => [id, type, quantity])
+    matcher.place(order({ leg: "exit", side: -1, quantity: 0.4, lot: second }))
+    assert.deepStrictEqual(sizes({ capabilities: spot }), [
+      [`${first}:stop`, "stop", "1"],
+      [`${second}:stop`, "stop", "0.6"]
+    ])
+    // Orders that only reduce would reduce the other lot, once they sell at the market.
+    assert.deepStrictEqual(sizes({ capabilities: reducing }), [
+      [`${first}:stop`, "stop", "1"],
+      [`${second}:stop`, "stop", "1"]
+    ])
+    for (const capabilities of [spot, reducing]) {
+      assert.deepStrictEqual(sizes({ capabilities, priceOf: () => 132 }), [
+        [`${first}:target`, "market", "1"],
+        [`${second}:target`, "market", "0.6"]
+      ])
+    }
+    matcher.place(order({ leg: "exit", side: -1, quantity: 0.3 }))
+    assert.deepStrictEqual(sizes({ capabilities: spot }), [
+      [`${first}:stop`, "stop", "0.7"],
+      [`${second}:stop`, "stop", "0.6"]
+    ])
+  })
+
   it("buy back a short", () => {
     const matcher = new Matcher({ kind: "one_way" })
     matcher.tell(tradeOf(matcher.place(order({ side: -1, attached }))))

@@ -74,6 +74,32 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.isTrue(matcher.book.orders[target.id]!.watch!.isOn)
   })
 
+  it("waits for another exit of its own lot alone, and never leaves without that lot", () => {
+    const matcher = new Matcher({ netting: "hedging" })
+    const [first, second] = [1, 2].map(() => {
+      const entry = matcher.place(order({ attached: stopAt(0.1) }))
+      matcher.tell(tradeOf(entry))
+      return entry.id
+    })
+    const watch = () => ({ isOn: true, limitPrice: "120", stopPrice: null, takenBack: [] })
+    const limit = { side: -1, leg: "exit", type: "limit", limit: 120, quantity: 0.5 } as const
+    const target = order({ ...limit, lot: second })
+    placeInBook(matcher.book, 0, target, watch())
+    const other = matcher.place(order({ side: -1, leg: "exit", quantity: 0.6, lot: second }))
+    matcher.close(121)
+    assert.deepStrictEqual(stepsOf(matcher), [], "most of the lot is being sold")
+    matcher.tell(endFactRecord({ client_order_id: other.id }))
+    const whole = matcher.place(order({ side: -1, leg: "exit", quantity: 1, lot: first }))
+    assert.deepStrictEqual(stepsOf(matcher), [["leave", "market", "0.5"]])
+    const late = order({ ...target, id: "late" })
+    placeInBook(matcher.book, 0, late, watch())
+    const last = matcher.place(order({ side: -1, leg: "exit", quantity: 0.5, lot: second }))
+    for (const one of [target, last]) matcher.tell(tradeOf(one, { price: "121" }))
+    assert.lengthOf(matcher.book.markets[0]!.lots, 1)
+    assert.strictEqual(matcher.book.markets[0]!.lots[0]!.id, whole.lot)
+    assert.deepStrictEqual(stepsOf(matcher), [])
+  })
+
   it("rests where nothing held has a stop, and is taken back once something has", () => {
     const { matcher, target } = held(0.4, null)
     assert.deepStrictEqual(stepsOf(matcher), [["rest", "limit", "0.4"]])
