@@ -140,3 +140,43 @@ describe("a live bot whose exit is refused at the open at which it enters again"
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })
+
+/** Is to sell two fifths at a price that the close reaches at which its time is over. */
+const withTarget: StrategyDefinition = {
+  ...limited,
+  exits: { stop_loss: { type: "fraction", value: 0.1 }, time_limit: 2 },
+  targets: [{ at: { type: "fraction", value: 0.01 }, portion: 0.4 }],
+  reentry: { cooldown: 9 }
+}
+
+describe("a live bot whose target is reached as its time is over", () => {
+  it.effect("sells all at once, and names the end of the target's order", () => {
+    const reached = [100, 101, 101, 101, 103, 103, 103]
+    const model = makeModel()
+    const world = liveWorld(model, undefined, undefined, reached)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(withTarget, reached)
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      for (const [count, price] of reached.entries()) {
+        yield* model.moveTo(symbol, String(price))
+        yield* world.tellUntil(count + 1)
+        yield* Effect.sleep("20 seconds")
+      }
+      const compared = yield* eventually(
+        bots.expected(accountId, bot.id),
+        ({ realized_trade_count: count }) => count === 2
+      )
+      assert.strictEqual(compared.expected_trade_count, 3)
+      assert.deepStrictEqual(
+        compared.differences.map((one) => [one.leg, one.quantity, one.cause, one.follows]),
+        [
+          ["take_profit", 2, "part", false],
+          ["exit", 2, "part", true]
+        ]
+      )
+      assert.strictEqual(compared.unexplained, 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})

@@ -40,6 +40,14 @@ const lastsUntil = ({ filledTime, isOpen, overTime, time }: UnfilledOrder, at: n
 const isOpenAt = (order: UnfilledOrder, at: number): boolean =>
   order.time < at && lastsUntil(order, at)
 
+/** Whether an order asks for a fill: an exit at a price that takes a profit is an exit for it. */
+const isOfLeg = (order: UnfilledOrder, { decision, leg }: ComparedFill): boolean => {
+  if (order.leg === leg) return true
+  // A stop and a target have the decision of their entry, and no other exit has.
+  const isOwn = decision !== null && order.decision === decision
+  return isOwn && order.leg === "exit" && leg === "take_profit"
+}
+
 const lacks = ({ filledTime }: UnfilledOrder, at: number): boolean =>
   filledTime === null || filledTime > at
 
@@ -115,16 +123,14 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
   const spent = new Set<UnfilledOrder>()
   const passed = new Set(passedOver)
   const lastBefore = makeLastBefore(comparison)
-  const causeOf = (
-    { leg, market, side, time }: ComparedFill,
-    fits: (one: UnfilledOrder) => boolean
-  ): Cause | null => {
+  const causeOf = (fill: ComparedFill, fits: (one: UnfilledOrder) => boolean): Cause | null => {
+    const { market, side, time } = fill
     const found = unfilled.findLast(
       (one) =>
         !spent.has(one) &&
         one.market === market &&
         one.side === side &&
-        one.leg === leg &&
+        isOfLeg(one, fill) &&
         one.time < time &&
         fits(one)
     )

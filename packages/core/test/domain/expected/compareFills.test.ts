@@ -370,6 +370,28 @@ describe("the difference of a bot and its backtest", () => {
     assert.isNull(found.differences[0]!.cause)
   })
 
+  it("is what became of the exit that was to take a profit, and of no other exit", () => {
+    const { entry, exit } = positionAt(makeRandom("profit"), 0, 100)
+    const target = { ...exit, leg: "take_profit", decision: "x103.target0" }
+    const order: UnfilledOrder = {
+      ...target,
+      leg: "exit",
+      time: target.time - 1,
+      cause: "part",
+      filledTime: null,
+      overTime: target.time,
+      isOpen: false
+    }
+    const later = made({ ...exit, time: exit.time + 1, decision: "x105" })
+    const beside = (fields: Partial<UnfilledOrder>) =>
+      told(compare([entry, target], [made(entry), later], { unfilled: [{ ...order, ...fields }] }))
+    assert.deepStrictEqual(beside({}), ["part alone", "part follows"])
+    const nothing = ["null alone", "null alone"]
+    assert.deepStrictEqual(beside({ decision: "x103.target1" }), nothing)
+    assert.deepStrictEqual(beside({ decision: null }), nothing)
+    assert.deepStrictEqual(beside({ leg: "stop_loss" }), nothing)
+  })
+
   it("goes on until both hold nothing, also where the exit came early", () => {
     const { entry, exit } = positionAt(makeRandom("apart"), 0, 100)
     const early = made({ ...exit, time: exit.time - 2 }, { isPriced: true })
