@@ -225,6 +225,11 @@ describe("a written attempt", () => {
       verdictOf(small, { book, open: [exitOf({}, { symbol: "ETH/USDT" })] }),
       "send"
     )
+    const elsewhere = { symbol: "ETH/USDT", limit_price: "90", type: "limit", side: "buy" } as const
+    const leftOver = exitOf({ leg: "entry", state: "working" }, elsewhere)
+    assert.strictEqual(verdictOf(entry, { book, open: [leftOver] }), refused)
+    const takenBack = { ...leftOver, is_cancel_wanted: true }
+    assert.strictEqual(verdictOf(entry, { book, open: [takenBack] }), "wait")
     const beside = { book, open: [exitOf({ state: "working" })] }
     assert.strictEqual(verdictOf(small, beside), "wait")
     assert.strictEqual(verdictOf(small, { ...beside, kind: "one_way" }), "wait")

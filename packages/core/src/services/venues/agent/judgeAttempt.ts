@@ -274,10 +274,11 @@ const isLeaving = (
       (where === "anywhere" || one.order.symbol === order.symbol)
   )
 
-/** Whether an entry of the bot at the market may fill still, although the bot takes it back. */
+/** Whether an entry of the bot may fill still, there or in any market, though it is taken back. */
 const isTakingBack = (
   { bot_id: botId, order }: OrderAttempt,
-  open: AttemptContext["open"]
+  { open }: Pick<AttemptContext, "open">,
+  where: "here" | "anywhere"
 ): boolean =>
   open.some(
     (one) =>
@@ -286,7 +287,7 @@ const isTakingBack = (
       one.is_cancel_wanted &&
       one.state !== "given_up" &&
       mayBeLive(one) &&
-      one.order.symbol === order.symbol
+      (where === "anywhere" || one.order.symbol === order.symbol)
   )
 
 /**
@@ -302,7 +303,9 @@ const afterTakenBack = (
   // It is taken back where the exit has closed the position.
   if (overtakenBy === "exit") return wait("its bot books an exit first", attempt.bot_id)
   if (overtakenBy !== null) return end("cancelled", "an entry that the bot took back has filled")
-  return isTakingBack(attempt, open) ? wait("an entry of the bot is being taken back") : null
+  return isTakingBack(attempt, { open }, "here")
+    ? wait("an entry of the bot is being taken back")
+    : null
 }
 
 /**
@@ -317,10 +320,13 @@ const isAgainstOwn = (
   return held !== undefined && held.startsWith("-") === (order.side === "buy")
 }
 
-/** An entry that an exit under way may yet pay for waits for it, and ends otherwise. */
-const unlessPaid = (attempt: OrderAttempt, { open }: AttemptContext, why: string): AttemptVerdict =>
-  isLeaving(attempt, { open }, "anywhere")
-    ? wait("an exit of the bot frees its money first")
+/**
+ * An entry waits for the money of an exit that is under way, and of an entry that is taken back. It
+ * ends where neither may yet pay for it.
+ */
+const unlessPaid = (attempt: OrderAttempt, context: AttemptContext, why: string): AttemptVerdict =>
+  isLeaving(attempt, context, "anywhere") || isTakingBack(attempt, context, "anywhere")
+    ? wait("an order of the bot frees its money first")
     : end("rejected", why)
 
 const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
