@@ -45,5 +45,6 @@ export const leftOut = <A>(
 ): A | undefined => {
   if (written.length === records.length) return undefined
   const ids = new Set(written.map(({ id }) => id))
-  return records.find((record) => !ids.has(idOf(record)))
+  // Of two records with one id, the first is written.
+  return records.find((record) => !ids.delete(idOf(record)))
 }
