@@ -311,7 +311,7 @@ describe("a bot on paper that one command disturbs", () => {
     () =>
       Effect.gen(function* () {
         const seen = new Map<string, number>()
-        for (const draw of draws("causes that are over", 60, 10)) {
+        for (const draw of draws("causes that are over", 40, 10)) {
           const { random } = draw
           const kind = random.pick(backKinds)
           const story = {
