@@ -25,21 +25,33 @@ const kinds = [
   ["positions", { capabilities: { kind: "one_way", hasReduceOnly: true }, leverage: 3 }]
 ] as const
 
+/** Has a bot start, and tells it each close; a venue has the time to fill before the next one. */
+const followCloses = Effect.fnUntraced(function* (
+  model: ReturnType<typeof makeModel>,
+  world: Pick<ReturnType<typeof liveWorld>, "tellUntil">,
+  strategy: StrategyDefinition
+) {
+  const { accountId, bots, request } = yield* setLive(strategy, closes)
+  const bot = yield* bots.create(accountId, request)
+  yield* bots.command(accountId, bot.id, "start")
+  yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+  yield* model.moveTo(symbol, "101")
+  const held: Array<number> = []
+  for (let count = 1; count <= closes.length; count++) {
+    yield* world.tellUntil(count)
+    yield* Effect.sleep("20 seconds")
+    const { open_positions: positions } = yield* bots.status(accountId, bot.id)
+    held.push(positions[0]?.quantity ?? 0)
+  }
+  return { accountId, bot, bots, held }
+})
+
 describe("a live bot with a time limit and a cooldown", () => {
   it.effect.each(kinds)("leaves and enters at the candles of its backtest: %s", ([, terms]) => {
     const model = makeModel(terms)
     const world = liveWorld(model, undefined, undefined, closes)
     return Effect.gen(function* () {
-      const { accountId, bots, request } = yield* setLive(limited, closes)
-      const bot = yield* bots.create(accountId, request)
-      yield* bots.command(accountId, bot.id, "start")
-      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
-      yield* model.moveTo(symbol, "101")
-      // After each close the venue has the time to fill, before the next candle comes.
-      for (let count = 1; count <= closes.length; count++) {
-        yield* world.tellUntil(count)
-        yield* Effect.sleep("20 seconds")
-      }
+      const { accountId, bot, bots } = yield* followCloses(model, world, limited)
       const { items } = yield* eventually(
         bots.trades(accountId, bot.id, { limit: 9 }),
         (trades) => trades.items.length === 3
@@ -76,15 +88,7 @@ describe("a live bot that enters at the open at which it leaves", () => {
     const model = makeModel(terms)
     const world = liveWorld(model, undefined, undefined, closes)
     return Effect.gen(function* () {
-      const { accountId, bots, request } = yield* setLive(reentering, closes)
-      const bot = yield* bots.create(accountId, request)
-      yield* bots.command(accountId, bot.id, "start")
-      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
-      yield* model.moveTo(symbol, "101")
-      for (let count = 1; count <= closes.length; count++) {
-        yield* world.tellUntil(count)
-        yield* Effect.sleep("20 seconds")
-      }
+      const { accountId, bot, bots } = yield* followCloses(model, world, reentering)
       const compared = yield* eventually(
         bots.expected(accountId, bot.id),
         ({ realized_trade_count: count }) => count >= 5
@@ -115,20 +119,10 @@ describe("a live bot whose exit is refused at the open at which it enters again"
     })
     const world = liveWorld(model, undefined, undefined, closes)
     return Effect.gen(function* () {
-      const { accountId, bots, request } = yield* setLive(
-        { ...reentering, sizing: { type: "fixed_quantity", quantity: 5 } },
-        closes
-      )
-      const bot = yield* bots.create(accountId, request)
-      yield* bots.command(accountId, bot.id, "start")
-      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
-      yield* model.moveTo(symbol, "101")
-      for (let count = 1; count <= closes.length; count++) {
-        yield* world.tellUntil(count)
-        yield* Effect.sleep("20 seconds")
-        const { open_positions: held } = yield* bots.status(accountId, bot.id)
-        assert.isAtMost(held[0]?.quantity ?? 0, 5)
-      }
+      const sizing = { type: "fixed_quantity", quantity: 5 } as const
+      const strategy = { ...reentering, sizing }
+      const { accountId, bot, bots, held } = yield* followCloses(model, world, strategy)
+      assert.strictEqual(Math.max(...held), 5)
       assert.isFalse(state.isRefusing)
       const { items } = yield* bots.orders(accountId, bot.id, { limit: 50 })
       const reasons = items.map(({ reason }) => reason)

@@ -32,9 +32,6 @@ import type { OrderStore } from "../../ports/OrderStore.ts"
 import type { OrderWrite, StepReads, StepWrite } from "../../ports/StepStore.ts"
 import type { Events } from "../events/Events.ts"
 
-/** An order that the store has at the version before, or not at all where that is 0. */
-type KnownOrder = OrderWrite
-
 /** The reads and the writes of a group. */
 export class GroupWork {
   readonly bots = new Map<string, Bot>()
@@ -46,7 +43,7 @@ export class GroupWork {
   readonly alertsOfSymbols = new Map<string, ReadonlyArray<Alert>>()
   readonly writes = new Map<string, StepWrite>()
   /** The orders of each bot that are open, or that its step has written, by their client ids. */
-  readonly orders = new Map<string, Map<string, KnownOrder>>()
+  readonly orders = new Map<string, Map<string, OrderWrite>>()
   readonly events = new Map<string, Array<DomainEvent>>()
   /** The bot whose step is under way. */
   botId = ""
