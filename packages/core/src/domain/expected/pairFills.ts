@@ -1,7 +1,7 @@
 /**
  * Pairs the fills of a bot with the fills of its backtest.
  *
- * Fills of one market, side and leg are paired in their order. Fills of one candle are paired
+ * Fills of one market, side and purpose are paired in their order. Fills of one candle are paired
  * first: those of one decision, then those of one line or rule, then the others. A fill that is
  * left over waits for one of the same decision in a later candle. A later fill of another decision
  * is no late one: the bot might have come to it in any case. An exchange may reach a price before
@@ -47,7 +47,7 @@ const open = <F extends ComparedFill>(fill: F): Open<F> => ({
   metExpected: null
 })
 
-const keyOf = ({ leg, market, side }: ComparedFill): string => `${market} ${side} ${leg}`
+const keyOf = ({ leg, market, side }: ComparedFill): string => `${market} ${side} ${purposeOf(leg)}`
 
 /** The same for fills of one decision; null where it is unknown. */
 const decidedKeyOf = (fill: ComparedFill, rest = ""): string | null =>
@@ -60,6 +60,15 @@ const ruledKeyOf = (fill: ComparedFill): string | null =>
 /** Whether two fills come of different decisions. @category guards @since 0.1.0 */
 export const isOfOtherDecision = (one: ComparedFill, other: ComparedFill): boolean =>
   !isUnknown(one, other) && one.decision !== other.decision
+
+/**
+ * The purpose of a leg. A stop that trails has another name once the price has moved it, and
+ * remains the one stop of its position.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const purposeOf = (leg: string): string => (leg === "trailing_stop" ? "stop_loss" : leg)
 
 /** The market of a piece. @category accessors @since 0.1.0 */
 export const marketOfPiece = ({ expected, realized }: Piece): number =>

@@ -8,6 +8,7 @@
  */
 import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison, Stretch, UnfilledOrder } from "./Comparison.ts"
+import { purposeOf } from "./pairFills.ts"
 
 /** The causes that a bot's records name for fills. @category models @since 0.1.0 */
 export interface NamedCauses {
@@ -42,7 +43,7 @@ const isOpenAt = (order: UnfilledOrder, at: number): boolean =>
 
 /** Whether an order asks for a fill: an exit at a price that takes a profit is an exit for it. */
 const isOfLeg = (order: UnfilledOrder, { decision, leg }: ComparedFill): boolean => {
-  if (order.leg === leg) return true
+  if (purposeOf(order.leg) === purposeOf(leg)) return true
   // A stop and a target have the decision of their entry, and no other exit has.
   const isOwn = decision !== null && order.decision === decision
   return isOwn && order.leg === "exit" && leg === "take_profit"
@@ -101,7 +102,10 @@ const makeReplaced = (comparison: Comparison): NamedCauses["replaced"] => {
   return ({ decision, leg, market, side, since }) => {
     const order = unfilled.find(
       (one) =>
-        one.decision === decision && one.market === market && one.side === side && one.leg === leg
+        one.decision === decision &&
+        one.market === market &&
+        one.side === side &&
+        purposeOf(one.leg) === purposeOf(leg)
     )
     if (order !== undefined) return order.cause
     return leg === "entry" ? (stretches.find((one) => isIn(one, since))?.cause ?? null) : null

@@ -392,6 +392,26 @@ describe("the difference of a bot and its backtest", () => {
     assert.deepStrictEqual(beside({ leg: "stop_loss" }), nothing)
   })
 
+  it("is another price of one stop, whether or not the price had moved it", () => {
+    const { entry, exit } = positionAt(makeRandom("stop"), 0, 100)
+    const stop = decided({ ...exit, leg: "stop_loss" }, "e99:stop")
+    const trailing = { ...stop, leg: "trailing_stop" }
+    const moved = made({ ...trailing, price: stop.price + 1 }, { isPriced: true })
+    assert.deepStrictEqual(told(compare([entry, stop], [made(entry), moved])), ["slippage alone"])
+    const later = { ...moved, time: stop.time + 1 }
+    assert.deepStrictEqual(told(compare([entry, stop], [made(entry), later])), ["delay alone"])
+    const order: UnfilledOrder = {
+      ...trailing,
+      cause: "part",
+      filledTime: null,
+      overTime: stop.time,
+      isOpen: false,
+      time: 99
+    }
+    const lacking = compare([entry, stop], [made(entry)], { unfilled: [order] })
+    assert.deepStrictEqual(told(lacking), ["part alone"])
+  })
+
   it("goes on until both hold nothing, also where the exit came early", () => {
     const { entry, exit } = positionAt(makeRandom("apart"), 0, 100)
     const early = made({ ...exit, time: exit.time - 2 }, { isPriced: true })
