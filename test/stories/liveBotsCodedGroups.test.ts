@@ -37,7 +37,7 @@ const runCode = (
   const world = liveWorld(model, undefined, undefined, closes)
   const services = Layer.provide(world.services, hostCode)
   return Effect.gen(function* () {
-    const { accountId, bots, request } = yield* setLive(definition, closes, true)
+    const { accountId, bots, request } = yield* setLive(definition, closes, { can_short: true })
     const bot = yield* bots.create(accountId, request)
     yield* bots.command(accountId, bot.id, "start")
     yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")

@@ -43,14 +43,14 @@ export const protectedDefinition = {
 export const setLive = Effect.fnUntraced(function* (
   strategy: StrategyDefinition = protectedDefinition,
   closes: ReadonlyArray<number> = shortCloses,
-  canShort = false
+  terms: Partial<typeof free> & { readonly can_short?: boolean } = {}
 ) {
   const bots = yield* Bots
   const candles = yield* Candles
   yield* candles.import(operatorAccountId, {
     key: { symbol, timeframe: "1h" },
     columns: columnsOf(closes),
-    market: { ...free, can_short: canShort }
+    market: { ...free, ...terms }
   })
   const accountId = yield* makeAccount
   const kept = yield* keepStrategy(accountId, strategy)

@@ -114,6 +114,7 @@ export type {
   FillComparison,
   FillDifference,
   LackCause,
+  LackingOrder,
   RealizedFill,
   Stretch,
   UnfilledOrder

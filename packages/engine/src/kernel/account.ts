@@ -200,6 +200,8 @@ export interface EndedOrder {
   readonly market: number
   readonly outcome: "cancelled" | "expired" | "rejected"
   readonly reason: string
+  /** Index of the candle in which it ended, where a matcher ended it. */
+  readonly index?: number | undefined
 }
 
 /**

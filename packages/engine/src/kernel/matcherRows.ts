@@ -79,13 +79,14 @@ const closedFill = (row: ClosedLot, nameOf: OrderNameOf, hasLots: boolean): Matc
 })
 
 const endedOrder = (
-  { life, market, order, outcome, reason }: EndedEntry,
+  { index, life, market, order, outcome, reason }: EndedEntry,
   nameOf: OrderNameOf
 ): EndedOrder => ({
   orderId: nameOf(order.id),
   market,
   outcome,
-  reason: outcome === "expired" && life !== null ? `not filled within ${life} candles` : reason
+  reason: outcome === "expired" && life !== null ? `not filled within ${life} candles` : reason,
+  index
 })
 
 const payment = (

@@ -109,6 +109,8 @@ export interface Simulation extends Curves {
   readonly time: Float64Array
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
+  /** The orders that rest after the last candle. */
+  readonly resting: ReadonlyArray<Pick<EndedOrder, "market" | "orderId">>
   readonly closed: ReadonlyArray<RoundTrip>
   /** Positions that were entered. */
   readonly enteredCount: number
@@ -269,6 +271,9 @@ const toSimulation = (run: Run, step: number): Simulation => {
     held: run.held.subarray(0, step),
     fills,
     ended,
+    resting: run.input.markets.flatMap((_, market) =>
+      account.book(market).orders.map(({ id }) => ({ market, orderId: id }))
+    ),
     ...positionsOf(fills, run.input.markets, (market, lot) =>
       account.lots(market).some(({ entryOrderId }) => entryOrderId === lot)
     ),

@@ -12,7 +12,7 @@ import type { RiskLimits } from "../kernel/riskGate.ts"
 import { type Curves, simulate, type Simulation } from "../kernel/simulate.ts"
 import type { CandleDetail } from "../kernel/timeline.ts"
 import { planSharedPath } from "../fast/planPath.ts"
-import { runPortfolio } from "../fast/portfolio/runPortfolio.ts"
+import { type PortfolioSimulation, runPortfolio } from "../fast/portfolio/runPortfolio.ts"
 import { staysOpen } from "../fast/staysOpen.ts"
 import { runInDetail } from "../fast/runInDetail.ts"
 import type { CodeByName } from "../language/CodeRules.ts"
@@ -131,7 +131,7 @@ export const runShared = (terms: BacktestTerms): BacktestRun | null => {
 /** The results of a run whose fills are all recorded. */
 const measure = (
   { candleMs, capital, markets }: BacktestTerms,
-  simulation: Omit<Simulation, "gate">
+  simulation: PortfolioSimulation
 ): BacktestRun => {
   const { closed, equity, gateChanges, ledger, time, tooSmallCount } = simulation
   const { feesPaid, fundingPaid, turnover } = ledger

@@ -138,8 +138,9 @@ describe("an account on a matcher", () => {
       first.fills.map(({ leg, orderId }) => [orderId, leg]),
       [["e0", "entry"]]
     )
+    const reason = "not filled within 1 candles"
     assert.deepStrictEqual(first.ended, [
-      { orderId: "e1", market: 0, outcome: "expired", reason: "not filled within 1 candles" }
+      { orderId: "e1", market: 0, outcome: "expired", reason, index: 0 }
     ])
     account.show(candle(1, 100, 100, 94, 96))
     const [stopped] = drained(account).fills

@@ -88,7 +88,8 @@ describe("the parts of a backtest", () => {
         orderId: "e0",
         market: 0,
         outcome: "expired",
-        reason: "not filled within 2 candles"
+        reason: "not filled within 2 candles",
+        index: 2
       }
     ])
   })

@@ -14,11 +14,11 @@ export const causes = [
   /** It cost another fee. */
   "fee",
   /**
-   * The order of its decision filled in a later candle, is yet to fill, or filled before a cancel
-   * that came too late.
+   * The order of its decision filled in a later candle, is yet to fill, or filled once that of the
+   * backtest was over.
    */
   "delay",
-  /** Its order ended with a part of its quantity, or with nothing. */
+  /** Its order, or that of the backtest, ended with a part of its quantity, or with nothing. */
   "part",
   /** Its order was refused, or its exchange kept the bot from ordering. */
   "refusal",

@@ -70,6 +70,17 @@ export interface UnfilledOrder {
   readonly leg: string
 }
 
+/** An order of the backtest that did not get all of its quantity. @category models @since 0.1.0 */
+export interface LackingOrder {
+  readonly market: number
+  /** As of a fill of it. */
+  readonly decision: string
+  /** Whether the backtest refused it, or filled the part that its cash or its candle gave. */
+  readonly isCut: boolean
+  /** Open time of the candle in which it ended; null where it rests still. */
+  readonly overTime: number | null
+}
+
 /**
  * An entry that a bot wanted and never ordered, because something kept it from that.
  *
@@ -101,6 +112,12 @@ export interface Comparison {
   /** In the order in which they came about. */
   readonly expected: ReadonlyArray<ComparedFill>
   readonly realized: ReadonlyArray<RealizedFill>
+  /** The orders of the backtest beside those that it filled whole. */
+  readonly lacking: ReadonlyArray<LackingOrder>
+  /** While the gate of the backtest let it enter nothing. */
+  readonly shut: ReadonlyArray<Stretch>
+  /** Open times of the newest candle whenever somebody opened the bot's gate, oldest first. */
+  readonly resumed: ReadonlyArray<number>
   /** The close of each market at which open positions are valued. */
   readonly lastCloses: ReadonlyArray<number>
   readonly unfilled: ReadonlyArray<UnfilledOrder>

@@ -174,18 +174,55 @@ const causeOfExtra = ({
 }
 
 /** The cause of a fill that the backtest lacks, where nothing differed before. */
-const causeOfAlone = ({ isLate, isPriced }: RealizedFill): Cause | null => {
-  if (isLate) return "delay"
+const causeOfAlone = (realized: RealizedFill, { lacking }: NamedCauses): Cause | null => {
+  const { decision, isLate, isPriced, leg, time } = realized
+  const order = lacking(realized)
+  if (order?.isCut === true) return "part"
+  if (order != null && (order.overTime ?? time) < time) return "delay"
+  // The backtest never decided it, and so nothing that became of the order explains it.
+  const isOrder = leg === "entry" || leg === "exit"
+  if (isOrder && decision !== null && order === null) return null
   // Its exchange reached a price that the candles do not have.
-  return isPriced ? "slippage" : null
+  if (isPriced) return "slippage"
+  return isLate ? "delay" : null
 }
+
+/** The cause that has earned the bot most, of the differences up to a time; or null. */
+const mostEarned = (differences: ReadonlyArray<FillDifference>, until: number): Cause | null => {
+  const sums = new Map<Cause, bigint>()
+  for (const { cause, expectedTime, realizedTime, steps } of differences) {
+    const time = Math.min(expectedTime ?? Infinity, realizedTime ?? Infinity)
+    if (cause !== null && time <= until) sums.set(cause, (sums.get(cause) ?? 0n) + steps)
+  }
+  const [most] = [...sums].toSorted(([, one], [, other]) => Number(other - one))
+  return most?.[0] ?? null
+}
+
+/**
+ * The cause of an entry that the bot made while the gate of the backtest was shut: somebody has
+ * opened the gate of the bot, or the bot had lost less by then.
+ */
+const makeGated =
+  ({ resumed, shut }: Comparison, differences: ReadonlyArray<FillDifference>) =>
+  ({ expected, realized, rest }: Piece): Found | null => {
+    if (expected !== null || realized!.leg !== "entry" || rest !== "none") return null
+    const { since, time } = realized!
+    const stretch = shut.find(({ after, until }) => time > after && since <= until)
+    if (stretch === undefined) return null
+    if (resumed.some((one) => one >= stretch.after && one < since)) {
+      return { cause: "command", follows: false }
+    }
+    const cause = mostEarned(differences, stretch.after)
+    return cause === null ? null : { cause, follows: true }
+  }
 
 /** The cause of a quantity that has no counterpart. */
 const makeCauseOfAlone = (
   comparison: Comparison,
   course: Course,
   records: NamedCauses,
-  isOfLacking: (fill: ComparedFill) => boolean
+  isOfLacking: (fill: ComparedFill) => boolean,
+  gated: (piece: Piece) => Found | null
 ) => {
   const { isOnPaper, lasting } = comparison
   const ownCause = (piece: Piece): Cause | null => {
@@ -205,13 +242,16 @@ const makeCauseOfAlone = (
     const { expected, realized } = piece
     const own = ownCause(piece)
     if (own !== null) return { cause: own, follows: false }
+    const shutOut = gated(piece)
+    if (shutOut !== null) return shutOut
     const earlier =
       replaced(piece) ?? followed(course, piece, lasting) ?? records.waited((expected ?? realized)!)
     if (earlier !== null) return { cause: earlier, follows: true }
     if (isOnPaper) {
       return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }
     }
-    return { cause: expected === null ? causeOfAlone(realized!) : null, follows: false }
+    const cause = expected === null ? causeOfAlone(realized!, records) : null
+    return { cause, follows: false }
   }
 }
 
@@ -223,7 +263,9 @@ export const findCauses = (
   const records = readCauses(comparison)
   const course = makeCourse()
   const { follow, isOfLacking } = makeFollower(comparison, pieces, course)
-  const causeOf = makeCauseOfAlone(comparison, course, records, isOfLacking)
+  const differences: Array<FillDifference> = []
+  const gated = makeGated(comparison, differences)
+  const causeOf = makeCauseOfAlone(comparison, course, records, isOfLacking, gated)
 
   /** A quantity that has no counterpart. */
   const differenceOf = (piece: Piece): FillDifference => {
@@ -243,7 +285,6 @@ export const findCauses = (
     }
   }
 
-  const differences: Array<FillDifference> = []
   for (const piece of inOrder(pieces)) {
     follow(timeOf(piece))
     if (piece.expected !== null && piece.realized !== null) {

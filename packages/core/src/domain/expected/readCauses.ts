@@ -7,7 +7,13 @@
  * @since 0.1.0
  */
 import type { Cause } from "./Cause.ts"
-import type { ComparedFill, Comparison, Stretch, UnfilledOrder } from "./Comparison.ts"
+import type {
+  ComparedFill,
+  Comparison,
+  LackingOrder,
+  Stretch,
+  UnfilledOrder
+} from "./Comparison.ts"
 import { purposeOf } from "./pairFills.ts"
 
 /** The causes that a bot's records name for fills. @category models @since 0.1.0 */
@@ -19,6 +25,8 @@ export interface NamedCauses {
   readonly named: (fill: ComparedFill, clearedAt: number) => Cause | null
   /** Whether a fill depends on a candle that the bot never processed. */
   readonly isMissed: (fill: ComparedFill) => boolean
+  /** The backtest's order of the decision of a fill, where it lacks something; or null. */
+  readonly lacking: (fill: ComparedFill) => LackingOrder | null
   /** The cause of a missing fill while the bot waits for all of what the backtest has filled. */
   readonly waited: (fill: ComparedFill) => Cause | null
   /** The cause for which the bot never filled the decision of a fill, but another one; or null. */
@@ -121,6 +129,14 @@ const makeWaited =
         one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
     )?.cause ?? null
 
+/** Finds the backtest's order of a decision that lacks something. */
+const makeLacking = ({ lacking }: Comparison): NamedCauses["lacking"] => {
+  const keyOf = (market: number, decision: string) => `${market} ${decision}`
+  const orders = new Map(lacking.map((one) => [keyOf(one.market, one.decision), one]))
+  return ({ decision, market }) =>
+    decision === null ? null : (orders.get(keyOf(market, decision)) ?? null)
+}
+
 /** Looks causes up in the records of a bot. @category comparisons @since 0.1.0 */
 export const readCauses = (comparison: Comparison): NamedCauses => {
   const { atRest, barred, heldBack, missed, passedOver, unfilled } = comparison
@@ -184,6 +200,7 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
   }
   return {
     isMissed,
+    lacking: makeLacking(comparison),
     named,
     newest: makeNewest(comparison),
     replaced: makeReplaced(comparison),

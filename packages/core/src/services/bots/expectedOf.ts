@@ -3,21 +3,12 @@
  *
  * @since 0.1.0
  */
-import {
-  defaultValues,
-  fromTimestamp,
-  resolveSetting,
-  type StrategyDefinition,
-  timeframeMs,
-  toTimestamp
-} from "@candlewick/engine"
-import { indexAt, type MatchFill, placedIndexOf } from "@candlewick/engine/kernel"
+import { fromTimestamp, timeframeMs, toTimestamp } from "@candlewick/engine"
 import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { causes } from "../../domain/expected/Cause.ts"
 import { compareFills } from "../../domain/expected/compareFills.ts"
 import type {
-  ComparedFill,
   Comparison,
   FillComparison,
   LackCause,
@@ -33,68 +24,11 @@ import type { BotSnapshot } from "./botSession.ts"
 import type { BotServices } from "./changeBot.ts"
 import { toOwnId } from "./clientIds.ts"
 import { runnableStrategy } from "./createBot.ts"
-import {
-  lastingOf,
-  loadWorked,
-  simulateExpected,
-  timesOf,
-  type Worked
-} from "./expectedBacktest.ts"
+import { lastingOf, loadWorked, simulateExpected, timesOf } from "./expectedBacktest.ts"
+import { type CooldownEnd, decisionOf, expectedBy, makeCooldownEnd } from "./expectedSide.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
 import { isByCommand, otherFilledReason } from "./takenBack.ts"
-
-/** Until when the cooldown after a fill lets no entry fill; null where it begins none. */
-type CooldownEnd = (fill: Pick<MatchFill, "effect" | "leg" | "market" | "time">) => number | null
-
-const makeCooldownEnd = (
-  definition: StrategyDefinition,
-  markets: ReadonlyArray<Worked>
-): CooldownEnd => {
-  const { overlap, reentry } = definition
-  const values = defaultValues(definition)
-  const always = resolveSetting(reentry?.cooldown ?? 0, values)
-  const afterStop = resolveSetting(reentry?.cooldown_after_stop ?? 0, values)
-  return ({ effect, leg, market, time }) => {
-    // Where positions may overlap, each of them begins its own.
-    const isOver = effect === "close" || (effect === "reduce" && overlap === true)
-    const isStop = leg === "stop_loss" || leg === "trailing_stop"
-    const wait = isStop ? Math.max(always, afterStop) : always
-    if (!isOver || wait === 0) return null
-    const { columns } = markets[market]!
-    return columns.time[indexAt(columns, time) + wait] ?? Number.POSITIVE_INFINITY
-  }
-}
-
-/**
- * The decision of an order as both name it: a bot counts the candles of an account, and a backtest
- * those of a series. Null where the candle of the decision is unknown.
- */
-const decisionOf = (orderId: string, time: number | undefined): string | null =>
-  time === undefined ? null : orderId.replace(/\d+/, String(time))
-
-/** The fill of a backtest; an entry may have rested since the candle after that of its decision. */
-const toExpected =
-  (markets: ReadonlyArray<Worked>, coolsUntil: CooldownEnd) =>
-  (fill: MatchFill): ComparedFill => {
-    const { fee, index, leg, market, orderId, price, quantity, side, time } = fill
-    const { columns } = markets[market]!
-    const at = indexAt(columns, time)
-    const placed = at - (index - placedIndexOf(orderId))
-    const since = columns.time[leg === "entry" ? placed + 1 : at]!
-    return {
-      market,
-      time,
-      since,
-      coolsUntil: coolsUntil(fill),
-      decision: decisionOf(orderId, columns.time[placed]),
-      side,
-      leg,
-      quantity,
-      price,
-      fee
-    }
-  }
 
 const signOf = (side: Order["side"]): 1 | -1 => (side === "buy" ? 1 : -1)
 
@@ -306,7 +240,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   const worked = new Set(points.map(({ time }) => fromTimestamp(time)))
   const comparison: Comparison = {
     isOnPaper: bot.mode === "paper",
-    expected: (simulation?.fills ?? []).map(toExpected(markets, coolsUntil)),
+    ...expectedBy(markets, simulation, coolsUntil),
     ...realizedBy(bot, records, { ...held, coolsUntil }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
@@ -317,6 +251,7 @@ export const expectedOf = Effect.fnUntraced(function* (
     heldBack: held.command,
     atRest: held.atRest,
     barred: held.barred,
+    resumed: held.resumed,
     lasting: "everything"
   }
   const compared = compareFills(comparison)

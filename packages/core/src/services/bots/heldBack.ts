@@ -54,6 +54,8 @@ export interface HeldBackStretches {
   readonly commanded: ReadonlySet<string>
   /** The client ids of stops that did not rest at their exchange for too long. */
   readonly bareStops: ReadonlySet<string>
+  /** Open times of the newest candle whenever somebody opened its gate, oldest first. */
+  readonly resumed: ReadonlyArray<number>
   /** The entries that the bot wanted meanwhile, and did not order. */
   readonly passedOver: ReadonlyArray<PassedOverEntry>
 }
@@ -111,6 +113,7 @@ export const readHeldBack = (
   const ends = new Map<string, number>()
   const commanded = new Set<string>()
   const bareStops = new Set<string>()
+  const resumed: Array<number> = []
   /** When each reason began that holds still. */
   const since = new Map<unknown, number>()
   let now = Number.NEGATIVE_INFINITY
@@ -131,6 +134,7 @@ export const readHeldBack = (
     if (event === "protection.missing" && typeof lot === "string") {
       bareStops.add(stopIdOf({ id: lot }))
     }
+    if (event === "risk.resumed") resumed.push(now)
     if (event === "entry.suppressed") passedOver.push(readPassedOver(data, symbols))
     // Between candles, the newest candle was decided on as things were before.
     const isBetween = (data as Fields).is_between === true || event === "bot.stopping"
@@ -156,6 +160,7 @@ export const readHeldBack = (
     commanded,
     ends,
     missed,
+    resumed,
     passedOver: passedOver.map((one) => (isAtRest(one) ? { ...one, cause: "command" } : one))
   }
 }

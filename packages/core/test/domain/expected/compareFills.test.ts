@@ -120,6 +120,9 @@ const compare = (
     atRest: [],
     barred: [],
     passedOver: [],
+    lacking: [],
+    shut: [],
+    resumed: [],
     lasting: "sizes",
     ...records
   })
@@ -412,6 +415,68 @@ describe("the difference of a bot and its backtest", () => {
     assert.deepStrictEqual(told(lacking), ["part alone"])
   })
 
+  it("is what became of the backtest's own order, and nothing where it has none", () => {
+    const { entry } = positionAt(makeRandom("cut"), 0, 100)
+    const own = decided(entry, "e99")
+    const order = { market: 0, decision: "e99", isCut: false, overTime: null }
+    const extra = made(own, { isPriced: true })
+    const causeOf = (lacking: Comparison["lacking"], fill = extra) =>
+      told(compare([], [fill], { lacking }))
+    assert.deepStrictEqual(causeOf([{ ...order, isCut: true, overTime: 100 }]), ["part alone"])
+    assert.deepStrictEqual(causeOf([{ ...order, overTime: 99 }]), ["delay alone"])
+    assert.deepStrictEqual(causeOf([{ ...order, overTime: 100 }]), ["slippage alone"])
+    assert.deepStrictEqual(causeOf([order], { ...extra, isLate: true }), ["slippage alone"])
+    assert.deepStrictEqual(causeOf([]), ["null alone"])
+    assert.deepStrictEqual(causeOf([{ ...order, market: 1 }]), ["null alone"])
+    assert.deepStrictEqual(causeOf([{ ...order, decision: "e98" }]), ["null alone"])
+    // A stop has no order of its own in a backtest.
+    const stop = decided({ ...extra, leg: "stop_loss" }, "e99:stop")
+    assert.deepStrictEqual(causeOf([], stop), ["slippage alone"])
+  })
+
+  it("is a part as far as the backtest could not pay for an order that the bot filled", () => {
+    const { entry, exit } = positionAt(makeRandom("unpaid"), 0, 100)
+    const whole = decided(entry, "e99")
+    const paid = { ...whole, quantity: entry.quantity / 2, fee: entry.fee / 2 }
+    const left = decided({ ...exit, quantity: paid.quantity }, "x104")
+    const lacking = [{ market: 0, decision: "e99", isCut: true, overTime: 100 }]
+    const bot = [made(whole), made({ ...left, quantity: entry.quantity, fee: 2 * left.fee })]
+    const found = told(compare([paid, left], bot, { lacking }))
+    assert.deepStrictEqual(found, ["part alone", "part follows"])
+    const nothing = ["null alone", "null alone"]
+    assert.deepStrictEqual(told(compare([paid, left], bot)), nothing)
+  })
+
+  it("follows for an entry during which the gate of the backtest was shut", () => {
+    const [missed, dearer, third] = [100, 110, 120].map((time) =>
+      positionAt(makeRandom("shut"), 0, time)
+    )
+    const lossOf = ({ entry, exit }: Position, loss: number) => [
+      entry,
+      { ...exit, price: entry.price - loss }
+    ]
+    const expected = [...lossOf(missed!, 9), ...lossOf(dearer!, 1)]
+    const bot = [
+      ...lossOf(dearer!, 1).map((fill) => made({ ...fill, price: fill.price + fill.side / 8 })),
+      made(third!.entry)
+    ]
+    const shut = [{ after: 115, until: Number.POSITIVE_INFINITY }]
+    const heldBack = [stretchOf(missed!)]
+    const lastOf = (records: Partial<Records>) =>
+      told(compare(expected, bot, { heldBack, shut, ...records })).at(-1)
+    // The bot has lost less because it was held back, and more by its prices.
+    assert.strictEqual(lastOf({}), "command follows")
+    assert.strictEqual(lastOf({ shut: [] }), "null alone")
+    assert.strictEqual(lastOf({ shut: [{ after: 120, until: 130 }] }), "null alone")
+    assert.strictEqual(lastOf({ shut: [{ after: 99, until: 130 }] }), "null alone")
+    const opened = (time: number) => lastOf({ resumed: [time] })
+    assert.deepStrictEqual([114, 117, 120].map(opened), [
+      "command follows",
+      "command alone",
+      "command follows"
+    ])
+  })
+
   it("goes on until both hold nothing, also where the exit came early", () => {
     const { entry, exit } = positionAt(makeRandom("apart"), 0, 100)
     const early = made({ ...exit, time: exit.time - 2 }, { isPriced: true })
@@ -688,7 +753,7 @@ describe("the difference of a bot and its backtest", () => {
       closed,
       made({ ...second.entry, ...limit, quantity: second.entry.quantity / 2 }, { isPriced: true }),
       made({ ...second.exit, quantity: second.entry.quantity / 2 }, { isPriced: true }),
-      made({ ...entry, time: 130 }, { isPriced: true, isLate: true })
+      made({ ...entry, time: 130 }, { isLate: true })
     ]
     const expected = [entry, exit, second.entry, second.exit]
     const onPaper = compare(expected, bot, { isOnPaper: true })

@@ -60,6 +60,11 @@ describe("the stretches in which a bot was kept from acting", () => {
     assert.deepStrictEqual([...bareStops], ["bot-0-0-e1:stop"])
   })
 
+  it("name the candles at which somebody opened the gate", () => {
+    const { resumed } = read(line("risk.changed", at(3)), line("risk.resumed"))
+    assert.deepStrictEqual(resumed, [3 * hour])
+  })
+
   it("last from the candle after a stop was asked, however long it takes", () => {
     const stop = [line("bot.stopping", at(2)), line("bot.stopped", at(6))]
     assert.deepStrictEqual(read(...stop).command, [

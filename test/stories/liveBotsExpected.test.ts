@@ -1,0 +1,132 @@
+/**
+ * Live bots beside their backtests, whose accounts are no bounds of an exchange.
+ */
+import type { RiskProfile, StrategyDefinition } from "@candlewick/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { liveWorld, makeModel, market, setLive, statusWhere } from "./liveWorld.ts"
+import { whileTimePasses } from "./passingTime.ts"
+import { definition, symbol } from "./scene.ts"
+import { scriptStart } from "./scripted.ts"
+import { eventually } from "./world.ts"
+
+const takerRate = 0.001
+const close = { type: "price", field: "close" } as const
+const level = { type: "constant", value: 100 } as const
+const isAbove = { type: "above", left: close, right: level } as const
+const isBelow = { type: "below", left: close, right: level } as const
+
+const risk: RiskProfile = {
+  max_drawdown: 0.5,
+  risk_per_trade: 1,
+  max_exposure: 1,
+  daily_loss: 0.5,
+  is_stop_loss_mandatory: false
+}
+
+/** Turns from long to short at one open, each time with all of its equity. */
+const turning: StrategyDefinition = {
+  ...definition,
+  long: { enter: isAbove, exit: isBelow },
+  short: { enter: isBelow, exit: isAbove },
+  sizing: { type: "equity_fraction", fraction: 1 }
+}
+
+interface Scene {
+  readonly closes: ReadonlyArray<number>
+  readonly strategy: StrategyDefinition
+  readonly risk?: RiskProfile
+}
+
+/** A bot at an exchange whose prices are those of its candles. */
+const setTrading = Effect.fnUntraced(function* (
+  model: ReturnType<typeof makeModel>,
+  world: ReturnType<typeof liveWorld>,
+  { closes, strategy, risk }: Scene
+) {
+  const terms = { taker_rate: takerRate, lot: 0.001, can_short: true }
+  const { accountId, bots, request } = yield* setLive(strategy, closes, terms)
+  const bot = yield* bots.create(accountId, { ...request, ...(risk && { risk }) })
+  const becomes = (status: string) =>
+    statusWhere(bots, accountId, bot.id, (now) => now.status === status)
+  const start = Effect.andThen(bots.command(accountId, bot.id, "start"), becomes("running"))
+  yield* start
+  /** Goes on until a candle has closed, and the orders that it decides are filled. */
+  const pass = Effect.fnUntraced(function* (index: number, tradeCount: number) {
+    yield* model.moveTo(symbol, String(closes[index]))
+    yield* world.tellUntil(index + 1)
+    const time = new Date(scriptStart + index * 3_600_000).toISOString()
+    yield* statusWhere(bots, accountId, bot.id, ({ last_candle_at }) => last_candle_at === time)
+    yield* eventually(
+      bots.trades(accountId, bot.id, { limit: 20 }),
+      ({ items }) => items.length === tradeCount
+    )
+  })
+  const expected = bots.expected(accountId, bot.id)
+  return { accountId, becomes, bot, bots, expected, pass, start }
+})
+
+const makeFutures = () =>
+  makeModel({
+    markets: [{ ...market, quantityStep: "0.001", takerRate: String(takerRate) }],
+    capabilities: { kind: "one_way", hasReduceOnly: true }
+  })
+
+describe("a live bot beside its backtest", () => {
+  it.effect("fills a part more where the backtest can't pay for it after a fee", () => {
+    const closes = [100, 101, 99, 99]
+    const model = makeFutures()
+    const world = liveWorld(model, undefined, undefined, closes)
+    return Effect.gen(function* () {
+      const { expected, pass } = yield* setTrading(model, world, { closes, strategy: turning })
+      yield* pass(0, 0)
+      yield* pass(1, 1)
+      yield* pass(2, 3)
+      yield* pass(3, 3)
+      const view = yield* eventually(expected, ({ expected_trade_count: count }) => count === 3)
+      assert.deepStrictEqual(
+        view.differences.map(({ cause, expected_at, side }) => [cause, expected_at, side]),
+        [["part", null, "sell"]]
+      )
+      assert.strictEqual(view.causes.part, view.difference)
+      assert.strictEqual(view.unexplained, 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("enters while the gate of the backtest is shut by a loss that it has missed", () => {
+    const closes = [100, 101, 95, 99, 101, 101]
+    const model = makeFutures()
+    const world = liveWorld(model, undefined, undefined, closes)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, expected, pass, start } = yield* setTrading(
+        model,
+        world,
+        {
+          closes,
+          strategy: { ...definition, sizing: { type: "equity_fraction", fraction: 0.9 } },
+          risk: { ...risk, daily_loss: 0.03 }
+        }
+      )
+      yield* pass(0, 0)
+      yield* bots.command(accountId, bot.id, "pause")
+      yield* becomes("paused")
+      yield* pass(1, 0)
+      yield* pass(2, 0)
+      yield* start
+      yield* pass(3, 0)
+      yield* pass(4, 1)
+      yield* pass(5, 1)
+      const view = yield* eventually(expected, ({ realized_trade_count: count }) => count === 1)
+      assert.deepStrictEqual(
+        view.differences.map(({ cause, follows, side }) => [cause, follows, side]),
+        [
+          ["command", false, "buy"],
+          ["command", true, "sell"],
+          ["command", true, "buy"]
+        ]
+      )
+      assert.strictEqual(view.expected_trade_count, 2)
+      assert.strictEqual(view.unexplained, 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
