@@ -40,8 +40,8 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
   "send in the transaction": [
     {
       file: "venues/agent/sendAttempts.ts",
-      from: 'return yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })',
-      to: `const moved = yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })
+      from: 'return yield* moveAttempt(agent, attempt, "sent", sent)',
+      to: `const moved = yield* moveAttempt(agent, attempt, "sent", sent)
   if (moved !== null) outcomes.set(moved.id, yield* submit(agent, moved))
   return moved`
     },
@@ -68,6 +68,13 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       file: "venues/agent/judgeAttempt.ts",
       from: "if (after !== null) return after",
       to: ""
+    }
+  ],
+  "spend the money of others": [
+    {
+      file: "venues/agent/payableEntry.ts",
+      from: "  const money = moneyFor(decided, account)",
+      to: "  const money = Infinity"
     }
   ],
   "leave the others of a group": [

@@ -65,8 +65,11 @@ export interface TestOrder {
   readonly side?: "buy" | "sell"
   readonly quantity?: string
   readonly limitPrice?: string
+  readonly stopPrice?: string
   readonly symbol?: string
   readonly botId?: string
+  /** The terms by which an entry is cut down to the money of its bot; by itself there are none. */
+  readonly terms?: OrderAttempt["terms"]
   readonly isImmediate?: boolean
   readonly group?: string
   /** When the order ends; the agent cancels it then where the exchange has no such times. */
@@ -150,7 +153,8 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
   /** Writes the order and the attempt of a decision, as a bot does. */
   const decide = Effect.fnUntraced(function* (order: TestOrder = {}) {
     const { hasExpiry, hasImmediate } = model.venue.capabilities
-    const { endsAtMs, leg = "entry", limitPrice, quantity = "1", side = "buy" } = order
+    const { endsAtMs, leg = "entry", quantity = "1", side = "buy" } = order
+    const { limitPrice, stopPrice, terms } = order
     const botId = order.botId ?? bots[0]!.id
     const kept = yield* ports.orders.insert(
       orderRecord({
@@ -175,10 +179,10 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
         order: {
           symbol: order.symbol ?? btc.symbol,
           side,
-          type: limitPrice === undefined ? "market" : "limit",
+          type: stopPrice !== undefined ? "stop" : limitPrice === undefined ? "market" : "limit",
           quantity,
           limit_price: limitPrice ?? null,
-          stop_price: null,
+          stop_price: stopPrice ?? null,
           is_reduce_only: false,
           ...(order.isImmediate === true && hasImmediate === true && { is_immediate: true }),
           ...(endsAtMs !== undefined && hasExpiry === true && { expires_at_ms: endsAtMs })
@@ -186,6 +190,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
         ...(endsAtMs !== undefined && hasExpiry !== true && { cancels_at_ms: endsAtMs }),
         ...(order.isImmediate === true && hasImmediate !== true && { cancels_rest: true }),
         ...(order.group !== undefined && { group: order.group, decided_after: 0 }),
+        ...(terms !== undefined && { terms }),
         reference_price: "100",
         written_at_ms: yield* ports.venueAccounts.nowMs
       })

@@ -24,11 +24,13 @@ const roundingMax = 1e-9
 
 type ExchangeOrder = ReturnType<typeof ordersOf>[number]
 
-/** Whether an order at the market closes no more than another one left when it was cancelled. */
-const isRestOf = (order: ExchangeOrder, { filled, quantity, status }: ExchangeOrder): boolean =>
-  status !== "open" &&
-  order.type === "market" &&
-  numberOf(order.quantity) <= numberOf(quantity) - numberOf(filled) + roundingMax
+/** Whether an order asks for no more of a quantity than another one left when it was over. */
+const isRestOf = (
+  order: ExchangeOrder,
+  { filled, status }: ExchangeOrder,
+  quantity: number
+): boolean =>
+  status !== "open" && numberOf(order.quantity) <= quantity - numberOf(filled) + roundingMax
 
 /** An exchange account as it was kept last. */
 export class AccountWatch {
@@ -212,10 +214,19 @@ export class AccountWatch {
     demand(attempt!.state !== "written", `the order ${id} is sent before that was written`)
   }
 
+  /** Whether an order asks for what another one of its decision has left. */
+  #follows(order: ExchangeOrder, other: ExchangeOrder): boolean {
+    const { decided_order: decided, leg } = this.attempts.get(other.id!)!
+    const mayFollow =
+      leg === "entry" ? decided?.type === "market" : leg === "exit" && order.type === "market"
+    const quantity = Number(decided?.quantity ?? numberOf(other.quantity))
+    return mayFollow && isRestOf(order, other, quantity)
+  }
+
   /**
    * No decision has two orders at the exchange, however often it was sent. An exit may follow
-   * another that filled in part, for the rest. Where orders only reduce, one that protects may rest
-   * beside the one that it replaces.
+   * another that filled in part, for the rest; so may an entry whose limit was its bot's money.
+   * Where orders only reduce, one that protects may rest beside the one that it replaces.
    */
   refuseTwice(orders: ReadonlyArray<ExchangeOrder>): void {
     const effective = new Map<string, ExchangeOrder>()
@@ -228,7 +239,7 @@ export class AccountWatch {
       if (order.is_reduce_only && order.type !== "market" && leg !== "exit") continue
       if (status !== "open" && leg !== "entry" && leg !== "exit") continue
       const other = effective.get(decision)
-      const isRest = other !== undefined && leg === "exit" && isRestOf(exchangeOrder, other)
+      const isRest = other !== undefined && this.#follows(exchangeOrder, other)
       const said = `the decision ${decision} has two orders: ${other?.id} and ${id}`
       demand(other === undefined || isRest, said)
       effective.set(decision, exchangeOrder)

@@ -143,5 +143,9 @@ export const unbooked = (
     ...own.map(paidBy),
     ...funding.map(({ amount }) => decimalOfUnsafe(amount))
   ])
+  // On spot the money of others would have paid for the rest.
+  if (book.kind === "spot" && Number(decimalText(cash)) < -capital * roundingMax) {
+    return `a bot has spent ${decimalText(BigDecimal.negate(cash))} more than its allocation`
+  }
   return differs("cash", decimalOfUnsafe(book.cash), cash)
 }

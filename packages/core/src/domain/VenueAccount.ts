@@ -41,6 +41,33 @@ export const VenueAccount = Schema.Struct({
 /** An exchange account as it is kept. @category models @since 0.1.0 */
 export type VenueAccount = typeof VenueAccount.Type
 
+const AttemptOrder = Schema.Struct({
+  symbol: MarketSymbol,
+  side: Side,
+  type: Schema.Literals(["market", "limit", "stop", "stop_limit"]),
+  quantity: Schema.String,
+  limit_price: Schema.NullOr(Schema.String),
+  stop_price: Schema.NullOr(Schema.String),
+  is_reduce_only: Schema.Boolean,
+  /** Whether the venue ends the part that does not fill at once. */
+  is_immediate: Schema.optional(Schema.Boolean),
+  /** When the venue ends the order. */
+  expires_at_ms: Schema.optional(Schema.Int)
+})
+
+/** Fees as a part of the notional, and the steps and least amounts of the venue's market. */
+const EntryTerms = Schema.Struct({
+  fee_rate: Schema.Finite,
+  slippage_rate: Schema.Finite,
+  quantity_step: Schema.String,
+  price_step: Schema.String,
+  min_quantity: Schema.String,
+  min_notional: Schema.String
+})
+
+/** The fees and steps by which an entry is cut down. @category models @since 0.1.0 */
+export type EntryTerms = typeof EntryTerms.Type
+
 /** An attempt to have an order of a bot at a venue. @category schemas @since 0.1.0 */
 export const OrderAttempt = Schema.Struct({
   /** The key of the exchange account. */
@@ -56,19 +83,16 @@ export const OrderAttempt = Schema.Struct({
   leg: OrderLeg,
   /** 1 for the first attempt of an order. */
   number: Schema.Int,
-  order: Schema.Struct({
-    symbol: MarketSymbol,
-    side: Side,
-    type: Schema.Literals(["market", "limit", "stop", "stop_limit"]),
-    quantity: Schema.String,
-    limit_price: Schema.NullOr(Schema.String),
-    stop_price: Schema.NullOr(Schema.String),
-    is_reduce_only: Schema.Boolean,
-    /** Whether the venue ends the part that does not fill at once. */
-    is_immediate: Schema.optional(Schema.Boolean),
-    /** When the venue ends the order. */
-    expires_at_ms: Schema.optional(Schema.Int)
-  }),
+  order: AttemptOrder,
+  /**
+   * Of an entry that the sender has changed to what its bot can pay: the order as it was decided.
+   */
+  decided_order: Schema.optional(AttemptOrder),
+  /**
+   * Of an entry: the fees and steps by which the sender cuts it down. Absent in records of earlier
+   * versions.
+   */
+  terms: Schema.optional(EntryTerms),
   /**
    * Whether the agent cancels the part that does not fill at once, because the venue does not end
    * it.

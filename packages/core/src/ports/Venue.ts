@@ -68,6 +68,12 @@ export interface VenueMarket {
   readonly minQuantity: Decimal
   /** In quote currency. */
   readonly minNotional: Decimal
+  /**
+   * The fee of an order that takes, as a part of its notional. An entry is cut
+   * down to the money that its bot has for it and this fee. The `taker_rate` of the market counts
+   * where it is higher.
+   */
+  readonly takerRate?: Decimal | undefined
 }
 
 /** An order as a venue is given it. @category models @since 0.1.0 */

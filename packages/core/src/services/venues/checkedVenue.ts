@@ -28,7 +28,8 @@ const Market = Schema.Struct({
   quantityStep: Amount,
   priceStep: Amount,
   minQuantity: Amount,
-  minNotional: Amount
+  minNotional: Amount,
+  takerRate: Schema.optional(Amount)
 })
 
 const OrderState = Schema.Struct({

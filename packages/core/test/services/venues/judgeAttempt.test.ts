@@ -94,6 +94,14 @@ const eachAlone = (
   }
 }
 
+const terms = {
+  fee_rate: 0.01,
+  slippage_rate: 0,
+  quantity_step: "0.1",
+  price_step: "1",
+  min_quantity: "0.1",
+  min_notional: "5"
+}
 const entry = attemptOf({ bot_id: own })
 const sale = attemptOf({ bot_id: own, leg: "exit", order: { side: "sell", type: "market" } })
 const reference = { state: "working", id: "beside" } as const
@@ -129,6 +137,40 @@ describe("an entry on spot", () => {
     // A sale that opens brings cash: on spot it costs none.
     const short = attemptOf({ bot_id: own, order: { side: "sell", quantity: "11" } })
     assert.strictEqual(verdict(short), "send")
+  })
+
+  it("is cut down to the money of its bot, as far as its order may be", () => {
+    const cutTo = (fields: Fields, context: Partial<AttemptContext> = {}) => {
+      const attempt = attemptOf({ bot_id: own, terms, ...fields })
+      const found = judgeAttempt(attempt, contextOf(context))
+      if (found.type !== "send") return `${found.type}: ${found.why.split(/[:,]/)[0]!}`
+      const { limit_price: limit, quantity } = (found.paidAs ?? attempt).order
+      return limit === null ? quantity : `${quantity} up to ${limit}`
+    }
+    assert.strictEqual(cutTo({ order: { quantity: "20" } }), "9.9 up to 100")
+    assert.strictEqual(cutTo({ order: { quantity: "9.9" } }), "9.9 up to 100")
+    // A limit is the price that it costs at most, and no room is left for slippage.
+    const limit = { type: "limit", limit_price: "100" } as const
+    assert.strictEqual(cutTo({ order: { quantity: "20", ...limit } }), "9.9 up to 100")
+    const slips = { terms: { ...terms, slippage_rate: 0.01 } }
+    assert.strictEqual(cutTo({ order: { quantity: "20" }, ...slips }), "9.8 up to 101")
+    assert.strictEqual(cutTo({ order: { quantity: "20", ...limit }, ...slips }), "9.9 up to 100")
+    const least = { terms: { ...terms, min_quantity: "9.95" } }
+    assert.strictEqual(cutTo({ order: { quantity: "20" }, ...least }), "end: allocation")
+    const worth = { terms: { ...terms, min_notional: "995" } }
+    assert.strictEqual(cutTo({ order: { quantity: "20" }, ...worth }), "end: allocation")
+    const group = { group: "either" }
+    assert.strictEqual(cutTo({ order: { quantity: "10", ...limit }, ...group }), "9.9 up to 100")
+    assert.strictEqual(cutTo({ order: { quantity: "12", ...limit }, ...group }), "end: allocation")
+    const leaving = { ...sale, bot_id: own, order: { ...sale.order, symbol: elsewhere } }
+    assert.strictEqual(
+      cutTo({ order: { quantity: "20" } }, { open: [leaving] }),
+      "wait: an order of the bot frees its money first"
+    )
+    const netted = { kind: "one_way" } as const
+    assert.strictEqual(cutTo({ order: { quantity: "20" } }, netted), "9.9")
+    const threefold = { leverages: { [symbol]: 3 } }
+    assert.strictEqual(cutTo({ order: { quantity: "40" }, ...threefold }, netted), "29.7")
   })
 
   it("counts live entries of its own bot as spent", () => {

@@ -196,9 +196,15 @@ export const freeMarginOf = (
   return entries.reduce((rest, entry) => rest - marginOf(entry), free)
 }
 
-/** The margin that the rest of an entry ties up. */
+/** The fees of an entry as a part of its notional, and at market the slippage to be expected. */
+export const costRateOf = ({ order, terms }: OrderAttempt): number => {
+  if (terms === undefined) return 0
+  return terms.fee_rate + (order.limit_price === null ? terms.slippage_rate : 0)
+}
+
+/** The margin that the rest of an entry ties up, costs included; on spot all that it costs. */
 export const marginOf = (entry: OrderAttempt): number =>
-  restNotional(entry) / (entry.leverages?.[entry.order.symbol] ?? 1)
+  (restNotional(entry) * (1 + costRateOf(entry))) / (entry.leverages?.[entry.order.symbol] ?? 1)
 
 /** The facts of an exchange account when an entry is about to be sent. */
 export interface BoundedAccount {

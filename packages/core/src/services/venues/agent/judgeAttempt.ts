@@ -4,29 +4,31 @@
  * @since 0.1.0
  */
 import { timeframeMs } from "@candlewick/engine"
-import { ownedBy, spendableOf } from "../../../domain/AccountBook.ts"
+import { ownedBy } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { Order } from "../../../domain/Order.ts"
 import { openOrderStatuses } from "../../../domain/OrderMachine.ts"
 import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
-import type { VenueCapabilities } from "../../../ports/Venue.ts"
-import {
-  type BoundedAccount,
-  brokenBound,
-  freeMarginOf,
-  isRateReached,
-  marginOf,
-  mayBeLive,
-  restNotional
-} from "./accountBounds.ts"
+import { brokenBound, isRateReached, mayBeLive } from "./accountBounds.ts"
 import { otherFilledReason } from "../../bots/takenBack.ts"
 import { isEntry } from "../../orderLegs.ts"
 import { outOfTimeReason } from "../../bots/takenBack.ts"
 import { isPastTime } from "./attemptWork.ts"
+import {
+  asDecided,
+  isUnpayable,
+  payableEntry,
+  type PaidAs,
+  type PayingAccount
+} from "./payableEntry.ts"
 
 /** The next step of a written attempt. */
 export type AttemptVerdict =
-  | { readonly type: "send" }
+  | {
+      readonly type: "send"
+      /** The changes by which an entry is sent as its bot can pay for it. */
+      readonly paidAs?: PaidAs
+    }
   | {
       readonly type: "wait"
       readonly why: string
@@ -36,8 +38,7 @@ export type AttemptVerdict =
   | { readonly type: "end"; readonly outcome: EndFact["outcome"]; readonly why: string }
 
 /** The facts when an attempt is about to be sent. */
-export interface AttemptContext extends BoundedAccount {
-  readonly kind: VenueCapabilities["kind"]
+export interface AttemptContext extends PayingAccount {
   /** Whether an exit may be sent beside another one that it takes the place of. */
   readonly mayOverlap: boolean
   /** Whether a resting exit leaves a stop its quantity. */
@@ -109,25 +110,6 @@ const takenBy = (attempt: OrderAttempt, { book, open }: AttemptContext): string 
       one.order.side !== order.side
   )
   return other?.bot_id ?? null
-}
-
-/** Whether an entry on spot costs more than its bot has left of its own allocation. */
-const overspends = (attempt: OrderAttempt, { book, open }: AttemptContext): boolean => {
-  if (attempt.order.side === "sell") return false
-  const reserved = open
-    .filter((one) => one.bot_id === attempt.bot_id && isEntry(one) && mayBeLive(one))
-    .reduce((sum, one) => sum + restNotional(one), 0)
-  const cost = restNotional(attempt) + reserved
-  return cost * (1 - roundingMax) > Number(spendableOf(book, attempt.bot_id))
-}
-
-/** The reason for which an entry at a `one_way` venue is beyond its bot's allocation, or null. */
-const overdraws = (attempt: OrderAttempt, context: AttemptContext): string | null => {
-  const free = freeMarginOf(context, attempt)
-  if (free === null) return "no_price: the bot's positions have no price"
-  return marginOf(attempt) * (1 - roundingMax) > free
-    ? "allocation: the order ties up more margin than the bot has left"
-    : null
 }
 
 /** The quantity that other exits of the bot at the market are about to close. */
@@ -320,14 +302,43 @@ const isAgainstOwn = (
   return held !== undefined && held.startsWith("-") === (order.side === "buy")
 }
 
-/**
- * An entry waits for the money of an exit that is under way, and of an entry that is taken back. It
- * ends where neither may yet pay for it.
- */
-const unlessPaid = (attempt: OrderAttempt, context: AttemptContext, why: string): AttemptVerdict =>
+/** Whether an order of the bot that frees money is under way: an exit, or an entry it took back. */
+const isFreeing = (attempt: OrderAttempt, context: AttemptContext): boolean =>
   isLeaving(attempt, context, "anywhere") || isTakingBack(attempt, context, "anywhere")
-    ? wait("an order of the bot frees its money first")
-    : end("rejected", why)
+
+/** The reason for which an entry at a `one_way` venue does not go beside the positions there. */
+const besidePositions = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict | null => {
+  if (context.kind === "spot") return null
+  if (isAgainstOwn(attempt, context)) {
+    return end("cancelled", "the bot holds a position the other way")
+  }
+  const other = takenBy(attempt, context)
+  return other === null ? null : end("rejected", `market_taken: ${other} trades the other way`)
+}
+
+/**
+ * An entry is cut down to the money that its bot has left. Before that it waits for the money of an
+ * exit that is under way, and of an entry that is taken back.
+ */
+const judgeMoney = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
+  const decided = asDecided(attempt)
+  const paid = payableEntry(decided, context)
+  const isShort = isUnpayable(paid) || paid.order.quantity !== decided.order.quantity
+  if (isShort && isFreeing(attempt, context)) {
+    return wait("an order of the bot frees its money first")
+  }
+  if (isUnpayable(paid)) return end("rejected", paid.why)
+  const overlapping = context.kind === "spot" ? null : overlappingBot(attempt, context)
+  if (overlapping !== null) return wait("exits of another bot overlap still", overlapping)
+  const { cancels_rest, decided_order, order } = paid
+  const bound = brokenBound(
+    { ...decided, order: { ...decided.order, quantity: order.quantity } },
+    context
+  )
+  if (bound !== null) return end("rejected", bound)
+  if (isRateReached(context)) return wait("the account has sent its orders of this minute")
+  return paid === attempt ? send : { type: "send", paidAs: { cancels_rest, decided_order, order } }
+}
 
 const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   const refusal = entryRefusal(attempt, context)
@@ -339,23 +350,7 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   if (after !== null) return after
   if (isLeaving(attempt, context, "here")) return wait("an exit of the bot goes first")
   if (context.hasLostExit) return end("cancelled", "the exit before it has come to nothing")
-  if (context.kind === "one_way") {
-    if (isAgainstOwn(attempt, context)) {
-      return end("cancelled", "the bot holds a position the other way")
-    }
-    const other = takenBy(attempt, context)
-    if (other !== null) return end("rejected", `market_taken: ${other} trades the other way`)
-    const beyond = overdraws(attempt, context)
-    if (beyond !== null) return unlessPaid(attempt, context, beyond)
-    const overlapping = overlappingBot(attempt, context)
-    if (overlapping !== null) return wait("exits of another bot overlap still", overlapping)
-  } else if (overspends(attempt, context)) {
-    const why = "allocation: the order costs more than the bot has left"
-    return unlessPaid(attempt, context, why)
-  }
-  const bound = brokenBound(attempt, context)
-  if (bound !== null) return end("rejected", bound)
-  return isRateReached(context) ? wait("the account has sent its orders of this minute") : send
+  return besidePositions(attempt, context) ?? judgeMoney(attempt, context)
 }
 
 /** Judges a written attempt. */

@@ -82,7 +82,7 @@ export const judgeNow = Effect.fnUntraced(function* (
   const { accountId, key, limits, ports, prices, venue } = agent
   const { bounds, shares } = bookOf(account)
   const price = Number(attempt.reference_price)
-  const { hasReduceOnly, kind } = venue.capabilities
+  const { hasImmediate, hasReduceOnly, kind } = venue.capabilities
   const isEntering = isEntry(attempt)
   if (isEntering) yield* holdSwitch(ports, accountId)
   const open = yield* ports.venueAccounts.listOpenAttempts(key)
@@ -95,6 +95,7 @@ export const judgeNow = Effect.fnUntraced(function* (
     open,
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,
+    hasImmediate,
     mayOverlap: kind === "one_way" && hasReduceOnly && !isShared,
     canShareQuantity: mayShareQuantity(venue.capabilities, isShared),
     order: Option.getOrNull(yield* ports.orders.get(attempt.bot_id, attempt.client_order_id)),

@@ -18,6 +18,7 @@ import { sha256Hex } from "../../sha256.ts"
 import { isHalted } from "../../accounts/killSwitch.ts"
 import type { AgentState } from "./agentState.ts"
 import { entryRefusal, isWanted } from "./judgeAttempt.ts"
+import { asksForRest, isCutDown, restAtHigherPrice } from "./payableEntry.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** More attempts than that in a row to have one order are a fault, not bad luck. */
@@ -91,9 +92,22 @@ export const endOrderAttempt = Effect.fnUntraced(function* (
   }
 ): Effect.fn.Return<void, StoreError> {
   const moved = yield* moveAttempt(agent, attempt, end.on, { reason: end.why })
-  if (moved === null || isAttemptFilled(moved)) return
+  if (moved === null || (isAttemptFilled(moved) && !isCutDown(moved))) return
   yield* keepEnd(agent, attempt, end.outcome, end.why)
 })
+
+/** Ends an attempt that is filled whole, and the order of one that was cut down. */
+export const endFilled = (
+  agent: Pick<AgentState, "key" | "ports">,
+  attempt: OrderAttempt
+): Effect.Effect<void, StoreError> =>
+  isCutDown(attempt)
+    ? endOrderAttempt(agent, attempt, {
+        on: "ended",
+        outcome: "cancelled",
+        why: "the bot had no money for the rest"
+      })
+    : Effect.asVoid(moveAttempt(agent, attempt, "ended"))
 
 /** Notes that the venue has the order of an attempt. */
 export const noteWorking = Effect.fnUntraced(function* (
@@ -143,26 +157,11 @@ const reasonAgainst = Effect.fnUntraced(function* (
   return refusal?.type === "end" ? refusal.why : null
 })
 
-/**
- * Follows an attempt that the venue has proved not to have. Another attempt with another id takes
- * its place where the order is still wanted; otherwise the order ends.
- */
-export const attemptAgain = Effect.fnUntraced(function* (
+/** Writes another attempt of an order, with another id. */
+const putNext = Effect.fnUntraced(function* (
   agent: AgentState,
-  attempt: OrderAttempt,
-  bot: Bot | null
+  attempt: OrderAttempt
 ): Effect.fn.Return<void, StoreError> {
-  const against = yield* reasonAgainst(agent, attempt, bot)
-  if (against !== null) {
-    const outcome = attempt.is_cancel_wanted ? "cancelled" : "expired"
-    // The bot decides anew by its position; a person ought to know that an exit never came.
-    if (!isEntry(attempt) && against === neverTaken) {
-      const { bot_id: botId, client_order_id: clientOrderId } = attempt
-      yield* agent.report({ type: "never_taken", botId, clientOrderId, why: against })
-    }
-    yield* keepEnd(agent, attempt, outcome, `the venue never had the order, and ${against}`)
-    return
-  }
   const number = attempt.number + 1
   const digest = yield* sha256Hex(
     venueIdText({
@@ -185,4 +184,48 @@ export const attemptAgain = Effect.fnUntraced(function* (
     reason: null,
     version: 0
   })
+})
+
+/**
+ * Follows an attempt that the venue has proved not to have. Another attempt with another id takes
+ * its place where the order is still wanted; otherwise the order ends.
+ */
+export const attemptAgain = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  bot: Bot | null
+): Effect.fn.Return<void, StoreError> {
+  const against = yield* reasonAgainst(agent, attempt, bot)
+  if (against !== null) {
+    const outcome = attempt.is_cancel_wanted ? "cancelled" : "expired"
+    // The bot decides anew by its position; a person ought to know that an exit never came.
+    if (!isEntry(attempt) && against === neverTaken) {
+      const { bot_id: botId, client_order_id: clientOrderId } = attempt
+      yield* agent.report({ type: "never_taken", botId, clientOrderId, why: against })
+    }
+    yield* keepEnd(agent, attempt, outcome, `the venue never had the order, and ${against}`)
+    return
+  }
+  yield* putNext(agent, attempt)
+})
+
+/**
+ * Follows an entry whose rest has ended because its bot's money did not reach the price of the
+ * market. Returns whether another attempt asks for the rest.
+ */
+export const askForRest = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt
+): Effect.fn.Return<boolean, StoreError> {
+  const { bot_id: botId, client_order_id: clientOrderId, is_cancel_wanted: isTakenBack } = attempt
+  if (!asksForRest(attempt) || isTakenBack || isAttemptFilled(attempt)) return false
+  const { orders, venueAccounts } = agent.ports
+  const order = Option.getOrNull(yield* orders.get(botId, clientOrderId))
+  const attempts = yield* venueAccounts.attemptsOf(botId, clientOrderId)
+  if (!isWanted({ order }) || attempts.filter(asksForRest).length >= attemptsMax) return false
+  const moved = yield* moveAttempt(agent, attempt, "ended", {
+    reason: "the market went past its limit"
+  })
+  if (moved !== null) yield* putNext(agent, restAtHigherPrice(moved))
+  return true
 })

@@ -26,7 +26,7 @@ import {
 } from "./agentState.ts"
 import { keepPayments } from "./keepPayments.ts"
 import { hasNewPrice, keepPrices, noteUnpriced, worthOfOne } from "./keepPrices.ts"
-import { isAttemptFilled, moveAttempt } from "./moveAttempt.ts"
+import { endFilled, isAttemptFilled, moveAttempt } from "./moveAttempt.ts"
 
 /** The worth of a fee's coin, where the trade itself does not give it. */
 const feePriceOf = (
@@ -87,7 +87,7 @@ const fillAttempt = Effect.fnUntraced(function* (
   const filled = quantities.reduce(plus, attempt.filled_quantity)
   const kept = yield* agent.ports.venueAccounts.putAttempt({ ...attempt, filled_quantity: filled })
   if (isAttemptFilled(kept)) {
-    yield* moveAttempt(agent, kept, "ended")
+    yield* endFilled(agent, kept)
     return
   }
   // The record of the order follows with the bot's own books, which its owner writes.

@@ -20,6 +20,7 @@ import {
 import { isLapsed } from "./attemptWork.ts"
 import { hinder, unhinder } from "./hinder.ts"
 import {
+  askForRest,
   attemptAgain,
   endOrderAttempt,
   keepEnd,
@@ -149,6 +150,7 @@ export const followOrder = Effect.fnUntraced(function* (
       if (kept?.state !== "working") return true
       const [has, told] = [kept.filled_quantity, filledQuantity].map(decimalOfUnsafe)
       if (BigDecimal.isLessThan(has!, told!)) return false
+      if (yield* askForRest(agent, kept)) return true
       const why = `the venue says that the order is ${status}`
       // An order that was to fill at once or end, or whose time was over, was not cancelled.
       const hasLapsed = isLapsed(kept, yield* agent.ports.venueAccounts.nowMs)

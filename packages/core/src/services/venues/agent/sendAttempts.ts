@@ -38,6 +38,7 @@ import {
   noteUnknown,
   noteWorking
 } from "./moveAttempt.ts"
+import type { PaidAs } from "./payableEntry.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** Requests that are under way at once, where the venue's capabilities name no number. */
@@ -50,7 +51,8 @@ type Prepared = OrderAttempt | null
 const markSending = Effect.fnUntraced(function* (
   agent: AgentState,
   attempt: OrderAttempt,
-  account: VenueAccount
+  account: VenueAccount,
+  paidAs: PaidAs | undefined
 ): Effect.fn.Return<Prepared, StoreError> {
   const { ports, prices } = agent
   const nowMs = yield* ports.venueAccounts.nowMs
@@ -59,7 +61,8 @@ const markSending = Effect.fnUntraced(function* (
   const priced = notePrices(notePrice(bounds, order.symbol, Number(reference_price)), prices)
   const noted = noteEquities(noteRequest(priced, nowMs), shares, nowMs)
   yield* ports.venueAccounts.put(withBook(account, { shares, bounds: noted }))
-  return yield* moveAttempt(agent, attempt, "sent", { sent_at_ms: nowMs, miss_count: 0 })
+  const sent = { ...paidAs, sent_at_ms: nowMs, miss_count: 0 }
+  return yield* moveAttempt(agent, attempt, "sent", sent)
 })
 
 /** Judges an attempt as it is kept, and writes the judgement. */
@@ -78,7 +81,8 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
         : yield* judgeNow(agent, attempt, account, bot)
       if (verdict.type === "wait") return { sent: null, isOver: false, wakes: verdict.wakes }
       if (verdict.type === "send") {
-        return { sent: yield* markSending(agent, attempt, account), isOver: false }
+        const sent = yield* markSending(agent, attempt, account, verdict.paidAs)
+        return { sent, isOver: false }
       }
       yield* endOrderAttempt(agent, attempt, { ...verdict, on: "withdrawn" })
       return { sent: null, isOver: true }

@@ -139,8 +139,26 @@ export const refusalOfTerms = (
   return order.stop_price !== null && !hasStops ? "the venue has no stop orders" : null
 }
 
+/** The terms by which the sender cuts an entry down to what its bot can pay. */
+const entryTerms = (
+  { markets }: Pick<AttemptSetting, "markets">,
+  { specs }: Pick<BotSession, "specs">,
+  market: number
+): OrderAttempt["terms"] => {
+  const { minNotional, minQuantity, priceStep, quantityStep, takerRate = "0" } = markets[market]!
+  return {
+    // Whichever is wrong, the entry costs no more.
+    fee_rate: Math.max(specs[market]?.takerRate ?? 0, Number(takerRate)),
+    slippage_rate: specs[market]?.slippageRate ?? 0,
+    quantity_step: quantityStep,
+    price_step: priceStep,
+    min_quantity: minQuantity,
+    min_notional: minNotional
+  }
+}
+
 type WritingBot = Pick<Bot, "id" | "account_id">
-type WritingSession = Pick<BotSession, "account" | "epoch">
+type WritingSession = Pick<BotSession, "account" | "epoch" | "specs">
 
 /**
  * An entry whose stop the last close has passed fills at once, as the market or its limit gives. An
@@ -210,6 +228,7 @@ const place = Effect.fnUntraced(function* (
     ...(decided.cancelsAtMs !== undefined &&
       order.expires_at_ms === undefined && { cancels_at_ms: decided.cancelsAtMs }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
+    ...(isEntry(decided) && { terms: entryTerms(setting, session, market) }),
     ...((isEntry(decided) || lot !== undefined) && { decided_after: decidedAfter }),
     ...(lot !== undefined && { lot }),
     ...(decided.group !== undefined && { group: decided.group }),
