@@ -209,7 +209,14 @@ export const laterOf = (account: SimulatedAccount): unknown => {
   const outcome: MatchOutcome = makeOutcome()
   for (let at = keptAt + 1; at < closes.length; at++) show(account, at)
   account.drain(outcome)
-  const told = { outcome, held: account.held(), ledger: account.ledger, equity: account.equity }
+  // Older records lack the candles in which orders ended.
+  const ended = outcome.ended.map(({ index: _index, ...order }) => order)
+  const told = {
+    outcome: { ...outcome, ended },
+    held: account.held(),
+    ledger: account.ledger,
+    equity: account.equity
+  }
   return JSON.parse(JSON.stringify(told))
 }
 

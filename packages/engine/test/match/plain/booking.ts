@@ -102,13 +102,15 @@ export const fillOrder = (
 const isMaker = ({ type }: RestingOrder): boolean => type === "limit" || type === "stop_limit"
 
 const endOrder = (
+  { books }: MatchingAccount,
   order: RestingOrder,
   { market }: FillPlace,
   outcome: MatchOutcome,
   ending: "rejected" | "cancelled",
   reason: string
 ): void => {
-  outcome.ended.push({ orderId: order.id, market, outcome: ending, reason })
+  const { index } = books[market]!
+  outcome.ended.push({ orderId: order.id, market, outcome: ending, reason, index })
 }
 
 /** The cost of an order at a quantity: limits do not slip and pay the maker's rate. */
@@ -137,7 +139,7 @@ const fillExit = (
   const target = account.books[at.market]!
   const held = target.position
   if (held === null || held.quantity > 0 === order.side > 0) {
-    return endOrder(order, at, outcome, "rejected", "there is no position to reduce")
+    return endOrder(account, order, at, outcome, "rejected", "there is no position to reduce")
   }
   // Lots that are sold one after the other do not add up to the bit; what is left is whole lots.
   const holding = roundToLot(Math.abs(held.quantity), spec.lot)
@@ -149,7 +151,7 @@ const fillExit = (
     const left = roundToLot(order.quantity - quantity, spec.lot)
     target.orders.push({ ...order, quantity: left })
   } else if (wanted < order.quantity) {
-    endOrder(order, at, outcome, "cancelled", "there is no more to reduce")
+    endOrder(account, order, at, outcome, "cancelled", "there is no more to reduce")
   }
   if (!(quantity > 0)) return
   const { price, rate } = priced(order, rawPrice, quantity, at, spec)
@@ -174,7 +176,7 @@ const fillEntry = (
   spec: MarketSpec,
   outcome: MatchOutcome
 ): void => {
-  const reject = (reason: string) => endOrder(order, at, outcome, "rejected", reason)
+  const reject = (reason: string) => endOrder(account, order, at, outcome, "rejected", reason)
   if (order.side === -1 && !spec.canShort) return reject("this market can't be shorted")
   if (account.books[at.market]!.position !== null) return reject("a position is open")
   const wanted = Math.min(order.quantity, availableIn(spec, at))
@@ -186,7 +188,14 @@ const fillEntry = (
   // Without this row a host would take the rest for resting still.
   if (quantity < order.quantity) {
     const lacking = quantity < wanted ? "cash" : "volume"
-    endOrder(order, at, outcome, "cancelled", `there is not enough ${lacking} for the rest`)
+    endOrder(
+      account,
+      order,
+      at,
+      outcome,
+      "cancelled",
+      `there is not enough ${lacking} for the rest`
+    )
   }
   const fee = feeOf(quantity * price, rate, spec.feePerFill)
   book(account, at, spec, outcome, {

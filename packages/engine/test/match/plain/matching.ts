@@ -171,7 +171,8 @@ const atEnd = (book: Book, candle: CandleInput, outcome: MatchOutcome): void => 
       orderId: order.id,
       market: candle.market,
       outcome: "expired",
-      reason: `not filled within ${order.expiresAfter} candles`
+      reason: `not filled within ${order.expiresAfter} candles`,
+      index: book.index
     })
   }
   book.orders = book.orders.filter((order) => !isOver(order))
