@@ -6,7 +6,7 @@ import { makeColumns } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { refusal, setTheScene, symbol, world } from "./scene.ts"
+import { definition, refusal, setTheScene, symbol, world } from "./scene.ts"
 import { makeScript, scriptStart } from "./scripted.ts"
 import { makeWallClock } from "./wallClock.ts"
 import { botsOnStores, botsOver, makeAccount } from "./world.ts"
@@ -233,6 +233,45 @@ describe("a bot beside its backtest", () => {
       const view = yield* bots.expected(accountId, bot.id)
       assert.isAbove(view.difference_count, 0)
       assert.strictEqual(view.causes.command, view.difference)
+      assert.strictEqual(view.unexplained, 0)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.live("differs in nothing where its risk profile has changed at work", () => {
+    const brief = { [symbol]: [99, 101, 102, 99, 101, 99, 98, 101, 90, 101, 101, 101] }
+    const { layer, tellUntil } = world(brief)
+    const risk = {
+      max_drawdown: 0.9,
+      risk_per_trade: 1,
+      max_exposure: 0.5,
+      daily_loss: 0.9,
+      is_stop_loss_mandatory: false
+    }
+    return Effect.gen(function* () {
+      const { accountId, bot, bots, reaches } = yield* setTheScene(brief, {
+        definition: { ...definition, sizing: { type: "equity_fraction", fraction: 1 } },
+        risk
+      })
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(3)
+      yield* reaches(2)
+      yield* bots.update(accountId, bot.id, { risk: { ...risk, max_exposure: 0.2 } })
+      yield* tellUntil(6)
+      yield* reaches(5)
+      yield* bots.update(accountId, bot.id, { risk: { ...risk, daily_loss: 0.001 } })
+      yield* tellUntil(9)
+      yield* reaches(8)
+      yield* bots.update(accountId, bot.id, { risk })
+      yield* tellUntil(12)
+      yield* reaches(11)
+      const { items } = yield* bots.trades(accountId, bot.id, { limit: 100 })
+      assert.deepStrictEqual(
+        items.toReversed().map(({ amount }) => amount),
+        [49, 49, 19, 19]
+      )
+      const view = yield* bots.expected(accountId, bot.id)
+      assert.strictEqual(view.expected_trade_count, items.length)
+      assert.deepStrictEqual(view.differences, [])
       assert.strictEqual(view.unexplained, 0)
     }).pipe(Effect.provide(layer))
   })

@@ -239,6 +239,7 @@ export {
   endMismatch,
   haltForMismatch,
   isStale,
+  type LimitChange,
   makeRiskGate,
   noRiskLimits,
   observeEquity,

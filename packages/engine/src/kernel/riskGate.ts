@@ -51,6 +51,13 @@ export const noRiskLimits: RiskLimits = {
   riskPerTrade: null
 }
 
+/** Limits that take the place of others. @category models @since 0.1.0 */
+export interface LimitChange {
+  /** Open time of the last candle for which the others hold. */
+  readonly after: number
+  readonly limits: RiskLimits
+}
+
 /** The gate's memory: plain data, changed in place. @category models @since 0.1.0 */
 export interface RiskGate {
   state: GateState

@@ -36,6 +36,7 @@ import type { RoundTrip, Ledger } from "./ledger.ts"
 import { codeCandlesMax, QuietPass } from "./QuietPass.ts"
 import {
   allowsEntry,
+  type LimitChange,
   makeRiskGate,
   observeEquity,
   type RiskGate,
@@ -76,6 +77,8 @@ export interface SimulationInput {
   /** Rules of size and price where they differ from every matcher's. */
   readonly rules?: AccountRules | undefined
   readonly limits: RiskLimits
+  /** Limits that hold later, oldest first. */
+  readonly limitChanges?: ReadonlyArray<LimitChange> | undefined
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
   /** First candle index that counts, for each market; earlier ones only warm indicators up. */
@@ -136,6 +139,9 @@ const silence: CandleDecision = { signal: noSignal, levels: noLevels }
 /** A simulation on its way. */
 interface Run {
   readonly input: SimulationInput
+  /** The limits that hold now, and the number of changes that led to them. */
+  limits: RiskLimits
+  limitCount: number
   readonly from: ReadonlyArray<number>
   readonly timeline: Timeline
   readonly account: SimulatedAccount
@@ -176,6 +182,8 @@ const makeRun = (input: SimulationInput): Run => {
   const dropped = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   return {
     input,
+    limits: input.limits,
+    limitCount: 0,
     from,
     timeline,
     account,
@@ -200,10 +208,11 @@ export const simulate = (input: SimulationInput): Simulation => {
   const isCode = input.markets.some(({ decide }) => decide !== undefined)
   const askedAfter = isCode ? codeCandlesMax : 4095
   const quiet = new QuietPass(run)
+  const isSteady = (input.limitChanges ?? []).length === 0
   let askAt = askedAfter
   let step = 0
   for (; step < timeline.count; step++) {
-    const passed = quiet.pass(step) - step
+    const passed = isSteady ? quiet.pass(step) - step : 0
     timeline.skip(passed)
     step += passed
     if (step >= askAt) {
@@ -220,6 +229,15 @@ export const simulate = (input: SimulationInput): Simulation => {
   return toSimulation(run, step)
 }
 
+/** Goes by the limits that hold at a time. */
+const limitAt = (run: Run, time: number): void => {
+  const changes = run.input.limitChanges ?? []
+  while (run.limitCount < changes.length && changes[run.limitCount]!.after < time) {
+    run.limits = changes[run.limitCount++]!.limits
+    run.ladders?.limit(run.limits)
+  }
+}
+
 /** Shows the candles of one time to the account, and decides where no decision is `known`. */
 const takeStep = (run: Run, step: number, known: CandleDecision | null): void => {
   const { account, gate, gateChanges, input, timeline } = run
@@ -227,8 +245,9 @@ const takeStep = (run: Run, step: number, known: CandleDecision | null): void =>
   account.show(candles)
   takeNews(run)
   const now = candles[0]!.time
+  limitAt(run, now)
   let equity = account.equity
-  if (observeEquity(gate, input.limits, now, equity)) {
+  if (observeEquity(gate, run.limits, now, equity)) {
     gateChanges.push({ time: now, state: gate.state, reason: gate.reason })
   }
   const isAtClose = input.fill === "close"
@@ -310,7 +329,7 @@ const decideAt = (run: Run, market: number, known: CandleDecision | null): Ladde
     market,
     spec: simulated.spec,
     plan: input.plan,
-    limits: input.limits,
+    limits: run.limits,
     signal: decided.signal,
     levels: decided.levels,
     canEnter,

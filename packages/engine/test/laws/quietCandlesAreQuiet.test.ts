@@ -135,6 +135,32 @@ describe("candles that a simulation passes by", () => {
     assert.isAbove(gated, atLeast(500), "so few changes of the gate prove little")
   })
 
+  it("are looked at where limits change, which have an effect from then on alone", () => {
+    let differing = 0
+    let sharedCount = 0
+    for (const { number, random } of draws("changing limits", 600)) {
+      const { limits, ...input } = drawInput(random)
+      const { time } = input.markets[0]!.columns
+      const after = time[random.integer(70, 200)]!
+      const strict = { drawdownMax: 0.02, dailyLossMax: 0.01, exposureMax: 0.2, riskPerTrade: 0.01 }
+      const whole = simulate({ ...input, limits })
+      const told = `draw ${number}`
+      const same = simulate({ ...input, limits, limitChanges: [{ after, limits }] })
+      assert.deepStrictEqual(plain(same), plain(whole), told)
+      const early = [{ after: time[0]! - hourMs, limits }]
+      const replaced = simulate({ ...input, limits: strict, limitChanges: early })
+      assert.deepStrictEqual(plain(replaced), plain(whole), told)
+      const limitChanges = [{ after, limits: strict }]
+      const changed = simulate({ ...input, limits, limitChanges })
+      const before = ({ fills }: Simulation) => fills.filter((fill) => fill.time <= after)
+      assert.deepStrictEqual(before(changed), before(whole), told)
+      sharedCount += before(whole).length
+      if (changed.fills.length !== whole.fills.length) differing++
+    }
+    assert.isAbove(sharedCount, atLeast(3_000), "so few fills prove little")
+    assert.isAbove(differing, atLeast(100), "so few changes prove little")
+  })
+
   it("are passed by once they are known, and code is asked at each of them once", () => {
     const columns = drawCandles([...draws("quiet asks", 1)][0]!.random, "1h", 200)
     const asked: Array<number> = []

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { toTimestamp } from "@candlewick/engine"
 import { Effect } from "effect"
 import type { Alert } from "../../domain/Alert.ts"
 import type { ArchivedBot } from "../../domain/ArchivedBot.ts"
@@ -32,6 +33,7 @@ import {
   runnableStrategy
 } from "./createBot.ts"
 import { checkVersion, required } from "../refusals.ts"
+import { keptState } from "./keptState.ts"
 import { marketFields, pinMarkets, reportRevisions } from "./pinMarkets.ts"
 import { refuseForbiddenShorts } from "../strategies/forbiddenShorts.ts"
 import { refuseMixedQuotes } from "../strategies/refuseMixedQuotes.ts"
@@ -145,10 +147,23 @@ export const updateBot = Effect.fn("Bots.update")(function* (
         yield* removeAlerts(ports, yield* ports.alerts.listOfBots(accountId, [id]))
         yield* keepAlerts(ports, kept, requested)
       }
-      yield* log(ports, id, "info", "bot.updated", `updated: ${fields.join(", ")}`)
+      yield* log(ports, id, "info", "bot.updated", `updated: ${fields.join(", ")}`, {
+        ...(atRest.length > 0 ? { is_account_new: true } : yield* riskBefore(ports, bot, fields))
+      })
       return yield* withAlerts(ports, kept)
     })
   )
+})
+
+/** The risk profile that a bot has gone by, and up to which candle, where it changes. */
+const riskBefore = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  fields: ReadonlyArray<keyof BotChanges>
+) {
+  if (!fields.includes("risk")) return {}
+  const { cursor } = yield* keptState(ports, bot)
+  return { risk_before: bot.risk, ...(cursor !== null && { candle_time: toTimestamp(cursor) }) }
 })
 
 /**

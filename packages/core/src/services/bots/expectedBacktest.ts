@@ -3,10 +3,16 @@
  *
  * @since 0.1.0
  */
-import { defaultValues, type StrategyDefinition, toRiskLimits } from "@candlewick/engine"
+import {
+  defaultValues,
+  fromTimestamp,
+  type StrategyDefinition,
+  toRiskLimits
+} from "@candlewick/engine"
 import {
   type CandleColumns,
   indexAt,
+  type LimitChange,
   type MatchFill,
   type Simulation,
   sliceColumns,
@@ -15,10 +21,11 @@ import {
 import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { Comparison } from "../../domain/expected/Comparison.ts"
+import type { LogEntry } from "../../domain/LogEntry.ts"
 import { Limits } from "../../domain/Limits.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { Dataset } from "../../domain/operations/candleOperations.ts"
-import { simulateTask } from "../runs/workers/simulateTask.ts"
+import { simulateTask, type TaskSetting } from "../runs/workers/simulateTask.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotSnapshot } from "./botSession.ts"
 import type { BotServices } from "./changeBot.ts"
@@ -49,8 +56,30 @@ export const timesOf = (markets: ReadonlyArray<Worked>): ReadonlyArray<number> =
   return [...times].toSorted((one, other) => one - other)
 }
 
+/** The limits that a bot has gone by. */
+type KnownLimits = Pick<TaskSetting, "limits" | "limitChanges">
+
+/** Reads the limits from the lines of a bot's log, oldest first, and its present ones. */
+export const readLimits = (
+  lines: ReadonlyArray<Pick<LogEntry, "data" | "event">>,
+  risk: Bot["risk"]
+): KnownLimits => {
+  const limitChanges: Array<LimitChange> = []
+  let limits = toRiskLimits(risk)
+  for (const { data, event } of lines.toReversed()) {
+    if (event !== "bot.updated") continue
+    if ("is_account_new" in data) break
+    if (!("risk_before" in data)) continue
+    const { candle_time: time, risk_before: before } = data
+    const after = typeof time === "string" ? fromTimestamp(time) : Number.NEGATIVE_INFINITY
+    limitChanges.unshift({ after, limits })
+    limits = toRiskLimits(before as Bot["risk"])
+  }
+  return { limits, limitChanges }
+}
+
 /** The backtest of a bot's period. */
-export interface ExpectedBacktest {
+export interface ExpectedBacktest extends KnownLimits {
   readonly bot: Bot
   readonly definition: StrategyDefinition
   readonly snapshot: BotSnapshot
@@ -60,7 +89,7 @@ export interface ExpectedBacktest {
 
 /** Simulates the period with a capital. */
 export const simulateExpected = (
-  { bot, code, definition, markets, snapshot: { specs } }: ExpectedBacktest,
+  { bot, code, definition, limitChanges, limits, markets, snapshot: { specs } }: ExpectedBacktest,
   capital: number
 ) => {
   const setting = {
@@ -74,7 +103,8 @@ export const simulateExpected = (
     })),
     timeframe: definition.timeframe,
     capital,
-    limits: toRiskLimits(bot.risk),
+    limits,
+    limitChanges,
     fill: "next_open",
     endOfData: "open"
   } as const

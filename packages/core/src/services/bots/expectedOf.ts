@@ -24,7 +24,7 @@ import type { BotSnapshot } from "./botSession.ts"
 import type { BotServices } from "./changeBot.ts"
 import { toOwnId } from "./clientIds.ts"
 import { runnableStrategy } from "./createBot.ts"
-import { lastingOf, loadWorked, simulateExpected, timesOf } from "./expectedBacktest.ts"
+import { lastingOf, loadWorked, readLimits, simulateExpected, timesOf } from "./expectedBacktest.ts"
 import { type CooldownEnd, decisionOf, expectedBy, makeCooldownEnd } from "./expectedSide.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
@@ -232,7 +232,8 @@ export const expectedOf = Effect.fnUntraced(function* (
   const hasRun = cursor !== null && cursor !== snapshot.startedAfter
   const markets = hasRun ? yield* loadWorked({ candles }, bot, snapshot, cursor) : []
   const times = timesOf(markets)
-  const backtest = { bot, definition, snapshot, markets, code: ports.code }
+  const limits = readLimits(lines, bot.risk)
+  const backtest = { bot, definition, snapshot, markets, code: ports.code, ...limits }
   const simulation = hasRun ? simulateExpected(backtest, bot.capital_allocation) : null
   const nextOf = (time: number) => times.find((one) => one > time) ?? time
   const held = readHeldBack(lines, bot.symbols, nextOf)

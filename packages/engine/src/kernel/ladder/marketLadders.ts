@@ -24,7 +24,7 @@ interface LadderSetting {
   readonly account: SimulatedAccount
   readonly ladders: ReadonlyArray<MarketLadder | undefined>
   readonly specs: ReadonlyArray<MarketSpec>
-  readonly limits: RiskLimits
+  limits: RiskLimits
   readonly dropped: DroppedEntries
 }
 
@@ -175,6 +175,11 @@ export class MarketLadders {
     let at = from
     while (at < end && !isWoken(at)) at++
     return at
+  }
+
+  /** Goes by other limits. An order that those before forbade is wanted at each close. */
+  limit(limits: RiskLimits): void {
+    this.#setting.limits = limits
   }
 
   /** Places the orders that rest beside fills at the close itself. */

@@ -18,6 +18,7 @@ import {
 import {
   type CandleColumns,
   fromSharedColumns,
+  type LimitChange,
   type MarketSpec,
   noRiskLimits,
   type RiskLimits,
@@ -46,6 +47,8 @@ export interface TaskSetting {
   readonly timeframe: Timeframe
   readonly capital: number
   readonly limits: RiskLimits
+  /** Limits that hold later, oldest first. */
+  readonly limitChanges?: ReadonlyArray<LimitChange> | undefined
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
 }
@@ -102,6 +105,7 @@ export const simulateTask = (
     plan: parts[0]!.plan,
     capital: task.capital,
     limits: task.limits,
+    limitChanges: task.limitChanges,
     fill: task.fill,
     endOfData: task.endOfData,
     from: task.markets.map(({ from }) => from),
