@@ -13,10 +13,11 @@ import {
   makeModel,
   ordersWhere,
   protectedDefinition,
-  setLive
+  setLive,
+  statusWhere
 } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
-import { symbol } from "./scene.ts"
+import { definition, symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
 
 /** Sells half at 103.02, two hundredths above the entry at 101. */
@@ -313,6 +314,37 @@ const leavesAtMarket = (model: ModelVenue) =>
       ({ side, status, type }) => side === "sell" && type === "market" && status === "filled"
     )
   )
+
+describe("a stop of a position that was entered without one", () => {
+  it.effect("rests once the position comes to break even, and has a record", () => {
+    const model = makeModel()
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const activation = { type: "fraction", value: 0.02 } as const
+      const strategy = { ...definition, exits: { break_even: { activation } } }
+      const { accountId, bots, request } = yield* setLive(strategy)
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      const becomes = (isWanted: (status: BotStatusView) => boolean) =>
+        statusWhere(bots, accountId, bot.id, isWanted)
+      yield* becomes(({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* opens(model, [])
+      yield* model.moveTo(symbol, "103")
+      yield* world.tellUntil(5)
+      yield* opens(model, ["stop 10"])
+      const shown = yield* becomes(({ protection }) => protection === "venue")
+      assert.deepInclude(shown.open_orders[0], { leg: "stop_loss", quantity: 10, stop_price: 101 })
+      yield* model.moveTo(symbol, "100.9")
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 10 })
+      const stop = items.find(({ leg }) => leg === "stop_loss")
+      assert.deepInclude(stop, { status: "filled", filled_quantity: 10 })
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
 
 describe("a stop at an exchange without stops", () => {
   it.live("is watched with its target, and no order is said to be accepted", () =>

@@ -202,11 +202,20 @@ export const keepMovedStops = Effect.fnUntraced(function* (
   const { exits } = session.definition
   const isMoving = exits?.trailing_stop !== undefined || exits?.break_even !== undefined
   if (!isMoving || session.account.books.every(({ position }) => position === null)) return
-  for (const { protection } of (yield* heldBy(ports, bot))?.positions ?? []) {
+  for (const position of (yield* heldBy(ports, bot))?.positions ?? []) {
+    const { protection, quantity, symbol } = position
     if (protection === null || protection.stop === null) continue
-    const found = yield* ports.orders.get(bot.id, `${protection.entryOrderId}:stop`)
-    if (Option.isNone(found) || found.value.stop_price === protection.stop) continue
+    const { entryOrderId, stop } = protection
+    const found = yield* ports.orders.get(bot.id, `${entryOrderId}:stop`)
+    if (Option.isNone(found)) {
+      // A position that was entered without a stop gets one where it comes to break even.
+      const place = { market: bot.symbols.indexOf(symbol), side: quantity > 0 ? 1 : -1 } as const
+      const [wanted] = wantedOf(protection, entryOrderId, Math.abs(quantity))
+      yield* insert(ports, bot, session, place, wanted!)
+      continue
+    }
+    if (found.value.stop_price === stop) continue
     const now = yield* nowTimestamp
-    yield* ports.orders.update({ ...found.value, stop_price: protection.stop, updated_at: now })
+    yield* ports.orders.update({ ...found.value, stop_price: stop, updated_at: now })
   }
 })
