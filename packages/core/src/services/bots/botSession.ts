@@ -257,8 +257,8 @@ export const firstCursor = Effect.fnUntraced(function* (
   { account_id: accountId, symbols }: Pick<Bot, "account_id" | "symbols">
 ): Effect.fn.Return<number | null, MarketDataError> {
   if (marketData.clock === "replay") return null
-  const count = warmupOf(definition, defaultValues(definition), code)
-  if (count === 0) return null
+  // A strategy that looks at no candle before begins after the newest as well.
+  const count = Math.max(1, warmupOf(definition, defaultValues(definition), code))
   const { timeframe } = definition
   const until = Number.MAX_SAFE_INTEGER
   const newest = yield* Effect.forEach(symbols, (symbol) =>

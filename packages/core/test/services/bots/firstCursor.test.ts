@@ -27,7 +27,11 @@ const definition: StrategyDefinition = {
 }
 
 /** The cursor on a source whose markets have so many candles, and what was asked of it. */
-const cursorOn = (clock: "live" | "replay", lengths: ReadonlyArray<number>) =>
+const cursorOn = (
+  clock: "live" | "replay",
+  lengths: ReadonlyArray<number>,
+  followed: StrategyDefinition = definition
+) =>
   Effect.gen(function* () {
     const counts: Array<number | undefined> = []
     const history: MarketData["Service"]["history"] = ({ count = Infinity, symbol, ...asked }) => {
@@ -38,7 +42,7 @@ const cursorOn = (clock: "live" | "replay", lengths: ReadonlyArray<number>) =>
     }
     const marketData = { clock, history } as unknown as MarketData["Service"]
     const bot = { account_id: "acct_1", symbols }
-    const cursor = yield* firstCursor({ code: noCode, marketData }, definition, bot)
+    const cursor = yield* firstCursor({ code: noCode, marketData }, followed, bot)
     return { cursor, counts }
   })
 
@@ -51,6 +55,15 @@ describe("a bot that never ran", () => {
       // A market that is younger than the warm-up holds nobody up.
       assert.strictEqual((yield* cursorOn("live", [10, 0])).cursor, columns.time[9])
       assert.isNull((yield* cursorOn("live", [0, 0])).cursor)
+    })
+  )
+
+  it.effect("begins there as well where its strategy looks at no candle before", () =>
+    Effect.gen(function* () {
+      const { long: _long, ...rest } = definition
+      const rebalance = { weight: 0.5, band: 0.01 }
+      const { cursor } = yield* cursorOn("live", [900, 899], { ...rest, rebalance })
+      assert.strictEqual(cursor, columns.time[899])
     })
   )
 
