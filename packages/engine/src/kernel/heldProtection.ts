@@ -117,7 +117,8 @@ export const protectEntry = (
   const stop = priceAt(entry, exits.stopLoss, -1)
   const raised = before !== null && before.stopReason !== "stop_loss" ? before.stop : null
   const { direction, entryOrderId, liveFrom, tick } = entry
-  const protection = trail({
+  const trailing = trailingOf(entry, exits, before)
+  const derived: Protection = {
     entryOrderId: before?.entryOrderId ?? entryOrderId,
     liveFrom: Math.max(liveFrom, before?.liveFrom ?? liveFrom),
     direction,
@@ -125,10 +126,13 @@ export const protectEntry = (
     stop: stop ?? before?.stop ?? null,
     stopReason: "stop_loss",
     target: priceAt(entry, exits.takeProfit, 1) ?? before?.target ?? null,
-    trailing: trailingOf(entry, exits, before),
+    trailing,
     breakEven: breakEvenOf(entry, exits, before)
-  })
-  const { breakEven, target, trailing } = protection
+  }
+  // A stop that waits for a price trails at the end of a candle, however far that price was passed.
+  const isWaiting = trailing !== null && trailing.activation !== null
+  const protection = isWaiting ? derived : trail(derived)
+  const { breakEven, target } = protection
   if (protection.stop === null && target === null && trailing === null && breakEven === null) {
     return null
   }

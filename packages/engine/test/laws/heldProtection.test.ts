@@ -58,25 +58,33 @@ const levelsOf = (protection: Pick<Protection, "stop" | "stopReason" | "target">
   }
 
 it("lie where a matcher has them while a position is held", () => {
-  const met = { candles: 0, trailing_stop: 0, break_even: 0, moved: 0 }
+  const met = { candles: 0, trailing_stop: 0, break_even: 0, moved: 0, merged: 0 }
   for (const { random, seed } of draws("held protection", 2_000)) {
     const side = random.pick([1, -1] as const)
-    const matcher = SimulatedAccount.open(100_000, [spec])
+    // Levels that code has moved are its own: another entry is none of that.
+    const isMerged = random.next() < 0.5
+    const netting = isMerged ? "average" : "single"
+    const matcher = SimulatedAccount.open(100_000, [spec], netting)
     const isLimit = random.next() < 0.5
     const attached = drawExits(random, side)
-    matcher.place(0, {
-      id: "entry",
+    const common = {
       side,
-      type: isLimit ? "limit" : "market",
       leg: "entry",
       quantity: 1,
-      // Prices go on where they were, so that a limit is always reached inside a candle.
-      limit: isLimit ? 100 - side * 0.7 : null,
       stop: null,
       expiresAfter: null,
       reason: "signal",
       attached
+    } as const
+    matcher.place(0, {
+      ...common,
+      id: "entry",
+      type: isLimit ? "limit" : "market",
+      // Prices go on where they were, so that a limit is always reached inside a candle.
+      limit: isLimit ? 100 - side * 0.7 : null
     })
+    let held = 1
+    let hasLimit = false
     let own: Protection | null = null
     let entry: ProtectedEntry | null = null
     let open = 100
@@ -86,7 +94,8 @@ it("lie where a matcher has them while a position is held", () => {
       const low = Math.min(open, close) * (1 - random.next() * 0.004)
       matcher.show([{ market: 0, time: index, open, high, low, close }])
       const [lot] = matcher.lots(0)
-      if (lot === undefined && entry !== null) break
+      // An order that was to be merged may open another position.
+      if (entry !== null && lot?.entryOrderId !== "entry") break
       if (lot === undefined) {
         open = close
         continue
@@ -97,17 +106,34 @@ it("lie where a matcher has them while a position is held", () => {
         entry = { entryOrderId: "entry", direction: side, entryPrice, tick: spec.tick, liveFrom }
         own = protectEntry(entry, attached)
       }
+      if (Math.abs(lot.quantity) > held) {
+        held = Math.abs(lot.quantity)
+        const liveFrom = hasLimit ? index + 1 : index
+        entry = { ...entry, entryPrice: lot.entryPrice, liveFrom }
+        own = protectEntry(entry, attached, own)
+        met.merged++
+      }
       if (own !== null) own = raiseProtection(own, { index, high, low })
       const theirs = levelsOf(lot.protection)
       assert.deepStrictEqual(levelsOf(own), theirs, `${seed}, candle ${index}`)
       met.candles++
       if (theirs !== null && theirs.stopReason !== "stop_loss") met[theirs.stopReason]++
-      if (random.next() < 0.05) {
+      if (!isMerged && random.next() < 0.05) {
         const stop = random.pick([null, undefined, Math.round(close * (1 - side * 0.1))])
         const target = random.pick([null, undefined, Math.round(close * (1 + side * 0.4))])
         matcher.protect(0, { stop, target })
         own = moveProtection({ ...entry, liveFrom: index + 1 }, own, { stop, target })
         met.moved++
+      }
+      if (isMerged && random.next() < 0.1) {
+        hasLimit = random.next() < 0.5
+        matcher.place(0, {
+          ...common,
+          id: `more ${index}`,
+          expiresAfter: 1,
+          type: hasLimit ? "limit" : "market",
+          limit: hasLimit ? close - side * 0.3 : null
+        })
       }
       open = close
     }
@@ -116,4 +142,5 @@ it("lie where a matcher has them while a position is held", () => {
   assert.isAbove(met.trailing_stop, atLeast(1_000))
   assert.isAbove(met.break_even, atLeast(100))
   assert.isAbove(met.moved, atLeast(500))
+  assert.isAbove(met.merged, atLeast(500))
 })
