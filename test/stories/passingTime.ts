@@ -34,11 +34,14 @@ export const whileTimePasses = <A, E, R>(
   test: Effect.Effect<A, E, R>,
   {
     isInMemory = true,
-    startMs = afterScriptsMs
-  }: { readonly isInMemory?: boolean; readonly startMs?: number } = {}
+    startMs = afterScriptsMs,
+    stepMs
+  }: { readonly isInMemory?: boolean; readonly startMs?: number; readonly stepMs?: number } = {}
 ): Effect.Effect<A, E, R> => {
-  const { pause, stepMs } = isInMemory ? atOnce : apace
-  const passing = Effect.forever(Effect.andThen(pause, TestClock.adjust(stepMs)))
+  const pace = isInMemory ? atOnce : apace
+  const passing = Effect.forever(
+    Effect.andThen(pace.pause, TestClock.adjust(stepMs ?? pace.stepMs))
+  )
   return Effect.andThen(TestClock.setTime(startMs), Effect.raceFirst(test, passing))
 }
 

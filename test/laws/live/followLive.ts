@@ -1,0 +1,228 @@
+/**
+ * A bot that trades live at a model exchange, and the backtest of its period.
+ */
+import {
+  Bots,
+  type BotStatusView,
+  Candles,
+  defaultValues,
+  type ExpectedView,
+  operatorAccountId,
+  type Trade,
+  Venues
+} from "@candlewick/core"
+import type { Random } from "@candlewick/core/kernel"
+import {
+  makeModelVenue,
+  marketRecord,
+  type ModelVenueOptions,
+  ordersOf
+} from "@candlewick/core/testing"
+import { marketOf, toMarketSpec, toRiskLimits } from "@candlewick/engine"
+import { MemoryStore } from "@candlewick/store-memory"
+import { Effect, Layer } from "effect"
+import { runOnMatcher } from "../../../packages/engine/src/research/runBacktest.ts"
+import { whileTimePasses } from "../../stories/passingTime.ts"
+import { botsOnStores, keepStrategy, makeAccount } from "../../stories/world.ts"
+import { type LiveDraw, type LiveTerms, liveCapital, liveStartMs } from "./drawLive.ts"
+import { makeLiveMarkets, pathCount } from "./liveMarkets.ts"
+
+const rate = 0.001
+const lot = 0.001
+
+/** A fill as both sides tell of it. */
+export interface LiveFill {
+  readonly symbol: string
+  /** Open time of its candle. */
+  readonly time: number
+  readonly side: string
+  readonly leg: string
+  readonly quantity: number
+  readonly price: number
+  readonly fee: number
+}
+
+/** A bot at its end, and the backtest of its period. */
+export interface Followed {
+  /** Whether an entry and an exit of one market have filled at one step of its price. */
+  readonly hasMet: boolean
+  readonly made: ReadonlyArray<LiveFill>
+  readonly wanted: ReadonlyArray<LiveFill>
+  readonly status: BotStatusView
+  readonly compared: ExpectedView
+}
+
+/** The record of a market: no order slips, and fees are those of the exchange. */
+const recordTerms = ({ capabilities, leverage, minNotional }: LiveTerms) => ({
+  tick: 0.01,
+  lot,
+  min_notional: minNotional,
+  maker_rate: rate,
+  taker_rate: rate,
+  slippage_rate: 0,
+  spread_rate: 0,
+  can_short: capabilities.kind === "one_way",
+  max_leverage: leverage
+})
+
+const exchangeMarket = (symbol: string, price: string, { minNotional }: LiveTerms) => ({
+  symbol,
+  base: symbol.split("/")[0]!,
+  quote: symbol.split("/")[1]!,
+  quantityStep: String(lot),
+  priceStep: "0.01",
+  minQuantity: String(lot),
+  minNotional: String(minNotional),
+  makerRate: String(rate),
+  takerRate: String(rate),
+  price
+})
+
+const backtestFills = (
+  { definition, terms }: LiveDraw,
+  { candles }: ReturnType<typeof makeLiveMarkets>,
+  since: number
+): ReadonlyArray<LiveFill> => {
+  const markets = definition.symbols.map((symbol) => {
+    const columns = candles(symbol)
+    const record = marketRecord({ ...marketOf(symbol, recordTerms(terms)), symbol })
+    const from = columns.time.findIndex((time) => time >= since)
+    return { symbol, columns, spec: toMarketSpec(record), from, detail: undefined }
+  })
+  const { details } = runOnMatcher({
+    definition,
+    code: new Map(),
+    values: defaultValues(definition),
+    markets,
+    capital: liveCapital,
+    limits: toRiskLimits(null),
+    fill: "next_open",
+    endOfData: "open",
+    candleMs: 60_000
+  })
+  return details().fills.map(({ fee, leg, market, price, quantity, side, time }) => ({
+    symbol: definition.symbols[market]!,
+    time,
+    side: side === 1 ? "buy" : "sell",
+    leg,
+    quantity,
+    price,
+    fee
+  }))
+}
+
+const tradesOf = Effect.fnUntraced(function* (accountId: string, id: string) {
+  const bots = yield* Bots
+  const all: Array<Trade> = []
+  let before: string | undefined
+  do {
+    const page = yield* bots.trades(accountId, id, { limit: 100, before })
+    all.push(...page.items)
+    before = page.next ?? undefined
+  } while (before !== undefined)
+  return all.toReversed()
+})
+
+/**
+ * The markets in which an order at a price has entered since a time. A backtest has the exits of
+ * such an entry wait for the next candle, and an exchange has them rest at once:
+ * docs/known-limits.md. No price moves before both have them.
+ */
+const enteredSince = Effect.fnUntraced(function* (accountId: string, id: string, sinceMs: number) {
+  const bots = yield* Bots
+  const { items: orders } = yield* bots.orders(accountId, id, { limit: 30 })
+  const atPrice = new Set(
+    orders.flatMap(({ client_order_id, leg, type }) =>
+      leg === "entry" && type !== "market" ? [client_order_id] : []
+    )
+  )
+  const { items: trades } = yield* bots.trades(accountId, id, { limit: 10 })
+  const made = trades.filter(
+    ({ candle_time, client_order_id }) =>
+      Date.parse(candle_time) >= sinceMs && atPrice.has(client_order_id)
+  )
+  return new Set(made.map(({ symbol }) => symbol))
+})
+
+const toFill = ({ amount, candle_time: time, fee, leg, price, side, symbol }: Trade): LiveFill => ({
+  symbol,
+  time: Date.parse(time),
+  side,
+  leg,
+  quantity: amount,
+  price,
+  fee
+})
+
+/** Whether any order of a strategy leaves at a price. */
+const hasExits = ({ definition }: LiveDraw): boolean =>
+  /"(stop_loss|take_profit|trailing_stop|break_even|targets|grid)"/.test(JSON.stringify(definition))
+
+/** Follows a bot through its candles. */
+export const followLive = (
+  draw: LiveDraw,
+  random: Random,
+  options: Pick<ModelVenueOptions, "drawFault"> = {}
+) => {
+  const { definition, terms } = draw
+  const markets = makeLiveMarkets(definition.symbols, random)
+  const model = makeModelVenue({
+    markets: markets.prices().map(([symbol, price]) => exchangeMarket(symbol, price, terms)),
+    balances: { USD: "10000" },
+    capabilities: terms.capabilities,
+    leverage: terms.leverage,
+    ...options
+  })
+  const venues = Layer.succeed(Venues, {
+    find: () => Effect.succeedSome({ venue: model.venue })
+  })
+  const importAll = Effect.gen(function* () {
+    const candles = yield* Candles
+    for (const symbol of definition.symbols) {
+      const key = { symbol, timeframe: "1m" } as const
+      const columns = markets.candles(symbol)
+      yield* candles.import(operatorAccountId, { key, columns, market: recordTerms(terms) })
+    }
+  })
+  const following = Effect.gen(function* () {
+    const bots = yield* Bots
+    yield* importAll
+    const accountId = yield* makeAccount
+    const strategy = yield* keepStrategy(accountId, definition)
+    const { id } = yield* bots.create(accountId, {
+      name: "law",
+      strategy_id: strategy.id,
+      capital_allocation: liveCapital,
+      mode: "live",
+      exchange: "model"
+    })
+    yield* bots.command(accountId, id, "start")
+    let hasMet = false
+    for (let minute = 0; minute < pathCount; minute++) {
+      const sinceMs = liveStartMs + minute * 60_000
+      const resting = hasExits(draw)
+        ? enteredSince(accountId, id, sinceMs)
+        : Effect.succeed(new Set<string>())
+      if (yield* markets.passMinute(model, resting)) hasMet = true
+    }
+    // The last close has its orders, which fill in a candle that neither side counts.
+    yield* Effect.sleep("2 seconds")
+    yield* importAll
+    const status = yield* bots.status(accountId, id)
+    const compared = yield* bots.expected(accountId, id)
+    const trades = yield* tradesOf(accountId, id)
+    const wanted = backtestFills(draw, markets, Date.parse(compared.since!))
+    const last = Date.parse(compared.until!)
+    const made = trades.map(toFill).filter(({ time }) => time <= last)
+    const orders = ordersOf(yield* model.truth)
+    const { items: listed } = yield* bots.orders(accountId, id, { limit: 100 })
+    return { hasMet, made, wanted, status, compared, orders, listed }
+  })
+  const layer = Layer.provideMerge(
+    Layer.provide(botsOnStores(markets.layer), venues),
+    MemoryStore.layer
+  )
+  return following.pipe(Effect.provide(layer), (run) =>
+    whileTimePasses(run, { startMs: liveStartMs, stepMs: 250 })
+  )
+}
