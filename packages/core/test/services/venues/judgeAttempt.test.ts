@@ -354,6 +354,17 @@ describe("an exit where positions are netted", () => {
     assert.strictEqual(verdict(buying("1"), { kind: "one_way" }), "end: exceeds_holdings")
   })
 
+  it("that only reduces may ask for more than a bot alone holds, but not once that is nothing", () => {
+    const alone = { mayOverlap: true }
+    const more = { ...sale, order: { ...sale.order, quantity: "3" } }
+    const stop = { ...more, order: { ...more.order, type: "stop", stop_price: "90" } } as const
+    assert.strictEqual(verdict(more, { ...netted("buy"), ...alone }), "send")
+    for (const left of [{ kind: "one_way" } as const, netted("sell")]) {
+      assert.strictEqual(verdict(more, { ...left, ...alone }), "end: exceeds_holdings")
+      assert.strictEqual(verdict(stop, { ...left, ...alone }), "send")
+    }
+  })
+
   it("of a bot that has no share of the account closes nothing", () => {
     const stranger = { ...sale, bot_id: attemptOf().bot_id }
     assert.strictEqual(verdict(stranger, netted("buy")), "end: exceeds_holdings")

@@ -138,19 +138,27 @@ const closesOtherLots = (
 ): boolean =>
   lotRest !== null && type === "market" && Number(quantity) * (1 - roundingMax) > lotRest
 
-/** Whether an exit would close a position of another bot or of the account's owner. */
-const closesOthers = (attempt: OrderAttempt, context: AttemptContext): boolean => {
-  const { book, kind, mayOverlap, open } = context
-  const { bot_id: botId, order } = attempt
-  const isBuying = order.side === "buy"
+/** The quantity that a bot has for an exit to close; negative where it holds the other way. */
+export const heldFor = (
+  { bot_id: botId, order: { side, symbol } }: OrderAttempt,
+  { book, kind }: Pick<AttemptContext, "book" | "kind">
+): number =>
+  kind === "one_way"
+    ? Number(book.bots[botId]?.positions[symbol] ?? "0") * (side === "buy" ? -1 : 1)
+    : Number(ownedBy(book, botId)[symbol.split("/")[0]!] ?? "0")
+
+/**
+ * Whether an exit would close more than its bot holds: a position of another bot or of the owner,
+ * or nothing at all.
+ */
+const exceedsHoldings = (attempt: OrderAttempt, context: AttemptContext): boolean => {
+  const { kind, mayOverlap, open } = context
+  const { quantity, side, type } = attempt.order
+  if (kind === "spot" && side === "buy") return false
+  const held = heldFor(attempt, context)
   // The part beyond the position of a bot that has its market alone ends by itself.
-  if (kind === "one_way" ? mayOverlap : isBuying) return false
-  const own =
-    kind === "one_way"
-      ? Number(book.bots[botId]?.positions[order.symbol] ?? "0") * (isBuying ? -1 : 1)
-      : Number(ownedBy(book, botId)[order.symbol.split("/")[0]!] ?? "0")
-  const closing = Number(order.quantity) + closingBeside(attempt, open)
-  return closing * (1 - roundingMax) > own
+  if (kind === "one_way" && mayOverlap) return type === "market" && held <= 0
+  return (Number(quantity) + closingBeside(attempt, open)) * (1 - roundingMax) > held
 }
 
 /** The quantity of a market that a bot of a `one_way` venue holds, long or short. */
@@ -365,7 +373,7 @@ export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): At
   if (closesOtherLots(attempt, context)) {
     return end("rejected", "exceeds_holdings: the lot has less than the order would close")
   }
-  return closesOthers(attempt, context)
+  return exceedsHoldings(attempt, context)
     ? end("rejected", "exceeds_holdings: the bot has less than the order would close")
     : send
 }

@@ -4,16 +4,15 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { type AccountBook, ownedBy } from "../../../domain/AccountBook.ts"
+import type { AccountBook } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
-import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
 import { isEntry } from "../../orderLegs.ts"
 import { notePrice, notePrices } from "./accountBounds.ts"
 import { type AgentState, bookOf } from "./agentState.ts"
-import { type AttemptContext, type AttemptVerdict, judgeAttempt } from "./judgeAttempt.ts"
+import { type AttemptContext, type AttemptVerdict, heldFor, judgeAttempt } from "./judgeAttempt.ts"
 import { lotRestFor } from "./lotRestFor.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
 
@@ -40,16 +39,6 @@ const overtakenBy = Effect.fnUntraced(function* (
   return isLeft && attempt.ends_with_position === true ? "exit" : null
 })
 
-/** How much of what an exit sells, or buys back, its bot holds. */
-const heldFor = (
-  { bot_id: botId, order: { side, symbol } }: OrderAttempt,
-  shares: AccountBook,
-  kind: VenueCapabilities["kind"]
-): number =>
-  kind === "one_way"
-    ? Number(shares.bots[botId]?.positions[symbol] ?? "0") * (side === "sell" ? 1 : -1)
-    : Number(ownedBy(shares, botId)[symbol.split("/")[0]!] ?? "0")
-
 /** The part of a quantity that rounding may leave. */
 const roundingMax = 1e-9
 
@@ -66,7 +55,7 @@ const hasLostExit = Effect.fnUntraced(function* (
     const filled = attempts.reduce((sum, one) => sum + Number(one.filled_quantity), 0)
     const whole = Number(last.order.quantity)
     const rest = whole - filled
-    const held = heldFor(last, shares, venue.capabilities.kind)
+    const held = heldFor(last, { book: shares, kind: venue.capabilities.kind })
     if (rest > whole * roundingMax && held >= rest * (1 - roundingMax)) return true
   }
   return false
