@@ -11,6 +11,7 @@
 import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison } from "./Comparison.ts"
 import { marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
+import type { RestingEntries } from "./restingEntries.ts"
 
 /** A difference under way in a market. @category models @since 0.1.0 */
 export interface Ongoing {
@@ -23,8 +24,8 @@ export interface Ongoing {
 export interface Course {
   /** The first difference in each market since both held nothing there. */
   readonly ofMarket: Map<number, Ongoing>
-  /** The first cause of each market before both held nothing there. */
-  readonly over: Map<number, Cause>
+  /** The first cause of each market before both held nothing there, and when that was over. */
+  readonly over: Map<number, { readonly cause: Cause; readonly time: number }>
   /** Until when the cooldown of each side lets no entry of a market fill. */
   readonly cools: Record<"expected" | "realized", Map<number, number>>
   /** The first candle of the newest order in which both sides of a market agreed. */
@@ -165,10 +166,11 @@ const agree = (
   else ofMarket.set(market, { ...ongoing, isOfSize: true })
 }
 
-/** Ends the course of each market where both hold nothing, and none waits for a fill. */
+/** Ends the course of each market where both hold nothing and wait for the same. */
 const endFlat = (
   { ofMarket, over }: Course,
   holdings: Map<number, Holding>,
+  time: number,
   waits: (market: number) => boolean
 ): void => {
   for (const [market, { expected, largest, realized }] of holdings) {
@@ -176,7 +178,7 @@ const endFlat = (
     if (waits(market)) continue
     const ongoing = ofMarket.get(market)
     if (ongoing === undefined || ongoing.isOfSize) over.delete(market)
-    else over.set(market, ongoing.cause)
+    else over.set(market, { cause: ongoing.cause, time })
     ofMarket.delete(market)
     holdings.delete(market)
   }
@@ -184,7 +186,7 @@ const endFlat = (
 
 /**
  * Follows both holdings up to a time, each by its own fills. The course of a market ends whenever
- * both hold nothing there, and neither waits for the fill that the other has had.
+ * both hold nothing there, the same entries rest, and neither waits for a fill of the other.
  *
  * @category comparisons
  * @since 0.1.0
@@ -192,7 +194,8 @@ const endFlat = (
 export const makeFollower = (
   comparison: Comparison,
   pieces: ReadonlyArray<Piece>,
-  course: Course
+  course: Course,
+  { differAfter, differIn }: RestingEntries
 ) => {
   const holdings = new Map<number, Holding>()
   const fills: ReadonlyArray<SideFill> = [
@@ -222,8 +225,10 @@ export const makeFollower = (
       const opened = openings(time, ofCandle).filter(({ isFirst }) => !isFirst)
       for (const one of ofCandle) take(one)
       for (const one of opened) agree(comparison, course, one)
-      endFlat(course, holdings, (market) => waits(market, time))
+      endFlat(course, holdings, time, (one) => waits(one, time) || differAfter(one, time))
     }
+    const last = candles[next - 1]?.[0] ?? Number.NEGATIVE_INFINITY
+    endFlat(course, holdings, until - 1, (one) => waits(one, last) || differIn(one, until))
     const [time, ofCandle] = candles[next] ?? []
     if (time !== until || time === reached) return
     reached = time

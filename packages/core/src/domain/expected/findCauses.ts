@@ -3,10 +3,11 @@
  *
  * A fill that is missing has the cause that the bot's records name for its candle. A later
  * difference of the same position has the cause of the first. That ends once both hold nothing in
- * that market and neither waits for a fill of the other. An entry that one of them makes during the
- * cooldown of the other has that cause still. A quantity that differs as the equity does has the
- * cause of the difference before. A fill of another decision has the cause of the backtest's
- * decision, which came to nothing.
+ * that market, the same entries rest on both sides, and neither waits for a fill of the other. An
+ * entry that was ordered before, or during the cooldown of the other side, has that cause still.
+ *
+ * A quantity that differs as the equity does has the cause of the difference before. A fill of
+ * another decision has the cause of the backtest's decision, which came to nothing.
  *
  * A bot on paper differs only because of something earlier. Its price, fee or fill may have no
  * record. It then has the cause of the newest difference, or of the newest record, until both sides
@@ -18,6 +19,7 @@ import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison, FillDifference, RealizedFill } from "./Comparison.ts"
 import { type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts"
 import { isOfOtherDecision, marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
+import { readRestingEntries } from "./restingEntries.ts"
 import { type NamedCauses, readCauses } from "./readCauses.ts"
 
 /** A cause, and whether it is that of an earlier difference. */
@@ -35,11 +37,16 @@ const inOrder = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
   )
 }
 
-/** The cause of an entry that one side made while the other waited after its own last exit. */
-const cooled = ({ cools, over }: Course, { expected, realized }: Piece): Cause | null => {
+/**
+ * The cause of an entry that one side had ordered before a difference was over. It is that of one
+ * during the cooldown after the last exit of the other side, too.
+ */
+const orderedBefore = ({ cools, over }: Course, { expected, realized }: Piece): Cause | null => {
   const { leg, market, since } = (expected ?? realized)!
+  const last = over.get(market)
+  if (leg !== "entry" || last === undefined) return null
   const until = cools[expected === null ? "expected" : "realized"].get(market) ?? 0
-  return leg === "entry" && since <= until ? (over.get(market) ?? null) : null
+  return since <= Math.max(until, last.time) ? last.cause : null
 }
 
 /** Since when nothing from before has an effect on a piece; a size may have one for ever. */
@@ -60,7 +67,7 @@ const followed = (course: Course, piece: Piece, lasting: Comparison["lasting"]):
   const reaches = ({ isOfSize }: Ongoing) => isRest || !isOfSize
   const ongoing = ofMarket.get(marketOfPiece(piece))
   if (ongoing !== undefined && reaches(ongoing)) return ongoing.cause
-  const own = cooled(course, piece)
+  const own = orderedBefore(course, piece)
   if (own !== null) return own
   if (isRest) return lastOf(course, piece, lasting)
   return [...ofMarket.values()].findLast(reaches)?.cause ?? null
@@ -199,7 +206,7 @@ const mostEarned = (differences: ReadonlyArray<FillDifference>, until: number): 
 }
 
 /**
- * The cause of an entry that the bot made while the gate of the backtest was shut: somebody has
+ * The cause of an entry that the bot made while the gate of the backtest was shut. Somebody has
  * opened the gate of the bot, or the bot had lost less by then.
  */
 const makeGated =
@@ -245,7 +252,10 @@ const makeCauseOfAlone = (
     const shutOut = gated(piece)
     if (shutOut !== null) return shutOut
     const earlier =
-      replaced(piece) ?? followed(course, piece, lasting) ?? records.waited((expected ?? realized)!)
+      (expected === null ? records.renewed(realized!) : null) ??
+      replaced(piece) ??
+      followed(course, piece, lasting) ??
+      records.waited((expected ?? realized)!)
     if (earlier !== null) return { cause: earlier, follows: true }
     if (isOnPaper) {
       return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }
@@ -260,9 +270,10 @@ export const findCauses = (
   comparison: Comparison,
   pieces: ReadonlyArray<Piece>
 ): ReadonlyArray<FillDifference> => {
-  const records = readCauses(comparison)
+  const entries = readRestingEntries(comparison)
+  const records = readCauses(comparison, entries)
   const course = makeCourse()
-  const { follow, isOfLacking } = makeFollower(comparison, pieces, course)
+  const { follow, isOfLacking } = makeFollower(comparison, pieces, course, entries)
   const differences: Array<FillDifference> = []
   const gated = makeGated(comparison, differences)
   const causeOf = makeCauseOfAlone(comparison, course, records, isOfLacking, gated)

@@ -15,6 +15,7 @@ import type {
   UnfilledOrder
 } from "./Comparison.ts"
 import { purposeOf } from "./pairFills.ts"
+import type { RestingEntries } from "./restingEntries.ts"
 
 /** The causes that a bot's records name for fills. @category models @since 0.1.0 */
 export interface NamedCauses {
@@ -25,6 +26,8 @@ export interface NamedCauses {
   readonly named: (fill: ComparedFill, clearedAt: number) => Cause | null
   /** Whether a fill depends on a candle that the bot never processed. */
   readonly isMissed: (fill: ComparedFill) => boolean
+  /** Why the bot lacks another entry, which rests in the backtest as the bot enters; or null. */
+  readonly renewed: (fill: ComparedFill) => Cause | null
   /** The backtest's order of the decision of a fill, where it lacks something; or null. */
   readonly lacking: (fill: ComparedFill) => LackingOrder | null
   /** The cause of a missing fill while the bot waits for all of what the backtest has filled. */
@@ -137,11 +140,40 @@ const makeLacking = ({ lacking }: Comparison): NamedCauses["lacking"] => {
     decision === null ? null : (orders.get(keyOf(market, decision)) ?? null)
 }
 
-/** Looks causes up in the records of a bot. @category comparisons @since 0.1.0 */
-export const readCauses = (comparison: Comparison): NamedCauses => {
-  const { atRest, barred, heldBack, missed, passedOver, unfilled } = comparison
-  const spent = new Set<UnfilledOrder>()
+/** The cause of an entry that a bot ordered in place of one that rests in the backtest. */
+const makeRenewed = (comparison: Comparison, entries: RestingEntries): NamedCauses["renewed"] => {
+  const { passedOver } = comparison
+  const stretches = stretchesOf(comparison)
+  return (fill) => {
+    if (fill.leg !== "entry") return null
+    return entries.lacked(fill, ({ decidedTime, market }) => {
+      const never = passedOver.find((one) => one.market === market && one.time === decidedTime)
+      if (never !== undefined) return never.cause
+      const isKept = ({ after, until }: Stretch) => after <= decidedTime && decidedTime < until
+      return stretches.find(isKept)?.cause ?? null
+    })
+  }
+}
+
+/** The cause of an entry that was never ordered; it might have rested at a price for long. */
+const makePassedOver = ({ passedOver }: Comparison) => {
   const passed = new Set(passedOver)
+  return ({ leg, market, side, time }: ComparedFill, since: number): Cause | null => {
+    if (leg !== "entry") return null
+    const found = [...passed].findLast(
+      (one) => one.market === market && one.side === side && one.time >= since && one.time < time
+    )
+    if (found === undefined) return null
+    passed.delete(found)
+    return found.cause
+  }
+}
+
+/** Looks causes up in the records of a bot. @category comparisons @since 0.1.0 */
+export const readCauses = (comparison: Comparison, entries: RestingEntries): NamedCauses => {
+  const { atRest, barred, heldBack, missed, unfilled } = comparison
+  const spent = new Set<UnfilledOrder>()
+  const passedOverCause = makePassedOver(comparison)
   const lastBefore = makeLastBefore(comparison)
   const causeOf = (fill: ComparedFill, fits: (one: UnfilledOrder) => boolean): Cause | null => {
     const { market, side, time } = fill
@@ -156,16 +188,6 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
     )
     if (found === undefined) return null
     spent.add(found)
-    return found.cause
-  }
-  /** The cause of an entry that was never ordered; it might have rested at a price for long. */
-  const passedOverCause = ({ leg, market, side, time }: ComparedFill, since: number) => {
-    if (leg !== "entry") return null
-    const found = [...passed].findLast(
-      (one) => one.market === market && one.side === side && one.time >= since && one.time < time
-    )
-    if (found === undefined) return null
-    passed.delete(found)
     return found.cause
   }
   const isMissed = ({ since, time }: ComparedFill): boolean =>
@@ -193,8 +215,10 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
     if (isMissed(fill)) return "missed_candle"
     if (leg === "entry" && heldBack.some(isKept)) return "command"
     if (barred.some(isKept)) return "refusal"
-    // An order with a price may rest for long before the fill that it lacks.
-    const mayEnd = (one: UnfilledOrder) => one.cause !== "refusal" && lastsUntil(one, clearedAt)
+    // An order with a price may rest for long before the fill that it lacks, and beside its order.
+    const isBeside = (one: UnfilledOrder) => one.overTime === null || lastsUntil(one, since)
+    const mayEnd = (one: UnfilledOrder) =>
+      one.cause !== "refusal" && lastsUntil(one, clearedAt) && isBeside(one)
     const ended = causeOf(fill, (one) => mayEnd(one) && lacks(one, time))
     return ended ?? (heldBack.some(isKept) ? "command" : null)
   }
@@ -203,6 +227,7 @@ export const readCauses = (comparison: Comparison): NamedCauses => {
     lacking: makeLacking(comparison),
     named,
     newest: makeNewest(comparison),
+    renewed: makeRenewed(comparison, entries),
     replaced: makeReplaced(comparison),
     waited: makeWaited(comparison, spent)
   }

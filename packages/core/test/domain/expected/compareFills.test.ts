@@ -753,7 +753,7 @@ describe("the difference of a bot and its backtest", () => {
       closed,
       made({ ...second.entry, ...limit, quantity: second.entry.quantity / 2 }, { isPriced: true }),
       made({ ...second.exit, quantity: second.entry.quantity / 2 }, { isPriced: true }),
-      made({ ...entry, time: 130 }, { isLate: true })
+      made({ ...entry, time: 130, since: 130 }, { isLate: true })
     ]
     const expected = [entry, exit, second.entry, second.exit]
     const onPaper = compare(expected, bot, { isOnPaper: true })
@@ -924,6 +924,6 @@ describe("the effect of a difference on a bot on paper", () => {
         })
       ).at(-1)
     assert.strictEqual(causeOf("nothing"), "null alone")
-    assert.strictEqual(causeOf("everything"), "command alone")
+    assert.strictEqual(causeOf("everything"), "command follows")
   })
 })

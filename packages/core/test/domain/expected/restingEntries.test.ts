@@ -1,0 +1,152 @@
+/**
+ * Entries that rest on one side alone lead to other fills, though neither side holds anything.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type ComparedFill,
+  compareFills,
+  type Comparison,
+  type RealizedFill,
+  type UnfilledOrder
+} from "@candlewick/core"
+
+/** A fill of an entry that was decided at a candle, or of its stop. */
+const fillOf = (time: number, decided: number, fields: Partial<ComparedFill> = {}) => ({
+  market: 0,
+  time,
+  since: decided + 1,
+  coolsUntil: null,
+  decision: `e${decided}`,
+  side: 1 as const,
+  leg: "entry",
+  quantity: 1,
+  price: 100,
+  fee: 0,
+  ...fields
+})
+const stopOf = (time: number, decided: number, price = 90) =>
+  fillOf(time, decided, {
+    since: time,
+    side: -1,
+    leg: "stop_loss",
+    decision: `e${decided}:stop`,
+    price
+  })
+const made = (fill: ComparedFill): RealizedFill => ({
+  ...fill,
+  lack: null,
+  lackQuantity: 0,
+  isCommanded: false,
+  isUnprotected: false,
+  isPriced: true,
+  isLate: false,
+  isBesideOther: false
+})
+
+const orderOf = (time: number, fields: Partial<UnfilledOrder> = {}): UnfilledOrder => ({
+  cause: "part",
+  filledTime: null,
+  overTime: null,
+  isOpen: false,
+  decision: `e${time}`,
+  market: 0,
+  time,
+  side: 1,
+  leg: "entry",
+  ...fields
+})
+const restsIn = (decided: number, overTime: number | null) => ({
+  market: 0,
+  decision: `e${decided}`,
+  isCut: false,
+  overTime
+})
+
+const told = (
+  expected: ReadonlyArray<ComparedFill>,
+  realized: ReadonlyArray<ComparedFill>,
+  records: Partial<Comparison> = {}
+) =>
+  compareFills({
+    isOnPaper: false,
+    expected,
+    realized: realized.map(made),
+    lastCloses: [100, 100],
+    unfilled: [],
+    missed: [],
+    heldBack: [],
+    atRest: [],
+    barred: [],
+    passedOver: [],
+    lacking: [],
+    shut: [],
+    resumed: [],
+    lasting: "nothing",
+    ...records
+  }).differences.map(({ cause, follows }) => `${cause} ${follows ? "follows" : "alone"}`)
+
+describe("an entry that a bot orders in place of one that it lacks", () => {
+  const entry = fillOf(9, 7, { price: 101 })
+  const causeOf = (lacking: Comparison["lacking"], records: Partial<Comparison> = {}) =>
+    told([], [entry], { lacking, ...records })
+
+  it("has the cause for which the one before ended, while that rests in the backtest", () => {
+    const unfilled = [orderOf(3, { overTime: 6 })]
+    assert.deepStrictEqual(causeOf([restsIn(3, null)], { unfilled }), ["part follows"])
+    assert.deepStrictEqual(causeOf([restsIn(3, 8)], { unfilled }), ["part follows"])
+    assert.deepStrictEqual(causeOf([restsIn(3, 7)], { unfilled }), ["null alone"])
+    const filled = told([fillOf(12, 3)], [entry], { unfilled })
+    assert.deepStrictEqual(filled[0], "part follows")
+    assert.deepStrictEqual(causeOf([restsIn(3, null)]), ["null alone"])
+    assert.deepStrictEqual(causeOf([{ ...restsIn(3, null), market: 1 }], { unfilled }), [
+      "null alone"
+    ])
+    for (const order of [{ overTime: 8 }, { isOpen: true }, { filledTime: 5 }]) {
+      const none = causeOf([restsIn(3, null)], { unfilled: [orderOf(3, order)] })
+      assert.deepStrictEqual(none, ["null alone"])
+    }
+    const onPaper = causeOf([restsIn(3, null)], { unfilled, isOnPaper: true })
+    assert.deepStrictEqual(onPaper, ["null alone"])
+  })
+
+  it("has the cause that kept the bot from ordering the one that rests in the backtest", () => {
+    const passed = { cause: "refusal", market: 0, side: 1, time: 3 } as const
+    const rests = [restsIn(3, null)]
+    assert.deepStrictEqual(causeOf(rests, { passedOver: [passed] }), ["refusal follows"])
+    const other = { ...passed, market: 1 }
+    assert.deepStrictEqual(causeOf(rests, { passedOver: [other] }), ["null alone"])
+    const missed = (after: number, until: number) => causeOf(rests, { missed: [{ after, until }] })
+    assert.deepStrictEqual(missed(3, 4), ["missed_candle follows"])
+    assert.deepStrictEqual(missed(4, 5), ["null alone"])
+    assert.deepStrictEqual(missed(1, 3), ["null alone"])
+  })
+})
+
+describe("a difference of a position", () => {
+  // The bot leaves a candle before the backtest, and enters again at a price that is no other's.
+  const expected = [fillOf(2, 1), stopOf(4, 1)]
+  const bot = [fillOf(2, 1), stopOf(3, 1), fillOf(9, 7)]
+  const lastOf = (records: Partial<Comparison>) => told(expected, bot, records).at(-1)
+
+  it("goes on while another entry rests than in the backtest, though both hold nothing", () => {
+    const own = orderOf(3, { overTime: 9 })
+    const rests = [restsIn(4, 9)]
+    assert.strictEqual(lastOf({ unfilled: [own], lacking: rests }), "slippage follows")
+    assert.strictEqual(lastOf({ unfilled: [own] }), "slippage follows")
+    assert.strictEqual(lastOf({ lacking: rests }), "slippage follows")
+  })
+
+  it("is over once the same entries rest, or none", () => {
+    assert.strictEqual(lastOf({}), "null alone")
+    const own = orderOf(3, { overTime: 7 })
+    assert.strictEqual(lastOf({ unfilled: [own], lacking: [restsIn(3, 9)] }), "part follows")
+    assert.strictEqual(lastOf({ unfilled: [own], lacking: [restsIn(3, 6)] }), "null alone")
+  })
+
+  it("goes on for an entry that one side had ordered before", () => {
+    const early = [fillOf(2, 1), stopOf(3, 1), fillOf(9, 3)]
+    assert.deepStrictEqual(told(expected, early), ["slippage follows"])
+    const late = [fillOf(2, 1), stopOf(3, 1), fillOf(9, 4)]
+    assert.deepStrictEqual(told(expected, late), ["null alone"])
+  })
+})
