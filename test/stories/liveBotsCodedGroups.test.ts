@@ -101,9 +101,10 @@ describe("exits of one group at an exchange", () => {
       Effect.gen(function* () {
         yield* holds("long", 10)
         yield* tellUntil(3)
-        yield* ordersAre("buy market filled, sell limit open, sell stop open")
+        const entry = `buy ${terms === spot ? "limit" : "market"} filled`
+        yield* ordersAre(`${entry}, sell limit open, sell stop open`)
         yield* model.moveTo(symbol, price)
-        yield* ordersAre(`buy market filled, ${wanted}`)
+        yield* ordersAre(`${entry}, ${wanted}`)
         yield* model.moveTo(symbol, price === "98.5" ? "104" : "98")
         yield* holds("long", 6)
       })

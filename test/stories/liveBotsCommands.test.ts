@@ -44,7 +44,7 @@ describe("a live bot with a stop at rest", () => {
           assert.deepStrictEqual(
             ordersOf(now).map(({ side, status, type }) => [side, type, status]),
             [
-              ["buy", "market", "filled"],
+              ["buy", "limit", "filled"],
               ["sell", "stop", "cancelled"],
               ["sell", "market", "filled"]
             ]

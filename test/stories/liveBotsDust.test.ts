@@ -50,7 +50,7 @@ describe("a position that is too small to be sold", () => {
         assert.deepStrictEqual(
           ordersOf(yield* model.truth).map(({ status, type }) => [type, status]),
           [
-            ["market", "filled"],
+            ["limit", "filled"],
             ["stop", "cancelled"],
             ["market", "filled"]
           ]

@@ -111,7 +111,7 @@ describe("an entry of a group that fills at an exchange", () => {
     return Effect.gen(function* () {
       const scene = yield* restBoth(model, world, eitherOf(life))
       yield* model.moveTo(symbol, "102.5")
-      yield* restingAs(model, "stop filled, limit cancelled")
+      yield* restingAs(model, `${terms === spot ? "stop_limit" : "stop"} filled, limit cancelled`)
       const [limit] = yield* entriesAre(scene, "cancelled, filled")
       assert.strictEqual(limit?.reason, "another of its group was filled")
       yield* model.moveTo(symbol, "99")
@@ -140,7 +140,7 @@ describe("an entry of a group that fills at an exchange", () => {
     return Effect.gen(function* () {
       const scene = yield* restBoth(model, world, eitherOf())
       yield* model.moveTo(symbol, "99.5")
-      yield* restingAs(model, "stop cancelled, limit open")
+      yield* restingAs(model, "stop_limit cancelled, limit open")
       yield* entriesAre(scene, "partially_filled, cancelled")
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
@@ -154,7 +154,7 @@ describe("an entry of a group that fills at an exchange", () => {
       yield* one.end
       yield* model.moveTo(symbol, "102.5")
       const other = yield* process()
-      yield* restingAs(model, "stop filled, limit cancelled")
+      yield* restingAs(model, "stop_limit filled, limit cancelled")
       yield* Effect.provide(entriesAre(scene, "cancelled, filled"), other.services)
       yield* other.end
     }).pipe(whileTimePasses)
@@ -171,10 +171,10 @@ describe("an entry of a group that fills at an exchange", () => {
       yield* model.moveTo(symbol, "102.5")
       yield* Effect.provide(entriesAre(scene, "cancelled, filled"), one.services)
       yield* one.end
-      yield* restingAs(model, "stop filled, limit open")
+      yield* restingAs(model, "stop_limit filled, limit open")
       state.isSilent = false
       const other = yield* process()
-      yield* restingAs(model, "stop filled, limit cancelled")
+      yield* restingAs(model, "stop_limit filled, limit cancelled")
       yield* other.end
     }).pipe(whileTimePasses)
   })
@@ -191,7 +191,7 @@ describe("an entry of a group that fills at an exchange", () => {
       yield* model.moveTo(symbol, "102.5")
       yield* entriesAre(scene, "cancelled, filled")
       state.isSilent = false
-      yield* restingAs(model, "stop filled, limit cancelled")
+      yield* restingAs(model, "stop_limit filled, limit cancelled")
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
@@ -205,7 +205,7 @@ describe("an entry of a group that fills at an exchange", () => {
       yield* model.moveTo(symbol, "102.5")
       yield* entriesAre(scene, "cancelled, filled")
       yield* model.moveTo(symbol, "99")
-      yield* restingAs(model, "stop filled, limit filled")
+      yield* restingAs(model, "stop_limit filled, limit filled")
       yield* entriesAre(scene, "filled, filled")
       yield* holds(scene, 10)
       yield* world.tellUntil(5)

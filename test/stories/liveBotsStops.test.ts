@@ -525,7 +525,7 @@ describe("a stop that is lost at a venue without a window", () => {
       yield* becomes(({ open_positions }) => open_positions.length === 0)
       const sent = ordersOf(yield* model.truth).map(({ status, type }) => [type, status])
       assert.deepStrictEqual(sent, [
-        ["market", "filled"],
+        ["limit", "filled"],
         ["stop", "cancelled"],
         ["market", "filled"]
       ])

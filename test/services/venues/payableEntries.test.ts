@@ -61,12 +61,12 @@ describe("an entry on spot that takes all that its bot has left", () => {
         yield* model.moveTo(btc.symbol, "100.3")
         yield* begin
         yield* pass(30)
-        assert.deepStrictEqual(yield* bought, ["9.95 at 100.3"])
+        assert.deepStrictEqual(yield* bought, ["9.94 at 100.3"])
         assert.deepStrictEqual(yield* ends, ["cancelled: the bot had no money for the rest"])
         assert.isAtLeast(yield* money, 0)
         const attempts = yield* attemptsOf(attempt)
         const limits = attempts.map(({ order }) => order.limit_price)
-        assert.deepStrictEqual(limits, ["100", "100.1", "100.2", "100.3"])
+        assert.deepStrictEqual(limits, ["100", "100.1", "100.4"])
         assert.strictEqual(new Set(attempts.map(({ id }) => id)).size, limits.length)
         assert.lengthOf(yield* orders, limits.length)
       })
@@ -81,7 +81,8 @@ describe("an entry on spot that takes all that its bot has left", () => {
       yield* begin
       yield* pass(60)
       assert.deepStrictEqual(yield* bought, [])
-      assert.match((yield* ends).join(), /^expired: the venue says that the order is \w+$/)
+      const beyond = "the market went beyond the price that the bot can pay"
+      assert.deepStrictEqual(yield* ends, [`cancelled: ${beyond}`])
       assert.strictEqual(yield* money, 1000)
       assert.lengthOf(yield* attemptsOf(attempt), 5)
     })
@@ -137,23 +138,71 @@ describe("an entry on spot that takes all that its bot has left", () => {
       yield* model.moveTo(btc.symbol, "101")
       yield* begin
       yield* pass(30)
-      assert.deepStrictEqual((yield* bought).toSorted(), ["0.5 at 100", "9.381 at 101"])
+      assert.deepStrictEqual((yield* bought).toSorted(), ["0.5 at 100", "9.362 at 101"])
       assert.isAtLeast(yield* money, 0)
     })
   )
 
-  it.effect("has no limit where the bot has a tenth more than it needs", () =>
+  it.effect("has a limit a tenth above the last price, where its bot has more than it needs", () =>
     Effect.gen(function* () {
-      const { attemptsOf, begin, bought, decide, model } = yield* setPaying()
-      const attempt = yield* decide({ quantity: "9" })
-      yield* model.moveTo(btc.symbol, "105")
+      for (const [price, wanted, limits] of [
+        ["105", "9 at 105", ["110"]],
+        ["112", "8.884 at 112", ["110", "110.88", "111.22", "112.33"]]
+      ] as const) {
+        const { attemptsOf, begin, bought, decide, model, money } = yield* setPaying()
+        const attempt = yield* decide({ quantity: "9" })
+        yield* model.moveTo(btc.symbol, price)
+        yield* begin
+        yield* pass(60)
+        assert.deepStrictEqual(yield* bought, [wanted])
+        const asked = (yield* attemptsOf(attempt)).map(({ order }) => order.limit_price)
+        assert.deepStrictEqual(asked, [...limits])
+        assert.isAtLeast(yield* money, 0)
+      }
+    })
+  )
+
+  it.effect("is paid beside others of other markets, however far all of them rise", () =>
+    Effect.gen(function* () {
+      for (const price of ["100.2", "102", "108"]) {
+        const { begin, decide, model, money } = yield* setPaying()
+        for (const { symbol } of [btc, eth]) {
+          yield* decide({ quantity: "4.7", symbol })
+          yield* model.moveTo(symbol, price)
+        }
+        yield* begin
+        yield* pass(60)
+        assert.isAtLeast(yield* money, 0)
+        assert.isBelow(yield* money, 200)
+      }
+    })
+  )
+
+  it.effect("counts the highest fee that its market has taken, whatever its terms say", () =>
+    Effect.gen(function* () {
+      const { begin, bought, decide, money } = yield* setPaying()
+      const tooLow = { ...terms, fee_rate: 0.0005 }
+      yield* decide({ quantity: "1", terms: tooLow })
       yield* begin
       yield* pass(5)
-      assert.deepStrictEqual(yield* bought, ["9 at 105"])
-      assert.deepInclude((yield* attemptsOf(attempt))[0]?.order, {
-        type: "market",
-        limit_price: null
+      yield* decide({ quantity: "9", terms: tooLow })
+      yield* pass(60)
+      assert.deepStrictEqual(yield* bought, ["1 at 100", "8.98 at 100"])
+      assert.isAtLeast(yield* money, 0)
+    })
+  )
+
+  it.effect("has time to fill at an exchange that matches after its answer", () =>
+    Effect.gen(function* () {
+      const habits = { partChance: 0, rejectChance: 0, tellDelayMs: 0, repeatChance: 0 }
+      const { begin, bought, decide } = yield* setPaying({
+        habits: { ...habits, fillDelayMs: 900 },
+        random: () => 0.99
       })
+      yield* decide({ quantity: "9.98" })
+      yield* begin
+      yield* pass(10)
+      assert.deepStrictEqual(yield* bought, ["9.98 at 100"])
     })
   )
 

@@ -110,6 +110,34 @@ describe("the agent of an exchange account", () => {
     })
   )
 
+  it.effect("closes what its bot has left, where an exit asks for more beside another one", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ owned: "1", balances: { USDT: "10000", BTC: "5" } })
+      const terms = {
+        fee_rate: 0,
+        slippage_rate: 0,
+        quantity_step: btc.quantityStep,
+        price_step: btc.priceStep,
+        min_quantity: btc.minQuantity,
+        min_notional: btc.minNotional
+      }
+      const sale = { leg: "exit", side: "sell", terms } as const
+      yield* world.decide({ ...sale, quantity: "0.6" })
+      const second = yield* world.decide({ ...sale, quantity: "1" })
+      yield* world.begin
+      yield* pass(5)
+      assert.deepStrictEqual(
+        (yield* world.trades).map(({ quantity }) => Number(quantity)),
+        [0.6, 0.4]
+      )
+      const ends = (yield* world.factsOf(second.bot_id)).flatMap(({ fact }) =>
+        fact.type === "ended" ? [[fact.client_order_id, fact.outcome, fact.reason]] : []
+      )
+      const wanted = [second.client_order_id, "cancelled", "the bot held no more"]
+      assert.deepStrictEqual(ends, [wanted])
+    })
+  )
+
   it.effect("sends no entry of which another of its group has filled, in part as in whole", () =>
     Effect.gen(function* () {
       for (const [partChance, fact] of [

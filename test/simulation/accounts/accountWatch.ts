@@ -152,8 +152,8 @@ export class AccountWatch {
     if (attempt.leg !== "entry") return
     const count = this.#sentAtMs.filter((sentAtMs) => sentAtMs > sinceMs).length
     demand(count <= (ordersPerMinuteMax ?? count), `${count} orders are sent in a minute`)
-    const { limit_price: limit, stop_price: trigger } = attempt.order
-    // An entry that waits for a price is worth what it costs there.
+    const { limit_price: limit, stop_price: trigger } = attempt.decided_order ?? attempt.order
+    // An entry that waits for a price is worth what it costs there. A limit of money is none.
     const price = limit ?? trigger ?? attempt.reference_price
     const notional = Number(attempt.order.quantity) * Number(price)
     demand(notional <= (orderNotionalMax ?? notional), `an entry of ${notional} is sent`)

@@ -56,7 +56,7 @@ const AttemptOrder = Schema.Struct({
 })
 
 /** Fees as a part of the notional, and the steps and least amounts of the venue's market. */
-const EntryTerms = Schema.Struct({
+const OrderTerms = Schema.Struct({
   fee_rate: Schema.Finite,
   slippage_rate: Schema.Finite,
   quantity_step: Schema.String,
@@ -65,8 +65,8 @@ const EntryTerms = Schema.Struct({
   min_notional: Schema.String
 })
 
-/** The fees and steps by which an entry is cut down. @category models @since 0.1.0 */
-export type EntryTerms = typeof EntryTerms.Type
+/** The fees and steps by which an order is cut down. @category models @since 0.1.0 */
+export type OrderTerms = typeof OrderTerms.Type
 
 /** An attempt to have an order of a bot at a venue. @category schemas @since 0.1.0 */
 export const OrderAttempt = Schema.Struct({
@@ -85,14 +85,15 @@ export const OrderAttempt = Schema.Struct({
   number: Schema.Int,
   order: AttemptOrder,
   /**
-   * Of an entry that the sender has changed to what its bot can pay: the order as it was decided.
+   * Of an order that the sender has changed to what its bot can pay, or has to close: the order as
+   * it was decided.
    */
   decided_order: Schema.optional(AttemptOrder),
   /**
-   * Of an entry: the fees and steps by which the sender cuts it down. Absent in records of earlier
-   * versions.
+   * Of an entry, and of an exit at the market: the fees and steps by which the sender cuts it down.
+   * Absent in records of earlier versions.
    */
-  terms: Schema.optional(EntryTerms),
+  terms: Schema.optional(OrderTerms),
   /**
    * Whether the agent cancels the part that does not fill at once, because the venue does not end
    * it.

@@ -144,7 +144,7 @@ describe("an entry on spot", () => {
       const attempt = attemptOf({ bot_id: own, terms, ...fields })
       const found = judgeAttempt(attempt, contextOf(context))
       if (found.type !== "send") return `${found.type}: ${found.why.split(/[:,]/)[0]!}`
-      const { limit_price: limit, quantity } = (found.paidAs ?? attempt).order
+      const { limit_price: limit, quantity } = (found.as ?? attempt).order
       return limit === null ? quantity : `${quantity} up to ${limit}`
     }
     assert.strictEqual(cutTo({ order: { quantity: "20" } }), "9.9 up to 100")

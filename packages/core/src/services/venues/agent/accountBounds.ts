@@ -8,7 +8,7 @@
  */
 import { Schema } from "effect"
 import { type AccountBook, ownedBy, worthOf } from "../../../domain/AccountBook.ts"
-import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { OrderAttempt, TradeFact } from "../../../domain/VenueAccount.ts"
 import type { VenueLimits } from "../../../ports/Venue.ts"
 import { isEntry } from "../../orderLegs.ts"
 
@@ -30,7 +30,9 @@ export const BoundsMemory = Schema.Struct({
     })
   ),
   /** The last price of each market that was met. */
-  prices: Numbers
+  prices: Numbers,
+  /** The highest fee that each market has taken in its quote currency, as a part of the notional. */
+  fee_rates: Schema.optionalKey(Numbers)
 })
 
 /** The memory of the bounds about an exchange account. */
@@ -62,6 +64,16 @@ export const notePrice = (memory: BoundsMemory, symbol: string, price: number): 
   ...memory,
   prices: { ...memory.prices, [symbol]: price }
 })
+
+/** The memory after a trade, whose fee may be higher than all before. */
+export const noteFee = (memory: BoundsMemory, fact: TradeFact): BoundsMemory => {
+  const { fee_amount: fee, fee_currency: currency, price, quantity, symbol } = fact
+  const rate = Number(fee) / (Number(quantity) * Number(price))
+  const isHigher = rate > (memory.fee_rates?.[symbol] ?? 0) && Number.isFinite(rate)
+  return currency === quoteOf(symbol) && isHigher
+    ? { ...memory, fee_rates: { ...memory.fee_rates, [symbol]: rate } }
+    : memory
+}
 
 /** The memory after prices that are newer than its own. */
 export const notePrices = (
@@ -135,9 +147,17 @@ export const noteAllocation = (
   return { ...memory, equities: { ...memory.equities, [quote]: moved } }
 }
 
-/** The price at which an order is valued. */
-export const valuedAt = ({ order, reference_price }: OrderAttempt): number =>
-  Number(order.limit_price ?? order.stop_price ?? reference_price)
+/**
+ * The price at which an order is valued. A sale with a limit below the last price fills at that
+ * price.
+ */
+export const valuedAt = ({
+  order: { limit_price: limit, side, stop_price: stop },
+  reference_price: last
+}: Pick<OrderAttempt, "order" | "reference_price">): number =>
+  side === "sell" && stop === null
+    ? Math.max(Number(limit ?? last), Number(last))
+    : Number(limit ?? stop ?? last)
 
 /** The remainder of an order, in quote currency. */
 export const restNotional = (attempt: OrderAttempt): number =>

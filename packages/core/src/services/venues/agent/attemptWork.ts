@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import { hasHadTimeToFill } from "./payableEntry.ts"
 import { isEntry } from "../../orderLegs.ts"
 
 /** The next act of the sender on an attempt. */
@@ -24,6 +25,7 @@ export const isPastTime = (
 /** Whether the agent cancels an order that its bot still wants, as its venue does not end it. */
 export const isLapsed = (attempt: OrderAttempt, nowMs: number): boolean =>
   attempt.cancels_rest === true ||
+  hasHadTimeToFill(attempt, nowMs) ||
   (attempt.cancels_at_ms !== undefined && isPastTime(attempt, nowMs))
 
 const workOf = (attempt: OrderAttempt, nowMs: number): AttemptWork | null => {

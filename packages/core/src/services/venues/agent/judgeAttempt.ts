@@ -16,9 +16,10 @@ import { outOfTimeReason } from "../../bots/takenBack.ts"
 import { isPastTime } from "./attemptWork.ts"
 import {
   asDecided,
+  exitOf,
   isUnpayable,
   payableEntry,
-  type PaidAs,
+  type SentAs,
   type PayingAccount
 } from "./payableEntry.ts"
 
@@ -26,8 +27,8 @@ import {
 export type AttemptVerdict =
   | {
       readonly type: "send"
-      /** The changes by which an entry is sent as its bot can pay for it. */
-      readonly paidAs?: PaidAs
+      /** The changes by which an order is sent as its bot can pay for it, or has it to close. */
+      readonly as?: SentAs
     }
   | {
       readonly type: "wait"
@@ -63,6 +64,12 @@ export interface AttemptContext extends PayingAccount {
 const roundingMax = 1e-9
 
 const send: AttemptVerdict = { type: "send" }
+
+/** Sends an attempt with the order of another form of it. */
+const sendAs = (attempt: OrderAttempt, form: OrderAttempt): AttemptVerdict => {
+  const { decided_order, order, terms } = form
+  return form === attempt ? send : { type: "send", as: { decided_order, order, terms } }
+}
 
 const end = (outcome: EndFact["outcome"], why: string): AttemptVerdict => ({
   type: "end",
@@ -131,13 +138,6 @@ const closingBeside = (
     )
     .reduce((sum, one) => sum + Number(one.order.quantity) - Number(one.filled_quantity), 0)
 
-/** Whether an exit at the market would close another lot of its bot than the one that it names. */
-const closesOtherLots = (
-  { order: { quantity, type } }: OrderAttempt,
-  { lotRest }: Pick<AttemptContext, "lotRest">
-): boolean =>
-  lotRest !== null && type === "market" && Number(quantity) * (1 - roundingMax) > lotRest
-
 /** The quantity that a bot has for an exit to close; negative where it holds the other way. */
 export const heldFor = (
   { bot_id: botId, order: { side, symbol } }: OrderAttempt,
@@ -147,18 +147,14 @@ export const heldFor = (
     ? Number(book.bots[botId]?.positions[symbol] ?? "0") * (side === "buy" ? -1 : 1)
     : Number(ownedBy(book, botId)[symbol.split("/")[0]!] ?? "0")
 
-/**
- * Whether an exit would close more than its bot holds: a position of another bot or of the owner,
- * or nothing at all.
- */
-const exceedsHoldings = (attempt: OrderAttempt, context: AttemptContext): boolean => {
+/** The quantity that an exit may close; Infinity where its venue ends the part beyond. */
+const closableOf = (attempt: OrderAttempt, context: AttemptContext): number => {
   const { kind, mayOverlap, open } = context
-  const { quantity, side, type } = attempt.order
-  if (kind === "spot" && side === "buy") return false
+  const { side, type } = attempt.order
+  if (kind === "spot" && side === "buy") return Infinity
   const held = heldFor(attempt, context)
-  // The part beyond the position of a bot that has its market alone ends by itself.
-  if (kind === "one_way" && mayOverlap) return type === "market" && held <= 0
-  return (Number(quantity) + closingBeside(attempt, open)) * (1 - roundingMax) > held
+  if (kind === "one_way" && mayOverlap) return type === "market" && held <= 0 ? 0 : Infinity
+  return held - closingBeside(attempt, open)
 }
 
 /** The quantity of a market that a bot of a `one_way` venue holds, long or short. */
@@ -338,14 +334,14 @@ const judgeMoney = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   if (isUnpayable(paid)) return end("rejected", paid.why)
   const overlapping = context.kind === "spot" ? null : overlappingBot(attempt, context)
   if (overlapping !== null) return wait("exits of another bot overlap still", overlapping)
-  const { cancels_rest, decided_order, order } = paid
+  const { order } = decided
   const bound = brokenBound(
-    { ...decided, order: { ...decided.order, quantity: order.quantity } },
+    { ...decided, order: { ...order, quantity: paid.order.quantity } },
     context
   )
   if (bound !== null) return end("rejected", bound)
   if (isRateReached(context)) return wait("the account has sent its orders of this minute")
-  return paid === attempt ? send : { type: "send", paidAs: { cancels_rest, decided_order, order } }
+  return sendAs(attempt, paid)
 }
 
 const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
@@ -361,19 +357,25 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   return besidePositions(attempt, context) ?? judgeMoney(attempt, context)
 }
 
-/** Judges a written attempt. */
-export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
-  if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
-  if (isPastTime(attempt, context.nowMs)) return end("expired", outOfTimeReason)
-  if (isEntry(attempt)) return judgeEntry(attempt, context)
+/** An exit at the market is cut down to what its lot and its bot have left to close. */
+const judgeExit = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
   if (crowdsOthers(attempt, context)) {
     return wait("an exit that it replaces would close another bot's position", attempt.bot_id)
   }
-  if (closesOtherLots(attempt, context)) {
-    return end("rejected", "exceeds_holdings: the lot has less than the order would close")
-  }
-  return exceedsHoldings(attempt, context)
-    ? end("rejected", "exceeds_holdings: the bot has less than the order would close")
-    : send
+  const decided = asDecided(attempt)
+  const { lotRest } = context
+  const restOfLot = lotRest === null || decided.order.type !== "market" ? Infinity : lotRest
+  const closable = closableOf(decided, context)
+  const exit = exitOf(decided, Math.min(restOfLot, closable))
+  if (exit !== null) return sendAs(attempt, exit)
+  const owner = restOfLot < closable ? "lot" : "bot"
+  return end("rejected", `exceeds_holdings: the ${owner} has less than the order would close`)
+}
+
+/** Judges a written attempt. */
+export const judgeAttempt = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
+  if (!isWanted(context)) return end("cancelled", "the order is no longer wanted")
+  if (isPastTime(attempt, context.nowMs)) return end("expired", outOfTimeReason)
+  return isEntry(attempt) ? judgeEntry(attempt, context) : judgeExit(attempt, context)
 }

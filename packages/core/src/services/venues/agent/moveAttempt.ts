@@ -105,7 +105,7 @@ export const endFilled = (
     ? endOrderAttempt(agent, attempt, {
         on: "ended",
         outcome: "cancelled",
-        why: "the bot had no money for the rest"
+        why: isEntry(attempt) ? "the bot had no money for the rest" : "the bot held no more"
       })
     : Effect.asVoid(moveAttempt(agent, attempt, "ended"))
 
@@ -209,6 +209,9 @@ export const attemptAgain = Effect.fnUntraced(function* (
   yield* putNext(agent, attempt)
 })
 
+/** The reason for which the rest of an entry has not filled. */
+export const beyondLimitReason = "the market went beyond the price that the bot can pay"
+
 /**
  * Follows an entry whose rest has ended because its bot's money did not reach the price of the
  * market. Returns whether another attempt asks for the rest.
@@ -217,15 +220,13 @@ export const askForRest = Effect.fnUntraced(function* (
   agent: AgentState,
   attempt: OrderAttempt
 ): Effect.fn.Return<boolean, StoreError> {
-  const { bot_id: botId, client_order_id: clientOrderId, is_cancel_wanted: isTakenBack } = attempt
-  if (!asksForRest(attempt) || isTakenBack || isAttemptFilled(attempt)) return false
+  const { bot_id: botId, client_order_id: clientOrderId } = attempt
   const { orders, venueAccounts } = agent.ports
   const order = Option.getOrNull(yield* orders.get(botId, clientOrderId))
   const attempts = yield* venueAccounts.attemptsOf(botId, clientOrderId)
-  if (!isWanted({ order }) || attempts.filter(asksForRest).length >= attemptsMax) return false
-  const moved = yield* moveAttempt(agent, attempt, "ended", {
-    reason: "the market went past its limit"
-  })
-  if (moved !== null) yield* putNext(agent, restAtHigherPrice(moved))
+  const next = restAtHigherPrice(attempt, attempts.filter(asksForRest).length)
+  if (next === null || !isWanted({ order })) return false
+  const moved = yield* moveAttempt(agent, attempt, "ended", { reason: beyondLimitReason })
+  if (moved !== null) yield* putNext(agent, next)
   return true
 })

@@ -6,10 +6,10 @@
  * fill, and so does the sender.
  *
  * On spot the money of an account belongs to several bots, and the price of a market order is known
- * only once it has filled. An entry that would take all that its bot has left is therefore sent
- * with a limit: the price up to which the bot can pay. Of an entry at market, the part that does
- * not fill at once ends. It is asked for again at a higher limit, smaller by as much. A stop rests
- * as a stop limit, which is cut down until its limit leaves room above the stop.
+ * only once it has filled. Each entry at any price is therefore sent with a limit: the price up to
+ * which its bot can pay beside its other entries, or one so far above the last price that a market
+ * order would do harm. Of an entry at market, the part that does not fill at once ends. It is asked
+ * for again at a higher limit, smaller by as much. A stop rests as a stop limit.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import {
   decimalText,
   floorDecimalToStep
 } from "../../../domain/decimals.ts"
-import type { EntryTerms, OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { OrderTerms, OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import { isEntry } from "../../orderLegs.ts"
 import {
@@ -35,14 +35,17 @@ import {
 /** The part of a cost that rounding may add to it. */
 const roundingMax = 1e-9
 
-/** So much more money than an entry needs will do for any price: it needs no limit. */
-const limitMaxRate = 1.1
+/** The highest limit of an entry at any price, as a part of the last price, or of its stop. */
+const limitMaxRates = { market: 1.1, stop: 1.03 }
 
-/** The part of its limit by which an entry is asked for again at a higher price. */
-const raiseRate = 0.001
+/** The parts of its limit by which an entry is asked for at higher prices, one after the other. */
+const raiseRates = [0.001, 0.003, 0.01, 0.03]
 
-/** The changes with which an entry is sent. */
-export type PaidAs = Pick<OrderAttempt, "order" | "cancels_rest" | "decided_order">
+/** How long an entry that its venue does not end by itself has to fill. */
+const fillWithinMs = 5_000
+
+/** The changes with which an order is sent. */
+export type SentAs = Pick<OrderAttempt, "order" | "decided_order" | "terms">
 
 /** The account and its venue when an entry is about to be sent. */
 export interface PayingAccount extends BoundedAccount {
@@ -58,17 +61,19 @@ export const isLimitedByMoney = ({ decided_order: decided, order }: OrderAttempt
 export const asksForRest = (attempt: OrderAttempt): boolean =>
   isLimitedByMoney(attempt) && attempt.decided_order?.type === "market"
 
-/** Whether an entry was sent for less than its bot decided on. */
+/** Whether an order was sent for less than its bot decided on. */
 export const isCutDown = ({ decided_order: decided, order }: OrderAttempt): boolean =>
   decided !== undefined && decided.quantity !== order.quantity
 
+/** Whether an entry with such a limit is to end, as its venue does not end it by itself. */
+export const hasHadTimeToFill = (attempt: OrderAttempt, nowMs: number): boolean =>
+  asksForRest(attempt) &&
+  attempt.order.is_immediate !== true &&
+  nowMs >= (attempt.sent_at_ms ?? nowMs) + fillWithinMs
+
 /** The attempt as its bot decided it, however it was changed for a request before. */
-export const asDecided = (attempt: OrderAttempt): OrderAttempt => {
-  const { cancels_rest: cancelsRest, decided_order: decided, ...rest } = attempt
-  if (decided === undefined) return attempt
-  const isOwnRest = cancelsRest !== undefined && !isLimitedByMoney(attempt)
-  return { ...rest, order: decided, ...(isOwnRest && { cancels_rest: cancelsRest }) }
-}
+export const asDecided = ({ decided_order: decided, ...attempt }: OrderAttempt): OrderAttempt =>
+  decided === undefined ? attempt : { ...attempt, order: decided }
 
 const sumOf = (entries: ReadonlyArray<OrderAttempt>): number =>
   entries.reduce((sum, one) => sum + marginOf(one), 0)
@@ -102,22 +107,17 @@ const groupShareMin = 0.98
 /** How far above its stop an entry may fill, as a part of it. */
 const stopRoomRate = 0.005
 
-/** The money that an entry needs: its margin, of a stop on spot with the room above it. */
+/** The money that an entry needs: its margin, with the least room above a stop on spot. */
 const needOf = (attempt: OrderAttempt, isSpot: boolean): number => {
   const hasRoom = isSpot && attempt.order.type === "stop" && attempt.terms !== undefined
   return marginOf(attempt) * (hasRoom ? 1 + stopRoomRate : 1)
 }
 
-/** Whether the money will do for each price that an entry may get. */
-const isAmple = (need: number, money: number): boolean => need * limitMaxRate <= money
-
-/** The quantity that a bot can pay for; null where that is too little for the venue. */
-const payableQuantity = (attempt: OrderAttempt, need: number, money: number): string | null => {
-  const { group, order, terms } = attempt
-  if (need * (1 - roundingMax) <= money) return order.quantity
-  const share = money / need
-  if (terms === undefined || !(share > (group === undefined ? 0 : groupShareMin))) return null
-  const quantity = floorTo(Number(order.quantity) * share, terms.quantity_step)
+/** A quantity on the steps of the venue; null where that is too little for it. */
+const onSteps = (attempt: OrderAttempt, units: number): string | null => {
+  const { terms } = attempt
+  if (terms === undefined || !(units > 0)) return null
+  const quantity = floorTo(units, terms.quantity_step)
   const notional = decimalText(decimalOfNumber(Number(quantity) * valuedAt(attempt)))
   const isTooSmall =
     !(Number(quantity) > 0) ||
@@ -126,21 +126,47 @@ const payableQuantity = (attempt: OrderAttempt, need: number, money: number): st
   return isTooSmall ? null : quantity
 }
 
+/** The quantity that a bot can pay for; null where that is too little for the venue. */
+const payableQuantity = (attempt: OrderAttempt, need: number, money: number): string | null => {
+  const { group, order } = attempt
+  if (need * (1 - roundingMax) <= money) return order.quantity
+  const share = money / need
+  if (share <= (group === undefined ? 0 : groupShareMin)) return null
+  return onSteps(attempt, Number(order.quantity) * share)
+}
+
+/** An exit at the market that closes no more than so many units; null where it can't be one. */
+export const exitOf = (decided: OrderAttempt, units: number): OrderAttempt | null => {
+  const { order } = decided
+  if (Number(order.quantity) * (1 - roundingMax) <= units) return decided
+  const quantity = order.type === "market" ? onSteps(decided, units) : null
+  return quantity === null
+    ? null
+    : { ...decided, order: { ...order, quantity }, decided_order: order }
+}
+
 /** An entry at any price, with the highest price that its bot can pay as its limit. */
 const limited = (
-  { order, terms, ...attempt }: OrderAttempt & { readonly terms: EntryTerms },
+  { order, terms, ...attempt }: OrderAttempt & { readonly terms: OrderTerms },
   money: number,
-  hasImmediate: boolean
+  { hasImmediate }: PayingAccount
 ): OrderAttempt => {
-  const price = money / (Number(order.quantity) * (1 + terms.fee_rate))
-  const limit_price = floorTo(price, terms.price_step)
-  if (order.type === "stop") {
-    return { ...attempt, terms, order: { ...order, type: "stop_limit", limit_price } }
-  }
-  const now = { ...order, type: "limit", limit_price } as const
-  return hasImmediate
-    ? { ...attempt, terms, order: { ...now, is_immediate: true } }
-    : { ...attempt, terms, order: now, cancels_rest: true }
+  const payable = money / (Number(order.quantity) * (1 + terms.fee_rate))
+  const isStop = order.type === "stop"
+  const highest = valuedAt({ ...attempt, order }) * limitMaxRates[isStop ? "stop" : "market"]
+  const limit_price = floorTo(Math.min(payable, highest), terms.price_step)
+  if (isStop) return { ...attempt, terms, order: { ...order, type: "stop_limit", limit_price } }
+  const now = hasImmediate === true ? { is_immediate: true } : {}
+  return { ...attempt, terms, order: { ...order, type: "limit", limit_price, ...now } }
+}
+
+/** The entry with the fees that its market has taken, where these are higher than its terms. */
+const withFees = (attempt: OrderAttempt, { memory }: PayingAccount): OrderAttempt => {
+  const { order, terms } = attempt
+  const rate = memory.fee_rates?.[order.symbol] ?? 0
+  return terms === undefined || rate <= terms.fee_rate
+    ? attempt
+    : { ...attempt, terms: { ...terms, fee_rate: rate } }
 }
 
 /** An entry that its bot can't pay for, and the reason. */
@@ -153,17 +179,16 @@ export const isUnpayable = (one: OrderAttempt | Unpayable): one is Unpayable => 
 
 /** An entry as its bot can pay for it, or why it can't. */
 export const payableEntry = (
-  decided: OrderAttempt,
+  attempt: OrderAttempt,
   account: PayingAccount
 ): OrderAttempt | Unpayable => {
-  const { hasImmediate = false, kind } = account
-  const isSpot = kind === "spot"
+  const isSpot = account.kind === "spot"
   // On spot a sale brings money.
-  if (isSpot && decided.order.side === "sell") return decided
+  if (isSpot && attempt.order.side === "sell") return attempt
+  const decided = withFees(attempt, account)
   const money = moneyFor(decided, account)
   if (money === null) return { why: "no_price: the bot's positions have no price" }
-  const need = needOf(decided, isSpot)
-  const quantity = payableQuantity(decided, need, money)
+  const quantity = payableQuantity(decided, needOf(decided, isSpot), money)
   if (quantity === null) {
     return {
       why: isSpot
@@ -172,25 +197,30 @@ export const payableEntry = (
     }
   }
   const { order, terms } = decided
-  const isAtAnyPrice = order.limit_price === null && terms !== undefined
-  const left = money - askedBeside(decided, account)
-  if (isSpot && isAtAnyPrice && !isAmple(need, left)) {
-    const cut = { ...decided, terms, order: { ...order, quantity } }
-    const most = Math.max(needOf(cut, isSpot), left)
-    return { ...limited(cut, most, hasImmediate), decided_order: order }
+  const cut = { ...decided, order: { ...order, quantity } }
+  if (isSpot && order.limit_price === null && terms !== undefined) {
+    const most = Math.max(needOf(cut, isSpot), money - askedBeside(decided, account))
+    return { ...limited({ ...cut, terms }, most, account), decided_order: order }
   }
-  if (quantity === order.quantity) return decided
-  return { ...decided, order: { ...order, quantity }, decided_order: order }
+  return quantity === order.quantity ? decided : { ...cut, decided_order: order }
 }
 
-/** The rest of an entry that the market has left behind its limit, to be asked for once more. */
-export const restAtHigherPrice = (attempt: OrderAttempt): OrderAttempt => {
+/**
+ * The rest of an entry that the market has left behind its limit, to be asked for once more; null
+ * once it was asked for so often.
+ */
+export const restAtHigherPrice = (
+  attempt: OrderAttempt,
+  askedCount: number
+): OrderAttempt | null => {
+  const rate = raiseRates[askedCount - 1]
+  if (rate === undefined) return null
   const decided = asDecided(attempt)
   const quantity = BigDecimal.subtract(
     decimalOfUnsafe(decided.order.quantity),
     decimalOfUnsafe(attempt.filled_quantity)
   )
-  const price = Number(attempt.order.limit_price) * (1 + raiseRate)
+  const price = Number(attempt.order.limit_price) * (1 + rate)
   return {
     ...decided,
     order: { ...decided.order, quantity: decimalText(quantity) },

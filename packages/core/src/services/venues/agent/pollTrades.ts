@@ -13,7 +13,7 @@ import { decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, TradeFact, VenueAccount } from "../../../domain/VenueAccount.ts"
 import type { VenueTrade, VenueTrades } from "../../../ports/Venue.ts"
-import { type BoundsMemory, noteEquities, notePrices } from "./accountBounds.ts"
+import { type BoundsMemory, noteEquities, noteFee, notePrices } from "./accountBounds.ts"
 import {
   type AgentError,
   type AgentState,
@@ -138,7 +138,7 @@ const keepPage = Effect.fnUntraced(function* (
   for (const { fact } of kept) {
     if (fact.type !== "trade") continue
     reportPrice(agent, fact.symbol, Number(fact.price))
-    bounds = notePrices(bounds, agent.prices)
+    bounds = noteFee(notePrices(bounds, agent.prices), fact)
     const attempt = owner.get(fact.id)
     if (attempt === undefined) continue
     filled.set(attempt.id, [...(filled.get(attempt.id) ?? []), fact.quantity])

@@ -19,7 +19,9 @@ import {
 } from "./agentState.ts"
 import { isLapsed } from "./attemptWork.ts"
 import { hinder, unhinder } from "./hinder.ts"
+import { asksForRest } from "./payableEntry.ts"
 import {
+  beyondLimitReason,
   askForRest,
   attemptAgain,
   endOrderAttempt,
@@ -128,6 +130,24 @@ const outcomes = {
   rejected: "rejected"
 } as const
 
+/** Ends an attempt that is over at the venue, unless another one asks for its rest. */
+const endFollowed = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt,
+  status: keyof typeof outcomes
+): Effect.fn.Return<void, StoreError> {
+  if (asksForRest(attempt) && !attempt.is_cancel_wanted && status !== "rejected") {
+    if (yield* askForRest(agent, attempt)) return
+    const end = { on: "ended", outcome: "cancelled", why: beyondLimitReason } as const
+    return yield* endOrderAttempt(agent, attempt, end)
+  }
+  const why = `the venue says that the order is ${status}`
+  // An order that was to fill at once or end, or whose time was over, was not cancelled.
+  const hasLapsed = isLapsed(attempt, yield* agent.ports.venueAccounts.nowMs)
+  const outcome = hasLapsed && !attempt.is_cancel_wanted ? "expired" : outcomes[status]
+  yield* endOrderAttempt(agent, attempt, { on: "ended", outcome, why })
+})
+
 /**
  * Ends a working attempt that is over at the venue, once all its fills are kept. Until then the
  * agent asks for it again.
@@ -150,12 +170,7 @@ export const followOrder = Effect.fnUntraced(function* (
       if (kept?.state !== "working") return true
       const [has, told] = [kept.filled_quantity, filledQuantity].map(decimalOfUnsafe)
       if (BigDecimal.isLessThan(has!, told!)) return false
-      if (yield* askForRest(agent, kept)) return true
-      const why = `the venue says that the order is ${status}`
-      // An order that was to fill at once or end, or whose time was over, was not cancelled.
-      const hasLapsed = isLapsed(kept, yield* agent.ports.venueAccounts.nowMs)
-      const outcome = hasLapsed && !kept.is_cancel_wanted ? "expired" : outcomes[status]
-      yield* endOrderAttempt(agent, kept, { on: "ended", outcome, why })
+      yield* endFollowed(agent, kept, status)
       return true
     })
   )

@@ -38,7 +38,7 @@ import {
   noteUnknown,
   noteWorking
 } from "./moveAttempt.ts"
-import type { PaidAs } from "./payableEntry.ts"
+import type { SentAs } from "./payableEntry.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** Requests that are under way at once, where the venue's capabilities name no number. */
@@ -52,7 +52,7 @@ const markSending = Effect.fnUntraced(function* (
   agent: AgentState,
   attempt: OrderAttempt,
   account: VenueAccount,
-  paidAs: PaidAs | undefined
+  as: SentAs | undefined
 ): Effect.fn.Return<Prepared, StoreError> {
   const { ports, prices } = agent
   const nowMs = yield* ports.venueAccounts.nowMs
@@ -61,7 +61,7 @@ const markSending = Effect.fnUntraced(function* (
   const priced = notePrices(notePrice(bounds, order.symbol, Number(reference_price)), prices)
   const noted = noteEquities(noteRequest(priced, nowMs), shares, nowMs)
   yield* ports.venueAccounts.put(withBook(account, { shares, bounds: noted }))
-  const sent = { ...paidAs, sent_at_ms: nowMs, miss_count: 0 }
+  const sent = { ...as, sent_at_ms: nowMs, miss_count: 0 }
   return yield* moveAttempt(agent, attempt, "sent", sent)
 })
 
@@ -81,7 +81,7 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
         : yield* judgeNow(agent, attempt, account, bot)
       if (verdict.type === "wait") return { sent: null, isOver: false, wakes: verdict.wakes }
       if (verdict.type === "send") {
-        const sent = yield* markSending(agent, attempt, account, verdict.paidAs)
+        const sent = yield* markSending(agent, attempt, account, verdict.as)
         return { sent, isOver: false }
       }
       yield* endOrderAttempt(agent, attempt, { ...verdict, on: "withdrawn" })

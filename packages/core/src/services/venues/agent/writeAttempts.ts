@@ -139,8 +139,8 @@ export const refusalOfTerms = (
   return order.stop_price !== null && !hasStops ? "the venue has no stop orders" : null
 }
 
-/** The terms by which the sender cuts an entry down to what its bot can pay. */
-const entryTerms = (
+/** The terms by which the sender cuts an order down. */
+const termsOf = (
   { markets }: Pick<AttemptSetting, "markets">,
   { specs }: Pick<BotSession, "specs">,
   market: number
@@ -228,7 +228,9 @@ const place = Effect.fnUntraced(function* (
     ...(decided.cancelsAtMs !== undefined &&
       order.expires_at_ms === undefined && { cancels_at_ms: decided.cancelsAtMs }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
-    ...(isEntry(decided) && { terms: entryTerms(setting, session, market) }),
+    ...((isEntry(decided) || order.type === "market") && {
+      terms: termsOf(setting, session, market)
+    }),
     ...((isEntry(decided) || lot !== undefined) && { decided_after: decidedAfter }),
     ...(lot !== undefined && { lot }),
     ...(decided.group !== undefined && { group: decided.group }),
