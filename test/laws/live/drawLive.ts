@@ -69,6 +69,14 @@ const entryCounts: ReadonlyMap<Ladder, number> = new Map([
   ["overlap", 3]
 ])
 
+const adding: ReadonlySet<Ladder> = new Set([
+  "additions",
+  "ruled additions",
+  "safety_orders",
+  "by_name",
+  "first_in_first_out"
+])
+
 class LiveGenerator {
   readonly #random: Random
   readonly #terms: LiveTerms
@@ -82,6 +90,12 @@ class LiveGenerator {
     // Elsewhere a bot watches its targets, and sells them a candle later: docs/known-limits.md.
     this.#mayMix = kind === "one_way" && canShareQuantity === true && hasReduceOnly === true
   }
+
+  /**
+   * Whether entries are added to a position. Exits follow them at once, and a backtest moves them
+   * in the next candle: docs/known-limits.md. By another range they may lie beyond the price.
+   */
+  #adds = false
 
   mayHave(ladder: Ladder): boolean {
     return this.#mayMix || ladder !== "grid"
@@ -107,14 +121,25 @@ class LiveGenerator {
   }
 
   #distance(points: ReadonlyArray<number>) {
-    if (this.#chance(0.2)) return { type: "atr", period: 2, multiple: this.#pick([1, 2]) } as const
+    if (!this.#adds && this.#chance(0.2))
+      return { type: "atr", period: 2, multiple: this.#pick([1, 2]) } as const
     return fraction(this.#pick(points) / 10_000)
   }
 
   /** Exits of the losing side, of the winning side, or of both where they may rest together. */
   #exits(hasStops: boolean, hasTargets: boolean): Exits {
     const exits: Writable<Exits> = {}
-    if (hasStops && this.#chance(0.8)) exits.stop_loss = this.#distance([43, 107, 310])
+    if (hasStops && this.#chance(0.8)) {
+      const series = {
+        type: "add",
+        left: close,
+        right: { type: "constant", value: -0.67 }
+      } as const
+      exits.stop_loss =
+        !this.#adds && this.#chance(0.1)
+          ? { type: "level", series }
+          : this.#distance([43, 107, 310])
+    }
     if (hasTargets && this.#chance(0.4)) exits.take_profit = this.#distance([51, 103])
     if (hasStops && this.#chance(0.3)) {
       const distance = this.#distance([61, 123])
@@ -165,12 +190,12 @@ class LiveGenerator {
   }
 
   /** A size of which so many fit into the bot's allocation. */
-  #sizing(hasStop: boolean, count: number): NonNullable<Parts["sizing"]> {
-    const share = (this.#pick([0.2, 0.5, 0.9]) / count) * (1 - limitOffset)
+  #sizing(hasStop: boolean, count: number, most: number): NonNullable<Parts["sizing"]> {
+    const share = (this.#pick([0.2, 0.5, 0.9, most]) / count) * (1 - limitOffset)
     return this.#pick([
       { type: "fixed_notional", notional: Math.floor(share * liveCapital) },
-      { type: "equity_fraction", fraction: share },
-      { type: "equity_fraction", fraction: share },
+      { type: "equity_fraction", fraction: Math.min(1, share) },
+      { type: "equity_fraction", fraction: Math.min(1, share) },
       { type: "fixed_quantity", quantity: Math.floor(share * liveCapital) / 100 },
       { type: "volatility_target", target: share, period: 4 },
       ...(hasStop ? [{ type: "risk_per_trade", fraction: 0.002 / count } as const] : [])
@@ -220,7 +245,9 @@ class LiveGenerator {
     if (this.#chance(0.5)) parts.entry = this.#entry()
     // Each order of a group has to fit into the allocation: docs/known-limits.md.
     const orderCount = parts.entry?.type === "one_cancels_other" ? 2 : 1
-    parts.sizing = this.#sizing(parts.exits!.stop_loss !== undefined, orderCount * count)
+    // An entry at a price with all of the money is cut down by its limit: docs/known-limits.md.
+    const most = parts.entry === undefined && count === 1 ? 1.1 : 0.9
+    parts.sizing = this.#sizing(parts.exits!.stop_loss !== undefined, orderCount * count, most)
     if (ladder === "additions") parts.additions = this.#additions(false, false)
     if (ladder === "ruled additions") parts.additions = this.#additions(true, false)
     if (ladder === "safety_orders") {
@@ -273,7 +300,9 @@ class LiveGenerator {
     if (ladder === "overlap") Object.assign(rest, { overlap: true, max_positions: 3 })
     const isApart = ladder !== "overlap" && lots.lots === undefined && this.#chance(0.2)
     const parts = () => {
-      const { exits = {}, ...others } = this.#parts(ladder, count)
+      // Sides may differ in their ladder as well.
+      const own = isApart && this.#chance(0.3) ? null : ladder
+      const { exits = {}, ...others } = this.#parts(own, count)
       const { time_limit: _limit, ...rest } = exits
       // A reduction beside the exit of a lot asks for more than is left, and is rejected whole.
       return { ...others, exits: lots.reductions === undefined ? exits : rest }
@@ -298,6 +327,7 @@ class LiveGenerator {
   }
 
   definition(symbols: readonly [string, ...ReadonlyArray<string>], ladder: Ladder | null) {
+    this.#adds = ladder !== null && adding.has(ladder)
     const parts =
       ladder === "grid"
         ? this.#grid(symbols.length)
@@ -326,6 +356,15 @@ class LiveGenerator {
 const mayBeSmall = ({ long, rebalance, reductions, short }: StrategyDefinition): boolean =>
   rebalance !== undefined || [reductions, long?.reductions, short?.reductions].some(Boolean)
 
+/**
+ * An exchange that ends an order at its `until` does so before the close at which a backtest still
+ * counts it. Another market or a group may then be entered: docs/known-limits.md.
+ */
+const endsIn = (definition: StrategyDefinition, { capabilities }: LiveTerms) =>
+  /"until".*"max_positions"|"one_cancels_other".*"until"/.test(JSON.stringify(definition))
+    ? { ...capabilities, hasExpiry: false }
+    : capabilities
+
 const drawTerms = (random: Random): LiveTerms => {
   const kind = random.pick(["spot", "one_way", "one_way"] as const)
   const may = () => random.next() < 0.5
@@ -348,5 +387,6 @@ export const drawLive = (random: Random): LiveDraw => {
   const ladder = random.next() < 0.25 ? null : random.pick(ladders)
   const definition = generator.definition(random.pick(markets), ladder)
   // A reduction below the least notional is rejected: docs/known-limits.md.
-  return { definition, terms: mayBeSmall(definition) ? { ...terms, minNotional: 0 } : terms }
+  const minNotional = mayBeSmall(definition) ? 0 : terms.minNotional
+  return { definition, terms: { ...terms, minNotional, capabilities: endsIn(definition, terms) } }
 }

@@ -102,14 +102,11 @@ const nextStep = (exchange: Exchange, { symbol, ticks }: Candles, way: number): 
   return onWay.reduce((by, other) => (Math.abs(other) < Math.abs(by) ? other : by), most)
 }
 
-/** How many sides have filled between two states of an exchange. */
-const sidesSince = (before: Exchange, { tradeCount, trades }: Exchange): number => {
-  const sides = new Set<string>()
-  for (let place = before.tradeCount; place < tradeCount; place++) {
-    sides.add(HashMap.getUnsafe(trades, place).side)
-  }
-  return sides.size
-}
+/** The trades between two states of an exchange. */
+const tradesSince = (before: Exchange, { tradeCount, trades }: Exchange) =>
+  Array.from({ length: tradeCount - before.tradeCount }, (_, nth) =>
+    HashMap.getUnsafe(trades, before.tradeCount + nth)
+  )
 
 /** Markets that move at an exchange. */
 export const makeLiveMarkets = (symbols: ReadonlyArray<string>, random: Random) => {
@@ -168,19 +165,27 @@ export const makeLiveMarkets = (symbols: ReadonlyArray<string>, random: Random) 
   ): Effect.fn.Return<boolean, E, R> {
     yield* Effect.sleep(orderMs)
     let hasMet = false
-    const ways = markets.map((market) => ({ market, left: drawWay(random, market) }))
+    const ways = markets.map((market) => {
+      const first = drawWay(random, market)
+      const legs =
+        random.next() < 0.3 ? [first, -Math.sign(first) * random.integer(1, 90)] : [first]
+      return { market, legs, turns: legs.length > 1 }
+    })
     for (;;) {
       const atRest = yield* resting
-      const going = ways.filter(({ left, market }) => left !== 0 && !atRest.has(market.symbol))
+      const going = ways.filter(({ legs, market }) => legs.length > 0 && !atRest.has(market.symbol))
       if (going.length === 0) break
-      for (const way of going) {
-        const { market } = way
+      for (const { legs, market, turns } of going) {
         const before = yield* model.truth
-        const by = nextStep(before, market, way.left)
-        way.left -= by
+        const by = nextStep(before, market, legs[0]!)
+        if (by === legs[0]) legs.shift()
+        else legs[0]! -= by
         market.step(by)
         yield* model.moveTo(market.symbol, priceText(market))
-        if (sidesSince(before, yield* model.truth) > 1) hasMet = true
+        const filled = tradesSince(before, yield* model.truth)
+        if (new Set(filled.map(({ side }) => side)).size > 1) hasMet = true
+        // Candles do not say which side a price went to first.
+        if (turns && filled.length > 0) legs.length = 0
       }
       yield* Effect.sleep(stepMs)
     }
