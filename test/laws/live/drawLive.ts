@@ -3,7 +3,7 @@
  *
  * Distances are a few ticks of the market, so that a path of few steps meets most orders.
  */
-import type { StrategyDefinition } from "@candlewick/core"
+import type { RiskProfile, StrategyDefinition } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
 import type { VenueCapabilities } from "../../../packages/core/src/ports/Venue.ts"
 import type { EntryOrder, RestingEntry } from "../../../packages/engine/src/language/EntryOrder.ts"
@@ -23,6 +23,9 @@ export interface LiveTerms {
 export interface LiveDraw {
   readonly definition: StrategyDefinition
   readonly terms: LiveTerms
+  readonly risk: RiskProfile | null
+  /** The minutes after which its process ends, and another one takes the bot up. */
+  readonly restarts: ReadonlyArray<number>
 }
 
 type Rule = NonNullable<StrategyDefinition["long"]>["enter"]
@@ -168,8 +171,10 @@ class LiveGenerator {
       : { level: level ?? ({ type: "highest", ...window } as const) }
     const life = this.#life()
     if (type === "stop_limit") return { type, ...price, limit_offset: limitOffset, ...life }
-    if (type === "limit" && !isAddition && this.#chance(0.2)) {
-      return { type, ...price, immediate: true }
+    if (type === "limit" && !isAddition && this.#chance(0.35)) {
+      // The open has to meet its limit.
+      const level = { type: this.#pick(["highest", "lowest"] as const), ...window } as const
+      return { type, level, immediate: true }
     }
     return { type, ...price, ...life }
   }
@@ -378,6 +383,24 @@ const drawTerms = (random: Random): LiveTerms => {
   }
 }
 
+/** A profile that closes its gate now and then, and bounds sizes. */
+const drawRisk = (random: Random): RiskProfile | null =>
+  random.next() < 0.7
+    ? null
+    : {
+        max_drawdown: random.pick([0.01, 0.5]),
+        daily_loss: random.pick([0.004, 0.5]),
+        max_exposure: random.pick([0.3, 1, 3]),
+        risk_per_trade: random.pick([0.001, 0.5]),
+        is_stop_loss_mandatory: false
+      }
+
+/** One of several markets is traded alone now and then. */
+const withTrades = (random: Random, definition: StrategyDefinition): StrategyDefinition =>
+  definition.symbols.length > 1 && random.next() < 0.15
+    ? { ...definition, trades: [random.pick(definition.symbols)] }
+    : definition
+
 /** Draws a strategy and an exchange for it. */
 export const drawLive = (random: Random): LiveDraw => {
   const terms = drawTerms(random)
@@ -388,5 +411,11 @@ export const drawLive = (random: Random): LiveDraw => {
   const definition = generator.definition(random.pick(markets), ladder)
   // A reduction below the least notional is rejected: docs/known-limits.md.
   const minNotional = mayBeSmall(definition) ? 0 : terms.minNotional
-  return { definition, terms: { ...terms, minNotional, capabilities: endsIn(definition, terms) } }
+  const capabilities = endsIn(definition, terms)
+  return {
+    definition: withTrades(random, definition),
+    terms: { ...terms, minNotional, capabilities },
+    risk: drawRisk(random),
+    restarts: random.next() < 0.3 ? [random.integer(2, 10), random.integer(11, 22)] : []
+  }
 }

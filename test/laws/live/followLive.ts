@@ -15,20 +15,24 @@ import type { Random } from "@candlewick/core/kernel"
 import {
   makeModelVenue,
   marketRecord,
+  type ModelVenue,
   type ModelVenueOptions,
   ordersOf
 } from "@candlewick/core/testing"
 import { marketOf, toMarketSpec, toRiskLimits } from "@candlewick/engine"
 import { MemoryStore } from "@candlewick/store-memory"
-import { Effect, Layer } from "effect"
+import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { runOnMatcher } from "../../../packages/engine/src/research/runBacktest.ts"
 import { whileTimePasses } from "../../stories/passingTime.ts"
 import { botsOnStores, keepStrategy, makeAccount } from "../../stories/world.ts"
 import { type LiveDraw, type LiveTerms, liveCapital, liveStartMs } from "./drawLive.ts"
-import { makeLiveMarkets, pathCount } from "./liveMarkets.ts"
+import { type LiveMarkets, makeLiveMarkets, pathCount } from "./liveMarkets.ts"
 
 const rate = 0.001
 const lot = 0.001
+
+/** The orders of a close have left by then. */
+const restartMs = 2_000
 
 /** A fill as both sides tell of it. */
 export interface LiveFill {
@@ -79,8 +83,8 @@ const exchangeMarket = (symbol: string, price: string, { minNotional }: LiveTerm
 })
 
 const backtestFills = (
-  { definition, terms }: LiveDraw,
-  { candles }: ReturnType<typeof makeLiveMarkets>,
+  { definition, risk, terms }: LiveDraw,
+  { candles }: LiveMarkets,
   since: number
 ): ReadonlyArray<LiveFill> => {
   const markets = definition.symbols.map((symbol) => {
@@ -95,7 +99,7 @@ const backtestFills = (
     values: defaultValues(definition),
     markets,
     capital: liveCapital,
-    limits: toRiskLimits(null),
+    limits: toRiskLimits(risk),
     fill: "next_open",
     endOfData: "open",
     candleMs: 60_000
@@ -128,7 +132,7 @@ const tradesOf = Effect.fnUntraced(function* (accountId: string, id: string) {
  * such an entry wait for the next candle, and an exchange has them rest at once:
  * docs/known-limits.md. No price moves before both have them.
  */
-const enteredSince = Effect.fnUntraced(function* (accountId: string, id: string, sinceMs: number) {
+const enteredSince = Effect.fnUntraced(function* ({ accountId, id }: Own, sinceMs: number) {
   const bots = yield* Bots
   const { items: orders } = yield* bots.orders(accountId, id, { limit: 30 })
   const atPrice = new Set(
@@ -158,13 +162,77 @@ const toFill = ({ amount, candle_time: time, fee, leg, price, side, symbol }: Tr
 const hasExits = ({ definition }: LiveDraw): boolean =>
   /"(stop_loss|take_profit|trailing_stop|break_even|targets|grid)"/.test(JSON.stringify(definition))
 
+/** A process with the bot services, over stores that outlive it. */
+const openProcess = Effect.fnUntraced(function* (
+  markets: LiveMarkets,
+  model: ModelVenue,
+  stores: Context.Context<Layer.Success<typeof MemoryStore.layer>>
+) {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const venues = Layer.succeed(Venues, {
+    find: () => Effect.succeedSome({ venue: model.venue })
+  })
+  const layer = Layer.provide(botsOnStores(markets.layer), venues)
+  const built = Layer.provideMerge(layer, Layer.succeedContext(stores))
+  const services = yield* Layer.buildWithScope(built, scope)
+  return { services, end: Scope.close(scope, Exit.void) }
+})
+
+/** Imports the candles that have closed, and the record of each market. */
+const importAll = Effect.fnUntraced(function* (
+  { definition, terms }: LiveDraw,
+  markets: LiveMarkets
+) {
+  const candles = yield* Candles
+  for (const symbol of definition.symbols) {
+    const key = { symbol, timeframe: "1m" } as const
+    const columns = markets.candles(symbol)
+    yield* candles.import(operatorAccountId, { key, columns, market: recordTerms(terms) })
+  }
+})
+
+const startBot = Effect.fnUntraced(function* ({ definition, risk }: LiveDraw) {
+  const bots = yield* Bots
+  const accountId = yield* makeAccount
+  const strategy = yield* keepStrategy(accountId, definition, { risk_profile: risk })
+  const { id } = yield* bots.create(accountId, {
+    name: "law",
+    strategy_id: strategy.id,
+    capital_allocation: liveCapital,
+    mode: "live",
+    exchange: "model"
+  })
+  yield* bots.command(accountId, id, "start")
+  return { accountId, id }
+})
+
+type Own = Effect.Success<ReturnType<typeof startBot>>
+
+const compareBot = Effect.fnUntraced(function* (
+  draw: LiveDraw,
+  markets: LiveMarkets,
+  { accountId, id }: Own
+) {
+  const bots = yield* Bots
+  yield* importAll(draw, markets)
+  const status = yield* bots.status(accountId, id)
+  const compared = yield* bots.expected(accountId, id)
+  const trades = yield* tradesOf(accountId, id)
+  const wanted = backtestFills(draw, markets, Date.parse(compared.since!))
+  // Orders of the last close fill in a candle that neither side counts.
+  const last = Date.parse(compared.until!)
+  const made = trades.map(toFill).filter(({ time }) => time <= last)
+  const { items: listed } = yield* bots.orders(accountId, id, { limit: 100 })
+  return { made, wanted, status, compared, listed }
+})
+
 /** Follows a bot through its candles. */
 export const followLive = (
   draw: LiveDraw,
   random: Random,
   options: Pick<ModelVenueOptions, "drawFault"> = {}
 ) => {
-  const { definition, terms } = draw
+  const { definition, restarts, terms } = draw
   const markets = makeLiveMarkets(definition.symbols, random)
   const model = makeModelVenue({
     markets: markets.prices().map(([symbol, price]) => exchangeMarket(symbol, price, terms)),
@@ -173,56 +241,29 @@ export const followLive = (
     leverage: terms.leverage,
     ...options
   })
-  const venues = Layer.succeed(Venues, {
-    find: () => Effect.succeedSome({ venue: model.venue })
-  })
-  const importAll = Effect.gen(function* () {
-    const candles = yield* Candles
-    for (const symbol of definition.symbols) {
-      const key = { symbol, timeframe: "1m" } as const
-      const columns = markets.candles(symbol)
-      yield* candles.import(operatorAccountId, { key, columns, market: recordTerms(terms) })
-    }
-  })
   const following = Effect.gen(function* () {
-    const bots = yield* Bots
-    yield* importAll
-    const accountId = yield* makeAccount
-    const strategy = yield* keepStrategy(accountId, definition)
-    const { id } = yield* bots.create(accountId, {
-      name: "law",
-      strategy_id: strategy.id,
-      capital_allocation: liveCapital,
-      mode: "live",
-      exchange: "model"
-    })
-    yield* bots.command(accountId, id, "start")
+    const stores = yield* Layer.build(MemoryStore.layer)
+    const open = openProcess(markets, model, stores)
+    let process = yield* open
+    const own = yield* Effect.provideContext(
+      Effect.andThen(importAll(draw, markets), startBot(draw)),
+      process.services
+    )
     let hasMet = false
     for (let minute = 0; minute < pathCount; minute++) {
       const sinceMs = liveStartMs + minute * 60_000
       const resting = hasExits(draw)
-        ? enteredSince(accountId, id, sinceMs)
+        ? Effect.provideContext(enteredSince(own, sinceMs), process.services)
         : Effect.succeed(new Set<string>())
       if (yield* markets.passMinute(model, resting)) hasMet = true
+      if (!restarts.includes(minute)) continue
+      yield* Effect.sleep(restartMs)
+      yield* process.end
+      process = yield* open
     }
-    // The last close has its orders, which fill in a candle that neither side counts.
-    yield* Effect.sleep("2 seconds")
-    yield* importAll
-    const status = yield* bots.status(accountId, id)
-    const compared = yield* bots.expected(accountId, id)
-    const trades = yield* tradesOf(accountId, id)
-    const wanted = backtestFills(draw, markets, Date.parse(compared.since!))
-    const last = Date.parse(compared.until!)
-    const made = trades.map(toFill).filter(({ time }) => time <= last)
-    const orders = ordersOf(yield* model.truth)
-    const { items: listed } = yield* bots.orders(accountId, id, { limit: 100 })
-    return { hasMet, made, wanted, status, compared, orders, listed }
+    yield* Effect.sleep(restartMs)
+    const ended = yield* Effect.provideContext(compareBot(draw, markets, own), process.services)
+    return { hasMet, ...ended, orders: ordersOf(yield* model.truth) }
   })
-  const layer = Layer.provideMerge(
-    Layer.provide(botsOnStores(markets.layer), venues),
-    MemoryStore.layer
-  )
-  return following.pipe(Effect.provide(layer), (run) =>
-    whileTimePasses(run, { startMs: liveStartMs, stepMs: 250 })
-  )
+  return whileTimePasses(following, { startMs: liveStartMs, stepMs: 250 })
 }

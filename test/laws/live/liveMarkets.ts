@@ -108,7 +108,7 @@ const tradesSince = (before: Exchange, { tradeCount, trades }: Exchange) =>
     HashMap.getUnsafe(trades, before.tradeCount + nth)
   )
 
-/** Markets that move at an exchange. */
+/** Makes markets with the candles before the bot. */
 export const makeLiveMarkets = (symbols: ReadonlyArray<string>, random: Random) => {
   const markets = symbols.map((symbol, index) => new Candles(symbol, startTicks + 130 * index))
   let told = 0
@@ -199,3 +199,6 @@ export const makeLiveMarkets = (symbols: ReadonlyArray<string>, random: Random) 
   const prices = () => markets.map((market) => [market.symbol, priceText(market)] as const)
   return { candles: columnsOf, layer, passMinute, prices }
 }
+
+/** Markets that move at an exchange. */
+export type LiveMarkets = ReturnType<typeof makeLiveMarkets>
