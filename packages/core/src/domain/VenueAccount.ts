@@ -56,7 +56,7 @@ const AttemptOrder = Schema.Struct({
 })
 
 /** Fees as a part of the notional, and the steps and least amounts of the venue's market. */
-const OrderTerms = Schema.Struct({
+const AttemptTerms = Schema.Struct({
   fee_rate: Schema.Finite,
   slippage_rate: Schema.Finite,
   quantity_step: Schema.String,
@@ -66,7 +66,7 @@ const OrderTerms = Schema.Struct({
 })
 
 /** The fees and steps by which an order is cut down. @category models @since 0.1.0 */
-export type OrderTerms = typeof OrderTerms.Type
+export type AttemptTerms = typeof AttemptTerms.Type
 
 /** An attempt to have an order of a bot at a venue. @category schemas @since 0.1.0 */
 export const OrderAttempt = Schema.Struct({
@@ -93,7 +93,7 @@ export const OrderAttempt = Schema.Struct({
    * Of an entry, and of an exit at the market: the fees and steps by which the sender cuts it down.
    * Absent in records of earlier versions.
    */
-  terms: Schema.optional(OrderTerms),
+  terms: Schema.optional(AttemptTerms),
   /**
    * Whether the agent cancels the part that does not fill at once, because the venue does not end
    * it.

@@ -69,11 +69,12 @@ export interface VenueMarket {
   /** In quote currency. */
   readonly minNotional: Decimal
   /**
-   * The fee of an order that takes, as a part of its notional. An entry is cut
-   * down to the money that its bot has for it and this fee. The `taker_rate` of the market counts
-   * where it is higher.
+   * The fees of an order that takes and of one that rests, as parts of its notional. An entry is
+   * cut down to the money that its bot has for it and the higher fee. The fees of the market's
+   * record count where they are higher.
    */
   readonly takerRate?: Decimal | undefined
+  readonly makerRate?: Decimal | undefined
 }
 
 /** An order as a venue is given it. @category models @since 0.1.0 */

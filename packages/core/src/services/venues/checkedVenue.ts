@@ -29,7 +29,8 @@ const Market = Schema.Struct({
   priceStep: Amount,
   minQuantity: Amount,
   minNotional: Amount,
-  takerRate: Schema.optional(Amount)
+  takerRate: Schema.optional(Amount),
+  makerRate: Schema.optional(Amount)
 })
 
 const OrderState = Schema.Struct({

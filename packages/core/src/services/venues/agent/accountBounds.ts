@@ -31,7 +31,7 @@ export const BoundsMemory = Schema.Struct({
   ),
   /** The last price of each market that was met. */
   prices: Numbers,
-  /** The highest fee that each market has taken in its quote currency, as a part of the notional. */
+  /** The highest fee that each market has taken in quote currency, as a part of the notional. */
   fee_rates: Schema.optionalKey(Numbers)
 })
 

@@ -6,10 +6,10 @@
  * fill, and so does the sender.
  *
  * On spot the money of an account belongs to several bots, and the price of a market order is known
- * only once it has filled. Each entry at any price is therefore sent with a limit: the price up to
- * which its bot can pay beside its other entries, or one so far above the last price that a market
- * order would do harm. Of an entry at market, the part that does not fill at once ends. It is asked
- * for again at a higher limit, smaller by as much. A stop rests as a stop limit.
+ * only once it has filled. Each entry at any price is therefore sent with a limit. That is the
+ * price up to which the bot can pay beside its other entries, and never far above the last one. Of
+ * an entry at market, the part that does not fill at once ends. It is asked for again at a higher
+ * limit, smaller by as much. A stop rests as a stop limit.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import {
   decimalText,
   floorDecimalToStep
 } from "../../../domain/decimals.ts"
-import type { OrderTerms, OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { AttemptTerms, OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import { isEntry } from "../../orderLegs.ts"
 import {
@@ -147,7 +147,7 @@ export const exitOf = (decided: OrderAttempt, units: number): OrderAttempt | nul
 
 /** An entry at any price, with the highest price that its bot can pay as its limit. */
 const limited = (
-  { order, terms, ...attempt }: OrderAttempt & { readonly terms: OrderTerms },
+  { order, terms, ...attempt }: OrderAttempt & { readonly terms: AttemptTerms },
   money: number,
   { hasImmediate }: PayingAccount
 ): OrderAttempt => {
@@ -206,8 +206,8 @@ export const payableEntry = (
 }
 
 /**
- * The rest of an entry that the market has left behind its limit, to be asked for once more; null
- * once it was asked for so often.
+ * The rest of an entry that did not fill up to its limit, to be asked for once more. It is null once
+ * it was asked for so often.
  */
 export const restAtHigherPrice = (
   attempt: OrderAttempt,

@@ -145,15 +145,21 @@ const termsOf = (
   { specs }: Pick<BotSession, "specs">,
   market: number
 ): OrderAttempt["terms"] => {
-  const { minNotional, minQuantity, priceStep, quantityStep, takerRate = "0" } = markets[market]!
+  const terms = markets[market]!
+  const { makerRate = 0, slippageRate = 0, takerRate = 0 } = specs[market] ?? {}
   return {
-    // Whichever is wrong, the entry costs no more.
-    fee_rate: Math.max(specs[market]?.takerRate ?? 0, Number(takerRate)),
-    slippage_rate: specs[market]?.slippageRate ?? 0,
-    quantity_step: quantityStep,
-    price_step: priceStep,
-    min_quantity: minQuantity,
-    min_notional: minNotional
+    // Whichever is wrong, and whether it takes or rests, the entry costs no more.
+    fee_rate: Math.max(
+      takerRate,
+      makerRate,
+      Number(terms.takerRate ?? 0),
+      Number(terms.makerRate ?? 0)
+    ),
+    slippage_rate: slippageRate,
+    quantity_step: terms.quantityStep,
+    price_step: terms.priceStep,
+    min_quantity: terms.minQuantity,
+    min_notional: terms.minNotional
   }
 }
 
