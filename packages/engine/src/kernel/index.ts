@@ -250,4 +250,5 @@ export {
 export { type GateEvent, type GateReason, gateStates, riskGateMoves } from "./riskGateMachine.ts"
 export { simulateEntriesAndExits } from "./signals/simulateEntriesAndExits.ts"
 export { simulate, type Curves, type Simulation } from "./simulate.ts"
+export type { WithdrawnOrder } from "./withdrawOrder.ts"
 export { quantile, variance } from "./statistics.ts"

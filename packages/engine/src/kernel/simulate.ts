@@ -42,6 +42,7 @@ import {
   type RiskGate,
   type RiskLimits
 } from "./riskGate.ts"
+import { type WithdrawnOrder, withdrawOrder } from "./withdrawOrder.ts"
 import type { GateReason } from "./riskGateMachine.ts"
 import type { SignalColumns } from "./signalCursors.ts"
 import { makeTimeline, type MarketCandles, type Timeline } from "./timeline.ts"
@@ -112,6 +113,8 @@ export interface Simulation extends Curves {
   readonly time: Float64Array
   readonly fills: ReadonlyArray<MatchFill>
   readonly ended: ReadonlyArray<EndedOrder>
+  /** The orders that its strategy took back. */
+  readonly withdrawn: ReadonlyArray<WithdrawnOrder>
   /** The orders that rest after the last candle. */
   readonly resting: ReadonlyArray<Pick<EndedOrder, "market" | "orderId">>
   readonly closed: ReadonlyArray<RoundTrip>
@@ -150,6 +153,7 @@ interface Run {
   readonly outcome: MatchOutcome
   readonly gate: RiskGate
   readonly gateChanges: Array<GateChange>
+  readonly withdrawn: Array<WithdrawnOrder>
   readonly dropped: DroppedEntries
   /** Null where positions are entered and left as a whole. */
   readonly ladders: MarketLadders | null
@@ -180,6 +184,7 @@ const makeRun = (input: SimulationInput): Run => {
   const netting = nettingOf(ladderPlanOf(markets))
   const account = SimulatedAccount.open(capital, specs, netting, input.rules)
   const dropped = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
+  const withdrawn: Array<WithdrawnOrder> = []
   return {
     input,
     limits: input.limits,
@@ -192,7 +197,8 @@ const makeRun = (input: SimulationInput): Run => {
     gate: makeRiskGate(capital),
     gateChanges: [],
     dropped,
-    ladders: makeLadders({ account, markets, limits: input.limits, dropped }),
+    withdrawn,
+    ladders: makeLadders({ account, markets, limits: input.limits, dropped, withdrawn }),
     // Times that all markets share are there already.
     time: timeline.isShared
       ? markets[0]!.columns.time.subarray(from[0])
@@ -290,6 +296,7 @@ const toSimulation = (run: Run, step: number): Simulation => {
     held: run.held.subarray(0, step),
     fills,
     ended,
+    withdrawn: run.withdrawn,
     resting: run.input.markets.flatMap((_, market) =>
       account.book(market).orders.map(({ id }) => ({ market, orderId: id }))
     ),
@@ -337,7 +344,7 @@ const decideAt = (run: Run, market: number, known: CandleDecision | null): Ladde
   })
   for (const instruction of instructions) {
     if (instruction.type === "place") account.place(market, instruction.order)
-    else account.cancel(market, instruction.orderId)
+    else withdrawOrder(account, market, instruction.orderId, run.withdrawn)
   }
   return null
 }

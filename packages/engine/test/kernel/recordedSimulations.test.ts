@@ -20,7 +20,8 @@ const inWords = (_: string, value: unknown): unknown => {
 
 /** The properties in one order, independent of the order in which they were written. */
 const digestOf = (simulation: Simulation): number => {
-  const { closed: _closed, enteredCount: _entered, resting: _resting, ...rest } = simulation
+  const { closed: _closed, enteredCount: _entered, ...given } = simulation
+  const { resting: _resting, withdrawn: _withdrawn, ...rest } = given
   // The record is older than the candles in which orders ended.
   const ended = rest.ended.map(({ index: _index, ...order }) => order)
   const text = JSON.stringify(Object.entries({ ...rest, ended }).toSorted(byName), inWords)

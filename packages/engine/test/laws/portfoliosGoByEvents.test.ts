@@ -157,7 +157,12 @@ describe("a portfolio that goes from event to event", () => {
       ])
       const values = sets[1]!
       const told = runPortfolio(definition, values, markets, { ...terms, limits })
-      const { gate: _, resting: __, ...simulated } = simulateOne(drawn, values, limits)
+      const {
+        gate: _,
+        resting: __,
+        withdrawn: ___,
+        ...simulated
+      } = simulateOne(drawn, values, limits)
       const where = JSON.stringify({ number, definition, values, terms })
       assert.deepStrictEqual(told, simulated, where)
       fillCount += told.fills.length

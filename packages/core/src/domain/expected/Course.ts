@@ -166,6 +166,12 @@ const agree = (
   else ofMarket.set(market, { ...ongoing, isOfSize: true })
 }
 
+/** Whether one side may enter a market from a candle on, and the other side still waits. */
+const coolApart = ({ cools }: Course, market: number, time: number): boolean => {
+  const [one, other] = sides.map((side) => cools[side].get(market) ?? Number.NEGATIVE_INFINITY)
+  return one !== other && Math.max(one!, other!) >= time
+}
+
 /** Ends the course of each market where both hold nothing and wait for the same. */
 const endFlat = (
   { ofMarket, over }: Course,
@@ -186,7 +192,8 @@ const endFlat = (
 
 /**
  * Follows both holdings up to a time, each by its own fills. The course of a market ends whenever
- * both hold nothing there, the same entries rest, and neither waits for a fill of the other.
+ * both hold nothing there, and wait for the same: for entries that rest, the end of a cooldown, or
+ * no fill that the other has had.
  *
  * @category comparisons
  * @since 0.1.0
@@ -225,10 +232,13 @@ export const makeFollower = (
       const opened = openings(time, ofCandle).filter(({ isFirst }) => !isFirst)
       for (const one of ofCandle) take(one)
       for (const one of opened) agree(comparison, course, one)
-      endFlat(course, holdings, time, (one) => waits(one, time) || differAfter(one, time))
+      const differs = (market: number) =>
+        differAfter(market, time) || coolApart(course, market, time + 1)
+      endFlat(course, holdings, time, (market) => waits(market, time) || differs(market))
     }
     const last = candles[next - 1]?.[0] ?? Number.NEGATIVE_INFINITY
-    endFlat(course, holdings, until - 1, (one) => waits(one, last) || differIn(one, until))
+    const differs = (market: number) => differIn(market, until) || coolApart(course, market, until)
+    endFlat(course, holdings, until - 1, (market) => waits(market, last) || differs(market))
     const [time, ofCandle] = candles[next] ?? []
     if (time !== until || time === reached) return
     reached = time

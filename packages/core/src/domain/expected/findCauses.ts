@@ -3,8 +3,9 @@
  *
  * A fill that is missing has the cause that the bot's records name for its candle. A later
  * difference of the same position has the cause of the first. That ends once both hold nothing in
- * that market, the same entries rest on both sides, and neither waits for a fill of the other. An
- * entry that was ordered before, or during the cooldown of the other side, has that cause still.
+ * that market and wait for the same: for entries that rest, the end of a cooldown, or no fill of
+ * the other. An entry that was ordered before has that cause still. So has one during the cooldown
+ * of the other side.
  *
  * A quantity that differs as the equity does has the cause of the difference before. A fill of
  * another decision has the cause of the backtest's decision, which came to nothing.

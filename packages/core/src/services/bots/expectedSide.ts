@@ -5,7 +5,13 @@
  * @since 0.1.0
  */
 import { defaultValues, resolveSetting, type StrategyDefinition } from "@candlewick/engine"
-import { indexAt, type MatchFill, placedIndexOf, type Simulation } from "@candlewick/engine/kernel"
+import {
+  type EndedOrder,
+  indexAt,
+  type MatchFill,
+  placedIndexOf,
+  type Simulation
+} from "@candlewick/engine/kernel"
 import type {
   ComparedFill,
   Comparison,
@@ -72,7 +78,7 @@ const toExpected =
 /** The orders that the backtest did not fill whole, as far as their decision is known. */
 const toLacking = (
   markets: ReadonlyArray<Worked>,
-  { ended, fills, resting }: Pick<Simulation, "ended" | "fills" | "resting">
+  { ended, fills, resting, withdrawn }: Simulation
 ): ReadonlyArray<LackingOrder> => {
   const keyOf = ({ market, orderId }: Pick<MatchFill, "market" | "orderId">) =>
     `${market} ${orderId}`
@@ -85,12 +91,16 @@ const toLacking = (
     const decision = decisionOf(orderId, columns.time[from + placedIndexOf(orderId)])
     return decision === null ? [] : [{ market, decision, ...ends }]
   }
+  const endOf = ({ index, market }: Pick<EndedOrder, "index" | "market">): number | null => {
+    const { columns, from } = markets[market]!
+    return index === undefined ? null : columns.time[from + index]!
+  }
   return [
     ...ended.flatMap((one) => {
-      const { columns, from } = markets[one.market]!
-      const overTime = one.index === undefined ? null : columns.time[from + one.index]!
-      return orderOf(one, { isCut: one.outcome === "rejected" || filled.has(keyOf(one)), overTime })
+      const isCut = one.outcome === "rejected" || filled.has(keyOf(one))
+      return orderOf(one, { isCut, overTime: endOf(one) })
     }),
+    ...withdrawn.flatMap((one) => orderOf(one, { isCut: false, overTime: endOf(one) })),
     ...resting.flatMap((one) => orderOf(one, { isCut: false, overTime: null }))
   ]
 }

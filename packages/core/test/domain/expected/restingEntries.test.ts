@@ -143,6 +143,17 @@ describe("a difference of a position", () => {
     assert.strictEqual(lastOf({ unfilled: [own], lacking: [restsIn(3, 6)] }), "null alone")
   })
 
+  it("goes on while one side alone waits after its exit, and the other has ordered by then", () => {
+    const lastOfCooled = (coolsUntil: number) =>
+      told(
+        [fillOf(2, 1), { ...stopOf(4, 1), coolsUntil: 5 }],
+        [fillOf(2, 1), { ...stopOf(3, 1), coolsUntil }, fillOf(9, 7)],
+        { lacking: [restsIn(5, 9)] }
+      ).at(-1)
+    assert.strictEqual(lastOfCooled(7), "slippage follows")
+    assert.strictEqual(lastOfCooled(5), "null alone")
+  })
+
   it("goes on for an entry that one side had ordered before", () => {
     const early = [fillOf(2, 1), stopOf(3, 1), fillOf(9, 3)]
     assert.deepStrictEqual(told(expected, early), ["slippage follows"])

@@ -119,6 +119,21 @@ describe("the side of a backtest", () => {
     assert.deepStrictEqual(rests.lacking, [{ ...orderOf(3), overTime: null }])
   })
 
+  it("has the orders that its strategy took back, as a ladder and without", () => {
+    const exit = { type: "below", left: close, right: { type: "constant", value: 100 } } as const
+    const fields = {
+      symbols: ["AAA/USD"],
+      entry: { type: "limit", offset: 0.5 },
+      long: { enter: entering.long!.enter, exit }
+    } as const
+    const ladder = { ...fields, additions: [{ name: "dip", against: 0.1 }] } as const
+    for (const one of [fields, ladder]) {
+      const { lacking } = sideOf(one, [99, 99, 99, 101, 101, 99, 99])
+      const order = { market: 0, decision: `e${3 * hourMs}`, isCut: false, overTime: 5 * hourMs }
+      assert.deepStrictEqual(lacking, [order])
+    }
+  })
+
   it("has the stretches in which its gate was shut", () => {
     const day = Array.from({ length: 24 }, (_, index) => (index === 5 ? 80 : 101))
     const { shut } = sideOf({ symbols: ["AAA/USD"] }, [...day, 101, 101, 80, 101], 0.1)

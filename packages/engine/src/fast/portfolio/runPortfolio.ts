@@ -13,8 +13,11 @@ import { planStrategy } from "../../plan/planStrategy.ts"
 import { SharedPortfolio, type PortfolioOptions, type SharedMarket } from "./SharedPortfolio.ts"
 import { PortfolioCurves } from "./PortfolioCurves.ts"
 
-/** A simulation without its gate, which no loss shuts, and without the orders that rest at last. */
-export type PortfolioSimulation = Omit<Simulation, "gate" | "resting">
+/**
+ * A simulation without its gate, which no loss shuts, and without the orders that rest at last or
+ * were taken back.
+ */
+export type PortfolioSimulation = Omit<Simulation, "gate" | "resting" | "withdrawn">
 
 /** Runs a strategy of rules whose positions are one lot each, as `simulate` does. */
 export const runPortfolio = (

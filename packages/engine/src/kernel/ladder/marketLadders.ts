@@ -7,6 +7,7 @@ import type { MarketSpec, MatchOutcome } from "../account.ts"
 import type { DroppedEntries, EntryLevels, Signal } from "../decide.ts"
 import type { SimulatedAccount } from "../SimulatedAccount.ts"
 import type { RiskLimits } from "../riskGate.ts"
+import { type WithdrawnOrder, withdrawOrder } from "../withdrawOrder.ts"
 import { restLadder, workOutLadder } from "./decideLadder.ts"
 import { type LadderMemory, makeLadderMemory, showLadderFill } from "./LadderMemory.ts"
 import { hasTimeLimit, type LadderPlan, type SignalSlot } from "./LadderPlan.ts"
@@ -26,6 +27,8 @@ interface LadderSetting {
   readonly specs: ReadonlyArray<MarketSpec>
   limits: RiskLimits
   readonly dropped: DroppedEntries
+  /** The orders that were taken back; more are added. */
+  readonly withdrawn: Array<WithdrawnOrder>
 }
 
 /** A close that is decided on. */
@@ -212,11 +215,12 @@ export class MarketLadders {
   }
 
   #apply(market: number, instructions: ReadonlyArray<LadderInstruction>): void {
-    const { account } = this.#setting
+    const { account, withdrawn } = this.#setting
     for (const instruction of instructions) {
       if (instruction.type === "place") account.place(market, instruction.order)
-      else if (instruction.type === "cancel") account.cancel(market, instruction.orderId)
-      else account.protect(market, instruction)
+      else if (instruction.type === "cancel") {
+        withdrawOrder(account, market, instruction.orderId, withdrawn)
+      } else account.protect(market, instruction)
     }
   }
 }
@@ -231,7 +235,7 @@ type LadderMarkets = ReadonlyArray<{
 export const makeLadders = ({
   markets,
   ...setting
-}: Pick<LadderSetting, "account" | "dropped" | "limits"> & {
+}: Pick<LadderSetting, "account" | "dropped" | "limits" | "withdrawn"> & {
   readonly markets: LadderMarkets
 }): MarketLadders | null => {
   if (ladderPlanOf(markets) === null) return null
