@@ -4,6 +4,7 @@
  *
  * Prices go tick by tick and stop at each order, so that a fill has one price on both sides.
  */
+import { makeRandom } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -69,8 +70,49 @@ const check = (draw: LiveDraw, followed: Followed, seed: string) => {
   if (draw.terms.leverage === 1) assert.isAtLeast(leastCash(made), -1e-9, said)
 }
 
-const follow = ({ random }: Draw, draw: LiveDraw) =>
+const follow = ({ random }: Pick<Draw, "random">, draw: LiveDraw) =>
   Effect.scoped(followLive(draw, random)).pipe(Effect.provide(TestClock.layer()))
+
+const beside = (type: "above" | "below") =>
+  ({
+    type,
+    left: { type: "price", field: "close" },
+    right: { type: "sma", period: 2 }
+  }) as const
+
+/** Draws that failed, made small. */
+const cases: ReadonlyArray<readonly [string, LiveDraw]> = [
+  [
+    "an entry whose time is over takes room below the cap on exposure",
+    {
+      definition: {
+        format: 1,
+        symbols: ["AAA/USD", "BBB/USD"],
+        timeframe: "1m",
+        parameters: {},
+        long: {
+          enter: beside("above"),
+          entry: { type: "limit", offset: 0.004, until: "2026-01-05T00:00:00.000Z" }
+        },
+        short: { enter: beside("below"), exit: beside("above") },
+        sizing: { type: "fixed_notional", notional: 400 }
+      },
+      terms: {
+        capabilities: { kind: "one_way", hasReduceOnly: true },
+        leverage: 1,
+        minNotional: 1
+      },
+      risk: {
+        max_drawdown: 0.5,
+        daily_loss: 0.5,
+        max_exposure: 0.5,
+        risk_per_trade: 0.5,
+        is_stop_loss_mandatory: false
+      },
+      restarts: []
+    }
+  ]
+]
 
 describe("live bots at an exchange without faults", () => {
   it.live(
@@ -93,5 +135,13 @@ describe("live bots at an exchange without faults", () => {
         for (const part of allShown) assert.isAtLeast(seen.get(part) ?? 0, atLeast(1), part)
       }),
     900_000
+  )
+
+  it.live.each(cases)("make them where %s", ([name, draw]) =>
+    Effect.gen(function* () {
+      const followed = yield* follow({ random: makeRandom(name) }, draw)
+      check(draw, followed, name)
+      assert.isAbove(followed.made.length, 2)
+    })
   )
 })

@@ -45,7 +45,12 @@ import { notePassedOver } from "./passedOver.ts"
 import { restReason } from "./takenBack.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
-import { cancelAtVenue, placeAtVenue, protectAtVenue } from "../venues/bots/writeOrders.ts"
+import {
+  cancelAtVenue,
+  endBornOver,
+  placeAtVenue,
+  protectAtVenue
+} from "../venues/bots/writeOrders.ts"
 import { cancelOverdue } from "../venues/bots/cancelOverdue.ts"
 import { wakeAgent, reportCloses } from "../venues/bots/followVenue.ts"
 import { isEntry } from "../orderLegs.ts"
@@ -319,6 +324,8 @@ const decideCandles = Effect.fnUntraced(function* (
       }
     }
   }
+  const placed = intents.flatMap((one) => (one.type === "place" ? [one] : []))
+  yield* endBornOver(ports, bot, session, placed)
   session.moves = moves.length === 0 ? undefined : moves
   return intents
 })

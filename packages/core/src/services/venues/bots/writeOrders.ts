@@ -162,7 +162,7 @@ const isBornOver = (
 
 /**
  * Writes an order for the venue. One that the venue would refuse by its terms is rejected, and one
- * that no candle would fill expires.
+ * that no candle would fill is not sent.
  */
 export const placeAtVenue = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -172,12 +172,8 @@ export const placeAtVenue = Effect.fnUntraced(function* (
   order: OrderRequest
 ): Effect.fn.Return<void, StoreError> {
   const { live } = session
-  if (live === null) return
+  if (live === null || isBornOver(bot, session, order)) return
   const { id } = order
-  if (isBornOver(bot, session, order)) {
-    const ended = { id, market, outcome: "expired", why: outOfTimeReason } as const
-    return yield* endUnfilled(ports, bot, session, ended)
-  }
   const { orders } = session.account.books[market]!
   const afterExits = orders.flatMap(({ id, leg, type }) =>
     leg === "exit" && type === "market" ? [id] : []
@@ -194,6 +190,24 @@ export const placeAtVenue = Effect.fnUntraced(function* (
   const why = yield* Effect.catchTag(writing, "BooksError", Effect.die)
   if (why === null) return
   yield* endUnfilled(ports, bot, session, { id, market, outcome: "rejected", why })
+})
+
+/**
+ * Ends the orders of a close that no candle would fill, once all markets are decided on. In a
+ * backtest they count until the next open, as against the cap on exposure.
+ */
+export const endBornOver = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  placed: ReadonlyArray<{ readonly market: number; readonly order: OrderRequest }>
+): Effect.fn.Return<void, StoreError> {
+  if (session.live === null) return
+  for (const { market, order } of placed) {
+    if (!isBornOver(bot, session, order)) continue
+    const ended = { id: order.id, market, outcome: "expired", why: outOfTimeReason } as const
+    yield* endUnfilled(ports, bot, session, ended)
+  }
 })
 
 /**
