@@ -157,9 +157,16 @@ class LiveGenerator {
     return exits
   }
 
+  #until(): string {
+    return new Date(liveStartMs + this.#random.integer(4, 20) * minuteMs).toISOString()
+  }
+
+  #candles(): { readonly expires_after?: number } {
+    return this.#pick([{}, { expires_after: this.#pick([1, 2, 4]) }])
+  }
+
   #life(): { readonly expires_after?: number; readonly until?: string } {
-    const until = new Date(liveStartMs + this.#random.integer(4, 20) * minuteMs).toISOString()
-    return this.#pick([{}, { expires_after: this.#pick([1, 2, 4]) }, { until }])
+    return this.#chance(0.35) ? { until: this.#until() } : this.#candles()
   }
 
   #resting(isAddition = false): RestingEntry {
@@ -185,11 +192,15 @@ class LiveGenerator {
     const price = () => ({ offset: this.#pick([13, 21, 37]) / 10_000 })
     const type = this.#pick(["stop", "stop_limit"] as const)
     const beyond = type === "stop" ? { type } : { type, limit_offset: limitOffset }
+    const until = this.#until()
+    // A group whose orders end apart is entered anew a candle early: docs/known-limits.md.
+    const life = () => (isUntil ? { until } : this.#candles())
+    const isUntil = this.#chance(0.3)
     return {
       type: "one_cancels_other",
       orders: [
-        { type: "limit", ...price(), ...this.#life() },
-        { ...beyond, ...price(), ...this.#life() }
+        { type: "limit", ...price(), ...life() },
+        { ...beyond, ...price(), ...life() }
       ]
     }
   }
@@ -307,10 +318,7 @@ class LiveGenerator {
     const parts = () => {
       // Sides may differ in their ladder as well.
       const own = isApart && this.#chance(0.3) ? null : ladder
-      const { exits = {}, ...others } = this.#parts(own, count)
-      const { time_limit: _limit, ...rest } = exits
-      // A reduction beside the exit of a lot asks for more than is left, and is rejected whole.
-      return { ...others, exits: lots.reductions === undefined ? exits : rest }
+      return this.#parts(own, count)
     }
     const own = () => (isApart ? parts() : {})
     return {
@@ -345,13 +353,16 @@ class LiveGenerator {
             }
           : this.#ruled(ladder, symbols.length)
     const isOne = ladder !== "grid" && ladder !== "rebalance" && ladder !== "overlap"
+    // An order is over at its `until` before the close at which a backtest counts it still. Another
+    // market may then be entered: docs/known-limits.md.
+    const isCapped = !JSON.stringify(parts).includes('"until"') && this.#chance(0.35)
     const definition: StrategyDefinition = {
       format: 1,
       symbols,
       timeframe: "1m",
       parameters: {},
       ...parts,
-      ...(symbols.length > 1 && isOne && this.#chance(0.3) ? { max_positions: 1 } : {})
+      ...(symbols.length > 1 && isOne && isCapped ? { max_positions: 1 } : {})
     }
     return definition
   }
@@ -360,15 +371,6 @@ class LiveGenerator {
 /** Whether orders may be too small for a market, which then rejects them. */
 const mayBeSmall = ({ long, rebalance, reductions, short }: StrategyDefinition): boolean =>
   rebalance !== undefined || [reductions, long?.reductions, short?.reductions].some(Boolean)
-
-/**
- * An exchange that ends an order at its `until` does so before the close at which a backtest still
- * counts it. Another market or a group may then be entered: docs/known-limits.md.
- */
-const endsIn = (definition: StrategyDefinition, { capabilities }: LiveTerms) =>
-  /"until".*"max_positions"|"one_cancels_other".*"until"/.test(JSON.stringify(definition))
-    ? { ...capabilities, hasExpiry: false }
-    : capabilities
 
 const drawTerms = (random: Random): LiveTerms => {
   const kind = random.pick(["spot", "one_way", "one_way"] as const)
@@ -411,10 +413,9 @@ export const drawLive = (random: Random): LiveDraw => {
   const definition = generator.definition(random.pick(markets), ladder)
   // A reduction below the least notional is rejected: docs/known-limits.md.
   const minNotional = mayBeSmall(definition) ? 0 : terms.minNotional
-  const capabilities = endsIn(definition, terms)
   return {
     definition: withTrades(random, definition),
-    terms: { ...terms, minNotional, capabilities },
+    terms: { ...terms, minNotional },
     risk: drawRisk(random),
     restarts: random.next() < 0.3 ? [random.integer(2, 10), random.integer(11, 22)] : []
   }
