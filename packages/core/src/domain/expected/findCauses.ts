@@ -252,11 +252,11 @@ const makeCauseOfAlone = (
     if (own !== null) return { cause: own, follows: false }
     const shutOut = gated(piece)
     if (shutOut !== null) return shutOut
+    const isExtra = expected === null && piece.rest === "none"
+    const renewed = isExtra ? records.renewed(realized!) : null
+    if (renewed !== null) return { cause: renewed, follows: false }
     const earlier =
-      (expected === null ? records.renewed(realized!) : null) ??
-      replaced(piece) ??
-      followed(course, piece, lasting) ??
-      records.waited((expected ?? realized)!)
+      replaced(piece) ?? followed(course, piece, lasting) ?? records.waited((expected ?? realized)!)
     if (earlier !== null) return { cause: earlier, follows: true }
     if (isOnPaper) {
       return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }

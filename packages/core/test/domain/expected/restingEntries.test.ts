@@ -92,11 +92,11 @@ describe("an entry that a bot orders in place of one that it lacks", () => {
 
   it("has the cause for which the one before ended, while that rests in the backtest", () => {
     const unfilled = [orderOf(3, { overTime: 6 })]
-    assert.deepStrictEqual(causeOf([restsIn(3, null)], { unfilled }), ["part follows"])
-    assert.deepStrictEqual(causeOf([restsIn(3, 8)], { unfilled }), ["part follows"])
+    assert.deepStrictEqual(causeOf([restsIn(3, null)], { unfilled }), ["part alone"])
+    assert.deepStrictEqual(causeOf([restsIn(3, 8)], { unfilled }), ["part alone"])
     assert.deepStrictEqual(causeOf([restsIn(3, 7)], { unfilled }), ["null alone"])
     const filled = told([fillOf(12, 3)], [entry], { unfilled })
-    assert.deepStrictEqual(filled[0], "part follows")
+    assert.deepStrictEqual(filled[0], "part alone")
     assert.deepStrictEqual(causeOf([restsIn(3, null)]), ["null alone"])
     assert.deepStrictEqual(causeOf([{ ...restsIn(3, null), market: 1 }], { unfilled }), [
       "null alone"
@@ -109,14 +109,23 @@ describe("an entry that a bot orders in place of one that it lacks", () => {
     assert.deepStrictEqual(onPaper, ["null alone"])
   })
 
+  it("is followed by sizes, which depend on what it has earned", () => {
+    const exit = fillOf(11, 10, { side: -1, leg: "exit", decision: "x10", price: 101 })
+    const next = fillOf(15, 14)
+    const larger = { ...next, quantity: 1.5 }
+    const records = { unfilled: [orderOf(3, { overTime: 6 })], lacking: [restsIn(3, 9)] }
+    const sizes = told([next], [entry, exit, larger], { ...records, lasting: "sizes" })
+    assert.deepStrictEqual(sizes, ["part alone", "part follows", "part follows"])
+  })
+
   it("has the cause that kept the bot from ordering the one that rests in the backtest", () => {
     const passed = { cause: "refusal", market: 0, side: 1, time: 3 } as const
     const rests = [restsIn(3, null)]
-    assert.deepStrictEqual(causeOf(rests, { passedOver: [passed] }), ["refusal follows"])
+    assert.deepStrictEqual(causeOf(rests, { passedOver: [passed] }), ["refusal alone"])
     const other = { ...passed, market: 1 }
     assert.deepStrictEqual(causeOf(rests, { passedOver: [other] }), ["null alone"])
     const missed = (after: number, until: number) => causeOf(rests, { missed: [{ after, until }] })
-    assert.deepStrictEqual(missed(3, 4), ["missed_candle follows"])
+    assert.deepStrictEqual(missed(3, 4), ["missed_candle alone"])
     assert.deepStrictEqual(missed(4, 5), ["null alone"])
     assert.deepStrictEqual(missed(1, 3), ["null alone"])
   })
@@ -139,7 +148,7 @@ describe("a difference of a position", () => {
   it("is over once the same entries rest, or none", () => {
     assert.strictEqual(lastOf({}), "null alone")
     const own = orderOf(3, { overTime: 7 })
-    assert.strictEqual(lastOf({ unfilled: [own], lacking: [restsIn(3, 9)] }), "part follows")
+    assert.strictEqual(lastOf({ unfilled: [own], lacking: [restsIn(3, 9)] }), "part alone")
     assert.strictEqual(lastOf({ unfilled: [own], lacking: [restsIn(3, 6)] }), "null alone")
   })
 
