@@ -190,7 +190,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
         ...(endsAtMs !== undefined && hasExpiry !== true && { cancels_at_ms: endsAtMs }),
         ...(order.isImmediate === true && hasImmediate !== true && { cancels_rest: true }),
         ...(order.group !== undefined && { group: order.group, decided_after: 0 }),
-        ...(terms !== undefined && { terms }),
+        ...(terms !== undefined && { terms, decided_after: 0 }),
         reference_price: "100",
         written_at_ms: yield* ports.venueAccounts.nowMs
       })

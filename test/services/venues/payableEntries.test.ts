@@ -130,6 +130,32 @@ describe("an entry on spot that takes all that its bot has left", () => {
     })
   )
 
+  it.effect("is not asked for again once an exit has closed the part that filled", () =>
+    Effect.gen(function* () {
+      const habits = { rejectChance: 0, fillDelayMs: 0, tellDelayMs: 0, repeatChance: 0 }
+      const { attemptsOf, begin, decide, ends, ports, trades } = yield* setPaying({
+        habits: { ...habits, partChance: 1 },
+        random: () => 0.5,
+        capabilities: { hasImmediate: true },
+        limits: { ordersPerMinuteMax: 1 }
+      })
+      const attempt = yield* decide({ quantity: "9.98" })
+      yield* begin
+      yield* pass(5)
+      const [first] = yield* attemptsOf(attempt)
+      const reasonIs = Effect.map(
+        ports.orders.get(attempt.bot_id, attempt.client_order_id),
+        (order) => Option.getOrThrow(order).reason
+      )
+      assert.strictEqual(yield* reasonIs, "the account has sent its orders of this minute")
+      yield* decide({ leg: "exit", side: "sell", quantity: first!.filled_quantity })
+      yield* pass(90)
+      const sides = (yield* trades).map(({ side }) => side)
+      assert.strictEqual(sides.filter((side) => side === "buy").length, 1)
+      assert.include(yield* ends, "cancelled: the part that had filled was closed")
+    })
+  )
+
   it.effect("leaves the money of another entry that was decided with it", () =>
     Effect.gen(function* () {
       const { begin, bought, decide, model, money } = yield* setPaying()
@@ -147,7 +173,7 @@ describe("an entry on spot that takes all that its bot has left", () => {
     Effect.gen(function* () {
       for (const [price, wanted, limits] of [
         ["105", "9 at 105", ["110"]],
-        ["112", "8.884 at 112", ["110", "110.88", "111.22", "112.33"]]
+        ["112", "8.686 at 112", ["110", "110.11", "110.44", "111.54", "114.88"]]
       ] as const) {
         const { attemptsOf, begin, bought, decide, model, money } = yield* setPaying()
         const attempt = yield* decide({ quantity: "9" })
@@ -164,7 +190,7 @@ describe("an entry on spot that takes all that its bot has left", () => {
 
   it.effect("is paid beside others of other markets, however far all of them rise", () =>
     Effect.gen(function* () {
-      for (const price of ["100.2", "102", "108"]) {
+      for (const price of ["100.2", "102", "106"]) {
         const { begin, decide, model, money } = yield* setPaying()
         for (const { symbol } of [btc, eth]) {
           yield* decide({ quantity: "4.7", symbol })

@@ -89,6 +89,8 @@ export const OrderAttempt = Schema.Struct({
    * it was decided.
    */
   decided_order: Schema.optional(AttemptOrder),
+  /** Of an entry whose rest is asked for again: its highest limit. */
+  limit_max: Schema.optional(Schema.String),
   /**
    * Of an entry, and of an exit at the market: the fees and steps by which the sender cuts it down.
    * Absent in records of earlier versions.

@@ -74,7 +74,7 @@ const contextOf = (fields: Partial<AttemptContext> = {}): AttemptContext => ({
   kind: "spot",
   mayOverlap: false,
   canShareQuantity: false,
-  order: { status: "submitted" },
+  order: { status: "submitted", reason: null },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,
   overtakenBy: null,
@@ -161,7 +161,7 @@ describe("a written attempt", () => {
   })
 
   it("is over where its bot does not want it any more", () => {
-    for (const order of [null, { status: "cancelled" as const }]) {
+    for (const order of [null, { status: "cancelled" as const, reason: null }]) {
       assert.strictEqual(verdictOf(own, { order }), "cancelled: the order is no longer wanted")
     }
   })

@@ -5,6 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AccountBook,
+  adjust,
   allocate,
   bookBotTrade,
   emptyAccountBook
@@ -65,7 +66,7 @@ const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
   kind: "spot",
   mayOverlap: false,
   canShareQuantity: false,
-  order: { status: "submitted" },
+  order: { status: "submitted", reason: null },
   bot: { status: "running", trading_state: "active", timeframe: "1h" },
   isHalted: false,
   overtakenBy: null,
@@ -171,6 +172,35 @@ describe("an entry on spot", () => {
     assert.strictEqual(cutTo({ order: { quantity: "20" } }, netted), "9.9")
     const threefold = { leverages: { [symbol]: 3 } }
     assert.strictEqual(cutTo({ order: { quantity: "40" }, ...threefold }, netted), "29.7")
+  })
+
+  it("leaves what its bot owes in other coins, as far as they have a price", () => {
+    const book = adjust(bots, own, { name: "BNB", isPosition: false }, "-0.5")
+    const asked = (memory: AttemptContext["memory"], kind: "spot" | "one_way") => {
+      const attempt = attemptOf({ bot_id: own, terms, order: { quantity: "20" } })
+      const found = judgeAttempt(attempt, contextOf({ book, memory, kind }))
+      return found.type === "send" ? (found.as ?? attempt).order.quantity : found.why
+    }
+    const known = notePrice(emptyBounds, symbol, 100)
+    for (const kind of ["spot", "one_way"] as const) {
+      assert.strictEqual(asked(known, kind), "9.9")
+      assert.strictEqual(asked(notePrice(known, "BNB/USDT", 200), kind), "8.9")
+    }
+  })
+
+  it("names an entry without an outcome that may take the money still", () => {
+    const lost = attemptOf({ bot_id: own, state: "given_up", order: { quantity: "10" } })
+    const found = judgeAttempt(entry, contextOf({ open: [{ ...lost, id: "lost" }] }))
+    const beside = `${lost.client_order_id} may still fill until its owner reconciles`
+    const why = `allocation: the order costs more than the bot has left; ${beside}`
+    assert.deepStrictEqual(found, { type: "end", outcome: "rejected", why })
+  })
+
+  it("that waited for too long says for what", () => {
+    const order = { status: "submitted", reason: "an exit of the bot goes first" } as const
+    const found = judgeAttempt(entry, contextOf({ nowMs: nowMs + 3_600_001, order }))
+    const why = "the decision is older than one candle: an exit of the bot goes first"
+    assert.deepStrictEqual(found, { type: "end", outcome: "expired", why })
   })
 
   it("counts live entries of its own bot as spent", () => {

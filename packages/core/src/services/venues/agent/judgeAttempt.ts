@@ -45,15 +45,16 @@ export interface AttemptContext extends PayingAccount {
   /** Whether a resting exit leaves a stop its quantity. */
   readonly canShareQuantity: boolean
   /** The bot's own record of the order. */
-  readonly order: Pick<Order, "status"> | null
+  readonly order: Pick<Order, "status" | "reason"> | null
   readonly bot: Pick<Bot, "status" | "trading_state" | "timeframe"> | null
   /** Whether the kill switch of the account is on, here or in the store. */
   readonly isHalted: boolean
   /**
    * The order of the bot there that has filled since it decided on an entry: an entry that it took
-   * back, another of the group, or an exit of the position that it adds to. Null for none.
+   * back, another of the group, or an exit: of the position that it adds to, or of a part of its
+   * own. Null for none.
    */
-  readonly overtakenBy: "taken_back" | "group" | "exit" | null
+  readonly overtakenBy: "taken_back" | "group" | "exit" | "own_exit" | null
   /** Whether an exit that was to go before an entry is over, and has left its position there. */
   readonly hasLostExit: boolean
   /** The quantity that is left of the lot that an exit closes; null for an exit of any lot. */
@@ -84,20 +85,21 @@ const wait = (why: string, wakes?: string): AttemptVerdict => ({
 })
 
 /** Whether the bot's side still wants an order, as its record says. */
-export const isWanted = ({ order }: Pick<AttemptContext, "order">): boolean =>
+export const isWanted = ({ order }: { readonly order: Pick<Order, "status"> | null }): boolean =>
   order !== null && openOrderStatuses.includes(order.status)
 
 /** The reason for which a bot opens nothing now, or for which its decision is too old. */
 export const entryRefusal = (
   { written_at_ms: writtenAtMs }: OrderAttempt,
-  { bot, isHalted, nowMs }: Pick<AttemptContext, "bot" | "isHalted" | "nowMs">
+  { bot, isHalted, nowMs, order }: Pick<AttemptContext, "bot" | "isHalted" | "nowMs" | "order">
 ): AttemptVerdict | null => {
   if (bot === null || bot.status !== "running") return end("cancelled", "the bot is not running")
   if (bot.trading_state !== "active") return end("cancelled", `trading is ${bot.trading_state}`)
   if (isHalted) return end("cancelled", "the account is halted")
-  return nowMs > writtenAtMs + timeframeMs(bot.timeframe)
-    ? end("expired", "the decision is older than one candle")
-    : null
+  if (nowMs <= writtenAtMs + timeframeMs(bot.timeframe)) return null
+  const waited = order?.reason ?? null
+  const why = "the decision is older than one candle"
+  return end("expired", waited === null ? why : `${why}: ${waited}`)
 }
 
 /** The direction in which another bot holds a market of a `one_way` venue, or may come to. */
@@ -286,6 +288,7 @@ const afterTakenBack = (
   { open, overtakenBy }: AttemptContext
 ): AttemptVerdict | null => {
   if (overtakenBy === "group") return end("cancelled", otherFilledReason)
+  if (overtakenBy === "own_exit") return end("cancelled", "the part that had filled was closed")
   // It is taken back where the exit has closed the position.
   if (overtakenBy === "exit") return wait("its bot books an exit first", attempt.bot_id)
   if (overtakenBy !== null) return end("cancelled", "an entry that the bot took back has filled")

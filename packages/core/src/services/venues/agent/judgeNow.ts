@@ -25,11 +25,15 @@ const overtakenBy = Effect.fnUntraced(function* (
   if (decidedAfter === undefined) return null
   const filled = new Set<string>()
   let isLeft = false
+  let isClosed = false
   for (const { fact, sequence } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
     if (fact.type !== "trade" || fact.symbol !== order.symbol) continue
+    const isExit = fact.side !== order.side
     if (fact.client_order_id !== null) filled.add(fact.client_order_id)
-    isLeft ||= fact.side !== order.side && sequence > (attempt.upheld_after ?? decidedAfter)
+    isLeft ||= isExit && sequence > (attempt.upheld_after ?? decidedAfter)
+    isClosed ||= isExit && filled.has(client_order_id)
   }
+  if (isClosed) return "own_exit"
   for (const id of filled) {
     const attempts = yield* venueAccounts.attemptsOf(botId, id)
     const isOther = group !== undefined && id !== client_order_id

@@ -151,6 +151,7 @@ const reasonAgainst = Effect.fnUntraced(function* (
   if (!isEntry(attempt)) return null
   const refusal = entryRefusal(attempt, {
     bot,
+    order,
     isHalted: yield* isHalted(ports, accountId),
     nowMs: yield* ports.venueAccounts.nowMs
   })

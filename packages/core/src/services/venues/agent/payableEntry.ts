@@ -14,7 +14,7 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import { spendableOf } from "../../../domain/AccountBook.ts"
+import { ownedBy, spendableOf } from "../../../domain/AccountBook.ts"
 import {
   decimalOfNumber,
   decimalOfUnsafe,
@@ -26,9 +26,11 @@ import type { VenueCapabilities } from "../../../ports/Venue.ts"
 import { isEntry } from "../../orderLegs.ts"
 import {
   type BoundedAccount,
+  coinPriceOf,
   freeMarginOf,
   marginOf,
   mayBeLive,
+  quoteOf,
   valuedAt
 } from "./accountBounds.ts"
 
@@ -82,11 +84,29 @@ const sumOf = (entries: ReadonlyArray<OrderAttempt>): number =>
 const besideOf = ({ bot_id: botId, id }: OrderAttempt, { open }: PayingAccount) =>
   open.filter((one) => one.bot_id === botId && one.id !== id && isEntry(one))
 
+/** The worth of what a bot owes in other coins, as far as prices are known: fees were paid in them. */
+const debtOf = (
+  { bot_id: botId, order: { symbol } }: OrderAttempt,
+  { book, memory }: PayingAccount
+): number => {
+  const quote = quoteOf(symbol)
+  return Object.entries(ownedBy(book, botId))
+    .filter(([coin, units]) => coin !== quote && units.startsWith("-"))
+    .reduce(
+      (sum, [coin, units]) => sum - Number(units) * (coinPriceOf(memory, coin, quote) ?? 0),
+      0
+    )
+}
+
 /** The money that a bot has left for an entry; null where a price is missing. */
 const moneyFor = (attempt: OrderAttempt, account: PayingAccount): number | null => {
-  if (account.kind === "one_way") return freeMarginOf(account, attempt)
+  const debt = debtOf(attempt, account)
+  if (account.kind === "one_way") {
+    const free = freeMarginOf(account, attempt)
+    return free === null ? null : free - debt
+  }
   const live = besideOf(attempt, account).filter(mayBeLive)
-  return Number(spendableOf(account.book, attempt.bot_id)) - sumOf(live)
+  return Number(spendableOf(account.book, attempt.bot_id)) - debt - sumOf(live)
 }
 
 /** The money that the bot's entries ask for that are to be sent after this one. */
@@ -153,7 +173,8 @@ const limited = (
 ): OrderAttempt => {
   const payable = money / (Number(order.quantity) * (1 + terms.fee_rate))
   const isStop = order.type === "stop"
-  const highest = valuedAt({ ...attempt, order }) * limitMaxRates[isStop ? "stop" : "market"]
+  const above = valuedAt({ ...attempt, order }) * limitMaxRates[isStop ? "stop" : "market"]
+  const highest = attempt.limit_max === undefined ? above : Number(attempt.limit_max)
   const limit_price = floorTo(Math.min(payable, highest), terms.price_step)
   if (isStop) return { ...attempt, terms, order: { ...order, type: "stop_limit", limit_price } }
   const now = hasImmediate === true ? { is_immediate: true } : {}
@@ -190,10 +211,15 @@ export const payableEntry = (
   if (money === null) return { why: "no_price: the bot's positions have no price" }
   const quantity = payableQuantity(decided, needOf(decided, isSpot), money)
   if (quantity === null) {
+    const lost = besideOf(decided, account).find(({ state }) => state === "given_up")
+    const beside =
+      lost === undefined
+        ? ""
+        : `; ${lost.client_order_id} may still fill until its owner reconciles`
     return {
       why: isSpot
-        ? "allocation: the order costs more than the bot has left"
-        : "allocation: the order ties up more margin than the bot has left"
+        ? `allocation: the order costs more than the bot has left${beside}`
+        : `allocation: the order ties up more margin than the bot has left${beside}`
     }
   }
   const { order, terms } = decided
@@ -206,8 +232,8 @@ export const payableEntry = (
 }
 
 /**
- * The rest of an entry that did not fill up to its limit, to be asked for once more. It is null once
- * it was asked for so often.
+ * The rest of an entry that did not fill up to its limit, to be asked for once more. It is null
+ * once it was asked for so often.
  */
 export const restAtHigherPrice = (
   attempt: OrderAttempt,
@@ -220,10 +246,12 @@ export const restAtHigherPrice = (
     decimalOfUnsafe(decided.order.quantity),
     decimalOfUnsafe(attempt.filled_quantity)
   )
-  const price = Number(attempt.order.limit_price) * (1 + rate)
+  const price = decimalText(decimalOfNumber(Number(attempt.order.limit_price) * (1 + rate)))
+  const room = 1 + (attempt.terms?.slippage_rate ?? 0)
   return {
     ...decided,
     order: { ...decided.order, quantity: decimalText(quantity) },
-    reference_price: decimalText(decimalOfNumber(price))
+    reference_price: price,
+    limit_max: decimalText(decimalOfNumber(Number(price) * room))
   }
 }

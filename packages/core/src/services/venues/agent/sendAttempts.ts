@@ -10,7 +10,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, FiberSet, Result } from "effect"
+import { Effect, FiberSet, Option, Result } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import { VenueError, VenueNotSent } from "../../../domain/VenueError.ts"
@@ -39,6 +39,7 @@ import {
   noteWorking
 } from "./moveAttempt.ts"
 import type { SentAs } from "./payableEntry.ts"
+import { moveOrder } from "../../bots/orderRecords.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** Requests that are under way at once, where the venue's capabilities name no number. */
@@ -65,6 +66,19 @@ const markSending = Effect.fnUntraced(function* (
   return yield* moveAttempt(agent, attempt, "sent", sent)
 })
 
+/** Shows why an entry is not sent yet; null once it is. */
+const noteWait = Effect.fnUntraced(function* (
+  { ports }: AgentState,
+  attempt: OrderAttempt,
+  reason: string | null
+): Effect.fn.Return<void, StoreError> {
+  if (!isEntry(attempt)) return
+  const { bot_id: botId, client_order_id: clientOrderId } = attempt
+  const order = Option.getOrNull(yield* ports.orders.get(botId, clientOrderId))
+  if (order === null || order.reason === reason) return
+  yield* moveOrder(ports, botId, clientOrderId, "submit", { reason })
+})
+
 /** Judges an attempt as it is kept, and writes the judgement. */
 const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
   asOwnerFor(
@@ -79,8 +93,12 @@ const prepare = (agent: AgentState, { bot_id, id }: OrderAttempt) =>
       const verdict: AttemptVerdict = attempt.is_cancel_wanted
         ? { type: "end", outcome: "cancelled", why: "taken back before it was sent" }
         : yield* judgeNow(agent, attempt, account, bot)
-      if (verdict.type === "wait") return { sent: null, isOver: false, wakes: verdict.wakes }
+      if (verdict.type === "wait") {
+        yield* noteWait(agent, attempt, verdict.why)
+        return { sent: null, isOver: false, wakes: verdict.wakes }
+      }
       if (verdict.type === "send") {
+        yield* noteWait(agent, attempt, null)
         const sent = yield* markSending(agent, attempt, account, verdict.as)
         return { sent, isOver: false }
       }
