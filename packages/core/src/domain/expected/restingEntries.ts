@@ -124,14 +124,29 @@ export const readRestingEntries = (comparison: Comparison): RestingEntries => {
     differIn: (market, time) => differ(market, restsIn(time)),
     differAfter: (market, time) => differ(market, restsAfter(time)),
     lacked: ({ decision, market, since }, passedOver) => {
-      const rests = restsIn(since)
-      for (const one of expected) {
-        if (one.market !== market || one.decision === decision) continue
-        if (!rests(one) || !isLacked(one, rests)) continue
-        const cause = ownByKey.get(keyOf(one))?.cause ?? passedOver(one)
-        if (cause !== null) return cause
+      const lackedWhere = (rests: Rests, but: string | null): Cause | null => {
+        for (const one of expected) {
+          if (one.market !== market || one.decision === but) continue
+          if (!rests(one) || !isLacked(one, rests)) continue
+          const cause = ownByKey.get(keyOf(one))?.cause ?? passedOver(one) ?? keptFrom(one)
+          if (cause !== null) return cause
+        }
+        return null
       }
-      return null
+      /** The cause of the bot's own entry that rested when the backtest decided on another one. */
+      const keptFrom = ({ decidedTime }: RestingEntry): Cause | null => {
+        const restsThen = restsAfter(decidedTime)
+        const earlier = own.find(
+          (one) =>
+            one.market === market &&
+            one.decidedTime < decidedTime &&
+            restsThen(one) &&
+            !expectedKeys.has(keyOf(one))
+        )
+        if (earlier === undefined) return null
+        return lackedWhere(restsAfter(earlier.decidedTime), earlier.decision)
+      }
+      return lackedWhere(restsIn(since), decision)
     }
   }
 }

@@ -109,6 +109,17 @@ describe("an entry that a bot orders in place of one that it lacks", () => {
     assert.deepStrictEqual(onPaper, ["null alone"])
   })
 
+  it("has that cause too where each of several entries took the place of another", () => {
+    const lacking = [restsIn(1, 4), restsIn(4, 6), restsIn(6, 10)]
+    const own = [orderOf(1, { overTime: 2 }), orderOf(2, { overTime: 5 })]
+    const renewed = orderOf(5, { overTime: 7, cause: "refusal" })
+    assert.deepStrictEqual(causeOf(lacking, { unfilled: [...own, renewed] }), ["part alone"])
+    assert.deepStrictEqual(causeOf(lacking, { unfilled: own }), ["null alone"])
+    assert.deepStrictEqual(causeOf(lacking.slice(1), { unfilled: [...own, renewed] }), [
+      "null alone"
+    ])
+  })
+
   it("is followed by sizes, which depend on what it has earned", () => {
     const exit = fillOf(11, 10, { side: -1, leg: "exit", decision: "x10", price: 101 })
     const next = fillOf(15, 14)
