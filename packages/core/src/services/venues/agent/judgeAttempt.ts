@@ -50,9 +50,9 @@ export interface AttemptContext extends PayingAccount {
   /** Whether the kill switch of the account is on, here or in the store. */
   readonly isHalted: boolean
   /**
-   * The order of the bot there that has filled since it decided on an entry: an entry that it took
-   * back, another of the group, or an exit: of the position that it adds to, or of a part of its
-   * own. Null for none.
+   * The order of the bot there that has filled since it decided on an entry; null for none. It is
+   * an entry that the bot took back, another of the group, an exit of the position that the entry
+   * adds to, or one of a part of its own.
    */
   readonly overtakenBy: "taken_back" | "group" | "exit" | "own_exit" | null
   /** Whether an exit that was to go before an entry is over, and has left its position there. */

@@ -84,7 +84,7 @@ const sumOf = (entries: ReadonlyArray<OrderAttempt>): number =>
 const besideOf = ({ bot_id: botId, id }: OrderAttempt, { open }: PayingAccount) =>
   open.filter((one) => one.bot_id === botId && one.id !== id && isEntry(one))
 
-/** The worth of what a bot owes in other coins, as far as prices are known: fees were paid in them. */
+/** The worth of the fees that a bot owes in other coins, as far as prices are known. */
 const debtOf = (
   { bot_id: botId, order: { symbol } }: OrderAttempt,
   { book, memory }: PayingAccount
