@@ -136,8 +136,18 @@ const showEntry = (memory: LadderMemory, fill: MatchFill): void => {
   memory.lastPrice = price
   memory.lastNotional = orderId === memory.lastId ? memory.lastNotional + notional : notional
   memory.lastId = orderId
-  note(memory.entries, orderId, quantity)
-  memory.lots.push({ id: orderId, tag: tagOf(orderId), price, index, quantity })
+  const part = memory.lots.findIndex(({ id }) => id === orderId)
+  note(memory.entries, orderId, quantity, part !== -1)
+  // An exchange fills one entry in several trades, also between those of another one.
+  if (part === -1) memory.lots.push({ id: orderId, tag: tagOf(orderId), price, index, quantity })
+  else memory.lots[part] = enlarged(memory.lots[part]!, quantity, price)
+}
+
+/** A lot with a further part of its entry, at their average price. */
+const enlarged = (lot: RememberedLot, quantity: number, price: number): RememberedLot => {
+  const whole = lot.quantity + quantity
+  const average = (lot.quantity * lot.price + quantity * price) / whole
+  return { ...lot, price: average, quantity: whole }
 }
 
 const showExit = (memory: LadderMemory, fill: MatchFill): void => {
@@ -177,9 +187,14 @@ const reduceLots = (memory: LadderMemory, id: string | null, quantity: number): 
   memory.lots = memory.lots.filter((lot) => lot.quantity > 0)
 }
 
-const note = (fills: Record<string, TagFills>, orderId: string, quantity: number): void => {
+const note = (
+  fills: Record<string, TagFills>,
+  orderId: string,
+  quantity: number,
+  isPart = false
+): void => {
   const known = (fills[tagOf(orderId)] ??= { count: 0, quantity: 0, lastId: "" })
-  if (known.lastId !== orderId) known.count++
+  if (known.lastId !== orderId && !isPart) known.count++
   known.quantity += quantity
   known.lastId = orderId
 }

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { MatchFill } from "../../../src/kernel/account.ts"
-import { makeLadderMemory, showLadderFill } from "../../../src/kernel/ladder/LadderMemory.ts"
+import {
+  baseTag,
+  filledCount,
+  makeLadderMemory,
+  showLadderFill
+} from "../../../src/kernel/ladder/LadderMemory.ts"
 
 const fillOf = (orderId: string, quantity: number, price: number): MatchFill => ({
   orderId,
@@ -25,5 +30,24 @@ describe("the memory of a position in parts", () => {
     assert.deepInclude(memory, { firstNotional: 300, lastNotional: 135, held: 4.5 })
     showLadderFill(memory, fillOf("e0", 1, 100))
     assert.deepInclude(memory, { firstNotional: 400, lastNotional: 100 })
+  })
+
+  it("has one lot of an entry that fills in several trades, also between those of another", () => {
+    const memory = makeLadderMemory()
+    for (const [id, quantity, price] of [
+      ["e0", 1, 100],
+      ["e1", 2, 90],
+      ["e0", 3, 104]
+    ] as const) {
+      showLadderFill(memory, fillOf(id, quantity, price))
+    }
+    assert.deepStrictEqual(
+      memory.lots.map(({ id, price, quantity }) => [id, price, quantity]),
+      [
+        ["e0", 103, 4],
+        ["e1", 90, 2]
+      ]
+    )
+    assert.strictEqual(filledCount(memory, baseTag), 2)
   })
 })
