@@ -213,7 +213,8 @@ class LiveGenerator {
       { type: "equity_fraction", fraction: Math.min(1, share) },
       { type: "equity_fraction", fraction: Math.min(1, share) },
       { type: "fixed_quantity", quantity: Math.floor(share * liveCapital) / 100 },
-      { type: "volatility_target", target: share, period: 4 },
+      // Where prices hardly move, its size is all that the bot has.
+      ...(count === 1 ? [{ type: "volatility_target", target: share, period: 4 } as const] : []),
       ...(hasStop ? [{ type: "risk_per_trade", fraction: 0.002 / count } as const] : [])
     ] as const)
   }

@@ -30,6 +30,7 @@ import { type LiveMarkets, makeLiveMarkets, pathCount } from "./liveMarkets.ts"
 
 const rate = 0.001
 const lot = 0.001
+const minuteMs = 60_000
 
 /** The orders of a close have left by then. */
 const restartMs = 2_000
@@ -102,7 +103,7 @@ const backtestFills = (
     limits: toRiskLimits(risk),
     fill: "next_open",
     endOfData: "open",
-    candleMs: 60_000
+    candleMs: minuteMs
   })
   return details().fills.map(({ fee, leg, market, price, quantity, side, time }) => ({
     symbol: definition.symbols[market]!,
@@ -128,7 +129,8 @@ const tradesOf = Effect.fnUntraced(function* (accountId: string, id: string) {
 })
 
 /**
- * The markets in which an order at a price has entered since a time. A backtest has the exits of
+ * The markets in which an order at a price has entered since a minute began. One of them may have
+ * been left by a stop or a target although the close before it asked for an entry. A backtest has the exits of
  * such an entry wait for the next candle, and an exchange has them rest at once:
  * docs/known-limits.md. No price moves before both have them.
  */
@@ -140,12 +142,19 @@ const enteredSince = Effect.fnUntraced(function* ({ accountId, id }: Own, sinceM
       leg === "entry" && type !== "market" ? [client_order_id] : []
     )
   )
-  const { items: trades } = yield* bots.trades(accountId, id, { limit: 10 })
-  const made = trades.filter(
-    ({ candle_time, client_order_id }) =>
-      Date.parse(candle_time) >= sinceMs && atPrice.has(client_order_id)
+  const { items } = yield* bots.trades(accountId, id, { limit: 10 })
+  const trades = items.filter(({ candle_time }) => Date.parse(candle_time) >= sinceMs)
+  const made = trades.filter(({ client_order_id }) => atPrice.has(client_order_id))
+  const entered = new Set(made.map(({ symbol }) => symbol))
+  const decided = new Set(
+    orders.flatMap(({ candle_time, leg, symbol }) =>
+      leg === "entry" && Date.parse(candle_time) === sinceMs - minuteMs ? [symbol] : []
+    )
   )
-  return new Set(made.map(({ symbol }) => symbol))
+  const hasLeft = trades.some(
+    ({ leg, symbol }) => leg !== "entry" && leg !== "exit" && decided.has(symbol)
+  )
+  return { entered, hasLeft }
 })
 
 const toFill = ({ amount, candle_time: time, fee, leg, price, side, symbol }: Trade): LiveFill => ({
@@ -251,10 +260,10 @@ export const followLive = (
     )
     let hasMet = false
     for (let minute = 0; minute < pathCount; minute++) {
-      const sinceMs = liveStartMs + minute * 60_000
+      const sinceMs = liveStartMs + minute * minuteMs
       const resting = hasExits(draw)
         ? Effect.provideContext(enteredSince(own, sinceMs), process.services)
-        : Effect.succeed(new Set<string>())
+        : Effect.succeed({ entered: new Set<string>(), hasLeft: false })
       if (yield* markets.passMinute(model, resting)) hasMet = true
       if (!restarts.includes(minute)) continue
       yield* Effect.sleep(restartMs)
