@@ -182,14 +182,17 @@ const causeOfExtra = ({
 }
 
 /** The cause of a fill that the backtest lacks, where nothing differed before. */
-const causeOfAlone = (realized: RealizedFill, { lacking }: NamedCauses): Cause | null => {
+const causeOfAlone = (
+  realized: RealizedFill,
+  { isFilled, lacking }: Pick<NamedCauses, "isFilled" | "lacking">
+): Cause | null => {
   const { decision, isLate, isPriced, leg, time } = realized
   const order = lacking(realized)
   if (order?.isCut === true) return "part"
   if (order != null && (order.overTime ?? time) < time) return "delay"
   // The backtest never decided it, and so nothing that became of the order explains it.
   const isOrder = leg === "entry" || leg === "exit"
-  if (isOrder && decision !== null && order === null) return null
+  if (isOrder && decision !== null && order === null && !isFilled(realized)) return null
   // Its exchange reached a price that the candles do not have.
   if (isPriced) return "slippage"
   return isLate ? "delay" : null

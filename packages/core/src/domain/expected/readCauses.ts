@@ -30,6 +30,8 @@ export interface NamedCauses {
   readonly renewed: (fill: ComparedFill) => Cause | null
   /** The backtest's order of the decision of a fill, where it lacks something; or null. */
   readonly lacking: (fill: ComparedFill) => LackingOrder | null
+  /** Whether the backtest has filled some of the order of a fill's decision. */
+  readonly isFilled: (fill: ComparedFill) => boolean
   /** The cause of a missing fill while the bot waits for all of what the backtest has filled. */
   readonly waited: (fill: ComparedFill) => Cause | null
   /** The cause for which the bot never filled the decision of a fill, but another one; or null. */
@@ -132,9 +134,18 @@ const makeWaited =
         one.market === market && (spent.has(one) || isFillingOn(one, time)) && isOpenAt(one, time)
     )?.cause ?? null
 
+const keyOf = (market: number, decision: string) => `${market} ${decision}`
+
+/** Finds out whether the backtest has filled some of a decision. */
+const makeIsFilled = ({ expected }: Comparison): NamedCauses["isFilled"] => {
+  const filled = new Set(
+    expected.flatMap(({ decision, market }) => (decision === null ? [] : [keyOf(market, decision)]))
+  )
+  return ({ decision, market }) => decision !== null && filled.has(keyOf(market, decision))
+}
+
 /** Finds the backtest's order of a decision that lacks something. */
 const makeLacking = ({ lacking }: Comparison): NamedCauses["lacking"] => {
-  const keyOf = (market: number, decision: string) => `${market} ${decision}`
   const orders = new Map(lacking.map((one) => [keyOf(one.market, one.decision), one]))
   return ({ decision, market }) =>
     decision === null ? null : (orders.get(keyOf(market, decision)) ?? null)
@@ -224,6 +235,7 @@ export const readCauses = (comparison: Comparison, entries: RestingEntries): Nam
   }
   return {
     isMissed,
+    isFilled: makeIsFilled(comparison),
     lacking: makeLacking(comparison),
     named,
     newest: makeNewest(comparison),

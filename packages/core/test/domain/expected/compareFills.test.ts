@@ -434,6 +434,15 @@ describe("the difference of a bot and its backtest", () => {
     assert.deepStrictEqual(causeOf([], stop), ["slippage alone"])
   })
 
+  it("is slippage where a price was reached before the backtest fills the same order", () => {
+    const { entry } = positionAt(makeRandom("early part"), 0, 100)
+    const own = decided({ ...entry, time: 102 }, "e99")
+    const half = { quantity: own.quantity / 2, fee: own.fee / 2 }
+    const early = made({ ...own, ...half, time: 101 }, { isPriced: true })
+    const late = made({ ...own, ...half, time: 103 }, { isPriced: true, isLate: true })
+    assert.notInclude(told(compare([own], [early, late])).join(), "null")
+  })
+
   it("is a part as far as the backtest could not pay for an order that the bot filled", () => {
     const { entry, exit } = positionAt(makeRandom("unpaid"), 0, 100)
     const whole = decided(entry, "e99")
