@@ -11,6 +11,7 @@ const eth = { ...btc, symbol: "ETH/USDT", base: "ETH" }
 
 const terms = {
   fee_rate: 0.002,
+  fee_per_fill: 0,
   slippage_rate: 0,
   quantity_step: btc.quantityStep,
   price_step: btc.priceStep,
@@ -215,6 +216,85 @@ describe("an entry on spot that takes all that its bot has left", () => {
       yield* pass(60)
       assert.deepStrictEqual(yield* bought, ["1 at 100", "8.98 at 100"])
       assert.isAtLeast(yield* money, 0)
+    })
+  )
+
+  it.effect("counts a fee that one small fill has rounded up for as much as that is worth", () =>
+    Effect.gen(function* () {
+      const fee = { amount: "0.01", currency: "USDT" }
+      const { begin, bought, decide, money } = yield* setPaying({
+        venueOf: (venue) => ({
+          ...venue,
+          trades: (cursor) =>
+            Effect.map(venue.trades(cursor), (told) => ({
+              ...told,
+              trades: told.trades.map((one) => (one.quantity === "0.05" ? { ...one, fee } : one))
+            }))
+        })
+      })
+      yield* decide({ quantity: "1" })
+      yield* begin
+      yield* pass(5)
+      yield* decide({ quantity: "0.05" })
+      yield* pass(5)
+      yield* decide({ quantity: "9" })
+      yield* pass(30)
+      const [, , last] = yield* bought
+      assert.isAbove(Number.parseFloat(last!), 8.9)
+      assert.isAtLeast(yield* money, 0)
+    })
+  )
+
+  it.effect("leaves the fee of its fill besides", () =>
+    Effect.gen(function* () {
+      const { attemptsOf, begin, decide } = yield* setPaying()
+      const attempt = yield* decide({ quantity: "10", terms: { ...terms, fee_per_fill: 20 } })
+      yield* begin
+      yield* pass(5)
+      const [kept] = yield* attemptsOf(attempt)
+      assert.strictEqual(kept?.filled_quantity, "9.78")
+    })
+  )
+
+  it.effect("asks for the rest at the same limit as long as parts fill", () =>
+    Effect.gen(function* () {
+      const habits = { rejectChance: 0, fillDelayMs: 0, tellDelayMs: 0, repeatChance: 0 }
+      const { attemptsOf, begin, decide } = yield* setPaying({
+        habits: { ...habits, partChance: 1 },
+        random: () => 0.1,
+        capabilities: { hasImmediate: true }
+      })
+      const attempt = yield* decide({ quantity: "9" })
+      yield* begin
+      yield* pass(30)
+      const attempts = yield* attemptsOf(attempt)
+      assert.isAbove(attempts.length, 5)
+      assert.isTrue(attempts.every(({ order }) => Number(order.limit_price ?? 0) <= 110))
+    })
+  )
+
+  it.effect("goes on where an exit has closed another lot of its market", () =>
+    Effect.gen(function* () {
+      const habits = { rejectChance: 0, fillDelayMs: 0, tellDelayMs: 0, repeatChance: 0 }
+      const { attemptsOf, begin, decide, ports, trades } = yield* setPaying({
+        owned: "1",
+        balances: { USDT: "10000", BTC: "5" },
+        habits: { ...habits, partChance: 1 },
+        random: () => 0.5,
+        capabilities: { hasImmediate: true },
+        limits: { ordersPerMinuteMax: 1 }
+      })
+      const attempt = yield* decide({ quantity: "9" })
+      yield* begin
+      yield* pass(5)
+      const exit = yield* decide({ leg: "exit", side: "sell", quantity: "0.5" })
+      const lot = { id: "another", quantity: "1" }
+      const [written] = yield* attemptsOf(exit)
+      yield* ports.venueAccounts.putAttempt({ ...written!, lot })
+      yield* pass(90)
+      const sides = (yield* trades).map(({ side }) => side)
+      assert.isAbove(sides.filter((side) => side === "buy").length, 1)
+      assert.isAbove((yield* attemptsOf(attempt)).length, 1)
     })
   )
 

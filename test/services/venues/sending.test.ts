@@ -115,6 +115,7 @@ describe("the agent of an exchange account", () => {
       const world = yield* makeWorld({ owned: "1", balances: { USDT: "10000", BTC: "5" } })
       const terms = {
         fee_rate: 0,
+        fee_per_fill: 0,
         slippage_rate: 0,
         quantity_step: btc.quantityStep,
         price_step: btc.priceStep,

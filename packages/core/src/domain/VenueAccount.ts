@@ -58,6 +58,8 @@ const AttemptOrder = Schema.Struct({
 /** Fees as a part of the notional, and the steps and least amounts of the venue's market. */
 const AttemptTerms = Schema.Struct({
   fee_rate: Schema.Finite,
+  /** In quote currency. */
+  fee_per_fill: Schema.Finite,
   slippage_rate: Schema.Finite,
   quantity_step: Schema.String,
   price_step: Schema.String,

@@ -97,6 +97,7 @@ const eachAlone = (
 
 const terms = {
   fee_rate: 0.01,
+  fee_per_fill: 0,
   slippage_rate: 0,
   quantity_step: "0.1",
   price_step: "1",

@@ -31,8 +31,10 @@ export const BoundsMemory = Schema.Struct({
   ),
   /** The last price of each market that was met. */
   prices: Numbers,
-  /** The highest fee that each market has taken in quote currency, as a part of the notional. */
-  fee_rates: Schema.optionalKey(Numbers)
+  /** The fees that each market took in quote currency, and their notional; old ones count less. */
+  fees: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Struct({ paid: Schema.Finite, notional: Schema.Finite }))
+  )
 })
 
 /** The memory of the bounds about an exchange account. */
@@ -65,14 +67,25 @@ export const notePrice = (memory: BoundsMemory, symbol: string, price: number): 
   prices: { ...memory.prices, [symbol]: price }
 })
 
-/** The memory after a trade, whose fee may be higher than all before. */
+/** The weight that fees keep with each further trade. */
+const feesKept = 0.95
+
+/** The memory after the fee of a trade. */
 export const noteFee = (memory: BoundsMemory, fact: TradeFact): BoundsMemory => {
   const { fee_amount: fee, fee_currency: currency, price, quantity, symbol } = fact
-  const rate = Number(fee) / (Number(quantity) * Number(price))
-  const isHigher = rate > (memory.fee_rates?.[symbol] ?? 0) && Number.isFinite(rate)
-  return currency === quoteOf(symbol) && isHigher
-    ? { ...memory, fee_rates: { ...memory.fee_rates, [symbol]: rate } }
-    : memory
+  if (currency !== quoteOf(symbol)) return memory
+  const { notional, paid } = memory.fees?.[symbol] ?? { notional: 0, paid: 0 }
+  const after = {
+    paid: paid * feesKept + Number(fee),
+    notional: notional * feesKept + Number(quantity) * Number(price)
+  }
+  return { ...memory, fees: { ...memory.fees, [symbol]: after } }
+}
+
+/** The fee that a market took of late, as a part of the notional; 0 where none is known. */
+export const feeRateOf = ({ fees }: BoundsMemory, symbol: string): number => {
+  const { notional, paid } = fees?.[symbol] ?? { notional: 0, paid: 0 }
+  return notional > 0 ? paid / notional : 0
 }
 
 /** The memory after prices that are newer than its own. */

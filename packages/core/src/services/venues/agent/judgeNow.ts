@@ -9,12 +9,24 @@ import type { Bot } from "../../../domain/Bot.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
-import { isEntry } from "../../orderLegs.ts"
+import { isEntry, isProtective } from "../../orderLegs.ts"
 import { notePrice, notePrices } from "./accountBounds.ts"
 import { type AgentState, bookOf } from "./agentState.ts"
 import { type AttemptContext, type AttemptVerdict, heldFor, judgeAttempt } from "./judgeAttempt.ts"
 import { lotRestFor } from "./lotRestFor.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
+
+/** Whether an exit closes the lot of an entry, as its stop, or as an exit of it or of any lot. */
+const closes = Effect.fnUntraced(function* (
+  { attemptsOf }: AgentState["ports"]["venueAccounts"],
+  { bot_id: botId, client_order_id: entryId }: OrderAttempt,
+  exitId: string
+): Effect.fn.Return<boolean, StoreError> {
+  const attempts = yield* attemptsOf(botId, exitId)
+  return attempts.some((one) =>
+    isProtective(one) ? exitId.startsWith(`${entryId}:`) : (one.lot?.id ?? entryId) === entryId
+  )
+})
 
 /** The order of the bot at the market that has filled since it decided on an entry. */
 const overtakenBy = Effect.fnUntraced(function* (
@@ -29,9 +41,12 @@ const overtakenBy = Effect.fnUntraced(function* (
   for (const { fact, sequence } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
     if (fact.type !== "trade" || fact.symbol !== order.symbol) continue
     const isExit = fact.side !== order.side
-    if (fact.client_order_id !== null) filled.add(fact.client_order_id)
+    const id = fact.client_order_id
+    if (id !== null) filled.add(id)
     isLeft ||= isExit && sequence > (attempt.upheld_after ?? decidedAfter)
-    isClosed ||= isExit && filled.has(client_order_id)
+    if (isExit && !isClosed && filled.has(client_order_id) && id !== null) {
+      isClosed = yield* closes(venueAccounts, attempt, id)
+    }
   }
   if (isClosed) return "own_exit"
   for (const id of filled) {

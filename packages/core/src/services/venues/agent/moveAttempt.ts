@@ -18,7 +18,7 @@ import { sha256Hex } from "../../sha256.ts"
 import { isHalted } from "../../accounts/killSwitch.ts"
 import type { AgentState } from "./agentState.ts"
 import { entryRefusal, isWanted } from "./judgeAttempt.ts"
-import { asksForRest, isCutDown, restAtHigherPrice } from "./payableEntry.ts"
+import { asksForRest, isCutDown, restToAsk } from "./payableEntry.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** More attempts than that in a row to have one order are a fault, not bad luck. */
@@ -225,7 +225,7 @@ export const askForRest = Effect.fnUntraced(function* (
   const { orders, venueAccounts } = agent.ports
   const order = Option.getOrNull(yield* orders.get(botId, clientOrderId))
   const attempts = yield* venueAccounts.attemptsOf(botId, clientOrderId)
-  const next = restAtHigherPrice(attempt, attempts.filter(asksForRest).length)
+  const next = restToAsk(attempt, attempts.filter(asksForRest))
   if (next === null || !isWanted({ order })) return false
   const moved = yield* moveAttempt(agent, attempt, "ended", { reason: beyondLimitReason })
   if (moved !== null) yield* putNext(agent, next)

@@ -27,6 +27,7 @@ import { isEntry } from "../../orderLegs.ts"
 import {
   type BoundedAccount,
   coinPriceOf,
+  feeRateOf,
   freeMarginOf,
   marginOf,
   mayBeLive,
@@ -77,8 +78,11 @@ export const hasHadTimeToFill = (attempt: OrderAttempt, nowMs: number): boolean 
 export const asDecided = ({ decided_order: decided, ...attempt }: OrderAttempt): OrderAttempt =>
   decided === undefined ? attempt : { ...attempt, order: decided }
 
+/** The fee of an order besides that of its notional. It is due for each fill, and counts once. */
+const fixedFeeOf = ({ terms }: OrderAttempt): number => terms?.fee_per_fill ?? 0
+
 const sumOf = (entries: ReadonlyArray<OrderAttempt>): number =>
-  entries.reduce((sum, one) => sum + marginOf(one), 0)
+  entries.reduce((sum, one) => sum + marginOf(one) + fixedFeeOf(one), 0)
 
 /** The bot's other entries that are not over. */
 const besideOf = ({ bot_id: botId, id }: OrderAttempt, { open }: PayingAccount) =>
@@ -100,7 +104,7 @@ const debtOf = (
 
 /** The money that a bot has left for an entry; null where a price is missing. */
 const moneyFor = (attempt: OrderAttempt, account: PayingAccount): number | null => {
-  const debt = debtOf(attempt, account)
+  const debt = debtOf(attempt, account) + fixedFeeOf(attempt)
   if (account.kind === "one_way") {
     const free = freeMarginOf(account, attempt)
     return free === null ? null : free - debt
@@ -184,7 +188,7 @@ const limited = (
 /** The entry with the fees that its market has taken, where these are higher than its terms. */
 const withFees = (attempt: OrderAttempt, { memory }: PayingAccount): OrderAttempt => {
   const { order, terms } = attempt
-  const rate = memory.fee_rates?.[order.symbol] ?? 0
+  const rate = feeRateOf(memory, order.symbol)
   return terms === undefined || rate <= terms.fee_rate
     ? attempt
     : { ...attempt, terms: { ...terms, fee_rate: rate } }
@@ -231,26 +235,32 @@ export const payableEntry = (
   return quantity === order.quantity ? decided : { ...cut, decided_order: order }
 }
 
+/** More requests for one entry are a fault. */
+const askedMax = 20
+
 /**
  * The rest of an entry that did not fill up to its limit, to be asked for once more. It is null
- * once it was asked for so often.
+ * once it was asked for so often. The limit rises where nothing has filled at it.
  */
-export const restAtHigherPrice = (
+export const restToAsk = (
   attempt: OrderAttempt,
-  askedCount: number
+  asked: ReadonlyArray<OrderAttempt>
 ): OrderAttempt | null => {
-  const rate = raiseRates[askedCount - 1]
-  if (rate === undefined) return null
+  const hasFilled = ({ filled_quantity: filled }: OrderAttempt) => Number(filled) > 0
+  const raisedCount = asked.filter((one) => !hasFilled(one)).length
+  const rate = hasFilled(attempt) ? 0 : raiseRates[raisedCount - 1]
+  if (rate === undefined || asked.length >= askedMax) return null
   const decided = asDecided(attempt)
   const quantity = BigDecimal.subtract(
     decimalOfUnsafe(decided.order.quantity),
     decimalOfUnsafe(attempt.filled_quantity)
   )
+  const rest = { ...decided, order: { ...decided.order, quantity: decimalText(quantity) } }
+  if (rate === 0) return rest
   const price = decimalText(decimalOfNumber(Number(attempt.order.limit_price) * (1 + rate)))
   const room = 1 + (attempt.terms?.slippage_rate ?? 0)
   return {
-    ...decided,
-    order: { ...decided.order, quantity: decimalText(quantity) },
+    ...rest,
     reference_price: price,
     limit_max: decimalText(decimalOfNumber(Number(price) * room))
   }

@@ -146,7 +146,7 @@ const termsOf = (
   market: number
 ): OrderAttempt["terms"] => {
   const terms = markets[market]!
-  const { makerRate = 0, slippageRate = 0, takerRate = 0 } = specs[market] ?? {}
+  const { feePerFill = 0, makerRate = 0, slippageRate = 0, takerRate = 0 } = specs[market] ?? {}
   return {
     // Whichever is wrong, and whether it takes or rests, the entry costs no more.
     fee_rate: Math.max(
@@ -155,6 +155,7 @@ const termsOf = (
       Number(terms.takerRate ?? 0),
       Number(terms.makerRate ?? 0)
     ),
+    fee_per_fill: feePerFill,
     slippage_rate: slippageRate,
     quantity_step: terms.quantityStep,
     price_step: terms.priceStep,
