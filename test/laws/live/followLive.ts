@@ -12,13 +12,7 @@ import {
   Venues
 } from "@candlewick/core"
 import type { Random } from "@candlewick/core/kernel"
-import {
-  makeModelVenue,
-  marketRecord,
-  type ModelVenue,
-  type ModelVenueOptions,
-  ordersOf
-} from "@candlewick/core/testing"
+import { makeModelVenue, marketRecord, type ModelVenue } from "@candlewick/core/testing"
 import { marketOf, toMarketSpec, toRiskLimits } from "@candlewick/engine"
 import { MemoryStore } from "@candlewick/store-memory"
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
@@ -231,24 +225,18 @@ const compareBot = Effect.fnUntraced(function* (
   // Orders of the last close fill in a candle that neither side counts.
   const last = Date.parse(compared.until!)
   const made = trades.map(toFill).filter(({ time }) => time <= last)
-  const { items: listed } = yield* bots.orders(accountId, id, { limit: 100 })
-  return { made, wanted, status, compared, listed }
+  return { made, wanted, status, compared }
 })
 
 /** Follows a bot through its candles. */
-export const followLive = (
-  draw: LiveDraw,
-  random: Random,
-  options: Pick<ModelVenueOptions, "drawFault"> = {}
-) => {
+export const followLive = (draw: LiveDraw, random: Random) => {
   const { definition, restarts, terms } = draw
   const markets = makeLiveMarkets(definition.symbols, random)
   const model = makeModelVenue({
     markets: markets.prices().map(([symbol, price]) => exchangeMarket(symbol, price, terms)),
     balances: { USD: "10000" },
     capabilities: terms.capabilities,
-    leverage: terms.leverage,
-    ...options
+    leverage: terms.leverage
   })
   const following = Effect.gen(function* () {
     const stores = yield* Layer.build(MemoryStore.layer)
@@ -272,7 +260,7 @@ export const followLive = (
     }
     yield* Effect.sleep(restartMs)
     const ended = yield* Effect.provideContext(compareBot(draw, markets, own), process.services)
-    return { hasMet, ...ended, orders: ordersOf(yield* model.truth) }
+    return { hasMet, ...ended }
   })
   return whileTimePasses(following, { startMs: liveStartMs, stepMs: 250 })
 }
