@@ -49,8 +49,14 @@ const recorded: ReadonlyArray<Recorded> = JSON.parse(
   readFileSync(new URL("./accountsOfVersion1.json", import.meta.url), "utf8")
 )
 
+/** The broker of that version reported ends without their candles. */
+const asThen = (key: string, value: unknown): unknown => {
+  if (key !== "ended") return value
+  return (value as ReadonlyArray<object>).map((end) => ({ ...end, index: undefined }))
+}
+
 const digestOf = (reports: ReadonlyArray<object>): string =>
-  createHash("sha256").update(JSON.stringify(reports)).digest("hex")
+  createHash("sha256").update(JSON.stringify(reports, asThen)).digest("hex")
 
 /** Tells the rest of a story, and gives the reports. */
 const tell = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {

@@ -310,6 +310,10 @@ const neededFor = (
   return BigDecimal.max(least, BigDecimal.sum(own, BigDecimal.sumAll(known)))
 }
 
+/** The amount of a currency that a bot with another one holds; 0 where fees have taken more. */
+const ownedCoin = (book: AccountBook, botId: string, coin: string): Amount =>
+  BigDecimal.max(decimalOfUnsafe(ownedBy(book, botId)[coin] ?? "0"), BigDecimal.fromBigInt(0n))
+
 /**
  * The amount by which the bots' spending of a currency exceeds the account's, after a further
  * allocation. It is "0" where the account covers all of it.
@@ -317,7 +321,8 @@ const neededFor = (
  * **Details**
  *
  * Where the exchange keeps positions, a trade leaves the money in the account. Of a bot that holds
- * some, the larger of its allocation and its worth at the last prices counts then.
+ * some, the larger of its allocation and its worth at the last prices counts then. A currency may
+ * be the coin of a bot that pays in another one: as much of it is not free.
  *
  * @category models
  * @since 0.1.0
@@ -331,8 +336,8 @@ export const uncoveredAllocation = (
 ): string => {
   let needed = decimalOfUnsafe(further)
   for (const [id, share] of Object.entries(book.bots)) {
-    if (share.quote !== quote) continue
-    needed = BigDecimal.sum(needed, neededFor(book, id, priceOf))
+    if (share.quote === quote) needed = BigDecimal.sum(needed, neededFor(book, id, priceOf))
+    else needed = BigDecimal.sum(needed, ownedCoin(book, id, quote))
   }
   const missing = BigDecimal.subtract(needed, decimalOfUnsafe(balances.get(quote) ?? "0"))
   return decimalText(BigDecimal.max(missing, BigDecimal.fromBigInt(0n)))

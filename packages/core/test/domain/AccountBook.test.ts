@@ -141,6 +141,15 @@ describe("AccountBook", () => {
     assert.strictEqual(uncoveredAllocation(spent, held, "USDT", "600"), "0")
   })
 
+  it("gives no bot the coins that another one has bought", () => {
+    const spent = bookBotTrade(twoBots, "ada", trade({ fee_amount: "0", quantity: "5" }))
+    const held = holdings({ USDT: "1600", BTC: "6" })
+    assert.strictEqual(uncoveredAllocation(spent, held, "BTC", "1"), "0")
+    assert.strictEqual(uncoveredAllocation(spent, held, "BTC", "1.5"), "0.5")
+    const sold = bookBotTrade(twoBots, "ada", trade({ fee_amount: "0", side: "sell" }))
+    assert.strictEqual(uncoveredAllocation(sold, held, "BTC", "6"), "0")
+  })
+
   it("counts the money behind positions as needed, where the exchange keeps positions", () => {
     const held = holdings({ USDT: "1600" }, { "BTC/USDT": "5" })
     const fields = { fee_amount: "0", quantity: "5" }

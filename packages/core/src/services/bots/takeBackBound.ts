@@ -1,6 +1,6 @@
 /**
  * The end of orders at an exchange whose position is left: exits at a price, and entries that add
- * to it.
+ * to it or of which a part was in it.
  *
  * Such an exit would sell others' coins, or lock the quantity of an exit at market. Such an entry,
  * a safety order for one, would open a position that no rule asked for.
@@ -25,8 +25,12 @@ export const takeBackBound = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   if (session.live === null) return
   const reason = "the position is closed"
-  const isLeft = ({ endsWithPosition, leg, type }: OrderRequest) =>
-    endsWithPosition === true || (leg !== "entry" && type !== "market")
+  const book = yield* Effect.catchTag(ports.venueBooks.read(bot.id), "BooksError", Effect.die)
+  const held = new Set(book.markets[market]!.lots.map(({ id }) => id))
+  /** Whether a part of an entry has filled, and is held no more. */
+  const isClosed = (id: string) => Number(book.orders[id]?.filled ?? "0") > 0 && !held.has(id)
+  const isLeft = ({ endsWithPosition, id, leg, type }: OrderRequest) =>
+    leg === "entry" ? endsWithPosition === true || isClosed(id) : type !== "market"
   for (const { id } of session.account.books[market]!.orders.filter(isLeft)) {
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
     showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
