@@ -36,7 +36,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { countingTransport } from "../services/setting.ts"
-import { eventually, keepStrategy, makeAccount } from "../stories/world.ts"
+import { allTradesOf, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 import { atLeast, type Draw, draws } from "../draws.ts"
 
 const capital = 10_000
@@ -144,17 +144,8 @@ const backtest = Effect.fnUntraced(function* (accountId: string, strategyId: str
   }
 })
 
-const tradesOf = Effect.fnUntraced(function* (accountId: string, id: string) {
-  const bots = yield* Bots
-  const all: Array<Trade> = []
-  let before: string | undefined
-  do {
-    const page = yield* bots.trades(accountId, id, { limit: 100, before })
-    all.push(...page.items)
-    before = page.next ?? undefined
-  } while (before !== undefined)
-  return all.toReversed().map(toFill)
-})
+const tradesOf = (accountId: string, id: string) =>
+  Effect.map(allTradesOf(accountId, id), (trades) => trades.map(toFill))
 
 /** Each position that a bot holds, and each lot where entries are kept apart. */
 const heldBy = (status: BotStatusView) =>

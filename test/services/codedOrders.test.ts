@@ -19,7 +19,7 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
-import { eventually, keepStrategy, makeAccount } from "../stories/world.ts"
+import { allTradesOf, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
 import { apart, averaged, pair } from "./hostOrders.ts"
 import { walkCandles } from "./runSetting.ts"
 import { countingTransport } from "./setting.ts"
@@ -67,17 +67,8 @@ const toFill = ({
   return { amount, executed_at, fee, leg, price, side, symbol }
 }
 
-const tradesOf = Effect.fnUntraced(function* (accountId: string, id: string) {
-  const bots = yield* Bots
-  const all: Array<Trade> = []
-  let before: string | undefined
-  do {
-    const page = yield* bots.trades(accountId, id, { limit: 100, before })
-    all.push(...page.items)
-    before = page.next ?? undefined
-  } while (before !== undefined)
-  return all.toReversed().map(toFill)
-})
+const tradesOf = (accountId: string, id: string) =>
+  Effect.map(allTradesOf(accountId, id), (trades) => trades.map(toFill))
 
 const strategies = [
   ["lots that are kept apart", apart, 250],

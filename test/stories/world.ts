@@ -18,7 +18,8 @@ import {
   ReplayRate,
   type Strategy,
   type StrategyDefinition,
-  StrategyStore
+  StrategyStore,
+  type Trade
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { Effect, Layer } from "effect"
@@ -109,3 +110,16 @@ export const eventually = <A, E, R>(
     }
     return yield* Effect.die(new Error("it did not come to that within thirty seconds"))
   })
+
+/** All trades of a bot, the oldest first. */
+export const allTradesOf = Effect.fnUntraced(function* (accountId: string, id: string) {
+  const bots = yield* Bots
+  const all: Array<Trade> = []
+  let before: string | undefined
+  do {
+    const page = yield* bots.trades(accountId, id, { limit: 100, before })
+    all.push(...page.items)
+    before = page.next ?? undefined
+  } while (before !== undefined)
+  return all.toReversed()
+})

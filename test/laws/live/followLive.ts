@@ -18,7 +18,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { runOnMatcher } from "../../../packages/engine/src/research/runBacktest.ts"
 import { whileTimePasses } from "../../stories/passingTime.ts"
-import { botsOnStores, keepStrategy, makeAccount } from "../../stories/world.ts"
+import { allTradesOf, botsOnStores, keepStrategy, makeAccount } from "../../stories/world.ts"
 import { type LiveDraw, type LiveTerms, liveCapital, liveStartMs } from "./drawLive.ts"
 import { type LiveMarkets, makeLiveMarkets, pathCount } from "./liveMarkets.ts"
 
@@ -109,18 +109,6 @@ const backtestFills = (
     fee
   }))
 }
-
-const tradesOf = Effect.fnUntraced(function* (accountId: string, id: string) {
-  const bots = yield* Bots
-  const all: Array<Trade> = []
-  let before: string | undefined
-  do {
-    const page = yield* bots.trades(accountId, id, { limit: 100, before })
-    all.push(...page.items)
-    before = page.next ?? undefined
-  } while (before !== undefined)
-  return all.toReversed()
-})
 
 /**
  * The markets in which an order at a price has entered since a minute began. One of them may have
@@ -220,7 +208,7 @@ const compareBot = Effect.fnUntraced(function* (
   yield* importAll(draw, markets)
   const status = yield* bots.status(accountId, id)
   const compared = yield* bots.expected(accountId, id)
-  const trades = yield* tradesOf(accountId, id)
+  const trades = yield* allTradesOf(accountId, id)
   const wanted = backtestFills(draw, markets, Date.parse(compared.since!))
   // Orders of the last close fill in a candle that neither side counts.
   const last = Date.parse(compared.until!)

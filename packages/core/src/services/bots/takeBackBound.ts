@@ -23,7 +23,8 @@ export const takeBackBound = Effect.fnUntraced(function* (
   session: BotSession,
   market: number
 ): Effect.fn.Return<void, StoreError> {
-  if (session.live === null) return
+  const { orders } = session.account.books[market]!
+  if (session.live === null || orders.length === 0) return
   const reason = "the position is closed"
   const book = yield* Effect.catchTag(ports.venueBooks.read(bot.id), "BooksError", Effect.die)
   const held = new Set(book.markets[market]!.lots.map(({ id }) => id))
@@ -31,7 +32,7 @@ export const takeBackBound = Effect.fnUntraced(function* (
   const isClosed = (id: string) => Number(book.orders[id]?.filled ?? "0") > 0 && !held.has(id)
   const isLeft = ({ endsWithPosition, id, leg, type }: OrderRequest) =>
     leg === "entry" ? endsWithPosition === true || isClosed(id) : type !== "market"
-  for (const { id } of session.account.books[market]!.orders.filter(isLeft)) {
+  for (const { id } of orders.filter(isLeft)) {
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
     showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
     yield* cancelAtVenue(ports, bot, session, market, id)
