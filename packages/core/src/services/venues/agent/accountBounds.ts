@@ -230,7 +230,7 @@ export const freeMarginOf = (
 }
 
 /** The fees of an entry as a part of its notional, and at market the slippage to be expected. */
-export const costRateOf = ({ order, terms }: OrderAttempt): number => {
+const costRateOf = ({ order, terms }: OrderAttempt): number => {
   if (terms === undefined) return 0
   return terms.fee_rate + (order.limit_price === null ? terms.slippage_rate : 0)
 }

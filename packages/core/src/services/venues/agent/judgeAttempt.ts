@@ -10,9 +10,8 @@ import type { Order } from "../../../domain/Order.ts"
 import { openOrderStatuses } from "../../../domain/OrderMachine.ts"
 import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { brokenBound, isRateReached, mayBeLive } from "./accountBounds.ts"
-import { otherFilledReason } from "../../bots/takenBack.ts"
 import { isEntry } from "../../orderLegs.ts"
-import { outOfTimeReason } from "../../bots/takenBack.ts"
+import { otherFilledReason, outOfTimeReason } from "../../bots/takenBack.ts"
 import { isPastTime } from "./attemptWork.ts"
 import {
   asDecided,

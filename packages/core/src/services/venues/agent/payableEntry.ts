@@ -57,7 +57,7 @@ export interface PayingAccount extends BoundedAccount {
 }
 
 /** Whether an entry was sent with a limit that its bot did not ask for. */
-export const isLimitedByMoney = ({ decided_order: decided, order }: OrderAttempt): boolean =>
+const isLimitedByMoney = ({ decided_order: decided, order }: OrderAttempt): boolean =>
   decided !== undefined && decided.type !== order.type
 
 /** Whether the rest of an entry, which its limit has kept from filling, is asked for again. */
