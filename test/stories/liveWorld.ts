@@ -16,7 +16,7 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { definition, free, symbol } from "./scene.ts"
-import { columnsOf, makeScript } from "./scripted.ts"
+import { columnsOf, makeScript, type Script } from "./scripted.ts"
 import { botsOnStores, eventually, keepStrategy, makeAccount } from "./world.ts"
 
 export const market = {
@@ -64,14 +64,15 @@ export const setLive = Effect.fnUntraced(function* (
   return { accountId, bots, request }
 })
 
-export const liveWorld = (
+/** A world whose markets go through a script. */
+export const scriptedWorld = (
   model: ModelVenue,
+  script: Script,
   venueOf: (venue: Venue) => Venue = (venue) => venue,
   isRehearsal = () => true,
-  closes: ReadonlyArray<number> = shortCloses,
   clock?: "live" | "replay"
 ) => {
-  const told = makeScript({ [symbol]: closes }, clock)
+  const told = makeScript(script, clock)
   const venues = Layer.succeed(Venues, {
     find: ({ exchange }) =>
       exchange === "model"
@@ -82,6 +83,14 @@ export const liveWorld = (
   const layer = Layer.provideMerge(services, MemoryStore.layer)
   return { ...told, layer, services }
 }
+
+export const liveWorld = (
+  model: ModelVenue,
+  venueOf?: (venue: Venue) => Venue,
+  isRehearsal?: () => boolean,
+  closes: ReadonlyArray<number> = shortCloses,
+  clock?: "live" | "replay"
+) => scriptedWorld(model, { [symbol]: closes }, venueOf, isRehearsal, clock)
 
 export const makeModel = (options: Partial<ModelVenueOptions> = {}) =>
   makeModelVenue({ markets: [market], balances: { USD: "10000" }, ...options })

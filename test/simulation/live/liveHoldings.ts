@@ -9,6 +9,7 @@ import {
   allocate,
   bookBotTrade,
   emptyAccountBook,
+  netOf,
   ownedBy
 } from "../../../packages/core/src/domain/AccountBook.ts"
 import {
@@ -92,7 +93,7 @@ export const unheld = (world: World, live: LiveSide): string | null => {
     ...world.bots.map((bot) => [shares, bot.id] as const),
     [own, owner] as const
   ]) {
-    add(ownedBy(book, id))
+    add(netOf(book, id))
     add(book.bots[id]?.positions ?? {})
   }
   for (const [name, sum] of sums) {

@@ -26,7 +26,9 @@ const BotShare = Schema.Struct({
   /** The sum of a coin's trades: the added amounts less the taken ones. */
   coins: Amounts,
   /** The same of each market where the exchange keeps positions instead of coins. */
-  positions: Amounts
+  positions: Amounts,
+  /** Fees that the exchange took in coins besides a trade's own; absent where it took none. */
+  owed: Schema.optionalKey(Amounts)
 })
 
 type BotShare = typeof BotShare.Type
@@ -51,8 +53,13 @@ export type BookedTrade = Pick<
   "symbol" | "side" | "quantity" | "price" | "fee_amount" | "fee_currency"
 >
 
-/** The form in which an exchange keeps a trade's result: coins, or a position for each market. */
-type Kind = "spot" | "one_way"
+/**
+ * The form in which an exchange keeps a trade's result: coins, or a position for each market.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Kind = "spot" | "one_way"
 
 /** Base and quote currency of a market's symbol. @category models @since 0.1.0 */
 export const coinsOf = (symbol: string): readonly [base: string, quote: string] => {
@@ -121,10 +128,13 @@ export const bookBotTrade = (
   const isSpot = kind === "spot"
   const traded = isSpot ? plus(share.coins, base, moved) : share.coins
   const paid = plus(traded, quote, isBuy ? negated(cost) : cost)
+  const positions = isSpot ? share.positions : plus(share.positions, symbol, moved)
+  const isOwn = fee_currency === quote || (isSpot && fee_currency === base)
   return withShare(book, botId, {
     ...share,
-    coins: plus(paid, fee_currency, negated(fee_amount)),
-    positions: isSpot ? share.positions : plus(share.positions, symbol, moved)
+    positions,
+    coins: isOwn ? plus(paid, fee_currency, negated(fee_amount)) : paid,
+    ...(!isOwn && { owed: plus(share.owed ?? {}, fee_currency, fee_amount) })
   })
 }
 
@@ -159,6 +169,35 @@ export const ownedBy = ({ bots }: AccountBook, botId: string): Readonly<Record<s
 }
 
 /**
+ * The quantity of each coin of which fees took more than their bot had of it. They were taken from
+ * coins that the bot never bought. Its own coins are whole, and its money is to pay for the debt.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const owedBy = (book: AccountBook, botId: string): Readonly<Record<string, string>> => {
+  const share = book.bots[botId]
+  if (share === undefined) return {}
+  // Books that were kept before `owed` have debts among the coins, and so have payments.
+  const below = Object.entries(ownedBy(book, botId)).filter(
+    ([coin, units]) => coin !== share.quote && units.startsWith("-")
+  )
+  return below.reduce((owed, [coin, units]) => plus(owed, coin, negated(units)), share.owed ?? {})
+}
+
+/**
+ * The quantity of each coin by which a bot changes its account's holdings: its own, less its debts.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const netOf = (book: AccountBook, botId: string): Readonly<Record<string, string>> =>
+  Object.entries(book.bots[botId]?.owed ?? {}).reduce(
+    (net, [coin, units]) => plus(net, coin, negated(units)),
+    ownedBy(book, botId)
+  )
+
+/**
  * The amount of its quote currency that a bot may still spend, below zero where it has spent more
  * than it had. `reserved` is the most that its open entries may take.
  *
@@ -176,8 +215,8 @@ export const spendableOf = (
   return reserved.reduce((rest, amount) => addText(rest, negated(amount)), owned)
 }
 
-/** The sum of all bots in each coin, or in each market's position. */
-const sumsOf = (
+/** The sum of all bots in each coin, or in each market's position. @category models @since 0.1.0 */
+export const amountSumsOf = (
   parts: ReadonlyArray<Readonly<Record<string, string>>>
 ): ReadonlyMap<string, string> => {
   const sums = new Map<string, string>()
@@ -189,103 +228,32 @@ const sumsOf = (
   return sums
 }
 
-/** A coin or a position, at the exchange and in the books. @category models @since 0.1.0 */
-export interface HoldingLine {
-  /** The name of the coin, or the symbol of the market. */
-  readonly name: string
-  readonly kind: "coin" | "position"
-  readonly venue: string
-  readonly bots: string
-  /** The part that no bot owns: `venue` less `bots`. */
-  readonly outside: string
-  /** Bots that own some of a coin, or of a position, of which the exchange has too little. */
-  readonly mismatched: ReadonlyArray<string>
-}
-
-/** The holdings that are compared with the books. */
-interface Holdings {
-  readonly balances: ReadonlyMap<string, string>
-  readonly positions: ReadonlyMap<string, string>
-}
-
 /**
- * Whether the exchange has less than the bots own, by at least one step. Bots that are short own a
- * position below zero, of which the exchange is to have as much below zero.
- */
-const isShort = (kind: HoldingLine["kind"], venue: Amount, bots: Amount, step: Amount): boolean => {
-  const outside = BigDecimal.subtract(venue, bots)
-  const isBelow = kind === "position" && BigDecimal.isNegative(bots)
-  const rest = isBelow ? BigDecimal.negate(outside) : outside
-  return (
-    BigDecimal.isNegative(rest) && BigDecimal.isLessThanOrEqualTo(rest, BigDecimal.negate(step))
-  )
-}
-
-const lineOf = (
-  kind: HoldingLine["kind"],
-  name: string,
-  amounts: { readonly venue: string; readonly bots: string },
-  step: string,
-  owners: ReadonlyArray<string>
-): HoldingLine => {
-  const [venue, bots] = [decimalOfUnsafe(amounts.venue), decimalOfUnsafe(amounts.bots)]
-  const isMismatched = isShort(kind, venue, bots, decimalOfUnsafe(step))
-  return {
-    name,
-    kind,
-    ...amounts,
-    outside: decimalText(BigDecimal.subtract(venue, bots)),
-    mismatched: isMismatched ? owners : []
-  }
-}
-
-/**
- * Compares the books with an exchange's holdings, line by line: bots and outside add up to the
- * exchange.
- *
- * **Details**
- *
- * An outside part can't be less than nothing. Where the exchange has less than the bots own, by a
- * step or more, the bots that own some of it are mismatched. A manual sale of a bot's coins is seen
- * so; manual trades with the owner's own coins change `outside` alone.
- *
- * Where the exchange keeps positions, coins are settled by its own rules, and only positions are
- * judged.
+ * The coins that a bot owns, without those that fees took beyond its amount.
  *
  * @category models
  * @since 0.1.0
  */
-export const compareHoldings = (
-  { bots }: AccountBook,
-  { balances, positions }: Holdings,
-  options: {
-    readonly kind?: Kind | undefined
-    readonly stepOf?: ((name: string) => string) | undefined
-  } = {}
-): ReadonlyArray<HoldingLine> => {
-  const { kind = "spot", stepOf = () => "0" } = options
-  const shares = Object.entries(bots)
-  const held = shares.map(([id]) => [id, ownedBy({ bots }, id)] as const)
-  const ownersOf = (
-    name: string,
-    parts: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]>
-  ) => parts.filter(([, part]) => part[name] !== undefined).map(([id]) => id)
-  const coins = sumsOf(held.map(([, owned]) => owned))
-  const lines: Array<HoldingLine> = []
-  for (const name of new Set([...balances.keys(), ...coins.keys()])) {
-    const amounts = { venue: balances.get(name) ?? "0", bots: coins.get(name) ?? "0" }
-    const positive = held.filter(([, owned]) => !(owned[name] ?? "0").startsWith("-"))
-    const owners = kind === "spot" ? ownersOf(name, positive) : []
-    lines.push(lineOf("coin", name, amounts, stepOf(name), owners))
-  }
-  if (kind === "spot") return lines
-  const parts = shares.map(([id, share]) => [id, share.positions] as const)
-  const sums = sumsOf(parts.map(([, part]) => part))
-  for (const name of new Set([...positions.keys(), ...sums.keys()])) {
-    const amounts = { venue: positions.get(name) ?? "0", bots: sums.get(name) ?? "0" }
-    lines.push(lineOf("position", name, amounts, stepOf(name), ownersOf(name, parts)))
-  }
-  return lines
+export const ownCoins = (book: AccountBook, botId: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(ownedBy(book, botId)).filter(
+      ([coin, units]) => coin === book.bots[botId]!.quote || !units.startsWith("-")
+    )
+  )
+
+/**
+ * The amount of a coin that bots own together, whatever they and others owe in it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const claimsOn = (book: AccountBook, coin: string): string =>
+  amountSumsOf(Object.keys(book.bots).map((id) => ownCoins(book, id))).get(coin) ?? "0"
+
+/** The holdings of an exchange account. @category models @since 0.1.0 */
+export interface HeldAmounts {
+  readonly balances: ReadonlyMap<string, string>
+  readonly positions: ReadonlyMap<string, string>
 }
 
 /** The need of a bot with positions: the larger of its allocation and its worth at last prices. */
@@ -329,7 +297,7 @@ const ownedCoin = (book: AccountBook, botId: string, coin: string): Amount =>
  */
 export const uncoveredAllocation = (
   book: AccountBook,
-  { balances }: Pick<Holdings, "balances">,
+  { balances }: Pick<HeldAmounts, "balances">,
   quote: string,
   further = "0",
   priceOf: (symbol: string) => number | null = () => null
@@ -368,8 +336,8 @@ export const worthOf = (
   const ids = Object.keys(book.bots).filter(
     (id) => book.bots[id]!.quote === quote && (botId === undefined || botId === id)
   )
-  const coins = sumsOf(ids.map((id) => ownedBy(book, id)))
-  const positions = sumsOf(ids.map((id) => book.bots[id]!.positions))
+  const coins = amountSumsOf(ids.map((id) => netOf(book, id)))
+  const positions = amountSumsOf(ids.map((id) => book.bots[id]!.positions))
   let amount = 0
   const [unpriced, owed]: [Array<string>, Array<string>] = [[], []]
   for (const held of [coins, positions]) {

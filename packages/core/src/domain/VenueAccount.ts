@@ -64,7 +64,9 @@ const AttemptTerms = Schema.Struct({
   quantity_step: Schema.String,
   price_step: Schema.String,
   min_quantity: Schema.String,
-  min_notional: Schema.String
+  min_notional: Schema.String,
+  /** The coin in which the venue says that it takes the fee, where the market does not trade it. */
+  fee_coin: Schema.optionalKey(Schema.String)
 })
 
 /** The fees and steps by which an order is cut down. @category models @since 0.1.0 */

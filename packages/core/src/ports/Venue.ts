@@ -75,6 +75,11 @@ export interface VenueMarket {
    */
   readonly takerRate?: Decimal | undefined
   readonly makerRate?: Decimal | undefined
+  /**
+   * The coin in which the account pays its fees, where that is neither base nor quote. Bots do not
+   * enter where these fees would be taken from a bot that owns the coin. Trades show it too.
+   */
+  readonly feeCoin?: string | undefined
 }
 
 /** An order as a venue is given it. @category models @since 0.1.0 */

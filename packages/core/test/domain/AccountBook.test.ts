@@ -9,15 +9,18 @@ import {
   adjust,
   allocate,
   bookBotTrade,
+  claimsOn,
   type BookedTrade,
-  compareHoldings,
   emptyAccountBook,
+  netOf,
   ownedBy,
+  owedBy,
   release,
   spendableOf,
   uncoveredAllocation,
   worthOf
 } from "../../src/domain/AccountBook.ts"
+import { compareHoldings } from "../../src/domain/HoldingLines.ts"
 import { withoutMissing } from "../../src/services/venues/books/missingHoldings.ts"
 import { draws } from "../../../../test/draws.ts"
 
@@ -66,9 +69,11 @@ describe("AccountBook", () => {
     })
     assert.deepStrictEqual(ownedBy(bookBotTrade(twoBots, "ada", inThird), "ada"), {
       BTC: "0.3",
-      BNB: "-0.001",
       USDT: "969.97"
     })
+    const paid = bookBotTrade(twoBots, "ada", inThird)
+    assert.deepStrictEqual(owedBy(paid, "ada"), { BNB: "0.001" })
+    assert.deepStrictEqual(netOf(paid, "ada"), { BTC: "0.3", BNB: "-0.001", USDT: "969.97" })
   })
 
   it("survives JSON as it is", () => {
@@ -108,6 +113,16 @@ describe("AccountBook", () => {
     const book = bookBotTrade(twoBots, "ada", trade({ fee_amount: "0.1", fee_currency: "BNB" }))
     const line = lineOf(book, "BNB", holdings({ BNB: "4.9", BTC: "0.3", USDT: "2000" }))
     assert.deepInclude(line, { bots: "-0.1", outside: "5", mismatched: [] })
+  })
+
+  it("misses coins of their owner that fees of another bot have taken", () => {
+    const coin = { fee_amount: "0.01", fee_currency: "BTC", symbol: "ETH/USDT" }
+    const book = bookBotTrade(bookBotTrade(twoBots, "ada", trade()), "bob", trade(coin))
+    const left = lineOf(book, "BTC", holdings({ BTC: "0.29", ETH: "0.3", USDT: "2000" }))
+    assert.deepInclude(left, { bots: "0.29", outside: "0", lacking: "0.01", mismatched: ["ada"] })
+    const paid = lineOf(book, "BTC", holdings({ BTC: "0.3", ETH: "0.3", USDT: "2000" }))
+    assert.deepInclude(paid, { outside: "0.01", lacking: "0", mismatched: [] })
+    assert.strictEqual(claimsOn(book, "BTC"), "0.3")
   })
 
   it("judges positions, long and short, where the exchange keeps positions", () => {

@@ -30,7 +30,8 @@ const Market = Schema.Struct({
   minQuantity: Amount,
   minNotional: Amount,
   takerRate: Schema.optional(Amount),
-  makerRate: Schema.optional(Amount)
+  makerRate: Schema.optional(Amount),
+  feeCoin: Schema.optional(Name)
 })
 
 const OrderState = Schema.Struct({

@@ -64,6 +64,19 @@ const addTo = (draft: ExchangeDraft, coin: string, amount: Amount): void => {
   draft.balances = new Map(draft.balances).set(coin, BigDecimal.sum(before, amount))
 }
 
+/** The balance of a coin once a trade has moved its market's coin. */
+const balanceAfter = (
+  draft: ExchangeDraft,
+  coin: string,
+  { base }: ModelMarket,
+  { side }: Order,
+  { quantity }: Traded
+): Amount => {
+  const has = draft.balances.get(coin) ?? nothing
+  if (coin !== base || draft.terms.capabilities.kind !== "spot") return has
+  return side === "buy" ? BigDecimal.sum(has, quantity) : BigDecimal.subtract(has, quantity)
+}
+
 const feeOf = (draft: ExchangeDraft, market: ModelMarket, order: Order, traded: Traded): Fee => {
   const { feeCoin } = draft.terms
   const rate = decimalOfUnsafe(order.isResting ? market.makerRate : market.takerRate)
@@ -71,7 +84,7 @@ const feeOf = (draft: ExchangeDraft, market: ModelMarket, order: Order, traded: 
   if (typeof feeCoin === "object") {
     const exact = BigDecimal.divideUnsafe(inQuote, decimalOfUnsafe(feeCoin.price))
     const amount = BigDecimal.round(exact, { scale: coinScale, mode: "ceil" })
-    const has = draft.balances.get(feeCoin.coin) ?? nothing
+    const has = balanceAfter(draft, feeCoin.coin, market, order, traded)
     if (BigDecimal.isGreaterThanOrEqualTo(has, amount)) return { coin: feeCoin.coin, amount }
   }
   const isInBase =

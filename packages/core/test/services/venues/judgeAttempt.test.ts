@@ -64,6 +64,7 @@ const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
   open: [],
   nowMs,
   kind: "spot",
+  outsideOf: () => 0,
   mayOverlap: false,
   canShareQuantity: false,
   order: { status: "submitted", reason: null },

@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import type { HoldingLine } from "../../../domain/AccountBook.ts"
+import type { HoldingLine } from "../../../domain/HoldingLines.ts"
 
 /** Something that keeps an exchange account from trading. @category models @since 0.1.0 */
 export interface HindranceOfAccount {

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { type AccountBook, ownedBy, worthOf } from "../../../domain/AccountBook.ts"
+import { type AccountBook, coinsOf, ownedBy, worthOf } from "../../../domain/AccountBook.ts"
 import type { OrderAttempt, TradeFact } from "../../../domain/VenueAccount.ts"
 import type { VenueLimits } from "../../../ports/Venue.ts"
 import { isEntry } from "../../orderLegs.ts"
@@ -31,10 +31,12 @@ export const BoundsMemory = Schema.Struct({
   ),
   /** The last price of each market that was met. */
   prices: Numbers,
-  /** The fees that each market took in quote currency, and their notional; old ones count less. */
+  /** The worth of each market's fees in quote currency, and their notional; old ones count less. */
   fees: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Struct({ paid: Schema.Finite, notional: Schema.Finite }))
-  )
+  ),
+  /** The coin of the last fee of each market, where the market does not trade it. */
+  fee_coins: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 
 /** The memory of the bounds about an exchange account. */
@@ -70,13 +72,23 @@ export const notePrice = (memory: BoundsMemory, symbol: string, price: number): 
 /** The weight that fees keep with each further trade. */
 const feesKept = 0.95
 
+/** The coin in which a market's last fee was taken, where the market does not trade it. */
+const noteFeeCoin = (memory: BoundsMemory, { fee_currency, symbol }: TradeFact): BoundsMemory => {
+  const { [symbol]: known, ...others } = memory.fee_coins ?? {}
+  const isTraded = coinsOf(symbol).includes(fee_currency)
+  if (known === (isTraded ? undefined : fee_currency)) return memory
+  return { ...memory, fee_coins: isTraded ? others : { ...others, [symbol]: fee_currency } }
+}
+
 /** The memory after the fee of a trade. */
-export const noteFee = (memory: BoundsMemory, fact: TradeFact): BoundsMemory => {
-  const { fee_amount: fee, fee_currency: currency, price, quantity, symbol } = fact
-  if (currency !== quoteOf(symbol)) return memory
+export const noteFee = (before: BoundsMemory, fact: TradeFact): BoundsMemory => {
+  const { fee_amount: fee, fee_currency: currency, fee_price, price, quantity, symbol } = fact
+  const memory = noteFeeCoin(before, fact)
+  const worth = currency === quoteOf(symbol) ? "1" : fee_price
+  if (worth === undefined) return memory
   const { notional, paid } = memory.fees?.[symbol] ?? { notional: 0, paid: 0 }
   const after = {
-    paid: paid * feesKept + Number(fee),
+    paid: paid * feesKept + Number(fee) * Number(worth),
     notional: notional * feesKept + Number(quantity) * Number(price)
   }
   return { ...memory, fees: { ...memory.fees, [symbol]: after } }

@@ -10,6 +10,7 @@ import type { Order } from "../../../domain/Order.ts"
 import { openOrderStatuses } from "../../../domain/OrderMachine.ts"
 import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { brokenBound, isRateReached, mayBeLive } from "./accountBounds.ts"
+import { brokenFeeCoin, type FeePayingAccount } from "./feeCoins.ts"
 import { isEntry } from "../../orderLegs.ts"
 import { otherFilledReason, outOfTimeReason } from "../../bots/takenBack.ts"
 import { isPastTime } from "./attemptWork.ts"
@@ -38,7 +39,7 @@ export type AttemptVerdict =
   | { readonly type: "end"; readonly outcome: EndFact["outcome"]; readonly why: string }
 
 /** The facts when an attempt is about to be sent. */
-export interface AttemptContext extends PayingAccount {
+export interface AttemptContext extends PayingAccount, FeePayingAccount {
   /** Whether an exit may be sent beside another one that it takes the place of. */
   readonly mayOverlap: boolean
   /** Whether a resting exit leaves a stop its quantity. */
@@ -336,11 +337,9 @@ const judgeMoney = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   if (isUnpayable(paid)) return end("rejected", paid.why)
   const overlapping = context.kind === "spot" ? null : overlappingBot(attempt, context)
   if (overlapping !== null) return wait("exits of another bot overlap still", overlapping)
-  const { order } = decided
-  const bound = brokenBound(
-    { ...decided, order: { ...order, quantity: paid.order.quantity } },
-    context
-  )
+  const asked = { ...decided, order: { ...decided.order, quantity: paid.order.quantity } }
+  const feeCoin = context.kind === "spot" ? brokenFeeCoin(asked, context) : null
+  const bound = feeCoin ?? brokenBound(asked, context)
   if (bound !== null) return end("rejected", bound)
   if (isRateReached(context)) return wait("the account has sent its orders of this minute")
   return sendAs(attempt, paid)

@@ -80,6 +80,12 @@ const hasLostExit = Effect.fnUntraced(function* (
   return false
 })
 
+/** The amount of a coin that no bot owned when the account was compared last. */
+const outsideOf = ({ reconciliation }: AgentState, coin: string): number =>
+  Number(
+    reconciliation?.lines.find(({ kind, name }) => kind === "coin" && name === coin)?.outside ?? "0"
+  )
+
 /** Judges an attempt by what the store and the agent know now. */
 export const judgeNow = Effect.fnUntraced(function* (
   agent: AgentState,
@@ -100,6 +106,7 @@ export const judgeNow = Effect.fnUntraced(function* (
     book: shares,
     memory: notePrices(notePrice(bounds, attempt.order.symbol, price), prices),
     limits,
+    outsideOf: (coin) => outsideOf(agent, coin),
     open,
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,

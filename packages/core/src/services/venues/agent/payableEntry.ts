@@ -14,7 +14,7 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import { ownedBy, spendableOf } from "../../../domain/AccountBook.ts"
+import { owedBy, spendableOf } from "../../../domain/AccountBook.ts"
 import {
   decimalOfNumber,
   decimalOfUnsafe,
@@ -94,12 +94,10 @@ const debtOf = (
   { book, memory }: PayingAccount
 ): number => {
   const quote = quoteOf(symbol)
-  return Object.entries(ownedBy(book, botId))
-    .filter(([coin, units]) => coin !== quote && units.startsWith("-"))
-    .reduce(
-      (sum, [coin, units]) => sum - Number(units) * (coinPriceOf(memory, coin, quote) ?? 0),
-      0
-    )
+  return Object.entries(owedBy(book, botId)).reduce(
+    (sum, [coin, units]) => sum + Number(units) * (coinPriceOf(memory, coin, quote) ?? 0),
+    0
+  )
 }
 
 /** The money that a bot has left for an entry; null where a price is missing. */

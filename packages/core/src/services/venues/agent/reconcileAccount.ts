@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect, Option, Result } from "effect"
-import { compareHoldings, type HoldingLine } from "../../../domain/AccountBook.ts"
+import { compareHoldings, type HoldingLine } from "../../../domain/HoldingLines.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueOrderState } from "../../../ports/Venue.ts"

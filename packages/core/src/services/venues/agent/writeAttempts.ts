@@ -160,7 +160,8 @@ const termsOf = (
     quantity_step: terms.quantityStep,
     price_step: terms.priceStep,
     min_quantity: terms.minQuantity,
-    min_notional: terms.minNotional
+    min_notional: terms.minNotional,
+    ...(terms.feeCoin !== undefined && { fee_coin: terms.feeCoin })
   }
 }
 

@@ -125,12 +125,19 @@ interface Booking {
   readonly index: number
 }
 
-/** Closes a rest whole that an exit left and that is too small to be sold. */
+/**
+ * Closes a rest whole that an exit left and that is too small to be sold. Rests of several lots add
+ * up: once they can be sold together, the lot keeps them all.
+ */
 const withDust = ({ book, market, order, price }: Booking, { lot, size }: Part): Part => {
   if (lot === null || (order !== undefined && !isOrderOver(book, order))) return { lot, size }
   const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
   const rest = BigDecimal.subtract(held, size)
-  return { lot, size: isDust(book, market, rest, price) ? held : size }
+  if (!isDust(book, market, rest, price)) return { lot, size }
+  const dust = BigDecimal.abs(decimalOfUnsafe(book.markets[market]!.dust))
+  const sum = BigDecimal.sum(rest, dust)
+  const isKept = !isDust(book, market, sum, price) && BigDecimal.isLessThan(sum, held)
+  return { lot, size: isKept ? BigDecimal.subtract(held, sum) : held }
 }
 
 /** The lot that an entry adds to; null where it opens one beside the others. */
@@ -155,7 +162,8 @@ const partsOf = (booking: Booking, moved: Amount): ReadonlyArray<Part> => {
   const size = BigDecimal.min(BigDecimal.abs(moved), BigDecimal.abs(held))
   const closing = closingParts(state.lots, order?.lot ?? null, size)
   const turned = BigDecimal.subtract(BigDecimal.abs(moved), size)
-  const isTurned = !isDust(book, market, turned, price)
+  // Nothing is sold short on spot: a fee in a coin that is sold out is owed, and so is its dust.
+  const isTurned = book.kind !== "spot" && !isDust(book, market, turned, price)
   return [
     ...closing.map((part) => withDust(booking, part)),
     ...(isTurned ? [{ lot: null, size: turned }] : [])

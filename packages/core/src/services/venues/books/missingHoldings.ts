@@ -8,13 +8,14 @@
  */
 import { BigDecimal } from "effect"
 import { mergedPosition } from "@candlewick/engine/kernel"
-import { type AccountBook, adjust, coinsOf, type HoldingLine } from "../../../domain/AccountBook.ts"
+import { type AccountBook, adjust, coinsOf } from "../../../domain/AccountBook.ts"
 import {
   decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
   numberOf
 } from "../../../domain/decimals.ts"
+import type { HoldingLine } from "../../../domain/HoldingLines.ts"
 import { lastPriceOf, lotsQuantity, type VenueBook } from "./venueBook.ts"
 
 type Amounts = Readonly<Record<string, string>>
@@ -37,8 +38,8 @@ const less = (one: string, other: string): string =>
  */
 export const missingOf = (lines: ReadonlyArray<HoldingLine>, botId: string): Amounts =>
   Object.fromEntries(
-    lines.flatMap(({ mismatched, name, outside }) =>
-      mismatched.includes(botId) ? [[name, outside.replace("-", "")]] : []
+    lines.flatMap(({ lacking, mismatched, name }) =>
+      mismatched.includes(botId) ? [[name, lacking]] : []
     )
   )
 

@@ -21,6 +21,7 @@ import {
   lastPriceOf,
   type VenueBook
 } from "./venueBook.ts"
+import { missingNameOf } from "./missingHoldings.ts"
 import { stopIdOf, targetIdOf } from "./protectionStatus.ts"
 
 /** The facts that decide how a position is protected at a venue. */
@@ -96,6 +97,27 @@ const exitsBeside = (
 /** The quantity that is left of each lot beside exits that are about to sell. */
 export type LotRests = ReadonlyMap<string, BigDecimal.BigDecimal>
 
+/** Takes a quantity from lots, the oldest first. */
+const takenFrom = (rests: LotRests, quantity: BigDecimal.BigDecimal): LotRests => {
+  const left = new Map(rests)
+  let rest = quantity
+  for (const [id, held] of rests) {
+    const taken = BigDecimal.min(held, rest)
+    left.set(id, BigDecimal.subtract(held, taken))
+    rest = BigDecimal.subtract(rest, taken)
+  }
+  return left
+}
+
+/** The quantity of each lot that the venue has. An order for coins that it lacks is refused. */
+const heldThere = (book: VenueBook, market: number): LotRests => {
+  const { lots } = book.markets[market]!
+  const held = new Map(lots.map((lot) => [lot.id, heldOf(lot)]))
+  if (book.kind !== "spot") return held
+  const missing = book.missing[missingNameOf(book, book.symbols[market]!)] ?? "0"
+  return takenFrom(held, decimalOfUnsafe(missing))
+}
+
 /**
  * The quantity of each lot that is left beside the bot's own exits. An exit takes from the lot that
  * it names, and then from the oldest, as the books do.
@@ -105,8 +127,7 @@ export const restsOfLots = (
   market: number,
   capabilities: ProtectingCapabilities
 ): LotRests => {
-  const { lots } = book.markets[market]!
-  const rests = new Map(lots.map((lot) => [lot.id, heldOf(lot)]))
+  const rests = new Map(heldThere(book, market))
   const take = (id: string, quantity: BigDecimal.BigDecimal): BigDecimal.BigDecimal => {
     const rest = rests.get(id) ?? nothing
     const taken = BigDecimal.min(rest, quantity)
@@ -119,8 +140,7 @@ export const restsOfLots = (
     const asked = BigDecimal.max(rest, nothing)
     return lot === null ? asked : take(lot, asked)
   })
-  lots.reduce((rest, { id }) => take(id, rest), BigDecimal.sumAll(left))
-  return rests
+  return takenFrom(rests, BigDecimal.sumAll(left))
 }
 
 const exitOf = (
@@ -237,10 +257,11 @@ export const lotsToProtect = (
     const symbol = book.symbols[market]!
     const step = decimalOfNumber(book.specs[market]!.lot)
     const price = priceOf?.(symbol) ?? lastPriceOf(state)
+    const held = heldThere(book, market)
     return state.lots.flatMap((lot): ReadonlyArray<ProtectedLot> => {
       const stop = lot.protection?.stop ?? null
       const side = lot.position.quantity > 0 ? -1 : 1
-      const size = floorDecimalToStep(BigDecimal.abs(decimalOfUnsafe(lot.quantity)), step)
+      const size = floorDecimalToStep(held.get(lot.id)!, step)
       if (stop === null || !BigDecimal.isPositive(size)) return []
       if (!hasStops && (price === null || !passesStop(side, stop, price))) return []
       const quantity = decimalText(size)

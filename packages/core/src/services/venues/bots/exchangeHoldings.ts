@@ -5,7 +5,8 @@
  */
 import { toTimestamp } from "@candlewick/engine"
 import { Effect, Option } from "effect"
-import { compareHoldings, emptyAccountBook, ownedBy } from "../../../domain/AccountBook.ts"
+import { emptyAccountBook, netOf } from "../../../domain/AccountBook.ts"
+import { compareHoldings } from "../../../domain/HoldingLines.ts"
 import type { ExchangeHoldings, OutsideTrade } from "../../../domain/ExchangeHoldings.ts"
 import { Limits } from "../../../domain/Limits.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
@@ -62,7 +63,7 @@ export const exchangeHoldings = Effect.fnUntraced(function* (
   const ownersOf = (kind: "coin" | "position", name: string) =>
     Object.fromEntries(
       Object.keys(shares.bots).flatMap((id) => {
-        const own = kind === "coin" ? ownedBy(shares, id) : shares.bots[id]!.positions
+        const own = kind === "coin" ? netOf(shares, id) : shares.bots[id]!.positions
         const amount = own[name]
         return amount === undefined ? [] : [[id, amount]]
       })

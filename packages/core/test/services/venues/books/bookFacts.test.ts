@@ -5,10 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   allocate,
   bookBotTrade,
-  compareHoldings,
   emptyAccountBook,
   ownedBy
 } from "../../../../src/domain/AccountBook.ts"
+import { compareHoldings } from "../../../../src/domain/HoldingLines.ts"
 import {
   acceptMissing,
   missingOf,
@@ -22,7 +22,7 @@ import {
 } from "../../../../src/services/venues/books/venueBook.ts"
 import { Effect } from "effect"
 import { fundingFactRecord, priceFactRecord } from "../../../../src/testing/venueRecords.ts"
-import { endOf, Matcher, order, symbols, tradeOf } from "./venueFacts.ts"
+import { endOf, Matcher, order, spec, symbols, tradeOf } from "./venueFacts.ts"
 
 const symbol = symbols[0]!
 
@@ -294,6 +294,48 @@ describe("books at a venue", () => {
     assert.strictEqual(matcher.book.markets[0]!.dust, "0")
     assert.closeTo(matcher.own.ledger.cash, 1_000 - 100 + 99.8 - 120, 1e-9)
     assert.deepStrictEqual(matcher.own.books[0]!.orders, [])
+    assertSame(matcher)
+  })
+
+  it("keep rests of lots that can be sold together, and forget none of them", () => {
+    const specs = symbols.map(() => ({ ...spec, lot: 0.1 }))
+    const matcher = new Matcher({ netting: "hedging", specs })
+    const fee = { fee_amount: "0.04", fee_currency: "BTC" }
+    const lots = [1, 2, 3].map(() => matcher.place(order()))
+    for (const lot of lots) matcher.tell(tradeOf(lot, fee))
+    const sell = (lot: string, quantity: number) =>
+      matcher.tell(tradeOf(matcher.place(order({ leg: "exit", side: -1, lot, quantity })))).fills
+    assert.deepInclude(sell(lots[0]!.id, 0.9)[0], {
+      effect: "reduce",
+      quantity: 0.96,
+      lot: lots[0]!.id
+    })
+    assert.strictEqual(matcher.book.markets[0]!.dust, "0.06")
+    const [kept] = sell(lots[1]!.id, 0.9)
+    assert.deepInclude(kept, { lot: lots[1]!.id, quantity: 0.84 })
+    assert.strictEqual(matcher.book.markets[0]!.dust, "0")
+    assert.deepStrictEqual(
+      matcher.book.markets[0]!.lots.map(({ quantity }) => quantity),
+      ["0.12", "0.96"]
+    )
+    sell(lots[1]!.id, 0.1)
+    sell(lots[2]!.id, 0.9)
+    assert.strictEqual(matcher.book.markets[0]!.dust, "0.08")
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+    assert.closeTo(matcher.own.ledger.cash, 1_000 - 300 + 280, 1e-9)
+    assertSame(matcher)
+  })
+
+  it("owe a fee in a coin that is sold out, and open no position with it", () => {
+    const matcher = new Matcher()
+    const all = { quantity: "2", price: "100" }
+    matcher.tell(tradeOf(matcher.place(order({ quantity: 2 })), all))
+    const exit = matcher.place(order({ leg: "exit", side: -1, quantity: 2 }))
+    matcher.tell(tradeOf(exit, { ...all, fee_amount: "0.1", fee_currency: "BTC" }))
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+    assert.strictEqual(matcher.book.markets[0]!.dust, "-0.1")
+    const [bought] = matcher.tell(tradeOf(matcher.place(order()))).fills
+    assert.deepInclude(bought, { effect: "open", quantity: 0.9 })
     assertSame(matcher)
   })
 

@@ -6,6 +6,7 @@ import { toBookedAccount } from "../../../../src/services/venues/books/VenueBook
 import {
   type ExitsContext,
   expectExit,
+  lotsToProtect,
   wantedExits
 } from "../../../../src/services/venues/books/wantedExits.ts"
 import { protectionOf } from "../../../../src/services/venues/books/protectionStatus.ts"
@@ -71,6 +72,20 @@ describe("protective orders", () => {
       { id: `${id}:stop`, type: "market", quantity: "1", at: null }
     ])
     assert.strictEqual(protectionOf(matcher.book, []), "local")
+  })
+
+  it("are no larger than what the venue has of a coin, the oldest lot giving first", () => {
+    const { matcher, id } = held()
+    matcher.book.missing = { BTC: "0.25" }
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot }), [
+      { id: `${id}:stop`, type: "stop", quantity: "0.75", at: "90" }
+    ])
+    assert.deepStrictEqual(
+      lotsToProtect(matcher.book, { capabilities: spot }).map(({ quantity }) => quantity),
+      ["0.75"]
+    )
+    matcher.book.missing = { BTC: "1" }
+    assert.deepStrictEqual(shown(matcher, { capabilities: spot }), [])
   })
 
   it("are as large as what is held after fees, in whole steps", () => {

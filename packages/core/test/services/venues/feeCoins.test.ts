@@ -1,0 +1,113 @@
+/**
+ * Entries whose fees would be taken from coins that bots own.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { allocate, bookBotTrade, emptyAccountBook } from "../../../src/domain/AccountBook.ts"
+import type { OrderAttempt, TradeFact } from "../../../src/domain/VenueAccount.ts"
+import {
+  emptyBounds,
+  feeRateOf,
+  noteFee,
+  notePrice
+} from "../../../src/services/venues/agent/accountBounds.ts"
+import {
+  brokenFeeCoin,
+  type FeePayingAccount
+} from "../../../src/services/venues/agent/feeCoins.ts"
+import { orderAttemptRecord, tradeFactRecord } from "../../../src/testing/venueRecords.ts"
+
+const coin = "BNB"
+const priced = notePrice(notePrice(emptyBounds, "BNB/USDT", 100), "ETH/USDT", 100)
+
+const entryOf = (symbol: string, fields: Partial<OrderAttempt> = {}) =>
+  orderAttemptRecord({
+    reference_price: "100",
+    terms: {
+      fee_rate: 0.01,
+      fee_per_fill: 0,
+      slippage_rate: 0,
+      quantity_step: "0.001",
+      price_step: "0.01",
+      min_quantity: "0.001",
+      min_notional: "5"
+    },
+    ...fields,
+    order: { ...orderAttemptRecord().order, symbol, quantity: "1" }
+  })
+
+const trade = (symbol: string, fields: Partial<TradeFact> = {}) =>
+  tradeFactRecord({ symbol, side: "buy", quantity: "1", price: "100", fee_amount: "0", ...fields })
+
+const twoBots = ["ada", "bob"].reduce(
+  (book, id) => allocate(book, id, "USDT", "1000"),
+  emptyAccountBook
+)
+
+const holding = (symbol: string, quantity = "1") =>
+  bookBotTrade(twoBots, "ada", trade(symbol, { quantity }))
+
+const inCoin = noteFee(priced, trade("BTC/USDT", { fee_amount: "0.01", fee_currency: coin }))
+
+const refused = (entry: OrderAttempt, fields: Partial<FeePayingAccount>): boolean =>
+  brokenFeeCoin(entry, {
+    book: twoBots,
+    memory: inCoin,
+    limits: {},
+    open: [],
+    nowMs: 0,
+    outsideOf: () => 0,
+    ...fields
+  })?.startsWith("fee_coin: ") === true
+
+describe("fees in a coin that bots own", () => {
+  it("keep an entry back while the coins of no bot would not pay for it and its exit", () => {
+    const book = holding("BNB/USDT")
+    assert.isTrue(refused(entryOf("BTC/USDT"), { book, outsideOf: () => 0.0199 }))
+    assert.isFalse(refused(entryOf("BTC/USDT"), { book, outsideOf: () => 0.02 }))
+    assert.isFalse(refused(entryOf("BTC/USDT"), { book, memory: priced }), "no fee was in it")
+  })
+
+  it("keep back an entry in the coin while others hold what is to be sold", () => {
+    const entry = entryOf("BNB/USDT")
+    assert.isTrue(refused(entry, { book: holding("ETH/USDT") }))
+    assert.isFalse(refused(entry, { book: holding("ETH/USDT"), outsideOf: () => 0.01 }))
+    assert.isFalse(refused(entry, {}), "its own fees come out of what it trades")
+  })
+
+  it("count orders at the venue, and coins that fees took since the comparison", () => {
+    const open = [entryOf("ETH/USDT", { state: "working" })]
+    const book = holding("BNB/USDT")
+    const outsideOf = () => 0.03
+    assert.isTrue(refused(entryOf("BTC/USDT"), { book, open, outsideOf }))
+    assert.isFalse(refused(entryOf("BTC/USDT"), { book, outsideOf }))
+    const owing = bookBotTrade(
+      book,
+      "bob",
+      trade("BTC/USDT", { quantity: "0.0001", fee_amount: "0.02", fee_currency: coin })
+    )
+    assert.isTrue(refused(entryOf("BTC/USDT"), { book: owing, outsideOf }))
+    const buying = [entryOf("BNB/USDT", { state: "working" })]
+    assert.isTrue(refused(entryOf("BTC/USDT"), { open: buying }))
+  })
+
+  it("hold nothing back for a coin that no bot could sell, or that no bot has", () => {
+    assert.isFalse(refused(entryOf("BTC/USDT"), { book: holding("BNB/USDT", "0.04") }))
+    assert.isTrue(refused(entryOf("BTC/USDT"), { book: holding("BNB/USDT", "0.06") }))
+    assert.isFalse(refused(entryOf("BTC/USDT"), {}))
+  })
+
+  it("are known beforehand where the venue names their coin", () => {
+    const { terms } = entryOf("BTC/USDT")
+    const named = entryOf("BTC/USDT", { terms: { ...terms!, fee_coin: coin } })
+    assert.isTrue(refused(named, { book: holding("BNB/USDT"), memory: priced }))
+  })
+
+  it("are learned from each market's last trade, with their worth", () => {
+    const fee = { fee_amount: "0.02", fee_currency: coin, fee_price: "100" }
+    const memory = noteFee(priced, trade("BTC/USDT", fee))
+    assert.deepStrictEqual(memory.fee_coins, { "BTC/USDT": coin })
+    assert.strictEqual(feeRateOf(memory, "BTC/USDT"), 0.02)
+    const changed = noteFee(memory, trade("BTC/USDT", { fee_currency: "USDT" }))
+    assert.deepStrictEqual(changed.fee_coins, {})
+  })
+})
