@@ -1,14 +1,64 @@
 /**
  * Entries of live bots that fill in parts, and whose position is left meanwhile.
  */
+import type { BotStatusView, StrategyDefinition, Venue } from "@candlewick/core"
+import type { ModelVenueOptions } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { liveWorld, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
+import { liveWorld, makeModel, market, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { definition, symbol } from "./scene.ts"
 
 const spot = {}
 const oneWay = { capabilities: { kind: "one_way", hasReduceOnly: true } } as const
+
+/** Enters by a limit a hundredth below the close. */
+const below = { ...definition, entry: { type: "limit", offset: 0.01 } } as const
+
+interface Parts {
+  readonly terms?: Partial<ModelVenueOptions>
+  readonly strategy?: StrategyDefinition
+  readonly closes?: ReadonlyArray<number>
+  readonly venueOf?: (venue: Venue) => Venue
+}
+
+/** An exchange that fills half of an order at a time, or all of it. */
+const setParts = ({ closes, strategy = below, terms, venueOf }: Parts) => {
+  const part = { random: 0.99 }
+  const habits = { rejectChance: 0, fillDelayMs: 0, tellDelayMs: 0, repeatChance: 0 }
+  const model = makeModel({
+    ...terms,
+    habits: { ...habits, partChance: 0.6 },
+    random: () => part.random
+  })
+  const world = liveWorld(model, venueOf, undefined, closes)
+  const begin = Effect.gen(function* () {
+    const { accountId, bots, request } = yield* setLive(strategy, closes)
+    const bot = yield* bots.create(accountId, request)
+    yield* bots.command(accountId, bot.id, "start")
+    const becomes = (isWanted: (status: BotStatusView) => boolean) =>
+      statusWhere(bots, accountId, bot.id, isWanted)
+    yield* becomes(({ status }) => status === "running")
+    const traded = Effect.map(bots.trades(accountId, bot.id, { limit: 20 }), ({ items }) =>
+      items.map(({ amount, side }) => [side, amount] as const).toReversed()
+    )
+    const orders = Effect.map(bots.orders(accountId, bot.id, { limit: 20 }), ({ items }) => items)
+    /** Lets the price touch a limit, which fills half of an order. */
+    const fillHalf = Effect.fnUntraced(function* (limit: string, back: string) {
+      part.random = 0.5
+      yield* model.moveTo(symbol, limit)
+      yield* model.moveTo(symbol, back)
+      part.random = 0.99
+    })
+    return { accountId, becomes, bot, bots, fillHalf, orders, traded }
+  })
+  return { begin, model, world }
+}
+
+const isFlat = ({ open_positions }: BotStatusView) => open_positions.length === 0
+
+const holds = (quantity: number) => (status: BotStatusView) =>
+  status.open_positions[0]?.quantity === quantity
 
 describe("the rest of an entry that fills in parts", () => {
   const kinds = [
@@ -17,41 +67,115 @@ describe("the rest of an entry that fills in parts", () => {
   ] as const
 
   it.effect.each(kinds)("ends with the part that was closed: %s", ([, terms]) => {
-    const habits = { rejectChance: 0, fillDelayMs: 0, tellDelayMs: 0, repeatChance: 0 }
-    const part = { random: 0.5 }
-    const model = makeModel({
-      ...terms,
-      habits: { ...habits, partChance: 0.6 },
-      random: () => part.random
-    })
-    const world = liveWorld(model)
+    const { begin, model, world } = setParts({ terms })
     return Effect.gen(function* () {
-      const { accountId, bots, request } = yield* setLive({
-        ...definition,
-        entry: { type: "limit", offset: 0.01 }
-      })
-      const bot = yield* bots.create(accountId, request)
-      yield* bots.command(accountId, bot.id, "start")
-      const becomes = (isWanted: Parameters<typeof statusWhere>[3]) =>
-        statusWhere(bots, accountId, bot.id, isWanted)
-      yield* becomes(({ status }) => status === "running")
+      const { accountId, becomes, bot, bots, fillHalf, traded } = yield* begin
       yield* model.moveTo(symbol, "101")
       yield* world.tellUntil(3)
       yield* ordersWhere(model, ([first]) => first?.status === "open")
-      yield* model.moveTo(symbol, "99.9")
-      yield* model.moveTo(symbol, "101")
-      yield* becomes(({ open_positions }) => open_positions[0]?.quantity === 5)
-      part.random = 0.99
+      yield* fillHalf("99.9", "101")
+      yield* becomes(holds(5))
       yield* bots.closePositions(accountId, bot.id)
-      yield* becomes(({ open_positions }) => open_positions.length === 0)
+      yield* becomes(isFlat)
       yield* ordersWhere(model, ([first]) => first?.status === "cancelled")
       yield* model.moveTo(symbol, "99.5")
       yield* Effect.sleep("5 seconds")
-      const { items } = yield* bots.trades(accountId, bot.id, { limit: 10 })
       assert.deepStrictEqual(
-        items.map(({ side }) => side),
-        ["sell", "buy"]
+        (yield* traded).map(([side]) => side),
+        ["buy", "sell"]
       )
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect.each(kinds)("is closed at once where it fills before its cancel: %s", ([, terms]) => {
+    const venueOf = (venue: Venue): Venue => ({
+      ...venue,
+      cancel: (...asked) => Effect.delay(venue.cancel(...asked), "3 seconds")
+    })
+    const { begin, model, world } = setParts({ terms, venueOf })
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, fillHalf, orders, traded } = yield* begin
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* fillHalf("99.9", "101")
+      yield* becomes(holds(5))
+      yield* bots.closePositions(accountId, bot.id)
+      yield* Effect.sleep("1 second")
+      yield* model.moveTo(symbol, "99.5")
+      yield* Effect.sleep("20 seconds")
+      yield* becomes(isFlat)
+      assert.sameDeepMembers(
+        [...(yield* traded)],
+        [
+          ["buy", 5],
+          ["buy", 5],
+          ["sell", 5],
+          ["sell", 5]
+        ]
+      )
+      const [entry] = (yield* orders).filter(({ leg }) => leg === "entry")
+      assert.strictEqual(entry?.reason, "the position is closed")
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("ends where its target has filled but for less than can be sold", () => {
+    const strategy: StrategyDefinition = {
+      ...below,
+      exits: { take_profit: { type: "fraction", value: 0.02 } }
+    }
+    const capabilities = { ...oneWay.capabilities, canShareQuantity: true }
+    const terms = { capabilities, markets: [{ ...market, minNotional: "300" }] }
+    const { begin, model, world } = setParts({ strategy, terms })
+    return Effect.gen(function* () {
+      const { becomes, fillHalf, orders } = yield* begin
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* fillHalf("99.9", "101")
+      yield* becomes(holds(5))
+      yield* ordersWhere(model, ([, target]) => target?.status === "open")
+      yield* fillHalf("103", "101")
+      yield* becomes(holds(2.5))
+      yield* ordersWhere(model, ([first]) => first?.status === "cancelled")
+      const [entry] = (yield* orders).filter(({ leg }) => leg === "entry")
+      assert.strictEqual(entry?.reason, "the position is closed")
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("ends with its own lot, whatever other lots are held", () => {
+    const strategy: StrategyDefinition = {
+      ...below,
+      overlap: true,
+      max_positions: 2,
+      exits: { take_profit: { type: "fraction", value: 0.02 } },
+      sizing: { type: "fixed_quantity", quantity: 8 }
+    }
+    const closes = [100, 99, 104, 101, 102.5, 99.9, 99.9]
+    const { begin, model, world } = setParts({ closes, strategy })
+    return Effect.gen(function* () {
+      const { becomes, fillHalf, orders, traded } = yield* begin
+      yield* model.moveTo(symbol, "104")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* model.moveTo(symbol, "102")
+      yield* becomes(holds(8))
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(4)
+      yield* ordersWhere(model, (all) =>
+        all.some(({ status, type }) => status === "open" && type === "limit")
+      )
+      yield* fillHalf("99.9", "102.5")
+      yield* becomes(({ open_positions: [held] }) => held?.quantity === 12)
+      yield* world.tellUntil(5)
+      yield* becomes(holds(8))
+      const second = (yield* orders).find(({ leg, reason }) => leg === "entry" && reason !== null)
+      assert.deepInclude(second, { reason: "the position is closed", filled_quantity: 4 })
+      assert.deepStrictEqual(yield* traded, [
+        ["buy", 8],
+        ["buy", 4],
+        ["sell", 4]
+      ])
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

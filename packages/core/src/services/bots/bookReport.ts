@@ -17,7 +17,6 @@ import {
   keepLots,
   type Leg,
   type MatchFill,
-  type OrderRequest,
   showEnded,
   showFee,
   showFill,
@@ -25,8 +24,9 @@ import {
 } from "@candlewick/engine/kernel"
 import type { BooksReport, OwedFee } from "./BotBooks.ts"
 import { atCandle, candleOfFill } from "./atCandle.ts"
+import { closeLate } from "./closeLate.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
-import { takeBackBound } from "./takeBackBound.ts"
+import { takeBackAfter } from "./takeBackBound.ts"
 import { groupOfFill, takeBackOthers } from "./takeBackOthers.ts"
 import { upholdAdditions } from "../venues/bots/writeOrders.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -34,38 +34,6 @@ import type { BotSession } from "./botSession.ts"
 import { decidedAt, moveOrder, sideOf } from "./orderRecords.ts"
 import { addResult, rememberFill } from "./rememberFills.ts"
 import { endProtection, followProtection, keepProtection } from "./protectiveOrders.ts"
-
-/** Keeps an order that is about to be placed. */
-export const keepOrder = Effect.fnUntraced(function* (
-  { ids, orders }: BotPorts,
-  bot: Bot,
-  session: BotSession,
-  market: number,
-  request: OrderRequest
-): Effect.fn.Return<Order, StoreError> {
-  const now = yield* nowTimestamp
-  return yield* orders.insert({
-    id: yield* ids.make("order"),
-    account_id: bot.account_id,
-    bot_id: bot.id,
-    client_order_id: request.id,
-    symbol: bot.symbols[market]!,
-    side: sideOf(request.side),
-    type: request.type,
-    leg: request.leg,
-    quantity: request.quantity,
-    filled_quantity: 0,
-    limit_price: request.limit,
-    stop_price: request.stop,
-    is_reduce_only: request.leg === "exit",
-    status: StateTable.move(OrderMachine, OrderMachine.initial, "submit"),
-    reason: request.leg === "exit" ? request.reason : null,
-    version: 1,
-    created_at: now,
-    updated_at: now,
-    candle_time: decidedAt(session, market)
-  })
-})
 
 const tally = (session: BotSession, fill: MatchFill): void => {
   const { tallies } = session
@@ -179,9 +147,8 @@ const bookFill = Effect.fnUntraced(function* (
   )
   if (group !== undefined) yield* takeBackOthers(ports, bot, session, fill, group)
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
-  if (fill.effect !== "close") return
-  yield* endProtection(ports, bot, fill)
-  yield* takeBackBound(ports, bot, session, fill.market)
+  if (fill.effect === "close") yield* endProtection(ports, bot, fill)
+  yield* takeBackAfter(ports, bot, session, fill)
 })
 
 const bookEnded = Effect.fnUntraced(function* (
@@ -278,4 +245,5 @@ export const bookReport = Effect.fnUntraced(function* (
   if (report.fills.some(({ leg }) => leg !== "entry")) yield* upholdAdditions(ports, bot, session)
   const isResized = ({ effect }: MatchFill) => effect === "increase" || effect === "reduce"
   if (report.fills.some(isResized)) yield* followProtection(ports, bot, session)
+  yield* closeLate(ports, bot, session, report.fills)
 })

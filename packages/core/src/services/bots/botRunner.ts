@@ -36,14 +36,8 @@ import { settled } from "./settled.ts"
 import { useSession } from "./sharedSession.ts"
 import { reconcileFirst, takeFacts } from "./takeFacts.ts"
 import { protectAtVenue } from "../venues/bots/writeOrders.ts"
-import {
-  type Intent,
-  intendCancels,
-  isCancelledByStop,
-  saveSession,
-  sendIntents,
-  stepBot
-} from "./stepBot.ts"
+import type { Intent } from "./intend.ts"
+import { intendCancels, isCancelledByStop, saveSession, sendIntents, stepBot } from "./stepBot.ts"
 import { isEntry } from "../orderLegs.ts"
 
 type News = { readonly type: "bell" | "look" } | MarketUpdate

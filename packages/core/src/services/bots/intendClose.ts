@@ -12,13 +12,13 @@ import type { BotPorts } from "./botPorts.ts"
 import { type BotSession, isDustIn } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
 import { takeBackBound } from "./takeBackBound.ts"
-import { intend, type Intent } from "./stepBot.ts"
+import { intend, type Intent } from "./intend.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
 const restMax = 1e-10
 
 /** The id, or one after it: at the same candle an order may have been made and cancelled before. */
-const freeId = Effect.fnUntraced(function* (
+export const freeExitId = Effect.fnUntraced(function* (
   { orders }: BotPorts,
   bot: Bot,
   { epoch }: BotSession,
@@ -64,8 +64,8 @@ export const intendClose = Effect.fnUntraced(function* (
   for (const [market, book] of session.account.books.entries()) {
     const rest = closableIn(session, market, book)
     if (rest === 0) continue
-    yield* takeBackBound(ports, bot, session, market)
-    const id = yield* freeId(ports, bot, session, market, `f${book.index}`)
+    yield* takeBackBound(ports, bot, session, market, "all")
+    const id = yield* freeExitId(ports, bot, session, market, `f${book.index}`)
     const request = {
       ...exitOrder(book, reason),
       id,

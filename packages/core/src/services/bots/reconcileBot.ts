@@ -28,7 +28,7 @@ import { compareBooks, describeDifference } from "./compareBooks.ts"
 import { fireMismatchAlerts } from "./fireAlerts.ts"
 import { acceptLoss } from "../venues/bots/followVenue.ts"
 import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
-import type { Intent } from "./stepBot.ts"
+import type { Intent } from "./intend.ts"
 
 /** The findings of a reconciliation, and their outcome. */
 export interface Reconciliation {

@@ -22,13 +22,12 @@ import {
   isStale,
   observeEquity,
   openCandles,
-  type OrderRequest,
-  placeOrder,
   showEnded
 } from "@candlewick/engine/kernel"
 import type { BookedAccount } from "./BotBooks.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
-import { bookReport, keepOrder } from "./bookReport.ts"
+import { bookReport } from "./bookReport.ts"
+import { intend, type Intent } from "./intend.ts"
 import { moveOrder } from "./orderRecords.ts"
 import { keepMovedStops } from "./protectiveOrders.ts"
 import { nowTimestamp } from "../events/announce.ts"
@@ -36,30 +35,17 @@ import { keepEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { inGroup, type BotRun } from "./botRun.ts"
-import { describeOrder, reasonFields, reasonOf, reasonText } from "./describeOrder.ts"
-import { decideClose, viewForCode, withClientIds } from "./botLadders.ts"
+import { decideClose, viewForCode } from "./botLadders.ts"
 import { type BotSession, candleMs, type LevelMove, toBotState } from "./botSession.ts"
-import { ownIdPrefix, toClientId } from "./clientIds.ts"
-import { countOrder } from "./countOrder.ts"
+import { ownIdPrefix } from "./clientIds.ts"
 import { notePassedOver } from "./passedOver.ts"
 import { restReason } from "./takenBack.ts"
 import { fireAlerts, watchedValues } from "./fireAlerts.ts"
 import { lookForHindrances } from "./hindrances.ts"
-import {
-  cancelAtVenue,
-  endBornOver,
-  placeAtVenue,
-  protectAtVenue
-} from "../venues/bots/writeOrders.ts"
+import { cancelAtVenue, endBornOver, protectAtVenue } from "../venues/bots/writeOrders.ts"
 import { cancelOverdue } from "../venues/bots/cancelOverdue.ts"
 import { wakeAgent, reportCloses } from "../venues/bots/followVenue.ts"
 import { isEntry } from "../orderLegs.ts"
-
-/** A message to the broker after the transaction. */
-export type Intent =
-  | { readonly type: "place"; readonly market: number; readonly order: OrderRequest }
-  | ({ readonly type: "move" } & LevelMove)
-  | { readonly type: "cancel"; readonly market: number; readonly orderId: string }
 
 type CandlesUpdate = Extract<MarketUpdate, { readonly type: "candles" }>
 
@@ -77,32 +63,6 @@ const toInputs = (bot: Bot, update: CandlesUpdate): ReadonlyArray<CandleInput> =
 /** Whether an order that rests at the broker, though the bot has it not, is to be cancelled. */
 export const isGivenUp = (bot: Bot, { disowned }: BotSession, clientOrderId: string): boolean =>
   clientOrderId.startsWith(ownIdPrefix(bot)) || disowned.includes(clientOrderId)
-
-/** Keeps an order, shows it to the bot's own picture, and has it sent. */
-export const intend = Effect.fnUntraced(function* (
-  ports: BotPorts,
-  bot: Bot,
-  session: BotSession,
-  market: number,
-  request: OrderRequest
-): Effect.fn.Return<Intent, StoreError> {
-  const id = toClientId(bot, session.epoch, market, request.id)
-  const order = { ...withClientIds(bot, session, market, request), id }
-  yield* keepOrder(ports, bot, session, market, order)
-  placeOrder(session.account, market, order)
-  yield* placeAtVenue(ports, bot, session, market, order)
-  yield* countOrder(bot, order.leg)
-  const found = reasonOf(session, market, request)
-  yield* log(
-    ports,
-    bot.id,
-    "info",
-    "order.placed",
-    describeOrder({ ...order, id: request.id }, bot.symbols[market]!) + reasonText(found),
-    { client_order_id: order.id, reason: request.reason, ...reasonFields(found) }
-  )
-  return { type: "place", market, order }
-})
 
 /** The purpose of an order, and how it is priced. */
 interface Cancellable {

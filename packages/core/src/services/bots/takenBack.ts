@@ -14,6 +14,16 @@ export const otherFilledReason = "another of its group was filled"
 /** The reason of an order whose life in candles or whose `until` is over. */
 export const outOfTimeReason = "its time is over"
 
+/** The reason of an order that ended with the position that it belongs to. */
+export const positionClosedReason = "the position is closed"
+
+/** The reason of an entry whose rest is not asked for, because an exit closed its first part. */
+export const partClosedReason = "the part that had filled was closed"
+
+/** Whether an entry ended with its position. A later fill of it is to be closed too. */
+export const isEndedByClose = (reason: string | null): boolean =>
+  reason === positionClosedReason || reason === partClosedReason
+
 const restPrefix = "the bot is "
 
 /** The reason of an order that a bot took back on its way to rest. */

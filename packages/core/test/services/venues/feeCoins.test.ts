@@ -7,6 +7,7 @@ import type { OrderAttempt, TradeFact } from "../../../src/domain/VenueAccount.t
 import {
   emptyBounds,
   feeRateOf,
+  forgetFees,
   noteFee,
   notePrice
 } from "../../../src/services/venues/agent/accountBounds.ts"
@@ -46,7 +47,7 @@ const twoBots = ["ada", "bob"].reduce(
 const holding = (symbol: string, quantity = "1") =>
   bookBotTrade(twoBots, "ada", trade(symbol, { quantity }))
 
-const inCoin = noteFee(priced, trade("BTC/USDT", { fee_amount: "0.01", fee_currency: coin }))
+const inCoin = noteFee(priced, trade("BTC/USDT", { fee_amount: "0.01", fee_currency: coin }), false)
 
 const refused = (entry: OrderAttempt, fields: Partial<FeePayingAccount>): boolean =>
   brokenFeeCoin(entry, {
@@ -58,6 +59,23 @@ const refused = (entry: OrderAttempt, fields: Partial<FeePayingAccount>): boolea
     outsideOf: () => 0,
     ...fields
   })?.startsWith("fee_coin: ") === true
+
+describe("the fees that a market took", () => {
+  it("are higher for a bot whose entries have paid more than others' trades", () => {
+    const least = { fee_amount: "0.5", fee_currency: "USDT" }
+    const traded = [
+      trade("BTC/USDT", { ...least, quantity: "10", bot_id: "ada" }),
+      trade("BTC/USDT", { ...least, quantity: "0.6", bot_id: "bob" })
+    ]
+    const memory = traded.reduce((before, one) => noteFee(before, one, true), priced)
+    assert.closeTo(feeRateOf(memory, "BTC/USDT", "bob"), 0.5 / 60, 1e-12)
+    assert.closeTo(feeRateOf(memory, "BTC/USDT", "ada"), 0.001, 1e-4)
+    assert.strictEqual(
+      feeRateOf(forgetFees(memory, "bob"), "BTC/USDT", "bob"),
+      feeRateOf(memory, "BTC/USDT", "someone new")
+    )
+  })
+})
 
 describe("fees in a coin that bots own", () => {
   it("keep an entry back while the coins of no bot would not pay for it and its exit", () => {
@@ -104,10 +122,10 @@ describe("fees in a coin that bots own", () => {
 
   it("are learned from each market's last trade, with their worth", () => {
     const fee = { fee_amount: "0.02", fee_currency: coin, fee_price: "100" }
-    const memory = noteFee(priced, trade("BTC/USDT", fee))
+    const memory = noteFee(priced, trade("BTC/USDT", fee), false)
     assert.deepStrictEqual(memory.fee_coins, { "BTC/USDT": coin })
-    assert.strictEqual(feeRateOf(memory, "BTC/USDT"), 0.02)
-    const changed = noteFee(memory, trade("BTC/USDT", { fee_currency: "USDT" }))
+    assert.strictEqual(feeRateOf(memory, "BTC/USDT", "ada"), 0.02)
+    const changed = noteFee(memory, trade("BTC/USDT", { fee_currency: "USDT" }), false)
     assert.deepStrictEqual(changed.fee_coins, {})
   })
 })

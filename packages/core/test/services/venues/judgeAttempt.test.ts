@@ -173,7 +173,15 @@ describe("an entry on spot", () => {
     const netted = { kind: "one_way" } as const
     assert.strictEqual(cutTo({ order: { quantity: "20" } }, netted), "9.9")
     const threefold = { leverages: { [symbol]: 3 } }
-    assert.strictEqual(cutTo({ order: { quantity: "40" }, ...threefold }, netted), "29.7")
+    const short = {
+      side: "sell",
+      type: "stop_limit",
+      stop_price: "100",
+      limit_price: "80"
+    } as const
+    assert.strictEqual(cutTo({ order: { quantity: "20", ...short } }, netted), "9.9 up to 80")
+    // No leverage makes its fee of a hundredth smaller.
+    assert.strictEqual(cutTo({ order: { quantity: "40" }, ...threefold }, netted), "29.1")
   })
 
   it("leaves what its bot owes in other coins, as far as they have a price", () => {

@@ -31,7 +31,10 @@ export const BoundsMemory = Schema.Struct({
   ),
   /** The last price of each market that was met. */
   prices: Numbers,
-  /** The worth of each market's fees in quote currency, and their notional; old ones count less. */
+  /**
+   * By market, and by bot and market for entries: the worth of fees in quote currency, and their
+   * notional. Old ones count less.
+   */
   fees: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Struct({ paid: Schema.Finite, notional: Schema.Finite }))
   ),
@@ -80,24 +83,49 @@ const noteFeeCoin = (memory: BoundsMemory, { fee_currency, symbol }: TradeFact):
   return { ...memory, fee_coins: isTraded ? others : { ...others, [symbol]: fee_currency } }
 }
 
-/** The memory after the fee of a trade. */
-export const noteFee = (before: BoundsMemory, fact: TradeFact): BoundsMemory => {
-  const { fee_amount: fee, fee_currency: currency, fee_price, price, quantity, symbol } = fact
+/** The name under which fees of a bot's entries in a market are kept. */
+const entryFees = (botId: string, symbol: string): string => `${botId} ${symbol}`
+
+/** The memory after the fee of a trade; `isEntering` for one of a bot's entry. */
+export const noteFee = (
+  before: BoundsMemory,
+  fact: TradeFact,
+  isEntering: boolean
+): BoundsMemory => {
+  const { bot_id, fee_amount, fee_currency, fee_price, price, quantity, symbol } = fact
   const memory = noteFeeCoin(before, fact)
-  const worth = currency === quoteOf(symbol) ? "1" : fee_price
+  const worth = fee_currency === quoteOf(symbol) ? "1" : fee_price
   if (worth === undefined) return memory
-  const { notional, paid } = memory.fees?.[symbol] ?? { notional: 0, paid: 0 }
-  const after = {
-    paid: paid * feesKept + Number(fee) * Number(worth),
-    notional: notional * feesKept + Number(quantity) * Number(price)
+  const fees = { ...memory.fees }
+  const names = isEntering && bot_id !== null ? [symbol, entryFees(bot_id, symbol)] : [symbol]
+  for (const name of names) {
+    const { notional, paid } = fees[name] ?? { notional: 0, paid: 0 }
+    fees[name] = {
+      paid: paid * feesKept + Number(fee_amount) * Number(worth),
+      notional: notional * feesKept + Number(quantity) * Number(price)
+    }
   }
-  return { ...memory, fees: { ...memory.fees, [symbol]: after } }
+  return { ...memory, fees }
 }
 
-/** The fee that a market took of late, as a part of the notional; 0 where none is known. */
-export const feeRateOf = ({ fees }: BoundsMemory, symbol: string): number => {
-  const { notional, paid } = fees?.[symbol] ?? { notional: 0, paid: 0 }
-  return notional > 0 ? paid / notional : 0
+/**
+ * The fee that a market took of late, as a part of the notional; 0 where none is known. It is the
+ * higher one of all its trades and of the bot's entries there. A small order may pay a higher rate,
+ * and so may one that takes.
+ */
+export const feeRateOf = ({ fees }: BoundsMemory, symbol: string, botId: string): number => {
+  const rateOf = (name: string): number => {
+    const { notional, paid } = fees?.[name] ?? { notional: 0, paid: 0 }
+    return notional > 0 ? paid / notional : 0
+  }
+  return Math.max(rateOf(symbol), rateOf(entryFees(botId, symbol)))
+}
+
+/** The memory without the fees of a bot that leaves the account. */
+export const forgetFees = (memory: BoundsMemory, botId: string): BoundsMemory => {
+  if (memory.fees === undefined) return memory
+  const kept = Object.entries(memory.fees).filter(([name]) => !name.startsWith(`${botId} `))
+  return { ...memory, fees: Object.fromEntries(kept) }
 }
 
 /** The memory after prices that are newer than its own. */
@@ -173,15 +201,15 @@ export const noteAllocation = (
 }
 
 /**
- * The price at which an order is valued. A sale with a limit below the last price fills at that
- * price.
+ * The price at which an order is valued. A sale with a limit below the last price, or below its
+ * stop, may fill at that price.
  */
 export const valuedAt = ({
   order: { limit_price: limit, side, stop_price: stop },
   reference_price: last
 }: Pick<OrderAttempt, "order" | "reference_price">): number =>
-  side === "sell" && stop === null
-    ? Math.max(Number(limit ?? last), Number(last))
+  side === "sell"
+    ? Math.max(Number(limit ?? stop ?? last), Number(stop ?? last))
     : Number(limit ?? stop ?? last)
 
 /** The remainder of an order, in quote currency. */
@@ -238,18 +266,22 @@ export const freeMarginOf = (
     free += worth - Math.abs(worth) / (leverages[symbol] ?? 1)
   }
   const entries = open.filter((one) => one.bot_id === botId && isEntry(one) && mayBeLive(one))
-  return entries.reduce((rest, entry) => rest - marginOf(entry), free)
+  return entries.reduce((rest, entry) => rest - marginOf(entry) - fixedFeeOf(entry), free)
 }
 
-/** The fees of an entry as a part of its notional, and at market the slippage to be expected. */
-const costRateOf = ({ order, terms }: OrderAttempt): number => {
-  if (terms === undefined) return 0
-  return terms.fee_rate + (order.limit_price === null ? terms.slippage_rate : 0)
-}
+/** The fee of an order besides that of its notional. It is due for each fill, and counts once. */
+export const fixedFeeOf = ({ terms }: OrderAttempt): number => terms?.fee_per_fill ?? 0
 
-/** The margin that the rest of an entry ties up, costs included; on spot all that it costs. */
-export const marginOf = (entry: OrderAttempt): number =>
-  (restNotional(entry) * (1 + costRateOf(entry))) / (entry.leverages?.[entry.order.symbol] ?? 1)
+/**
+ * The margin that the rest of an entry ties up, with its fee; on spot all that it costs. An order
+ * at market may slip. No leverage makes a fee smaller.
+ */
+export const marginOf = (entry: OrderAttempt): number => {
+  const { leverages, order, terms } = entry
+  const slippage = order.limit_price === null ? (terms?.slippage_rate ?? 0) : 0
+  const margin = (1 + slippage) / (leverages?.[order.symbol] ?? 1)
+  return restNotional(entry) * (margin + (terms?.fee_rate ?? 0))
+}
 
 /** The facts of an exchange account when an entry is about to be sent. */
 export interface BoundedAccount {

@@ -60,7 +60,7 @@ const feesToCome = (entry: OrderAttempt, account: FeePayingAccount, coin: string
     const isOwn = coinsOf(one.order.symbol).includes(coin)
     return isOwn || price === null ? sum : sum + restNotional(one) / price
   }, 0)
-  const rate = Math.max(feeRateOf(memory, symbol), entry.terms?.fee_rate ?? 0)
+  const rate = Math.max(feeRateOf(memory, symbol, entry.bot_id), entry.terms?.fee_rate ?? 0)
   // Every entry is followed by an exit, one day.
   return rate * (2 * toBuy + toSell(account, coin))
 }

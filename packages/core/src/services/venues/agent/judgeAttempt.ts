@@ -12,7 +12,7 @@ import type { EndFact, OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { brokenBound, isRateReached, mayBeLive } from "./accountBounds.ts"
 import { brokenFeeCoin, type FeePayingAccount } from "./feeCoins.ts"
 import { isEntry } from "../../orderLegs.ts"
-import { otherFilledReason, outOfTimeReason } from "../../bots/takenBack.ts"
+import { otherFilledReason, outOfTimeReason, partClosedReason } from "../../bots/takenBack.ts"
 import { isPastTime } from "./attemptWork.ts"
 import {
   asDecided,
@@ -288,7 +288,7 @@ const afterTakenBack = (
   { open, overtakenBy }: AttemptContext
 ): AttemptVerdict | null => {
   if (overtakenBy === "group") return end("cancelled", otherFilledReason)
-  if (overtakenBy === "own_exit") return end("cancelled", "the part that had filled was closed")
+  if (overtakenBy === "own_exit") return end("cancelled", partClosedReason)
   // It is taken back where the exit has closed the position.
   if (overtakenBy === "exit") return wait("its bot books an exit first", attempt.bot_id)
   if (overtakenBy !== null) return end("cancelled", "an entry that the bot took back has filled")

@@ -28,6 +28,7 @@ import {
   type BoundedAccount,
   coinPriceOf,
   feeRateOf,
+  fixedFeeOf,
   freeMarginOf,
   marginOf,
   mayBeLive,
@@ -77,9 +78,6 @@ export const hasHadTimeToFill = (attempt: OrderAttempt, nowMs: number): boolean 
 /** The attempt as its bot decided it, however it was changed for a request before. */
 export const asDecided = ({ decided_order: decided, ...attempt }: OrderAttempt): OrderAttempt =>
   decided === undefined ? attempt : { ...attempt, order: decided }
-
-/** The fee of an order besides that of its notional. It is due for each fill, and counts once. */
-const fixedFeeOf = ({ terms }: OrderAttempt): number => terms?.fee_per_fill ?? 0
 
 const sumOf = (entries: ReadonlyArray<OrderAttempt>): number =>
   entries.reduce((sum, one) => sum + marginOf(one) + fixedFeeOf(one), 0)
@@ -186,7 +184,7 @@ const limited = (
 /** The entry with the fees that its market has taken, where these are higher than its terms. */
 const withFees = (attempt: OrderAttempt, { memory }: PayingAccount): OrderAttempt => {
   const { order, terms } = attempt
-  const rate = feeRateOf(memory, order.symbol)
+  const rate = feeRateOf(memory, order.symbol, attempt.bot_id)
   return terms === undefined || rate <= terms.fee_rate
     ? attempt
     : { ...attempt, terms: { ...terms, fee_rate: rate } }

@@ -27,6 +27,7 @@ import {
 import { keepPayments } from "./keepPayments.ts"
 import { hasNewPrice, keepPrices, noteUnpriced, worthOfOne } from "./keepPrices.ts"
 import { endFilled, isAttemptFilled, moveAttempt } from "./moveAttempt.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /** The worth of a fee's coin, where the trade itself does not give it. */
 const feePriceOf = (
@@ -138,8 +139,9 @@ const keepPage = Effect.fnUntraced(function* (
   for (const { fact } of kept) {
     if (fact.type !== "trade") continue
     reportPrice(agent, fact.symbol, Number(fact.price))
-    bounds = noteFee(notePrices(bounds, agent.prices), fact)
     const attempt = owner.get(fact.id)
+    const isEntering = attempt !== undefined && isEntry(attempt)
+    bounds = noteFee(notePrices(bounds, agent.prices), fact, isEntering)
     if (attempt === undefined) continue
     filled.set(attempt.id, [...(filled.get(attempt.id) ?? []), fact.quantity])
     if (deleted.has(attempt.bot_id)) continue

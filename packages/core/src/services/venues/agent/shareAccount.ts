@@ -11,7 +11,7 @@ import type { StoreError } from "../../../domain/StoreError.ts"
 import { type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { type AcceptedLoss, withoutMissing } from "../books/missingHoldings.ts"
-import { noteAllocation, worthOfBot } from "./accountBounds.ts"
+import { forgetFees, noteAllocation, worthOfBot } from "./accountBounds.ts"
 import { bookOf, type KeptBook, newAccount, withBook } from "./agentState.ts"
 
 /** An exchange account, and the store that keeps it. */
@@ -97,7 +97,7 @@ export const releaseShare = (
     const gone = worthOfBot(shares, bounds, botId)
     return Effect.succeed({
       shares: release(shares, botId),
-      bounds: quote === undefined ? bounds : noteAllocation(bounds, quote, -gone)
+      bounds: forgetFees(quote === undefined ? bounds : noteAllocation(bounds, quote, -gone), botId)
     })
   })
 

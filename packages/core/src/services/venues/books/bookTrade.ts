@@ -48,7 +48,12 @@ const plus = (text: string, amount: Amount): string =>
   decimalText(BigDecimal.sum(decimalOfUnsafe(text), amount))
 
 /** Whether so much of a market is too little to be sold. */
-const isDust = (book: VenueBook, market: number, quantity: Amount, price: Amount): boolean => {
+export const isDust = (
+  book: VenueBook,
+  market: number,
+  quantity: Amount,
+  price: Amount
+): boolean => {
   const { lot, minNotional } = book.specs[market]!
   const size = BigDecimal.abs(quantity)
   if (BigDecimal.isZero(size) || BigDecimal.isLessThan(size, decimalOfNumber(lot))) return true

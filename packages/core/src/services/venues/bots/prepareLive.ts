@@ -10,6 +10,7 @@ import type { Bot, BotChanges, BotRequest } from "../../../domain/Bot.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { emptyAccountBook } from "../../../domain/AccountBook.ts"
+import { compareHoldings } from "../../../domain/HoldingLines.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
 import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
@@ -43,12 +44,26 @@ const checkAllocation = Effect.fnUntraced(function* (
   { botId, capital }: LiveRequest
 ): Effect.fn.Return<SharedVenue["balances"], Problem | StoreError> {
   const { quote } = markets[0]!
-  const { balances } = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
+  const holdings = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
+  const { balances } = holdings
   const kept = Option.getOrNull(yield* venueAccounts.get(key))
   const book = kept === null ? { bounds: emptyBounds, shares: emptyAccountBook } : bookOf(kept)
+  const { kind } = venue.capabilities
+  // Money of a sale that is not booked yet belongs to the bot that sold.
+  const lacking = compareHoldings(book.shares, holdings, { kind }).find(
+    ({ mismatched, name }) => mismatched.length > 0 && name !== quote
+  )
+  if (lacking !== undefined) return yield* unsettled(lacking.name)
   const missing = lackingFor(book, { id: botId, quote, amount: capital, balances })
   return missing === "0" ? balances : yield* beyondAccount(missing, quote)
 })
+
+/** The refusal while the books of bots differ from their exchange. */
+const unsettled = (name: string): Problem =>
+  problem(
+    "unavailable",
+    `The exchange has less ${name} than the account's bots: wait for its trades, or reconcile them.`
+  )
 
 const needsLiveData = "Live trading needs live market data; this service replays recordings."
 
