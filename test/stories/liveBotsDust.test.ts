@@ -4,9 +4,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
-import { holdLive, liveWorld, makeModel, market, protectedDefinition } from "./liveWorld.ts"
+import {
+  holdLive,
+  liveWorld,
+  makeModel,
+  market,
+  protectedDefinition,
+  setLive
+} from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
+import { eventually } from "./world.ts"
 
 /** Sells six of ten at 103.02. */
 const mostly = {
@@ -15,8 +23,10 @@ const mostly = {
 } as const
 
 /** A bot that is left with four, of which its exchange sells six at least. */
-const leftWithDust = Effect.fnUntraced(function* () {
-  const model = makeModel({ markets: [{ ...market, minQuantity: "6" }] })
+const leftWithDust = Effect.fnUntraced(function* (
+  least: Partial<typeof market> = { minQuantity: "6" }
+) {
+  const model = makeModel({ markets: [{ ...market, ...least }] })
   const world = liveWorld(model)
   const story = Effect.gen(function* () {
     const scene = yield* holdLive(model, world, mostly)
@@ -33,9 +43,14 @@ const leftWithDust = Effect.fnUntraced(function* () {
 })
 
 describe("a position that is too small to be sold", () => {
-  it.effect("is told of once, shown as dust, and nothing is asked for", () =>
+  const small = [
+    ["in quantity", { minQuantity: "6" }],
+    ["in worth", { minNotional: "600" }]
+  ] as const
+
+  it.effect.each(small)("is told of once, and nothing is asked for: too small %s", ([, least]) =>
     Effect.gen(function* () {
-      const { model, story, world } = yield* leftWithDust()
+      const { model, story, world } = yield* leftWithDust(least)
       const told = Effect.gen(function* () {
         const { accountId, bot, bots, status } = yield* story
         assert.isNull(status.protection)
@@ -59,6 +74,23 @@ describe("a position that is too small to be sold", () => {
       yield* Effect.provide(told, world.layer)
     }).pipe(whileTimePasses)
   )
+
+  it.effect("is not opened where its stop would be too small at once", () => {
+    const model = makeModel({ markets: [{ ...market, minNotional: "950" }] })
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive()
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      const { items } = yield* eventually(
+        bots.orders(accountId, bot.id, { limit: 1 }),
+        ({ items: [order] }) => order?.status === "rejected"
+      )
+      assert.match(items[0]?.reason ?? "", /^its stop would be worth less/)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
 
   it.effect("keeps nothing from a stop that closes positions", () =>
     Effect.gen(function* () {

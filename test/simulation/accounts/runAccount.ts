@@ -295,9 +295,9 @@ const undecided = (world: AtExchange): string | null => {
     const ofIt = [...facts.values()].filter((fact) => fact.client_order_id === decision)
     const isEnded = ofIt.some(({ type }) => type === "ended")
     const filled = sumOf(ofIt.flatMap((fact) => (fact.type === "trade" ? [fact.quantity] : [])))
-    // An exit leaves what is less than a step.
-    const isFilled =
-      BigDecimal.toNumberUnsafe(filled) > order.quantity - Number(market.quantityStep)
+    // An exit leaves less than a step, or asks for one that fees have taken.
+    const step = Number(market.quantityStep) * (1 + 1e-9)
+    const isFilled = BigDecimal.toNumberUnsafe(filled) >= order.quantity - step
     if (!isOpen && !isEnded && !isFilled) return `nobody knows what became of ${decision}`
   }
   return null

@@ -12,7 +12,9 @@ import { coinsOf } from "../../../packages/core/src/domain/AccountBook.ts"
 import {
   decimalOfNumber,
   decimalOfUnsafe,
-  decimalText
+  decimalText,
+  floorDecimalToStep,
+  numberOf
 } from "../../../packages/core/src/domain/decimals.ts"
 import {
   heldIn,
@@ -65,9 +67,14 @@ const withoutDust = ({ markets, specs }: VenueBook): Pick<VenueBook, "markets" |
   specs,
   markets: markets.map((state, market) => ({
     ...state,
-    lots: state.lots.filter(
-      ({ quantity }) => Math.abs(Number(quantity)) * state.lastClose! >= specs[market]!.minNotional
-    )
+    lots: state.lots.filter(({ quantity }) => {
+      const { lot, minNotional } = specs[market]!
+      const size = floorDecimalToStep(
+        decimalOfUnsafe(quantity.replace("-", "")),
+        decimalOfNumber(lot)
+      )
+      return numberOf(size) * state.lastClose! >= minNotional
+    })
   }))
 })
 

@@ -9,10 +9,10 @@
  */
 import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { decimalOfNumber, decimalOfUnsafe } from "../../domain/decimals.ts"
+import { decimalOfUnsafe } from "../../domain/decimals.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type MatchFill, type OrderRequest, showEnded } from "@candlewick/engine/kernel"
-import { isDust } from "../venues/books/bookTrade.ts"
+import { isUnsellable } from "../venues/books/bookTrade.ts"
 import { lotsQuantity, type VenueBook } from "../venues/books/venueBook.ts"
 import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
 import type { BotPorts } from "./botPorts.ts"
@@ -53,7 +53,7 @@ export const takeBackBound = Effect.fnUntraced(function* (
 const leftBy = (book: VenueBook, { lot, market, price }: MatchFill): LeftPart | null => {
   const state = book.markets[market]!
   const isGone = (quantity: ReturnType<typeof decimalOfUnsafe>) =>
-    isDust(book, market, quantity, decimalOfNumber(price))
+    isUnsellable(book, market, quantity, price)
   if (isGone(lotsQuantity(state))) return "all"
   if (lot === undefined) return null
   const rest = state.lots.find(({ id }) => id === lot)?.quantity ?? "0"

@@ -422,7 +422,7 @@ describe("a stop where positions are netted", () => {
       open: [raised, one],
       ...fields
     })
-  const waits = "wait: an exit that it replaces would close another bot's position"
+  const waits = "wait: exits beside it would close more than the bot holds"
 
   it("waits for the one that it replaces, where another bot holds the market", () => {
     eachAlone(
@@ -444,7 +444,12 @@ describe("a stop where positions are netted", () => {
   it("goes beside it where its bot is alone, or where both share the quantity", () => {
     assert.strictEqual(beside(before, { mayOverlap: true }), "send")
     assert.strictEqual(beside(before, { canShareQuantity: true }), "send")
-    assert.strictEqual(beside(before, { kind: "spot", book: traded(own, "buy", "spot") }), "send")
+  })
+
+  it("waits on spot too, where both would sell coins of others", () => {
+    const spot = { kind: "spot", book: traded(own, "buy", "spot") } as const
+    assert.strictEqual(beside(before, spot), waits)
+    assert.strictEqual(beside({ ...before, leg: "entry" }, spot), "send")
   })
 
   it("has its bot take the other one back", () => {

@@ -166,7 +166,7 @@ const heldBy = ({ bots }: AttemptContext["book"], botId: string, symbol: string)
 /** Whether so many exits of one bot would together close more than it holds of their market. */
 const exceed = (
   exits: ReadonlyArray<OrderAttempt>,
-  { book }: Pick<AttemptContext, "book">
+  { book, kind }: Pick<AttemptContext, "book" | "kind">
 ): boolean => {
   const [first] = exits
   if (first === undefined) return false
@@ -174,17 +174,21 @@ const exceed = (
     (sum, { filled_quantity, order }) => sum + Number(order.quantity) - Number(filled_quantity),
     0
   )
-  return closing * (1 - roundingMax) > heldBy(book, first.bot_id, first.order.symbol)
+  const held =
+    kind === "spot"
+      ? heldFor(first, { book, kind })
+      : heldBy(book, first.bot_id, first.order.symbol)
+  return closing * (1 - roundingMax) > held
 }
 
 /**
- * Whether a resting exit, and those that it takes the place of, would together close another bot's
- * holding in a market of a `one_way` venue. Its bot was alone there when it decided on them.
+ * Whether a resting exit, with those beside it and those that it takes the place of, would close
+ * more than their bot holds. The rest would be coins or positions of others.
  */
 const crowdsOthers = (attempt: OrderAttempt, context: AttemptContext): boolean => {
-  const { canShareQuantity, kind, mayOverlap, open } = context
+  const { canShareQuantity, mayOverlap, open } = context
   const { bot_id: botId, id, order } = attempt
-  if (kind !== "one_way" || mayOverlap || canShareQuantity || order.type === "market") return false
+  if (mayOverlap || canShareQuantity || order.type === "market") return false
   const beside = open.filter(
     (one) =>
       one.bot_id === botId &&
@@ -362,7 +366,7 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
 const judgeExit = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
   if (crowdsOthers(attempt, context)) {
-    return wait("an exit that it replaces would close another bot's position", attempt.bot_id)
+    return wait("exits beside it would close more than the bot holds", attempt.bot_id)
   }
   const decided = asDecided(attempt)
   const { lotRest } = context

@@ -133,7 +133,8 @@ export const refusalOfTerms = (
   }
   const price = order.limit_price ?? order.stop_price ?? lastPrice
   const notional = BigDecimal.multiply(quantity, decimalOfUnsafe(price))
-  if (BigDecimal.isLessThan(notional, decimalOfUnsafe(minNotional))) {
+  // Many venues let orders that only reduce off the least notional: the venue is asked.
+  if (!order.is_reduce_only && BigDecimal.isLessThan(notional, decimalOfUnsafe(minNotional))) {
     return `the order is worth less than the venue's minimum of ${minNotional}`
   }
   return order.stop_price !== null && !hasStops ? "the venue has no stop orders" : null

@@ -22,6 +22,7 @@ import {
   decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
+  floorDecimalToStep,
   numberOf
 } from "../../../domain/decimals.ts"
 import type { TradeFact } from "../../../domain/VenueAccount.ts"
@@ -47,17 +48,22 @@ const signOf = ({ value }: Amount): number => (value > 0n ? 1 : value < 0n ? -1 
 const plus = (text: string, amount: Amount): string =>
   decimalText(BigDecimal.sum(decimalOfUnsafe(text), amount))
 
-/** Whether so much of a market is too little to be sold. */
-export const isDust = (
+/** Whether so much of a market is less than one step, which no order can name. */
+const isDust = ({ specs }: VenueBook, market: number, quantity: Amount): boolean =>
+  BigDecimal.isZero(quantity) ||
+  BigDecimal.isLessThan(BigDecimal.abs(quantity), decimalOfNumber(specs[market]!.lot))
+
+/** Whether so much of a market is too little to be sold: below a step, or the least notional. */
+export const isUnsellable = (
   book: VenueBook,
   market: number,
   quantity: Amount,
-  price: Amount
+  price: number
 ): boolean => {
   const { lot, minNotional } = book.specs[market]!
-  const size = BigDecimal.abs(quantity)
-  if (BigDecimal.isZero(size) || BigDecimal.isLessThan(size, decimalOfNumber(lot))) return true
-  return BigDecimal.isLessThan(BigDecimal.multiply(size, price), decimalOfNumber(minNotional))
+  const size = floorDecimalToStep(BigDecimal.abs(quantity), decimalOfNumber(lot))
+  const notional = BigDecimal.multiply(size, decimalOfNumber(price))
+  return BigDecimal.isLessThan(notional, decimalOfNumber(minNotional)) || BigDecimal.isZero(size)
 }
 
 /**
@@ -131,17 +137,17 @@ interface Booking {
 }
 
 /**
- * Closes a rest whole that an exit left and that is too small to be sold. Rests of several lots add
- * up: once they can be sold together, the lot keeps them all.
+ * Closes a rest whole that an exit left and that is less than a step. Rests of several lots add up:
+ * once they make a step, the lot keeps them all.
  */
-const withDust = ({ book, market, order, price }: Booking, { lot, size }: Part): Part => {
+const withDust = ({ book, market, order }: Booking, { lot, size }: Part): Part => {
   if (lot === null || (order !== undefined && !isOrderOver(book, order))) return { lot, size }
   const held = BigDecimal.abs(decimalOfUnsafe(lot.quantity))
   const rest = BigDecimal.subtract(held, size)
-  if (!isDust(book, market, rest, price)) return { lot, size }
+  if (!isDust(book, market, rest)) return { lot, size }
   const dust = BigDecimal.abs(decimalOfUnsafe(book.markets[market]!.dust))
   const sum = BigDecimal.sum(rest, dust)
-  const isKept = !isDust(book, market, sum, price) && BigDecimal.isLessThan(sum, held)
+  const isKept = !isDust(book, market, sum) && BigDecimal.isLessThan(sum, held)
   return { lot, size: isKept ? BigDecimal.subtract(held, sum) : held }
 }
 
@@ -153,13 +159,13 @@ const enlargedLot = ({ book, trade }: Booking, { lots }: BookMarket): BookLot | 
 
 /** The parts that a trade moves. A rest that would be dust moves with them. */
 const partsOf = (booking: Booking, moved: Amount): ReadonlyArray<Part> => {
-  const { book, market, order, price, side } = booking
+  const { book, market, order, side } = booking
   const state = book.markets[market]!
   const held = lotsQuantity(state)
   const isAgainst = signOf(held) === -side
   const whole = BigDecimal.sum(heldIn(state), moved)
   if (!isAgainst) {
-    const isKept = signOf(whole) === side && !isDust(book, market, whole, price)
+    const isKept = signOf(whole) === side && !isDust(book, market, whole)
     if (signOf(held) === 0) return isKept ? [{ lot: null, size: BigDecimal.abs(whole) }] : []
     const size = BigDecimal.abs(BigDecimal.subtract(whole, held))
     return [{ lot: enlargedLot(booking, state), size }]
@@ -168,7 +174,7 @@ const partsOf = (booking: Booking, moved: Amount): ReadonlyArray<Part> => {
   const closing = closingParts(state.lots, order?.lot ?? null, size)
   const turned = BigDecimal.subtract(BigDecimal.abs(moved), size)
   // Nothing is sold short on spot: a fee in a coin that is sold out is owed, and so is its dust.
-  const isTurned = book.kind !== "spot" && !isDust(book, market, turned, price)
+  const isTurned = book.kind !== "spot" && !isDust(book, market, turned)
   return [
     ...closing.map((part) => withDust(booking, part)),
     ...(isTurned ? [{ lot: null, size: turned }] : [])

@@ -9,10 +9,10 @@ import type { StoreError } from "../../../domain/StoreError.ts"
 import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachine.ts"
-import type { VenueCapabilities } from "../../../ports/Venue.ts"
+import type { VenueCapabilities, VenueMarket } from "../../../ports/Venue.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { makeVenueId } from "../makeVenueId.ts"
-import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustLots.ts"
+import { type DustLot, dustLots, isTooSmall } from "./dustLots.ts"
 import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf } from "./protectionStatus.ts"
 import { isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
@@ -28,8 +28,9 @@ import { watchExits } from "./watchedExits.ts"
 import { isEntry } from "../../orderLegs.ts"
 
 /** The bot whose positions are protected, and the venue. */
-export interface ProtectedAccount
-  extends Omit<ExitsContext, "capabilities">, Pick<SellingContext, "markets"> {
+export interface ProtectedAccount extends Omit<ExitsContext, "capabilities"> {
+  /** The terms of the markets; without them nothing counts as too small. */
+  readonly markets?: ReadonlyArray<VenueMarket> | undefined
   /** The key of the exchange account. */
   readonly key: string
   readonly accountId: string
@@ -93,6 +94,20 @@ const attemptsFor = Effect.fnUntraced(function* (
   return { attempts: [...known.values()], exits }
 })
 
+/** The steps by which the sender cuts an exit at the market down to what its bot has. */
+const termsOf = (
+  { markets }: ProtectedAccount,
+  market: number,
+  { type }: WantedExit
+): Pick<OrderAttempt, "terms"> => {
+  const known = markets?.[market]
+  if (type !== "market" || known === undefined) return {}
+  const costs = { fee_rate: 0, fee_per_fill: 0, slippage_rate: 0 }
+  const steps = { quantity_step: known.quantityStep, price_step: known.priceStep }
+  const { minNotional: min_notional, minQuantity: min_quantity } = known
+  return { terms: { ...costs, ...steps, min_notional, min_quantity } }
+}
+
 const newAttempt = Effect.fnUntraced(function* (
   book: VenueBook,
   account: ProtectedAccount,
@@ -128,6 +143,7 @@ const newAttempt = Effect.fnUntraced(function* (
       is_reduce_only: exit.isReduceOnly
     },
     ...(lot !== null && { decided_after: book.sequence, lot }),
+    ...termsOf(account, market, exit),
     reference_price: decimalText(decimalOfNumber(price)),
     written_at_ms: nowMs,
     state: AttemptMachine.initial,

@@ -268,7 +268,10 @@ export const placeInBook = (
   }
 }
 
-/** Whether trades have filled an order, but for less than a step of its market. */
+/**
+ * Whether trades have filled an order, but for less than a step of its market. An exit that was
+ * watched may have been sent for a step less, as that is all that was held after fees.
+ */
 export const isFilled = ({ specs }: VenueBook, order: BookOrder): boolean => {
   const filled = BigDecimal.subtract(
     decimalOfUnsafe(order.filled),
@@ -276,7 +279,9 @@ export const isFilled = ({ specs }: VenueBook, order: BookOrder): boolean => {
   )
   const rest = BigDecimal.subtract(decimalOfUnsafe(order.quantity), filled)
   if (!BigDecimal.isPositive(rest)) return true
-  return BigDecimal.isLessThan(rest, decimalOfNumber(specs[order.market]!.lot))
+  const step = decimalOfNumber(specs[order.market]!.lot)
+  const isCut = order.watch !== undefined && BigDecimal.isPositive(filled)
+  return BigDecimal.isLessThan(rest, step) || (isCut && BigDecimal.equals(rest, step))
 }
 
 /** Whether no more trades of an order are to come. */

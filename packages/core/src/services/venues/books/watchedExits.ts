@@ -47,6 +47,8 @@ export interface WatchStep {
   readonly exit: WantedExit
 }
 
+const nothing = BigDecimal.fromBigInt(0n)
+
 const restOf = ({ filled, quantity }: BookOrder): BigDecimal.BigDecimal =>
   BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
 
@@ -64,21 +66,45 @@ const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext)
 }
 
 /**
- * Whether other exits that are on their way leave enough for this one: of the position, or of the
- * lot that it closes where lots are kept apart.
+ * The quantity that other exits on their way leave to a watched one: of the position, or of the lot
+ * that it closes where lots are kept apart.
  */
-const hasRoom = (book: VenueBook, order: BookOrder, { capabilities }: ExitsContext): boolean => {
-  const { market } = order
-  const rests = restsOfLots(book, market, capabilities)
-  const lot = keptApart(book, market, order.lot)
+const freeFor = (
+  book: VenueBook,
+  order: BookOrder,
+  { capabilities }: ExitsContext
+): BigDecimal.BigDecimal => {
+  const rests = restsOfLots(book, order.market, capabilities)
+  const lot = keptApart(book, order.market, order.lot)
+  return lot === null ? BigDecimal.sumAll(rests.values()) : (rests.get(lot.id) ?? nothing)
+}
+
+/** Whether other exits that are on their way leave enough for this one. */
+const hasRoom = (book: VenueBook, order: BookOrder, context: ExitsContext): boolean => {
+  const lot = keptApart(book, order.market, order.lot)
   const held =
     lot === null
-      ? BigDecimal.abs(lotsQuantity(book.markets[market]!))
+      ? BigDecimal.abs(lotsQuantity(book.markets[order.market]!))
       : decimalOfUnsafe(lot.quantity)
-  const free =
-    lot === null ? BigDecimal.sumAll(rests.values()) : (rests.get(lot.id) ?? decimalOfUnsafe("0"))
   if (!BigDecimal.isPositive(held)) return false
-  return BigDecimal.isGreaterThanOrEqualTo(free, BigDecimal.min(restOf(order), held))
+  const asked = BigDecimal.min(restOf(order), held)
+  return BigDecimal.isGreaterThanOrEqualTo(freeFor(book, order, context), asked)
+}
+
+/** Whether the bot's exits of a market would together close more than it holds, by a step. */
+const isCrowded = (book: VenueBook, market: number): boolean => {
+  const asked = Object.values(book.orders)
+    .filter(
+      (order) =>
+        order.market === market &&
+        order.leg !== "entry" &&
+        !order.isProtective &&
+        !isOrderOver(book, order)
+    )
+    .map(restOf)
+  const held = BigDecimal.abs(lotsQuantity(book.markets[market]!))
+  const beyond = BigDecimal.subtract(BigDecimal.sumAll(asked), held)
+  return BigDecimal.isGreaterThanOrEqualTo(beyond, decimalOfNumber(book.specs[market]!.lot))
 }
 
 const stepOf = (
@@ -89,26 +115,39 @@ const stepOf = (
   const { lots } = book.markets[order.market]!
   if (lots.length === 0) return null
   const hasStop = lots.some(({ protection }) => (protection?.stop ?? null) !== null)
+  // Two that fill in one move would close more than is held: coins of others, or a short.
+  const isBound = hasStop || isCrowded(book, order.market)
   if (!order.watch!.isOn) {
     // Where exits may overlap, this one rests beside the stop until another bot holds the market.
-    const isInTheWay = hasStop && order.type !== "market" && locksQuantity(context.capabilities)
+    const isInTheWay = isBound && order.type !== "market" && locksQuantity(context.capabilities)
     return isInTheWay ? "take_back" : null
   }
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
-  if (!hasStop) return "rest"
+  if (!isBound) return "rest"
   return isReached(book, order, context) && hasRoom(book, order, context) ? "leave" : null
+}
+
+/** The quantity of a watched exit in whole steps. Fees in the coin may have left less. */
+const quantityOf = (
+  book: VenueBook,
+  order: BookOrder,
+  context: ExitsContext
+): BigDecimal.BigDecimal => {
+  const step = decimalOfNumber(book.specs[order.market]!.lot)
+  const asked = floorDecimalToStep(BigDecimal.multiply(restOf(order), withRounding), step)
+  return BigDecimal.min(asked, floorDecimalToStep(freeFor(book, order, context), step))
 }
 
 const toExit = (
   book: VenueBook,
   clientOrderId: string,
   order: BookOrder,
-  { capabilities }: ExitsContext
+  { capabilities }: ExitsContext,
+  quantity: string
 ): WantedExit => {
   const { exitReason, lot, market, side, type, watch } = order
   const isLeaving = type === "market"
-  const step = decimalOfNumber(book.specs[market]!.lot)
   return {
     clientOrderId,
     lot: lot ?? clientOrderId,
@@ -118,9 +157,7 @@ const toExit = (
     leg: "exit",
     exitReason,
     type,
-    quantity: decimalText(
-      floorDecimalToStep(BigDecimal.multiply(restOf(order), withRounding), step)
-    ),
+    quantity,
     stopPrice: isLeaving ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
     isReduceOnly: capabilities.hasReduceOnly,
@@ -137,9 +174,11 @@ export const watchExits = (book: VenueBook, context: ExitsContext): ReadonlyArra
     if (order.watch === undefined || isOrderOver(book, order)) return []
     const type = stepOf(book, order, context)
     if (type === null) return []
+    const quantity = type === "take_back" ? restOf(order) : quantityOf(book, order, context)
+    if (!BigDecimal.isPositive(quantity)) return []
     order.watch.isOn = type === "take_back"
     if (type === "leave") order.type = "market"
-    return [{ type, exit: toExit(book, id, order, context) }]
+    return [{ type, exit: toExit(book, id, order, context, decimalText(quantity)) }]
   })
 
 /**

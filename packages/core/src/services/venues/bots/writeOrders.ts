@@ -40,6 +40,7 @@ import { keptApart, placeInBook, type VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
+import { refusalOfStop } from "./smallStop.ts"
 
 const settingOf = (
   ports: BotPorts,
@@ -122,7 +123,9 @@ const writePlaced = Effect.fnUntraced(function* (
   const { venueBooks } = ports
   const canWatch = isWatchable(order)
   const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
-  const { order: terms, why } = judgeTerms(setting, session, market, order)
+  const { lastPrice, order: terms, why: broken } = judgeTerms(setting, session, market, order)
+  const entry = { request: order, order: terms, lastPrice }
+  const why = broken ?? refusalOfStop(entry, live, session, market)
   if (why !== null) return why
   const book = yield* venueBooks.read(bot.id)
   if (!isOn) {

@@ -297,6 +297,16 @@ describe("books at a venue", () => {
     assertSame(matcher)
   })
 
+  it("keep a rest of a step and more, though its venue would not sell so little", () => {
+    const matcher = new Matcher()
+    matcher.tell(tradeOf(matcher.place(order())))
+    const exit = matcher.place(order({ leg: "exit", side: -1, quantity: 0.96 }))
+    const [sold] = matcher.tell(tradeOf(exit)).fills
+    assert.deepInclude(sold, { effect: "reduce", quantity: 0.96, fee: 0 })
+    assert.deepInclude(toBookedAccount(matcher.book).positions[0], { quantity: 0.04 })
+    assertSame(matcher)
+  })
+
   it("keep rests of lots that can be sold together, and forget none of them", () => {
     const specs = symbols.map(() => ({ ...spec, lot: 0.1 }))
     const matcher = new Matcher({ netting: "hedging", specs })
@@ -367,14 +377,14 @@ describe("books at a venue", () => {
   it("tell of the end of an order whose last part is too little to be held", () => {
     const matcher = new Matcher()
     const entry = matcher.place(order())
-    matcher.tell(tradeOf(entry, { quantity: "0.98" }))
-    const exit = matcher.place(order({ leg: "exit", side: -1, quantity: 0.98 }))
+    matcher.tell(tradeOf(entry, { quantity: "0.9985" }))
+    const exit = matcher.place(order({ leg: "exit", side: -1, quantity: 0.9985 }))
     matcher.tell(tradeOf(exit))
     assert.deepStrictEqual(
       matcher.own.books[0]!.orders.map(({ id }) => id),
       [entry.id]
     )
-    const { ended, fills } = matcher.tell(tradeOf(entry, { quantity: "0.02" }))
+    const { ended, fills } = matcher.tell(tradeOf(entry, { quantity: "0.0008" }))
     assert.deepStrictEqual(fills, [])
     assert.deepInclude(ended[0], { orderId: entry.id, market: 0, outcome: "cancelled" })
     assert.deepStrictEqual(matcher.own.books[0]!.orders, [])

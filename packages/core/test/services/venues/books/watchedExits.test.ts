@@ -3,7 +3,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { endIdOf } from "../../../../src/domain/VenueAccount.ts"
-import { placeInBook } from "../../../../src/services/venues/books/venueBook.ts"
+import { isFilled, placeInBook } from "../../../../src/services/venues/books/venueBook.ts"
 import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import {
   locksQuantity,
@@ -25,10 +25,14 @@ const stopAt = (value: number) => ({
 })
 
 /** A position of one unit at 100 with an exit of so much at 120, and a stop at 90 if any. */
-const held = (quantity = 0.4, attached: ReturnType<typeof stopAt> | null = stopAt(0.1)) => {
+const held = (
+  quantity = 0.4,
+  attached: ReturnType<typeof stopAt> | null = stopAt(0.1),
+  fee: Parameters<typeof tradeOf>[1] = {}
+) => {
   const matcher = new Matcher()
   const entry = matcher.place(order({ attached }))
-  matcher.tell(tradeOf(entry))
+  matcher.tell(tradeOf(entry, fee))
   const target = order({ side: -1, leg: "exit", type: "limit", limit: 120, quantity })
   const watch = { isOn: true, limitPrice: "120", stopPrice: null, takenBack: [] }
   placeInBook(matcher.book, 0, target, watch)
@@ -117,6 +121,28 @@ describe("an exit that a stop leaves no quantity for", () => {
     const refused = endFactRecord({ client_order_id: target.id, outcome: "rejected" })
     assert.deepInclude(matcher.tell(refused).ended[0], { outcome: "rejected" })
     assert.deepStrictEqual(stopsOf(matcher), [["stop", "1"]])
+  })
+
+  it("is watched where all exits together would close more than is held, until they do not", () => {
+    const { matcher, target } = held(0.6, null)
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "limit", "0.6"]])
+    const reduction = matcher.place(order({ side: -1, leg: "exit", quantity: 0.5 }))
+    assert.deepStrictEqual(stepsOf(matcher), [["take_back", "limit", "0.6"]])
+    assert.deepStrictEqual(stepsOf(matcher), [], "while the reduction is on its way")
+    matcher.tell(tradeOf(reduction))
+    assert.deepStrictEqual(stepsOf(matcher), [], "0.6 is more than what is left still")
+    matcher.close(120)
+    assert.deepStrictEqual(stepsOf(matcher), [["leave", "market", "0.5"]])
+    matcher.tell(tradeOf({ ...target, quantity: 0.5 }))
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+  })
+
+  it("is sent for the step less that fees in the coin have left, and has filled with that", () => {
+    const { matcher, target } = held(1, null, { fee_amount: "0.0005", fee_currency: "BTC" })
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "limit", "0.999"]])
+    const { fills } = matcher.tell(tradeOf(target, { quantity: "0.999" }))
+    assert.deepInclude(fills[0], { effect: "close", quantity: 0.9995, ordered: 1 })
+    assert.isTrue(isFilled(matcher.book, matcher.book.orders[target.id]!))
   })
 
   it("rests beside the stop where orders only reduce, until another bot holds the market", () => {

@@ -1,0 +1,54 @@
+/**
+ * Entries whose stop would be too small for their venue.
+ *
+ * A stop is worth less than its entry. Where a spot exchange takes the entry and not the stop, the
+ * position would leave as unprotected, and its bot would enter again.
+ *
+ * @since 0.1.0
+ */
+import { type OrderRequest, protectEntry } from "@candlewick/engine/kernel"
+import type { BotSession } from "../../bots/botSession.ts"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { VenueCapabilities, VenueMarket } from "../../../ports/Venue.ts"
+
+/** An entry, and the order that it is sent as. */
+interface StoppedEntry {
+  readonly request: Pick<OrderRequest, "attached" | "id" | "leg" | "side">
+  readonly order: OrderAttempt["order"]
+  readonly lastPrice: string
+}
+
+/** A venue, as far as it decides about stops, and the bot's markets there. */
+interface StoppingVenue {
+  readonly markets: ReadonlyArray<Pick<VenueMarket, "minNotional" | "priceStep">>
+  readonly venue: {
+    readonly capabilities: Pick<VenueCapabilities, "hasReduceOnly" | "hasStops">
+  }
+}
+
+/** The reason for which an entry is not sent, because its venue would refuse its stop; or null. */
+export const refusalOfStop = (
+  { lastPrice, order, request }: StoppedEntry,
+  { markets, venue }: StoppingVenue,
+  { account, netting }: Pick<BotSession, "account" | "netting">,
+  market: number
+): string | null => {
+  const { attached, id, leg, side } = request
+  const { minNotional, priceStep } = markets[market]!
+  const { hasReduceOnly, hasStops } = venue.capabilities
+  // An addition to a position shares the stop of all of it.
+  if (netting !== "hedging" && account.books[market]!.position !== null) return null
+  // Orders that can only reduce are often let off the least notional.
+  if (leg !== "entry" || attached === null || !hasStops || hasReduceOnly) return null
+  const entryPrice = Number(order.limit_price ?? order.stop_price ?? lastPrice)
+  const entry = {
+    entryOrderId: id,
+    direction: side,
+    entryPrice,
+    tick: Number(priceStep),
+    liveFrom: 0
+  }
+  const stop = protectEntry(entry, attached, null)?.stop ?? null
+  if (stop === null || Number(order.quantity) * stop >= Number(minNotional)) return null
+  return `its stop would be worth less than the venue's minimum of ${minNotional}`
+}

@@ -1,0 +1,67 @@
+/**
+ * Entries whose stop a venue would refuse for being worth too little.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { refusalOfStop } from "../../../src/services/venues/bots/smallStop.ts"
+import { Matcher, order as orderOf, tradeOf } from "./books/venueFacts.ts"
+import { orderAttemptRecord } from "../../../src/testing/venueRecords.ts"
+
+const market = {
+  symbol: "BTC/USDT",
+  base: "BTC",
+  quote: "USDT",
+  quantityStep: "0.001",
+  priceStep: "0.01",
+  minQuantity: "0.001",
+  minNotional: "10"
+}
+
+const attached = {
+  stopLoss: { kind: "fraction", value: 0.1 },
+  takeProfit: null,
+  trailingStop: null,
+  breakEven: null
+} as const
+
+const judged = (
+  quantity: string,
+  fields: object = {},
+  capabilities: object = {},
+  netting: "average" | "hedging" = "average",
+  isHeld = false
+) => {
+  const request = { id: "entry", leg: "entry", side: 1, attached, ...fields } as const
+  const order = { ...orderAttemptRecord().order, quantity }
+  const venue = { capabilities: { hasStops: true, hasReduceOnly: false, ...capabilities } }
+  const matcher = new Matcher()
+  if (isHeld) matcher.tell(tradeOf(matcher.place(orderOf())))
+  const session = { account: matcher.own, netting }
+  return refusalOfStop(
+    { request, order, lastPrice: "100" },
+    { markets: [market], venue },
+    session,
+    0
+  )
+}
+
+describe("an entry whose stop is worth less than the least notional", () => {
+  it("is not sent where its venue would refuse the stop", () => {
+    assert.strictEqual(
+      judged("0.111"),
+      "its stop would be worth less than the venue's minimum of 10"
+    )
+    assert.isNull(judged("0.112"), "ten and more at 90")
+  })
+
+  it("is sent without a stop, where stops are watched, and where they only reduce", () => {
+    assert.isNull(judged("0.111", { attached: null }))
+    assert.isNull(judged("0.111", { leg: "exit" }))
+    assert.isNull(judged("0.111", {}, { hasStops: false }))
+    assert.isNull(judged("0.111", {}, { hasReduceOnly: true }))
+  })
+
+  it("is sent where it adds to a position, which has one stop", () => {
+    assert.isNull(judged("0.111", {}, {}, "average", true))
+    assert.isNotNull(judged("0.111", {}, {}, "hedging", true))
+  })
+})
