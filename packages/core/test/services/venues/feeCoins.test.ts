@@ -92,6 +92,18 @@ describe("fees in a coin that bots own", () => {
     assert.isFalse(refused(entry, {}), "its own fees come out of what it trades")
   })
 
+  it("keep back a second bot that buys the coin, whose sale the first one's coins would pay", () => {
+    const sale = trade("BNB/USDT", { side: "sell", fee_amount: "0.01", fee_currency: coin })
+    const memory = noteFee(priced, sale, false)
+    const entry = entryOf("BNB/USDT", { bot_id: "bob" })
+    const book = holding("BNB/USDT")
+    assert.isTrue(refused(entry, { book, memory }))
+    assert.isFalse(refused(entry, { book, memory, outsideOf: () => 0.02 }))
+    assert.isFalse(refused({ ...entry, bot_id: "ada" }, { book, memory }), "its own alone")
+    const bought = noteFee(memory, trade("BNB/USDT", { fee_currency: coin }), false)
+    assert.deepStrictEqual(bought.fee_coins, { "BNB/USDT": coin })
+  })
+
   it("count orders at the venue, and coins that fees took since the comparison", () => {
     const open = [entryOf("ETH/USDT", { state: "working" })]
     const book = holding("BNB/USDT")

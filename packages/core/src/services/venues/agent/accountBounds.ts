@@ -75,12 +75,21 @@ export const notePrice = (memory: BoundsMemory, symbol: string, price: number): 
 /** The weight that fees keep with each further trade. */
 const feesKept = 0.95
 
-/** The coin in which a market's last fee was taken, where the market does not trade it. */
-const noteFeeCoin = (memory: BoundsMemory, { fee_currency, symbol }: TradeFact): BoundsMemory => {
+/**
+ * The coin in which a market's last fee was taken, where the trade did not bring it: a coin of the
+ * exchange's own, which a sale of that very coin may pay too.
+ */
+const noteFeeCoin = (
+  memory: BoundsMemory,
+  { fee_currency, side, symbol }: TradeFact
+): BoundsMemory => {
   const { [symbol]: known, ...others } = memory.fee_coins ?? {}
-  const isTraded = coinsOf(symbol).includes(fee_currency)
-  if (known === (isTraded ? undefined : fee_currency)) return memory
-  return { ...memory, fee_coins: isTraded ? others : { ...others, [symbol]: fee_currency } }
+  const [base, quote] = coinsOf(symbol)
+  const isOwn = fee_currency === quote || (fee_currency === base && side === "buy")
+  // An entry in the coin itself says nothing about the fees of others.
+  if (isOwn && known === base) return memory
+  if (known === (isOwn ? undefined : fee_currency)) return memory
+  return { ...memory, fee_coins: isOwn ? others : { ...others, [symbol]: fee_currency } }
 }
 
 /** The name under which fees of a bot's entries in a market are kept. */
