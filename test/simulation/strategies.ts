@@ -95,6 +95,17 @@ const liveDefinitions: Readonly<Record<string, StrategyDefinition>> = {
     exits: { stop_loss: fraction(0.02) },
     sizing: { type: "equity_fraction", fraction: 0.4 }
   },
+  "exits at odds": {
+    ...base,
+    symbols: [...symbols],
+    long: { enter: above },
+    sizing: { type: "equity_fraction", fraction: 0.45 },
+    targets: [
+      { at: fraction(0.006), portion: 0.5 },
+      { at: fraction(0.012), portion: 0.5 }
+    ],
+    reductions: [{ when: below, portion: 0.6 }]
+  },
   "several targets": {
     ...base,
     symbols: [symbols[0]],

@@ -174,30 +174,37 @@ describe("a live bot with a stop at rest", () => {
 })
 
 describe("an allocation of an exchange account", () => {
-  it.live("is refused while a sale of another bot is yet to be booked", () =>
-    Effect.gen(function* () {
-      const model = makeModel({ balances: { USD: "2000" } })
-      const told = { isOpen: true }
-      const nothingNew = (cursor: string | null) =>
-        Effect.succeed({ trades: [], payments: [], cursor: cursor ?? "", hasMore: false })
-      const world = liveWorld(model, (venue) => ({
-        ...venue,
-        trades: (cursor) => (told.isOpen ? venue.trades(cursor) : nothingNew(cursor))
-      }))
-      const story = Effect.gen(function* () {
-        const { accountId, becomes, bots, request } = yield* holdLive(model, world)
-        told.isOpen = false
-        yield* model.moveTo(symbol, "50")
-        const second = bots.create(accountId, { ...request, capital_allocation: 400 })
-        const { code, message } = yield* refusal(second)
-        assert.strictEqual(code, "unavailable")
-        assert.include(message, "less STY than the account's bots")
-        told.isOpen = true
-        yield* becomes(isFlat)
-        assert.strictEqual((yield* refusal(second)).code, "unprocessable")
+  const owners = [
+    ["nothing", "0", "less STY than the account's bots"],
+    ["coins of the bot's market", "20", "its trades are not booked yet"]
+  ] as const
+
+  it.live.each(owners)(
+    "waits for a sale that is yet to be booked, where the owner has %s",
+    ([, STY, why]) =>
+      Effect.gen(function* () {
+        const model = makeModel({ balances: { USD: "2000", STY } })
+        const told = { isOpen: true }
+        const nothingNew = (cursor: string | null) =>
+          Effect.succeed({ trades: [], payments: [], cursor: cursor ?? "", hasMore: false })
+        const world = liveWorld(model, (venue) => ({
+          ...venue,
+          trades: (cursor) => (told.isOpen ? venue.trades(cursor) : nothingNew(cursor))
+        }))
+        const story = Effect.gen(function* () {
+          const { accountId, becomes, bots, request } = yield* holdLive(model, world)
+          told.isOpen = false
+          yield* model.moveTo(symbol, "50")
+          const second = bots.create(accountId, { ...request, capital_allocation: 400 })
+          const { code, message } = yield* refusal(second)
+          assert.strictEqual(code, "unavailable")
+          assert.include(message, why)
+          told.isOpen = true
+          yield* becomes(isFlat)
+          assert.strictEqual((yield* refusal(second)).code, "unprocessable")
+        })
+        yield* Effect.provide(story, world.layer)
       })
-      yield* Effect.provide(story, world.layer)
-    })
   )
 })
 

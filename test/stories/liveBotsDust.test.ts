@@ -92,6 +92,27 @@ describe("a position that is too small to be sold", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
+  it.effect("is not opened where what its bot can pay leaves the stop too small", () => {
+    // The exchange takes more than the market's record says, so that the sender cuts the entry.
+    const dear = { ...market, takerRate: "0.05", minNotional: "1700" }
+    const model = makeModel({ markets: [dear] })
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const sizing = { type: "equity_fraction", fraction: 1 } as const
+      const { accountId, bots, request } = yield* setLive({ ...protectedDefinition, sizing })
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      const { items } = yield* eventually(
+        bots.orders(accountId, bot.id, { limit: 1 }),
+        ({ items: [order] }) => order?.status === "rejected"
+      )
+      assert.match(items[0]?.reason ?? "", /^allocation: /)
+      assert.lengthOf(ordersOf(yield* model.truth), 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
   it.effect("keeps nothing from a stop that closes positions", () =>
     Effect.gen(function* () {
       const { model, story, world } = yield* leftWithDust()

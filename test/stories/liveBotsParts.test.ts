@@ -119,6 +119,60 @@ describe("the rest of an entry that fills in parts", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
+  it.effect("is closed with a first part that was too small to be sold alone", () => {
+    const terms = { markets: [{ ...market, minNotional: "600" }] }
+    const venueOf = (venue: Venue): Venue => ({
+      ...venue,
+      cancel: (...asked) => Effect.delay(venue.cancel(...asked), "3 seconds")
+    })
+    const { begin, model, world } = setParts({ terms, venueOf })
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, fillHalf, traded } = yield* begin
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* fillHalf("99.9", "101")
+      yield* becomes(holds(5))
+      yield* bots.closePositions(accountId, bot.id)
+      yield* Effect.sleep("1 second")
+      yield* model.moveTo(symbol, "99.5")
+      yield* Effect.sleep("20 seconds")
+      yield* becomes(isFlat)
+      assert.deepStrictEqual((yield* traded).at(-1), ["sell", 10])
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect.each(kinds)(
+    "waits for no stop while its part is too small for one: %s",
+    ([, terms]) => {
+      const strategy: StrategyDefinition = {
+        ...below,
+        exits: { stop_loss: { type: "fraction", value: 0.1 } }
+      }
+      const markets = [{ ...market, minNotional: "600" }]
+      const { begin, model, world } = setParts({ strategy, terms: { ...terms, markets } })
+      return Effect.gen(function* () {
+        const { accountId, becomes, bot, bots, fillHalf, traded } = yield* begin
+        yield* model.moveTo(symbol, "101")
+        yield* world.tellUntil(3)
+        yield* ordersWhere(model, ([first]) => first?.status === "open")
+        yield* fillHalf("99.9", "101")
+        yield* becomes(holds(5))
+        yield* Effect.sleep("3 minutes")
+        yield* model.moveTo(symbol, "99.9")
+        yield* becomes(holds(10))
+        yield* becomes(({ protection }) => protection === "venue")
+        yield* Effect.sleep("10 seconds")
+        assert.deepStrictEqual(yield* traded, [
+          ["buy", 5],
+          ["buy", 5]
+        ])
+        const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+        assert.isFalse(items.some(({ event }) => event === "protection.missing"))
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    }
+  )
+
   it.effect("ends where its target has filled but for less than can be sold", () => {
     const strategy: StrategyDefinition = {
       ...below,
@@ -176,6 +230,39 @@ describe("the rest of an entry that fills in parts", () => {
         ["buy", 4],
         ["sell", 4]
       ])
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("goes on where another lot is closed, and its own part is too small to be sold", () => {
+    const strategy: StrategyDefinition = {
+      ...below,
+      overlap: true,
+      max_positions: 2,
+      exits: { take_profit: { type: "fraction", value: 0.02 } },
+      sizing: { type: "fixed_quantity", quantity: 8 }
+    }
+    const closes = [100, 99, 104, 101, 105.5, 99.9, 99.9]
+    const terms = { markets: [{ ...market, minNotional: "450" }] }
+    const { begin, model, world } = setParts({ closes, strategy, terms })
+    return Effect.gen(function* () {
+      const { becomes, fillHalf, orders } = yield* begin
+      yield* model.moveTo(symbol, "104")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* model.moveTo(symbol, "102")
+      yield* becomes(holds(8))
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(4)
+      yield* ordersWhere(model, (all) =>
+        all.some(({ status, type }) => status === "open" && type === "limit")
+      )
+      yield* fillHalf("99.9", "105.5")
+      yield* becomes(holds(12))
+      yield* world.tellUntil(5)
+      yield* becomes(holds(4))
+      yield* Effect.sleep("10 seconds")
+      const entries = (yield* orders).filter(({ leg }) => leg === "entry")
+      assert.isTrue(entries.some(({ status }) => status === "partially_filled"))
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

@@ -583,3 +583,34 @@ describe("an exit that is lost at a venue without a window", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })
+
+describe("an order that its exchange has acknowledged and does not have", () => {
+  it.effect("is unknown after a while, and a stop is asked for again", () => {
+    const model = makeModel({ capabilities: { windowMs: 5_000 } })
+    let isLost = false
+    const world = liveWorld(model, (venue) => ({
+      ...venue,
+      submit: (order) => {
+        if (isLost || order.type !== "stop") return venue.submit(order)
+        isLost = true
+        return Effect.void
+      }
+    }))
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(protectedDefinition)
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      const becomes = (isWanted: (status: BotStatusView) => boolean) =>
+        statusWhere(bots, accountId, bot.id, isWanted)
+      yield* becomes(({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* Effect.sleep("70 seconds")
+      yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "unknown_order"))
+      yield* Effect.sleep("30 seconds")
+      yield* becomes(({ protection }) => protection === "venue")
+      assert.deepStrictEqual(yield* openAt(model), ["stop 10"])
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})

@@ -109,7 +109,8 @@ export const makeWorld = Effect.fnUntraced(function* (options: WorldOptions = {}
   const ports = yield* gather(yield* Layer.build(stores))
   const model = makeModelVenue({
     markets: [btc],
-    balances: { USDT: "10000" },
+    // The venue has the coins that both bots own.
+    balances: { USDT: "10000", BTC: String(2 * Number(options.owned ?? "0")) },
     ...options
   })
   const account = yield* ports.accounts.insert(accountRecord())

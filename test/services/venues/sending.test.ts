@@ -498,8 +498,7 @@ describe("the agent of an exchange account", () => {
   it.effect("sends a stop again that was lost once, however often it has moved before", () =>
     Effect.gen(function* () {
       const drawFault = faultsOf("submit", { outcome: "lost_before" })
-      const balances = { USDT: "10000", BTC: "1" }
-      const world = yield* makeWorld({ balances, owned: "1", drawFault })
+      const world = yield* makeWorld({ owned: "1", drawFault })
       const stop = yield* world.decide({ leg: "stop_loss", side: "sell" })
       yield* world.ports.venueAccounts.putAttempt({ ...stop, number: 7 })
       yield* world.begin

@@ -13,7 +13,11 @@ export interface ExchangePlan {
   readonly fillDelayMs: number
   readonly tellDelayMs: number
   readonly repeatChance: number
-  readonly feeCoin: "quote" | "received"
+  /** A coin of its own has an amount that the account's owner has at first. */
+  readonly feeCoin:
+    | "quote"
+    | "received"
+    | { readonly coin: string; readonly price: string; readonly owners: string }
   readonly pageSize: number
   /** Bounds that the host sets for all bots of the account; none where they are null. */
   readonly ordersPerMinuteMax: number | null

@@ -216,11 +216,11 @@ export class AccountWatch {
 
   /** Whether an order asks for what another one of its decision has left. */
   #follows(order: ExchangeOrder, other: ExchangeOrder): boolean {
-    const { decided_order: decided, leg } = this.attempts.get(other.id!)!
-    const mayFollow =
-      leg === "entry" ? decided?.type === "market" : leg === "exit" && order.type === "market"
-    const quantity = Number(decided?.quantity ?? numberOf(other.quantity))
-    return mayFollow && isRestOf(order, other, quantity)
+    const { client_order_id, decided_order: decided, leg } = this.attempts.get(other.id!)!
+    const mayFollow = leg === "entry" ? decided?.type === "market" : leg === "exit"
+    // An exit that fees have cut by a step may ask for that step again.
+    const asked = leg === "exit" ? this.orders.get(client_order_id)?.quantity : decided?.quantity
+    return mayFollow && isRestOf(order, other, Number(asked ?? numberOf(other.quantity)))
   }
 
   /**

@@ -89,9 +89,16 @@ export class FaultyVenue {
     this.lane = simulator.lane("exchange")
     const { feeCoin, pageSize, readLagMs, windowMs } = plan
     const { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs } = plan
+    const own = typeof feeCoin === "object" ? feeCoin : null
     this.model = makeModelVenue({
-      markets: symbols.map(marketAt),
-      balances: { [marketAt(symbols[0]!).quote]: balance },
+      markets: symbols.map((symbol) => ({
+        ...marketAt(symbol),
+        ...(own !== null && { feeCoin: own.coin })
+      })),
+      balances: {
+        [marketAt(symbols[0]!).quote]: balance,
+        ...(own !== null && { [own.coin]: own.owners })
+      },
       capabilities: { windowMs, readLagMs, kind, hasReduceOnly: kind === "one_way" },
       leverage,
       habits: { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs },

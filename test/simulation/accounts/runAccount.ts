@@ -9,6 +9,7 @@ import {
   type TradeFact
 } from "@candlewick/core"
 import { tradesOf } from "@candlewick/core/testing"
+import { positionClosedReason } from "../../../packages/core/src/services/bots/takenBack.ts"
 import { BigDecimal, Context, Effect, Option } from "effect"
 import { decimalOfUnsafe, decimalText } from "../../../packages/core/src/domain/decimals.ts"
 import { isProtective } from "../../../packages/core/src/services/orderLegs.ts"
@@ -226,19 +227,18 @@ const filledOf = ({ venue }: AtExchange, id: string): string => {
 }
 
 /**
- * Whether an entry waits for an exit of another bot that its exchange may have, or not. It waits
- * until its decision is too old, as long as a candle takes.
+ * Whether an attempt waits for an exit that its exchange may have, or not: an entry for one of
+ * another bot, until its decision is too old, and an exit for one of its own bot.
  */
 const waitsForOther = ({ watch }: AtExchange, attempt: OrderAttempt): boolean =>
   attempt.state === "written" &&
-  attempt.leg === "entry" &&
   [...watch.attempts.values()].some(
     (one) =>
       one.state === "given_up" &&
       one.leg !== "entry" &&
-      one.bot_id !== attempt.bot_id &&
+      (one.bot_id === attempt.bot_id) === (attempt.leg !== "entry") &&
       one.order.symbol === attempt.order.symbol &&
-      one.order.side !== attempt.order.side
+      (one.order.side === attempt.order.side) === (attempt.leg !== "entry")
   )
 
 /** The open question of an attempt; null where there is none. */
@@ -289,6 +289,11 @@ const undecided = (world: AtExchange): string | null => {
     if (isProtective(order)) continue
     // Of two exits of one lot, only one rests at an exchange that can't share a quantity.
     if (own.length === 0 && (order.status === "rejected" || order.leg !== "entry")) continue
+    // An exit at a price that made room for another one is watched, and rests no more.
+    const isWatched = order.status === "submitted" && order.type !== "market"
+    if (isWatched && own.every((one) => one.is_cancel_wanted)) continue
+    // An exit for more than was left has ended with the position.
+    if (order.status === "cancelled" && order.reason === positionClosedReason) continue
     const isOpen = own.some(
       (one) => one.state === "working" || one.state === "given_up" || waitsForOther(world, one)
     )

@@ -3,6 +3,7 @@
  * the effects of two processes that do not know the same.
  */
 import { makeRandom, type Random } from "@candlewick/core/kernel"
+import { symbols } from "../strategies.ts"
 import {
   type AccountTerms,
   drawPlainLiveHistory,
@@ -103,9 +104,37 @@ const withGroups = (random: Random, bots: LiveHistory["bots"]): LiveHistory["bot
   return bots.map((bot) => (random.next() < 0.7 ? { ...bot, strategy: "either entry" } : bot))
 }
 
+/**
+ * Gives bots of some histories targets of all that they hold, and a reduction beside them. Nothing
+ * of it has a stop.
+ */
+const withOdds = (random: Random, history: LiveHistory): LiveHistory => {
+  if (history.terms.kind !== "spot" || random.next() >= 0.1) return history
+  return { ...history, bots: history.bots.map((bot) => ({ ...bot, strategy: "exits at odds" })) }
+}
+
+/** Makes a coin that bots trade the one in which the exchange takes its fees. */
+const withFeeCoin = (random: Random, history: LiveHistory): LiveHistory => {
+  if (history.terms.kind !== "spot" || random.next() >= 0.1) return history
+  const [coin] = symbols[1].split("/") as [string]
+  const owners = random.pick(["0", "0.5", "1000"])
+  // A sale by the owner would take from the coins that are to pay the fees of bots.
+  const events = history.events.filter((event) => event.do !== "sellOwn" && event.do !== "byHand")
+  const bots = history.bots.map((bot) => ({
+    ...bot,
+    strategy: random.pick(["two markets", "exits at odds"])
+  }))
+  // Fees cost less than at the market, so that they are never dearer than the sender counts.
+  const feeCoin = { coin, price: "150", owners }
+  return { ...history, bots, events, exchange: { ...history.exchange, feeCoin } }
+}
+
 /** The history of live bots that a seed gives. */
-export const drawLiveHistory = (seed: string): LiveHistory =>
-  withLateRequests(makeRandom(`${seed} late`), drawTimelyHistory(seed))
+export const drawLiveHistory = (seed: string): LiveHistory => {
+  const timely = withLateRequests(makeRandom(`${seed} late`), drawTimelyHistory(seed))
+  const odd = withOdds(makeRandom(`${seed} odds`), timely)
+  return withFeeCoin(makeRandom(`${seed} fee coin`), odd)
+}
 
 const drawTimelyHistory = (seed: string): LiveHistory => {
   const plain = drawPlainLiveHistory(seed)

@@ -42,13 +42,15 @@ const broughtBy = (kind: VenueBook["kind"], fact: TradeFact): Amount => {
   return isOfBase ? BigDecimal.subtract(moved, decimalOfUnsafe(fact.fee_amount)) : moved
 }
 
-/** The cash that a trade leaves, fees in cash included. */
+/** The cash that a trade leaves, with fees in cash, and the worth of those in another coin. */
 const paidBy = (fact: TradeFact): Amount => {
   const cost = BigDecimal.multiply(decimalOfUnsafe(fact.quantity), decimalOfUnsafe(fact.price))
   const got = fact.side === "buy" ? BigDecimal.negate(cost) : cost
-  return fact.fee_currency === coinsOf(fact.symbol)[1]
-    ? BigDecimal.subtract(got, decimalOfUnsafe(fact.fee_amount))
-    : got
+  const [base, quote] = coinsOf(fact.symbol)
+  if (fact.fee_currency === base) return got
+  const price = fact.fee_currency === quote ? "1" : (fact.fee_price ?? "0")
+  const fee = BigDecimal.multiply(decimalOfUnsafe(fact.fee_amount), decimalOfUnsafe(price))
+  return BigDecimal.subtract(got, fee)
 }
 
 const differs = (what: string, has: Amount, should: Amount): string | null =>

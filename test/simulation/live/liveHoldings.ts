@@ -8,6 +8,7 @@ import {
   adjust,
   allocate,
   bookBotTrade,
+  claimsOn,
   emptyAccountBook,
   netOf,
   ownedBy
@@ -35,13 +36,13 @@ const owner = "owner"
 const { base, quantityStep, quote } = marketAt(symbols[0])
 
 /** The owner of the account as one more bot, who trades by hand. */
-const ownerOf = (world: World, { kind }: LiveSide, truth: Exchange): AccountBook => {
-  const start = allocate(
-    emptyAccountBook,
-    owner,
-    quote,
-    String(Number(balance) - capital * world.bots.length)
-  )
+const ownerOf = (world: World, { feeCoin, kind }: LiveSide, truth: Exchange): AccountBook => {
+  const cash = String(Number(balance) - capital * world.bots.length)
+  const begun = allocate(emptyAccountBook, owner, quote, cash)
+  const start =
+    typeof feeCoin === "object"
+      ? adjust(begun, owner, { name: feeCoin.coin, isPosition: false }, feeCoin.owners)
+      : begun
   return tradesOf(truth)
     .filter(({ orderId }) => orderId === null)
     .reduce(
@@ -98,6 +99,12 @@ export const unheld = (world: World, live: LiveSide): string | null => {
   }
   for (const [name, sum] of sums) {
     const there = held.get(name) ?? decimalOfUnsafe("0")
+    const claims = live.kind === "spot" ? decimalOfUnsafe(claimsOn(shares, name)) : there
+    // A fee may take what a bot has of a coin that is too little for an order.
+    const most = BigDecimal.sum(there, decimalOfUnsafe(quantityStep))
+    if (BigDecimal.isGreaterThan(claims, most)) {
+      return `of ${name}, bots own ${decimalText(claims)}, and the exchange has ${decimalText(there)}`
+    }
     if (BigDecimal.equals(sum, there)) continue
     return `of ${name}, bots and their owner have ${decimalText(sum)}, and the exchange ${decimalText(there)}`
   }

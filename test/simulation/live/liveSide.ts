@@ -30,6 +30,7 @@ export class LiveSide {
   readonly watch: AccountWatch
   readonly venue: FaultyVenue
   readonly kind: "spot" | "one_way"
+  readonly feeCoin: LiveHistory["exchange"]["feeCoin"]
   readonly limits: VenueLimits
   readonly request: Pick<BotRequest, "mode" | "exchange" | "risk">
 
@@ -50,6 +51,7 @@ export class LiveSide {
     const look = (id: string): void => world.noting(() => this.watch.refuseUnwritten(id))
     const { kind, leverage, dailyLossMax, drawdownMax, exposureMax } = history.terms
     this.kind = kind
+    this.feeCoin = plan.feeCoin
     this.limits = {
       orderNotionalMax: plan.orderNotionalMax ?? undefined,
       ordersPerMinuteMax: plan.ordersPerMinuteMax ?? undefined,

@@ -28,7 +28,11 @@ const BotShare = Schema.Struct({
   /** The same of each market where the exchange keeps positions instead of coins. */
   positions: Amounts,
   /** Fees that the exchange took in coins besides a trade's own; absent where it took none. */
-  owed: Schema.optionalKey(Amounts)
+  owed: Schema.optionalKey(Amounts),
+  /** The part of them that had a price then, by coin, and their worth in quote currency. */
+  owed_priced: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Struct({ units: Schema.String, worth: Schema.String }))
+  )
 })
 
 type BotShare = typeof BotShare.Type
@@ -50,7 +54,7 @@ export const emptyAccountBook: AccountBook = { bots: {} }
 /** A trade as far as an account book cares. @category models @since 0.1.0 */
 export type BookedTrade = Pick<
   TradeFact,
-  "symbol" | "side" | "quantity" | "price" | "fee_amount" | "fee_currency"
+  "symbol" | "side" | "quantity" | "price" | "fee_amount" | "fee_currency" | "fee_price"
 >
 
 /**
@@ -107,6 +111,19 @@ export const release = (book: AccountBook, botId: string): AccountBook => {
   return { ...book, bots }
 }
 
+/** The debts of a share after a fee in a coin that its trade did not move. */
+const withDebt = (
+  { owed = {}, owed_priced: priced = {} }: BotShare,
+  { fee_amount: fee, fee_currency: coin, fee_price: price }: BookedTrade
+): Pick<BotShare, "owed" | "owed_priced"> => {
+  const debts = { owed: plus(owed, coin, fee) }
+  if (price === undefined) return debts
+  const { units, worth } = priced[coin] ?? { units: "0", worth: "0" }
+  const paid = BigDecimal.multiply(decimalOfUnsafe(fee), decimalOfUnsafe(price))
+  const known = { units: addText(units, fee), worth: addText(worth, decimalText(paid)) }
+  return { ...debts, owed_priced: { ...priced, [coin]: known } }
+}
+
 /**
  * Books a trade of a bot. Each trade is to be booked once: the caller knows trades by their ids.
  *
@@ -134,7 +151,7 @@ export const bookBotTrade = (
     ...share,
     positions,
     coins: isOwn ? plus(paid, fee_currency, negated(fee_amount)) : paid,
-    ...(!isOwn && { owed: plus(share.owed ?? {}, fee_currency, fee_amount) })
+    ...(!isOwn && withDebt(share, trade))
   })
 }
 
@@ -184,6 +201,25 @@ export const owedBy = (book: AccountBook, botId: string): Readonly<Record<string
   )
   return below.reduce((owed, [coin, units]) => plus(owed, coin, negated(units)), share.owed ?? {})
 }
+
+/**
+ * The worth of the fees that a bot owes in other coins, in its quote currency. It is the worth that
+ * its books took at each trade; a fee that had no price then counts at the price of now.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const debtWorthOf = (
+  book: AccountBook,
+  botId: string,
+  /** The last price of a coin in the quote currency; null where none is known. */
+  priceOf: (coin: string) => number | null
+): number =>
+  Object.entries(owedBy(book, botId)).reduce((sum, [coin, owed]) => {
+    const { units, worth } = book.bots[botId]?.owed_priced?.[coin] ?? { units: "0", worth: "0" }
+    const unpriced = Number(owed) - Number(units)
+    return sum + Number(worth) + unpriced * (priceOf(coin) ?? 0)
+  }, 0)
 
 /**
  * The quantity of each coin by which a bot changes its account's holdings: its own, less its debts.

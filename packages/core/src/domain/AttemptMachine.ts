@@ -4,7 +4,8 @@
  * - `written`: the bot has decided, and no request has left.
  * - `sending`: the request is about to leave, or has left.
  * - `working`: the venue has the order.
- * - `unknown`: the answer proves nothing. A look-up or a trade shows more.
+ * - `unknown`: the answer proves nothing, or the venue shows an order no more that it has taken. A
+ *   look-up or a trade shows more.
  * - `given_up`: no look-up has shown more for long, and a person is notified.
  * - `absent`, `refused` and `over` are ends. After `absent` another attempt with another id may
  *   follow.
@@ -42,6 +43,7 @@ const rows = [
   { from: "unknown", on: "absent", to: "absent" },
   { from: "unknown", on: "given_up", to: "given_up" },
   { from: "working", on: "ended", to: "over" },
+  { from: "working", on: "lost", to: "unknown" },
   { from: "given_up", on: "accepted", to: "working" },
   { from: "given_up", on: "ended", to: "over" }
 ] as const

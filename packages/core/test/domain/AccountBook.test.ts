@@ -10,6 +10,7 @@ import {
   allocate,
   bookBotTrade,
   claimsOn,
+  debtWorthOf,
   type BookedTrade,
   emptyAccountBook,
   netOf,
@@ -74,6 +75,31 @@ describe("AccountBook", () => {
     const paid = bookBotTrade(twoBots, "ada", inThird)
     assert.deepStrictEqual(owedBy(paid, "ada"), { BNB: "0.001" })
     assert.deepStrictEqual(netOf(paid, "ada"), { BTC: "0.3", BNB: "-0.001", USDT: "969.97" })
+  })
+
+  it("owes fees in other coins for what they were worth, or for the price of now", () => {
+    const fee = { fee_amount: "0.1", fee_currency: "BNB" }
+    const priced = bookBotTrade(twoBots, "ada", trade({ ...fee, fee_price: "300" }))
+    const owing = bookBotTrade(priced, "ada", trade(fee))
+    assert.strictEqual(
+      debtWorthOf(owing, "ada", () => null),
+      30
+    )
+    assert.closeTo(
+      debtWorthOf(owing, "ada", () => 1_000),
+      130,
+      1e-9
+    )
+    assert.strictEqual(
+      debtWorthOf(owing, "bob", () => 1_000),
+      0
+    )
+    const old = adjust(twoBots, "bob", { name: "BNB", isPosition: false }, "-0.1")
+    assert.closeTo(
+      debtWorthOf(old, "bob", () => 1_000),
+      100,
+      1e-9
+    )
   })
 
   it("survives JSON as it is", () => {

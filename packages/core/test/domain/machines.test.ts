@@ -84,7 +84,7 @@ const machines: Readonly<Record<string, Machine>> = {
       // The connection was refused before the request left.
       ["not_sent", ["sending"], "written"],
       ["refused", ["sending"], "refused"],
-      ["lost", ["sending"], "unknown"],
+      ["lost", ["sending", "working"], "unknown"],
       ["accepted", ["sending", "unknown", "given_up"], "working"],
       ["ended", ["sending", "unknown", "working", "given_up"], "over"],
       // A proof and a limit of time are for attempts whose answer was lost.

@@ -245,6 +245,8 @@ const reconcile = Effect.fn("Bots.reconcile")(function* (
 ): Effect.fn.Return<ReconcileOutcome, RunnerError> {
   const bot = yield* requireBot(ports, accountId, id)
   const found: BotTaskResult = yield* host.ask(bot, { type: "reconcile", accept, version })
+  // The sender goes by the last comparison, which has the loss still that was accepted.
+  if (accept && found.adjustment !== null) yield* compareVenue(ports, accountId, id)
   const { adjustment, changed, differences } = found
   return { ...(yield* requireBot(ports, accountId, id)), changed, differences, adjustment }
 })

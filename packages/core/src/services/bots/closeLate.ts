@@ -9,13 +9,34 @@
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { exitOrder, type MatchFill } from "@candlewick/engine/kernel"
+import { type Book, exitOrder, type MatchFill } from "@candlewick/engine/kernel"
 import { isEntry } from "../orderLegs.ts"
 import type { BotPorts } from "./botPorts.ts"
-import { type BotSession, isDustIn } from "./botSession.ts"
+import type { BotSession } from "./botSession.ts"
 import { intend } from "./intend.ts"
 import { freeExitId } from "./intendClose.ts"
 import { isEndedByClose } from "./takenBack.ts"
+
+/** The exits of a market that are under way, or those of one lot where lots are kept apart. */
+const leavingIn = ({ orders }: Book, lot: string | null): number =>
+  orders
+    .filter((one) => one.leg === "exit" && one.type === "market")
+    .filter((one) => lot === null || one.lot === lot)
+    .reduce((sum, { quantity }) => sum + quantity, 0)
+
+/** The quantity of a late fill, with a rest that could not be sold after it. */
+const lateQuantity = (
+  { account, specs }: Pick<BotSession, "account" | "specs">,
+  { market, price, quantity }: MatchFill,
+  lot: string | null
+): number => {
+  const book = account.books[market]!
+  const whole = lot === null ? book : book.lots?.find(({ id }) => id === lot)
+  const held = Math.abs(whole?.position?.quantity ?? 0) - leavingIn(book, lot)
+  const rest = held - quantity
+  const isSellable = rest >= specs[market]!.lot && rest * price >= specs[market]!.minNotional
+  return isSellable ? quantity : held
+}
 
 /** Closes the fills of a live bot's entries that ended with their position. */
 export const closeLate = Effect.fnUntraced(function* (
@@ -25,14 +46,16 @@ export const closeLate = Effect.fnUntraced(function* (
   fills: ReadonlyArray<MatchFill>
 ): Effect.fn.Return<void, StoreError> {
   if (session.live === null) return
-  for (const { market, orderId, quantity } of fills.filter(isEntry)) {
+  for (const fill of fills.filter(isEntry)) {
+    const { market, orderId } = fill
     const order = Option.getOrNull(yield* ports.orders.get(bot.id, orderId))
     const book = session.account.books[market]!
-    const isHeld = book.position !== null && !isDustIn(session, market)
-    if (order === null || !isEndedByClose(order.reason) || !isHeld) continue
+    if (order === null || !isEndedByClose(order.reason) || book.position === null) continue
+    const lot = session.netting === "hedging" ? orderId : null
+    const quantity = lateQuantity(session, fill, lot)
+    if (quantity <= 0) continue
     const id = yield* freeExitId(ports, bot, session, market, `f${book.index}`)
-    const lot = session.netting === "hedging" ? { lot: orderId } : {}
-    const exit = { ...exitOrder(book, "force_exit"), id, quantity, ...lot }
+    const exit = { ...exitOrder(book, "force_exit"), id, quantity, ...(lot !== null && { lot }) }
     yield* intend(ports, bot, session, market, exit)
   }
 })

@@ -54,8 +54,7 @@ const leftBy = (book: VenueBook, { lot, market, price }: MatchFill): LeftPart | 
   const state = book.markets[market]!
   const isGone = (quantity: ReturnType<typeof decimalOfUnsafe>) =>
     isUnsellable(book, market, quantity, price)
-  if (isGone(lotsQuantity(state))) return "all"
-  if (lot === undefined) return null
+  if (lot === undefined) return isGone(lotsQuantity(state)) ? "all" : null
   const rest = state.lots.find(({ id }) => id === lot)?.quantity ?? "0"
   return isGone(decimalOfUnsafe(rest)) ? { lot } : null
 }

@@ -64,17 +64,18 @@ const addTo = (draft: ExchangeDraft, coin: string, amount: Amount): void => {
   draft.balances = new Map(draft.balances).set(coin, BigDecimal.sum(before, amount))
 }
 
-/** The balance of a coin once a trade has moved its market's coin. */
-const balanceAfter = (
+/** The amount of a coin that a fee may take: that no order locks, and that a trade brings. */
+const freeFor = (
   draft: ExchangeDraft,
   coin: string,
   { base }: ModelMarket,
   { side }: Order,
   { quantity }: Traded
 ): Amount => {
-  const has = draft.balances.get(coin) ?? nothing
-  if (coin !== base || draft.terms.capabilities.kind !== "spot") return has
-  return side === "buy" ? BigDecimal.sum(has, quantity) : BigDecimal.subtract(has, quantity)
+  if (draft.terms.capabilities.kind !== "spot") return draft.balances.get(coin) ?? nothing
+  // A sale moves coins that its order locks.
+  const free = freeOf(draft, coin)
+  return coin === base && side === "buy" ? BigDecimal.sum(free, quantity) : free
 }
 
 const feeOf = (draft: ExchangeDraft, market: ModelMarket, order: Order, traded: Traded): Fee => {
@@ -84,7 +85,7 @@ const feeOf = (draft: ExchangeDraft, market: ModelMarket, order: Order, traded: 
   if (typeof feeCoin === "object") {
     const exact = BigDecimal.divideUnsafe(inQuote, decimalOfUnsafe(feeCoin.price))
     const amount = BigDecimal.round(exact, { scale: coinScale, mode: "ceil" })
-    const has = balanceAfter(draft, feeCoin.coin, market, order, traded)
+    const has = freeFor(draft, feeCoin.coin, market, order, traded)
     if (BigDecimal.isGreaterThanOrEqualTo(has, amount)) return { coin: feeCoin.coin, amount }
   }
   const isInBase =

@@ -73,6 +73,7 @@ const contextOf = (fields: Partial<AttemptContext> = {}): AttemptContext => ({
   nowMs,
   kind: "spot",
   outsideOf: () => 0,
+  lacking: 0,
   mayOverlap: false,
   canShareQuantity: false,
   order: { status: "submitted", reason: null },

@@ -65,6 +65,7 @@ const contextOf = (fields: Partial<AttemptContext>): AttemptContext => ({
   nowMs,
   kind: "spot",
   outsideOf: () => 0,
+  lacking: 0,
   mayOverlap: false,
   canShareQuantity: false,
   order: { status: "submitted", reason: null },
@@ -403,6 +404,30 @@ describe("an exit where positions are netted", () => {
       assert.strictEqual(verdict(more, { ...left, ...alone }), "end: exceeds_holdings")
       assert.strictEqual(verdict(stop, { ...left, ...alone }), "send")
     }
+  })
+
+  it("of one lot waits while an exit of that lot is taken back, and for no other lot", () => {
+    const lot = { id: "lot", quantity: "2" }
+    const exit = { ...sale, lot, decided_after: 0 }
+    const back = (id: string) => ({
+      ...exit,
+      id: "stop",
+      lot: { ...lot, id },
+      state: "working" as const,
+      is_cancel_wanted: true
+    })
+    const open = (id: string) => ({ ...netted("buy"), mayOverlap: true, open: [back(id)] })
+    assert.match(verdict(exit, open("lot")), /^wait: an order that is being taken back/)
+    assert.strictEqual(verdict(exit, open("other")), "send")
+    assert.strictEqual(verdict(sale, open("lot")), "send")
+  })
+
+  it("closes no more than its venue has of its bot's coins", () => {
+    const book = traded(own, "buy", "spot")
+    const cut = { ...sale, terms }
+    assert.strictEqual(verdict(cut, { book, lacking: 1.5 }), "send")
+    assert.strictEqual(verdict(sale, { book, lacking: 1.5 }), "end: exceeds_holdings")
+    assert.strictEqual(verdict(cut, { book, lacking: 2 }), "end: exceeds_holdings")
   })
 
   it("of a bot that has no share of the account closes nothing", () => {

@@ -2,7 +2,7 @@
  * Entries whose stop a venue would refuse for being worth too little.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { refusalOfStop } from "../../../src/services/venues/bots/smallStop.ts"
+import { leastForStop, refusalOfStop } from "../../../src/services/venues/bots/smallStop.ts"
 import { Matcher, order as orderOf, tradeOf } from "./books/venueFacts.ts"
 import { orderAttemptRecord } from "../../../src/testing/venueRecords.ts"
 
@@ -36,19 +36,15 @@ const judged = (
   const matcher = new Matcher()
   if (isHeld) matcher.tell(tradeOf(matcher.place(orderOf())))
   const session = { account: matcher.own, netting }
-  return refusalOfStop(
-    { request, order, lastPrice: "100" },
-    { markets: [market], venue },
-    session,
-    0
-  )
+  const entry = { request, order, lastPrice: "100" }
+  return refusalOfStop(entry, leastForStop(entry, { markets: [market], venue }, session, 0))
 }
 
 describe("an entry whose stop is worth less than the least notional", () => {
   it("is not sent where its venue would refuse the stop", () => {
     assert.strictEqual(
       judged("0.111"),
-      "its stop would be worth less than the venue's minimum of 10"
+      "its stop would be worth less than the venue's minimum: 11.1 is below 11.11111111111111"
     )
     assert.isNull(judged("0.112"), "ten and more at 90")
   })

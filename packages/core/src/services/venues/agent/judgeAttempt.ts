@@ -55,6 +55,8 @@ export interface AttemptContext extends PayingAccount, FeePayingAccount {
    * adds to, or one of a part of its own.
    */
   readonly overtakenBy: "taken_back" | "group" | "exit" | "own_exit" | null
+  /** The part of what an exit on spot would sell that the venue lacks. */
+  readonly lacking: number
   /** Whether an exit that was to go before an entry is over, and has left its position there. */
   readonly hasLostExit: boolean
   /** The quantity that is left of the lot that an exit closes; null for an exit of any lot. */
@@ -156,7 +158,7 @@ const closableOf = (attempt: OrderAttempt, context: AttemptContext): number => {
   if (kind === "spot" && side === "buy") return Infinity
   const held = heldFor(attempt, context)
   if (kind === "one_way" && mayOverlap) return type === "market" && held <= 0 ? 0 : Infinity
-  return held - closingBeside(attempt, open)
+  return held - closingBeside(attempt, open) - context.lacking
 }
 
 /** The quantity of a market that a bot of a `one_way` venue holds, long or short. */
@@ -233,14 +235,15 @@ const overlappingBot = (
  * no more: a person was asked about it.
  */
 const isLocked = (
-  { bot_id: botId, order }: OrderAttempt,
+  { bot_id: botId, lot, order }: OrderAttempt,
   { mayOverlap, open }: AttemptContext
 ): boolean =>
-  !mayOverlap &&
+  (!mayOverlap || lot !== undefined) &&
   open.some(
     (one) =>
       one.bot_id === botId &&
       one.is_cancel_wanted &&
+      (!mayOverlap || one.lot?.id === lot?.id) &&
       one.order.symbol === order.symbol &&
       one.order.side === order.side &&
       mayBeLive(one) &&

@@ -4,8 +4,9 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import type { AccountBook } from "../../../domain/AccountBook.ts"
+import { type AccountBook, coinsOf } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
+import type { HoldingLine } from "../../../domain/HoldingLines.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
@@ -80,11 +81,19 @@ const hasLostExit = Effect.fnUntraced(function* (
   return false
 })
 
-/** The amount of a coin that no bot owned when the account was compared last. */
-const outsideOf = ({ reconciliation }: AgentState, coin: string): number =>
-  Number(
-    reconciliation?.lines.find(({ kind, name }) => kind === "coin" && name === coin)?.outside ?? "0"
-  )
+/** A coin of the account, as it was compared last. */
+const lineOf = ({ reconciliation }: AgentState, coin: string): HoldingLine | undefined =>
+  reconciliation?.lines.find(({ kind, name }) => kind === "coin" && name === coin)
+
+/** The amount of a coin that surely no bot owned then, whatever trades were yet to be told. */
+const outsideOf = (agent: AgentState, coin: string): number =>
+  Number(lineOf(agent, coin)?.outside ?? "0") - (agent.reconciliation?.buying[coin] ?? 0)
+
+/** The part of the coin that an attempt trades which the venue lacks of its bot's. */
+const lackingFor = (agent: AgentState, { bot_id: botId, order }: OrderAttempt): number => {
+  const line = lineOf(agent, coinsOf(order.symbol)[0])
+  return line?.mismatched.includes(botId) === true ? Number(line.lacking) : 0
+}
 
 /** Judges an attempt by what the store and the agent know now. */
 export const judgeNow = Effect.fnUntraced(function* (
@@ -107,6 +116,7 @@ export const judgeNow = Effect.fnUntraced(function* (
     memory: notePrices(notePrice(bounds, attempt.order.symbol, price), prices),
     limits,
     outsideOf: (coin) => outsideOf(agent, coin),
+    lacking: kind === "spot" ? lackingFor(agent, attempt) : 0,
     open,
     nowMs: yield* ports.venueAccounts.nowMs,
     kind,

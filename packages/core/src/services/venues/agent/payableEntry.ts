@@ -14,7 +14,7 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import { owedBy, spendableOf } from "../../../domain/AccountBook.ts"
+import { debtWorthOf, spendableOf } from "../../../domain/AccountBook.ts"
 import {
   decimalOfNumber,
   decimalOfUnsafe,
@@ -92,10 +92,7 @@ const debtOf = (
   { book, memory }: PayingAccount
 ): number => {
   const quote = quoteOf(symbol)
-  return Object.entries(owedBy(book, botId)).reduce(
-    (sum, [coin, units]) => sum + Number(units) * (coinPriceOf(memory, coin, quote) ?? 0),
-    0
-  )
+  return debtWorthOf(book, botId, (coin) => coinPriceOf(memory, coin, quote))
 }
 
 /** The money that a bot has left for an entry; null where a price is missing. */

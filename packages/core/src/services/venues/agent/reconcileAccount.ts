@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect, Option, Result } from "effect"
+import { coinsOf } from "../../../domain/AccountBook.ts"
 import { compareHoldings, type HoldingLine } from "../../../domain/HoldingLines.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -20,6 +21,7 @@ import {
 import { hinder, noteFailure, unhinder } from "./hinder.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
+import { isEntry } from "../../orderLegs.ts"
 
 /** How often trades may come between two looks at the holdings until they are compared anyway. */
 const looksMax = 3
@@ -86,20 +88,39 @@ export const checkOrders = Effect.fnUntraced(function* (
   return { cancelled, otherCount }
 })
 
+/** By coin, the quantity that entries may buy still. */
+const buyingOf = (attempts: Iterable<OrderAttempt>): Readonly<Record<string, number>> => {
+  const buying: Record<string, number> = {}
+  for (const one of attempts) {
+    const { filled_quantity: filled, order } = one
+    if (!isEntry(one) || order.side === "sell") continue
+    const [coin] = coinsOf(order.symbol)
+    buying[coin] = (buying[coin] ?? 0) + Number(order.quantity) - Number(filled)
+  }
+  return buying
+}
+
+/** Holdings beside the books of the same time. */
+type Compared = Pick<AccountReconciliation, "buying" | "lines"> & { readonly count: number }
+
 /** Reads holdings that no trade came in between. */
 const compare = Effect.fnUntraced(function* (
   agent: AgentState
-): Effect.fn.Return<{ lines: ReadonlyArray<HoldingLine>; count: number }, AgentError> {
+): Effect.fn.Return<Compared, AgentError> {
   const { key, ports, venue } = agent
   let count = yield* pollTrades(agent)
   for (let look = 1; ; look++) {
+    const before = yield* ports.venueAccounts.listOpenAttempts(key)
     const holdings = yield* questionOf(venue.holdings)
     const found = yield* pollTrades(agent)
     count += found
     if (found > 0 && look < looksMax) continue
     const account = Option.getOrThrow(yield* ports.venueAccounts.get(key))
     const { kind } = venue.capabilities
-    return { lines: compareHoldings(bookOf(account).shares, holdings, { kind }), count }
+    const lines = compareHoldings(bookOf(account).shares, holdings, { kind })
+    const after = yield* ports.venueAccounts.listOpenAttempts(key)
+    const open = new Map([...before, ...after].map((one) => [one.id, one]))
+    return { lines, count, buying: buyingOf(open.values()) }
   }
 })
 
@@ -154,10 +175,7 @@ const confirmedIn = (
  */
 const compareTwice = Effect.fnUntraced(function* (
   agent: AgentState
-): Effect.fn.Return<
-  { lines: ReadonlyArray<HoldingLine>; count: number; mismatched: ReadonlyArray<string> },
-  AgentError
-> {
+): Effect.fn.Return<Compared & Pick<AccountReconciliation, "mismatched">, AgentError> {
   const first = yield* compare(agent)
   if (mismatchedIn(first.lines).length === 0) {
     agent.untoldSinceMs = null
@@ -171,7 +189,7 @@ const compareTwice = Effect.fnUntraced(function* (
   const lines = confirmedIn(second.lines, isEarly ? [] : first.lines)
   const mismatched = mismatchedIn(lines)
   if (mismatched.length < found.length) widenLook(agent, "account")
-  return { lines, count, mismatched }
+  return { lines, count, mismatched, buying: second.buying }
 })
 
 /**
@@ -185,13 +203,14 @@ export const reconcileAccount = Effect.fnUntraced(function* (
   const atMs = yield* nowMs
   const early = yield* pollTrades(agent)
   const { cancelled, otherCount } = yield* checkOrders(agent, atMs)
-  const { count, lines, mismatched } = yield* compareTwice(agent)
+  const { buying, count, lines, mismatched } = yield* compareTwice(agent)
   const reconciliation: AccountReconciliation = {
     atMs,
     newTradeCount: early + count,
     cancelled,
     otherOrderCount: otherCount,
     lines,
+    buying,
     mismatched
   }
   agent.reconciliation = reconciliation

@@ -180,6 +180,32 @@ export const followOrder = Effect.fnUntraced(function* (
   yield* agent.wake(bot_id)
 })
 
+/** How long a venue may fail to show an order that it has taken, besides the lag of its answers. */
+const unseenMaxMs = 10_000
+
+/**
+ * Asks again for an order that the venue has taken and does not show. After a while nobody knows
+ * what became of it.
+ */
+const keepUnseen = Effect.fnUntraced(function* (
+  agent: AgentState,
+  attempt: OrderAttempt
+): Effect.fn.Return<void, AgentError> {
+  const { misses, ports, toCheck, venue } = agent
+  const nowMs = yield* ports.venueAccounts.nowMs
+  const sinceMs = misses.get(attempt.id) ?? nowMs
+  if (nowMs < sinceMs + unseenMaxMs + venue.capabilities.readLagMs) {
+    misses.set(attempt.id, sinceMs)
+    toCheck.add(attempt.id)
+    return
+  }
+  misses.delete(attempt.id)
+  toCheck.delete(attempt.id)
+  const why = "the venue does not show an order that it has taken"
+  yield* write(agent, attempt, (kept) => noteUnknown(agent, kept, why))
+  yield* agent.wake(attempt.bot_id)
+})
+
 /** Asks for working attempts, such as those that are not among the open orders any more. */
 export const checkWorking = Effect.fnUntraced(function* (
   agent: AgentState,
@@ -187,9 +213,12 @@ export const checkWorking = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, AgentError> {
   for (const attempt of attempts) {
     const found = yield* lookUp(agent, attempt)
-    // An order that the venue has taken and does not show yet is asked for again.
-    if (found === null) agent.toCheck.add(attempt.id)
-    else yield* followOrder(agent, attempt, found)
+    if (found === null) {
+      yield* keepUnseen(agent, attempt)
+      continue
+    }
+    agent.misses.delete(attempt.id)
+    yield* followOrder(agent, attempt, found)
   }
 })
 

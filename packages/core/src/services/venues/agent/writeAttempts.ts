@@ -55,6 +55,8 @@ export interface DecidedOrder extends Pick<
   readonly expiresAtMs?: number | undefined
   /** When the agent cancels it, at a venue that does not. */
   readonly cancelsAtMs?: number | undefined
+  /** The least notional of an entry whose stop the venue takes. */
+  readonly leastNotional?: number | undefined
 }
 
 /** The demands of a bot's decisions on its venue. */
@@ -144,7 +146,8 @@ export const refusalOfTerms = (
 const termsOf = (
   { markets }: Pick<AttemptSetting, "markets">,
   { specs }: Pick<BotSession, "specs">,
-  market: number
+  market: number,
+  { leastNotional = 0 }: Pick<DecidedOrder, "leastNotional">
 ): OrderAttempt["terms"] => {
   const terms = markets[market]!
   const { feePerFill = 0, makerRate = 0, slippageRate = 0, takerRate = 0 } = specs[market] ?? {}
@@ -161,7 +164,9 @@ const termsOf = (
     quantity_step: terms.quantityStep,
     price_step: terms.priceStep,
     min_quantity: terms.minQuantity,
-    min_notional: terms.minNotional,
+    min_notional: decimalText(
+      BigDecimal.max(decimalOfUnsafe(terms.minNotional), decimalOfNumber(leastNotional))
+    ),
     ...(terms.feeCoin !== undefined && { fee_coin: terms.feeCoin })
   }
 }
@@ -238,7 +243,7 @@ const place = Effect.fnUntraced(function* (
       order.expires_at_ms === undefined && { cancels_at_ms: decided.cancelsAtMs }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
     ...((isEntry(decided) || order.type === "market") && {
-      terms: termsOf(setting, session, market)
+      terms: termsOf(setting, session, market, decided)
     }),
     ...((isEntry(decided) || lot !== undefined) && { decided_after: decidedAfter }),
     ...(lot !== undefined && { lot }),

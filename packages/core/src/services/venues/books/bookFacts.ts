@@ -60,8 +60,11 @@ const isExplained = (book: VenueBook, state: BookMarket, trade: TradeFact): bool
   const isAgainst = lots !== 0n && lots > 0n !== side > 0n
   if (order.leg === "entry") return !isAgainst || !mayClose(book, order)
   const held = heldIn(state)
-  if (held.value * side >= 0n) return false
-  return BigDecimal.isLessThanOrEqualTo(decimalOfUnsafe(trade.quantity), BigDecimal.abs(held))
+  // Fees of sales in the coin have taken from what the order was to sell.
+  const fees = decimalOfUnsafe(state.feesInCoin ?? "0")
+  if (BigDecimal.isZero(fees) && held.value * side >= 0n) return false
+  const sold = BigDecimal.subtract(decimalOfUnsafe(trade.quantity), fees)
+  return BigDecimal.isLessThanOrEqualTo(sold, BigDecimal.abs(held))
 }
 
 const byTime = (one: TradeFact, other: TradeFact): number =>

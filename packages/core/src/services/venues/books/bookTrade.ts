@@ -283,6 +283,15 @@ const withOrdered = (
 const wholeOf = ({ filled, quantity }: BookOrder): string =>
   BigDecimal.isLessThan(decimalOfUnsafe(filled), decimalOfUnsafe(quantity)) ? quantity : filled
 
+/** Counts the fee of a sale in the coin that it sells, until nothing is held. */
+const countFee = (book: VenueBook, state: BookMarket, trade: TradeFact): void => {
+  const { fee_amount: fee, fee_currency: currency, side, symbol } = trade
+  if (state.lots.length === 0) delete state.feesInCoin
+  else if (book.kind === "spot" && side === "sell" && currency === coinsOf(symbol)[0]) {
+    state.feesInCoin = plus(state.feesInCoin ?? "0", decimalOfUnsafe(fee))
+  }
+}
+
 /**
  * Books a trade. The books are changed in place; a bot's own books follow the fills.
  */
@@ -312,6 +321,7 @@ export const bookTrade = (
     bookPart(booking, part, parts.length === 1 ? numberOf(sum) : rate * numberOf(part.size))
   )
   state.dust = decimalText(BigDecimal.subtract(whole, lotsQuantity(state)))
+  countFee(book, state, trade)
   if (fills.length > 0) book.toldCash = book.cash
   return withOrdered(booking, fills)
 }

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { BigDecimal, Effect } from "effect"
 import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
@@ -124,6 +124,15 @@ const newAttempt = Effect.fnUntraced(function* (
   const price = account.priceOf?.(symbol) ?? lastPriceOf(book.markets[market]!) ?? 0
   // An exit that the bot watches for all lots has its own name there.
   const lot = keptApart(book, market, exit.lot === clientOrderId ? null : exit.lot)
+  const order: OrderAttempt["order"] = {
+    symbol,
+    side: exit.side,
+    type: exit.type,
+    quantity: exit.quantity,
+    limit_price: exit.limitPrice,
+    stop_price: exit.stopPrice,
+    is_reduce_only: exit.isReduceOnly
+  }
   const attempt: OrderAttempt = {
     account_key: key,
     id: yield* makeVenueId(parts, capabilities.idForm),
@@ -133,15 +142,8 @@ const newAttempt = Effect.fnUntraced(function* (
     market,
     leg,
     number,
-    order: {
-      symbol,
-      side: exit.side,
-      type: exit.type,
-      quantity: exit.quantity,
-      limit_price: exit.limitPrice,
-      stop_price: exit.stopPrice,
-      is_reduce_only: exit.isReduceOnly
-    },
+    order,
+    ...(exit.asked !== undefined && { decided_order: { ...order, quantity: exit.asked } }),
     ...(lot !== null && { decided_after: book.sequence, lot }),
     ...termsOf(account, market, exit),
     reference_price: decimalText(decimalOfNumber(price)),
@@ -187,9 +189,7 @@ const keepWatch = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "takenBack">, StoreError> {
   const takenBack: Array<string> = []
   const whole = new Set(dustLots(book, account).flatMap((lot) => (lot.isWhole ? [lot.market] : [])))
-  const steps = watchExits(book, account).filter(
-    ({ exit, type }) => type === "take_back" || !whole.has(exit.market)
-  )
+  const steps = watchExits(book, account, whole)
   for (const { exit, type } of steps) {
     if (type === "take_back") {
       yield* takeBack(store, book, account.botId, exit)
@@ -202,11 +202,37 @@ const keepWatch = Effect.fnUntraced(function* (
   return { isChanged: steps.length > 0, takenBack }
 })
 
-/** Whether the position in a market may still grow. */
-const isEntering = (book: VenueBook, market: number): boolean =>
-  Object.values(book.orders).some(
-    (order) => order.market === market && order.leg === "entry" && !isOrderOver(book, order)
+/** Whether a lot may still grow: its entry, or one that its market merges with it, may fill. */
+const mayGrow = (book: VenueBook, market: number, lot: string): boolean =>
+  Object.entries(book.orders).some(
+    ([id, order]) =>
+      order.market === market &&
+      order.leg === "entry" &&
+      (book.netting !== "hedging" || id === lot) &&
+      !isOrderOver(book, order)
   )
+
+/** Whether a venue would refuse a stop, because it is worth too little at its price. */
+const isStopTooSmall = (
+  { quantity, stopPrice, market }: WantedExit,
+  { markets }: ProtectedAccount
+): boolean => {
+  const least = markets?.[market]?.minNotional
+  if (stopPrice === null || least === undefined) return false
+  const notional = BigDecimal.multiply(decimalOfUnsafe(quantity), decimalOfUnsafe(stopPrice))
+  return BigDecimal.isLessThan(notional, decimalOfUnsafe(least))
+}
+
+/** The lots that have no stop yet because they are too small for one, and that may still grow. */
+const growingLots = (
+  book: VenueBook,
+  account: ProtectedAccount,
+  wanted: ReadonlyArray<WantedExit>,
+  small: ReadonlyArray<DustLot>
+): ReadonlySet<string> => {
+  const bare = [...small, ...wanted.filter((exit) => isStopTooSmall(exit, account))]
+  return new Set(bare.filter(({ lot, market }) => mayGrow(book, market, lot)).map(({ lot }) => lot))
+}
 
 const isOpenFor =
   (lot: string, lotOf: (clientOrderId: string) => string) =>
@@ -231,8 +257,10 @@ export const keepProtected = Effect.fnUntraced(function* (
   const { attempts: before, exits } = yield* attemptsFor(store, book, account, wanted)
   const lotOf = (id: string): string => book.orders[id]?.lot ?? id
   const small = dustLots(book, account)
+  const growing = growingLots(book, account, wanted, small)
   // An order that the venue still has may fill by itself, and could not be placed anew.
-  const isPlanned = (lot: string): boolean => small.every((one) => one.lot !== lot)
+  const isPlanned = (lot: string): boolean =>
+    small.every((one) => one.lot !== lot) && (capabilities.hasReduceOnly || !growing.has(lot))
   const plan = planProtection(
     wanted.filter(
       ({ lot, market, quantity }) =>
@@ -251,10 +279,9 @@ export const keepProtected = Effect.fnUntraced(function* (
     expectExit(book, exit)
     yield* store.putAttempt(yield* newAttempt(book, account, exit, { attempts, nowMs }))
   }
-  const dust = small.filter(
-    ({ lot, market }) => !isEntering(book, market) && !attempts.some(isOpenFor(lot, lotOf))
-  )
-  const isSellable = ({ lot }: ProtectedLot): boolean => dust.every((one) => one.lot !== lot)
+  const dust = small.filter(({ lot }) => !growing.has(lot) && !attempts.some(isOpenFor(lot, lotOf)))
+  const isSellable = ({ lot }: ProtectedLot): boolean =>
+    !growing.has(lot) && dust.every((one) => one.lot !== lot)
   return {
     status: protectionOf(book, attempts),
     wanted,

@@ -33,6 +33,8 @@ export interface WatchedTerms {
   isOn: boolean
   readonly limitPrice: string | null
   readonly stopPrice: string | null
+  /** The step at most that its last attempt left out, as fees had taken it; none by default. */
+  unsent?: string | undefined
   /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
   takenBack: ReadonlyArray<string>
   /** The ids of attempts among these that may fill still: their ends are not booked. */
@@ -85,6 +87,8 @@ export interface BookMarket {
   lots: Array<BookLot>
   /** The further holding that is too little to be sold. */
   dust: string
+  /** The fees of sales in the coin that they sold, since nothing was held; none without any. */
+  feesInCoin?: string | undefined
   /** Candles seen so far, less one. */
   index: number
   lastClose: number | null
@@ -147,6 +151,7 @@ const KeptOrder = Schema.Struct({
       isOn: Schema.Boolean,
       limitPrice: NullOr(Schema.String),
       stopPrice: NullOr(Schema.String),
+      unsent: Schema.optional(Schema.String),
       takenBack: Schema.Array(Schema.String),
       awaited: Schema.optional(Schema.Array(Schema.String))
     })
@@ -163,6 +168,7 @@ const KeptMarket = Schema.Struct({
     })
   ),
   dust: Schema.String,
+  feesInCoin: Schema.optionalKey(Schema.String),
   index: Int,
   lastClose: NullOr(Finite),
   lastTime: NullOr(Finite),
@@ -269,8 +275,8 @@ export const placeInBook = (
 }
 
 /**
- * Whether trades have filled an order, but for less than a step of its market. An exit that was
- * watched may have been sent for a step less, as that is all that was held after fees.
+ * Whether trades have filled an order, but for less than a step of its market. Of an exit that was
+ * watched, they have filled all that was sent.
  */
 export const isFilled = ({ specs }: VenueBook, order: BookOrder): boolean => {
   const filled = BigDecimal.subtract(
@@ -279,9 +285,9 @@ export const isFilled = ({ specs }: VenueBook, order: BookOrder): boolean => {
   )
   const rest = BigDecimal.subtract(decimalOfUnsafe(order.quantity), filled)
   if (!BigDecimal.isPositive(rest)) return true
-  const step = decimalOfNumber(specs[order.market]!.lot)
-  const isCut = order.watch !== undefined && BigDecimal.isPositive(filled)
-  return BigDecimal.isLessThan(rest, step) || (isCut && BigDecimal.equals(rest, step))
+  if (BigDecimal.isLessThan(rest, decimalOfNumber(specs[order.market]!.lot))) return true
+  const unsent = decimalOfUnsafe(order.watch?.unsent ?? "0")
+  return BigDecimal.isPositive(filled) && BigDecimal.isLessThanOrEqualTo(rest, unsent)
 }
 
 /** Whether no more trades of an order are to come. */

@@ -55,6 +55,8 @@ export interface WantedExit {
   readonly exitReason: BookOrder["exitReason"]
   readonly type: "stop" | "limit" | "stop_limit" | "market"
   readonly quantity: string
+  /** The quantity that its order asks for, where less is held by more than a step. */
+  readonly asked?: string | undefined
   readonly stopPrice: string | null
   readonly limitPrice: string | null
   readonly isReduceOnly: boolean
@@ -128,13 +130,16 @@ export const restsOfLots = (
   capabilities: ProtectingCapabilities
 ): LotRests => {
   const rests = new Map(heldThere(book, market))
+  // An order that may only reduce the position would reduce another lot.
+  const isApart = book.markets[market]!.lots.length > 1
+  const beside = isApart ? { ...capabilities, hasReduceOnly: false } : capabilities
   const take = (id: string, quantity: BigDecimal.BigDecimal): BigDecimal.BigDecimal => {
     const rest = rests.get(id) ?? nothing
     const taken = BigDecimal.min(rest, quantity)
     if (rests.has(id)) rests.set(id, BigDecimal.subtract(rest, taken))
     return BigDecimal.subtract(quantity, taken)
   }
-  const left = exitsBeside(book, market, capabilities).map((order) => {
+  const left = exitsBeside(book, market, beside).map((order) => {
     const { filled, lot, quantity } = order
     const rest = BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
     const asked = BigDecimal.max(rest, nothing)
@@ -219,14 +224,9 @@ export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArr
   const { capabilities } = context
   return book.markets.flatMap(({ lots }, market) => {
     const step = decimalOfNumber(book.specs[market]!.lot)
-    const beside = restsOfLots(book, market, capabilities)
-    const apart =
-      lots.length > 1
-        ? restsOfLots(book, market, { ...capabilities, hasReduceOnly: false })
-        : beside
+    const rests = restsOfLots(book, market, capabilities)
     return lots.flatMap((lot) =>
       exitsOfLot(book, market, lot, context).flatMap((exit) => {
-        const rests = exit.type === "market" ? apart : beside
         const size = floorDecimalToStep(rests.get(lot.id)!, step)
         return BigDecimal.isPositive(size) ? [{ ...exit, quantity: decimalText(size) }] : []
       })

@@ -66,15 +66,18 @@ const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext)
 }
 
 /**
- * The quantity that other exits on their way leave to a watched one: of the position, or of the lot
- * that it closes where lots are kept apart.
+ * The quantity that other exits leave to a watched one: of the position, or of the lot that it
+ * closes where lots are kept apart. One that leaves at the market is kept from it by others at the
+ * market alone, because those that rest are taken back for it.
  */
 const freeFor = (
   book: VenueBook,
   order: BookOrder,
-  { capabilities }: ExitsContext
+  { capabilities }: ExitsContext,
+  type: "rest" | "leave"
 ): BigDecimal.BigDecimal => {
-  const rests = restsOfLots(book, order.market, capabilities)
+  const canShareQuantity = type === "leave" || capabilities.canShareQuantity
+  const rests = restsOfLots(book, order.market, { ...capabilities, canShareQuantity })
   const lot = keptApart(book, order.market, order.lot)
   return lot === null ? BigDecimal.sumAll(rests.values()) : (rests.get(lot.id) ?? nothing)
 }
@@ -88,23 +91,39 @@ const hasRoom = (book: VenueBook, order: BookOrder, context: ExitsContext): bool
       : decimalOfUnsafe(lot.quantity)
   if (!BigDecimal.isPositive(held)) return false
   const asked = BigDecimal.min(restOf(order), held)
-  return BigDecimal.isGreaterThanOrEqualTo(freeFor(book, order, context), asked)
+  return BigDecimal.isGreaterThanOrEqualTo(freeFor(book, order, context, "leave"), asked)
 }
 
-/** Whether the bot's exits of a market would together close more than it holds, by a step. */
-const isCrowded = (book: VenueBook, market: number): boolean => {
-  const asked = Object.values(book.orders)
-    .filter(
-      (order) =>
-        order.market === market &&
-        order.leg !== "entry" &&
-        !order.isProtective &&
-        !isOrderOver(book, order)
-    )
-    .map(restOf)
-  const held = BigDecimal.abs(lotsQuantity(book.markets[market]!))
-  const beyond = BigDecimal.subtract(BigDecimal.sumAll(asked), held)
-  return BigDecimal.isGreaterThanOrEqualTo(beyond, decimalOfNumber(book.specs[market]!.lot))
+/** The bot's exits of a market that are not over, in the order in which they may rest. */
+const exitsOf = (book: VenueBook, market: number): ReadonlyArray<BookOrder> => {
+  const exits = Object.values(book.orders).filter(
+    (order) =>
+      order.market === market &&
+      order.leg !== "entry" &&
+      !order.isProtective &&
+      !isOrderOver(book, order)
+  )
+  // A stop bounds a loss, so that it rests before an exit that takes a profit.
+  const rankOf = ({ type, watch }: BookOrder): number =>
+    type === "market" ? 0 : watch?.stopPrice != null ? 1 : 2
+  return exits.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+/**
+ * Whether an exit at a price has to be watched, because all exits of its market would together
+ * close more than is held, by a step. Two that fill in one move would sell coins of others. A stop
+ * rests nevertheless, if it fits beside the exits before it.
+ */
+const isCrowded = (book: VenueBook, order: BookOrder): boolean => {
+  const held = BigDecimal.abs(lotsQuantity(book.markets[order.market]!))
+  const step = decimalOfNumber(book.specs[order.market]!.lot)
+  const fits = (exits: ReadonlyArray<BookOrder>): boolean => {
+    const beyond = BigDecimal.subtract(BigDecimal.sumAll(exits.map(restOf)), held)
+    return BigDecimal.isLessThan(beyond, step)
+  }
+  const all = exitsOf(book, order.market)
+  if (fits(all)) return false
+  return order.watch?.stopPrice == null || !fits(all.slice(0, all.indexOf(order) + 1))
 }
 
 const stepOf = (
@@ -115,8 +134,7 @@ const stepOf = (
   const { lots } = book.markets[order.market]!
   if (lots.length === 0) return null
   const hasStop = lots.some(({ protection }) => (protection?.stop ?? null) !== null)
-  // Two that fill in one move would close more than is held: coins of others, or a short.
-  const isBound = hasStop || isCrowded(book, order.market)
+  const isBound = hasStop || isCrowded(book, order)
   if (!order.watch!.isOn) {
     // Where exits may overlap, this one rests beside the stop until another bot holds the market.
     const isInTheWay = isBound && order.type !== "market" && locksQuantity(context.capabilities)
@@ -132,11 +150,12 @@ const stepOf = (
 const quantityOf = (
   book: VenueBook,
   order: BookOrder,
-  context: ExitsContext
+  context: ExitsContext,
+  type: "rest" | "leave"
 ): BigDecimal.BigDecimal => {
   const step = decimalOfNumber(book.specs[order.market]!.lot)
   const asked = floorDecimalToStep(BigDecimal.multiply(restOf(order), withRounding), step)
-  return BigDecimal.min(asked, floorDecimalToStep(freeFor(book, order, context), step))
+  return BigDecimal.min(asked, floorDecimalToStep(freeFor(book, order, context, type), step))
 }
 
 const toExit = (
@@ -165,21 +184,50 @@ const toExit = (
   }
 }
 
+/** The next step of one exit, noted in the books. */
+const watchExit = (
+  book: VenueBook,
+  [id, order]: readonly [id: string, order: BookOrder],
+  context: ExitsContext,
+  unsellable: ReadonlySet<number>
+): ReadonlyArray<WatchStep> => {
+  if (order.watch === undefined || isOrderOver(book, order)) return []
+  const type = stepOf(book, order, context)
+  if (type === null) return []
+  const asked = restOf(order)
+  const quantity = type === "take_back" ? asked : quantityOf(book, order, context, type)
+  const isSent = type !== "take_back"
+  if (isSent && (unsellable.has(order.market) || !BigDecimal.isPositive(quantity))) return []
+  const unsent = BigDecimal.subtract(asked, quantity)
+  const step = decimalOfNumber(book.specs[order.market]!.lot)
+  const isCut = BigDecimal.isGreaterThan(unsent, step)
+  order.watch.isOn = !isSent
+  order.watch.unsent = isCut ? "0" : decimalText(unsent)
+  if (type === "leave") order.type = "market"
+  const exit = toExit(book, id, order, context, decimalText(quantity))
+  return [{ type, exit: isCut ? { ...exit, asked: decimalText(asked) } : exit }]
+}
+
 /**
  * Decides which exits of a bot rest, are watched, or leave, and notes it in the books. A watched
- * exit goes on as the bot's order; an exit of a position without a stop rests like any other.
+ * exit goes on as the bot's order; an exit of a position without a stop rests like any other. In
+ * markets of `unsellable` nothing is sent.
  */
-export const watchExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WatchStep> =>
-  Object.entries(book.orders).flatMap(([id, order]): ReadonlyArray<WatchStep> => {
-    if (order.watch === undefined || isOrderOver(book, order)) return []
-    const type = stepOf(book, order, context)
-    if (type === null) return []
-    const quantity = type === "take_back" ? restOf(order) : quantityOf(book, order, context)
-    if (!BigDecimal.isPositive(quantity)) return []
-    order.watch.isOn = type === "take_back"
-    if (type === "leave") order.type = "market"
-    return [{ type, exit: toExit(book, id, order, context, decimalText(quantity)) }]
-  })
+export const watchExits = (
+  book: VenueBook,
+  context: ExitsContext,
+  unsellable: ReadonlySet<number> = new Set()
+): ReadonlyArray<WatchStep> => {
+  const steps: Array<WatchStep> = []
+  for (;;) {
+    const more = Object.entries(book.orders).flatMap((one) =>
+      watchExit(book, one, context, unsellable)
+    )
+    steps.push(...more)
+    // An exit that leaves may have others taken back, which rest before it in the books.
+    if (!more.some(({ type }) => type === "leave")) return steps
+  }
+}
 
 /**
  * Ends a watched exit that its bot takes back, and says whether the books have changed. An exit at

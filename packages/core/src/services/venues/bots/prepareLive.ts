@@ -5,15 +5,16 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { BigDecimal, Effect, Option } from "effect"
 import type { Bot, BotChanges, BotRequest } from "../../../domain/Bot.ts"
 import { type Problem, problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { emptyAccountBook } from "../../../domain/AccountBook.ts"
+import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import { compareHoldings } from "../../../domain/HoldingLines.ts"
-import { venueKeyOf } from "../../../domain/VenueAccount.ts"
+import { type OrderAttempt, venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { VenueError } from "../../../domain/VenueError.ts"
-import type { Venue, VenueMarket } from "../../../ports/Venue.ts"
+import type { Venue, VenueMarket, VenueOrderState } from "../../../ports/Venue.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import { emptyBounds } from "../agent/accountBounds.ts"
 import { bookOf, questionOf } from "../agent/agentState.ts"
@@ -46,6 +47,9 @@ const checkAllocation = Effect.fnUntraced(function* (
   const { quote } = markets[0]!
   const holdings = yield* Effect.mapError(questionOf(venue.holdings), unreachable)
   const { balances } = holdings
+  // Orders and books come after the holdings, so that money of a fill that is not booked shows.
+  const orders = yield* Effect.mapError(questionOf(venue.openOrders), unreachable)
+  const attempts = yield* venueAccounts.listOpenAttempts(key)
   const kept = Option.getOrNull(yield* venueAccounts.get(key))
   const book = kept === null ? { bounds: emptyBounds, shares: emptyAccountBook } : bookOf(kept)
   const { kind } = venue.capabilities
@@ -53,17 +57,37 @@ const checkAllocation = Effect.fnUntraced(function* (
   const lacking = compareHoldings(book.shares, holdings, { kind }).find(
     ({ mismatched, name }) => mismatched.length > 0 && name !== quote
   )
-  if (lacking !== undefined) return yield* unsettled(lacking.name)
+  if (lacking !== undefined) return yield* differing(lacking.name)
+  const isSpot = kind === "spot"
+  if (isSpot && attempts.some((attempt) => hasUnbooked(attempt, orders))) return yield* unsettled
   const missing = lackingFor(book, { id: botId, quote, amount: capital, balances })
   return missing === "0" ? balances : yield* beyondAccount(missing, quote)
 })
 
 /** The refusal while the books of bots differ from their exchange. */
-const unsettled = (name: string): Problem =>
+const differing = (name: string): Problem =>
   problem(
     "unavailable",
     `The exchange has less ${name} than the account's bots: wait for its trades, or reconcile them.`
   )
+
+const unsettled = problem(
+  "unavailable",
+  "An order of the account has filled, and its trades are not booked yet: try again in some seconds."
+)
+
+/** Whether a sale may have filled at its venue for more than its bot's books know. */
+const hasUnbooked = (
+  { filled_quantity: filled, id, order, state }: OrderAttempt,
+  orders: ReadonlyArray<VenueOrderState>
+): boolean => {
+  if (order.side === "buy") return false
+  if (state === "sending" || state === "unknown") return true
+  if (state !== "working") return false
+  const found = orders.find((one) => one.id === id)
+  if (found === undefined) return true
+  return BigDecimal.isGreaterThan(decimalOfUnsafe(found.filledQuantity), decimalOfUnsafe(filled))
+}
 
 const needsLiveData = "Live trading needs live market data; this service replays recordings."
 

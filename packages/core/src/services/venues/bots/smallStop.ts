@@ -18,6 +18,9 @@ interface StoppedEntry {
   readonly lastPrice: string
 }
 
+const priceOf = ({ limit_price, stop_price }: OrderAttempt["order"], lastPrice: string): number =>
+  Number(limit_price ?? stop_price ?? lastPrice)
+
 /** A venue, as far as it decides about stops, and the bot's markets there. */
 interface StoppingVenue {
   readonly markets: ReadonlyArray<Pick<VenueMarket, "minNotional" | "priceStep">>
@@ -26,13 +29,13 @@ interface StoppingVenue {
   }
 }
 
-/** The reason for which an entry is not sent, because its venue would refuse its stop; or null. */
-export const refusalOfStop = (
+/** The least notional of an entry whose stop its venue takes; null where any entry will do. */
+export const leastForStop = (
   { lastPrice, order, request }: StoppedEntry,
   { markets, venue }: StoppingVenue,
   { account, netting }: Pick<BotSession, "account" | "netting">,
   market: number
-): string | null => {
+): number | null => {
   const { attached, id, leg, side } = request
   const { minNotional, priceStep } = markets[market]!
   const { hasReduceOnly, hasStops } = venue.capabilities
@@ -40,15 +43,22 @@ export const refusalOfStop = (
   if (netting !== "hedging" && account.books[market]!.position !== null) return null
   // Orders that can only reduce are often let off the least notional.
   if (leg !== "entry" || attached === null || !hasStops || hasReduceOnly) return null
-  const entryPrice = Number(order.limit_price ?? order.stop_price ?? lastPrice)
-  const entry = {
-    entryOrderId: id,
-    direction: side,
-    entryPrice,
-    tick: Number(priceStep),
-    liveFrom: 0
-  }
+  const entryPrice = priceOf(order, lastPrice)
+  const tick = Number(priceStep)
+  const entry = { entryOrderId: id, direction: side, entryPrice, tick, liveFrom: 0 }
   const stop = protectEntry(entry, attached, null)?.stop ?? null
-  if (stop === null || Number(order.quantity) * stop >= Number(minNotional)) return null
-  return `its stop would be worth less than the venue's minimum of ${minNotional}`
+  return stop === null || stop <= 0 ? null : (Number(minNotional) * entryPrice) / stop
+}
+
+/** The part of a notional that rounding may leave. */
+const roundingMax = 1e-9
+
+/** The reason for which an entry is not sent, because its venue would refuse its stop; or null. */
+export const refusalOfStop = (
+  { lastPrice, order }: Pick<StoppedEntry, "lastPrice" | "order">,
+  least: number | null
+): string | null => {
+  const notional = Number(order.quantity) * priceOf(order, lastPrice)
+  if (least === null || notional >= least * (1 - roundingMax)) return null
+  return `its stop would be worth less than the venue's minimum: ${notional} is below ${least}`
 }

@@ -21,7 +21,6 @@ import { outOfTimeReason } from "../../bots/takenBack.ts"
 import { timeframeMs, toTimestamp, toUnprotectedMaxMs } from "@candlewick/engine"
 import {
   type AttemptSetting,
-  type AttemptIntent,
   type DecidedOrder,
   judgeTerms,
   writeAttempts
@@ -40,7 +39,7 @@ import { keptApart, placeInBook, type VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
-import { refusalOfStop } from "./smallStop.ts"
+import { leastForStop, refusalOfStop } from "./smallStop.ts"
 
 const settingOf = (
   ports: BotPorts,
@@ -120,25 +119,27 @@ const writePlaced = Effect.fnUntraced(function* (
   }
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
   const setting = settingOf(ports, live, session)
-  const { venueBooks } = ports
   const canWatch = isWatchable(order)
   const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
   const { lastPrice, order: terms, why: broken } = judgeTerms(setting, session, market, order)
   const entry = { request: order, order: terms, lastPrice }
-  const why = broken ?? refusalOfStop(entry, live, session, market)
+  const least = leastForStop(entry, live, session, market)
+  const why = broken ?? refusalOfStop(entry, least)
   if (why !== null) return why
-  const book = yield* venueBooks.read(bot.id)
+  const book = yield* ports.venueBooks.read(bot.id)
   if (!isOn) {
     const lot = keptApart(book, market, order.lot ?? null) ?? undefined
-    const intent: AttemptIntent = { type: "place", market, order, decidedAfter: book.sequence, lot }
-    const [refused] = yield* writeAttempts(setting, bot, session, [intent])
+    const intent = { type: "place", market, lot, decidedAfter: book.sequence } as const
+    const decided = { ...order, leastNotional: least ?? undefined }
+    const intents = [{ ...intent, order: decided }]
+    const [refused] = yield* writeAttempts(setting, bot, session, intents)
     if (refused !== undefined) return refused.why
   }
   const { limit_price: limitPrice, stop_price: stopPrice } = terms
   // A watched exit is sent at the end of the step where no stop needs its quantity.
   const watch = canWatch ? { isOn, limitPrice, stopPrice, takenBack: [] } : undefined
   placeInBook(book, market, order, watch)
-  yield* venueBooks.write(bot.id, book)
+  yield* ports.venueBooks.write(bot.id, book)
   return null
 })
 

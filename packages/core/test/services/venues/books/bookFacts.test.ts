@@ -336,6 +336,17 @@ describe("books at a venue", () => {
     assertSame(matcher)
   })
 
+  it("book the last part of a sale at once, though fees in the coin have taken from it", () => {
+    const matcher = new Matcher()
+    matcher.tell(tradeOf(matcher.place(order())))
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
+    const part = { quantity: "0.5", fee_amount: "0.01", fee_currency: "BTC" }
+    assert.lengthOf(matcher.tell(tradeOf(exit, part)).fills, 1)
+    assert.lengthOf(matcher.tell(tradeOf(exit, part)).fills, 1)
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+    assert.strictEqual(matcher.book.markets[0]!.dust, "-0.02")
+  })
+
   it("owe a fee in a coin that is sold out, and open no position with it", () => {
     const matcher = new Matcher()
     const all = { quantity: "2", price: "100" }

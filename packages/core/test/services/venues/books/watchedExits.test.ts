@@ -145,6 +145,27 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.isTrue(isFilled(matcher.book, matcher.book.orders[target.id]!))
   })
 
+  it("is not filled while its last step rests, where all of it was sent", () => {
+    const { matcher, target } = held(1, null)
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "limit", "1"]])
+    matcher.tell(tradeOf(target, { quantity: "0.999" }))
+    assert.isFalse(isFilled(matcher.book, matcher.book.orders[target.id]!))
+  })
+
+  it("is watched beside a stop of all that is held, which rests, and has that taken back", () => {
+    const { matcher, target } = held(1, null)
+    const stop = order({ side: -1, leg: "exit", type: "stop", stop: 90, quantity: 1 })
+    const watch = { isOn: true, limitPrice: null, stopPrice: "90", takenBack: [] }
+    placeInBook(matcher.book, 0, stop, watch)
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "1"]])
+    matcher.close(121)
+    assert.deepStrictEqual(stepsOf(matcher), [
+      ["leave", "market", "1"],
+      ["take_back", "stop", "1"]
+    ])
+    assert.strictEqual(matcher.book.orders[target.id]!.type, "market")
+  })
+
   it("rests beside the stop where orders only reduce, until another bot holds the market", () => {
     const { matcher, target } = held()
     matcher.book.orders[target.id]!.watch!.isOn = false
