@@ -51,7 +51,8 @@ const checkBot = (world: World, passing: Passing, at: number, asked: Asked): voi
     passing,
     Effect.flatMap(Bots, (bots) => bots.status(world.accountId, bot.id))
   )
-  const isHolding = status.open_positions.length > 0
+  // Nothing sells a rest that is too small, and the status says so.
+  const isHolding = status.open_positions.some((one) => one.is_dust !== true)
   const held = new Set(status.open_positions.map(({ symbol }) => symbol))
   const vain = status.open_orders.find((one) => isProtective(one) && !held.has(one.symbol))
   demand(vain === undefined, `${vain?.client_order_id} protects nothing`)

@@ -165,7 +165,8 @@ const partsOf = (booking: Booking, moved: Amount): ReadonlyArray<Part> => {
   const isAgainst = signOf(held) === -side
   const whole = BigDecimal.sum(heldIn(state), moved)
   if (!isAgainst) {
-    const isKept = signOf(whole) === side && !isDust(book, market, whole)
+    const isShort = book.kind === "spot" && side === -1
+    const isKept = !isShort && signOf(whole) === side && !isDust(book, market, whole)
     if (signOf(held) === 0) return isKept ? [{ lot: null, size: BigDecimal.abs(whole) }] : []
     const size = BigDecimal.abs(BigDecimal.subtract(whole, held))
     return [{ lot: enlargedLot(booking, state), size }]
@@ -283,10 +284,10 @@ const withOrdered = (
 const wholeOf = ({ filled, quantity }: BookOrder): string =>
   BigDecimal.isLessThan(decimalOfUnsafe(filled), decimalOfUnsafe(quantity)) ? quantity : filled
 
-/** Counts the fee of a sale in the coin that it sells, until nothing is held. */
-const countFee = (book: VenueBook, state: BookMarket, trade: TradeFact): void => {
+/** Counts the fee of a sale in the coin that it sells, until a position is opened anew. */
+const countFee = (book: VenueBook, state: BookMarket, trade: TradeFact, wasFlat: boolean): void => {
   const { fee_amount: fee, fee_currency: currency, side, symbol } = trade
-  if (state.lots.length === 0) delete state.feesInCoin
+  if (wasFlat && side === "buy") delete state.feesInCoin
   else if (book.kind === "spot" && side === "sell" && currency === coinsOf(symbol)[0]) {
     state.feesInCoin = plus(state.feesInCoin ?? "0", decimalOfUnsafe(fee))
   }
@@ -309,6 +310,7 @@ export const bookTrade = (
   if (trade.time_ms >= (state.lastTrade?.timeMs ?? -Infinity)) {
     state.lastTrade = { price: numberOf(price), timeMs: trade.time_ms, index: options.index }
   }
+  const wasFlat = state.lots.length === 0
   const { cash, held } = changesOf(book, trade)
   if (order !== undefined) order.filled = plus(order.filled, decimalOfUnsafe(trade.quantity))
   book.cash = plus(book.cash, cash)
@@ -321,7 +323,7 @@ export const bookTrade = (
     bookPart(booking, part, parts.length === 1 ? numberOf(sum) : rate * numberOf(part.size))
   )
   state.dust = decimalText(BigDecimal.subtract(whole, lotsQuantity(state)))
-  countFee(book, state, trade)
+  countFee(book, state, trade, wasFlat)
   if (fills.length > 0) book.toldCash = book.cash
   return withOrdered(booking, fills)
 }

@@ -87,7 +87,7 @@ export interface BookMarket {
   lots: Array<BookLot>
   /** The further holding that is too little to be sold. */
   dust: string
-  /** The fees of sales in the coin that they sold, since nothing was held; none without any. */
+  /** The fees of sales in the coin that they sold, since the position was opened; or none. */
   feesInCoin?: string | undefined
   /** Candles seen so far, less one. */
   index: number

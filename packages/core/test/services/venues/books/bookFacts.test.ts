@@ -347,6 +347,18 @@ describe("books at a venue", () => {
     assert.strictEqual(matcher.book.markets[0]!.dust, "-0.02")
   })
 
+  it("book a last part after fees in the coin have left less than a step of the position", () => {
+    const matcher = new Matcher()
+    matcher.tell(tradeOf(matcher.place(order())))
+    const exit = matcher.place(order({ leg: "exit", side: -1 }))
+    const fee = { fee_amount: "0.005", fee_currency: "BTC" }
+    matcher.tell(tradeOf(exit, { ...fee, quantity: "0.995" }))
+    assert.deepStrictEqual(toBookedAccount(matcher.book).positions, [])
+    matcher.tell(tradeOf(exit, { ...fee, quantity: "0.005" }))
+    assert.lengthOf(matcher.book.markets[0]!.waiting, 0)
+    assert.strictEqual(matcher.book.markets[0]!.dust, "-0.01")
+  })
+
   it("owe a fee in a coin that is sold out, and open no position with it", () => {
     const matcher = new Matcher()
     const all = { quantity: "2", price: "100" }
