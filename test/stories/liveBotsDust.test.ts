@@ -88,7 +88,7 @@ describe("a position that is too small to be sold", () => {
         bots.orders(accountId, bot.id, { limit: 1 }),
         ({ items: [order] }) => order?.status === "rejected"
       )
-      assert.match(items[0]?.reason ?? "", /^its stop would be worth less/)
+      assert.match(items[0]?.reason ?? "", /the venue would refuse its stop$/)
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 

@@ -44,7 +44,7 @@ describe("an entry whose stop is worth less than the least notional", () => {
   it("is not sent where its venue would refuse the stop", () => {
     assert.strictEqual(
       judged("0.111"),
-      "its stop would be worth less than the venue's minimum: 11.1 is below 11.11111111111111"
+      "the order is worth 11.1, and below 11.11111111111111 the venue would refuse its stop"
     )
     assert.isNull(judged("0.112"), "ten and more at 90")
   })

@@ -60,5 +60,5 @@ export const refusalOfStop = (
 ): string | null => {
   const notional = Number(order.quantity) * priceOf(order, lastPrice)
   if (least === null || notional >= least * (1 - roundingMax)) return null
-  return `its stop would be worth less than the venue's minimum: ${notional} is below ${least}`
+  return `the order is worth ${notional}, and below ${least} the venue would refuse its stop`
 }
