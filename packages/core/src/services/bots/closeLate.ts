@@ -9,20 +9,13 @@
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { type Book, exitOrder, type MatchFill } from "@candlewick/engine/kernel"
+import { exitOrder, type MatchFill } from "@candlewick/engine/kernel"
 import { isEntry } from "../orderLegs.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { intend } from "./intend.ts"
-import { freeExitId } from "./intendClose.ts"
+import { freeExitId, leavingIn } from "./intendClose.ts"
 import { isEndedByClose } from "./takenBack.ts"
-
-/** The exits of a market that are under way, or those of one lot where lots are kept apart. */
-const leavingIn = ({ orders }: Book, lot: string | null): number =>
-  orders
-    .filter((one) => one.leg === "exit" && one.type === "market")
-    .filter((one) => lot === null || one.lot === lot)
-    .reduce((sum, { quantity }) => sum + quantity, 0)
 
 /** The quantity of a late fill, with a rest that could not be sold after it. */
 const lateQuantity = (

@@ -32,12 +32,17 @@ export const freeExitId = Effect.fnUntraced(function* (
   }
 })
 
-/** How much of a position no exit at the market is about to close. */
-const restOf = ({ orders, position }: Book): number => {
-  const held = Math.abs(position?.quantity ?? 0)
-  const leaving = orders
-    .filter(({ leg, type }) => leg === "exit" && type === "market")
+/** How much exits at the market are about to close, of a position or of one lot. */
+export const leavingIn = ({ orders }: Pick<Book, "orders">, lot: string | null): number =>
+  orders
+    .filter((one) => one.leg === "exit" && one.type === "market")
+    .filter((one) => lot === null || one.lot === lot)
     .reduce((sum, { quantity }) => sum + quantity, 0)
+
+/** How much of a position no exit at the market is about to close. */
+const restOf = (book: Book): number => {
+  const held = Math.abs(book.position?.quantity ?? 0)
+  const leaving = leavingIn(book, null)
   return held - leaving <= held * restMax ? 0 : held - leaving
 }
 
