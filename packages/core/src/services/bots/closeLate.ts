@@ -14,7 +14,7 @@ import { isEntry } from "../orderLegs.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { intend } from "./intend.ts"
-import { freeExitId, leavingIn } from "./intendClose.ts"
+import { freeExitId, marketExitsOf } from "./intendClose.ts"
 import { isEndedByClose } from "./takenBack.ts"
 
 /** The quantity of a late fill, with a rest that could not be sold after it. */
@@ -25,7 +25,7 @@ const lateQuantity = (
 ): number => {
   const book = account.books[market]!
   const whole = lot === null ? book : book.lots?.find(({ id }) => id === lot)
-  const held = Math.abs(whole?.position?.quantity ?? 0) - leavingIn(book, lot)
+  const held = Math.abs(whole?.position?.quantity ?? 0) - marketExitsOf(book, lot)
   const rest = held - quantity
   const isSellable = rest >= specs[market]!.lot && rest * price >= specs[market]!.minNotional
   return isSellable ? quantity : held

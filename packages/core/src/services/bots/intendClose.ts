@@ -33,7 +33,7 @@ export const freeExitId = Effect.fnUntraced(function* (
 })
 
 /** How much exits at the market are about to close, of a position or of one lot. */
-export const leavingIn = ({ orders }: Pick<Book, "orders">, lot: string | null): number =>
+export const marketExitsOf = ({ orders }: Pick<Book, "orders">, lot: string | null): number =>
   orders
     .filter((one) => one.leg === "exit" && one.type === "market")
     .filter((one) => lot === null || one.lot === lot)
@@ -42,7 +42,7 @@ export const leavingIn = ({ orders }: Pick<Book, "orders">, lot: string | null):
 /** How much of a position no exit at the market is about to close. */
 const restOf = (book: Book): number => {
   const held = Math.abs(book.position?.quantity ?? 0)
-  const leaving = leavingIn(book, null)
+  const leaving = marketExitsOf(book, null)
   return held - leaving <= held * restMax ? 0 : held - leaving
 }
 
