@@ -10,7 +10,7 @@
 import type { EntryOrder } from "../language/EntryOrder.ts"
 import type { MarketSpec } from "../kernel/account.ts"
 import type { CandleColumns } from "../kernel/columns.ts"
-import type { Curves } from "../kernel/simulate.ts"
+import type { Curves } from "../kernel/curves.ts"
 import { cashAfter, feeOf, slip } from "../match/fillRules.ts"
 import { fundingCountIn } from "./findFundingDues.ts"
 import { closedByEnd, closedByRule, closedByTarget, closedByTimeLimit } from "./kernels/layout.ts"

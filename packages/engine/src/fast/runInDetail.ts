@@ -8,7 +8,7 @@
  */
 import type { CandleColumns } from "../kernel/columns.ts"
 import { addPosition, makePositionSums, type PositionSums } from "../kernel/metrics/positionSums.ts"
-import type { Curves } from "../kernel/simulate.ts"
+import type { Curves } from "../kernel/curves.ts"
 import { RoundTripReplay, type ReplayedMarket } from "./RoundTripReplay.ts"
 import { planReplayedPath } from "./planPath.ts"
 import { openNumbers } from "./readFigures.ts"

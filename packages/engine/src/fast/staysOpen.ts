@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { makeRiskGate, observeEquity, type RiskLimits } from "../kernel/riskGate.ts"
-import type { Curves } from "../kernel/simulate.ts"
+import type { Curves } from "../kernel/curves.ts"
 import type { DetailedRun } from "./runInDetail.ts"
 
 /** The options of a detailed run. @category models @since 0.1.0 */

@@ -17,6 +17,7 @@ import {
 } from "./account.ts"
 import type { BookView } from "./accountView.ts"
 import { type CodeView, viewMatcher } from "./codeView.ts"
+import { type Curves, takeCurves } from "./curves.ts"
 import {
   type CandleDecision,
   decideOrders,
@@ -42,7 +43,7 @@ import {
   type RiskGate,
   type RiskLimits
 } from "./riskGate.ts"
-import { type WithdrawnOrder, withdrawOrder } from "./withdrawOrder.ts"
+import { type LostOrder, makeLosses, type WithdrawnOrder, withdrawOrder } from "./withdrawOrder.ts"
 import type { GateReason } from "./riskGateMachine.ts"
 import type { SignalColumns } from "./signalCursors.ts"
 import { makeTimeline, type MarketCandles, type Timeline } from "./timeline.ts"
@@ -80,6 +81,8 @@ export interface SimulationInput {
   readonly limits: RiskLimits
   /** Limits that hold later, oldest first. */
   readonly limitChanges?: ReadonlyArray<LimitChange> | undefined
+  /** Orders that are lost on the way, as an exchange refuses some. */
+  readonly lost?: ReadonlyArray<LostOrder> | undefined
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
   /** First candle index that counts, for each market; earlier ones only warm indicators up. */
@@ -95,16 +98,6 @@ export interface GateChange {
   readonly time: number
   readonly state: RiskGate["state"]
   readonly reason: GateReason
-}
-
-/** Numbers at each time of a simulation. @category models @since 0.1.0 */
-export interface Curves {
-  /** Equity. */
-  readonly equity: Float64Array
-  /** Notional of all positions. */
-  readonly notional: Float64Array
-  /** 1 where a position was held, if only for a part of the candle, else 0. */
-  readonly held: Uint8Array
 }
 
 /** The results of a simulation. @category models @since 0.1.0 */
@@ -154,6 +147,8 @@ interface Run {
   readonly gate: RiskGate
   readonly gateChanges: Array<GateChange>
   readonly withdrawn: Array<WithdrawnOrder>
+  /** Takes the orders that are lost before a candle from the account. */
+  readonly loseBefore: (time: number) => void
   readonly dropped: DroppedEntries
   /** Null where positions are entered and left as a whole. */
   readonly ladders: MarketLadders | null
@@ -162,19 +157,6 @@ interface Run {
   readonly notional: Float64Array
   readonly held: Uint8Array
 }
-
-const takeCurves = (count: number, given: Curves = makeCurves(count)): Curves => ({
-  equity: given.equity.subarray(0, count),
-  notional: given.notional.subarray(0, count).fill(0),
-  held: given.held.subarray(0, count).fill(0)
-})
-
-/** Room for the curves of so many times. @category constructors @since 0.1.0 */
-export const makeCurves = (count: number): Curves => ({
-  equity: new Float64Array(count),
-  notional: new Float64Array(count),
-  held: new Uint8Array(count)
-})
 
 const makeRun = (input: SimulationInput): Run => {
   const { capital, markets } = input
@@ -185,6 +167,7 @@ const makeRun = (input: SimulationInput): Run => {
   const account = SimulatedAccount.open(capital, specs, netting, input.rules)
   const dropped = { misplacedStops: 0, tooSmall: 0, forbiddenShorts: 0 }
   const withdrawn: Array<WithdrawnOrder> = []
+  const ladders = makeLadders({ account, markets, limits: input.limits, dropped, withdrawn })
   return {
     input,
     limits: input.limits,
@@ -198,7 +181,8 @@ const makeRun = (input: SimulationInput): Run => {
     gateChanges: [],
     dropped,
     withdrawn,
-    ladders: makeLadders({ account, markets, limits: input.limits, dropped, withdrawn }),
+    loseBefore: makeLosses(input.lost ?? [], { account, ladders, withdrawn }),
+    ladders,
     // Times that all markets share are there already.
     time: timeline.isShared
       ? markets[0]!.columns.time.subarray(from[0])
@@ -214,7 +198,7 @@ export const simulate = (input: SimulationInput): Simulation => {
   const isCode = input.markets.some(({ decide }) => decide !== undefined)
   const askedAfter = isCode ? codeCandlesMax : 4095
   const quiet = new QuietPass(run)
-  const isSteady = (input.limitChanges ?? []).length === 0
+  const isSteady = [input.limitChanges, input.lost].every((changes = []) => changes.length === 0)
   let askAt = askedAfter
   let step = 0
   for (; step < timeline.count; step++) {
@@ -248,9 +232,10 @@ const limitAt = (run: Run, time: number): void => {
 const takeStep = (run: Run, step: number, known: CandleDecision | null): void => {
   const { account, gate, gateChanges, input, timeline } = run
   const candles = timeline.next()
+  const now = candles[0]!.time
+  run.loseBefore(now)
   account.show(candles)
   takeNews(run)
-  const now = candles[0]!.time
   limitAt(run, now)
   let equity = account.equity
   if (observeEquity(gate, run.limits, now, equity)) {

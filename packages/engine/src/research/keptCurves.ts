@@ -3,7 +3,7 @@
  *
  * Getting new memory takes longer than writing it.
  */
-import type { Curves } from "../kernel/simulate.ts"
+import type { Curves } from "../kernel/curves.ts"
 
 type Inner = Omit<Curves, "equity">
 

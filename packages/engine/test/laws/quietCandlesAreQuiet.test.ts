@@ -135,6 +135,32 @@ describe("candles that a simulation passes by", () => {
     assert.isAbove(gated, atLeast(500), "so few changes of the gate prove little")
   })
 
+  it("are looked at where orders are lost, which fill no more", () => {
+    let lostCount = 0
+    for (const { number, random } of draws("lost orders", 600)) {
+      const input = { ...drawInput(random), fill: "next_open" } as const
+      const whole = simulate(input)
+      const entries = whole.fills.filter(({ leg }) => leg === "entry")
+      if (entries.length === 0) continue
+      const told = `draw ${number}`
+      const { market, orderId, time } = random.pick(entries)
+      const losing = (at: number) => simulate({ ...input, lost: [{ market, orderId, time: at }] })
+      const isOf = (one: { readonly market: number; readonly orderId: string }) =>
+        one.market === market && one.orderId === orderId
+      assert.deepStrictEqual(plain(losing(time + 1)), plain(whole), told)
+      const { fills, withdrawn } = losing(time)
+      assert.isTrue(withdrawn.some(isOf), told)
+      const before = (all: Simulation["fills"]) => all.filter((fill) => fill.time < time)
+      assert.deepStrictEqual(before(fills), before(whole.fills), told)
+      assert.isFalse(
+        fills.some((fill) => fill.leg === "entry" && isOf(fill)),
+        told
+      )
+      lostCount++
+    }
+    assert.isAbove(lostCount, atLeast(300), "so few lost orders prove little")
+  })
+
   it("are looked at where limits change, which have an effect from then on alone", () => {
     let differing = 0
     let sharedCount = 0

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Curves } from "../../kernel/simulate.ts"
+import type { Curves } from "../../kernel/curves.ts"
 import type { MergedTimes } from "./MergedTimes.ts"
 import type { EquityFollower, PortfolioBalance } from "./PortfolioEquity.ts"
 

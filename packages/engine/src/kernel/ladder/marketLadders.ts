@@ -113,6 +113,11 @@ export class MarketLadders {
     }
   }
 
+  /** Looks at the next close of a market, which has lost an order. */
+  wake(market: number): void {
+    this.#quiets[market]!.isQuiet = false
+  }
+
   /** Carries out the instructions that follow from a close. */
   decide(close: LadderClose): void {
     const { canEnter, market } = close
