@@ -1,13 +1,18 @@
 /**
  * Live bots beside their backtests, whose accounts are no bounds of an exchange.
  */
-import type { RiskProfile, StrategyDefinition } from "@candlewick/core"
+import {
+  Candles,
+  operatorAccountId,
+  type RiskProfile,
+  type StrategyDefinition
+} from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { liveWorld, makeModel, market, setLive, statusWhere } from "./liveWorld.ts"
+import { liveWorld, makeModel, market, scriptedWorld, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
-import { definition, symbol } from "./scene.ts"
-import { scriptStart } from "./scripted.ts"
+import { definition, free, symbol } from "./scene.ts"
+import { columnsOf, scriptStart } from "./scripted.ts"
 import { eventually } from "./world.ts"
 
 const takerRate = 0.001
@@ -126,4 +131,71 @@ describe("a live bot beside its backtest", () => {
       assert.strictEqual(view.unexplained, 0)
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
+})
+
+const coin = "BNB"
+const bnb = `${coin}/USD`
+
+/** A grid whose two lines take all of the money, in a market and in that of a coin. */
+const grid: StrategyDefinition = {
+  format: 1,
+  symbols: [symbol, bnb],
+  timeframe: "1h",
+  parameters: {},
+  grid: { lower: 99, upper: 105, lines: 3, spacing: "arithmetic" }
+}
+
+describe("a live bot whose exchange takes fees in a coin that it trades", () => {
+  it.effect(
+    "enters with the money that an entry takes in the backtest which it was refused",
+    () => {
+      const closes = {
+        [symbol]: [100.2, 101, 102.5, 101.9, 101.9],
+        [bnb]: [100.2, 102.2, 102.2, 102.2, 102.2]
+      }
+      const rates = { takerRate: "0.001", makerRate: "0.001", feeCoin: coin }
+      const steps = { quantityStep: "0.001", minQuantity: "0.001" }
+      const model = makeModel({
+        markets: [
+          { ...market, ...rates, ...steps, price: "100.2" },
+          { ...market, ...rates, ...steps, symbol: bnb, base: coin, price: "100.2" }
+        ],
+        balances: { USD: "10000", [coin]: "0" },
+        feeCoin: { coin, price: "102" }
+      })
+      const world = scriptedWorld(model, closes)
+      return Effect.gen(function* () {
+        const terms = { taker_rate: takerRate, maker_rate: takerRate, lot: 0.001 }
+        const { accountId, bots, request } = yield* setLive(grid, closes[symbol], terms)
+        yield* (yield* Candles).import(operatorAccountId, {
+          key: { symbol: bnb, timeframe: "1h" },
+          columns: columnsOf(closes[bnb]),
+          market: { ...free, ...terms }
+        })
+        const { id } = yield* bots.create(accountId, request)
+        yield* bots.command(accountId, id, "start")
+        yield* statusWhere(bots, accountId, id, ({ status }) => status === "running")
+        for (let count = 1; count <= closes[symbol].length; count++) {
+          yield* model.moveTo(bnb, String(closes[bnb][count - 1]))
+          yield* model.moveTo(symbol, String(closes[symbol][count - 1]))
+          yield* world.tellUntil(count)
+          yield* Effect.sleep("5 seconds")
+        }
+        const { items } = yield* bots.orders(accountId, id, { limit: 20 })
+        const refused = items.filter(({ status }) => status === "rejected")
+        assert.isNotEmpty(refused)
+        for (const { reason, symbol: of } of refused) {
+          assert.match(reason ?? "", /^fee_coin: /)
+          assert.strictEqual(of, bnb)
+        }
+        const view = yield* bots.expected(accountId, id)
+        assert.strictEqual(view.expected_trade_count, 0)
+        assert.deepStrictEqual(
+          view.differences.map(({ cause, leg, symbol: of }) => [cause, leg, of]),
+          [["refusal", "entry", symbol]]
+        )
+        assert.strictEqual(view.unexplained, 0)
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    }
+  )
 })

@@ -114,6 +114,11 @@ export interface Comparison {
   readonly realized: ReadonlyArray<RealizedFill>
   /** The orders of the backtest beside those that it filled whole. */
   readonly lacking: ReadonlyArray<LackingOrder>
+  /**
+   * The same backtest, which loses the entries that were refused of the bot; null where it is not
+   * known.
+   */
+  readonly ofRefused: Pick<Comparison, "expected" | "lacking"> | null
   /** While the gate of the backtest let it enter nothing. */
   readonly shut: ReadonlyArray<Stretch>
   /** Open times of the newest candle whenever somebody opened the bot's gate, oldest first. */

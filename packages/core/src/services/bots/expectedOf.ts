@@ -24,7 +24,14 @@ import type { BotSnapshot } from "./botSession.ts"
 import type { BotServices } from "./changeBot.ts"
 import { toOwnId } from "./clientIds.ts"
 import { runnableStrategy } from "./createBot.ts"
-import { lastingOf, loadWorked, readLimits, simulateExpected, timesOf } from "./expectedBacktest.ts"
+import {
+  lastingOf,
+  loadWorked,
+  readLimits,
+  refusedOf,
+  simulateExpected,
+  timesOf
+} from "./expectedBacktest.ts"
 import { type CooldownEnd, decisionOf, expectedBy, makeCooldownEnd } from "./expectedSide.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
@@ -242,6 +249,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   const comparison: Comparison = {
     isOnPaper: bot.mode === "paper",
     ...expectedBy(markets, simulation, coolsUntil),
+    ofRefused: null,
     ...realizedBy(bot, records, { ...held, coolsUntil }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
@@ -260,5 +268,12 @@ export const expectedOf = Effect.fnUntraced(function* (
     return toView(bot, times, comparison, compared)
   }
   const lasting = lastingOf(backtest, simulation)
-  return toView(bot, times, comparison, compareFills({ ...comparison, lasting }))
+  const lasted = compareFills({ ...comparison, lasting })
+  const lost = refusedOf(backtest, comparison.unfilled)
+  if (lost.length === 0 || lasted.differences.every(({ cause }) => cause !== null)) {
+    return toView(bot, times, comparison, lasted)
+  }
+  const refused = simulateExpected(backtest, bot.capital_allocation, lost)
+  const ofRefused = expectedBy(markets, refused, coolsUntil)
+  return toView(bot, times, comparison, compareFills({ ...comparison, lasting, ofRefused }))
 })

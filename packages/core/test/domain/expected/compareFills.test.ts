@@ -121,6 +121,7 @@ const compare = (
     barred: [],
     passedOver: [],
     lacking: [],
+    ofRefused: null,
     shut: [],
     resumed: [],
     lasting: "sizes",

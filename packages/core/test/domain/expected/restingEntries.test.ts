@@ -32,15 +32,15 @@ const stopOf = (time: number, decided: number, price = 90) =>
     decision: `e${decided}:stop`,
     price
   })
-const made = (fill: ComparedFill): RealizedFill => ({
-  ...fill,
+const made = (fill: ComparedFill & Partial<RealizedFill>): RealizedFill => ({
   lack: null,
   lackQuantity: 0,
   isCommanded: false,
   isUnprotected: false,
   isPriced: true,
   isLate: false,
-  isBesideOther: false
+  isBesideOther: false,
+  ...fill
 })
 
 const orderOf = (time: number, fields: Partial<UnfilledOrder> = {}): UnfilledOrder => ({
@@ -64,7 +64,7 @@ const restsIn = (decided: number, overTime: number | null) => ({
 
 const told = (
   expected: ReadonlyArray<ComparedFill>,
-  realized: ReadonlyArray<ComparedFill>,
+  realized: ReadonlyArray<ComparedFill & Partial<RealizedFill>>,
   records: Partial<Comparison> = {}
 ) =>
   compareFills({
@@ -79,6 +79,7 @@ const told = (
     barred: [],
     passedOver: [],
     lacking: [],
+    ofRefused: null,
     shut: [],
     resumed: [],
     lasting: "nothing",
@@ -179,5 +180,45 @@ describe("a difference of a position", () => {
     assert.deepStrictEqual(told(expected, early), ["slippage follows"])
     const late = [fillOf(2, 1), stopOf(3, 1), fillOf(9, 4)]
     assert.deepStrictEqual(told(expected, late), ["null alone"])
+  })
+})
+
+describe("a fill that the refusal of other entries makes", () => {
+  const entry = fillOf(9, 7)
+  const exit = stopOf(11, 7)
+  const other = { ...restsIn(3, null), market: 1 }
+  const without = (expected: ReadonlyArray<ComparedFill>, lacking: Comparison["lacking"] = []) => ({
+    lacking: [other],
+    ofRefused: { expected, lacking }
+  })
+
+  it("is a refusal where the backtest makes it too, once it loses those entries", () => {
+    const causesOf = (records: Partial<Comparison>) => told([], [entry, exit], records)
+    assert.deepStrictEqual(causesOf({ lacking: [other] })[0], "null alone")
+    assert.deepStrictEqual(causesOf(without([entry])), ["refusal alone", "refusal follows"])
+    // It has the order, which its candles do not reach.
+    assert.deepStrictEqual(causesOf(without([], [restsIn(7, null)]))[0], "refusal alone")
+    for (const fields of [{ market: 1 }, { decision: "e6" }]) {
+      assert.deepStrictEqual(causesOf(without([fillOf(9, 7, fields)]))[0], "null alone")
+    }
+  })
+
+  it("is a refusal as far as the backtest fills more of it then", () => {
+    const small = { ...entry, quantity: 0.5 }
+    for (const [mine, its] of [[small, entry] as const, [entry, small] as const]) {
+      const causesOf = (ofRefused: Comparison["ofRefused"]) =>
+        told([mine], [{ ...its, isPriced: false }], { lacking: [other], ofRefused })
+      assert.deepStrictEqual(causesOf({ expected: [its], lacking: [] }), ["refusal alone"])
+      assert.deepStrictEqual(causesOf({ expected: [mine], lacking: [] }), ["null alone"])
+      assert.deepStrictEqual(causesOf(null), ["null alone"])
+    }
+  })
+
+  it("is a refusal where the backtest alone makes it, unless it loses those entries", () => {
+    const causesOf = (ofRefused: Comparison["ofRefused"]) =>
+      told([entry], [], { lacking: [other], ofRefused })
+    assert.deepStrictEqual(causesOf({ expected: [], lacking: [] }), ["refusal alone"])
+    assert.deepStrictEqual(causesOf({ expected: [entry], lacking: [] }), ["null alone"])
+    assert.deepStrictEqual(causesOf(null), ["null alone"])
   })
 })

@@ -19,6 +19,7 @@ import {
   type CandleColumns,
   fromSharedColumns,
   type LimitChange,
+  type LostOrder,
   type MarketSpec,
   noRiskLimits,
   type RiskLimits,
@@ -49,6 +50,8 @@ export interface TaskSetting {
   readonly limits: RiskLimits
   /** Limits that hold later, oldest first. */
   readonly limitChanges?: ReadonlyArray<LimitChange> | undefined
+  /** Orders that are lost on the way. */
+  readonly lost?: ReadonlyArray<LostOrder> | undefined
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
 }
@@ -106,6 +109,7 @@ export const simulateTask = (
     capital: task.capital,
     limits: task.limits,
     limitChanges: task.limitChanges,
+    lost: task.lost,
     fill: task.fill,
     endOfData: task.endOfData,
     from: task.markets.map(({ from }) => from),
