@@ -145,57 +145,106 @@ const grid: StrategyDefinition = {
   grid: { lower: 99, upper: 105, lines: 3, spacing: "arithmetic" }
 }
 
-describe("a live bot whose exchange takes fees in a coin that it trades", () => {
-  it.effect(
-    "enters with the money that an entry takes in the backtest which it was refused",
-    () => {
-      const closes = {
-        [symbol]: [100.2, 101, 102.5, 101.9, 101.9],
-        [bnb]: [100.2, 102.2, 102.2, 102.2, 102.2]
+/** Enters either market below its close, with all of the money. */
+const below: StrategyDefinition = {
+  format: 1,
+  symbols: [symbol, bnb],
+  timeframe: "1h",
+  parameters: {},
+  long: { enter: isAbove },
+  entry: { type: "limit", offset: 0.05 },
+  sizing: { type: "equity_fraction", fraction: 1 }
+}
+
+/** An exchange with both markets, which may take its fees in the coin. */
+const makeTwo = (feeCoin?: string) => {
+  const rates = { takerRate: String(takerRate), makerRate: String(takerRate) }
+  const steps = { quantityStep: "0.001", minQuantity: "0.001" }
+  const of = { ...market, ...rates, ...steps, ...(feeCoin !== undefined && { feeCoin }) }
+  return makeModel({
+    markets: [of, { ...of, symbol: bnb, base: coin }],
+    balances: { USD: "10000", [coin]: "0" },
+    ...(feeCoin !== undefined && { feeCoin: { coin: feeCoin, price: "102" } })
+  })
+}
+
+/** A bot that trades both markets. */
+const setTwo = Effect.fnUntraced(function* (
+  model: ReturnType<typeof makeTwo>,
+  world: ReturnType<typeof scriptedWorld>,
+  strategy: StrategyDefinition,
+  closes: { readonly [of in typeof symbol | typeof bnb]: ReadonlyArray<number> }
+) {
+  const terms = { taker_rate: takerRate, maker_rate: takerRate, lot: 0.001 }
+  const { accountId, bots, request } = yield* setLive(strategy, closes[symbol], terms)
+  yield* (yield* Candles).import(operatorAccountId, {
+    key: { symbol: bnb, timeframe: "1h" },
+    columns: columnsOf(closes[bnb]),
+    market: { ...free, ...terms }
+  })
+  const { id } = yield* bots.create(accountId, request)
+  const becomes = (status: string) =>
+    statusWhere(bots, accountId, id, (now) => now.status === status)
+  const command = (name: "pause" | "start", status: string) =>
+    Effect.andThen(bots.command(accountId, id, name), becomes(status))
+  yield* command("start", "running")
+  const closeUntil = Effect.fnUntraced(function* (count: number) {
+    yield* model.moveTo(bnb, String(closes[bnb][count - 1]))
+    yield* model.moveTo(symbol, String(closes[symbol][count - 1]))
+    yield* world.tellUntil(count)
+    yield* Effect.sleep("5 seconds")
+  })
+  const orders = Effect.map(bots.orders(accountId, id, { limit: 20 }), ({ items }) => items)
+  return { closeUntil, command, expected: bots.expected(accountId, id), orders }
+})
+
+describe("a live bot that has money which an entry takes in its backtest", () => {
+  it.effect("enters because that entry was refused for a coin of fees", () => {
+    const closes = {
+      [symbol]: [100.2, 101, 102.5, 101.9, 101.9],
+      [bnb]: [100.2, 102.2, 102.2, 102.2, 102.2]
+    }
+    const model = makeTwo(coin)
+    const world = scriptedWorld(model, closes)
+    return Effect.gen(function* () {
+      const { closeUntil, expected, orders } = yield* setTwo(model, world, grid, closes)
+      for (let count = 1; count <= closes[symbol].length; count++) yield* closeUntil(count)
+      const refused = (yield* orders).filter(({ status }) => status === "rejected")
+      assert.isNotEmpty(refused)
+      for (const { reason, symbol: of } of refused) {
+        assert.match(reason ?? "", /^fee_coin: /)
+        assert.strictEqual(of, bnb)
       }
-      const rates = { takerRate: "0.001", makerRate: "0.001", feeCoin: coin }
-      const steps = { quantityStep: "0.001", minQuantity: "0.001" }
-      const model = makeModel({
-        markets: [
-          { ...market, ...rates, ...steps, price: "100.2" },
-          { ...market, ...rates, ...steps, symbol: bnb, base: coin, price: "100.2" }
-        ],
-        balances: { USD: "10000", [coin]: "0" },
-        feeCoin: { coin, price: "102" }
-      })
+      const view = yield* expected
+      assert.strictEqual(view.expected_trade_count, 0)
+      assert.deepStrictEqual(
+        view.differences.map(({ cause, leg, symbol: of }) => [cause, leg, of]),
+        [["refusal", "entry", symbol]]
+      )
+      assert.strictEqual(view.unexplained, 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("enters because a command took that entry back, or kept the bot from it", () => {
+    const closes = { [symbol]: [99, 101, 99, 99, 99, 99], [bnb]: [99, 99, 99, 101, 94, 94] }
+    const model = makeTwo()
+    const causesWith = (pausesAfter: number) => {
       const world = scriptedWorld(model, closes)
       return Effect.gen(function* () {
-        const terms = { taker_rate: takerRate, maker_rate: takerRate, lot: 0.001 }
-        const { accountId, bots, request } = yield* setLive(grid, closes[symbol], terms)
-        yield* (yield* Candles).import(operatorAccountId, {
-          key: { symbol: bnb, timeframe: "1h" },
-          columns: columnsOf(closes[bnb]),
-          market: { ...free, ...terms }
-        })
-        const { id } = yield* bots.create(accountId, request)
-        yield* bots.command(accountId, id, "start")
-        yield* statusWhere(bots, accountId, id, ({ status }) => status === "running")
+        const { closeUntil, command, expected } = yield* setTwo(model, world, below, closes)
         for (let count = 1; count <= closes[symbol].length; count++) {
-          yield* model.moveTo(bnb, String(closes[bnb][count - 1]))
-          yield* model.moveTo(symbol, String(closes[symbol][count - 1]))
-          yield* world.tellUntil(count)
-          yield* Effect.sleep("5 seconds")
+          yield* closeUntil(count)
+          if (count === pausesAfter) yield* command("pause", "paused")
+          if (count === 3) yield* command("start", "running")
         }
-        const { items } = yield* bots.orders(accountId, id, { limit: 20 })
-        const refused = items.filter(({ status }) => status === "rejected")
-        assert.isNotEmpty(refused)
-        for (const { reason, symbol: of } of refused) {
-          assert.match(reason ?? "", /^fee_coin: /)
-          assert.strictEqual(of, bnb)
-        }
-        const view = yield* bots.expected(accountId, id)
-        assert.strictEqual(view.expected_trade_count, 0)
-        assert.deepStrictEqual(
-          view.differences.map(({ cause, leg, symbol: of }) => [cause, leg, of]),
-          [["refusal", "entry", symbol]]
-        )
+        const view = yield* expected
         assert.strictEqual(view.unexplained, 0)
-      }).pipe(Effect.provide(world.layer), whileTimePasses)
+        return view.differences.map(({ cause, leg, symbol: of }) => [cause, leg, of])
+      }).pipe(Effect.provide(world.layer))
     }
-  )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* causesWith(2), [["command", "entry", bnb]])
+      assert.deepStrictEqual(yield* causesWith(1), [["command", "entry", bnb]])
+    }).pipe(whileTimePasses)
+  })
 })

@@ -115,6 +115,7 @@ export type {
   FillDifference,
   LackCause,
   LackingOrder,
+  LosingBacktest,
   RealizedFill,
   Stretch,
   UnfilledOrder

@@ -250,6 +250,6 @@ export {
 export { type GateEvent, type GateReason, gateStates, riskGateMoves } from "./riskGateMachine.ts"
 export { simulateEntriesAndExits } from "./signals/simulateEntriesAndExits.ts"
 export type { Curves } from "./curves.ts"
-export { simulate, type Simulation } from "./simulate.ts"
+export { type BarredCloses, simulate, type Simulation } from "./simulate.ts"
 export type { LostOrder, WithdrawnOrder } from "./withdrawOrder.ts"
 export { quantile, variance } from "./statistics.ts"

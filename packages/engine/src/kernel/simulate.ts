@@ -83,6 +83,8 @@ export interface SimulationInput {
   readonly limitChanges?: ReadonlyArray<LimitChange> | undefined
   /** Orders that are lost on the way, as an exchange refuses some. */
   readonly lost?: ReadonlyArray<LostOrder> | undefined
+  /** Closes at which nothing is entered, whatever the gate says. */
+  readonly barred?: ReadonlyArray<BarredCloses> | undefined
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
   /** First candle index that counts, for each market; earlier ones only warm indicators up. */
@@ -91,6 +93,12 @@ export interface SimulationInput {
   readonly curves?: Curves | undefined
   /** Asked now and then; true ends the simulation early. */
   readonly shouldStop?: (() => boolean) | undefined
+}
+
+/** Closes of candles from a time on, and before another. @category models @since 0.1.0 */
+export interface BarredCloses {
+  readonly from: number
+  readonly until: number
 }
 
 /** A change of the risk gate. @category models @since 0.1.0 */
@@ -198,7 +206,8 @@ export const simulate = (input: SimulationInput): Simulation => {
   const isCode = input.markets.some(({ decide }) => decide !== undefined)
   const askedAfter = isCode ? codeCandlesMax : 4095
   const quiet = new QuietPass(run)
-  const isSteady = [input.limitChanges, input.lost].every((changes = []) => changes.length === 0)
+  const { barred = [], limitChanges = [], lost = [] } = input
+  const isSteady = barred.length + limitChanges.length + lost.length === 0
   let askAt = askedAfter
   let step = 0
   for (; step < timeline.count; step++) {
@@ -242,8 +251,10 @@ const takeStep = (run: Run, step: number, known: CandleDecision | null): void =>
     gateChanges.push({ time: now, state: gate.state, reason: gate.reason })
   }
   const isAtClose = input.fill === "close"
+  const isBarred = input.barred?.some(({ from, until }) => from <= now && now < until) ?? false
+  const canEnter = allowsEntry(gate) && !isBarred
   for (const { market, volume } of candles) {
-    const close = decideAt(run, market, known)
+    const close = decideAt(run, market, known, canEnter)
     if (!isAtClose || !account.hasOrder(market)) continue
     account.atClose(market, volume)
     if (close !== null && takeNews(run)) run.ladders!.rest(close)
@@ -301,11 +312,15 @@ const toSimulation = (run: Run, step: number): Simulation => {
 }
 
 /** Decides at the close of a market's candle; answers that close where a ladder has decided. */
-const decideAt = (run: Run, market: number, known: CandleDecision | null): LadderClose | null => {
+const decideAt = (
+  run: Run,
+  market: number,
+  known: CandleDecision | null,
+  canEnter: boolean
+): LadderClose | null => {
   const { account, dropped, from, input } = run
   const simulated = input.markets[market]!
   const index = account.index(market) + from[market]!
-  const canEnter = allowsEntry(run.gate)
   const decided = known ?? decisionOf(run, simulated, index, market)
   // A market that is only read has no ladder.
   if (run.ladders !== null && simulated.ladder != null) {

@@ -161,6 +161,30 @@ describe("candles that a simulation passes by", () => {
     assert.isAbove(lostCount, atLeast(300), "so few lost orders prove little")
   })
 
+  it("are looked at where closes are barred, at which nothing is entered", () => {
+    let barredCount = 0
+    for (const { number, random } of draws("barred closes", 600)) {
+      const input = { ...drawInput(random), fill: "next_open" } as const
+      const whole = simulate(input)
+      const entries = whole.fills.filter(({ leg }) => leg === "entry")
+      if (entries.length === 0) continue
+      const told = `draw ${number}`
+      const { time } = random.pick(entries)
+      const barring = (from: number, until: number) =>
+        simulate({ ...input, barred: [{ from, until }] }).fills
+      assert.deepStrictEqual(barring(time, time), whole.fills, told)
+      const fills = barring(time, Number.POSITIVE_INFINITY)
+      const until = (all: Simulation["fills"]) => all.filter((fill) => fill.time <= time)
+      assert.deepStrictEqual(until(fills), until(whole.fills), told)
+      assert.isFalse(
+        fills.some((fill) => fill.leg === "entry" && fill.time > time),
+        told
+      )
+      barredCount++
+    }
+    assert.isAbove(barredCount, atLeast(300), "so few barred closes prove little")
+  })
+
   it("are looked at where limits change, which have an effect from then on alone", () => {
     let differing = 0
     let sharedCount = 0

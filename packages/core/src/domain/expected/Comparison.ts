@@ -101,6 +101,17 @@ export interface Stretch {
   readonly until: number
 }
 
+/**
+ * The backtest without the entries that the bot lost for one cause. It orders none of those that
+ * the bot was kept from, and loses those that the bot lost without a fill.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LosingBacktest extends Pick<Comparison, "expected" | "lacking"> {
+  readonly cause: Exclude<LackCause, "delay"> | "missed_candle"
+}
+
 /** Everything that is compared. @category models @since 0.1.0 */
 export interface Comparison {
   /**
@@ -114,11 +125,8 @@ export interface Comparison {
   readonly realized: ReadonlyArray<RealizedFill>
   /** The orders of the backtest beside those that it filled whole. */
   readonly lacking: ReadonlyArray<LackingOrder>
-  /**
-   * The same backtest, which loses the entries that were refused of the bot; null where it is not
-   * known.
-   */
-  readonly ofRefused: Pick<Comparison, "expected" | "lacking"> | null
+  /** The backtests that lose entries as the bot did, as far as they are known. */
+  readonly losing: ReadonlyArray<LosingBacktest>
   /** While the gate of the backtest let it enter nothing. */
   readonly shut: ReadonlyArray<Stretch>
   /** Open times of the newest candle whenever somebody opened the bot's gate, oldest first. */

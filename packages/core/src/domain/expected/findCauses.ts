@@ -22,7 +22,7 @@ import { type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts
 import { isOfOtherDecision, marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
 import { readRestingEntries } from "./restingEntries.ts"
 import { type NamedCauses, readCauses } from "./readCauses.ts"
-import { readRefused } from "./readRefused.ts"
+import { readLosses } from "./readLosses.ts"
 
 /** A cause, and whether it is that of an earlier difference. */
 type Found = Pick<FillDifference, "cause" | "follows">
@@ -237,7 +237,7 @@ const makeCauseOfAlone = (
   gated: (piece: Piece) => Found | null
 ) => {
   const { isOnPaper, lasting } = comparison
-  const isOfRefused = readRefused(comparison)
+  const lossCause = readLosses(comparison)
   const ownCause = (piece: Piece): Cause | null => {
     const { expected, realized, rest } = piece
     if (expected === null) return causeOfExtra(realized!)
@@ -267,7 +267,7 @@ const makeCauseOfAlone = (
       return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }
     }
     const cause = expected === null ? causeOfAlone(realized!, records) : null
-    return { cause: cause ?? (isOfRefused(piece) ? "refusal" : null), follows: false }
+    return { cause: cause ?? lossCause(piece), follows: false }
   }
 }
 

@@ -13,7 +13,6 @@ import {
   type CandleColumns,
   indexAt,
   type LimitChange,
-  type LostOrder,
   type MatchFill,
   type Simulation,
   sliceColumns,
@@ -88,11 +87,11 @@ export interface ExpectedBacktest extends KnownLimits {
   readonly code: BotServices["ports"]["code"]
 }
 
-/** Simulates the period with a capital, and with orders that are lost in it. */
+/** Simulates the period with a capital, and without what the bot lost in it. */
 export const simulateExpected = (
   { bot, code, definition, limitChanges, limits, markets, snapshot: { specs } }: ExpectedBacktest,
   capital: number,
-  lost: ReadonlyArray<LostOrder> = []
+  losses: Pick<TaskSetting, "barred" | "lost"> = {}
 ) => {
   const setting = {
     markets: markets.map(({ columns, from, hash }, market) => ({
@@ -107,7 +106,7 @@ export const simulateExpected = (
     capital,
     limits,
     limitChanges,
-    lost,
+    ...losses,
     fill: "next_open",
     endOfData: "open"
   } as const
@@ -137,20 +136,6 @@ export const lastingOf = (
   const isEven = fills.every(({ quantity }, index) => quantity === half.fills[index]!.quantity)
   return isEven ? "nothing" : "sizes"
 }
-
-/** The entries that were refused of a bot, as the backtest names them. */
-export const refusedOf = (
-  { markets }: Pick<ExpectedBacktest, "markets">,
-  unfilled: Comparison["unfilled"]
-): ReadonlyArray<LostOrder> =>
-  unfilled.flatMap(({ cause, decision, filledTime, leg, market, overTime, time }) => {
-    if (cause !== "refusal" || leg !== "entry" || decision === null || filledTime !== null) {
-      return []
-    }
-    const { columns, from } = markets[market]!
-    const orderId = decision.replace(/\d+/, String(indexAt(columns, time) - from))
-    return [{ market, orderId, time: overTime ?? time + 1 }]
-  })
 
 /** The markets of a bot as far as it has processed them; refuses more than one answer may take. */
 export const loadWorked = Effect.fnUntraced(function* (

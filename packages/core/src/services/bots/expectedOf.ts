@@ -24,14 +24,8 @@ import type { BotSnapshot } from "./botSession.ts"
 import type { BotServices } from "./changeBot.ts"
 import { toOwnId } from "./clientIds.ts"
 import { runnableStrategy } from "./createBot.ts"
-import {
-  lastingOf,
-  loadWorked,
-  readLimits,
-  refusedOf,
-  simulateExpected,
-  timesOf
-} from "./expectedBacktest.ts"
+import { lastingOf, loadWorked, readLimits, simulateExpected, timesOf } from "./expectedBacktest.ts"
+import { losingOf, lossesOf } from "./expectedLosses.ts"
 import { type CooldownEnd, decisionOf, expectedBy, makeCooldownEnd } from "./expectedSide.ts"
 import { readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
@@ -249,7 +243,7 @@ export const expectedOf = Effect.fnUntraced(function* (
   const comparison: Comparison = {
     isOnPaper: bot.mode === "paper",
     ...expectedBy(markets, simulation, coolsUntil),
-    ofRefused: null,
+    losing: [],
     ...realizedBy(bot, records, { ...held, coolsUntil }),
     lastCloses: markets.map(({ columns }) => columns.close.at(-1) ?? 0),
     missed: [
@@ -269,11 +263,10 @@ export const expectedOf = Effect.fnUntraced(function* (
   }
   const lasting = lastingOf(backtest, simulation)
   const lasted = compareFills({ ...comparison, lasting })
-  const lost = refusedOf(backtest, comparison.unfilled)
-  if (lost.length === 0 || lasted.differences.every(({ cause }) => cause !== null)) {
+  const losses = lossesOf(markets, comparison)
+  if (losses.length === 0 || lasted.differences.every(({ cause }) => cause !== null)) {
     return toView(bot, times, comparison, lasted)
   }
-  const refused = simulateExpected(backtest, bot.capital_allocation, lost)
-  const ofRefused = expectedBy(markets, refused, coolsUntil)
-  return toView(bot, times, comparison, compareFills({ ...comparison, lasting, ofRefused }))
+  const losing = losingOf(backtest, losses, coolsUntil)
+  return toView(bot, times, comparison, compareFills({ ...comparison, lasting, losing }))
 })

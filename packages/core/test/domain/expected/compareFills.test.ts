@@ -121,7 +121,7 @@ const compare = (
     barred: [],
     passedOver: [],
     lacking: [],
-    ofRefused: null,
+    losing: [],
     shut: [],
     resumed: [],
     lasting: "sizes",

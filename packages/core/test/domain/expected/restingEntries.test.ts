@@ -6,6 +6,7 @@ import {
   type ComparedFill,
   compareFills,
   type Comparison,
+  type LosingBacktest,
   type RealizedFill,
   type UnfilledOrder
 } from "@candlewick/core"
@@ -79,7 +80,7 @@ const told = (
     barred: [],
     passedOver: [],
     lacking: [],
-    ofRefused: null,
+    losing: [],
     shut: [],
     resumed: [],
     lasting: "nothing",
@@ -183,42 +184,50 @@ describe("a difference of a position", () => {
   })
 })
 
-describe("a fill that the refusal of other entries makes", () => {
+describe("a fill that comes of other entries which the bot lost", () => {
   const entry = fillOf(9, 7)
   const exit = stopOf(11, 7)
-  const other = { ...restsIn(3, null), market: 1 }
-  const without = (expected: ReadonlyArray<ComparedFill>, lacking: Comparison["lacking"] = []) => ({
-    lacking: [other],
-    ofRefused: { expected, lacking }
-  })
+  const lacking = [{ ...restsIn(3, null), market: 1 }]
+  const losing = (
+    expected: ReadonlyArray<ComparedFill>,
+    orders: Comparison["lacking"] = [],
+    cause: LosingBacktest["cause"] = "refusal"
+  ): Partial<Comparison> => ({ lacking, losing: [{ cause, expected, lacking: orders }] })
 
-  it("is a refusal where the backtest makes it too, once it loses those entries", () => {
+  it("has the cause of that where the backtest makes it too, once it loses them", () => {
     const causesOf = (records: Partial<Comparison>) => told([], [entry, exit], records)
-    assert.deepStrictEqual(causesOf({ lacking: [other] })[0], "null alone")
-    assert.deepStrictEqual(causesOf(without([entry])), ["refusal alone", "refusal follows"])
+    assert.deepStrictEqual(causesOf({ lacking })[0], "null alone")
+    assert.deepStrictEqual(causesOf(losing([entry])), ["refusal alone", "refusal follows"])
+    assert.deepStrictEqual(causesOf(losing([entry], [], "command"))[0], "command alone")
     // It has the order, which its candles do not reach.
-    assert.deepStrictEqual(causesOf(without([], [restsIn(7, null)]))[0], "refusal alone")
+    assert.deepStrictEqual(causesOf(losing([], [restsIn(7, null)]))[0], "refusal alone")
     for (const fields of [{ market: 1 }, { decision: "e6" }]) {
-      assert.deepStrictEqual(causesOf(without([fillOf(9, 7, fields)]))[0], "null alone")
+      assert.deepStrictEqual(causesOf(losing([fillOf(9, 7, fields)]))[0], "null alone")
     }
   })
 
-  it("is a refusal as far as the backtest fills more of it then", () => {
+  it("has the cause whose entries make it, where the bot lost some for several", () => {
+    const one = { cause: "refusal", expected: [], lacking: [] } as const
+    const other = { ...one, cause: "part", expected: [entry] } as const
+    assert.deepStrictEqual(told([], [entry], { losing: [one, other] }), ["part alone"])
+    assert.deepStrictEqual(told([], [entry], { losing: [one] }), ["null alone"])
+  })
+
+  it("has that cause as far as the backtest fills more of it then, or less", () => {
     const small = { ...entry, quantity: 0.5 }
     for (const [mine, its] of [[small, entry] as const, [entry, small] as const]) {
-      const causesOf = (ofRefused: Comparison["ofRefused"]) =>
-        told([mine], [{ ...its, isPriced: false }], { lacking: [other], ofRefused })
-      assert.deepStrictEqual(causesOf({ expected: [its], lacking: [] }), ["refusal alone"])
-      assert.deepStrictEqual(causesOf({ expected: [mine], lacking: [] }), ["null alone"])
-      assert.deepStrictEqual(causesOf(null), ["null alone"])
+      const causesOf = (records: Partial<Comparison>) =>
+        told([mine], [{ ...its, isPriced: false }], records)
+      assert.deepStrictEqual(causesOf(losing([its])), ["refusal alone"])
+      assert.deepStrictEqual(causesOf(losing([mine])), ["null alone"])
+      assert.deepStrictEqual(causesOf({ lacking }), ["null alone"])
     }
   })
 
-  it("is a refusal where the backtest alone makes it, unless it loses those entries", () => {
-    const causesOf = (ofRefused: Comparison["ofRefused"]) =>
-      told([entry], [], { lacking: [other], ofRefused })
-    assert.deepStrictEqual(causesOf({ expected: [], lacking: [] }), ["refusal alone"])
-    assert.deepStrictEqual(causesOf({ expected: [entry], lacking: [] }), ["null alone"])
-    assert.deepStrictEqual(causesOf(null), ["null alone"])
+  it("has that cause where the backtest alone makes it, unless it loses them", () => {
+    const causesOf = (records: Partial<Comparison>) => told([entry], [], records)
+    assert.deepStrictEqual(causesOf(losing([])), ["refusal alone"])
+    assert.deepStrictEqual(causesOf(losing([entry])), ["null alone"])
+    assert.deepStrictEqual(causesOf({ lacking }), ["null alone"])
   })
 })

@@ -16,6 +16,7 @@ import {
   toMarketRules
 } from "@candlewick/engine"
 import {
+  type BarredCloses,
   type CandleColumns,
   fromSharedColumns,
   type LimitChange,
@@ -52,6 +53,8 @@ export interface TaskSetting {
   readonly limitChanges?: ReadonlyArray<LimitChange> | undefined
   /** Orders that are lost on the way. */
   readonly lost?: ReadonlyArray<LostOrder> | undefined
+  /** Closes at which nothing is entered. */
+  readonly barred?: ReadonlyArray<BarredCloses> | undefined
   readonly fill: "next_open" | "close"
   readonly endOfData: "close" | "open"
 }
@@ -110,6 +113,7 @@ export const simulateTask = (
     limits: task.limits,
     limitChanges: task.limitChanges,
     lost: task.lost,
+    barred: task.barred,
     fill: task.fill,
     endOfData: task.endOfData,
     from: task.markets.map(({ from }) => from),

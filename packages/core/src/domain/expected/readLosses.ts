@@ -1,5 +1,5 @@
 /**
- * The differences that entries make which were refused of a bot.
+ * The differences that entries make which a bot lost, as they were refused or taken back.
  *
  * Such an entry may rest in the backtest for long. It takes money there, and a place among the
  * positions, which the bot has for other entries. A backtest that loses the same entries shows
@@ -7,6 +7,7 @@
  *
  * @since 0.1.0
  */
+import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison } from "./Comparison.ts"
 import { type Piece, purposeOf } from "./pairFills.ts"
 
@@ -32,21 +33,23 @@ const readOrders = ({ expected, lacking }: Side) => {
 }
 
 /**
- * Finds whether a quantity that has no counterpart comes of the entries that were refused.
+ * Finds the cause for which a bot lost entries, where a quantity without a counterpart comes of
+ * that; or null.
  *
  * @category comparisons
  * @since 0.1.0
  */
-export const readRefused = (comparison: Comparison): ((piece: Piece) => boolean) => {
-  const { ofRefused } = comparison
-  if (ofRefused === null) return () => false
+export const readLosses = (comparison: Comparison): ((piece: Piece) => Cause | null) => {
   const plain = readOrders(comparison)
-  const refused = readOrders(ofRefused)
+  const all = comparison.losing.map((one) => ({ cause: one.cause, orders: readOrders(one) }))
   return ({ expected, realized }) => {
     const fill = (expected ?? realized)!
-    if (fill.decision === null) return false
-    const more = refused.quantityOf(fill) - plain.quantityOf(fill)
-    if (expected !== null) return more < 0
-    return more > 0 || (!plain.has(fill) && refused.has(fill))
+    if (fill.decision === null) return null
+    const found = all.find(({ orders }) => {
+      const more = orders.quantityOf(fill) - plain.quantityOf(fill)
+      if (expected !== null) return more < 0
+      return more > 0 || (!plain.has(fill) && orders.has(fill))
+    })
+    return found?.cause ?? null
   }
 }
