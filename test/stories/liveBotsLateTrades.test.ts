@@ -1,7 +1,7 @@
 /**
  * Trades that an exchange reports only after the bot's next decisions.
  */
-import type { Order } from "@candlewick/core"
+import type { Order, StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { liveWorld, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
@@ -54,6 +54,51 @@ describe("an entry that fills, of which its bot hears late", () => {
       yield* world.tellUntil(7)
       yield* Effect.sleep("1 minute")
       yield* becomes(({ open_positions }) => open_positions.length === 0)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+const grid: StrategyDefinition = {
+  format: 1,
+  symbols: [symbol],
+  timeframe: "1h",
+  parameters: {},
+  grid: { lower: 98, upper: 106, lines: 5, spacing: "arithmetic" }
+}
+
+describe("a report with an exit and the entry after it", () => {
+  it.effect("takes the entry for one of the next position", () => {
+    const capabilities = { kind: "one_way", hasReduceOnly: true, canShareQuantity: true } as const
+    const flat = [101, 101, 101, 101, 101, 101]
+    const habits = { fillDelayMs: 0, tellDelayMs: 5_000 }
+    const model = makeModel({ capabilities, habits, random: () => 0.99 })
+    const world = liveWorld(model, undefined, undefined, flat)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(grid, flat)
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      const becomes = (isWanted: Parameters<typeof statusWhere>[3]) =>
+        statusWhere(bots, accountId, bot.id, isWanted)
+      yield* becomes(({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, (all) => all.length === 2)
+      yield* model.moveTo(symbol, "99.5")
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* ordersWhere(model, (all) => all.some(({ side }) => side === "sell"))
+      // Both lines trade before the exchange tells of the first.
+      yield* model.moveTo(symbol, "102.5")
+      yield* model.moveTo(symbol, "97.9")
+      yield* Effect.sleep("1 minute")
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 20 })
+      const lines = items.filter(({ leg }) => leg === "entry")
+      assert.deepStrictEqual(
+        lines.map(({ reason, status }) => [status, reason]),
+        lines.map(() => ["filled", null])
+      )
+      assert.isTrue(items.every(({ reason }) => reason !== "force_exit"))
+      const { open_positions } = yield* bots.status(accountId, bot.id)
+      assert.strictEqual(open_positions[0]?.entry_price, 98)
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

@@ -27,6 +27,7 @@ import { atCandle, candleOfFill } from "./atCandle.ts"
 import { closeLate } from "./closeLate.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { takeBackAfter } from "./takeBackBound.ts"
+import { isEndedByClose } from "./takenBack.ts"
 import { groupOfFill, takeBackOthers } from "./takeBackOthers.ts"
 import { upholdAdditions } from "../venues/bots/writeOrders.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -100,12 +101,13 @@ const keepFilledOrder = Effect.fnUntraced(function* (
   })
 })
 
+/** Books a fill, and says whether it is one of an entry that had ended with its position before. */
 const bookFill = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
   fill: MatchFill
-): Effect.fn.Return<void, StoreError> {
+): Effect.fn.Return<boolean, StoreError> {
   const group = yield* groupOfFill(ports, bot, session, fill)
   showFill(session.account, fill)
   rememberFill(bot, session, fill)
@@ -149,6 +151,7 @@ const bookFill = Effect.fnUntraced(function* (
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
   if (fill.effect === "close") yield* endProtection(ports, bot, fill)
   yield* takeBackAfter(ports, bot, session, fill)
+  return fill.leg === "entry" && isEndedByClose(order.reason)
 })
 
 const bookEnded = Effect.fnUntraced(function* (
@@ -239,11 +242,14 @@ export const bookReport = Effect.fnUntraced(function* (
     keepLots(session.account, session.netting === "hedging")
   }
   for (const payment of report.payments) yield* bookPayment(ports, bot, session, payment)
-  for (const fill of report.fills) yield* bookFill(ports, bot, session, fill)
+  const lateFills: Array<MatchFill> = []
+  for (const fill of report.fills) {
+    if (yield* bookFill(ports, bot, session, fill)) lateFills.push(fill)
+  }
   for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
   for (const fee of report.fees ?? []) yield* bookOwedFee(ports, bot, session, fee)
   if (report.fills.some(({ leg }) => leg !== "entry")) yield* upholdAdditions(ports, bot, session)
   const isResized = ({ effect }: MatchFill) => effect === "increase" || effect === "reduce"
   if (report.fills.some(isResized)) yield* followProtection(ports, bot, session)
-  yield* closeLate(ports, bot, session, report.fills)
+  yield* closeLate(ports, bot, session, lateFills)
 })

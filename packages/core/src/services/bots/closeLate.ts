@@ -6,16 +6,15 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { exitOrder, type MatchFill } from "@candlewick/engine/kernel"
-import { isEntry } from "../orderLegs.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { intend } from "./intend.ts"
 import { freeExitId, marketExitsOf } from "./intendClose.ts"
-import { isEndedByClose } from "./takenBack.ts"
+import { isSellable } from "./sellable.ts"
 
 /** The quantity of a late fill, with a rest that could not be sold after it. */
 const lateQuantity = (
@@ -26,24 +25,21 @@ const lateQuantity = (
   const book = account.books[market]!
   const whole = lot === null ? book : book.lots?.find(({ id }) => id === lot)
   const held = Math.abs(whole?.position?.quantity ?? 0) - marketExitsOf(book, lot)
-  const rest = held - quantity
-  const isSellable = rest >= specs[market]!.lot && rest * price >= specs[market]!.minNotional
-  return isSellable ? quantity : held
+  return isSellable(specs[market]!, held - quantity, price) ? quantity : held
 }
 
-/** Closes the fills of a live bot's entries that ended with their position. */
+/** Closes fills of a live bot's entries that had ended with their position before. */
 export const closeLate = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  fills: ReadonlyArray<MatchFill>
+  lateFills: ReadonlyArray<MatchFill>
 ): Effect.fn.Return<void, StoreError> {
   if (session.live === null) return
-  for (const fill of fills.filter(isEntry)) {
+  for (const fill of lateFills) {
     const { market, orderId } = fill
-    const order = Option.getOrNull(yield* ports.orders.get(bot.id, orderId))
     const book = session.account.books[market]!
-    if (order === null || !isEndedByClose(order.reason) || book.position === null) continue
+    if (book.position === null) continue
     const lot = session.netting === "hedging" ? orderId : null
     const quantity = lateQuantity(session, fill, lot)
     if (quantity <= 0) continue

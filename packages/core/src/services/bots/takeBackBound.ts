@@ -7,26 +7,35 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { decimalOfUnsafe } from "../../domain/decimals.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { type MatchFill, type OrderRequest, showEnded } from "@candlewick/engine/kernel"
-import { isUnsellable } from "../venues/books/bookTrade.ts"
-import { lotsQuantity, type VenueBook } from "../venues/books/venueBook.ts"
 import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { moveOrder } from "./orderRecords.ts"
+import { isSellable } from "./sellable.ts"
 import { positionClosedReason as reason } from "./takenBack.ts"
 
 /** The part of a market's position that is left: all of it, or one lot. */
 type LeftPart = "all" | { readonly lot: string }
 
-const bookOf = ({ venueBooks }: BotPorts, { id }: Bot): Effect.Effect<VenueBook, StoreError> =>
-  Effect.catchTag(venueBooks.read(id), "BooksError", Effect.die)
+/** Whether an order ends with the part of its market's position that is left. */
+const isBound = (
+  { endsWithPosition, id, leg, type }: OrderRequest,
+  left: LeftPart,
+  hasFilled: boolean
+): boolean => {
+  if (left !== "all") return leg === "entry" && id === left.lot
+  return leg === "entry" ? endsWithPosition === true || hasFilled : type !== "market"
+}
 
-/** Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. */
+/**
+ * Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. An
+ * entry had a part in the position if its record has a fill by now: what a report tells after the
+ * exit belongs to the next position.
+ */
 export const takeBackBound = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -36,13 +45,10 @@ export const takeBackBound = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { orders } = session.account.books[market]!
   if (session.live === null || orders.length === 0) return
-  const book = yield* bookOf(ports, bot)
-  const hasFilled = (id: string) => Number(book.orders[id]?.filled ?? "0") > 0
-  const isBound = ({ endsWithPosition, id, leg, type }: OrderRequest): boolean => {
-    if (left !== "all") return leg === "entry" && id === left.lot
-    return leg === "entry" ? endsWithPosition === true || hasFilled(id) : type !== "market"
-  }
-  for (const { id } of orders.filter(isBound)) {
+  for (const order of orders) {
+    const { id } = order
+    const kept = Option.getOrNull(yield* ports.orders.get(bot.id, id))
+    if (!isBound(order, left, (kept?.filled_quantity ?? 0) > 0)) continue
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
     showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
     yield* cancelAtVenue(ports, bot, session, market, id)
@@ -50,13 +56,16 @@ export const takeBackBound = Effect.fnUntraced(function* (
 })
 
 /** The part of a position that an exit's fill has left. A rest that can't be sold is none. */
-const leftBy = (book: VenueBook, { lot, market, price }: MatchFill): LeftPart | null => {
-  const state = book.markets[market]!
-  const isGone = (quantity: ReturnType<typeof decimalOfUnsafe>) =>
-    isUnsellable(book, market, quantity, price)
-  if (lot === undefined) return isGone(lotsQuantity(state)) ? "all" : null
-  const rest = state.lots.find(({ id }) => id === lot)?.quantity ?? "0"
-  return isGone(decimalOfUnsafe(rest)) ? { lot } : null
+const leftBy = (
+  { account, specs }: BotSession,
+  { effect, lot, market, price }: MatchFill
+): LeftPart | null => {
+  if (effect === "close") return "all"
+  const { lots = [], position } = account.books[market]!
+  const isGone = (quantity: number) => !isSellable(specs[market]!, Math.abs(quantity), price)
+  if (lot === undefined) return isGone(position?.quantity ?? 0) ? "all" : null
+  const rest = lots.find(({ id }) => id === lot)?.position.quantity ?? 0
+  return isGone(rest) ? { lot } : null
 }
 
 /** Takes back the orders that end with the position, or with the lot, that a fill has closed. */
@@ -67,9 +76,7 @@ export const takeBackAfter = Effect.fnUntraced(function* (
   fill: MatchFill
 ): Effect.fn.Return<void, StoreError> {
   const { effect, market } = fill
-  const { orders } = session.account.books[market]!
-  if (session.live === null || orders.length === 0) return
   if (effect !== "close" && effect !== "reduce") return
-  const left = effect === "close" ? "all" : leftBy(yield* bookOf(ports, bot), fill)
+  const left = leftBy(session, fill)
   if (left !== null) yield* takeBackBound(ports, bot, session, market, left)
 })

@@ -22,7 +22,6 @@ import {
   decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
-  floorDecimalToStep,
   numberOf
 } from "../../../domain/decimals.ts"
 import type { TradeFact } from "../../../domain/VenueAccount.ts"
@@ -52,19 +51,6 @@ const plus = (text: string, amount: Amount): string =>
 const isDust = ({ specs }: VenueBook, market: number, quantity: Amount): boolean =>
   BigDecimal.isZero(quantity) ||
   BigDecimal.isLessThan(BigDecimal.abs(quantity), decimalOfNumber(specs[market]!.lot))
-
-/** Whether so much of a market is too little to be sold: below a step, or the least notional. */
-export const isUnsellable = (
-  book: VenueBook,
-  market: number,
-  quantity: Amount,
-  price: number
-): boolean => {
-  const { lot, minNotional } = book.specs[market]!
-  const size = floorDecimalToStep(BigDecimal.abs(quantity), decimalOfNumber(lot))
-  const notional = BigDecimal.multiply(size, decimalOfNumber(price))
-  return BigDecimal.isLessThan(notional, decimalOfNumber(minNotional)) || BigDecimal.isZero(size)
-}
 
 /**
  * The worth of a coin of a fee in the quote currency; null where no price of it is known. It is
