@@ -156,6 +156,16 @@ const below: StrategyDefinition = {
   sizing: { type: "equity_fraction", fraction: 1 }
 }
 
+/** The same nearer to the close, up to a price, and with a target. */
+const targeted: StrategyDefinition = {
+  ...below,
+  long: {
+    enter: { type: "between", of: close, low: level, high: { type: "constant", value: 102 } }
+  },
+  entry: { type: "limit", offset: 0.02 },
+  exits: { take_profit: { type: "fraction", value: 0.05 } }
+}
+
 /** An exchange with both markets, which may take its fees in the coin. */
 const makeTwo = (feeCoin?: string) => {
   const rates = { takerRate: String(takerRate), makerRate: String(takerRate) }
@@ -245,6 +255,31 @@ describe("a live bot that has money which an entry takes in its backtest", () =>
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* causesWith(2), [["command", "entry", bnb]])
       assert.deepStrictEqual(yield* causesWith(1), [["command", "entry", bnb]])
+    }).pipe(whileTimePasses)
+  })
+
+  it.effect("lacks an entry because a delay elsewhere has its money", () => {
+    const model = makeTwo()
+    const causesWith = (third: number) => {
+      const closes = {
+        [symbol]: [99, 101, third, 99, 106, 106, 106],
+        [bnb]: [99, 99, 99, 99, 101, 104, 98]
+      }
+      const world = scriptedWorld(model, closes)
+      return Effect.gen(function* () {
+        const { closeUntil, expected } = yield* setTwo(model, world, targeted, closes)
+        for (let count = 1; count <= closes[symbol].length; count++) yield* closeUntil(count)
+        const view = yield* expected
+        assert.strictEqual(view.unexplained, 0)
+        const ofCoin = view.differences.filter(({ symbol: of }) => of === bnb)
+        return ofCoin.map(({ cause, follows, leg }) => [cause, follows, leg])
+      }).pipe(Effect.provide(world.layer))
+    }
+    return Effect.gen(function* () {
+      // It leaves its position a candle later: a close has to reach the target first.
+      assert.deepStrictEqual(yield* causesWith(98), [["delay", true, "entry"]])
+      // Its exchange does not reach the price of its entry, which rests still.
+      assert.deepStrictEqual(yield* causesWith(99), [["delay", true, "entry"]])
     }).pipe(whileTimePasses)
   })
 })

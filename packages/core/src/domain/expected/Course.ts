@@ -20,6 +20,16 @@ export interface Ongoing {
   readonly isOfSize: boolean
 }
 
+/** Candles at whose closes one side alone held a position in a market. @category models @since 0.1.0 */
+export interface Apart {
+  readonly market: number
+  /** The first difference of that position; null where it is not known. */
+  readonly cause: Cause | null
+  readonly from: number
+  /** The first candle after them. */
+  until: number
+}
+
 /** The known facts of the differences so far. @category models @since 0.1.0 */
 export interface Course {
   /** The first difference in each market since both held nothing there. */
@@ -30,6 +40,8 @@ export interface Course {
   readonly cools: Record<"expected" | "realized", Map<number, number>>
   /** The first candle of the newest order in which both sides of a market agreed. */
   readonly agreed: Map<number, number>
+  /** Oldest first. */
+  readonly apart: Array<Apart>
   /** The newest cause that came of nothing earlier, and when. */
   last: Cause | null
   lastTime: number
@@ -41,6 +53,7 @@ export const makeCourse = (): Course => ({
   over: new Map(),
   cools: { expected: new Map(), realized: new Map() },
   agreed: new Map(),
+  apart: [],
   last: null,
   lastTime: Number.NEGATIVE_INFINITY
 })
@@ -172,6 +185,33 @@ const coolApart = ({ cools }: Course, market: number, time: number): boolean => 
   return one !== other && Math.max(one!, other!) >= time
 }
 
+/** Notes where one side alone holds a position once a candle is over. */
+const noteApart = (
+  { apart, ofMarket }: Course,
+  holdings: ReadonlyMap<number, Holding>,
+  time: number
+): void => {
+  for (const [market, held] of holdings) {
+    const [one, other] = sides.map((side) => Math.abs(held[side]) > held.largest * restMax)
+    const before = apart.findLast((stretch) => stretch.market === market)
+    const isApart = before?.until === Number.POSITIVE_INFINITY
+    if (one === other && isApart) before.until = time
+    if (one === other || isApart) continue
+    const cause = ofMarket.get(market)?.cause ?? null
+    apart.push({ market, cause, from: time, until: Number.POSITIVE_INFINITY })
+  }
+}
+
+/**
+ * The cause for which one side alone held a position in another market at a close; or null.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const apartBeside = ({ apart }: Course, market: number, time: number): Cause | null =>
+  apart.findLast((one) => one.market !== market && one.from <= time && time < one.until)?.cause ??
+  null
+
 /** Ends the course of each market where both hold nothing and wait for the same. */
 const endFlat = (
   { ofMarket, over }: Course,
@@ -232,6 +272,7 @@ export const makeFollower = (
       const opened = openings(time, ofCandle).filter(({ isFirst }) => !isFirst)
       for (const one of ofCandle) take(one)
       for (const one of opened) agree(comparison, course, one)
+      noteApart(course, holdings, time)
       const differs = (market: number) =>
         differAfter(market, time) || coolApart(course, market, time + 1)
       endFlat(course, holdings, time, (market) => waits(market, time) || differs(market))

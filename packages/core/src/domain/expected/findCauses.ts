@@ -19,6 +19,7 @@
 import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison, FillDifference, RealizedFill } from "./Comparison.ts"
 import { type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts"
+import { makeDecidedApart } from "./decidedApart.ts"
 import { isOfOtherDecision, marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
 import { readRestingEntries } from "./restingEntries.ts"
 import { type NamedCauses, readCauses } from "./readCauses.ts"
@@ -234,7 +235,8 @@ const makeCauseOfAlone = (
   course: Course,
   records: NamedCauses,
   isOfLacking: (fill: ComparedFill) => boolean,
-  gated: (piece: Piece) => Found | null
+  gated: (piece: Piece) => Found | null,
+  decidedApart: (piece: Piece) => Cause | null
 ) => {
   const { isOnPaper, lasting } = comparison
   const lossCause = readLosses(comparison)
@@ -261,7 +263,10 @@ const makeCauseOfAlone = (
     const renewed = isExtra ? records.renewed(realized!) : null
     if (renewed !== null) return { cause: renewed, follows: false }
     const earlier =
-      replaced(piece) ?? followed(course, piece, lasting) ?? records.waited((expected ?? realized)!)
+      replaced(piece) ??
+      followed(course, piece, lasting) ??
+      records.waited((expected ?? realized)!) ??
+      decidedApart(piece)
     if (earlier !== null) return { cause: earlier, follows: true }
     if (isOnPaper) {
       return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }
@@ -282,7 +287,8 @@ export const findCauses = (
   const { follow, isOfLacking } = makeFollower(comparison, pieces, course, entries)
   const differences: Array<FillDifference> = []
   const gated = makeGated(comparison, differences)
-  const causeOf = makeCauseOfAlone(comparison, course, records, isOfLacking, gated)
+  const decidedApart = makeDecidedApart(comparison, course, entries)
+  const causeOf = makeCauseOfAlone(comparison, course, records, isOfLacking, gated, decidedApart)
 
   /** A quantity that has no counterpart. */
   const differenceOf = (piece: Piece): FillDifference => {

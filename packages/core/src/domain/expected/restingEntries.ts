@@ -27,6 +27,8 @@ interface OwnEntry extends RestingEntry {
 
 /** The entries of both sides. @category models @since 0.1.0 */
 export interface RestingEntries {
+  /** Whether both sides have ordered the entry of a fill. */
+  readonly areBoth: (fill: Pick<ComparedFill, "decision" | "market">) => boolean
   /** Whether the entries of a market differ that may fill in a candle. */
   readonly differIn: (market: number, time: number) => boolean
   /** Whether those differ that may fill once a candle is over. */
@@ -41,8 +43,9 @@ export interface RestingEntries {
   ) => Cause | null
 }
 
-/** The time of a decision as it stands in its name. */
-const decidedTimeOf = (decision: string): number => Number(/\d+/.exec(decision)?.[0] ?? Number.NaN)
+/** The time of a decision as it stands in its name. @category accessors @since 0.1.0 */
+export const decidedTimeOf = (decision: string): number =>
+  Number(/\d+/.exec(decision)?.[0] ?? Number.NaN)
 
 /** Whether a decision is that of an entry, by the letter of its order. */
 const isOfEntry = (decision: string | null): decision is string =>
@@ -113,14 +116,21 @@ export const readRestingEntries = (comparison: Comparison): RestingEntries => {
     const other = ownByKey.get(keyOf(one))
     return other === undefined || (other.isUnfilled && !rests(other))
   }
+  const expectedByKey = Map.groupBy(expected, keyOf)
+  const hasResting = (one: RestingEntry, rests: Rests): boolean =>
+    expectedByKey.get(keyOf(one))?.some(rests) ?? false
   const differ = (market: number, rests: Rests): boolean => {
     const isIn = (one: RestingEntry) => one.market === market && rests(one)
     return (
       expected.some((one) => isIn(one) && isLacked(one, rests)) ||
-      own.some((one) => isIn(one) && !expectedKeys.has(keyOf(one)))
+      own.some((one) => isIn(one) && !hasResting(one, rests))
     )
   }
   return {
+    areBoth: ({ decision, market }) => {
+      const key = `${market} ${decision}`
+      return expectedKeys.has(key) && ownByKey.has(key)
+    },
     differIn: (market, time) => differ(market, restsIn(time)),
     differAfter: (market, time) => differ(market, restsAfter(time)),
     lacked: ({ decision, market, since }, passedOver) => {

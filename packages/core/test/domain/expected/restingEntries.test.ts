@@ -231,3 +231,58 @@ describe("a fill that comes of other entries which the bot lost", () => {
     assert.deepStrictEqual(causesOf({ lacking }), ["null alone"])
   })
 })
+
+describe("a difference of another market", () => {
+  it("goes on while the bot's entry rests that the backtest has left already", () => {
+    const expected = [fillOf(2, 1), stopOf(4, 1)]
+    const causeWith = (order: Partial<UnfilledOrder>) =>
+      told([...expected, fillOf(9, 7, { market: 1 })], [], {
+        unfilled: [orderOf(1, { cause: "delay", ...order })]
+      }).at(-1)
+    assert.strictEqual(causeWith({ isOpen: true }), "delay follows")
+    assert.strictEqual(causeWith({ overTime: 9 }), "delay follows")
+    assert.strictEqual(causeWith({ overTime: 7 }), "null alone")
+  })
+})
+
+describe("an entry that one side alone decides", () => {
+  // The bot leaves the position of another market two candles later than the backtest.
+  const of = { market: 1 }
+  const expected = [fillOf(2, 1, of), { ...stopOf(4, 1), ...of }]
+  const bot = [fillOf(2, 1, of), { ...stopOf(6, 1), ...of }]
+  const toldWith = (
+    its: ReadonlyArray<ComparedFill>,
+    mine: ReadonlyArray<ComparedFill>,
+    records = {}
+  ) => told([...expected, ...its], [...bot, ...mine], records)
+
+  it("has the cause for which the other side alone held a position elsewhere then", () => {
+    for (const [decided, cause] of [
+      [3, "null alone"],
+      [4, "delay follows"],
+      [5, "delay follows"],
+      [6, "null alone"]
+    ] as const) {
+      const entry = { ...fillOf(9, decided), isPriced: false }
+      assert.deepStrictEqual(toldWith([entry], []), [cause], `the backtest's of ${decided}`)
+      assert.deepStrictEqual(toldWith([], [entry]), [cause], `the bot's of ${decided}`)
+    }
+  })
+
+  it("has it where an entry that was decided then rests in its place", () => {
+    const entry = fillOf(9, 7)
+    const causesOf = (decided: number) =>
+      toldWith([], [entry], { lacking: [restsIn(decided, null)] })
+    assert.deepStrictEqual(causesOf(5), ["delay follows"])
+    assert.deepStrictEqual(causesOf(3), ["null alone"])
+    assert.deepStrictEqual(causesOf(6), ["null alone"])
+  })
+
+  it("has none of that where both sides have decided it", () => {
+    const unfilled = [orderOf(5, { cause: "delay", isOpen: true, filledTime: 12 })]
+    assert.deepStrictEqual(toldWith([fillOf(9, 5)], [], { unfilled }), ["delay alone"])
+    const filled = [orderOf(5, { cause: "delay", filledTime: 9, overTime: 9 })]
+    const records = { unfilled: filled, lacking: [restsIn(5, null)] }
+    assert.deepStrictEqual(toldWith([], [fillOf(9, 5)], records), ["slippage alone"])
+  })
+})
