@@ -8,14 +8,13 @@
  * Every layer that is given out is a database of its own, empty when it is built.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { PGlite } from "@electric-sql/pglite"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
-import { openAsBlob } from "node:fs"
 import { inject } from "vitest"
 import { Pglite, PostgresStore } from "../../src/index.ts"
 import { StoreTime } from "../../src/internal/StoreTime.ts"
+import { lendPglite } from "./lendPglite.ts"
 import type { SharedDatabase } from "./shareDatabases.ts"
 import { mayLeaveOut, postgresPackages } from "./startPostgres.ts"
 
@@ -32,9 +31,7 @@ const ask = async (name: string): Promise<SharedDatabase> =>
   (await fetch(`${inject("sharedDatabases")}/${name}`)).json() as Promise<SharedDatabase>
 
 const layerPglite = (template: string): DatabaseLayer =>
-  Pglite.layerOver(async () => PGlite.create({ loadDataDir: await openAsBlob(template) })).pipe(
-    Layer.orDie
-  )
+  Pglite.layerOver(() => lendPglite(template)).pipe(Layer.orDie)
 
 let made = 0
 
