@@ -15,7 +15,7 @@ export interface Curves {
 }
 
 /** Room for the curves of so many times, which may be given. @category constructors @since 0.1.0 */
-export const takeCurves = (count: number, given: Curves = makeCurves(count)): Curves => ({
+export const curvesFor = (count: number, given: Curves = makeCurves(count)): Curves => ({
   equity: given.equity.subarray(0, count),
   notional: given.notional.subarray(0, count).fill(0),
   held: given.held.subarray(0, count).fill(0)

@@ -17,7 +17,7 @@ import {
 } from "./account.ts"
 import type { BookView } from "./accountView.ts"
 import { type CodeView, viewMatcher } from "./codeView.ts"
-import { type Curves, takeCurves } from "./curves.ts"
+import { type Curves, curvesFor } from "./curves.ts"
 import {
   type CandleDecision,
   decideOrders,
@@ -195,7 +195,7 @@ const makeRun = (input: SimulationInput): Run => {
     time: timeline.isShared
       ? markets[0]!.columns.time.subarray(from[0])
       : new Float64Array(timeline.count),
-    ...takeCurves(timeline.count, input.curves)
+    ...curvesFor(timeline.count, input.curves)
   }
 }
 
