@@ -266,3 +266,35 @@ describe("the rest of an entry that fills in parts", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })
+
+describe("a target that fills in parts", () => {
+  it.effect("goes on where less than can be sold is left of it", () => {
+    const strategy: StrategyDefinition = {
+      ...below,
+      targets: [{ at: { type: "fraction", value: 0.02 }, portion: 1 }]
+    }
+    const capabilities = { ...oneWay.capabilities, canShareQuantity: true }
+    const terms = { capabilities, markets: [{ ...market, minNotional: "600" }] }
+    const { begin, model, world } = setParts({ strategy, terms })
+    return Effect.gen(function* () {
+      const { becomes, fillHalf, orders } = yield* begin
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* model.moveTo(symbol, "99.5")
+      yield* becomes(holds(10))
+      yield* world.tellUntil(5)
+      yield* ordersWhere(model, ([, target]) => target?.status === "open")
+      yield* fillHalf("103", "101")
+      yield* becomes(holds(5))
+      yield* Effect.sleep("10 seconds")
+      yield* model.moveTo(symbol, "103")
+      yield* becomes(isFlat)
+      const sold = (yield* orders).filter(({ side }) => side === "sell")
+      assert.deepStrictEqual(
+        sold.map(({ reason, status }) => [status, reason]),
+        [["filled", "take_profit"]]
+      )
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})

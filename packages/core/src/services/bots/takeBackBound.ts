@@ -1,6 +1,6 @@
 /**
- * The end of orders at an exchange whose position is left: exits at a price, and entries that add
- * to it or of which a part was in it.
+ * The end of orders at an exchange whose position is left. These are exits at a price, and entries
+ * that add to it or of which a part was in it.
  *
  * Such an exit would sell others' coins, or lock the quantity of an exit at market. Such an entry,
  * a safety order for one, would open a position that no rule asked for.
@@ -33,20 +33,23 @@ const isBound = (
 
 /**
  * Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. An
- * entry had a part in the position if its record has a fill by now: what a report tells after the
- * exit belongs to the next position.
+ * entry had a part in the position if its record has a fill by now. A fill that the report tells
+ * after the exit belongs to the next position. The exit that is filling goes on and closes the
+ * rest.
  */
 export const takeBackBound = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
   market: number,
-  left: LeftPart
+  left: LeftPart,
+  filling: string | null = null
 ): Effect.fn.Return<void, StoreError> {
   const { orders } = session.account.books[market]!
   if (session.live === null || orders.length === 0) return
   for (const order of orders) {
     const { id } = order
+    if (id === filling) continue
     const kept = Option.getOrNull(yield* ports.orders.get(bot.id, id))
     if (!isBound(order, left, (kept?.filled_quantity ?? 0) > 0)) continue
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
@@ -75,8 +78,8 @@ export const takeBackAfter = Effect.fnUntraced(function* (
   session: BotSession,
   fill: MatchFill
 ): Effect.fn.Return<void, StoreError> {
-  const { effect, market } = fill
+  const { effect, market, orderId } = fill
   if (effect !== "close" && effect !== "reduce") return
   const left = leftBy(session, fill)
-  if (left !== null) yield* takeBackBound(ports, bot, session, market, left)
+  if (left !== null) yield* takeBackBound(ports, bot, session, market, left, orderId)
 })

@@ -236,10 +236,14 @@ export const watchExits = (
 export const unwatch = (book: VenueBook, clientOrderId: string): boolean => {
   const order = book.orders[clientOrderId]
   if (order?.watch === undefined) return false
-  if (order.watch.isOn) {
+  const { isOn, unsent = "0" } = order.watch
+  if (isOn) {
     order.outcome = "cancelled"
     order.isEndTold = true
   }
+  // The attempt at the venue asks for no more than this, and its last fill is the order's.
+  const asked = BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(unsent))
+  order.quantity = decimalText(asked)
   delete order.watch
   return true
 }

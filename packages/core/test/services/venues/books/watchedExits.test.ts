@@ -202,4 +202,13 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.deepStrictEqual(toBookedAccount(matcher.book).openOrders, [])
     assert.isFalse(unwatch(matcher.book, target.id))
   })
+
+  it("is over once what was asked for has filled, although its bot took it back meanwhile", () => {
+    const { matcher, target } = held(1, null, { fee_amount: "0.0005", fee_currency: "BTC" })
+    matcher.close(119)
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "limit", "0.999"]])
+    assert.isTrue(unwatch(matcher.book, target.id))
+    matcher.tell(tradeOf(target, { quantity: "0.999", price: "120" }))
+    assert.deepStrictEqual(toBookedAccount(matcher.book).openOrders, [])
+  })
 })
