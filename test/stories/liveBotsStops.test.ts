@@ -11,6 +11,7 @@ import {
   holdLive,
   liveWorld,
   makeModel,
+  market,
   ordersWhere,
   protectedDefinition,
   setLive,
@@ -584,33 +585,32 @@ describe("an exit that is lost at a venue without a window", () => {
   })
 })
 
-describe("an order that its exchange has acknowledged and does not have", () => {
-  it.effect("is unknown after a while, and a stop is asked for again", () => {
-    const model = makeModel({ capabilities: { windowMs: 5_000 } })
-    let isLost = false
-    const world = liveWorld(model, (venue) => ({
-      ...venue,
-      submit: (order) => {
-        if (isLost || order.type !== "stop") return venue.submit(order)
-        isLost = true
-        return Effect.void
-      }
-    }))
+describe("a stop that would be too small for its exchange", () => {
+  it.effect("leaves it, whatever entries rest, and the position follows", () => {
+    const most: StrategyDefinition = {
+      ...protectedDefinition,
+      targets: [{ at: { type: "fraction", value: 0.02 }, portion: 0.8 }],
+      safety_orders: { count: 1, distance: 0.4, distance_factor: 1, size_factor: 1 }
+    }
+    const model = makeModel({
+      balances: { USD: "10000", STY: "20" },
+      markets: [{ ...market, minNotional: "200" }]
+    })
+    const world = liveWorld(model)
     return Effect.gen(function* () {
-      const { accountId, bots, request } = yield* setLive(protectedDefinition)
-      const bot = yield* bots.create(accountId, request)
-      yield* bots.command(accountId, bot.id, "start")
-      const becomes = (isWanted: (status: BotStatusView) => boolean) =>
-        statusWhere(bots, accountId, bot.id, isWanted)
-      yield* becomes(({ status }) => status === "running")
-      yield* model.moveTo(symbol, "101")
-      yield* world.tellUntil(3)
-      yield* becomes(({ open_positions }) => open_positions.length === 1)
-      yield* Effect.sleep("70 seconds")
-      yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "unknown_order"))
-      yield* Effect.sleep("30 seconds")
-      yield* becomes(({ protection }) => protection === "venue")
-      assert.deepStrictEqual(yield* openAt(model), ["stop 10"])
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, most)
+      yield* ordersWhere(model, (all) => all.some(({ type }) => type === "stop"))
+      yield* model.moveTo(symbol, "103.5")
+      yield* world.tellUntil(6)
+      yield* becomes(({ open_positions: [held] }) => held?.quantity === 2)
+      yield* Effect.sleep("10 seconds")
+      const stops = (yield* openAt(model)).filter((order) => order.startsWith("stop"))
+      assert.deepStrictEqual(stops, [])
+      yield* Effect.sleep("2 minutes")
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
+      assert.isTrue(items.some(({ event }) => event === "protection.missing"))
+      assert.strictEqual((yield* model.venue.holdings).balances.get("STY"), "20")
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

@@ -14,7 +14,7 @@ import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { makeVenueId } from "../makeVenueId.ts"
 import { type DustLot, dustLots, isTooSmall } from "./dustLots.ts"
 import { mayRest, planProtection } from "./planProtection.ts"
-import { protectionOf } from "./protectionStatus.ts"
+import { protectionOf, restOfAttempt } from "./protectionStatus.ts"
 import { isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
 import {
   type ExitsContext,
@@ -202,36 +202,31 @@ const keepWatch = Effect.fnUntraced(function* (
   return { isChanged: steps.length > 0, takenBack }
 })
 
-/** Whether a lot may still grow: its entry, or one that its market merges with it, may fill. */
-const mayGrow = (book: VenueBook, market: number, lot: string): boolean =>
+/** Whether an entry of a lot, or one that its market merges with it, has filled in part so far. */
+const isFilling = (book: VenueBook, market: number, lot: string): boolean =>
   Object.entries(book.orders).some(
     ([id, order]) =>
       order.market === market &&
       order.leg === "entry" &&
       (book.netting !== "hedging" || id === lot) &&
+      BigDecimal.isPositive(decimalOfUnsafe(order.filled)) &&
       !isOrderOver(book, order)
   )
 
-/** Whether a venue would refuse a stop, because it is worth too little at its price. */
-const isStopTooSmall = (
-  { quantity, stopPrice, market }: WantedExit,
-  { markets }: ProtectedAccount
-): boolean => {
-  const least = markets?.[market]?.minNotional
-  if (stopPrice === null || least === undefined) return false
-  const notional = BigDecimal.multiply(decimalOfUnsafe(quantity), decimalOfUnsafe(stopPrice))
-  return BigDecimal.isLessThan(notional, decimalOfUnsafe(least))
+/**
+ * The lots that are below their market's least notional, and whose entry goes on to fill. No
+ * order may leave one, and the next fill may make it large enough for its stop.
+ */
+const growingLots = (book: VenueBook, account: ProtectedAccount): ReadonlySet<string> => {
+  const strict = { ...account, capabilities: { hasReduceOnly: false } }
+  const growing = dustLots(book, strict).filter(({ lot, market }) => isFilling(book, market, lot))
+  return new Set(growing.map(({ lot }) => lot))
 }
 
-/** The lots that have no stop yet because they are too small for one, and that may still grow. */
-const growingLots = (
-  book: VenueBook,
-  account: ProtectedAccount,
-  wanted: ReadonlyArray<WantedExit>,
-  small: ReadonlyArray<DustLot>
-): ReadonlySet<string> => {
-  const bare = [...small, ...wanted.filter((exit) => isStopTooSmall(exit, account))]
-  return new Set(bare.filter(({ lot, market }) => mayGrow(book, market, lot)).map(({ lot }) => lot))
+/** Whether an order at a venue asks for more than is held of its lot. */
+const exceedsLot = (book: VenueBook, attempt: OrderAttempt, lot: string): boolean => {
+  const held = book.markets[attempt.market]!.lots.find(({ id }) => id === lot)?.quantity ?? "0"
+  return BigDecimal.isGreaterThan(restOfAttempt(attempt), BigDecimal.abs(decimalOfUnsafe(held)))
 }
 
 const isOpenFor =
@@ -257,16 +252,19 @@ export const keepProtected = Effect.fnUntraced(function* (
   const { attempts: before, exits } = yield* attemptsFor(store, book, account, wanted)
   const lotOf = (id: string): string => book.orders[id]?.lot ?? id
   const small = dustLots(book, account)
-  const growing = growingLots(book, account, wanted, small)
+  const growing = growingLots(book, account)
+  const isSmall = (lot: string): boolean => small.some((one) => one.lot === lot)
   // An order that the venue still has may fill by itself, and could not be placed anew.
-  const isPlanned = (lot: string): boolean =>
-    small.every((one) => one.lot !== lot) && (capabilities.hasReduceOnly || !growing.has(lot))
+  const isKept = (attempt: OrderAttempt): boolean => {
+    const lot = lotOf(attempt.client_order_id)
+    return isSmall(lot) && !exceedsLot(book, attempt, lot)
+  }
   const plan = planProtection(
     wanted.filter(
       ({ lot, market, quantity }) =>
-        isPlanned(lot) && !isTooSmall(book, market, decimalOfUnsafe(quantity), account)
+        !isSmall(lot) && !isTooSmall(book, market, decimalOfUnsafe(quantity), account)
     ),
-    before.filter(({ client_order_id: id }) => isPlanned(lotOf(id))),
+    before.filter((attempt) => !isKept(attempt)),
     { capabilities, lotOf, nowMs }
   )
   const attempts = before.map((attempt) =>
