@@ -148,6 +148,8 @@ export const OrderAttempt = Schema.Struct({
   filled_quantity: Schema.String,
   /** Look-ups that found nothing after the fence, one after the other. */
   miss_count: Schema.Int,
+  /** Whether the venue took it, and did not show it any more later. */
+  was_taken: Schema.optional(Schema.Boolean),
   /** The reason of its end, for people. */
   reason: Schema.NullOr(Schema.String),
   version: Schema.Int

@@ -18,7 +18,7 @@ import { sha256Hex } from "../../sha256.ts"
 import { isHalted } from "../../accounts/killSwitch.ts"
 import type { AgentState } from "./agentState.ts"
 import { entryRefusal, isWanted } from "./judgeAttempt.ts"
-import { asksForRest, isCutDown, restToAsk } from "./payableEntry.ts"
+import { asksForRest, isCutDown, restOf, restToAsk } from "./payableEntry.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** More attempts than that in a row to have one order are a fault, not bad luck. */
@@ -128,12 +128,17 @@ export const noteWorking = Effect.fnUntraced(function* (
 export const noteUnknown = Effect.fnUntraced(function* (
   agent: AgentState,
   attempt: OrderAttempt,
-  why: string
+  why: string,
+  changes: Pick<OrderAttempt, "was_taken"> = {}
 ): Effect.fn.Return<void, StoreError> {
-  const moved = yield* moveAttempt(agent, attempt, "lost", { reason: why })
+  const moved = yield* moveAttempt(agent, attempt, "lost", { reason: why, ...changes })
   if (moved === null) return
   yield* moveOrder(agent.ports, attempt.bot_id, attempt.client_order_id, "timed_out")
 })
+
+/** The absence of an order, in words. */
+export const absenceOf = ({ was_taken: wasTaken }: OrderAttempt): string =>
+  wasTaken === true ? "the venue has the order no more" : "the venue never had the order"
 
 const neverTaken = `the venue took none of ${attemptsMax} attempts`
 
@@ -174,8 +179,9 @@ const putNext = Effect.fnUntraced(function* (
       attempt: number
     })
   )
+  const { was_taken: _taken, ...next } = attempt
   yield* agent.ports.venueAccounts.putAttempt({
-    ...attempt,
+    ...next,
     id: venueIdOf(digest, agent.venue.capabilities.idForm),
     number,
     state: AttemptMachine.initial,
@@ -189,7 +195,8 @@ const putNext = Effect.fnUntraced(function* (
 
 /**
  * Follows an attempt that the venue has proved not to have. Another attempt with another id takes
- * its place where the order is still wanted; otherwise the order ends.
+ * its place where the order is still wanted; otherwise the order ends. Of an order that the venue
+ * has lost after a part of it filled, the rest alone is asked for.
  */
 export const attemptAgain = Effect.fnUntraced(function* (
   agent: AgentState,
@@ -204,10 +211,11 @@ export const attemptAgain = Effect.fnUntraced(function* (
       const { bot_id: botId, client_order_id: clientOrderId } = attempt
       yield* agent.report({ type: "never_taken", botId, clientOrderId, why: against })
     }
-    yield* keepEnd(agent, attempt, outcome, `the venue never had the order, and ${against}`)
+    yield* keepEnd(agent, attempt, outcome, `${absenceOf(attempt)}, and ${against}`)
     return
   }
-  yield* putNext(agent, attempt)
+  const hasFilled = BigDecimal.isPositive(decimalOfUnsafe(attempt.filled_quantity))
+  yield* putNext(agent, hasFilled ? restOf(attempt) : attempt)
 })
 
 /** The reason for which the rest of an entry has not filled. */

@@ -228,6 +228,16 @@ export const payableEntry = (
   return quantity === order.quantity ? decided : { ...cut, decided_order: order }
 }
 
+/** The order as it was decided on, less what an attempt of it has filled. */
+export const restOf = (attempt: OrderAttempt): OrderAttempt => {
+  const decided = asDecided(attempt)
+  const quantity = BigDecimal.subtract(
+    decimalOfUnsafe(decided.order.quantity),
+    decimalOfUnsafe(attempt.filled_quantity)
+  )
+  return { ...decided, order: { ...decided.order, quantity: decimalText(quantity) } }
+}
+
 /** More requests for one entry are a fault. */
 const askedMax = 20
 
@@ -243,12 +253,7 @@ export const restToAsk = (
   const raisedCount = asked.filter((one) => !hasFilled(one)).length
   const rate = hasFilled(attempt) ? 0 : raiseRates[raisedCount - 1]
   if (rate === undefined || asked.length >= askedMax) return null
-  const decided = asDecided(attempt)
-  const quantity = BigDecimal.subtract(
-    decimalOfUnsafe(decided.order.quantity),
-    decimalOfUnsafe(attempt.filled_quantity)
-  )
-  const rest = { ...decided, order: { ...decided.order, quantity: decimalText(quantity) } }
+  const rest = restOf(attempt)
   if (rate === 0) return rest
   const price = decimalText(decimalOfNumber(Number(attempt.order.limit_price) * (1 + rate)))
   const room = 1 + (attempt.terms?.slippage_rate ?? 0)

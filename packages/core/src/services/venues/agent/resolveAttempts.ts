@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { BigDecimal, Effect, Option } from "effect"
+import { BigDecimal, Effect, Option, Result } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
@@ -15,12 +15,14 @@ import {
   type AgentState,
   asOwnerFor,
   type Ousted,
-  questionOf
+  questionOf,
+  requestOf
 } from "./agentState.ts"
 import { isLapsed } from "./attemptWork.ts"
 import { hinder, unhinder } from "./hinder.ts"
 import { asksForRest } from "./payableEntry.ts"
 import {
+  absenceOf,
   beyondLimitReason,
   askForRest,
   attemptAgain,
@@ -68,6 +70,27 @@ const giveUp = Effect.fnUntraced(function* (
   yield* agent.report({ type: "asks_operator", botId, clientOrderId, why })
 })
 
+/**
+ * Cancels an order that the venue took and does not show, once, before another takes its place: it
+ * may live all the same. Returns whether the venue is to be asked for it once more.
+ */
+const isCancelDue = Effect.fnUntraced(function* (
+  { cancelled, misses, venue }: AgentState,
+  { id, order }: OrderAttempt,
+  askedAtMs: number
+): Effect.fn.Return<boolean, AgentError> {
+  if (cancelled.has(id)) {
+    cancelled.delete(id)
+    return false
+  }
+  const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
+  const isUnheard = Result.isFailure(outcome) && outcome.failure.reason._tag === "VenueUnavailable"
+  if (isUnheard) return yield* outcome.failure
+  cancelled.set(id, askedAtMs)
+  misses.set(id, askedAtMs)
+  return true
+})
+
 /** Writes the meaning of a look-up that found nothing. */
 const keepMiss = Effect.fnUntraced(function* (
   agent: AgentState,
@@ -86,13 +109,14 @@ const keepMiss = Effect.fnUntraced(function* (
         : Effect.void
     )
   }
+  if (attempt.was_taken === true && (yield* isCancelDue(agent, attempt, askedAtMs))) return
   misses.delete(attempt.id)
   if (miss === "given_up") return yield* giveUp(agent, attempt)
   yield* write(
     agent,
     attempt,
     Effect.fnUntraced(function* (kept, bot): Effect.fn.Return<void, StoreError> {
-      const reason = "the venue never had the order"
+      const reason = absenceOf(kept)
       const moved = yield* moveAttempt(agent, kept, "absent", { reason })
       if (moved !== null) yield* attemptAgain(agent, moved, bot)
     })
@@ -202,7 +226,7 @@ const keepUnseen = Effect.fnUntraced(function* (
   misses.delete(attempt.id)
   toCheck.delete(attempt.id)
   const why = "the venue does not show an order that it has taken"
-  yield* write(agent, attempt, (kept) => noteUnknown(agent, kept, why))
+  yield* write(agent, attempt, (kept) => noteUnknown(agent, kept, why, { was_taken: true }))
   yield* agent.wake(attempt.bot_id)
 })
 
