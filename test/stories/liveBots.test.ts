@@ -1,9 +1,12 @@
 /**
  * Bots that trade live, at an exchange that fills by itself.
  */
-import { PaperAccountStore, Portfolio } from "@candlewick/core"
+import { PaperAccountStore, Portfolio, VenueAccountStore } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
+import { debtWorthOf } from "../../packages/core/src/domain/AccountBook.ts"
+import { venueKeyOf } from "../../packages/core/src/domain/VenueAccount.ts"
+import { bookOf } from "../../packages/core/src/services/venues/agent/agentState.ts"
 import type { VenueBook } from "../../packages/core/src/services/venues/books/venueBook.ts"
 import { ordersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import {
@@ -195,6 +198,18 @@ describe("a live bot", () => {
         assert.closeTo(paid.equity - owing.equity, -owed * 300, 1e-9)
         const { fees_paid } = yield* bots.performance(accountId, bot.id)
         assert.closeTo(fees_paid, owed * 300, 1e-9)
+        // The sender counts the debt at the price that the books took, whatever it is later.
+        const store = yield* VenueAccountStore
+        const kept = yield* Effect.flatMap(
+          store.get(venueKeyOf(accountId, "model")),
+          Effect.fromOption
+        )
+        const { shares } = bookOf(kept)
+        assert.closeTo(
+          debtWorthOf(shares, bot.id, () => 900),
+          owed * 300,
+          1e-9
+        )
         const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
         assert.deepStrictEqual(
           items.flatMap(({ event, level }) => (event.startsWith("fee.") ? [[event, level]] : [])),

@@ -29,7 +29,7 @@ const BotShare = Schema.Struct({
   positions: Amounts,
   /** Fees that the exchange took in coins besides a trade's own; absent where it took none. */
   owed: Schema.optionalKey(Amounts),
-  /** The part of them that had a price then, by coin, and their worth in quote currency. */
+  /** The part of them that has had a price, by coin, and their worth in quote currency then. */
   owed_priced: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Struct({ units: Schema.String, worth: Schema.String }))
   )
@@ -203,8 +203,35 @@ export const owedBy = (book: AccountBook, botId: string): Readonly<Record<string
 }
 
 /**
+ * Gives a bot's debts in a coin that had no price a worth, at the first price of the coin: its own
+ * books take the same.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const priceDebt = (
+  book: AccountBook,
+  botId: string,
+  coin: string,
+  price: string
+): AccountBook => {
+  const share = book.bots[botId]
+  const units = owedBy(book, botId)[coin]
+  if (share === undefined || units === undefined) return book
+  const known = share.owed_priced?.[coin] ?? { units: "0", worth: "0" }
+  const rest = BigDecimal.subtract(decimalOfUnsafe(units), decimalOfUnsafe(known.units))
+  const worth = decimalText(BigDecimal.multiply(rest, decimalOfUnsafe(price)))
+  const priced = { units, worth: addText(known.worth, worth) }
+  return withShare(book, botId, {
+    ...share,
+    owed_priced: { ...share.owed_priced, [coin]: priced }
+  })
+}
+
+/**
  * The worth of the fees that a bot owes in other coins, in its quote currency. It is the worth that
- * its books took at each trade; a fee that had no price then counts at the price of now.
+ * its books took: at each trade, or once the coin had a price. Without one, it counts at that of
+ * now.
  *
  * @category models
  * @since 0.1.0

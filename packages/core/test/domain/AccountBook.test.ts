@@ -11,6 +11,7 @@ import {
   bookBotTrade,
   claimsOn,
   debtWorthOf,
+  priceDebt,
   type BookedTrade,
   emptyAccountBook,
   netOf,
@@ -94,6 +95,14 @@ describe("AccountBook", () => {
       debtWorthOf(owing, "bob", () => 1_000),
       0
     )
+    const known = priceDebt(owing, "ada", "BNB", "500")
+    assert.closeTo(
+      debtWorthOf(known, "ada", () => 1_000),
+      80,
+      1e-9
+    )
+    assert.deepStrictEqual(priceDebt(known, "ada", "BNB", "700"), known)
+    assert.strictEqual(priceDebt(known, "bob", "BNB", "500"), known)
     const old = adjust(twoBots, "bob", { name: "BNB", isPosition: false }, "-0.1")
     assert.closeTo(
       debtWorthOf(old, "bob", () => 1_000),

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect } from "effect"
-import { type AccountBook, coinsOf } from "../../../domain/AccountBook.ts"
+import { type AccountBook, coinsOf, priceDebt } from "../../../domain/AccountBook.ts"
 import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { PriceFact, VenueAccount, VenueFact } from "../../../domain/VenueAccount.ts"
@@ -88,23 +88,32 @@ const toFact = ({ botId, coin, price, quote }: Due, atMs: number): PriceFact => 
   time_ms: atMs
 })
 
-/** Keeps the prices that are known by now; says for which bots, and which coins are left. */
+/**
+ * Keeps the prices that are known by now, and gives the debts of their coins a worth; says for
+ * which bots, and which coins are left.
+ */
 export const keepPrices = Effect.fnUntraced(function* (
   { key, ports }: AgentState,
   { bounds, shares, unpriced = {} }: Omit<KeptBook, "hindrances">,
   atMs: number
 ): Effect.fn.Return<
-  { readonly unpriced: Unpriced; readonly botIds: ReadonlyArray<string> },
+  Pick<KeptBook, "shares"> & {
+    readonly unpriced: Unpriced
+    readonly botIds: ReadonlyArray<string>
+  },
   StoreError
 > {
   const due = dueOf(unpriced, shares, bounds)
   const known = due.filter(({ price }) => price !== null)
-  yield* ports.venueAccounts.keepFacts(
-    key,
-    known.map((one) => toFact(one, atMs))
-  )
+  const facts = known.map((one) => toFact(one, atMs))
+  yield* ports.venueAccounts.keepFacts(key, facts)
   const left = due.filter(({ price }) => price === null)
   return {
+    shares: facts.reduce(
+      (priced, { bot_id, currency, price }) =>
+        bot_id === null ? priced : priceDebt(priced, bot_id, currency, price),
+      shares
+    ),
     unpriced: Object.fromEntries(
       [...Map.groupBy(left, ({ botId }) => botId)].map(([botId, of]) => [
         botId,

@@ -156,7 +156,7 @@ const keepPage = Effect.fnUntraced(function* (
   const priced = yield* keepPrices(agent, { shares, bounds, unpriced }, nowMs)
   const count = kept.length + paid.count
   if (count + priced.botIds.length > 0 || cursor !== account.cursor) {
-    const book = { shares, bounds, unpriced: priced.unpriced }
+    const book = { shares: priced.shares, bounds, unpriced: priced.unpriced }
     yield* venueAccounts.put({ ...withBook(account, book), cursor })
   }
   const touched = [...filled].map(([id, quantities]) => [attempts.get(id)!, quantities] as const)
