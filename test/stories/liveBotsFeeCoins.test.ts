@@ -141,6 +141,23 @@ describe("bots of an exchange that takes fees in a coin which one of them trades
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
+  it.effect(
+    "enter beside an order for the coin that only rests, with the coins of their owner",
+    () => {
+      const model = exchange("5", coin)
+      const world = scriptedWorld(model, closes)
+      const resting: StrategyDefinition = { ...definition, entry: { type: "limit", offset: 0.3 } }
+      return Effect.gen(function* () {
+        const { closeUntil, other, rejected } = yield* twoBots(model, world, resting)
+        yield* closeUntil(2)
+        yield* Effect.sleep("1 minute")
+        yield* closeUntil(3)
+        yield* other.becomes(isHolding)
+        assert.deepStrictEqual(yield* rejected(other.id), [])
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    }
+  )
+
   it.effect("report coins that a first fee took from the holder, who sells what is there", () => {
     const model = exchange("0")
     const world = scriptedWorld(model, closes)

@@ -18,6 +18,8 @@ import {
   requestOf,
   widenLook
 } from "./agentState.ts"
+import type { BoundsMemory } from "./accountBounds.ts"
+import { feeCoinsOf } from "./feeCoins.ts"
 import { hinder, noteFailure, unhinder } from "./hinder.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
@@ -88,17 +90,35 @@ export const checkOrders = Effect.fnUntraced(function* (
   return { cancelled, otherCount }
 })
 
-/** By coin, the quantity that entries may buy still. */
-const buyingOf = (attempts: Iterable<OrderAttempt>): Readonly<Record<string, number>> => {
+/**
+ * By coin, the quantity that entries may have bought besides their booked trades. Of an entry that
+ * the venue shows as open it is what the venue says, and of another one all that is left.
+ */
+const buyingOf = (
+  entries: ReadonlyArray<OrderAttempt>,
+  shown: ReadonlyArray<VenueOrderState>
+): Readonly<Record<string, number>> => {
   const buying: Record<string, number> = {}
-  for (const one of attempts) {
-    const { filled_quantity: filled, order } = one
-    if (!isEntry(one) || order.side === "sell") continue
+  const filledAt = new Map(shown.map(({ filledQuantity, id }) => [id, Number(filledQuantity)]))
+  for (const { filled_quantity: booked, id, order } of entries) {
     const [coin] = coinsOf(order.symbol)
-    buying[coin] = (buying[coin] ?? 0) + Number(order.quantity) - Number(filled)
+    const most = filledAt.get(id) ?? Number(order.quantity)
+    buying[coin] = (buying[coin] ?? 0) + Math.max(0, most - Number(booked))
   }
   return buying
 }
+
+/** The entries that the venue shows as open; none where that may be of an earlier time. */
+const shownOf = Effect.fnUntraced(function* (
+  { venue }: AgentState,
+  entries: ReadonlyArray<OrderAttempt>,
+  memory: BoundsMemory
+): Effect.fn.Return<ReadonlyArray<VenueOrderState>, AgentError> {
+  const isInFeeCoin = (entry: OrderAttempt) =>
+    feeCoinsOf(memory, entry).has(coinsOf(entry.order.symbol)[0])
+  if (venue.capabilities.readLagMs > 0 || !entries.some(isInFeeCoin)) return []
+  return yield* questionOf(venue.openOrders)
+})
 
 /** Holdings beside the books of the same time. */
 type Compared = Pick<AccountReconciliation, "buying" | "lines"> & { readonly count: number }
@@ -115,12 +135,14 @@ const compare = Effect.fnUntraced(function* (
     const found = yield* pollTrades(agent)
     count += found
     if (found > 0 && look < looksMax) continue
-    const account = Option.getOrThrow(yield* ports.venueAccounts.get(key))
+    const { bounds, shares } = bookOf(Option.getOrThrow(yield* ports.venueAccounts.get(key)))
     const { kind } = venue.capabilities
-    const lines = compareHoldings(bookOf(account).shares, holdings, { kind })
+    const lines = compareHoldings(shares, holdings, { kind })
     const after = yield* ports.venueAccounts.listOpenAttempts(key)
     const open = new Map([...before, ...after].map((one) => [one.id, one]))
-    return { lines, count, buying: buyingOf(open.values()) }
+    const entries = [...open.values()].filter((one) => isEntry(one) && one.order.side === "buy")
+    const shown = yield* shownOf(agent, entries, bounds)
+    return { lines, count, buying: buyingOf(entries, shown) }
   }
 })
 
