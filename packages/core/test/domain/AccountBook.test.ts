@@ -19,9 +19,9 @@ import {
   owedBy,
   release,
   spendableOf,
-  uncoveredAllocation,
-  worthOf
+  uncoveredAllocation
 } from "../../src/domain/AccountBook.ts"
+import { worthOf } from "../../src/domain/AccountWorth.ts"
 import { compareHoldings } from "../../src/domain/HoldingLines.ts"
 import { withoutMissing } from "../../src/services/venues/books/missingHoldings.ts"
 import { draws } from "../../../../test/draws.ts"

@@ -20,7 +20,12 @@ export interface Ongoing {
   readonly isOfSize: boolean
 }
 
-/** Candles at whose closes one side alone held a position in a market. @category models @since 0.1.0 */
+/**
+ * Candles at whose closes one side alone held a position in a market.
+ *
+ * @category models
+ * @since 0.1.0
+ */
 export interface Apart {
   readonly market: number
   /** The first difference of that position; null where it is not known. */

@@ -7,7 +7,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { type AccountBook, coinsOf, ownedBy, worthOf } from "../../../domain/AccountBook.ts"
+import { type AccountBook, coinsOf, ownedBy } from "../../../domain/AccountBook.ts"
+import { worthOf } from "../../../domain/AccountWorth.ts"
 import type { OrderAttempt, TradeFact } from "../../../domain/VenueAccount.ts"
 import type { VenueLimits } from "../../../ports/Venue.ts"
 import { isEntry } from "../../orderLegs.ts"

@@ -18,7 +18,7 @@ import { sha256Hex } from "../../sha256.ts"
 import { isHalted } from "../../accounts/killSwitch.ts"
 import type { AgentState } from "./agentState.ts"
 import { entryRefusal, isWanted } from "./judgeAttempt.ts"
-import { asksForRest, isCutDown, restOf, restToAsk } from "./payableEntry.ts"
+import { asksForRest, isCutDown, unfilledOf, restToAsk } from "./payableEntry.ts"
 import { isEntry, isProtective } from "../../orderLegs.ts"
 
 /** More attempts than that in a row to have one order are a fault, not bad luck. */
@@ -215,7 +215,7 @@ export const attemptAgain = Effect.fnUntraced(function* (
     return
   }
   const hasFilled = BigDecimal.isPositive(decimalOfUnsafe(attempt.filled_quantity))
-  yield* putNext(agent, hasFilled ? restOf(attempt) : attempt)
+  yield* putNext(agent, hasFilled ? unfilledOf(attempt) : attempt)
 })
 
 /** The reason for which the rest of an entry has not filled. */

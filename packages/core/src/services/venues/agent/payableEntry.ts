@@ -229,7 +229,7 @@ export const payableEntry = (
 }
 
 /** The order as it was decided on, less what an attempt of it has filled. */
-export const restOf = (attempt: OrderAttempt): OrderAttempt => {
+export const unfilledOf = (attempt: OrderAttempt): OrderAttempt => {
   const decided = asDecided(attempt)
   const quantity = BigDecimal.subtract(
     decimalOfUnsafe(decided.order.quantity),
@@ -253,7 +253,7 @@ export const restToAsk = (
   const raisedCount = asked.filter((one) => !hasFilled(one)).length
   const rate = hasFilled(attempt) ? 0 : raiseRates[raisedCount - 1]
   if (rate === undefined || asked.length >= askedMax) return null
-  const rest = restOf(attempt)
+  const rest = unfilledOf(attempt)
   if (rate === 0) return rest
   const price = decimalText(decimalOfNumber(Number(attempt.order.limit_price) * (1 + rate)))
   const room = 1 + (attempt.terms?.slippage_rate ?? 0)
