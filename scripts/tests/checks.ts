@@ -1,5 +1,5 @@
 /**
- * The checks that need no test runner: types, lint, format, dead code and generated files.
+ * The checks that need no test runner: types, lint, format, dead code, generated files and kernels.
  *
  * A check that passed is not repeated while the files that it reads stay the same.
  */
@@ -7,10 +7,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cacheFolder, digestOf, repositoryFiles } from "./files.ts"
 import { type Ended, runCommand } from "./runCommand.ts"
+import type { CheckName } from "./tiers.ts"
 
 /** A check, and which files decide its outcome. */
 interface Check {
-  readonly name: string
+  readonly name: CheckName
   readonly command: readonly [string, ...ReadonlyArray<string>]
   /** Without it the check keeps a record of its own, and always runs. */
   readonly reads?: (path: string) => boolean
@@ -23,7 +24,7 @@ const isSetting = (path: string): boolean =>
 const isTest = (path: string): boolean => /(?:^|\/)(?:test|bench)\//.test(path)
 
 /** The sources of WebAssembly, what is built of them, and the builder. */
-const isKernel = (path: string): boolean =>
+export const isKernel = (path: string): boolean =>
   /\/(?:kernels|vectors|assembly|match)\//.test(path) || path === "scripts/kernels.ts"
 
 const checks: ReadonlyArray<Check> = [
@@ -87,11 +88,19 @@ const runCheck = async (
   return { ...ended, name }
 }
 
-/** Runs all checks one after another, so that tests beside them keep a processor. */
-export const runChecks = async (): Promise<ReadonlyArray<CheckOutcome>> => {
+/** The names of all checks. */
+export const checkNames: ReadonlyArray<CheckName> = checks.map(({ name }) => name)
+
+/** Runs checks one after another, so that tests beside them keep a processor. */
+export const runChecks = async (
+  names: ReadonlyArray<CheckName> = checkNames
+): Promise<ReadonlyArray<CheckOutcome>> => {
+  if (names.length === 0) return []
   const files = repositoryFiles()
   const outcomes: Array<CheckOutcome> = []
-  for (const check of checks) outcomes.push(await runCheck(check, files))
+  for (const check of checks) {
+    if (names.includes(check.name)) outcomes.push(await runCheck(check, files))
+  }
   return outcomes
 }
 

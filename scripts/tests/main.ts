@@ -34,13 +34,13 @@ const seedOf = (name: TierName): Readonly<Record<string, string>> => {
 }
 
 const runTier = async (name: TierName, more: ReadonlyArray<string>): Promise<boolean> => {
-  const { environment, hasChecks, projects, title } = tiers[name]
+  const { environment, projects, title } = tiers[name]
   const path = join(cacheFolder, `tests-${name}.json`)
   rmSync(path, { force: true })
   const present = projects.filter((project: Project) => project !== "oracle" || hasOracles())
   const begun = performance.now()
   const plan = name === "quick" ? planQuick() : null
-  const checks = plan !== null ? quickChecks(plan) : hasChecks ? runChecks() : Promise.resolve([])
+  const checks = plan === null ? runChecks(tiers[name].checks) : quickChecks(plan)
   const tests = await runCommand(
     [
       "vitest",
@@ -55,7 +55,7 @@ const runTier = async (name: TierName, more: ReadonlyArray<string>): Promise<boo
     }
   )
   const outcomes = await checks
-  if (hasChecks) reportChecks(outcomes)
+  if (outcomes.length > 0) reportChecks(outcomes)
   const summary = readSummary(path)
   const failedChecks = outcomes.filter(({ isSuccess }) => !isSuccess).length
   const counts = { ...summary, failed: summary.failed + failedChecks }

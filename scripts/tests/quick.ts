@@ -1,10 +1,11 @@
 /**
- * The checks of a change within a minute: types, lint and format of the changed files, the tests
- * beside them, and some laws with few draws.
+ * The checks of a change within a minute: types, lint and format of the changed files, the build of
+ * changed kernels, the tests beside them, and some laws with few draws.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { changedFiles, testsBeside } from "./changed.ts"
+import { isKernel, runChecks } from "./checks.ts"
 import { cacheFolder } from "./files.ts"
 import { type Ended, runCommand } from "./runCommand.ts"
 import type { Summary } from "./summary.ts"
@@ -85,5 +86,6 @@ export const quickChecks = async ({
     ])
     outcomes.push({ name: "format of what changed", ...format })
   }
+  if (files.some(isKernel)) outcomes.push(...(await runChecks(["kernels"])))
   return outcomes
 }

@@ -9,10 +9,13 @@ import { defaultDrawShare } from "./drawShare.ts"
 /** The projects of vitest.config.ts. */
 export type Project = "unit" | "replaced" | "law" | "database" | "oracle" | "process" | "kills"
 
-/** The projects that one command runs. */
+/** The checks of checks.ts. */
+export type CheckName = "types" | "lint" | "format" | "dead code" | "generated files" | "kernels"
+
+/** The projects and checks that one command runs. */
 export interface Tier {
   readonly projects: ReadonlyArray<Project>
-  readonly hasChecks: boolean
+  readonly checks: ReadonlyArray<CheckName>
   readonly environment: Readonly<Record<string, string>>
   /** One line for whoever reads the outcome. */
   readonly title: string
@@ -25,19 +28,20 @@ export const hasOracles = (): boolean => (process.env["CANDLEWICK_ORACLES"] ?? "
 export const tiers = {
   quick: {
     projects: ["database", "law", "replaced", "unit"],
-    hasChecks: true,
+    // It has checks of what changed instead.
+    checks: [],
     environment: {
       CANDLEWICK_DRAWS: "0.02",
       CANDLEWICK_TEST_DATABASES: "pglite",
       CANDLEWICK_ORACLES: ""
     },
     title:
-      "npm run quick: types, lint and tests of what changed, five laws with 1/50 of their draws; " +
+      "npm run quick: checks and tests of what changed, five laws with 1/50 of their draws; " +
       "npm test has the rest"
   },
   test: {
     projects: ["kills", "database", "law", "replaced", "unit"],
-    hasChecks: true,
+    checks: ["types", "lint", "format", "dead code", "generated files"],
     environment: {
       CANDLEWICK_DRAWS: String(defaultDrawShare),
       CANDLEWICK_TEST_DATABASES: "pglite",
@@ -50,7 +54,8 @@ export const tiers = {
   },
   all: {
     projects: ["kills", "process", "database", "law", "oracle"],
-    hasChecks: false,
+    // To build WebAssembly takes long, and few changes are to its sources.
+    checks: ["kernels"],
     environment: {
       CANDLEWICK_DRAWS: "1",
       CANDLEWICK_TEST_DATABASES: "postgres",
@@ -58,12 +63,12 @@ export const tiers = {
     },
     title:
       "npm run test:all: laws with all of their draws, stores on PostgreSQL 14 and 18, " +
-      "processes, oracles, 20 kills; npm test has the rest"
+      "processes, oracles, 20 kills, the build of the kernels; npm test has the rest"
   },
   /** No person waits for it, so that it draws more, and other cases than the day before. */
   night: {
     projects: ["database", "law"],
-    hasChecks: false,
+    checks: [],
     environment: { CANDLEWICK_DRAWS: "2", CANDLEWICK_TEST_DATABASES: "every" },
     title: "npm run test:night: laws with twice their draws, of a seed that is the commit"
   }
