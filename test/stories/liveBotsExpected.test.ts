@@ -163,7 +163,11 @@ const targeted: StrategyDefinition = {
     enter: { type: "between", of: close, low: level, high: { type: "constant", value: 102 } }
   },
   entry: { type: "limit", offset: 0.02 },
-  exits: { take_profit: { type: "fraction", value: 0.05 } }
+  // Beside a stop, a target is watched on spot, and leaves after a close.
+  exits: {
+    stop_loss: { type: "fraction", value: 0.5 },
+    take_profit: { type: "fraction", value: 0.05 }
+  }
 }
 
 /** An exchange with both markets, which may take its fees in the coin. */

@@ -202,7 +202,11 @@ describe("the rest of an entry that fills in parts", () => {
       ...below,
       overlap: true,
       max_positions: 2,
-      exits: { take_profit: { type: "fraction", value: 0.02 } },
+      exits: {
+        // Beside a stop, a target is watched on spot, and leaves after a close.
+        stop_loss: { type: "fraction", value: 0.1 },
+        take_profit: { type: "fraction", value: 0.02 }
+      },
       sizing: { type: "fixed_quantity", quantity: 8 }
     }
     const closes = [100, 99, 104, 101, 102.5, 99.9, 99.9]
@@ -238,7 +242,11 @@ describe("the rest of an entry that fills in parts", () => {
       ...below,
       overlap: true,
       max_positions: 2,
-      exits: { take_profit: { type: "fraction", value: 0.02 } },
+      exits: {
+        // Beside a stop, a target is watched on spot, and leaves after a close.
+        stop_loss: { type: "fraction", value: 0.1 },
+        take_profit: { type: "fraction", value: 0.02 }
+      },
       sizing: { type: "fixed_quantity", quantity: 8 }
     }
     const closes = [100, 99, 104, 101, 105.5, 99.9, 99.9]

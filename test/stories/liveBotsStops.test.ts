@@ -614,3 +614,31 @@ describe("a stop that would be too small for its exchange", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })
+
+describe("a target of a position without a stop", () => {
+  it.effect("rests at the exchange, on spot too, and fills between two closes", () => {
+    const strategy: StrategyDefinition = {
+      ...definition,
+      exits: { take_profit: { type: "fraction", value: 0.02 } }
+    }
+    const model = makeModel()
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(strategy)
+      const bot = yield* bots.create(accountId, request)
+      yield* bots.command(accountId, bot.id, "start")
+      const becomes = (isWanted: (status: BotStatusView) => boolean) =>
+        statusWhere(bots, accountId, bot.id, isWanted)
+      yield* becomes(({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* opens(model, ["limit 10"])
+      yield* model.moveTo(symbol, "103.1")
+      yield* model.moveTo(symbol, "101")
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+      const { items } = yield* bots.trades(accountId, bot.id, { limit: 1 })
+      assert.deepInclude(items[0], { amount: 10, leg: "take_profit", price: 103.02 })
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})

@@ -195,14 +195,14 @@ const exitsOfLot = (
   if (leaving?.has(lot.id) === true || (isStopPassed && !hasStops)) {
     return [{ ...stopExit, type: "market", isPassed: true }]
   }
-  const restsBeside = hasStops && capabilities.canShareQuantity
-  if (isTargetPassed && !restsBeside) return [{ ...targetExit, type: "market", isPassed: true }]
+  const rests = stop === null || (hasStops && capabilities.canShareQuantity)
+  if (isTargetPassed && !rests) return [{ ...targetExit, type: "market", isPassed: true }]
   const exits: Array<Omit<WantedExit, "quantity">> = []
   if (stop !== null && hasStops) {
     const stopPrice = priceText(stop)
     exits.push({ ...stopExit, type: "stop", stopPrice, isPassed: isStopPassed })
   }
-  if (target !== null && restsBeside) {
+  if (target !== null && rests) {
     exits.push({ ...targetExit, type: "limit", limitPrice: priceText(target) })
   }
   return exits
@@ -215,10 +215,10 @@ const exitsOfLot = (
  * **Details**
  *
  * A venue with stops has the stop of each lot at rest, and the target beside it where both may
- * share their quantity. Otherwise the bot watches the target. At a venue without stops both are
- * watched. Once the price has passed a level that is watched, an exit at the market is wanted in
- * place of all. It has the rest of its lot beside other exits of that lot: an order that may only
- * reduce would reduce another lot.
+ * share their quantity. Otherwise the bot watches a target beside a stop. Without a stop the target
+ * rests. At a venue without stops a stop is watched, and the target beside it. Once the price has
+ * passed a level that is watched, an exit at the market is wanted in place of all. It has the rest
+ * of its lot beside other exits of that lot: an order that may only reduce would reduce another.
  */
 export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WantedExit> => {
   const { capabilities } = context
