@@ -20,18 +20,11 @@ export interface Ongoing {
   readonly isOfSize: boolean
 }
 
-/**
- * Candles at whose closes one side alone held a position in a market.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Apart {
+/** The candles of a market from a time on, at whose closes something holds. */
+interface Span {
   readonly market: number
-  /** The first difference of that position; null where it is not known. */
-  readonly cause: Cause | null
   readonly from: number
-  /** The first candle after them. */
+  /** The first candle after them; Infinity as long as it is unknown. */
   until: number
 }
 
@@ -45,8 +38,10 @@ export interface Course {
   readonly cools: Record<"expected" | "realized", Map<number, number>>
   /** The first candle of the newest order in which both sides of a market agreed. */
   readonly agreed: Map<number, number>
-  /** Oldest first. */
-  readonly apart: Array<Apart>
+  /** When differences were under way that concern more than sizes, oldest first. */
+  readonly spans: Array<Span & { readonly cause: Cause }>
+  /** When one side alone held a position, oldest first. */
+  readonly apart: Array<Span>
   /** The newest cause that came of nothing earlier, and when. */
   last: Cause | null
   lastTime: number
@@ -58,10 +53,32 @@ export const makeCourse = (): Course => ({
   over: new Map(),
   cools: { expected: new Map(), realized: new Map() },
   agreed: new Map(),
+  spans: [],
   apart: [],
   last: null,
   lastTime: Number.NEGATIVE_INFINITY
 })
+
+const openSpan = <S extends Span>(spans: ReadonlyArray<S>, market: number): S | undefined =>
+  spans.findLast((span) => span.market === market && span.until === Number.POSITIVE_INFINITY)
+
+const endSpan = (spans: ReadonlyArray<Span>, market: number, time: number): void => {
+  const span = openSpan(spans, market)
+  if (span !== undefined) span.until = time
+}
+
+/** Begins the effect of a difference on a market. @category comparisons @since 0.1.0 */
+export const beginDifference = (
+  { ofMarket, spans }: Course,
+  market: number,
+  ongoing: Ongoing,
+  time: number
+): void => {
+  ofMarket.set(market, ongoing)
+  endSpan(spans, market, time)
+  if (ongoing.isOfSize) return
+  spans.push({ market, cause: ongoing.cause, from: time, until: Number.POSITIVE_INFINITY })
+}
 
 type Side = "expected" | "realized"
 
@@ -171,7 +188,7 @@ const makeOpenings = (
 /** Ends the effect of earlier differences on a market whose sides have opened the same position. */
 const agree = (
   { lasting }: Comparison,
-  { agreed, lastTime, ofMarket, over }: Course,
+  { agreed, lastTime, ofMarket, over, spans }: Course,
   { isEven, market, since }: Opening
 ): void => {
   const differs = [...ofMarket].some(([other, { isOfSize }]) => other !== market && !isOfSize)
@@ -180,6 +197,7 @@ const agree = (
   over.delete(market)
   const ongoing = ofMarket.get(market)
   if (ongoing === undefined) return
+  endSpan(spans, market, since)
   if (isEven) ofMarket.delete(market)
   else ofMarket.set(market, { ...ongoing, isOfSize: true })
 }
@@ -192,34 +210,44 @@ const coolApart = ({ cools }: Course, market: number, time: number): boolean => 
 
 /** Notes where one side alone holds a position once a candle is over. */
 const noteApart = (
-  { apart, ofMarket }: Course,
+  { apart }: Course,
   holdings: ReadonlyMap<number, Holding>,
   time: number
 ): void => {
   for (const [market, held] of holdings) {
     const [one, other] = sides.map((side) => Math.abs(held[side]) > held.largest * restMax)
-    const before = apart.findLast((stretch) => stretch.market === market)
-    const isApart = before?.until === Number.POSITIVE_INFINITY
-    if (one === other && isApart) before.until = time
-    if (one === other || isApart) continue
-    const cause = ofMarket.get(market)?.cause ?? null
-    apart.push({ market, cause, from: time, until: Number.POSITIVE_INFINITY })
+    if (one === other) endSpan(apart, market, time)
+    else if (openSpan(apart, market) === undefined) {
+      apart.push({ market, from: time, until: Number.POSITIVE_INFINITY })
+    }
   }
 }
 
 /**
- * The cause for which one side alone held a position in another market at a close; or null.
+ * The cause of a difference that was under way in another market at a close; or null. One side
+ * alone held a position there, or entries rested that did not rest on the other.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const apartBeside = ({ apart }: Course, market: number, time: number): Cause | null =>
-  apart.findLast((one) => one.market !== market && one.from <= time && time < one.until)?.cause ??
-  null
+export const apartBeside = (
+  { apart, spans }: Course,
+  { differAfter }: Pick<RestingEntries, "differAfter">,
+  own: number,
+  time: number
+): Cause | null => {
+  const isAt = ({ from, until }: Span) => from <= time && time < until
+  const isApart = (market: number) => apart.some((one) => one.market === market && isAt(one))
+  const found = spans.findLast(
+    (span) =>
+      span.market !== own && isAt(span) && (isApart(span.market) || differAfter(span.market, time))
+  )
+  return found?.cause ?? null
+}
 
 /** Ends the course of each market where both hold nothing and wait for the same. */
 const endFlat = (
-  { ofMarket, over }: Course,
+  { ofMarket, over, spans }: Course,
   holdings: Map<number, Holding>,
   time: number,
   waits: (market: number) => boolean
@@ -231,6 +259,7 @@ const endFlat = (
     if (ongoing === undefined || ongoing.isOfSize) over.delete(market)
     else over.set(market, { cause: ongoing.cause, time })
     ofMarket.delete(market)
+    endSpan(spans, market, time)
     holdings.delete(market)
   }
 }

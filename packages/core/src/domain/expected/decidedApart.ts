@@ -1,8 +1,8 @@
 /**
- * The entries that one side alone decided, as only one of them held a position elsewhere.
+ * The entries that one side alone decided, as both differed in another market.
  *
- * A position takes money, and a place among the positions. A side that holds one in another market
- * may be unable to enter, and comes to an entry of its own later.
+ * A position takes money, and a place among the positions, and so does an entry that rests. A side
+ * that has one in another market may be unable to enter, and comes to an entry of its own later.
  *
  * @since 0.1.0
  */
@@ -13,24 +13,42 @@ import type { Piece } from "./pairFills.ts"
 import { decidedTimeOf, type RestingEntries } from "./restingEntries.ts"
 
 /**
- * Finds the cause of the position that one side alone held in another market when the entry of a
- * fill was decided; or that of an entry which rests in the backtest in its place.
+ * Finds the cause for which both sides differed in another market when the entry of a fill was
+ * decided; or when one was that rests in its place.
  *
  * @category comparisons
  * @since 0.1.0
  */
-export const makeDecidedApart =
-  (
-    { isOnPaper }: Pick<Comparison, "isOnPaper">,
-    course: Course,
-    { areBoth, lacked }: Pick<RestingEntries, "areBoth" | "lacked">
-  ) =>
-  ({ expected, realized, rest }: Piece): Cause | null => {
+export const makeDecidedApart = (
+  { isOnPaper }: Pick<Comparison, "isOnPaper">,
+  course: Course,
+  entries: RestingEntries
+): ((piece: Piece) => Cause | null) => {
+  const known = new Map<string, Cause | null>()
+  /** Each entry that differs was decided earlier, so that this ends. */
+  const findAt = (market: number, time: number): Cause | null => {
+    const cause = apartBeside(course, entries, market, time)
+    if (cause !== null) return cause
+    for (const one of entries.differing(market, time)) {
+      const earlier = causeAt(one.market, one.decidedTime)
+      if (earlier !== null) return earlier
+    }
+    return null
+  }
+  // Ways through entries that rest at once are many, and lead to the same few closes.
+  const causeAt = (market: number, time: number): Cause | null => {
+    const key = `${market} ${time}`
+    const cause = known.has(key) ? known.get(key)! : findAt(market, time)
+    known.set(key, cause)
+    return cause
+  }
+  return ({ expected, realized, rest }) => {
     const fill = (expected ?? realized)!
     const { decision, leg, market } = fill
     if (isOnPaper || leg !== "entry" || rest !== "none" || decision === null) return null
-    if (areBoth(fill)) return null
-    const cause = apartBeside(course, market, decidedTimeOf(decision))
+    if (entries.areBoth(fill)) return null
+    const cause = causeAt(market, decidedTimeOf(decision))
     if (cause !== null || expected !== null) return cause
-    return lacked(fill, (entry) => apartBeside(course, entry.market, entry.decidedTime))
+    return entries.lacked(fill, (entry) => causeAt(entry.market, entry.decidedTime))
   }
+}

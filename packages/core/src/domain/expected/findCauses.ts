@@ -18,7 +18,7 @@
  */
 import type { Cause } from "./Cause.ts"
 import type { ComparedFill, Comparison, FillDifference, RealizedFill } from "./Comparison.ts"
-import { type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts"
+import { beginDifference, type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts"
 import { makeDecidedApart } from "./decidedApart.ts"
 import { isOfOtherDecision, marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
 import { readRestingEntries } from "./restingEntries.ts"
@@ -87,7 +87,7 @@ const note = (course: Course, piece: Piece, { cause, follows }: Found): void => 
     ongoing === undefined || isTurn || (ongoing.isOfSize && (!follows || piece.rest === "none"))
   const isOfSize =
     follows && piece.rest !== "none" && course.lastTime < (course.agreed.get(market) ?? 0)
-  if (cause !== null && isMore) course.ofMarket.set(market, { cause, isOfSize })
+  if (cause !== null && isMore) beginDifference(course, market, { cause, isOfSize }, timeOf(piece))
   if (!follows && cause !== null) remember(course, piece, cause)
 }
 

@@ -33,6 +33,11 @@ export interface RestingEntries {
   readonly differIn: (market: number, time: number) => boolean
   /** Whether those differ that may fill once a candle is over. */
   readonly differAfter: (market: number, time: number) => boolean
+  /** The entries of other markets that one side alone has once a candle is over, and had before. */
+  readonly differing: (
+    market: number,
+    time: number
+  ) => ReadonlyArray<Pick<RestingEntry, "decidedTime" | "market">>
   /**
    * Why the bot lacks an entry that rests in the backtest when the bot decides on another one:
    * what became of its own, or what kept the bot from it; or null.
@@ -130,6 +135,15 @@ export const readRestingEntries = (comparison: Comparison): RestingEntries => {
     areBoth: ({ decision, market }) => {
       const key = `${market} ${decision}`
       return expectedKeys.has(key) && ownByKey.has(key)
+    },
+    differing: (market, time) => {
+      const rests = restsAfter(time)
+      const isOther = (one: RestingEntry) =>
+        one.market !== market && one.decidedTime < time && rests(one)
+      return [
+        ...expected.filter((one) => isOther(one) && isLacked(one, rests)),
+        ...own.filter((one) => isOther(one) && !expectedKeys.has(keyOf(one)))
+      ]
     },
     differIn: (market, time) => differ(market, restsIn(time)),
     differAfter: (market, time) => differ(market, restsAfter(time)),

@@ -269,6 +269,38 @@ describe("an entry that one side alone decides", () => {
     }
   })
 
+  const restedBy = (side: "bot" | "backtest", market: number, decided: number, until: number) =>
+    side === "bot"
+      ? { unfilled: [orderOf(decided, { market, overTime: until })] }
+      : { lacking: [{ ...restsIn(decided, until), market }] }
+
+  it("has the cause too for which entries rest elsewhere on one side alone", () => {
+    for (const side of ["bot", "backtest"] as const) {
+      for (const [decided, cause] of [
+        [7, "delay follows"],
+        [8, "null alone"]
+      ] as const) {
+        const entry = { ...fillOf(12, decided), isPriced: false }
+        const records = restedBy(side, 1, 6, 8)
+        assert.deepStrictEqual(toldWith([entry], [], records), [cause], `${side} ${decided}`)
+        assert.deepStrictEqual(toldWith([], [entry], records), [cause], `${side} ${decided}`)
+      }
+    }
+    const both = { ...restedBy("bot", 1, 6, 8), ...restedBy("backtest", 1, 6, 8) }
+    assert.deepStrictEqual(toldWith([fillOf(12, 7)], [], both), ["null alone"])
+  })
+
+  it("has that of an entry in a third market, which one side alone decided before", () => {
+    for (const side of ["bot", "backtest"] as const) {
+      const entry = { ...fillOf(12, 9), isPriced: false }
+      const causesOf = (decided: number, until: number) =>
+        toldWith([entry], [], restedBy(side, 2, decided, until))
+      assert.deepStrictEqual(causesOf(5, 10), ["delay follows"], side)
+      assert.deepStrictEqual(causesOf(5, 9), ["null alone"], side)
+      assert.deepStrictEqual(causesOf(6, 10), ["null alone"], side)
+    }
+  })
+
   it("has it where an entry that was decided then rests in its place", () => {
     const entry = fillOf(9, 7)
     const causesOf = (decided: number) =>
