@@ -616,12 +616,21 @@ describe("a stop that would be too small for its exchange", () => {
 })
 
 describe("a target of a position without a stop", () => {
-  it.effect("rests at the exchange, on spot too, and fills between two closes", () => {
-    const strategy: StrategyDefinition = {
-      ...definition,
-      exits: { take_profit: { type: "fraction", value: 0.02 } }
-    }
-    const model = makeModel()
+  const whole: StrategyDefinition = {
+    ...definition,
+    exits: { take_profit: { type: "fraction", value: 0.02 } }
+  }
+  const strategies = [
+    ["alone", whole, 1],
+    [
+      "beside a farther one of a half",
+      { ...whole, targets: [{ at: { type: "fraction", value: 0.05 }, portion: 0.5 }] },
+      2
+    ]
+  ] as const
+
+  it.effect.each(strategies)("rests on spot for all that is held: %s", ([, strategy, count]) => {
+    const model = makeModel({ habits: { fillDelayMs: 0 }, random: () => 0.99 })
     const world = liveWorld(model)
     return Effect.gen(function* () {
       const { accountId, bots, request } = yield* setLive(strategy)
@@ -633,12 +642,16 @@ describe("a target of a position without a stop", () => {
       yield* model.moveTo(symbol, "101")
       yield* world.tellUntil(3)
       yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* world.tellUntil(5)
+      yield* becomes(({ open_orders }) => open_orders.length === count)
       yield* opens(model, ["limit 10"])
       yield* model.moveTo(symbol, "103.1")
-      yield* model.moveTo(symbol, "101")
-      yield* becomes(({ open_positions }) => open_positions.length === 0)
-      const { items } = yield* bots.trades(accountId, bot.id, { limit: 1 })
-      assert.deepInclude(items[0], { amount: 10, leg: "take_profit", price: 103.02 })
+      const { items } = yield* eventually(
+        bots.trades(accountId, bot.id, { limit: 5 }),
+        (trades) => trades.items.length > 1
+      )
+      const sold = items.find(({ side }) => side === "sell")
+      assert.deepInclude(sold, { amount: 10, leg: "take_profit", price: 103.02 })
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

@@ -133,8 +133,9 @@ const stepOf = (
 ): WatchStep["type"] | null => {
   const { lots } = book.markets[order.market]!
   if (lots.length === 0) return null
-  const hasStop = lots.some(({ protection }) => (protection?.stop ?? null) !== null)
-  const isBound = hasStop || isCrowded(book, order)
+  // A stop has the whole quantity of its lot, and so has a target without one.
+  const hasLevel = lots.some(({ protection }) => (protection?.stop ?? protection?.target) != null)
+  const isBound = hasLevel || isCrowded(book, order)
   if (!order.watch!.isOn) {
     // Where exits may overlap, this one rests beside the stop until another bot holds the market.
     const isInTheWay = isBound && order.type !== "market" && locksQuantity(context.capabilities)
