@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { assert } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { BotPlacement } from "../ports/BotPlacement.ts"
 import { registerSuite, type SuiteOptions } from "./conformance.ts"
@@ -25,16 +25,30 @@ export interface PlacementProcesses extends SuiteOptions {
 
 const keys = Array.from({ length: 200 }, (_, index) => `bot_${index}`)
 
+/** So many that each share has one of them. */
+const manyKeys = Array.from({ length: 10_000 }, (_, index) => `bot_${index}`)
+
+/** Somebody who is told what a process lets go. */
+interface Told {
+  readonly note: (line: string) => void
+  /** The time that the bots of a share take. */
+  readonly stop: (share: string) => Effect.Effect<void>
+}
+
+const stop = () => Effect.sleep("50 millis")
+const unheard: Told = { note: () => {}, stop }
+
 /** A process that notes the shares that it has let go. */
 const begin = Effect.fnUntraced(function* (
   join: Join,
   name: string,
-  note: (line: string) => void = () => {}
+  { note, stop }: Told = unheard
 ) {
   const scope = yield* Scope.make()
   const context = yield* Layer.buildWithScope(Layer.fresh(join(name)), scope)
   const placement = yield* Effect.provide(BotPlacement, context)
   let gains = 0
+  let losses = 0
   yield* placement
     .serve({
       gained: Effect.sync(() => {
@@ -42,9 +56,10 @@ const begin = Effect.fnUntraced(function* (
       }),
       lost: (share) =>
         Effect.sync(() => {
+          losses++
           note(`${name} begins to let ${share} go`)
         }).pipe(
-          Effect.andThen(Effect.sleep("50 millis")),
+          Effect.andThen(stop(share)),
           Effect.andThen(Effect.sync(() => note(`${name} has let ${share} go`)))
         )
     })
@@ -52,6 +67,7 @@ const begin = Effect.fnUntraced(function* (
   const owns = (key: string): boolean => placement.isMine(placement.shareOf(key))
   return {
     gainCount: () => gains,
+    heldCount: () => gains - losses,
     owns,
     placement,
     end: Scope.close(scope, Exit.void)
@@ -101,6 +117,45 @@ const aloneTests = ({ store }: PlacementProcesses) => ({
   )
 })
 
+const endTests = ({ store }: PlacementProcesses) => ({
+  "lets all of its shares go at once when it ends": TestClock.withLive(
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const told = new Set<string>()
+      const shares = new Set<string>()
+      const areTold = yield* Latch.make()
+      let isEnding = false
+      // Bots of each share stop once all shares are told; for want of that they do after a while.
+      const stop = (share: string) =>
+        Effect.suspend(() => {
+          if (!isEnding) return Effect.void
+          told.add(share)
+          const open = Effect.asVoid(areTold.open)
+          if (told.size === shares.size) return open
+          return Effect.timeoutOrElse(areTold.await, { duration: "20 seconds", orElse: () => open })
+        })
+      const join = yield* store
+      const one = yield* begin(join, "one", { note: (line) => lines.push(line), stop })
+      yield* untilPlaced([one])
+      for (const key of manyKeys) shares.add(one.placement.shareOf(key))
+      // On a busy processor a share is the process's for a while before it is told so. One that
+      // stood still may have let a share go, and takes it again.
+      for (let attempt = 0; attempt < 300 && one.heldCount() < shares.size; attempt++) {
+        yield* Effect.sleep("100 millis")
+      }
+      assert.strictEqual(one.heldCount(), shares.size, "it is told of all that it has gained")
+      const before = lines.length
+      isEnding = true
+      yield* one.end
+      const ending = lines.slice(before)
+      const first = ending.findIndex((line) => line.includes("has let"))
+      const begun = ending.slice(0, first)
+      for (const share of shares) assert.include(begun, `one begins to let ${share} go`)
+      assert.lengthOf(new Set(ending), ending.length, "each share is let go once")
+    })
+  )
+})
+
 const sharedTests = ({ store }: PlacementProcesses) => ({
   "gives each bot to one of several processes, and a process that joins its part":
     TestClock.withLive(
@@ -125,33 +180,11 @@ const sharedTests = ({ store }: PlacementProcesses) => ({
       })
     ),
 
-  "lets all of its shares go at once when it ends": TestClock.withLive(
-    Effect.gen(function* () {
-      const lines: Array<string> = []
-      const join = yield* store
-      const one = yield* begin(join, "one", (line) => lines.push(line))
-      yield* untilPlaced([one])
-      const shares = new Set(keys.map(one.placement.shareOf))
-      // On a busy processor a share is the process's for a while before it is told so.
-      for (let attempt = 0; attempt < 300 && one.gainCount() < shares.size; attempt++) {
-        yield* Effect.sleep("100 millis")
-      }
-      // A process that stood still before may have let a share go and taken it again.
-      const told = lines.length
-      yield* one.end
-      const ending = lines.slice(told)
-      const first = ending.findIndex((line) => line.includes("has let"))
-      const begun = ending.slice(0, first)
-      for (const share of shares) assert.include(begun, `one begins to let ${share} go`)
-      assert.lengthOf(new Set(ending), ending.length, "each share is let go once")
-    })
-  ),
-
   "moves a share only after its process has let the bots go": TestClock.withLive(
     Effect.gen(function* () {
       const lines: Array<string> = []
       const join = yield* store
-      const one = yield* begin(join, "one", (line) => lines.push(line))
+      const one = yield* begin(join, "one", { note: (line) => lines.push(line), stop })
       yield* untilPlaced([one])
       const other = yield* begin(join, "other")
       for (let attempt = 0; attempt < 300 && countOf(other) === 0; attempt++) {
@@ -174,6 +207,9 @@ export const suite = (name: string, processes: PlacementProcesses): void =>
   registerSuite<never, never>(
     name,
     Layer.empty,
-    { ...aloneTests(processes), ...(processes.isShared && sharedTests(processes)) },
+    {
+      ...aloneTests(processes),
+      ...(processes.isShared && { ...sharedTests(processes), ...endTests(processes) })
+    },
     processes
   )
