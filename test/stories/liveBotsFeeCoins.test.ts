@@ -8,6 +8,7 @@ import {
   Portfolio,
   type StrategyDefinition
 } from "@candlewick/core"
+import type { ModelVenueOptions } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -33,7 +34,11 @@ const closes = {
 }
 
 /** An exchange that takes a hundredth of each trade in the coin, of which its owner has some. */
-const exchange = (owners: string, namedCoin?: string) => {
+const exchange = (
+  owners: string,
+  namedCoin?: string,
+  capabilities: ModelVenueOptions["capabilities"] = {}
+) => {
   const fees = { takerRate: "0.01", makerRate: "0.01", quantityStep: "0.001", minQuantity: "0.001" }
   const named = namedCoin === undefined ? {} : { feeCoin: namedCoin }
   return makeModel({
@@ -42,6 +47,7 @@ const exchange = (owners: string, namedCoin?: string) => {
       { ...market, ...fees, ...named, symbol: bnb, base: coin }
     ],
     balances: { USD: "10000", [coin]: owners },
+    capabilities,
     feeCoin: { coin, price: "100" }
   })
 }

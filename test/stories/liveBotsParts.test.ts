@@ -178,8 +178,7 @@ describe("the rest of an entry that fills in parts", () => {
       ...below,
       exits: { take_profit: { type: "fraction", value: 0.02 } }
     }
-    const capabilities = { ...oneWay.capabilities, canShareQuantity: true }
-    const terms = { capabilities, markets: [{ ...market, minNotional: "300" }] }
+    const terms = { markets: [{ ...market, minNotional: "300" }] }
     const { begin, model, world } = setParts({ strategy, terms })
     return Effect.gen(function* () {
       const { becomes, fillHalf, orders } = yield* begin

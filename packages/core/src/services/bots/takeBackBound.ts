@@ -58,14 +58,19 @@ export const takeBackBound = Effect.fnUntraced(function* (
   }
 })
 
-/** The part of a position that an exit's fill has left. A rest that can't be sold is none. */
+/**
+ * The part of a position that an exit's fill has left. A rest that can't be sold is none. Orders
+ * that can only reduce are often let off the least notional.
+ */
 const leftBy = (
-  { account, specs }: BotSession,
+  { account, live, specs }: BotSession,
   { effect, lot, market, price }: MatchFill
 ): LeftPart | null => {
   if (effect === "close") return "all"
   const { lots = [], position } = account.books[market]!
-  const isGone = (quantity: number) => !isSellable(specs[market]!, Math.abs(quantity), price)
+  const isLetOff = live?.venue.capabilities.hasReduceOnly === true
+  const terms = { ...specs[market]!, ...(isLetOff && { minNotional: 0 }) }
+  const isGone = (quantity: number) => !isSellable(terms, Math.abs(quantity), price)
   if (lot === undefined) return isGone(position?.quantity ?? 0) ? "all" : null
   const rest = lots.find(({ id }) => id === lot)?.position.quantity ?? 0
   return isGone(rest) ? { lot } : null

@@ -86,7 +86,9 @@ const makeState = Effect.fnUntraced(function* (
     hasNewPrices: false,
     untoldSinceMs: null,
     keptHindrances: "",
-    reconciliation: null
+    reconciliation: null,
+    compared: null,
+    settled: null
   }
   yield* hinder(agent, "starting", "the account is not reconciled yet")
   return agent

@@ -45,8 +45,6 @@ export interface AccountReconciliation {
   readonly otherOrderCount: number
   /** Every coin and position, in the books and at the venue. */
   readonly lines: ReadonlyArray<HoldingLine>
-  /** By coin, what open entries may have bought that no trade reports yet. */
-  readonly buying: Readonly<Record<string, number>>
   /** Bots that own something that the venue has too little of. */
   readonly mismatched: ReadonlyArray<string>
 }

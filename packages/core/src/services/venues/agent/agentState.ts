@@ -17,6 +17,7 @@ import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import { untilKept } from "../../untilKept.ts"
 import { BoundsMemory, emptyBounds } from "./accountBounds.ts"
+import type { KeptComparisons } from "./outsideCoins.ts"
 import type { AccountReconciliation, AgentReport, HindranceOfAccount } from "./AgentReport.ts"
 
 /** The services of an agent. */
@@ -41,7 +42,7 @@ export interface AgentRequest {
 }
 
 /** An agent at work. */
-export interface AgentState extends AgentRequest {
+export interface AgentState extends AgentRequest, KeptComparisons {
   /** Counts the processes that have taken the account over; this one's is the last. */
   readonly epoch: number
   /** Attempts whose request is under way in this process. */

@@ -26,7 +26,7 @@ export interface FeePayingAccount extends BoundedAccount {
 }
 
 /** The coins of fees that trades of the account have shown, or that the venue names. */
-export const feeCoinsOf = ({ fee_coins = {} }: BoundsMemory, { terms }: OrderAttempt) =>
+const feeCoinsOf = ({ fee_coins = {} }: BoundsMemory, { terms }: OrderAttempt) =>
   new Set([...Object.values(fee_coins), ...(terms?.fee_coin === undefined ? [] : [terms.fee_coin])])
 
 /** The amount of a coin that no bot owns. Fees that were taken since the comparison are off it. */

@@ -6,7 +6,6 @@
 import { Effect, Option } from "effect"
 import { type AccountBook, coinsOf } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
-import type { HoldingLine } from "../../../domain/HoldingLines.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt, VenueAccount } from "../../../domain/VenueAccount.ts"
 import { holdSwitch, isHalted } from "../../accounts/killSwitch.ts"
@@ -15,6 +14,7 @@ import { notePrice, notePrices } from "./accountBounds.ts"
 import { type AgentState, bookOf } from "./agentState.ts"
 import { type AttemptContext, type AttemptVerdict, heldFor, judgeAttempt } from "./judgeAttempt.ts"
 import { lotRestFor } from "./lotRestFor.ts"
+import { coinLineOf, outsideOf } from "./outsideCoins.ts"
 import { isHeldByOthers, mayShareQuantity } from "./sharedMarket.ts"
 
 /** Whether an exit closes the lot of an entry, as its stop, or as an exit of it or of any lot. */
@@ -81,17 +81,9 @@ const hasLostExit = Effect.fnUntraced(function* (
   return false
 })
 
-/** A coin of the account, as it was compared last. */
-const lineOf = ({ reconciliation }: AgentState, coin: string): HoldingLine | undefined =>
-  reconciliation?.lines.find(({ kind, name }) => kind === "coin" && name === coin)
-
-/** The amount of a coin that surely no bot owned then, whatever trades were yet to be told. */
-const outsideOf = (agent: AgentState, coin: string): number =>
-  Number(lineOf(agent, coin)?.outside ?? "0") - (agent.reconciliation?.buying[coin] ?? 0)
-
 /** The part of the coin that an attempt trades which the venue lacks of its bot's. */
 const lackingFor = (agent: AgentState, { bot_id: botId, order }: OrderAttempt): number => {
-  const line = lineOf(agent, coinsOf(order.symbol)[0])
+  const line = coinLineOf(agent.reconciliation?.lines ?? [], coinsOf(order.symbol)[0])
   return line?.mismatched.includes(botId) === true ? Number(line.lacking) : 0
 }
 

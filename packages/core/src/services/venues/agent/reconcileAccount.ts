@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect, Option, Result } from "effect"
-import { coinsOf } from "../../../domain/AccountBook.ts"
 import { compareHoldings, type HoldingLine } from "../../../domain/HoldingLines.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -18,9 +17,8 @@ import {
   requestOf,
   widenLook
 } from "./agentState.ts"
-import type { BoundsMemory } from "./accountBounds.ts"
-import { feeCoinsOf } from "./feeCoins.ts"
 import { hinder, noteFailure, unhinder } from "./hinder.ts"
+import { type ComparedHoldings, settleBuying } from "./outsideCoins.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
 import { isEntry } from "../../orderLegs.ts"
@@ -64,6 +62,7 @@ export const checkOrders = Effect.fnUntraced(function* (
   // Attempts first: one that is written now is not missed among orders that were read before.
   const attempts = yield* ports.venueAccounts.listOpenAttempts(key)
   const orders = yield* questionOf(venue.openOrders)
+  settleBuying(agent, orders, askedAtMs - venue.capabilities.readLagMs)
   const isOpen = new Set(orders.map(({ id }) => id))
   const own = attempts.filter(({ id }) => !inFlight.has(id))
   for (const attempt of own.filter(({ state }) => state === "given_up")) {
@@ -90,38 +89,8 @@ export const checkOrders = Effect.fnUntraced(function* (
   return { cancelled, otherCount }
 })
 
-/**
- * By coin, the quantity that entries may have bought besides their booked trades. Of an entry that
- * the venue shows as open it is what the venue says, and of another one all that is left.
- */
-const buyingOf = (
-  entries: ReadonlyArray<OrderAttempt>,
-  shown: ReadonlyArray<VenueOrderState>
-): Readonly<Record<string, number>> => {
-  const buying: Record<string, number> = {}
-  const filledAt = new Map(shown.map(({ filledQuantity, id }) => [id, Number(filledQuantity)]))
-  for (const { filled_quantity: booked, id, order } of entries) {
-    const [coin] = coinsOf(order.symbol)
-    const most = filledAt.get(id) ?? Number(order.quantity)
-    buying[coin] = (buying[coin] ?? 0) + Math.max(0, most - Number(booked))
-  }
-  return buying
-}
-
-/** The entries that the venue shows as open; none where that may be of an earlier time. */
-const shownOf = Effect.fnUntraced(function* (
-  { venue }: AgentState,
-  entries: ReadonlyArray<OrderAttempt>,
-  memory: BoundsMemory
-): Effect.fn.Return<ReadonlyArray<VenueOrderState>, AgentError> {
-  const isInFeeCoin = (entry: OrderAttempt) =>
-    feeCoinsOf(memory, entry).has(coinsOf(entry.order.symbol)[0])
-  if (venue.capabilities.readLagMs > 0 || !entries.some(isInFeeCoin)) return []
-  return yield* questionOf(venue.openOrders)
-})
-
 /** Holdings beside the books of the same time. */
-type Compared = Pick<AccountReconciliation, "buying" | "lines"> & { readonly count: number }
+type Compared = ComparedHoldings & { readonly count: number }
 
 /** Reads holdings that no trade came in between. */
 const compare = Effect.fnUntraced(function* (
@@ -135,14 +104,13 @@ const compare = Effect.fnUntraced(function* (
     const found = yield* pollTrades(agent)
     count += found
     if (found > 0 && look < looksMax) continue
-    const { bounds, shares } = bookOf(Option.getOrThrow(yield* ports.venueAccounts.get(key)))
+    const account = Option.getOrThrow(yield* ports.venueAccounts.get(key))
     const { kind } = venue.capabilities
-    const lines = compareHoldings(shares, holdings, { kind })
+    const lines = compareHoldings(bookOf(account).shares, holdings, { kind })
     const after = yield* ports.venueAccounts.listOpenAttempts(key)
     const open = new Map([...before, ...after].map((one) => [one.id, one]))
     const entries = [...open.values()].filter((one) => isEntry(one) && one.order.side === "buy")
-    const shown = yield* shownOf(agent, entries, bounds)
-    return { lines, count, buying: buyingOf(entries, shown) }
+    return { lines, count, entries, atMs: yield* ports.venueAccounts.nowMs }
   }
 })
 
@@ -211,7 +179,7 @@ const compareTwice = Effect.fnUntraced(function* (
   const lines = confirmedIn(second.lines, isEarly ? [] : first.lines)
   const mismatched = mismatchedIn(lines)
   if (mismatched.length < found.length) widenLook(agent, "account")
-  return { lines, count, mismatched, buying: second.buying }
+  return { ...second, lines, count, mismatched }
 })
 
 /**
@@ -225,14 +193,14 @@ export const reconcileAccount = Effect.fnUntraced(function* (
   const atMs = yield* nowMs
   const early = yield* pollTrades(agent)
   const { cancelled, otherCount } = yield* checkOrders(agent, atMs)
-  const { buying, count, lines, mismatched } = yield* compareTwice(agent)
+  const { count, mismatched, ...compared } = yield* compareTwice(agent)
+  agent.compared = compared
   const reconciliation: AccountReconciliation = {
     atMs,
     newTradeCount: early + count,
     cancelled,
     otherOrderCount: otherCount,
-    lines,
-    buying,
+    lines: compared.lines,
     mismatched
   }
   agent.reconciliation = reconciliation
