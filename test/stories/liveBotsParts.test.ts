@@ -4,7 +4,7 @@
 import type { BotStatusView, StrategyDefinition, Venue } from "@candlewick/core"
 import type { ModelVenueOptions } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { liveWorld, makeModel, market, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { definition, symbol } from "./scene.ts"
@@ -301,6 +301,48 @@ describe("a target that fills in parts", () => {
       assert.deepStrictEqual(
         sold.map(({ reason, status }) => [status, reason]),
         [["filled", "take_profit"]]
+      )
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("leaves the others where orders that only reduce may be small", () => {
+    const half = { portion: 0.5 } as const
+    const strategy: StrategyDefinition = {
+      ...below,
+      targets: [
+        { at: { type: "fraction", value: 0.02 }, ...half },
+        { at: { type: "fraction", value: 0.04 }, ...half }
+      ]
+    }
+    const capabilities = { ...oneWay.capabilities, canShareQuantity: true }
+    // The least notional holds for entries alone.
+    const venueOf = (venue: Venue): Venue => ({
+      ...venue,
+      market: (name) =>
+        Effect.map(
+          venue.market(name),
+          Option.map((found) => ({ ...found, minNotional: "600" }))
+        )
+    })
+    const { begin, model, world } = setParts({ strategy, terms: { capabilities }, venueOf })
+    return Effect.gen(function* () {
+      const { becomes, orders } = yield* begin
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* ordersWhere(model, ([first]) => first?.status === "open")
+      yield* model.moveTo(symbol, "99.5")
+      yield* becomes(holds(10))
+      yield* world.tellUntil(5)
+      yield* ordersWhere(model, (all) => all.length === 3)
+      yield* model.moveTo(symbol, "103")
+      yield* becomes(holds(5))
+      yield* Effect.sleep("10 seconds")
+      yield* model.moveTo(symbol, "105")
+      yield* becomes(isFlat)
+      const sold = (yield* orders).filter(({ side }) => side === "sell")
+      assert.deepStrictEqual(
+        sold.map(({ status }) => status),
+        ["filled", "filled"]
       )
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
