@@ -26,6 +26,7 @@ import { protectionIn } from "../../../packages/core/src/services/venues/books/p
 import type { AccountWatch } from "../accounts/accountWatch.ts"
 import { capital } from "../strategies.ts"
 import type { World, WorldBot } from "../world.ts"
+import type { LiveSide } from "./liveSide.ts"
 
 type Amount = BigDecimal.BigDecimal
 
@@ -65,20 +66,27 @@ export const bookOfBot = (world: World, { id }: WorldBot): VenueBook | null => {
 }
 
 /** The books without lots that are worth too little: the exchange refuses every stop for one. */
-const withoutDust = ({ markets, specs }: VenueBook): Pick<VenueBook, "markets" | "specs"> => ({
-  specs,
-  markets: markets.map((state, market) => ({
-    ...state,
-    lots: state.lots.filter(({ quantity }) => {
-      const { lot, minNotional } = specs[market]!
-      const size = floorDecimalToStep(
-        decimalOfUnsafe(quantity.replace("-", "")),
-        decimalOfNumber(lot)
-      )
-      return numberOf(size) * state.lastClose! >= minNotional
-    })
-  }))
-})
+const withoutDust = (
+  { markets, specs, symbols }: VenueBook,
+  { venue }: Pick<LiveSide, "venue">
+): Pick<VenueBook, "markets" | "specs"> => {
+  const { prices } = venue.now(venue.model.truth)
+  return {
+    specs,
+    markets: markets.map((state, market) => ({
+      ...state,
+      lots: state.lots.filter(({ quantity }) => {
+        const { lot, minNotional } = specs[market]!
+        const size = floorDecimalToStep(
+          decimalOfUnsafe(quantity.replace("-", "")),
+          decimalOfNumber(lot)
+        )
+        const price = Math.min(state.lastClose!, numberOf(prices.get(symbols[market]!)!))
+        return numberOf(size) * price >= minNotional
+      })
+    }))
+  }
+}
 
 /** The funding that an exchange account has been told of, by bot and of the whole account. */
 export const fundingFacts = ({ facts }: Pick<AccountWatch, "facts">): ReadonlyArray<FundingFact> =>
@@ -88,11 +96,11 @@ export const fundingFacts = ({ facts }: Pick<AccountWatch, "facts">): ReadonlyAr
 export const unprotected = (
   world: World,
   bot: WorldBot,
-  { attempts }: Pick<AccountWatch, "attempts">
+  live: Pick<LiveSide, "venue" | "watch">
 ): string | null => {
   const book = bookOfBot(world, bot)
   if (book === null || bot.definition.exits?.stop_loss === undefined) return null
-  const own = [...attempts.values()].filter(({ bot_id }) => bot_id === bot.id)
+  const own = [...live.watch.attempts.values()].filter(({ bot_id }) => bot_id === bot.id)
   const isLeaving = (market: number): boolean =>
     own.some(
       (one) =>
@@ -101,18 +109,22 @@ export const unprotected = (
         one.order.type === "market" &&
         openAttemptStates.includes(one.state)
     )
-  const at = protectionIn(withoutDust(book), own).findIndex(
+  const at = protectionIn(withoutDust(book, live), own).findIndex(
     (status, market) => status !== null && status !== "venue" && !isLeaving(market)
   )
   return at < 0 ? null : `what is held of ${book.symbols[at]} has no stop at the exchange`
 }
 
 /** The market that a bot holds after a stop that closes; null where nothing can be sold. */
-export const unclosed = (world: World, own: WorldBot): string | null => {
+export const unclosed = (
+  world: World,
+  own: WorldBot,
+  live: Pick<LiveSide, "venue">
+): string | null => {
   const { bot } = world.watch.bots.get(own.id)!
   const book = bookOfBot(world, own)
   if (book === null || bot.status !== "stopped" || bot.stop_positions !== "close") return null
-  const at = withoutDust(book).markets.findIndex(({ lots }) => lots.length > 0)
+  const at = withoutDust(book, live).markets.findIndex(({ lots }) => lots.length > 0)
   return at < 0 ? null : `${book.symbols[at]} is held after a stop that closes`
 }
 
