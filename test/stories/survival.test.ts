@@ -109,9 +109,9 @@ describe("a store that fails now and then", () => {
           ...real,
           transact: (effect) => {
             const chance = isOn.value ? random() : 1
-            if (chance < 0.03) return real.transact(Effect.andThen(effect, conflict))
-            if (chance < 0.06) return real.transact(Effect.andThen(effect, unavailable))
-            if (chance < 0.12) return Effect.andThen(real.transact(effect), unavailable)
+            if (chance < 0.05) return real.transact(Effect.andThen(effect, conflict))
+            if (chance < 0.1) return real.transact(Effect.andThen(effect, unavailable))
+            if (chance < 0.2) return Effect.andThen(real.transact(effect), unavailable)
             return real.transact(effect)
           }
         })
@@ -127,7 +127,7 @@ describe("a store that fails now and then", () => {
     let faults = 0
     const draw = () => {
       const chance = random.next()
-      if (chance < 0.12) faults++
+      if (chance < 0.2) faults++
       return chance
     }
     const stores = Layer.merge(
