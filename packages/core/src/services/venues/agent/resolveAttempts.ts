@@ -74,7 +74,7 @@ const giveUp = Effect.fnUntraced(function* (
  * Cancels an order that the venue took and does not show, once, before another takes its place: it
  * may live all the same. Returns whether the venue is to be asked for it once more.
  */
-const isCancelDue = Effect.fnUntraced(function* (
+const cancelUnseen = Effect.fnUntraced(function* (
   { cancelled, misses, venue }: AgentState,
   { id, order }: OrderAttempt,
   askedAtMs: number
@@ -109,7 +109,7 @@ const keepMiss = Effect.fnUntraced(function* (
         : Effect.void
     )
   }
-  if (attempt.was_taken === true && (yield* isCancelDue(agent, attempt, askedAtMs))) return
+  if (attempt.was_taken === true && (yield* cancelUnseen(agent, attempt, askedAtMs))) return
   misses.delete(attempt.id)
   if (miss === "given_up") return yield* giveUp(agent, attempt)
   yield* write(
