@@ -168,7 +168,9 @@ describe("the rest of an entry that fills in parts", () => {
           ["buy", 5]
         ])
         const { items } = yield* bots.logs(accountId, bot.id, { limit: 100 })
-        assert.isFalse(items.some(({ event }) => event === "protection.missing"))
+        // Where orders only reduce, the part might have been sold: its lack was told.
+        const isTold = items.some(({ event }) => event === "protection.missing")
+        assert.strictEqual(isTold, "capabilities" in terms)
       }).pipe(Effect.provide(world.layer), whileTimePasses)
     }
   )

@@ -19,7 +19,19 @@ export interface BareLot {
   readonly dueMs?: number | undefined
   /** Whether an alert was raised about it. */
   readonly isTold: boolean
+  /** Whether it was below the least notional then, and its entry went on to fill. */
+  readonly isGrowing?: boolean | undefined
 }
+
+/**
+ * Bare lots without those that have grown. Their exits may have been refused as their stops were,
+ * and a stop gets its time anew.
+ */
+export const withoutGrown = (
+  bare: ReadonlyArray<BareLot>,
+  growing: ReadonlySet<string>
+): ReadonlyArray<BareLot> =>
+  bare.filter(({ isGrowing, lot }) => isGrowing !== true || growing.has(lot))
 
 /** The outcome of an audit. */
 export interface ProtectionAudit {
@@ -82,7 +94,15 @@ export const auditProtection = (
   before: ReadonlyArray<BareLot>,
   lots: ReadonlyArray<ProtectedLot>,
   attempts: ReadonlyArray<OrderAttempt>,
-  { limitMs, nowMs }: { readonly limitMs: number; readonly nowMs: number }
+  {
+    growing = new Set(),
+    limitMs,
+    nowMs
+  }: {
+    readonly growing?: ReadonlySet<string>
+    readonly limitMs: number
+    readonly nowMs: number
+  }
 ): ProtectionAudit => {
   const alert: Array<BareLot> = []
   const known = new Map(before.map((one) => [one.lot, one]))
@@ -91,7 +111,8 @@ export const auditProtection = (
     const { isTold = false, sinceMs = nowMs } = known.get(lot) ?? {}
     const dueMs = sinceMs + limitMs
     const isOverdue = nowMs > dueMs
-    const one = { lot, symbol, sinceMs, dueMs, isTold: isTold || isOverdue }
+    const grows = growing.has(lot) && { isGrowing: true }
+    const one = { lot, symbol, sinceMs, dueMs, isTold: isTold || isOverdue, ...grows }
     if (isOverdue && !isTold) alert.push(one)
     return one
   })

@@ -12,7 +12,7 @@ import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachin
 import type { VenueCapabilities, VenueMarket } from "../../../ports/Venue.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { makeVenueId } from "../makeVenueId.ts"
-import { type DustLot, dustLots, isTooSmall } from "./dustLots.ts"
+import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustLots.ts"
 import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf, restOfAttempt } from "./protectionStatus.ts"
 import { isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
@@ -214,10 +214,13 @@ const isFilling = (book: VenueBook, market: number, lot: string): boolean =>
   )
 
 /**
- * The lots that are below their market's least notional, and whose entry goes on to fill. No
- * order may leave one, and the next fill may make it large enough for its stop.
+ * The lots that are below their market's least notional, and whose entry goes on to fill. The venue
+ * may refuse any order for one, and the next fill may make it large enough for its stop.
  */
-const growingLots = (book: VenueBook, account: ProtectedAccount): ReadonlySet<string> => {
+export const growingLots = (
+  book: VenueBook,
+  account: Omit<SellingContext, "capabilities">
+): ReadonlySet<string> => {
   const strict = { ...account, capabilities: { hasReduceOnly: false } }
   const growing = dustLots(book, strict).filter(({ lot, market }) => isFilling(book, market, lot))
   return new Set(growing.map(({ lot }) => lot))
@@ -279,7 +282,7 @@ export const keepProtected = Effect.fnUntraced(function* (
   }
   const dust = small.filter(({ lot }) => !growing.has(lot) && !attempts.some(isOpenFor(lot, lotOf)))
   const isSellable = ({ lot }: ProtectedLot): boolean =>
-    !growing.has(lot) && dust.every((one) => one.lot !== lot)
+    !(growing.has(lot) && isSmall(lot)) && dust.every((one) => one.lot !== lot)
   return {
     status: protectionOf(book, attempts),
     wanted,

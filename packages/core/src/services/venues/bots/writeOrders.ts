@@ -27,9 +27,10 @@ import {
 } from "../agent/writeAttempts.ts"
 import { bookOf } from "../agent/agentState.ts"
 import { isHeldByOthers, mayShareQuantity } from "../agent/sharedMarket.ts"
-import { auditProtection, type BareLot } from "../books/auditProtection.ts"
+import { auditProtection, type BareLot, withoutGrown } from "../books/auditProtection.ts"
 import type { DustLot } from "../books/dustLots.ts"
 import {
+  growingLots,
   keepProtected,
   type KeptProtection,
   type ProtectedAccount
@@ -368,7 +369,9 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const book = yield* venueBooks.read(bot.id)
   const capabilities = yield* protectingFor(ports, bot, live)
   const { account_id: accountId, id: botId } = bot
-  const leaving = yield* lotsToLeave(venueAccounts, book, botId, session.bare ?? [])
+  const growing = growingLots(book, live)
+  const before = withoutGrown(session.bare ?? [], growing)
+  const leaving = yield* lotsToLeave(venueAccounts, book, botId, before)
   const account: ProtectedAccount = {
     ...live,
     accountId,
@@ -381,10 +384,9 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   yield* showConfirmed(ports, botId, book, kept)
   // Another process may go on with the audit, by a clock of its own.
   const nowMs = yield* venueAccounts.nowMs
-  const audit = auditProtection(session.bare ?? [], kept.lots, [...kept.attempts, ...kept.exits], {
-    limitMs: toUnprotectedMaxMs(bot.risk),
-    nowMs
-  })
+  const { attempts, exits, lots } = kept
+  const times = { growing, limitMs: toUnprotectedMaxMs(bot.risk), nowMs }
+  const audit = auditProtection(before, lots, [...attempts, ...exits], times)
   session.bare = audit.bare.length === 0 ? undefined : audit.bare
   yield* venueBooks.write(botId, book)
   yield* tellDust(ports, botId, session, book, kept.dust)
