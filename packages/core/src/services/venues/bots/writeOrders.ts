@@ -9,7 +9,6 @@
 import { Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
-import { decimalOfNumber } from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { type OrderRequest, showEnded } from "@candlewick/engine/kernel"
@@ -27,7 +26,8 @@ import {
 } from "../agent/writeAttempts.ts"
 import { bookOf } from "../agent/agentState.ts"
 import { isHeldByOthers, mayShareQuantity } from "../agent/sharedMarket.ts"
-import { auditProtection, type BareLot, withoutGrown } from "../books/auditProtection.ts"
+import { lotsToLeave } from "./lotsToLeave.ts"
+import { auditProtection, withoutGrown } from "../books/auditProtection.ts"
 import type { DustLot } from "../books/dustLots.ts"
 import {
   growingLots,
@@ -35,7 +35,7 @@ import {
   type KeptProtection,
   type ProtectedAccount
 } from "../books/keepProtected.ts"
-import { protectionOfLot, stopIdOf, targetIdOf } from "../books/protectionStatus.ts"
+import { stopIdOf, targetIdOf } from "../books/protectionStatus.ts"
 import { keptApart, placeInBook, type VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { locksQuantity, unwatch } from "../books/watchedExits.ts"
@@ -309,28 +309,6 @@ const showConfirmed = Effect.fnUntraced(function* (
     const fact = isConfirmed ? "accepted" : "submit"
     yield* moveOrder(ports, botId, clientOrderId, fact, isSame ? {} : { reason })
   }
-})
-
-/**
- * The lots that an audit has reported, and whose stop the venue has not confirmed since. They leave
- * before their stop is asked for once more.
- */
-const lotsToLeave = Effect.fnUntraced(function* (
-  { attemptsOf }: BotPorts["venueAccounts"],
-  { markets, specs }: VenueBook,
-  botId: string,
-  bare: ReadonlyArray<BareLot>
-): Effect.fn.Return<ReadonlySet<string>, StoreError> {
-  const told = new Set(bare.filter(({ isTold }) => isTold).map(({ lot }) => lot))
-  const leaving = new Set<string>()
-  for (const [market, { lots }] of markets.entries()) {
-    const step = decimalOfNumber(specs[market]!.lot)
-    for (const lot of lots.filter(({ id }) => told.has(id))) {
-      const attempts = yield* attemptsOf(botId, stopIdOf(lot))
-      if (protectionOfLot(lot, step, attempts) !== "venue") leaving.add(lot.id)
-    }
-  }
-  return leaving
 })
 
 /** Reports lots that have become too small to be sold, and keeps which these are. */

@@ -1,0 +1,34 @@
+/**
+ * Lots that are to be sold at the market because their stop was missing for too long.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import { decimalOfNumber } from "../../../domain/decimals.ts"
+import type { StoreError } from "../../../domain/StoreError.ts"
+import type { BotPorts } from "../../bots/botPorts.ts"
+import type { BareLot } from "../books/auditProtection.ts"
+import { protectionOfLot, stopIdOf } from "../books/protectionStatus.ts"
+import type { VenueBook } from "../books/venueBook.ts"
+
+/**
+ * The lots that an audit has reported, and whose stop the venue has not confirmed since. They leave
+ * before their stop is asked for once more.
+ */
+export const lotsToLeave = Effect.fnUntraced(function* (
+  { attemptsOf }: BotPorts["venueAccounts"],
+  { markets, specs }: VenueBook,
+  botId: string,
+  bare: ReadonlyArray<BareLot>
+): Effect.fn.Return<ReadonlySet<string>, StoreError> {
+  const told = new Set(bare.filter(({ isTold }) => isTold).map(({ lot }) => lot))
+  const leaving = new Set<string>()
+  for (const [market, { lots }] of markets.entries()) {
+    const step = decimalOfNumber(specs[market]!.lot)
+    for (const lot of lots.filter(({ id }) => told.has(id))) {
+      const attempts = yield* attemptsOf(botId, stopIdOf(lot))
+      if (protectionOfLot(lot, step, attempts) !== "venue") leaving.add(lot.id)
+    }
+  }
+  return leaving
+})
