@@ -26,7 +26,7 @@ import {
 } from "../agent/writeAttempts.ts"
 import { bookOf } from "../agent/agentState.ts"
 import { isHeldByOthers, mayShareQuantity } from "../agent/sharedMarket.ts"
-import { lotsToLeave } from "./lotsToLeave.ts"
+import { bareLotsToSell } from "./bareLotsToSell.ts"
 import { auditProtection, withoutGrown } from "../books/auditProtection.ts"
 import type { DustLot } from "../books/dustLots.ts"
 import {
@@ -349,7 +349,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const { account_id: accountId, id: botId } = bot
   const growing = growingLots(book, live)
   const before = withoutGrown(session.bare ?? [], growing)
-  const leaving = yield* lotsToLeave(venueAccounts, book, botId, before)
+  const leaving = yield* bareLotsToSell(venueAccounts, book, botId, before)
   const account: ProtectedAccount = {
     ...live,
     accountId,

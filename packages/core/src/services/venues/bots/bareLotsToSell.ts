@@ -15,7 +15,7 @@ import type { VenueBook } from "../books/venueBook.ts"
  * The lots that an audit has reported, and whose stop the venue has not confirmed since. They leave
  * before their stop is asked for once more.
  */
-export const lotsToLeave = Effect.fnUntraced(function* (
+export const bareLotsToSell = Effect.fnUntraced(function* (
   { attemptsOf }: BotPorts["venueAccounts"],
   { markets, specs }: VenueBook,
   botId: string,
