@@ -25,15 +25,15 @@ export const groups = {
     help: "this list"
   },
   "Change it": {
-    quick: "types, lint and tests of what changed, and a few laws: a minute",
+    quick: "checks and tests of what changed, and a few laws: a minute",
     test: "checks, unit tests, and the short form of all others",
-    "test:all": "what test leaves out: PostgreSQL, long draws, processes, oracles, a release",
+    "test:all": "what test leaves out: PostgreSQL, long draws, processes, oracles, kernels",
     "test:night": "laws on every database, of draws that are the commit's own",
     "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",
     simulate: "bots and exchange accounts in simulated disasters: -- --count 1000",
     "power-cuts": "cuts the power of the embedded database's disk: -- [cuts] [seed]",
     mutants: "scores tests by small changes: [-- <file> [test …]]",
-    check: "types, lint, format, dead code and generated files",
+    check: "types, lint, format, dead code, generated files and kernels",
     types: "checks types",
     lint: "checks rules, the laws of dependence among them",
     format: "rewrites files in the one format",
