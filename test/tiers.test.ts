@@ -14,6 +14,11 @@ describe("npm test and npm run test:all", () => {
     assert.deepStrictEqual(checks.toSorted(), checkNames.toSorted())
   })
 
+  it("run every suite on PGlite, those that take long in the second", () => {
+    const databases = both.map(({ environment }) => environment.CANDLEWICK_TEST_DATABASES)
+    assert.deepStrictEqual(databases, ["short", "rest"])
+  })
+
   it("run every project of tests", () => {
     const names = (config.test?.projects ?? []).flatMap((project) =>
       typeof project === "object" && "test" in project ? [project.test?.name] : []

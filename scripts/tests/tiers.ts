@@ -44,7 +44,7 @@ export const tiers = {
     checks: ["types", "lint", "format", "dead code", "generated files"],
     environment: {
       CANDLEWICK_DRAWS: String(defaultDrawShare),
-      CANDLEWICK_TEST_DATABASES: "pglite",
+      CANDLEWICK_TEST_DATABASES: "short",
       CANDLEWICK_KILLS: "3",
       CANDLEWICK_ORACLES: ""
     },
@@ -58,11 +58,12 @@ export const tiers = {
     checks: ["kernels"],
     environment: {
       CANDLEWICK_DRAWS: "1",
-      CANDLEWICK_TEST_DATABASES: "postgres",
+      CANDLEWICK_TEST_DATABASES: "rest",
       CANDLEWICK_KILLS: "20"
     },
     title:
       "npm run test:all: laws with all of their draws, stores on PostgreSQL 14 and 18, " +
+      "long stories on PGlite, " +
       "processes, oracles, 20 kills, the build of the kernels; npm test has the rest"
   },
   /** No person waits for it, so that it draws more, and other cases than the day before. */

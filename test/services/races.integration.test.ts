@@ -394,4 +394,4 @@ const races = (name: string, stores: Layer.Layer<StorePorts>) => {
 }
 
 if (takesMemory) races("Races over the memory store", MemoryStore.layer)
-onEveryStore("Races", races)
+onEveryStore("Races", races, { isLong: true })

@@ -283,4 +283,4 @@ const stories = (name: string, stores: Layer.Layer<StorePorts>) => {
 }
 
 if (takesMemory) stories("Repeated requests over the memory store", MemoryStore.layer)
-onEveryStore("Repeated requests", stories)
+onEveryStore("Repeated requests", stories, { isLong: true })

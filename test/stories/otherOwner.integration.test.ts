@@ -501,4 +501,4 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
 }
 
 if (takesMemory) tellOf("memory", MemoryStore.layer)
-onEveryStore("stores", tellOf)
+onEveryStore("stores", tellOf, { isLong: true })

@@ -3,7 +3,8 @@
  * and newest supported version. `TEST_DATABASE_URL` names another server instead.
  *
  * A run takes PGlite alone by itself. `CANDLEWICK_TEST_DATABASES` asks for the servers (`postgres`)
- * or for all of them (`every`), and `TEST_DATABASE_URL` for the server that it names.
+ * or for all of them (`every`), and `TEST_DATABASE_URL` for the server that it names. A suite that
+ * takes long leaves PGlite out of `npm test` (`short`) to the run that has the servers (`rest`).
  *
  * Every layer that is given out is a database of its own, empty when it is built.
  */
@@ -58,21 +59,25 @@ const layerPostgres = (at: string): DatabaseLayer => {
 
 const url = process.env["TEST_DATABASE_URL"] ?? ""
 const wanted = process.env["CANDLEWICK_TEST_DATABASES"] ?? ""
-if (!["", "pglite", "postgres", "every"].includes(wanted)) {
-  throw new Error(`CANDLEWICK_TEST_DATABASES is pglite, postgres or every, not "${wanted}"`)
+const known = ["pglite", "short", "postgres", "rest", "every"]
+if (!["", ...known].includes(wanted)) {
+  throw new Error(`CANDLEWICK_TEST_DATABASES is one of ${known.join(", ")}, not "${wanted}"`)
 }
 
 /** Whether a run takes the memory store and PGlite, and not only servers. */
-export const takesMemory = wanted !== "postgres"
+export const takesMemory = wanted !== "postgres" && wanted !== "rest"
 
 type Known = Omit<TestDatabase, "shared"> & { readonly at?: string }
 
-const pglite: ReadonlyArray<Known> = takesMemory ? [{ name: "PGlite", layerAt: layerPglite }] : []
+const embedded = "PGlite"
+
+const pglite: ReadonlyArray<Known> =
+  wanted === "postgres" ? [] : [{ name: embedded, layerAt: layerPglite }]
 
 const postgres = (): ReadonlyArray<Known> => {
   if (url !== "")
     return [{ name: "PostgreSQL at TEST_DATABASE_URL", layerAt: layerPostgres, at: url }]
-  if (wanted === "" || wanted === "pglite") return []
+  if (["", "pglite", "short"].includes(wanted)) return []
   return Object.keys(postgresPackages).map((version) => ({
     name: `PostgreSQL ${version}`,
     layerAt: layerPostgres
@@ -89,17 +94,27 @@ const databases: ReadonlyArray<TestDatabase> = await Promise.all(
   }))
 )
 
+interface SuiteChoices {
+  /** Whether it takes long on PGlite. */
+  readonly isLong?: boolean | undefined
+}
+
 /**
  * Registers the tests of `register`, under a name that says which database it is on. Where the
  * machine can't run one, a skipped test says why, or in CI a failed one.
  */
 export const onEveryDatabase = (
   name: string,
-  register: (name: string, database: DatabaseLayer) => void
+  register: (name: string, database: DatabaseLayer) => void,
+  { isLong = false }: SuiteChoices = {}
 ): void => {
   for (const { layerAt, name: databaseName, shared } of databases) {
     const fullName = `${name} on ${databaseName}`
-    if ("at" in shared) register(fullName, layerAt(shared.at))
+    // Each suite is on PGlite in one of the two runs.
+    const isElsewhere = wanted === (isLong ? "short" : "rest") && databaseName === embedded
+    if (isElsewhere && !isLong) continue
+    if (isElsewhere) describe(fullName, () => it.skip("runs (skipped: npm run test:all has it)"))
+    else if ("at" in shared) register(fullName, layerAt(shared.at))
     else if (mayLeaveOut) describe(fullName, () => it.skip(`runs (skipped: ${shared.reason})`))
     else describe(fullName, () => it("runs", () => assert.fail(shared.reason)))
   }
@@ -119,5 +134,7 @@ const storesOver = (database: DatabaseLayer) =>
 /** Registers a suite once for each database, on the stores over it. */
 export const onEveryStore = (
   name: string,
-  register: (name: string, stores: StoreLayer) => void
-): void => onEveryDatabase(name, (fullName, database) => register(fullName, storesOver(database)))
+  register: (name: string, stores: StoreLayer) => void,
+  choices: SuiteChoices = {}
+): void =>
+  onEveryDatabase(name, (fullName, database) => register(fullName, storesOver(database)), choices)
