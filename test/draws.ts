@@ -1,7 +1,7 @@
 /**
  * How many cases a law draws, and of which seed: the one place that every law asks.
  *
- * `CANDLEWICK_DRAWS` is the share of a law's draws that a run takes: 0.05 by itself and in `npm
+ * `CANDLEWICK_DRAWS` is the share of a law's draws that a run takes: 0.025 by itself and in `npm
  * test`, 1 in `npm run test:all`. `CANDLEWICK_SEED` gives other draws, as each night has them.
  */
 import { makeRandom, type Random } from "../packages/engine/src/kernel/random.ts"

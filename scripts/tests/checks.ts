@@ -32,6 +32,11 @@ const checks: ReadonlyArray<Check> = [
   { name: "types", command: ["node", "scripts/types.ts"] },
   {
     name: "lint",
+    command: ["oxlint", "--deny-warnings"],
+    reads: (path) => isCode(path) || isSetting(path)
+  },
+  {
+    name: "lint by types",
     command: ["oxlint", "--type-aware", "--deny-warnings"],
     // Threads of the linter resolve the same types again, and tests have the other processors.
     environment: { GOMAXPROCS: "1" },

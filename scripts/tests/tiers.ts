@@ -10,7 +10,14 @@ import { defaultDrawShare } from "./drawShare.ts"
 export type Project = "unit" | "replaced" | "law" | "database" | "oracle" | "process" | "kills"
 
 /** The checks of checks.ts. */
-export type CheckName = "types" | "lint" | "format" | "dead code" | "generated files" | "kernels"
+export type CheckName =
+  | "types"
+  | "lint"
+  | "lint by types"
+  | "format"
+  | "dead code"
+  | "generated files"
+  | "kernels"
 
 /** The projects and checks that one command runs. */
 export interface Tier {
@@ -49,13 +56,13 @@ export const tiers = {
       CANDLEWICK_ORACLES: ""
     },
     title:
-      "npm test: checks, unit tests, laws with 1/20 of their draws, " +
+      "npm test: checks, unit tests, laws with 1/40 of their draws, " +
       "stores in memory and on PGlite, 3 kills; npm run test:all has the rest"
   },
   all: {
     projects: ["kills", "process", "database", "law", "oracle"],
-    // To build WebAssembly takes long, and few changes are to its sources.
-    checks: ["kernels"],
+    // Both take long; `quick` runs them on what changed.
+    checks: ["lint by types", "kernels"],
     environment: {
       CANDLEWICK_DRAWS: "1",
       CANDLEWICK_TEST_DATABASES: "rest",
@@ -64,7 +71,7 @@ export const tiers = {
     title:
       "npm run test:all: laws with all of their draws, stores on PostgreSQL 14 and 18, " +
       "long stories on PGlite, " +
-      "processes, oracles, 20 kills, the build of the kernels; npm test has the rest"
+      "processes, oracles, 20 kills, lint by types, the build of the kernels; npm test has the rest"
   },
   /** No person waits for it, so that it draws more, and other cases than the day before. */
   night: {
