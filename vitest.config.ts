@@ -60,6 +60,8 @@ const projectOf = (
     include: [...include],
     exclude: ["**/node_modules/**", ...exclude],
     isolate: !sharing.has(name),
+    // A larger young generation spares a twentieth of the processor time, which is all that counts.
+    execArgv: ["--max-semi-space-size=64"],
     experimental: { viteModuleRunner: !native.has(name) },
     testTimeout: timeLimitMs(name, share),
     hookTimeout: timeLimitMs(name, share)

@@ -27,8 +27,7 @@ export const groups = {
   "Change it": {
     quick: "checks and tests of what changed, and a few laws: a minute",
     test: "checks, unit tests, and the short form of all others",
-    "test:all":
-      "what test leaves out: PostgreSQL, draws, processes, oracles, kernels, lint by types",
+    "test:all": "what test leaves out: PostgreSQL, draws, processes, oracles, slow checks",
     "test:night": "laws on every database, of draws that are the commit's own",
     "test:crash": "kills servers at random and looks at what they leave: -- --kills 300",
     simulate: "bots and exchange accounts in simulated disasters: -- --count 1000",
