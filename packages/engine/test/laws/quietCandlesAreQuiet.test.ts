@@ -176,8 +176,15 @@ describe("candles that a simulation passes by", () => {
       const fills = barring(time, Number.POSITIVE_INFINITY)
       const until = (all: Simulation["fills"]) => all.filter((fill) => fill.time <= time)
       assert.deepStrictEqual(until(fills), until(whole.fills), told)
+      // An entry that was ordered before, such as a line of a grid, may fill later.
+      const decidedTimeOf = ({ market, orderId }: (typeof fills)[number]): number =>
+        input.markets[market]!.columns.time[input.from![market]! + Number(/\d+/.exec(orderId)![0])]!
       assert.isFalse(
-        fills.some((fill) => fill.leg === "entry" && fill.time > time),
+        fills.some((fill) => fill.leg === "entry" && decidedTimeOf(fill) >= time),
+        told
+      )
+      assert.isTrue(
+        entries.every((fill) => decidedTimeOf(fill) < fill.time),
         told
       )
       barredCount++
