@@ -36,3 +36,33 @@ export const eitherExit = define({
     }
   }
 })
+
+/** Enters at a close of 101, and bounds the loss by a stop at 99. */
+export const ownStop = define({
+  ...frame,
+  name: "groups_own_stop",
+  onCandle: ({ candle, orders, position }): CodeDecision => {
+    if (position === null)
+      return candle().close === 101 ? { orders: [{ side: "buy", quantity: 10 }] } : {}
+    return orders.length > 0 ? {} : { orders: [{ side: "sell", stop: 99, quantity: 10 }] }
+  }
+})
+
+/** Enters two lots at a close of 101, orders an exit of the first, and leaves that lot at once. */
+export const namedExit = define({
+  ...frame,
+  lots: "by_name",
+  name: "groups_named_exit",
+  onCandle: ({ candle, lots, orders, position }): CodeDecision => {
+    if (position === null) {
+      const both = [
+        { side: "buy", quantity: 5, tag: "a" },
+        { side: "buy", quantity: 5, tag: "b" }
+      ] as const
+      return candle().close === 101 ? { orders: both } : {}
+    }
+    if (lots.every(({ tag }) => tag !== "a")) return {}
+    if (orders.length > 0) return { close: { lot: "a" } }
+    return { orders: [{ side: "sell", limit: 103, quantity: 5, lot: "a", tag: "above" }] }
+  }
+})

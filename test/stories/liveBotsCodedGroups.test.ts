@@ -5,7 +5,7 @@ import { Bots, layerCodeStrategies, type StrategyDefinition } from "@candlewick/
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { bothWays, eitherExit } from "./hostGroups.ts"
+import { bothWays, eitherExit, namedExit, ownStop } from "./hostGroups.ts"
 import { liveWorld, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
@@ -107,6 +107,38 @@ describe("exits of one group at an exchange", () => {
         yield* ordersAre(`${entry}, ${wanted}`)
         yield* model.moveTo(symbol, price === "98.5" ? "104" : "98")
         yield* holds("long", 6)
+      })
+    )
+  )
+})
+
+describe("exits of code at an exchange", () => {
+  it.effect("bound a loss by their own stop at rest, also beside a target", () => {
+    const take_profit = { type: "fraction", value: 0.05 } as const
+    const definition = { ...ownStop.definition, exits: { take_profit } }
+    return runCode(definition, spot, ({ holds, model, ordersAre, tellUntil }) =>
+      Effect.gen(function* () {
+        yield* holds("long", 10)
+        yield* tellUntil(3)
+        yield* ordersAre("buy limit filled, sell limit cancelled, sell stop open")
+        yield* model.moveTo(symbol, "98.5")
+        yield* ordersAre("buy limit filled, sell limit cancelled, sell stop filled")
+      })
+    )
+  })
+
+  it.effect("end with the lot that they name", () =>
+    runCode(namedExit.definition, spot, ({ holds, model, ordersAre, tellUntil }) =>
+      Effect.gen(function* () {
+        yield* holds("long", 10)
+        yield* tellUntil(3)
+        const entries = "buy limit filled, buy limit filled"
+        yield* ordersAre(`${entries}, sell limit open`)
+        yield* tellUntil(4)
+        yield* ordersAre(`${entries}, sell limit cancelled, sell market filled`)
+        yield* model.moveTo(symbol, "103.5")
+        yield* Effect.sleep("5 seconds")
+        yield* holds("long", 5)
       })
     )
   )

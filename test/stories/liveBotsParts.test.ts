@@ -348,4 +348,44 @@ describe("a target that fills in parts", () => {
       )
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
+
+  it.effect("ends with the position that its fill closes", () => {
+    const over: StrategyDefinition = {
+      ...definition,
+      targets: [
+        { at: { type: "fraction", value: 0.03 }, portion: 0.5 },
+        { at: { type: "fraction", value: 0.04 }, portion: 0.5 }
+      ],
+      reductions: [
+        {
+          when: {
+            type: "above",
+            left: { type: "price", field: "close" },
+            right: { type: "constant", value: 103 }
+          },
+          portion: 0.75
+        }
+      ]
+    }
+    const closes = [100, 99, 101, 101, 103.5, 103.5, 103.5]
+    const capabilities = { ...oneWay.capabilities, canShareQuantity: true }
+    const { begin, model, world } = setParts({ closes, strategy: over, terms: { capabilities } })
+    return Effect.gen(function* () {
+      const { becomes } = yield* begin
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* becomes(holds(10))
+      yield* world.tellUntil(4)
+      yield* ordersWhere(model, (all) => all.length === 3)
+      yield* model.moveTo(symbol, "103.5")
+      yield* world.tellUntil(5)
+      yield* becomes(holds(2.5))
+      yield* model.moveTo(symbol, "104.1")
+      yield* model.moveTo(symbol, "103.5")
+      yield* becomes(isFlat)
+      yield* ordersWhere(model, (all) =>
+        all.every(({ status }) => status === "filled" || status === "cancelled")
+      )
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
 })

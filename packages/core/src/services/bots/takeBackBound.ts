@@ -23,19 +23,19 @@ type LeftPart = "all" | { readonly lot: string }
 
 /** Whether an order ends with the part of its market's position that is left. */
 const isBound = (
-  { endsWithPosition, id, leg, type }: OrderRequest,
+  { endsWithPosition, id, leg, lot, type }: OrderRequest,
   left: LeftPart,
   hasFilled: boolean
 ): boolean => {
-  if (left !== "all") return leg === "entry" && id === left.lot
-  return leg === "entry" ? endsWithPosition === true || hasFilled : type !== "market"
+  const isOf = left === "all" || left.lot === (leg === "entry" ? id : lot)
+  if (leg !== "entry") return isOf && type !== "market"
+  return isOf && (left !== "all" || endsWithPosition === true || hasFilled)
 }
 
 /**
  * Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. An
  * entry had a part in the position if its record has a fill by now. A fill that the report tells
- * after the exit belongs to the next position. The exit that is filling goes on and closes the
- * rest.
+ * after the exit belongs to the next position. An exit that is `filling` goes on to close the rest.
  */
 export const takeBackBound = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -83,8 +83,11 @@ export const takeBackAfter = Effect.fnUntraced(function* (
   session: BotSession,
   fill: MatchFill
 ): Effect.fn.Return<void, StoreError> {
-  const { effect, market, orderId } = fill
+  const { effect, lot: id, market, orderId } = fill
   if (effect !== "close" && effect !== "reduce") return
   const left = leftBy(session, fill)
-  if (left !== null) yield* takeBackBound(ports, bot, session, market, left, orderId)
+  if (left === null) return
+  const { lots = [] } = session.account.books[market]!
+  const isRestHeld = effect === "reduce" && (id === undefined || lots.some((one) => one.id === id))
+  yield* takeBackBound(ports, bot, session, market, left, isRestHeld ? orderId : null)
 })

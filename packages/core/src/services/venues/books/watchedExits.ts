@@ -133,8 +133,11 @@ const stepOf = (
 ): WatchStep["type"] | null => {
   const { lots } = book.markets[order.market]!
   if (lots.length === 0) return null
-  // A stop has the whole quantity of its lot, and so has a target without one.
-  const hasLevel = lots.some(({ protection }) => (protection?.stop ?? protection?.target) != null)
+  // A stop has the whole quantity of its lot, and so has a target where no stop bounds the loss.
+  const isStop = order.watch!.stopPrice !== null
+  const hasLevel = lots.some(
+    ({ protection }) => (protection?.stop ?? (isStop ? null : protection?.target)) != null
+  )
   const isBound = hasLevel || isCrowded(book, order)
   if (!order.watch!.isOn) {
     // Where exits may overlap, this one rests beside the stop until another bot holds the market.
