@@ -102,8 +102,16 @@ describe("an order that its exchange has acknowledged and does not have", () => 
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
-  it.effect("is cancelled before another takes its place, as it may live", () => {
+  const answers = [
+    ["at once", 0],
+    ["once the exchange answers", 1]
+  ] as const
+
+  it.effect.each(answers)("is cancelled before another one rests: %s", ([, lostMax]) => {
+    let lostCount = 0
     const model = makeModel({
+      drawFault: ({ type }) =>
+        type === "cancel" && lostCount++ < lostMax ? { outcome: "lost_before" } : {},
       capabilities: { windowMs: 5_000 },
       balances: { USD: "10000", STY: "20" }
     })

@@ -19,7 +19,7 @@ import {
   requestOf
 } from "./agentState.ts"
 import { isLapsed } from "./attemptWork.ts"
-import { hinder, unhinder } from "./hinder.ts"
+import { hinder, noteFailure, unhinder } from "./hinder.ts"
 import { asksForRest } from "./payableEntry.ts"
 import {
   absenceOf,
@@ -75,17 +75,21 @@ const giveUp = Effect.fnUntraced(function* (
  * may live all the same. Returns whether the venue is to be asked for it once more.
  */
 const cancelUnseen = Effect.fnUntraced(function* (
-  { cancelled, misses, venue }: AgentState,
+  agent: AgentState,
   { id, order }: OrderAttempt,
   askedAtMs: number
 ): Effect.fn.Return<boolean, AgentError> {
+  const { cancelled, misses, venue } = agent
   if (cancelled.has(id)) {
     cancelled.delete(id)
     return false
   }
   const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
-  const isUnheard = Result.isFailure(outcome) && outcome.failure.reason._tag === "VenueUnavailable"
-  if (isUnheard) return yield* outcome.failure
+  // Only an answer of the venue shows that the order is not there, or no more.
+  if (Result.isFailure(outcome) && outcome.failure.reason._tag !== "VenueRefused") {
+    yield* noteFailure(agent, outcome.failure)
+    return true
+  }
   cancelled.set(id, askedAtMs)
   misses.set(id, askedAtMs)
   return true
@@ -142,6 +146,7 @@ export const resolveUnknown = Effect.fnUntraced(function* (
     return attempt.state === "given_up" ? undefined : yield* keepMiss(agent, attempt, askedAtMs)
   }
   agent.misses.delete(attempt.id)
+  agent.cancelled.delete(attempt.id)
   yield* write(agent, attempt, (kept) => noteWorking(agent, kept))
   if (isProtective(attempt)) yield* agent.wake(attempt.bot_id)
   yield* followOrder(agent, attempt, found)
