@@ -48,10 +48,11 @@ export const takeBackBound = Effect.fnUntraced(function* (
   const { orders } = session.account.books[market]!
   if (session.live === null || orders.length === 0) return
   for (const order of orders) {
-    const { id } = order
+    const { id, leg } = order
     if (id === filling) continue
-    const kept = Option.getOrNull(yield* ports.orders.get(bot.id, id))
-    if (!isBound(order, left, (kept?.filled_quantity ?? 0) > 0)) continue
+    const kept = leg === "entry" ? yield* ports.orders.get(bot.id, id) : Option.none()
+    const hasFilled = Option.exists(kept, ({ filled_quantity: filled }) => filled > 0)
+    if (!isBound(order, left, hasFilled)) continue
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
     showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
     yield* cancelAtVenue(ports, bot, session, market, id)

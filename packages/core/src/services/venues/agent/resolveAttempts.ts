@@ -76,14 +76,17 @@ const giveUp = Effect.fnUntraced(function* (
  */
 const cancelUnseen = Effect.fnUntraced(function* (
   agent: AgentState,
-  { id, order }: OrderAttempt,
+  attempt: OrderAttempt,
   askedAtMs: number
 ): Effect.fn.Return<boolean, AgentError> {
   const { cancelled, misses, venue } = agent
+  const { id, order } = attempt
   if (cancelled.has(id)) {
     cancelled.delete(id)
     return false
   }
+  // A process that lost the account asks for nothing any more.
+  yield* write(agent, attempt, () => Effect.void)
   const outcome = yield* Effect.result(requestOf(venue.cancel(order.symbol, id)))
   // Only an answer of the venue shows that the order is not there, or no more.
   if (Result.isFailure(outcome) && outcome.failure.reason._tag !== "VenueRefused") {
