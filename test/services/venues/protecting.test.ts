@@ -68,7 +68,8 @@ const buy = Effect.fnUntraced(function* (options: WorldOptions = {}) {
           botId,
           accountId: account.id,
           epoch: 0,
-          capabilities
+          capabilities,
+          growing: new Set()
         })
         yield* books.write(botId, book)
         for (const { clientOrderId, leg } of kept.wanted) {

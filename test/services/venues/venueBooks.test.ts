@@ -82,7 +82,8 @@ const openBooks = Effect.gen(function* () {
         accountId,
         botId,
         epoch: 1,
-        capabilities
+        capabilities,
+        growing: new Set()
       })
       yield* books.write(botId, book)
       return kept

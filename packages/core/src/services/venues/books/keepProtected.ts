@@ -31,6 +31,8 @@ import { isEntry } from "../../orderLegs.ts"
 export interface ProtectedAccount extends Omit<ExitsContext, "capabilities"> {
   /** The terms of the markets; without them nothing counts as too small. */
   readonly markets?: ReadonlyArray<VenueMarket> | undefined
+  /** Lots below the least notional whose entry goes on to fill, as `growingLots` has them. */
+  readonly growing: ReadonlySet<string>
   /** The key of the exchange account. */
   readonly key: string
   readonly accountId: string
@@ -248,14 +250,13 @@ export const keepProtected = Effect.fnUntraced(function* (
   book: VenueBook,
   account: ProtectedAccount
 ): Effect.fn.Return<KeptProtection, StoreError> {
-  const { capabilities } = account
+  const { capabilities, growing } = account
   const nowMs = yield* store.nowMs
   const watched = yield* keepWatch(store, book, account, nowMs)
   const wanted = wantedExits(book, account)
   const { attempts: before, exits } = yield* attemptsFor(store, book, account, wanted)
   const lotOf = (id: string): string => book.orders[id]?.lot ?? id
   const small = dustLots(book, account)
-  const growing = growingLots(book, account)
   const isSmall = (lot: string): boolean => small.some((one) => one.lot === lot)
   // An order that the venue still has may fill by itself, and could not be placed anew.
   const isKept = (attempt: OrderAttempt): boolean => {

@@ -356,6 +356,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
     botId,
     epoch: session.epoch,
     capabilities,
+    growing,
     leaving
   }
   const kept = yield* keepProtected(venueAccounts, book, account)
