@@ -48,6 +48,19 @@ export const ownStop = define({
   }
 })
 
+/** The same, and sells a part of it at market at a close of 101.5. */
+export const reducedStop = define({
+  ...frame,
+  name: "groups_reduced_stop",
+  onCandle: ({ candle, orders, position }): CodeDecision => {
+    if (position === null)
+      return candle().close === 101 ? { orders: [{ side: "buy", quantity: 10 }] } : {}
+    if (orders.length === 0) return { orders: [{ side: "sell", stop: 99, quantity: 10 }] }
+    const isWhole = position.quantity === 10 && candle().close === 101.5
+    return isWhole ? { orders: [{ side: "sell", quantity: 4 }] } : {}
+  }
+})
+
 /** Enters two lots at a close of 101, orders an exit of the first, and leaves that lot at once. */
 export const namedExit = define({
   ...frame,

@@ -1,11 +1,16 @@
 /**
  * Groups of orders that code places, at an exchange.
  */
-import { Bots, layerCodeStrategies, type StrategyDefinition } from "@candlewick/core"
+import {
+  Bots,
+  type BotStatusView,
+  layerCodeStrategies,
+  type StrategyDefinition
+} from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { bothWays, eitherExit, namedExit, ownStop } from "./hostGroups.ts"
+import { bothWays, eitherExit, namedExit, ownStop, reducedStop } from "./hostGroups.ts"
 import { liveWorld, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
@@ -13,7 +18,7 @@ import { eventually } from "./world.ts"
 
 const hostCode = layerCodeStrategies(new URL("./hostGroups.ts", import.meta.url))
 
-const closes = [100, 101, 101.5, 101.5, 101.5, 101.5]
+const quiet = [100, 101, 101.5, 101.5, 101.5, 101.5]
 
 const spot = {}
 const oneWay = {
@@ -21,17 +26,23 @@ const oneWay = {
   leverage: 3
 } as const
 
-/** A bot by code, at a model whose price is 101. */
+/** A bot by code, and its exchange. */
+interface Scene {
+  readonly model: ReturnType<typeof makeModel>
+  readonly tellUntil: ReturnType<typeof liveWorld>["tellUntil"]
+  /** Waits until the exchange has these orders, the oldest first. */
+  readonly ordersAre: (wanted: string) => Effect.Effect<unknown>
+  readonly holds: (direction: "long" | "short", quantity: number) => Effect.Effect<void>
+  /** Accepts, once the exchange was compared, that it has less. */
+  readonly accept: Effect.Effect<void>
+}
+
+/** Runs a bot by code, at a model whose price is 101. */
 const runCode = (
   definition: StrategyDefinition,
   options: Parameters<typeof makeModel>[0],
-  use: (scene: {
-    readonly model: ReturnType<typeof makeModel>
-    readonly tellUntil: ReturnType<typeof liveWorld>["tellUntil"]
-    /** Waits until the exchange has these orders, the oldest first. */
-    readonly ordersAre: (wanted: string) => Effect.Effect<unknown>
-    readonly holds: (direction: "long" | "short", quantity: number) => Effect.Effect<void>
-  }) => Effect.Effect<unknown>
+  use: (scene: Scene) => Effect.Effect<unknown>,
+  closes = quiet
 ) => {
   const model = makeModel(options)
   const world = liveWorld(model, undefined, undefined, closes)
@@ -46,6 +57,12 @@ const runCode = (
     yield* use({
       model,
       tellUntil: world.tellUntil,
+      accept: Effect.gen(function* () {
+        const halted = ({ trading_state }: BotStatusView) => trading_state !== "active"
+        yield* Effect.sleep("2 minutes")
+        yield* statusWhere(bots, accountId, bot.id, halted)
+        yield* bots.reconcile(accountId, bot.id, { accept: true })
+      }).pipe(Effect.orDie),
       ordersAre: (wanted) =>
         ordersWhere(
           model,
@@ -126,6 +143,62 @@ describe("exits of code at an exchange", () => {
       })
     )
   })
+
+  it.effect("rest for what is left, once a part of their quantity is sold", () =>
+    runCode(reducedStop.definition, spot, ({ holds, model, ordersAre, tellUntil }) =>
+      Effect.gen(function* () {
+        yield* holds("long", 10)
+        yield* tellUntil(3)
+        yield* ordersAre("buy limit filled, sell stop open")
+        yield* tellUntil(4)
+        yield* holds("long", 6)
+        yield* ordersAre(
+          "buy limit filled, sell stop cancelled, sell market filled, sell stop open"
+        )
+        yield* model.moveTo(symbol, "98.5")
+        yield* ordersAre(
+          "buy limit filled, sell stop cancelled, sell market filled, sell stop filled"
+        )
+      })
+    )
+  )
+
+  it.effect("make way for a target of the position that a close has reached", () => {
+    const take_profit = { type: "fraction", value: 0.02 } as const
+    const definition = { ...ownStop.definition, exits: { take_profit } }
+    const reaching = [100, 101, 101.5, 101.5, 104, 104]
+    const atTarget = ({ holds, model, ordersAre, tellUntil }: Scene) =>
+      Effect.gen(function* () {
+        yield* holds("long", 10)
+        yield* tellUntil(4)
+        yield* ordersAre("buy limit filled, sell limit cancelled, sell stop open")
+        yield* model.moveTo(symbol, "104")
+        yield* tellUntil(5)
+        const left = "sell limit cancelled, sell stop cancelled, sell market filled"
+        yield* ordersAre(`buy limit filled, ${left}`)
+      })
+    return runCode(definition, spot, atTarget, reaching)
+  })
+
+  const sale = { symbol, side: "sell", type: "market", quantity: "10", isReduceOnly: true } as const
+  it.effect.each([
+    ["spot", spot],
+    ["positions", oneWay]
+  ] as const)("end with a position that their owner accepts as gone: %s", ([, terms]) =>
+    runCode(ownStop.definition, terms, ({ accept, holds, model, ordersAre, tellUntil }) =>
+      Effect.gen(function* () {
+        yield* holds("long", 10)
+        yield* tellUntil(3)
+        const entry = `buy ${terms === spot ? "limit" : "market"} filled`
+        yield* ordersAre(`${entry}, sell stop open`)
+        if (terms === spot) yield* model.act({ type: "deposit", coin: "STY", amount: "-10" })
+        else yield* model.placeByHand({ ...sale, limitPrice: null, stopPrice: null })
+        yield* accept
+        const hand = terms === spot ? "" : ", sell market filled"
+        yield* ordersAre(`${entry}, sell stop cancelled${hand}`)
+      })
+    )
+  )
 
   it.effect("end with the lot that they name", () =>
     runCode(namedExit.definition, spot, ({ holds, model, ordersAre, tellUntil }) =>

@@ -29,6 +29,7 @@ import { fireMismatchAlerts } from "./fireAlerts.ts"
 import { acceptLoss } from "../venues/bots/followVenue.ts"
 import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
 import type { Intent } from "./intend.ts"
+import { takeBackBound } from "./takeBackBound.ts"
 
 /** The findings of a reconciliation, and their outcome. */
 export interface Reconciliation {
@@ -100,6 +101,28 @@ const adoptOrders = Effect.fnUntraced(function* (
   return intents
 })
 
+/** The lots of each market; the whole position is one of its own where lots are not kept apart. */
+const heldLots = ({ account }: BotSession): ReadonlyArray<ReadonlyArray<string>> =>
+  account.books.map(({ lots, position }) => {
+    if (position === null) return []
+    return lots === undefined ? ["all"] : lots.map(({ id }) => id)
+  })
+
+/** Takes back the orders that were bound to lots that the broker does not have. */
+const takeBackGone = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  before: ReadonlyArray<ReadonlyArray<string>>
+): Effect.fn.Return<void, StoreError> {
+  for (const [market, held] of heldLots(session).entries()) {
+    const gone = before[market]!.filter((lot) => !held.includes(lot))
+    if (gone.length === 0) continue
+    const parts = held.length === 0 ? (["all"] as const) : gone.map((lot) => ({ lot }))
+    for (const part of parts) yield* takeBackBound(ports, bot, session, market, part)
+  }
+})
+
 /**
  * Takes over the broker's positions and cash, and enters the difference that no fill explains into
  * the ledger.
@@ -115,6 +138,7 @@ const adopt = Effect.fnUntraced(function* (
   StoreError
 > {
   const intents = yield* adoptOrders(ports, bot, session, differences)
+  const before = heldLots(session)
   const nowMs = yield* Clock.currentTimeMillis
   const positions = bot.symbols.map(
     (symbol) => held.positions.find((one) => one.symbol === symbol) ?? null
@@ -128,6 +152,7 @@ const adopt = Effect.fnUntraced(function* (
     yield* followProtection(ports, bot, session, "the exchange does not have it")
   }
   yield* acceptLoss(ports, bot, session)
+  yield* takeBackGone(ports, bot, session, before)
   rememberAdopted(bot, session)
   const adjustment: Adjustment = { at: toTimestamp(nowMs), amount, differences }
   session.adjusted += amount

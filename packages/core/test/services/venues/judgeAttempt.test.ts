@@ -326,6 +326,16 @@ describe("an exit on spot", () => {
     )
   })
 
+  it("that rests goes as its bot has cut it, and waits until its bot cuts it where less is held", () => {
+    const order = { ...sale.order, type: "stop", stop_price: "90", quantity: "2" } as const
+    const decided_order = { ...order, quantity: "3" }
+    const waits = "wait: its bot books an exit first"
+    assert.strictEqual(verdict({ ...sale, order, decided_order }, held), "send")
+    assert.strictEqual(verdict({ ...sale, order: decided_order }, held), waits)
+    const protective = { ...sale, leg: "stop_loss", order: decided_order } as const
+    assert.strictEqual(verdict(protective, held), "end: exceeds_holdings", "it is planned anew")
+  })
+
   it("sells what is left of its lot, and not more of what its bot has", () => {
     const selling = (quantity: string) => ({ ...sale, order: { ...sale.order, quantity } })
     const ofLot = { ...held, lotRest: 0.5 }

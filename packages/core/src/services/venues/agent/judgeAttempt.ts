@@ -17,6 +17,7 @@ import { isPastTime } from "./attemptWork.ts"
 import {
   asDecided,
   exitOf,
+  isRestingExit,
   isUnpayable,
   payableEntry,
   type SentAs,
@@ -365,18 +366,26 @@ const judgeEntry = (attempt: OrderAttempt, context: AttemptContext): AttemptVerd
   return besidePositions(attempt, context) ?? judgeMoney(attempt, context)
 }
 
-/** An exit at the market is cut down to what its lot and its bot have left to close. */
+/**
+ * An exit at the market is cut down to what its lot and its bot have left to close. The bot itself
+ * cuts an exit that rests.
+ */
 const judgeExit = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
   if (crowdsOthers(attempt, context)) {
     return wait("exits beside it would close more than the bot holds", attempt.bot_id)
   }
-  const decided = asDecided(attempt)
-  const { lotRest } = context
+  const isResting = isRestingExit(attempt)
+  const decided = isResting ? attempt : asDecided(attempt)
+  const { canShareQuantity, lotRest, mayOverlap } = context
   const restOfLot = lotRest === null || decided.order.type !== "market" ? Infinity : lotRest
   const closable = closableOf(decided, context)
   const exit = exitOf(decided, Math.min(restOfLot, closable))
   if (exit !== null) return sendAs(attempt, exit)
+  // Its bot sizes it anew, once its books know of the fill that has left less.
+  if (isResting && attempt.leg === "exit" && !mayOverlap && !canShareQuantity) {
+    return wait("its bot books an exit first", attempt.bot_id)
+  }
   const owner = restOfLot < closable ? "lot" : "bot"
   return end("rejected", `exceeds_holdings: the ${owner} has less than the order would close`)
 }

@@ -228,14 +228,30 @@ export const payableEntry = (
   return quantity === order.quantity ? decided : { ...cut, decided_order: order }
 }
 
-/** The order as it was decided on, less what an attempt of it has filled. */
+/** Whether an exit is to rest. Its bot has cut it down to its holding. */
+export const isRestingExit = (attempt: OrderAttempt): boolean =>
+  !isEntry(attempt) && attempt.order.type !== "market"
+
+/**
+ * The order as it was decided on, less the fills of an attempt of it. An exit that rests stays cut
+ * down to the holding of its bot.
+ */
 export const unfilledOf = (attempt: OrderAttempt): OrderAttempt => {
-  const decided = asDecided(attempt)
-  const quantity = BigDecimal.subtract(
-    decimalOfUnsafe(decided.order.quantity),
-    decimalOfUnsafe(attempt.filled_quantity)
-  )
-  return { ...decided, order: { ...decided.order, quantity: decimalText(quantity) } }
+  const filled = decimalOfUnsafe(attempt.filled_quantity)
+  const restOf = (order: OrderAttempt["order"]): OrderAttempt["order"] => {
+    const quantity = BigDecimal.subtract(decimalOfUnsafe(order.quantity), filled)
+    return { ...order, quantity: decimalText(quantity) }
+  }
+  if (!isRestingExit(attempt)) {
+    const decided = asDecided(attempt)
+    return { ...decided, order: restOf(decided.order) }
+  }
+  const { decided_order: decided, order } = attempt
+  return {
+    ...attempt,
+    order: restOf(order),
+    ...(decided !== undefined && { decided_order: restOf(decided) })
+  }
 }
 
 /** More requests for one entry are a fault. */

@@ -35,6 +35,8 @@ export interface WatchedTerms {
   readonly stopPrice: string | null
   /** The step at most that its last attempt left out, as fees had taken it; none by default. */
   unsent?: string | undefined
+  /** The part that a stop at rest leaves out, as less is held; none by default. */
+  cut?: string | undefined
   /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
   takenBack: ReadonlyArray<string>
   /** The ids of attempts among these that may fill still: their ends are not booked. */
@@ -152,6 +154,7 @@ const KeptOrder = Schema.Struct({
       limitPrice: NullOr(Schema.String),
       stopPrice: NullOr(Schema.String),
       unsent: Schema.optional(Schema.String),
+      cut: Schema.optional(Schema.String),
       takenBack: Schema.Array(Schema.String),
       awaited: Schema.optional(Schema.Array(Schema.String))
     })

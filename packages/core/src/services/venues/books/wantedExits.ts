@@ -18,6 +18,7 @@ import {
   type BookLot,
   type BookOrder,
   isOrderOver,
+  keptApart,
   lastPriceOf,
   type VenueBook
 } from "./venueBook.ts"
@@ -41,6 +42,13 @@ export const mayOverlap = ({
   reducesOthers = false
 }: Pick<ProtectingCapabilities, "hasReduceOnly" | "reducesOthers">): boolean =>
   hasReduceOnly && !reducesOthers
+
+/** Whether a resting exit takes its quantity from a stop, so that both can't rest. */
+export const locksQuantity = ({
+  canShareQuantity,
+  ...capabilities
+}: Pick<ProtectingCapabilities, "canShareQuantity" | "hasReduceOnly" | "reducesOthers">): boolean =>
+  !canShareQuantity && !mayOverlap(capabilities)
 
 /** A protective order that is to rest, or an exit at the market that is due. */
 export interface WantedExit {
@@ -82,10 +90,12 @@ const heldOf = ({ quantity }: BookLot): BigDecimal.BigDecimal =>
 const exitsBeside = (
   book: VenueBook,
   market: number,
-  capabilities: ProtectingCapabilities
+  capabilities: ProtectingCapabilities,
+  except: BookOrder | null
 ): ReadonlyArray<BookOrder> =>
   Object.values(book.orders).filter(
     (order) =>
+      order !== except &&
       order.market === market &&
       order.leg !== "entry" &&
       !order.isProtective &&
@@ -112,7 +122,7 @@ const takenFrom = (rests: LotRests, quantity: BigDecimal.BigDecimal): LotRests =
 }
 
 /** The quantity of each lot that the venue has. An order for coins that it lacks is refused. */
-const heldThere = (book: VenueBook, market: number): LotRests => {
+export const heldThere = (book: VenueBook, market: number): LotRests => {
   const { lots } = book.markets[market]!
   const held = new Map(lots.map((lot) => [lot.id, heldOf(lot)]))
   if (book.kind !== "spot") return held
@@ -121,13 +131,14 @@ const heldThere = (book: VenueBook, market: number): LotRests => {
 }
 
 /**
- * The quantity of each lot that is left beside the bot's own exits. An exit takes from the lot that
- * it names, and then from the oldest, as the books do.
+ * The quantity of each lot that is left beside the bot's own exits, but for one of them. An exit
+ * takes from the lot that it names, and then from the oldest, as the books do.
  */
 export const restsOfLots = (
   book: VenueBook,
   market: number,
-  capabilities: ProtectingCapabilities
+  capabilities: ProtectingCapabilities,
+  except: BookOrder | null = null
 ): LotRests => {
   const rests = new Map(heldThere(book, market))
   // An order that may only reduce the position would reduce another lot.
@@ -139,7 +150,7 @@ export const restsOfLots = (
     if (rests.has(id)) rests.set(id, BigDecimal.subtract(rest, taken))
     return BigDecimal.subtract(quantity, taken)
   }
-  const left = exitsBeside(book, market, beside).map((order) => {
+  const left = exitsBeside(book, market, beside, except).map((order) => {
     const { filled, lot, quantity } = order
     const rest = BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
     const asked = BigDecimal.max(rest, nothing)
@@ -164,6 +175,17 @@ const exitOf = (
 })
 
 const priceText = (price: number): string => decimalText(decimalOfNumber(price))
+
+/** Whether the bot itself has a stop for a lot, which takes the quantity of an exit at rest. */
+const hasOwnStop = (book: VenueBook, market: number, { id }: BookLot): boolean =>
+  Object.values(book.orders).some(
+    (order) =>
+      order.market === market &&
+      !order.isProtective &&
+      order.watch?.stopPrice != null &&
+      (order.lot === id || keptApart(book, market, order.lot) === null) &&
+      !isOrderOver(book, order)
+  )
 
 /** The exits of one lot, without their quantities. */
 const exitsOfLot = (
@@ -195,7 +217,8 @@ const exitsOfLot = (
   if (leaving?.has(lot.id) === true || (isStopPassed && !hasStops)) {
     return [{ ...stopExit, type: "market", isPassed: true }]
   }
-  const rests = stop === null || (hasStops && capabilities.canShareQuantity)
+  const isAlone = !locksQuantity(capabilities) || !hasOwnStop(book, market, lot)
+  const rests = stop === null ? isAlone : hasStops && capabilities.canShareQuantity
   if (isTargetPassed && !rests) return [{ ...targetExit, type: "market", isPassed: true }]
   const exits: Array<Omit<WantedExit, "quantity">> = []
   if (stop !== null && hasStops) {
@@ -215,10 +238,11 @@ const exitsOfLot = (
  * **Details**
  *
  * A venue with stops has the stop of each lot at rest, and the target beside it where both may
- * share their quantity. Otherwise the bot watches a target beside a stop. Without a stop the target
- * rests. At a venue without stops a stop is watched, and the target beside it. Once the price has
- * passed a level that is watched, an exit at the market is wanted in place of all. It has the rest
- * of its lot beside other exits of that lot: an order that may only reduce would reduce another.
+ * share their quantity. Otherwise the bot watches a target beside a stop, be it one of its own
+ * orders. Without a stop the target rests. At a venue without stops a stop is watched, and the
+ * target beside it. Once the price has passed a level that is watched, an exit at the market is
+ * wanted in place of all. It has the rest of its lot beside other exits of that lot: an order that
+ * may only reduce would reduce another.
  */
 export const wantedExits = (book: VenueBook, context: ExitsContext): ReadonlyArray<WantedExit> => {
   const { capabilities } = context

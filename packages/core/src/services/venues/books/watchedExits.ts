@@ -6,6 +6,9 @@
  * has reached it. It never leaves while an attempt of it that was taken back may fill. Decision
  * 0019 has the reasons.
  *
+ * A stop of the bot's own bounds a loss. Beside no other stop it rests, without the quantity that
+ * the exits before it close, and is replaced as that changes.
+ *
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
@@ -17,28 +20,18 @@ import {
   floorDecimalToStep,
   numberOf
 } from "../../../domain/decimals.ts"
-import {
-  type BookOrder,
-  isOrderOver,
-  keptApart,
-  lastPriceOf,
-  lotsQuantity,
-  type VenueBook
-} from "./venueBook.ts"
+import { isTooSmall, type SellingContext } from "./dustLots.ts"
+import { type BookOrder, isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
 import {
   type ExitsContext,
-  mayOverlap,
-  type ProtectingCapabilities,
+  heldThere,
+  locksQuantity,
   restsOfLots,
   type WantedExit
 } from "./wantedExits.ts"
 
-/** Whether a resting exit takes its quantity from a stop, so that both can't rest. */
-export const locksQuantity = ({
-  canShareQuantity,
-  ...capabilities
-}: Pick<ProtectingCapabilities, "canShareQuantity" | "hasReduceOnly" | "reducesOthers">): boolean =>
-  !canShareQuantity && !mayOverlap(capabilities)
+/** The facts that decide where exits rest, with the terms of their markets. */
+export type WatchContext = ExitsContext & Pick<SellingContext, "markets">
 
 /** The next step for an exit that may be watched. */
 export interface WatchStep {
@@ -65,6 +58,13 @@ const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext)
   return passesLimit(order.side, numberOf(decimalOfUnsafe(limitPrice)), price)
 }
 
+/** The quantity at the venue that an exit may close: of its lot, or of all. */
+const heldFor = (book: VenueBook, order: BookOrder): BigDecimal.BigDecimal => {
+  const lots = heldThere(book, order.market)
+  const lot = keptApart(book, order.market, order.lot)
+  return lot === null ? BigDecimal.sumAll(lots.values()) : (lots.get(lot.id) ?? nothing)
+}
+
 /**
  * The quantity that other exits leave to a watched one: of the position, or of the lot that it
  * closes where lots are kept apart. One that leaves at the market is kept from it by others at the
@@ -77,18 +77,14 @@ const freeFor = (
   type: "rest" | "leave"
 ): BigDecimal.BigDecimal => {
   const canShareQuantity = type === "leave" || capabilities.canShareQuantity
-  const rests = restsOfLots(book, order.market, { ...capabilities, canShareQuantity })
+  const rests = restsOfLots(book, order.market, { ...capabilities, canShareQuantity }, order)
   const lot = keptApart(book, order.market, order.lot)
   return lot === null ? BigDecimal.sumAll(rests.values()) : (rests.get(lot.id) ?? nothing)
 }
 
 /** Whether other exits that are on their way leave enough for this one. */
 const hasRoom = (book: VenueBook, order: BookOrder, context: ExitsContext): boolean => {
-  const lot = keptApart(book, order.market, order.lot)
-  const held =
-    lot === null
-      ? BigDecimal.abs(lotsQuantity(book.markets[order.market]!))
-      : decimalOfUnsafe(lot.quantity)
+  const held = heldFor(book, order)
   if (!BigDecimal.isPositive(held)) return false
   const asked = BigDecimal.min(restOf(order), held)
   return BigDecimal.isGreaterThanOrEqualTo(freeFor(book, order, context, "leave"), asked)
@@ -109,46 +105,25 @@ const exitsOf = (book: VenueBook, market: number): ReadonlyArray<BookOrder> => {
   return exits.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-/**
- * Whether an exit at a price has to be watched, because all exits of its market would together
- * close more than is held, by a step. Two that fill in one move would sell coins of others. A stop
- * rests nevertheless, if it fits beside the exits before it.
- */
-const isCrowded = (book: VenueBook, order: BookOrder): boolean => {
-  const held = BigDecimal.abs(lotsQuantity(book.markets[order.market]!))
-  const step = decimalOfNumber(book.specs[order.market]!.lot)
-  const fits = (exits: ReadonlyArray<BookOrder>): boolean => {
-    const beyond = BigDecimal.subtract(BigDecimal.sumAll(exits.map(restOf)), held)
-    return BigDecimal.isLessThan(beyond, step)
-  }
-  const all = exitsOf(book, order.market)
-  if (fits(all)) return false
-  return order.watch?.stopPrice == null || !fits(all.slice(0, all.indexOf(order) + 1))
+/** Whether all exits of a market would together close more than is held, by a step. */
+const isCrowded = (book: VenueBook, market: number): boolean => {
+  const held = BigDecimal.sumAll(heldThere(book, market).values())
+  const asked = BigDecimal.sumAll(exitsOf(book, market).map(restOf))
+  const step = decimalOfNumber(book.specs[market]!.lot)
+  return BigDecimal.isGreaterThanOrEqualTo(BigDecimal.subtract(asked, held), step)
 }
 
-const stepOf = (
-  book: VenueBook,
-  order: BookOrder,
-  context: ExitsContext
-): WatchStep["type"] | null => {
-  const { lots } = book.markets[order.market]!
-  if (lots.length === 0) return null
-  // A stop has the whole quantity of its lot, and so has a target where no stop bounds the loss.
-  const isStop = order.watch!.stopPrice !== null
-  const hasLevel = lots.some(
-    ({ protection }) => (protection?.stop ?? (isStop ? null : protection?.target)) != null
-  )
-  const isBound = hasLevel || isCrowded(book, order)
-  if (!order.watch!.isOn) {
-    // Where exits may overlap, this one rests beside the stop until another bot holds the market.
-    const isInTheWay = isBound && order.type !== "market" && locksQuantity(context.capabilities)
-    return isInTheWay ? "take_back" : null
-  }
-  // An attempt that is being taken back may fill still, and so sell a part of the rest.
-  if ((order.watch!.awaited ?? []).length > 0) return null
-  if (!isBound) return "rest"
-  return isReached(book, order, context) && hasRoom(book, order, context) ? "leave" : null
+/** The held quantity that the exits before a stop leave to it; it may be negative. */
+const leftFor = (book: VenueBook, order: BookOrder): BigDecimal.BigDecimal => {
+  const all = exitsOf(book, order.market)
+  const isApart = keptApart(book, order.market, order.lot) !== null
+  const before = all
+    .slice(0, all.indexOf(order))
+    .filter(({ lot }) => !isApart || lot === null || lot === order.lot)
+  return BigDecimal.subtract(heldFor(book, order), BigDecimal.sumAll(before.map(restOf)))
 }
+
+const isStop = ({ watch }: BookOrder): boolean => watch?.stopPrice != null
 
 /** The quantity of a watched exit in whole steps. Fees in the coin may have left less. */
 const quantityOf = (
@@ -159,7 +134,89 @@ const quantityOf = (
 ): BigDecimal.BigDecimal => {
   const step = decimalOfNumber(book.specs[order.market]!.lot)
   const asked = floorDecimalToStep(BigDecimal.multiply(restOf(order), withRounding), step)
-  return BigDecimal.min(asked, floorDecimalToStep(freeFor(book, order, context, type), step))
+  const free = floorDecimalToStep(freeFor(book, order, context, type), step)
+  const sendable = BigDecimal.min(asked, free)
+  if (type === "leave" || !isStop(order)) return sendable
+  return BigDecimal.min(sendable, floorDecimalToStep(leftFor(book, order), step))
+}
+
+/** Whether a stop rests for more than is left for it, or for less than it may have. */
+const isMissized = (book: VenueBook, order: BookOrder, context: ExitsContext): boolean => {
+  const { cut = "0", unsent = "0" } = order.watch!
+  const apart = BigDecimal.sum(decimalOfUnsafe(cut), decimalOfUnsafe(unsent))
+  const resting = BigDecimal.subtract(restOf(order), apart)
+  const step = decimalOfNumber(book.specs[order.market]!.lot)
+  const beyond = BigDecimal.subtract(resting, leftFor(book, order))
+  const short = BigDecimal.subtract(quantityOf(book, order, context, "rest"), resting)
+  return BigDecimal.isGreaterThanOrEqualTo(BigDecimal.max(beyond, short), step)
+}
+
+/**
+ * Whether a stop can rest for a part of its quantity. It waits for exits after it that are to make
+ * room, and is watched where its venue would refuse the part.
+ */
+const canRest = (book: VenueBook, order: BookOrder, context: WatchContext): boolean => {
+  const { limitPrice, stopPrice } = order.watch!
+  const step = decimalOfNumber(book.specs[order.market]!.lot)
+  const quantity = quantityOf(book, order, context, "rest")
+  const left = BigDecimal.min(restOf(order), leftFor(book, order))
+  const missing = BigDecimal.subtract(floorDecimalToStep(left, step), quantity)
+  if (BigDecimal.isGreaterThan(missing, step)) return false
+  const price = numberOf(decimalOfUnsafe(limitPrice ?? stopPrice!))
+  return !isTooSmall(book, order.market, quantity, { ...context, priceOf: () => price })
+}
+
+/** Whether the price has passed a target of the lots of a stop, which then leave by the target. */
+const isTargetPassed = (
+  book: VenueBook,
+  { lot, market }: BookOrder,
+  { priceOf }: ExitsContext
+): boolean => {
+  const price = priceOf?.(book.symbols[market]!) ?? lastPriceOf(book.markets[market]!)
+  const isApart = keptApart(book, market, lot) !== null
+  return book.markets[market]!.lots.some(({ id, position, protection }) => {
+    const target = protection?.target ?? null
+    if (target === null || price === null || (isApart && id !== lot)) return false
+    return passesLimit(position.quantity > 0 ? -1 : 1, target, price)
+  })
+}
+
+const isLessThanStep = (book: VenueBook, order: BookOrder): boolean =>
+  BigDecimal.isLessThan(leftFor(book, order), decimalOfNumber(book.specs[order.market]!.lot))
+
+/** The next step of an exit at rest, or of one that has gone to the market. */
+const stepAtVenue = (
+  book: VenueBook,
+  order: BookOrder,
+  context: WatchContext,
+  isBound: boolean
+): WatchStep["type"] | null => {
+  if (order.type === "market" || !locksQuantity(context.capabilities)) return null
+  // Where exits may overlap, this one rests beside the stop until another bot holds the market.
+  const isInTheWay = isBound || (isStop(order) && isMissized(book, order, context))
+  return isInTheWay ? "take_back" : null
+}
+
+const stepOf = (
+  book: VenueBook,
+  order: BookOrder,
+  context: WatchContext
+): WatchStep["type"] | null => {
+  const { lots } = book.markets[order.market]!
+  if (lots.length === 0) return null
+  // A stop has the whole quantity of its lot, and so has a target where no stop bounds the loss.
+  const hasLevel = lots.some(
+    ({ protection }) => (protection?.stop ?? (isStop(order) ? null : protection?.target)) != null
+  )
+  const isStopBound = () => isLessThanStep(book, order) || isTargetPassed(book, order, context)
+  const isBound = hasLevel || (isStop(order) ? isStopBound() : isCrowded(book, order.market))
+  if (!order.watch!.isOn) return stepAtVenue(book, order, context, isBound)
+  // An attempt that is being taken back may fill still, and so sell a part of the rest.
+  if ((order.watch!.awaited ?? []).length > 0) return null
+  if (!isBound && !isStop(order)) return "rest"
+  // An exchange refuses a stop that the price has passed.
+  if (isReached(book, order, context)) return hasRoom(book, order, context) ? "leave" : null
+  return !isBound && canRest(book, order, context) ? "rest" : null
 }
 
 const toExit = (
@@ -192,7 +249,7 @@ const toExit = (
 const watchExit = (
   book: VenueBook,
   [id, order]: readonly [id: string, order: BookOrder],
-  context: ExitsContext,
+  context: WatchContext,
   unsellable: ReadonlySet<number>
 ): ReadonlyArray<WatchStep> => {
   if (order.watch === undefined || isOrderOver(book, order)) return []
@@ -207,6 +264,8 @@ const watchExit = (
   const isCut = BigDecimal.isGreaterThan(unsent, step)
   order.watch.isOn = !isSent
   order.watch.unsent = isCut ? "0" : decimalText(unsent)
+  if (isCut && isSent) order.watch.cut = decimalText(unsent)
+  else delete order.watch.cut
   if (type === "leave") order.type = "market"
   const exit = toExit(book, id, order, context, decimalText(quantity))
   return [{ type, exit: isCut ? { ...exit, asked: decimalText(asked) } : exit }]
@@ -219,7 +278,7 @@ const watchExit = (
  */
 export const watchExits = (
   book: VenueBook,
-  context: ExitsContext,
+  context: WatchContext,
   unsellable: ReadonlySet<number> = new Set()
 ): ReadonlyArray<WatchStep> => {
   const steps: Array<WatchStep> = []
@@ -240,14 +299,14 @@ export const watchExits = (
 export const unwatch = (book: VenueBook, clientOrderId: string): boolean => {
   const order = book.orders[clientOrderId]
   if (order?.watch === undefined) return false
-  const { isOn, unsent = "0" } = order.watch
+  const { cut = "0", isOn, unsent = "0" } = order.watch
   if (isOn) {
     order.outcome = "cancelled"
     order.isEndTold = true
   }
   // The attempt at the venue asks for no more than this, and its last fill is the order's.
-  const asked = BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(unsent))
-  order.quantity = decimalText(asked)
+  const apart = BigDecimal.sum(decimalOfUnsafe(cut), decimalOfUnsafe(unsent))
+  order.quantity = decimalText(BigDecimal.subtract(decimalOfUnsafe(order.quantity), apart))
   delete order.watch
   return true
 }

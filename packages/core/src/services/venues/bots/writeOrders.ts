@@ -37,8 +37,8 @@ import {
 } from "../books/keepProtected.ts"
 import { stopIdOf, targetIdOf } from "../books/protectionStatus.ts"
 import { keptApart, placeInBook, type VenueBook } from "../books/venueBook.ts"
-import type { WantedExit } from "../books/wantedExits.ts"
-import { locksQuantity, unwatch } from "../books/watchedExits.ts"
+import { locksQuantity, type WantedExit } from "../books/wantedExits.ts"
+import { unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
 import { leastForStop, refusalOfStop } from "./smallStop.ts"
 

@@ -5,12 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { endIdOf } from "../../../../src/domain/VenueAccount.ts"
 import { isFilled, placeInBook } from "../../../../src/services/venues/books/venueBook.ts"
 import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
-import {
-  locksQuantity,
-  unwatch,
-  watchExits
-} from "../../../../src/services/venues/books/watchedExits.ts"
-import { wantedExits } from "../../../../src/services/venues/books/wantedExits.ts"
+import { unwatch, watchExits } from "../../../../src/services/venues/books/watchedExits.ts"
+import { locksQuantity, wantedExits } from "../../../../src/services/venues/books/wantedExits.ts"
 import { endFactRecord } from "../../../../src/testing/venueRecords.ts"
 import { Matcher, order, tradeOf } from "./venueFacts.ts"
 
@@ -210,5 +206,73 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.isTrue(unwatch(matcher.book, target.id))
     matcher.tell(tradeOf(target, { quantity: "0.999", price: "120" }))
     assert.deepStrictEqual(toBookedAccount(matcher.book).openOrders, [])
+  })
+})
+
+/** A position of one unit at 100 with a stop of the bot's own at 90. */
+const stopped = (quantity = 1) => {
+  const matcher = new Matcher()
+  matcher.tell(tradeOf(matcher.place(order())))
+  const stop = order({ side: -1, leg: "exit", type: "stop", stop: 90, quantity })
+  const watch = { isOn: true, limitPrice: null, stopPrice: "90", takenBack: [] }
+  placeInBook(matcher.book, 0, stop, watch)
+  return { matcher, stop }
+}
+
+const sell = (matcher: Matcher, quantity: number) =>
+  matcher.place(order({ side: -1, leg: "exit", quantity }))
+
+describe("a stop of the bot's own", () => {
+  it("rests for what exits at the market leave of it, and for all again if they end", () => {
+    const { matcher } = stopped()
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "1"]])
+    const reduction = sell(matcher, 0.4)
+    assert.deepStrictEqual(stepsOf(matcher), [["take_back", "stop", "1"]])
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.6"]])
+    assert.deepStrictEqual(stepsOf(matcher), [], "it has its size")
+    matcher.tell(tradeOf(reduction, { quantity: "0.3" }))
+    assert.deepStrictEqual(stepsOf(matcher), [], "what is sold was not its own")
+    matcher.tell(endFactRecord({ client_order_id: reduction.id }))
+    assert.deepStrictEqual(stepsOf(matcher), [["take_back", "stop", "1"]])
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.7"]])
+  })
+
+  it("asks its venue for no more than is held, as a part of its order", () => {
+    const { matcher, stop } = stopped(1.5)
+    const [step] = watchExits(matcher.book, context)
+    assert.deepInclude(step?.exit, { quantity: "1", asked: "1.5" })
+    const [fill] = matcher.tell(tradeOf({ ...stop, quantity: 1 }, { price: "90" })).fills
+    assert.deepInclude(fill, { effect: "close", quantity: 1 })
+    assert.isFalse(isFilled(matcher.book, matcher.book.orders[stop.id]!))
+    assert.isTrue(unwatch(matcher.book, stop.id))
+    assert.isTrue(isFilled(matcher.book, matcher.book.orders[stop.id]!))
+  })
+
+  it("leaves at the market where the price has passed it before it could rest", () => {
+    const { matcher } = stopped()
+    matcher.close(89)
+    assert.deepStrictEqual(stepsOf(matcher), [["leave", "market", "1"]])
+  })
+
+  it("waits for an exit of a profit that is to make room", () => {
+    const { matcher } = stopped()
+    const target = order({ side: -1, leg: "exit", type: "limit", limit: 120, quantity: 1 })
+    const watch = { isOn: false, limitPrice: "120", stopPrice: null, takenBack: [] }
+    placeInBook(matcher.book, 0, target, watch)
+    assert.deepStrictEqual(stepsOf(matcher), [["take_back", "limit", "1"]])
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "1"]])
+  })
+
+  it("is watched where another takes all of the quantity, or leaves too little for its venue", () => {
+    const { matcher } = stopped()
+    const second = order({ side: -1, leg: "exit", type: "stop", stop: 80, quantity: 1 })
+    const watch = { isOn: true, limitPrice: null, stopPrice: "80", takenBack: [] }
+    placeInBook(matcher.book, 0, second, watch)
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "1"]], "the first")
+    sell(matcher, 0.9)
+    const markets = [{ minNotional: "10", minQuantity: "0.001" }]
+    const strict = () => watchExits(matcher.book, { ...context, markets }).map(({ type }) => type)
+    assert.deepStrictEqual(strict(), ["take_back"])
+    assert.deepStrictEqual(strict(), [], "a tenth at 90 is worth 9")
   })
 })
