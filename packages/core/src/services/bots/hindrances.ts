@@ -217,8 +217,10 @@ export const viewHindrances = Effect.fnUntraced(function* (
     })
   ]
   view.push(...(yield* viewVenueHindrances(ports, bot)))
-  if ((snapshot.bare ?? []).some(({ isTold }) => isTold)) {
-    view.push(found("unprotected", "a position has no stop at the venue", snapshot, now))
+  const bare = (snapshot.bare ?? []).filter(({ isTold }) => isTold)
+  if (bare.length > 0) {
+    const since = toTimestamp(Math.min(...bare.map(({ sinceMs }) => sinceMs)))
+    view.push({ kind: "unprotected", since, message: "a position has no stop at the venue" })
   }
   const failure = isMine ? ports.hindered.failureOf(bot.id) : null
   if (failure !== null && !kindsOf(view).includes(failure.kind)) view.push(failure)

@@ -19,19 +19,24 @@ export interface BareLot {
   readonly dueMs?: number | undefined
   /** Whether an alert was raised about it. */
   readonly isTold: boolean
-  /** Whether it was below the least notional then, and its entry went on to fill. */
-  readonly isGrowing?: boolean | undefined
+  /** Its quantity while it is below the least notional, and its entry goes on to fill. */
+  readonly growingFrom?: string | undefined
 }
 
 /**
- * Bare lots without those that have grown. Their exits may have been refused as their stops were,
- * and a stop gets its time anew.
+ * Bare lots without those that have grown to the least notional. Their exits may have been refused
+ * as their stops were, and a stop gets its time anew. A lot that the price alone has made worth
+ * more has not grown, nor has one whose entry has ended.
  */
 export const withoutGrown = (
   bare: ReadonlyArray<BareLot>,
-  growing: ReadonlySet<string>
+  large: ReadonlyMap<string, string>
 ): ReadonlyArray<BareLot> =>
-  bare.filter(({ isGrowing, lot }) => isGrowing !== true || growing.has(lot))
+  bare.filter(({ growingFrom, lot }) => {
+    const quantity = large.get(lot)
+    if (growingFrom === undefined || quantity === undefined) return true
+    return !BigDecimal.isGreaterThan(decimalOfUnsafe(quantity), decimalOfUnsafe(growingFrom))
+  })
 
 /** The outcome of an audit. */
 export interface ProtectionAudit {
@@ -107,11 +112,11 @@ export const auditProtection = (
   const alert: Array<BareLot> = []
   const known = new Map(before.map((one) => [one.lot, one]))
   const isToldOf = (lot: string) => known.get(lot)?.isTold === true
-  const bare = uncovered(lots, attempts, isToldOf).map(({ lot, symbol }): BareLot => {
+  const bare = uncovered(lots, attempts, isToldOf).map(({ lot, quantity, symbol }): BareLot => {
     const { isTold = false, sinceMs = nowMs } = known.get(lot) ?? {}
     const dueMs = sinceMs + limitMs
     const isOverdue = nowMs > dueMs
-    const grows = growing.has(lot) && { isGrowing: true }
+    const grows = growing.has(lot) && { growingFrom: quantity }
     const one = { lot, symbol, sinceMs, dueMs, isTold: isTold || isOverdue, ...grows }
     if (isOverdue && !isTold) alert.push(one)
     return one

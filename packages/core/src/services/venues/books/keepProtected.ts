@@ -4,7 +4,12 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect } from "effect"
-import { decimalOfNumber, decimalOfUnsafe, decimalText } from "../../../domain/decimals.ts"
+import {
+  decimalOfNumber,
+  decimalOfUnsafe,
+  decimalText,
+  floorDecimalToStep
+} from "../../../domain/decimals.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -215,6 +220,12 @@ const isFilling = (book: VenueBook, market: number, lot: string): boolean =>
       !isOrderOver(book, order)
   )
 
+/** The lots that are below their market's least notional, also where orders only reduce. */
+const belowLeast = (
+  book: VenueBook,
+  account: Omit<SellingContext, "capabilities">
+): ReadonlyArray<DustLot> => dustLots(book, { ...account, capabilities: { hasReduceOnly: false } })
+
 /**
  * The lots that are below their market's least notional, and whose entry goes on to fill. The venue
  * may refuse any order for one, and the next fill may make it large enough for its stop.
@@ -223,9 +234,28 @@ export const growingLots = (
   book: VenueBook,
   account: Omit<SellingContext, "capabilities">
 ): ReadonlySet<string> => {
-  const strict = { ...account, capabilities: { hasReduceOnly: false } }
-  const growing = dustLots(book, strict).filter(({ lot, market }) => isFilling(book, market, lot))
+  const growing = belowLeast(book, account).filter(({ lot, market }) =>
+    isFilling(book, market, lot)
+  )
   return new Set(growing.map(({ lot }) => lot))
+}
+
+/** The quantities in whole steps of the lots that are not below their market's least notional. */
+export const largeLots = (
+  book: VenueBook,
+  account: Omit<SellingContext, "capabilities">
+): ReadonlyMap<string, string> => {
+  const small = new Set(belowLeast(book, account).map(({ lot }) => lot))
+  const large = book.markets.flatMap(({ lots }, market) => {
+    const step = decimalOfNumber(book.specs[market]!.lot)
+    return lots
+      .filter(({ id }) => !small.has(id))
+      .map(({ id, quantity }) => {
+        const size = floorDecimalToStep(BigDecimal.abs(decimalOfUnsafe(quantity)), step)
+        return [id, decimalText(size)] as const
+      })
+  })
+  return new Map(large)
 }
 
 /** Whether an order at a venue asks for more than is held of its lot. */

@@ -32,6 +32,7 @@ import type { DustLot } from "../books/dustLots.ts"
 import {
   growingLots,
   keepProtected,
+  largeLots,
   type KeptProtection,
   type ProtectedAccount
 } from "../books/keepProtected.ts"
@@ -348,7 +349,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const capabilities = yield* protectingFor(ports, bot, live)
   const { account_id: accountId, id: botId } = bot
   const growing = growingLots(book, live)
-  const before = withoutGrown(session.bare ?? [], growing)
+  const before = withoutGrown(session.bare ?? [], largeLots(book, live))
   const leaving = yield* bareLotsToSell(venueAccounts, book, botId, before)
   const account: ProtectedAccount = {
     ...live,

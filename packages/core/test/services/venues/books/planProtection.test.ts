@@ -5,7 +5,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Random } from "@candlewick/engine/kernel"
 import type { OrderAttempt } from "../../../../src/domain/VenueAccount.ts"
 import { openAttemptStates } from "../../../../src/domain/AttemptMachine.ts"
-import { auditProtection } from "../../../../src/services/venues/books/auditProtection.ts"
+import {
+  auditProtection,
+  withoutGrown
+} from "../../../../src/services/venues/books/auditProtection.ts"
 import { planProtection } from "../../../../src/services/venues/books/planProtection.ts"
 import type { ProtectedLot, WantedExit } from "../../../../src/services/venues/books/wantedExits.ts"
 import { orderAttemptRecord } from "../../../../src/testing/venueRecords.ts"
@@ -402,6 +405,19 @@ describe("an audit of stops", () => {
       auditProtection(told.bare, [lot], [attemptOf(wanted())], at(11_000)).bare,
       []
     )
+  })
+
+  it("begins anew once a lot has grown to the least notional, and for no other cause", () => {
+    const growing = { ...at(0), growing: new Set(["entry"]) }
+    const { bare } = auditProtection([], [lot], [], growing)
+    const left = (large: Record<string, string>) =>
+      withoutGrown(bare, new Map(Object.entries(large)))
+    assert.deepStrictEqual(left({ entry: "1.001" }), [])
+    assert.deepStrictEqual(left({ entry: "1" }), bare, "its price has risen")
+    assert.deepStrictEqual(left({}), bare, "its entry has ended")
+    const ended = auditProtection(bare, [lot], [], at(1)).bare
+    assert.deepInclude(ended[0], { sinceMs: 0 })
+    assert.deepStrictEqual(withoutGrown(ended, new Map([["entry", "2"]])), ended)
   })
 
   it("begins anew once a stop rested", () => {
