@@ -1,15 +1,24 @@
 /**
  * Live bots that are at rest, or deleted, and what becomes of their stops at the exchange.
  */
-import { ArchivedBots, Bots, VenueAccountStore } from "@candlewick/core"
+import { ArchivedBots, Bots, type Venue, VenueAccountStore } from "@candlewick/core"
 import type { ModelVenue } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { openOrdersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { venueKeyOf } from "../../packages/core/src/domain/VenueAccount.ts"
-import { holdLive, liveWorld, makeModel, ordersWhere, processesOver } from "./liveWorld.ts"
+import {
+  holdLive,
+  liveWorld,
+  makeModel,
+  ordersWhere,
+  processesOver,
+  protectedDefinition,
+  setLive,
+  statusWhere
+} from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
-import { symbol } from "./scene.ts"
+import { refusal, symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
 
 const stopped = Effect.fnUntraced(function* (
@@ -119,6 +128,45 @@ describe("a live bot that is deleted with its position", () => {
       })
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
+})
+
+describe("a live bot at rest whose entry may fill still", () => {
+  it.effect(
+    "keeps its account, and so the stop of the entry, until its exchange has ended it",
+    () => {
+      const model = makeModel()
+      const venueOf = (venue: Venue): Venue => ({
+        ...venue,
+        cancel: (...asked) => Effect.delay(venue.cancel(...asked), "3 seconds")
+      })
+      const world = liveWorld(model, venueOf)
+      const strategy = { ...protectedDefinition, entry: { type: "limit", offset: 0.01 } } as const
+      return Effect.gen(function* () {
+        const { accountId, bots, request } = yield* setLive(strategy)
+        const bot = yield* bots.create(accountId, request)
+        yield* bots.command(accountId, bot.id, "start")
+        const becomes = (isWanted: Parameters<typeof statusWhere>[3]) =>
+          statusWhere(bots, accountId, bot.id, isWanted)
+        yield* becomes(({ status }) => status === "running")
+        yield* model.moveTo(symbol, "101")
+        yield* world.tellUntil(3)
+        yield* ordersWhere(model, ([first]) => first?.status === "open")
+        yield* bots.command(accountId, bot.id, "stop")
+        yield* becomes(({ status }) => status === "stopped")
+        const change = bots.update(accountId, bot.id, { capital_allocation: 1_500 })
+        assert.deepInclude(yield* refusal(change), { code: "unavailable" })
+        yield* model.moveTo(symbol, "99.9")
+        yield* model.moveTo(symbol, "101")
+        yield* becomes(({ protection }) => protection === "venue")
+        assert.deepInclude(yield* refusal(change), { code: "open_positions" })
+        yield* bots.closePositions(accountId, bot.id)
+        yield* Effect.sleep("10 seconds")
+        yield* becomes(({ open_positions }) => open_positions.length === 0)
+
+        yield* eventually(Effect.option(change), Option.isSome)
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    }
+  )
 })
 
 describe("the stop of a live bot at rest", () => {

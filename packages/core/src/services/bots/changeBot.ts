@@ -42,7 +42,12 @@ import { refuseUnstopped } from "./refuseUnstopped.ts"
 import { untilKept } from "../untilKept.ts"
 import { releaseShare } from "../venues/agent/shareAccount.ts"
 import { wakeAgent } from "../venues/bots/followVenue.ts"
-import { type AccountRef, accountOf, type SharedVenue } from "../venues/bots/liveVenue.ts"
+import {
+  type AccountRef,
+  accountOf,
+  placementKeyOf,
+  type SharedVenue
+} from "../venues/bots/liveVenue.ts"
 import { prepareChange } from "../venues/bots/prepareLive.ts"
 
 /** The services of commands on bots. */
@@ -261,6 +266,28 @@ const checkRest = Effect.fnUntraced(function* (
     )
   }
   yield* checkFlat(ports, bot)
+  if (yield* mayFill(ports, bot)) {
+    return yield* problem(
+      "unavailable",
+      "An order of the bot may have filled, or fill still: try again once its exchange has ended " +
+        "it. Where its outcome is unknown, reconcile the bot."
+    )
+  }
+})
+
+/** Whether a bot at rest may come to hold something that its exchange has not reported yet. */
+const mayFill = Effect.fnUntraced(function* (
+  { venueAccounts, venueBooks }: BotPorts,
+  bot: Bot
+): Effect.fn.Return<boolean, StoreError> {
+  if (bot.mode !== "live") return false
+  const open = yield* venueAccounts.listOpenAttempts(placementKeyOf(bot))
+  if (open.some(({ bot_id: id }) => id === bot.id)) return true
+  // A bot that was never started has no books.
+  const book = yield* Effect.catchTag(venueBooks.read(bot.id), "BooksError", () =>
+    Effect.succeed(null)
+  )
+  return book !== null && (yield* venueAccounts.factsOf(bot.id, book.sequence)).length > 0
 })
 
 const checkFlat = Effect.fnUntraced(function* (
