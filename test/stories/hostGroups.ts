@@ -61,6 +61,35 @@ export const reducedStop = define({
   }
 })
 
+/** Enters at a close of 101, and halves the position at 103 or at 99. */
+export const halves = define({
+  ...frame,
+  name: "groups_halves",
+  onCandle: ({ candle, orders, position }): CodeDecision => {
+    if (position === null)
+      return candle().close === 101 ? { orders: [{ side: "buy", quantity: 12.5 }] } : {}
+    if (orders.length > 0 || position.quantity < 12.5) return {}
+    return {
+      orders: [
+        { side: "sell", limit: 103, quantity: 6, tag: "above" },
+        { side: "sell", stop: 99, quantity: 6.5, tag: "below" }
+      ]
+    }
+  }
+})
+
+/** Enters at a close of 101, and asks once for a price of 103 that is not there. */
+export const nowOrNever = define({
+  ...frame,
+  name: "groups_now_or_never",
+  onCandle: ({ candle, position }): CodeDecision => {
+    if (position === null)
+      return candle().close === 101 ? { orders: [{ side: "buy", quantity: 10 }] } : {}
+    if (candle().close !== 101.5) return {}
+    return { orders: [{ side: "sell", limit: 103, quantity: 4, isImmediate: true }] }
+  }
+})
+
 /** Enters two lots at a close of 101, orders an exit of the first, and leaves that lot at once. */
 export const namedExit = define({
   ...frame,

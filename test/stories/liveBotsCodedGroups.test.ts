@@ -10,8 +10,16 @@ import {
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { bothWays, eitherExit, namedExit, ownStop, reducedStop } from "./hostGroups.ts"
-import { liveWorld, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
+import {
+  bothWays,
+  eitherExit,
+  halves,
+  namedExit,
+  nowOrNever,
+  ownStop,
+  reducedStop
+} from "./hostGroups.ts"
+import { liveWorld, makeModel, market, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
@@ -198,6 +206,53 @@ describe("exits of code at an exchange", () => {
         yield* ordersAre(`${entry}, sell stop cancelled${hand}`)
       })
     )
+  )
+
+  it.effect.each([
+    ["that ends such orders", true],
+    ["where they are cancelled", false]
+  ] as const)("end at once where they ask for that, on spot %s", ([, hasImmediate]) => {
+    const stop_loss = { type: "fraction", value: 0.05 } as const
+    const definition = { ...nowOrNever.definition, exits: { stop_loss } }
+    const atOnce = ({ holds, model, tellUntil }: Scene) =>
+      Effect.gen(function* () {
+        yield* holds("long", 10)
+        yield* tellUntil(3)
+        const over = hasImmediate ? "expired" : "cancelled"
+        yield* ordersWhere(
+          model,
+          (all) =>
+            all.some(({ status, type }) => type === "limit" && status === over) &&
+            all.at(-1)?.type === "stop" &&
+            all.at(-1)?.status === "open"
+        )
+        yield* model.moveTo(symbol, "104")
+        yield* Effect.sleep("5 seconds")
+        yield* holds("long", 10)
+      })
+    const once = [100, 101, 101.5, 102, 104, 104]
+    return runCode(definition, { capabilities: { hasImmediate } }, atOnce, once)
+  })
+
+  it.effect(
+    "stay where another leaves as much as they ask for, though it is worth too little",
+    () => {
+      const large = { ...market, minNotional: "600" }
+      const terms = { ...oneWay, capabilities: { kind: "one_way" }, markets: [large] } as const
+      return runCode(halves.definition, terms, ({ holds, model, ordersAre, tellUntil }) =>
+        Effect.gen(function* () {
+          yield* holds("long", 12.5)
+          yield* tellUntil(3)
+          yield* ordersAre("buy market filled, sell limit open, sell stop open")
+          yield* model.moveTo(symbol, "98")
+          yield* holds("long", 6)
+          yield* Effect.sleep("5 seconds")
+          yield* ordersAre("buy market filled, sell limit open, sell stop filled")
+          yield* model.moveTo(symbol, "103.5")
+          yield* ordersAre("buy market filled, sell limit filled, sell stop filled")
+        })
+      )
+    }
   )
 
   it.effect("end with the lot that they name", () =>

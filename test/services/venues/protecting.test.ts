@@ -12,6 +12,7 @@ import { decimalText } from "../../../packages/core/src/domain/decimals.ts"
 import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
 import { keepProtected } from "../../../packages/core/src/services/venues/books/keepProtected.ts"
 import { missingOf } from "../../../packages/core/src/services/venues/books/missingHoldings.ts"
+import { placeInBook } from "../../../packages/core/src/services/venues/books/venueBook.ts"
 import { makeVenueBooks } from "../../../packages/core/src/services/venues/books/VenueBooks.ts"
 import { openOrdersOf } from "../../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { draws } from "../../draws.ts"
@@ -32,7 +33,7 @@ const spec = {
 const level = { kind: "fraction", value: 0.1 } as const
 
 /** A stop of a tenth that trails. */
-const attached = {
+const trailing = {
   stopLoss: level,
   takeProfit: null,
   trailingStop: { distance: level, activation: null },
@@ -40,7 +41,10 @@ const attached = {
 }
 
 /** A bot that has bought one at 100 and follows what it is told. */
-const buy = Effect.fnUntraced(function* (options: WorldOptions = {}) {
+const buy = Effect.fnUntraced(function* ({
+  attached = trailing,
+  ...options
+}: WorldOptions & { readonly attached?: typeof trailing | null } = {}) {
   yield* TestClock.setTime(startMs)
   const stores = yield* Layer.build(MemoryStore.layer)
   const world = yield* makeWorld({ ...options, stores: Layer.succeedContext(stores) })
@@ -173,6 +177,34 @@ it.effect("ends flat and equal where fills come late, in parts, out of order and
     }
   })
 )
+
+for (const hasExpiry of [false, true]) {
+  const how = hasExpiry ? "the exchange ends it" : "the agent cancels it"
+  it.effect(`keeps the time of an exit of the bot's own at rest, at which ${how}`, () =>
+    Effect.gen(function* () {
+      const bot = yield* buy({ attached: null, capabilities: { hasExpiry } })
+      yield* pass(5)
+      yield* bot.follow()
+      const stop = orderRequest({ side: -1, leg: "exit", type: "stop", stop: 90, quantity: 1 })
+      const times = { expiresAtMs: startMs + 60_000, cancelsAtMs: startMs + 60_000 }
+      const book = yield* bot.books.read(bot.botId)
+      const watch = { isOn: true, limitPrice: null, stopPrice: "90", takenBack: [], ...times }
+      placeInBook(book, 0, stop, watch)
+      yield* bot.books.write(bot.botId, book)
+      const known = { account_id: bot.account.id, bot_id: bot.botId, client_order_id: stop.id }
+      yield* bot.ports.orders.insert(orderRecord({ ...known, leg: "exit", status: "accepted" }))
+      yield* bot.follow()
+      assert.deepStrictEqual(yield* bot.open, [["stop", "1", "90"]])
+      const [attempt] = yield* bot.ports.venueAccounts.attemptsOf(bot.botId, stop.id)
+      const { cancels_at_ms: cancelsAtMs, order } = attempt!
+      const found = [order.expires_at_ms, cancelsAtMs]
+      const atMs = startMs + 60_000
+      assert.deepStrictEqual(found, hasExpiry ? [atMs, undefined] : [undefined, atMs])
+      yield* pass(61)
+      assert.deepStrictEqual(yield* bot.open, [])
+    })
+  )
+}
 
 it.effect("shows a bot whose coins were sold by hand less than it has booked", () =>
   Effect.gen(function* () {

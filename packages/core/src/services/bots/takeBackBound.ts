@@ -21,21 +21,35 @@ import { positionClosedReason as reason } from "./takenBack.ts"
 /** The part of a market's position that is left: all of it, or one lot. */
 type LeftPart = "all" | { readonly lot: string }
 
+/** The orders that are spared, where a rest of the part is too small to be sold. */
+interface Spared {
+  /** The exit whose fill has left the rest: it goes on to close it. */
+  readonly filling: string | null
+  /** An exit of no more than the rest may be at its venue, which fills it by itself. */
+  readonly rest: number
+}
+
+const none: Spared = { filling: null, rest: 0 }
+
+/** The part of a quantity that sums of doubles may miss. */
+const roundingMax = 1e-9
+
 /** Whether an order ends with the part of its market's position that is left. */
 const isBound = (
-  { endsWithPosition, id, leg, lot, type }: OrderRequest,
+  { endsWithPosition, id, leg, lot, quantity, type }: OrderRequest,
   left: LeftPart,
-  hasFilled: boolean
+  hasFilled: boolean,
+  rest: number
 ): boolean => {
   const isOf = left === "all" || left.lot === (leg === "entry" ? id : lot)
-  if (leg !== "entry") return isOf && type !== "market"
+  if (leg !== "entry") return isOf && type !== "market" && quantity * (1 - roundingMax) > rest
   return isOf && (left !== "all" || endsWithPosition === true || hasFilled)
 }
 
 /**
  * Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. An
  * entry had a part in the position if its record has a fill by now. A fill that the report tells
- * after the exit belongs to the next position. An exit that is `filling` goes on to close the rest.
+ * after the exit belongs to the next position.
  */
 export const takeBackBound = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -43,7 +57,7 @@ export const takeBackBound = Effect.fnUntraced(function* (
   session: BotSession,
   market: number,
   left: LeftPart,
-  filling: string | null = null
+  { filling, rest }: Spared = none
 ): Effect.fn.Return<void, StoreError> {
   const { orders } = session.account.books[market]!
   if (session.live === null || orders.length === 0) return
@@ -52,7 +66,7 @@ export const takeBackBound = Effect.fnUntraced(function* (
     if (id === filling) continue
     const kept = leg === "entry" ? yield* ports.orders.get(bot.id, id) : Option.none()
     const hasFilled = Option.exists(kept, ({ filled_quantity: filled }) => filled > 0)
-    if (!isBound(order, left, hasFilled)) continue
+    if (!isBound(order, left, hasFilled, rest)) continue
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
     showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
     yield* cancelAtVenue(ports, bot, session, market, id)
@@ -66,15 +80,14 @@ export const takeBackBound = Effect.fnUntraced(function* (
 const leftBy = (
   { account, live, specs }: BotSession,
   { effect, lot, market, price }: MatchFill
-): LeftPart | null => {
-  if (effect === "close") return "all"
+): { readonly part: LeftPart; readonly rest: number } | null => {
+  if (effect === "close") return { part: "all", rest: 0 }
   const { lots = [], position } = account.books[market]!
   const isLetOff = live?.venue.capabilities.hasReduceOnly === true
   const terms = { ...specs[market]!, ...(isLetOff && { minNotional: 0 }) }
-  const isGone = (quantity: number) => !isSellable(terms, Math.abs(quantity), price)
-  if (lot === undefined) return isGone(position?.quantity ?? 0) ? "all" : null
-  const rest = lots.find(({ id }) => id === lot)?.position.quantity ?? 0
-  return isGone(rest) ? { lot } : null
+  const held = lot === undefined ? position : lots.find(({ id }) => id === lot)?.position
+  const rest = Math.abs(held?.quantity ?? 0)
+  return isSellable(terms, rest, price) ? null : { part: lot === undefined ? "all" : { lot }, rest }
 }
 
 /** Takes back the orders that end with the position, or with the lot, that a fill has closed. */
@@ -90,5 +103,6 @@ export const takeBackAfter = Effect.fnUntraced(function* (
   if (left === null) return
   const { lots = [] } = session.account.books[market]!
   const isRestHeld = effect === "reduce" && (id === undefined || lots.some((one) => one.id === id))
-  yield* takeBackBound(ports, bot, session, market, left, isRestHeld ? orderId : null)
+  const spared = { filling: isRestHeld ? orderId : null, rest: left.rest }
+  yield* takeBackBound(ports, bot, session, market, left.part, spared)
 })

@@ -17,6 +17,7 @@ import { isPastTime } from "./attemptWork.ts"
 import {
   asDecided,
   exitOf,
+  isAtOnce,
   isRestingExit,
   isUnpayable,
   payableEntry,
@@ -124,7 +125,7 @@ const takenBy = (attempt: OrderAttempt, { book, open }: AttemptContext): string 
   return other?.bot_id ?? null
 }
 
-/** The quantity that other exits of the bot at the market are about to close. */
+/** The quantity that other exits of the bot are about to close at once. */
 const closingBeside = (
   { bot_id: botId, id, order: { side, symbol } }: OrderAttempt,
   open: AttemptContext["open"]
@@ -135,7 +136,7 @@ const closingBeside = (
         one.bot_id === botId &&
         one.id !== id &&
         !isEntry(one) &&
-        one.order.type === "market" &&
+        isAtOnce(one) &&
         one.order.symbol === symbol &&
         one.order.side === side &&
         mayBeLive(one) &&

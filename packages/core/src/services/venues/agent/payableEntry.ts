@@ -152,11 +152,15 @@ const payableQuantity = (attempt: OrderAttempt, need: number, money: number): st
   return onSteps(attempt, Number(order.quantity) * share)
 }
 
-/** An exit at the market that closes no more than so many units; null where it can't be one. */
+/** Whether an order fills at once, or ends. */
+export const isAtOnce = ({ cancels_rest: cancelsRest, order }: OrderAttempt): boolean =>
+  order.type === "market" || order.is_immediate === true || cancelsRest === true
+
+/** An exit that ends at once and closes no more than so many units; null where it can't be one. */
 export const exitOf = (decided: OrderAttempt, units: number): OrderAttempt | null => {
   const { order } = decided
   if (Number(order.quantity) * (1 - roundingMax) <= units) return decided
-  const quantity = order.type === "market" ? onSteps(decided, units) : null
+  const quantity = isAtOnce(decided) ? onSteps(decided, units) : null
   return quantity === null
     ? null
     : { ...decided, order: { ...order, quantity }, decided_order: order }
@@ -230,7 +234,7 @@ export const payableEntry = (
 
 /** Whether an exit is to rest. Its bot has cut it down to its holding. */
 export const isRestingExit = (attempt: OrderAttempt): boolean =>
-  !isEntry(attempt) && attempt.order.type !== "market"
+  !isEntry(attempt) && !isAtOnce(attempt)
 
 /**
  * The order as it was decided on, less the fills of an attempt of it. An exit that rests stays cut

@@ -97,7 +97,7 @@ export const toPrice = (price: number, step: string): string => {
 }
 
 /** Whether an order holds for the price that there is, and for no other. */
-const isNowOrNever = ({ isImmediate, limit, stop }: DecidedOrder): boolean =>
+export const isNowOrNever = ({ isImmediate, limit, stop }: DecidedOrder): boolean =>
   isImmediate === true && limit !== null && stop === null
 
 /** An order in the words of the venue. */
@@ -242,7 +242,7 @@ const place = Effect.fnUntraced(function* (
     ...(decided.cancelsAtMs !== undefined &&
       order.expires_at_ms === undefined && { cancels_at_ms: decided.cancelsAtMs }),
     ...(capabilities.kind === "one_way" && isEntry(decided) && { leverages }),
-    ...((isEntry(decided) || order.type === "market") && {
+    ...((isEntry(decided) || order.type === "market" || isNowOrNever(decided)) && {
       terms: termsOf(setting, session, market, decided)
     }),
     ...((isEntry(decided) || lot !== undefined) && { decided_after: decidedAfter }),

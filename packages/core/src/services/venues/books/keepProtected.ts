@@ -48,7 +48,8 @@ export interface ProtectedAccount extends Omit<ExitsContext, "capabilities"> {
 }
 
 /** The properties of a venue that decide about protective orders and their ids. */
-type ProtectingVenue = ExitsContext["capabilities"] & Pick<VenueCapabilities, "idForm">
+type ProtectingVenue = ExitsContext["capabilities"] &
+  Pick<VenueCapabilities, "idForm" | "hasExpiry">
 
 /** The fate of a bot's protection. */
 export interface KeptProtection {
@@ -138,7 +139,9 @@ const newAttempt = Effect.fnUntraced(function* (
     quantity: exit.quantity,
     limit_price: exit.limitPrice,
     stop_price: exit.stopPrice,
-    is_reduce_only: exit.isReduceOnly
+    is_reduce_only: exit.isReduceOnly,
+    ...(capabilities.hasExpiry === true &&
+      exit.expiresAtMs !== undefined && { expires_at_ms: exit.expiresAtMs })
   }
   const attempt: OrderAttempt = {
     account_key: key,
@@ -151,6 +154,8 @@ const newAttempt = Effect.fnUntraced(function* (
     number,
     order,
     ...(exit.asked !== undefined && { decided_order: { ...order, quantity: exit.asked } }),
+    ...(exit.cancelsAtMs !== undefined &&
+      order.expires_at_ms === undefined && { cancels_at_ms: exit.cancelsAtMs }),
     ...(lot !== null && { decided_after: book.sequence, lot }),
     ...termsOf(account, market, exit),
     reference_price: decimalText(decimalOfNumber(price)),

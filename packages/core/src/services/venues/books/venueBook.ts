@@ -33,6 +33,10 @@ export interface WatchedTerms {
   isOn: boolean
   readonly limitPrice: string | null
   readonly stopPrice: string | null
+  /** When it ends by the clock, for a venue that ends it by itself. */
+  readonly expiresAtMs?: number | undefined
+  /** When the agent cancels it, at a venue that does not. */
+  readonly cancelsAtMs?: number | undefined
   /** The step at most that its last attempt left out, as fees had taken it; none by default. */
   unsent?: string | undefined
   /** The part that a stop at rest leaves out, as less is held; none by default. */
@@ -153,6 +157,8 @@ const KeptOrder = Schema.Struct({
       isOn: Schema.Boolean,
       limitPrice: NullOr(Schema.String),
       stopPrice: NullOr(Schema.String),
+      expiresAtMs: Schema.optional(Schema.Number),
+      cancelsAtMs: Schema.optional(Schema.Number),
       unsent: Schema.optional(Schema.String),
       cut: Schema.optional(Schema.String),
       takenBack: Schema.Array(Schema.String),

@@ -68,6 +68,9 @@ export interface WantedExit {
   readonly stopPrice: string | null
   readonly limitPrice: string | null
   readonly isReduceOnly: boolean
+  /** When it ends, as its watched order says. */
+  readonly expiresAtMs?: number | undefined
+  readonly cancelsAtMs?: number | undefined
   /** Whether the price has passed the level, so that a new order there would fill at once. */
   readonly isPassed: boolean
 }

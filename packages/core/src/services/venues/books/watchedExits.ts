@@ -21,7 +21,14 @@ import {
   numberOf
 } from "../../../domain/decimals.ts"
 import { isTooSmall, type SellingContext } from "./dustLots.ts"
-import { type BookOrder, isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
+import {
+  type BookLot,
+  type BookOrder,
+  isOrderOver,
+  keptApart,
+  lastPriceOf,
+  type VenueBook
+} from "./venueBook.ts"
 import {
   type ExitsContext,
   heldThere,
@@ -101,25 +108,29 @@ const exitsOf = (book: VenueBook, market: number): ReadonlyArray<BookOrder> => {
   )
   // A stop bounds a loss, so that it rests before an exit that takes a profit.
   const rankOf = ({ type, watch }: BookOrder): number =>
-    type === "market" ? 0 : watch?.stopPrice != null ? 1 : 2
+    type === "market" || watch === undefined ? 0 : watch.stopPrice !== null ? 1 : 2
   return exits.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
-/** Whether all exits of a market would together close more than is held, by a step. */
-const isCrowded = (book: VenueBook, market: number): boolean => {
-  const held = BigDecimal.sumAll(heldThere(book, market).values())
-  const asked = BigDecimal.sumAll(exitsOf(book, market).map(restOf))
-  const step = decimalOfNumber(book.specs[market]!.lot)
-  return BigDecimal.isGreaterThanOrEqualTo(BigDecimal.subtract(asked, held), step)
+/** The bot's exits that may close the same as an exit, which is among them. */
+const exitsLike = (book: VenueBook, order: BookOrder): ReadonlyArray<BookOrder> => {
+  const all = exitsOf(book, order.market)
+  if (keptApart(book, order.market, order.lot) === null) return all
+  return all.filter(({ lot }) => lot === null || lot === order.lot)
+}
+
+/** Whether exits like one would together close more than is held, by a step. */
+const isCrowded = (book: VenueBook, order: BookOrder): boolean => {
+  const asked = BigDecimal.sumAll(exitsLike(book, order).map(restOf))
+  const step = decimalOfNumber(book.specs[order.market]!.lot)
+  const beyond = BigDecimal.subtract(asked, heldFor(book, order))
+  return BigDecimal.isGreaterThanOrEqualTo(beyond, step)
 }
 
 /** The held quantity that the exits before a stop leave to it; it may be negative. */
 const leftFor = (book: VenueBook, order: BookOrder): BigDecimal.BigDecimal => {
-  const all = exitsOf(book, order.market)
-  const isApart = keptApart(book, order.market, order.lot) !== null
-  const before = all
-    .slice(0, all.indexOf(order))
-    .filter(({ lot }) => !isApart || lot === null || lot === order.lot)
+  const exits = exitsLike(book, order)
+  const before = exits.slice(0, exits.indexOf(order))
   return BigDecimal.subtract(heldFor(book, order), BigDecimal.sumAll(before.map(restOf)))
 }
 
@@ -166,17 +177,19 @@ const canRest = (book: VenueBook, order: BookOrder, context: WatchContext): bool
   return !isTooSmall(book, order.market, quantity, { ...context, priceOf: () => price })
 }
 
+/** The lots that an exit may close. */
+const lotsOf = (book: VenueBook, { lot, market }: BookOrder): ReadonlyArray<BookLot> => {
+  const { lots } = book.markets[market]!
+  return keptApart(book, market, lot) === null ? lots : lots.filter(({ id }) => id === lot)
+}
+
 /** Whether the price has passed a target of the lots of a stop, which then leave by the target. */
-const isTargetPassed = (
-  book: VenueBook,
-  { lot, market }: BookOrder,
-  { priceOf }: ExitsContext
-): boolean => {
+const isTargetPassed = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext): boolean => {
+  const { market } = order
   const price = priceOf?.(book.symbols[market]!) ?? lastPriceOf(book.markets[market]!)
-  const isApart = keptApart(book, market, lot) !== null
-  return book.markets[market]!.lots.some(({ id, position, protection }) => {
+  return lotsOf(book, order).some(({ position, protection }) => {
     const target = protection?.target ?? null
-    if (target === null || price === null || (isApart && id !== lot)) return false
+    if (target === null || price === null) return false
     return passesLimit(position.quantity > 0 ? -1 : 1, target, price)
   })
 }
@@ -202,14 +215,14 @@ const stepOf = (
   order: BookOrder,
   context: WatchContext
 ): WatchStep["type"] | null => {
-  const { lots } = book.markets[order.market]!
+  const lots = lotsOf(book, order)
   if (lots.length === 0) return null
   // A stop has the whole quantity of its lot, and so has a target where no stop bounds the loss.
   const hasLevel = lots.some(
     ({ protection }) => (protection?.stop ?? (isStop(order) ? null : protection?.target)) != null
   )
   const isStopBound = () => isLessThanStep(book, order) || isTargetPassed(book, order, context)
-  const isBound = hasLevel || (isStop(order) ? isStopBound() : isCrowded(book, order.market))
+  const isBound = hasLevel || (isStop(order) ? isStopBound() : isCrowded(book, order))
   if (!order.watch!.isOn) return stepAtVenue(book, order, context, isBound)
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
@@ -241,6 +254,7 @@ const toExit = (
     stopPrice: isLeaving ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
     isReduceOnly: capabilities.hasReduceOnly,
+    ...(!isLeaving && { expiresAtMs: watch!.expiresAtMs, cancelsAtMs: watch!.cancelsAtMs }),
     isPassed: isLeaving
   }
 }

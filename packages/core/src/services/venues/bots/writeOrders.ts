@@ -21,6 +21,7 @@ import { timeframeMs, toTimestamp, toUnprotectedMaxMs } from "@candlewick/engine
 import {
   type AttemptSetting,
   type DecidedOrder,
+  isNowOrNever,
   judgeTerms,
   writeAttempts
 } from "../agent/writeAttempts.ts"
@@ -99,9 +100,11 @@ const protectingFor = Effect.fnUntraced(function* (
 
 /**
  * Whether an exit at a price may have to be watched, because it would lock the quantity that the
- * stop needs. It may do so now, or once another bot holds the market.
+ * stop needs. It may do so now, or once another bot holds the market. One that ends at once locks
+ * nothing for long: the stop makes room for it, as for one at the market.
  */
-const isWatchable = ({ leg, type }: OrderRequest): boolean => leg !== "entry" && type !== "market"
+const isWatchable = (order: OrderRequest): boolean =>
+  order.leg !== "entry" && order.type !== "market" && !isNowOrNever(order)
 
 /**
  * Writes the attempt of an order, or the terms by which it is watched; gives the fault where it
@@ -139,7 +142,12 @@ const writePlaced = Effect.fnUntraced(function* (
   }
   const { limit_price: limitPrice, stop_price: stopPrice } = terms
   // A watched exit is sent at the end of the step where no stop needs its quantity.
-  const watch = canWatch ? { isOn, limitPrice, stopPrice, takenBack: [] } : undefined
+  const { cancelsAtMs, expiresAtMs } = order
+  const times = {
+    ...(cancelsAtMs !== undefined && { cancelsAtMs }),
+    ...(expiresAtMs !== undefined && { expiresAtMs })
+  }
+  const watch = canWatch ? { isOn, limitPrice, stopPrice, ...times, takenBack: [] } : undefined
   placeInBook(book, market, order, watch)
   yield* ports.venueBooks.write(bot.id, book)
   return null

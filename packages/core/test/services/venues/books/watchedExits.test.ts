@@ -263,6 +263,24 @@ describe("a stop of the bot's own", () => {
     assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "1"]])
   })
 
+  it("of one lot rests, whatever stop another lot has", () => {
+    const matcher = new Matcher({ netting: "hedging" })
+    const [first] = [null, stopAt(0.1)].map((attached) => {
+      const entry = matcher.place(order({ attached }))
+      matcher.tell(tradeOf(entry))
+      return entry.id
+    })
+    const exit = { side: -1, leg: "exit", type: "stop", quantity: 1, lot: first } as const
+    for (const [stop, lot] of [
+      [95, first],
+      [94, null]
+    ] as const) {
+      const watch = { isOn: true, limitPrice: null, stopPrice: String(stop), takenBack: [] }
+      placeInBook(matcher.book, 0, order({ ...exit, stop, lot: lot ?? undefined }), watch)
+    }
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "1"]])
+  })
+
   it("is watched where another takes all of the quantity, or leaves too little for its venue", () => {
     const { matcher } = stopped()
     const second = order({ side: -1, leg: "exit", type: "stop", stop: 80, quantity: 1 })
