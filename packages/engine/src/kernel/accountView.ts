@@ -17,7 +17,7 @@ import type { PositionState } from "./ledger.ts"
 /** An order at rest. @category models @since 0.1.0 */
 export type OrderView = Pick<
   OrderRequest,
-  "id" | "side" | "type" | "leg" | "quantity" | "limit" | "stop"
+  "id" | "side" | "type" | "leg" | "quantity" | "limit" | "stop" | "lot"
 >
 
 /** One market of an account. @category models @since 0.1.0 */

@@ -102,6 +102,19 @@ export interface Stretch {
 }
 
 /**
+ * A change of the bot's cash that no fill made: funding, a fee that found its price late, or a
+ * difference that its owner accepted. It counts in no result, and sizes may follow it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Charge {
+  readonly cause: "fee" | "command"
+  /** Open time of the candle in which it came about. */
+  readonly time: number
+}
+
+/**
  * The backtest without the entries that the bot lost for one cause. It orders none of those that
  * the bot was kept from, and loses those that the bot lost without a fill.
  *
@@ -131,6 +144,8 @@ export interface Comparison {
   readonly shut: ReadonlyArray<Stretch>
   /** Open times of the newest candle whenever somebody opened the bot's gate, oldest first. */
   readonly resumed: ReadonlyArray<number>
+  /** When the bot's cash changed beside its fills, oldest first. */
+  readonly charges: ReadonlyArray<Charge>
   /** The close of each market at which open positions are valued. */
   readonly lastCloses: ReadonlyArray<number>
   readonly unfilled: ReadonlyArray<UnfilledOrder>

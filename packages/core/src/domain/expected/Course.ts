@@ -91,6 +91,8 @@ interface Holding {
   largest: number
 }
 
+const nothingHeld: Holding = { opener: null, expected: 0, realized: 0, largest: 0 }
+
 interface SideFill {
   readonly fill: ComparedFill
   readonly of: Side
@@ -292,8 +294,7 @@ export const makeFollower = (
   const openings = makeOpenings(comparison, pieces, holdings)
   const shared = new Set(pieces.flatMap((one) => (one.realized === null ? [] : [one.expected])))
   const take = ({ fill, of }: SideFill): void => {
-    const none = { opener: null, expected: 0, realized: 0, largest: 0 }
-    const held = holdings.get(fill.market) ?? none
+    const held = holdings.get(fill.market) ?? { ...nothingHeld }
     if (of === "expected" && Math.abs(held.expected) <= held.largest * restMax) held.opener = fill
     held[of] += fill.side * fill.quantity
     if (fill.coolsUntil !== null) course.cools[of].set(fill.market, fill.coolsUntil)
@@ -320,17 +321,23 @@ export const makeFollower = (
     // Nothing is over in this candle that might have an effect on the position.
     for (const one of openings(time, ofCandle!)) if (one.isFirst) agree(comparison, course, one)
   }
+  const entered = Map.groupBy(
+    fills.filter(({ fill, of }) => of === "realized" && fill.leg === "entry"),
+    ({ fill }) => `${fill.market} ${fill.time}`
+  )
+  /** The quantity that the bot enters in a market in a candle, negative for a short. */
+  const enteredIn = (market: number, time: number): number =>
+    sumOf(entered.get(`${market} ${time}`) ?? [])
   /**
    * Whether a fill depends on a position that the bot does not have. It closes one that the bot
-   * does not hold, or adds to one that it never opened.
+   * does not hold and does not enter in its candle, or adds to one that the bot never opened.
    */
-  const isOfLacking = ({ leg, market, side }: ComparedFill): boolean => {
+  const isOfLacking = ({ leg, market, side, time }: ComparedFill): boolean => {
     if (!course.ofMarket.has(market)) return false
-    const held = holdings.get(market)
-    if (held === undefined) return leg !== "entry"
-    const rest = held.largest * restMax
-    if (leg !== "entry") return -side * held.realized <= rest
-    return side * held.expected > rest && !shared.has(held.opener)
+    const { expected, largest, opener, realized } = holdings.get(market) ?? nothingHeld
+    const rest = largest * restMax
+    if (leg !== "entry") return -side * (realized + enteredIn(market, time)) <= rest
+    return side * expected > rest && !shared.has(opener)
   }
   return { follow, isOfLacking }
 }

@@ -7,7 +7,8 @@
  * the other. An entry that was ordered before has that cause still. So has one during the cooldown
  * of the other side.
  *
- * A quantity that differs as the equity does has the cause of the difference before. A fill of
+ * A quantity that differs as the equity does has the cause of the difference before, or of a change
+ * of the bot's cash beside its fills. A fill of
  * another decision has the cause of the backtest's decision, which came to nothing.
  *
  * A bot on paper differs only because of something earlier. Its price, fee or fill may have no
@@ -62,8 +63,19 @@ const clearedAt = ({ agreed }: Course, piece: Piece, lasting: Comparison["lastin
 const lastOf = (course: Course, piece: Piece, lasting: Comparison["lasting"]): Cause | null =>
   course.lastTime < clearedAt(course, piece, lasting) ? null : course.last
 
+/** The cause of the newest change of cash before the order of a piece; or null. */
+const chargedBefore = (
+  { charges, lasting }: Comparison,
+  { expected, realized }: Piece
+): Cause | null => {
+  const { since } = (realized ?? expected)!
+  if (lasting === "nothing") return null
+  return charges.findLast(({ time }) => time < since)?.cause ?? null
+}
+
 /** The cause of a difference that no record names: that of an earlier one. */
-const followed = (course: Course, piece: Piece, lasting: Comparison["lasting"]): Cause | null => {
+const followed = (comparison: Comparison, course: Course, piece: Piece): Cause | null => {
+  const { lasting } = comparison
   const { ofMarket } = course
   const isRest = piece.rest !== "none"
   /** Another size makes no fill come about, and keeps none from it. */
@@ -72,7 +84,7 @@ const followed = (course: Course, piece: Piece, lasting: Comparison["lasting"]):
   if (ongoing !== undefined && reaches(ongoing)) return ongoing.cause
   const own = orderedBefore(course, piece)
   if (own !== null) return own
-  if (isRest) return lastOf(course, piece, lasting)
+  if (isRest) return lastOf(course, piece, lasting) ?? chargedBefore(comparison, piece)
   return [...ofMarket.values()].findLast(reaches)?.cause ?? null
 }
 
@@ -264,7 +276,7 @@ const makeCauseOfAlone = (
     if (renewed !== null) return { cause: renewed, follows: false }
     const earlier =
       replaced(piece) ??
-      followed(course, piece, lasting) ??
+      followed(comparison, course, piece) ??
       records.waited((expected ?? realized)!) ??
       decidedApart(piece)
     if (earlier !== null) return { cause: earlier, follows: true }

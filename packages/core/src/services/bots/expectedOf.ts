@@ -21,6 +21,7 @@ import type { Order, Trade } from "../../domain/Order.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotSnapshot } from "./botSession.ts"
+import { chargesOf, readCharges } from "./charges.ts"
 import type { BotServices } from "./changeBot.ts"
 import { toOwnId } from "./clientIds.ts"
 import { runnableStrategy } from "./createBot.ts"
@@ -255,6 +256,7 @@ export const expectedOf = Effect.fnUntraced(function* (
     atRest: held.atRest,
     barred: held.barred,
     resumed: held.resumed,
+    charges: bot.mode === "paper" ? [] : [...chargesOf(simulation), ...readCharges(lines)],
     lasting: "everything"
   }
   const compared = compareFills(comparison)

@@ -24,6 +24,7 @@ import { moveOrder } from "./orderRecords.ts"
 import { type BotPorts, log, booksOf } from "./botPorts.ts"
 import { reviseEquity } from "./botEquity.ts"
 import type { BotSession } from "./botSession.ts"
+import { atCandle } from "./atCandle.ts"
 import { compareBooks, describeDifference } from "./compareBooks.ts"
 import { fireMismatchAlerts } from "./fireAlerts.ts"
 import { acceptLoss } from "../venues/bots/followVenue.ts"
@@ -163,7 +164,11 @@ const adopt = Effect.fnUntraced(function* (
   openGate(session)
   const what = differences.map(describeDifference).join("; ")
   const message = `accepted the exchange's state: ${what}; the ledger was adjusted by ${amount}`
-  yield* log(ports, bot.id, "warn", "reconcile.accepted", message, { amount, differences })
+  yield* log(ports, bot.id, "warn", "reconcile.accepted", message, {
+    amount,
+    differences,
+    ...atCandle(session)
+  })
   yield* fireMismatchAlerts(ports, bot, 0, message)
   return { adjustment, intents }
 })

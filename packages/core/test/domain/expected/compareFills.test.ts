@@ -124,6 +124,7 @@ const compare = (
     losing: [],
     shut: [],
     resumed: [],
+    charges: [],
     lasting: "sizes",
     ...records
   })
@@ -485,6 +486,33 @@ describe("the difference of a bot and its backtest", () => {
       "command alone",
       "command follows"
     ])
+  })
+
+  it("of a size has the cause of the change of cash before it, where sizes follow equity", () => {
+    const { entry, exit } = positionAt(makeRandom("charged"), 0, 100)
+    const fills = [entry, exit].map((fill) => ({ ...fill, fee: 0 }))
+    const larger = fills.map((fill) => made({ ...fill, quantity: fill.quantity + 1 }))
+    const of = (records: Partial<Records>) => told(compare(fills, larger, records))
+    const charge = { cause: "fee", time: 99 } as const
+    assert.deepStrictEqual(of({}), ["null alone", "null alone"])
+    assert.deepStrictEqual(of({ charges: [charge] }), ["fee follows", "fee follows"])
+    const later = { ...charge, time: 100 }
+    assert.deepStrictEqual(of({ charges: [later] })[0], "null alone", "it came after the order")
+    assert.deepStrictEqual(of({ charges: [charge], lasting: "nothing" })[0], "null alone")
+  })
+
+  it("of an exit in the candle of its entry is the bot's own, whatever differed before", () => {
+    const { entry, exit } = positionAt(makeRandom("wick"), 0, 100)
+    const at = exit.time + 5
+    const wick = [entry, exit].map((fill) => ({ ...fill, time: at, since: at }))
+    const [enters, leaves] = [wick[0]!, { ...wick[1]!, leg: "take_profit" }]
+    const smaller = made({ ...entry, quantity: entry.quantity / 2 }, { lack: "part" })
+    const half = entry.quantity / 2
+    const bot = [smaller, made({ ...exit, quantity: half }), made({ ...enters, quantity: half })]
+    const order = { ...leaves, filledTime: null, isOpen: true, overTime: null, time: at - 1 }
+    const unfilled = [{ ...order, cause: "delay" as const }]
+    const found = compare([entry, exit, enters, leaves], bot, { unfilled, lasting: "everything" })
+    assert.strictEqual(told(found).at(-1), "delay alone")
   })
 
   it("goes on until both hold nothing, also where the exit came early", () => {

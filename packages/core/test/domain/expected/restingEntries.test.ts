@@ -83,6 +83,7 @@ const told = (
     losing: [],
     shut: [],
     resumed: [],
+    charges: [],
     lasting: "nothing",
     ...records
   }).differences.map(({ cause, follows }) => `${cause} ${follows ? "follows" : "alone"}`)

@@ -26,6 +26,7 @@ const none: Parameters<typeof lossesOf>[1] = {
   lacking: [],
   shut: [],
   resumed: [],
+  charges: [],
   lastCloses: [],
   unfilled: [],
   passedOver: [],

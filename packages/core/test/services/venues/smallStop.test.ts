@@ -28,23 +28,25 @@ const judged = (
   fields: object = {},
   capabilities: object = {},
   netting: "average" | "hedging" = "average",
-  isHeld = false
+  isHeld = false,
+  terms: object = {}
 ) => {
   const request = { id: "entry", leg: "entry", side: 1, attached, ...fields } as const
   const order = { ...orderAttemptRecord().order, quantity }
   const venue = { capabilities: { hasStops: true, hasReduceOnly: false, ...capabilities } }
   const matcher = new Matcher()
   if (isHeld) matcher.tell(tradeOf(matcher.place(orderOf())))
-  const session = { account: matcher.own, netting }
+  const session = { account: matcher.own, netting, specs: [] }
   const entry = { request, order, lastPrice: "100" }
-  return refusalOfStop(entry, leastForStop(entry, { markets: [market], venue }, session, 0))
+  const markets = [{ ...market, ...terms }]
+  return refusalOfStop(entry, leastForStop(entry, { markets, venue }, session, 0))
 }
 
 describe("an entry whose stop is worth less than the least notional", () => {
   it("is not sent where its venue would refuse the stop", () => {
     assert.strictEqual(
       judged("0.111"),
-      "the order is worth 11.1, and below 11.11111111111111 the venue would refuse its stop"
+      "the order is worth 11.1, and below 11.200000000000001 the venue would refuse its stop"
     )
     assert.isNull(judged("0.112"), "ten and more at 90")
   })
@@ -54,6 +56,14 @@ describe("an entry whose stop is worth less than the least notional", () => {
     assert.isNull(judged("0.111", { leg: "exit" }))
     assert.isNull(judged("0.111", {}, { hasStops: false }))
     assert.isNull(judged("0.111", {}, { hasReduceOnly: true }))
+  })
+
+  it("counts without the coins that its fee may take", () => {
+    const charged = (quantity: string, terms: object) =>
+      judged(quantity, {}, {}, "average", false, terms)
+    assert.isNotNull(charged("0.112", { takerRate: "0.001" }), "0.111 are left")
+    assert.isNull(charged("0.113", { takerRate: "0.001" }))
+    assert.isNull(charged("0.112", { takerRate: "0.001", feeCoin: "BNB" }))
   })
 
   it("is sent where it adds to a position, which has one stop", () => {

@@ -20,11 +20,21 @@ export const cancelTargets = (work: LadderWork): void => {
   }
 }
 
-/** Reduces the position, or the lots of a name, by a part of their quantity where a rule holds. */
+/** How much earlier exits at the market are about to close, of a position or of one lot. */
+const leavingOf = ({ leaving }: LadderWork, lot: string | null): number =>
+  leaving
+    .filter((order) => lot === null || order.lot === lot)
+    .reduce((sum, { quantity }) => sum + quantity, 0)
+
+/**
+ * Reduces the position, or the lots of a name, by a part of their quantity where a rule holds. The
+ * quantity of exits that wait still is left already: a bot that was away decides on many candles at
+ * once.
+ */
 export const reduceByRules = (work: LadderWork, side: SideSign): void => {
   const { book, memory, plan, signals, spec } = work
   const { position } = book
-  let rest = Math.abs(position!.quantity)
+  let rest = Math.abs(position!.quantity) - leavingOf(work, null)
   sidePlanOf(plan, side)!.reductions.forEach(({ lot: name, portion, when }, nth) => {
     if (!signals.rule(when)) return
     const tag = `reduce${nth}`
@@ -34,9 +44,9 @@ export const reduceByRules = (work: LadderWork, side: SideSign): void => {
       rest -= quantity
       placeLadderExit(work, { tag: tag + suffix, quantity, limit: null, reason: "signal", lot })
     }
-    if (name === null) return order(Math.abs(position!.quantity), "")
+    if (name === null) return order(Math.abs(position!.quantity) - leavingOf(work, null), "")
     for (const { id, quantity, tag: held } of memory.lots) {
-      if (held === name) order(quantity, `.${id}`, id)
+      if (held === name) order(quantity - leavingOf(work, id), `.${id}`, id)
     }
   })
 }

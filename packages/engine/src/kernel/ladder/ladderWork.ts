@@ -27,6 +27,8 @@ export interface LadderWork extends LadderInput {
   readonly memory: LadderMemory
   /** Orders that rest and are not cancelled, this decision's orders among them. */
   orders: ReadonlyArray<OrderView>
+  /** Exits at the market of earlier closes, which wait still at an exchange. */
+  readonly leaving: ReadonlyArray<OrderView>
   readonly equity: number
   /** Notional of all positions, and of the entries that rest in other markets. */
   readonly committed: number
@@ -47,6 +49,7 @@ export const beginWork = (input: LadderInput): LadderWork => {
     book: { index, position, lastExitIndex, wasStopped },
     memory: memories[market]!,
     orders,
+    leaving: orders.filter(({ leg, type }) => leg === "exit" && type === "market"),
     equity: account.equity,
     committed: account.committedNotional(market),
     close: lastClose ?? Number.NaN,

@@ -268,6 +268,16 @@ describe("a ladder's exits", () => {
     ])
   })
 
+  it("reduces what exits of earlier closes leave, which wait still", () => {
+    const reductions = [{ when: 0, portion: 0.5, lot: null }]
+    const order = { id: "x6.reduce0", side: -1, leg: "exit", type: "market" } as const
+    const waiting = { ...order, quantity: 4, limit: null, stop: null }
+    const given = { long: { reductions }, memory: afterFills(base), rules: [true] }
+    assert.deepStrictEqual(decided({ ...given, orders: [waiting] }), ["sell x7.reduce0 market 3"])
+    const all = { ...waiting, quantity: 10 }
+    assert.deepStrictEqual(decided({ ...given, orders: [all] }), [])
+  })
+
   it("closes a separate lot whose time is over", () => {
     const memory = afterFills({ ...base, index: 3 }, fillOf("e5.more", 1, 4, 120, { index: 6 }))
     const plan = { lots: "by_name" } as const

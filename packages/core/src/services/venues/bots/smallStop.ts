@@ -21,23 +21,48 @@ interface StoppedEntry {
 const priceOf = ({ limit_price, stop_price }: OrderAttempt["order"], lastPrice: string): number =>
   Number(limit_price ?? stop_price ?? lastPrice)
 
+type FeeTerms = Pick<VenueMarket, "feeCoin" | "makerRate" | "takerRate">
+
 /** A venue, as far as it decides about stops, and the bot's markets there. */
 interface StoppingVenue {
-  readonly markets: ReadonlyArray<Pick<VenueMarket, "minNotional" | "priceStep">>
+  readonly markets: ReadonlyArray<
+    Pick<VenueMarket, "minNotional" | "priceStep" | "quantityStep"> & FeeTerms
+  >
   readonly venue: {
     readonly capabilities: Pick<VenueCapabilities, "hasReduceOnly" | "hasStops">
   }
 }
 
-/** The least notional of an entry whose stop its venue takes; null where any entry will do. */
+/** The highest rate of a fee that an exchange may take from the coins of an entry. */
+const coinFeeRate = (
+  { feeCoin, makerRate = "0", takerRate = "0" }: FeeTerms,
+  { specs }: Pick<BotSession, "specs">,
+  market: number
+): number => {
+  // A third coin pays the fees there.
+  if (feeCoin !== undefined) return 0
+  const spec = specs[market]
+  const given = Math.max(spec?.takerRate ?? 0, spec?.makerRate ?? 0)
+  return Math.max(given, Number(takerRate), Number(makerRate))
+}
+
+/** The part of a quantity by which doubles may miss a whole number of steps. */
+const roundingMax = 1e-9
+
+/**
+ * The least notional of an entry whose stop its venue takes; null where any entry will do. The stop
+ * has the whole steps that are left after the fee.
+ */
 export const leastForStop = (
   { lastPrice, order, request }: StoppedEntry,
   { markets, venue }: StoppingVenue,
-  { account, netting }: Pick<BotSession, "account" | "netting">,
+  session: Pick<BotSession, "account" | "netting" | "specs">,
   market: number
 ): number | null => {
   const { attached, id, leg, side } = request
-  const { minNotional, priceStep } = markets[market]!
+  const { account, netting } = session
+  const terms = markets[market]!
+  const { minNotional, priceStep } = terms
   const { hasReduceOnly, hasStops } = venue.capabilities
   // An addition to a position shares the stop of all of it.
   if (netting !== "hedging" && account.books[market]!.position !== null) return null
@@ -47,11 +72,11 @@ export const leastForStop = (
   const tick = Number(priceStep)
   const entry = { entryOrderId: id, direction: side, entryPrice, tick, liveFrom: 0 }
   const stop = protectEntry(entry, attached, null)?.stop ?? null
-  return stop === null || stop <= 0 ? null : (Number(minNotional) * entryPrice) / stop
+  if (stop === null || stop <= 0) return null
+  const step = Number(terms.quantityStep)
+  const held = Math.ceil(Number(minNotional) / stop / step - roundingMax) * step
+  return (held / (1 - coinFeeRate(terms, session, market))) * entryPrice
 }
-
-/** The part of a notional that rounding may leave. */
-const roundingMax = 1e-9
 
 /** The reason for which an entry is not sent, because its venue would refuse its stop; or null. */
 export const refusalOfStop = (
