@@ -2,6 +2,7 @@
  * A bot's position at an exchange that fills by itself: its books, and the stop that follows it.
  */
 import { PaperAccountStore } from "@candlewick/core"
+import type { VenueMarket } from "@candlewick/core"
 import { marketRecord, orderRecord, orderRequest } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, it } from "@effect/vitest"
@@ -60,7 +61,10 @@ const buy = Effect.fnUntraced(function* ({
   const agent = yield* world.begin
 
   /** Books what came, as at a close or between candles, and has the stop follow. */
-  const follow = Effect.fnUntraced(function* (close: number | null = null) {
+  const follow = Effect.fnUntraced(function* (
+    close: number | null = null,
+    terms: ReadonlyArray<VenueMarket> = []
+  ) {
     const candle = { symbol, time: 0, open: 0, high: close!, low: close!, close: close! }
     const report = yield* books.settle(botId, close === null ? [] : [candle])
     const protecting = ports.transactor.transact(
@@ -73,7 +77,8 @@ const buy = Effect.fnUntraced(function* ({
           accountId: account.id,
           epoch: 0,
           capabilities,
-          growing: new Set()
+          growing: new Set(),
+          markets: terms
         })
         yield* books.write(botId, book)
         for (const { clientOrderId, leg } of kept.wanted) {
@@ -175,6 +180,22 @@ it.effect("ends flat and equal where fills come late, in parts, out of order and
       assert.deepStrictEqual(yield* bot.open, [], seed)
       assert.strictEqual(yield* bot.heldAtVenue, "0", seed)
     }
+  })
+)
+
+it.effect("of a lot that is too small stays, unless another exit is to sell from it", () =>
+  Effect.gen(function* () {
+    const bot = yield* buy({ capabilities: { hasReduceOnly: false, canShareQuantity: false } })
+    yield* pass(5)
+    yield* bot.settle
+    const large = { ...btc, minNotional: "150" }
+    const stops = [["stop", "1", "90"]]
+    yield* bot.follow(null, [large])
+    assert.deepStrictEqual(yield* bot.open, stops)
+    const exit = orderRequest({ side: -1, leg: "exit", quantity: 0.5 })
+    yield* bot.books.place(bot.botId, 0, exit)
+    yield* bot.follow(null, [large])
+    assert.deepStrictEqual(yield* bot.open, [])
   })
 )
 

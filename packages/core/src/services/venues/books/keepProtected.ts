@@ -25,6 +25,7 @@ import {
   type ExitsContext,
   expectExit,
   lotsToProtect,
+  restsOfLots,
   type ProtectedLot,
   type WantedExit,
   wantedExits
@@ -263,10 +264,15 @@ export const largeLots = (
   return new Map(large)
 }
 
-/** Whether an order at a venue asks for more than is held of its lot. */
-const exceedsLot = (book: VenueBook, attempt: OrderAttempt, lot: string): boolean => {
-  const held = book.markets[attempt.market]!.lots.find(({ id }) => id === lot)?.quantity ?? "0"
-  return BigDecimal.isGreaterThan(restOfAttempt(attempt), BigDecimal.abs(decimalOfUnsafe(held)))
+/** Whether an order at a venue asks for more than the bot's other exits leave of its lot. */
+const exceedsLot = (
+  book: VenueBook,
+  attempt: OrderAttempt,
+  lot: string,
+  capabilities: ExitsContext["capabilities"]
+): boolean => {
+  const left = restsOfLots(book, attempt.market, capabilities).get(lot)
+  return left === undefined || BigDecimal.isGreaterThan(restOfAttempt(attempt), left)
 }
 
 const isOpenFor =
@@ -296,7 +302,7 @@ export const keepProtected = Effect.fnUntraced(function* (
   // An order that the venue still has may fill by itself, and could not be placed anew.
   const isKept = (attempt: OrderAttempt): boolean => {
     const lot = lotOf(attempt.client_order_id)
-    return isSmall(lot) && !exceedsLot(book, attempt, lot)
+    return isSmall(lot) && !exceedsLot(book, attempt, lot, capabilities)
   }
   const plan = planProtection(
     wanted.filter(
