@@ -194,6 +194,27 @@ describe("the agent of an exchange account", () => {
       )
       const asked = world.news.filter(({ type }) => type === "asks_operator")
       assert.lengthOf(asked, 1)
+      const [lost] = yield* world.attemptsOf(exit)
+      assert.deepInclude(asked[0], { exchangeOrderId: lost!.id })
+    })
+  )
+
+  it.effect("asks nobody about an exit once its bot is deleted", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({
+        capabilities: { windowMs: null },
+        owned: "1",
+        drawFault: faultsOf("submit", { outcome: "lost_before" })
+      })
+      const { account, bots, ports } = world
+      const exit = yield* world.decide({ leg: "exit", side: "sell" })
+      const [, hindrances] = yield* Effect.tap(hinderedAgent(world), () => pass(60))
+      assert.include((yield* hindrances)[0]?.why, exit.bot_id)
+      const bot = yield* Effect.flatMap(ports.bots.get(account.id, bots[0]!.id), Effect.fromOption)
+      yield* ports.bots.remove(account.id, bot.id, bot.version)
+      yield* pass(120)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(exit)), ["over"])
+      assert.deepStrictEqual(yield* hindrances, [])
     })
   )
 

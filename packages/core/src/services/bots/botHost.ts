@@ -322,7 +322,10 @@ const messageOf = (
   const order = `order ${news.clientOrderId}`
   switch (news.type) {
     case "asks_operator":
-      return `the state of ${order} is unknown: ${news.why}; look for it at the venue`
+      return (
+        `the state of ${order} is unknown: ${news.why}; ` +
+        `look for ${news.exchangeOrderId} at the venue`
+      )
     case "never_taken":
       return `${order} is over without a fill: ${news.why}; the bot decides anew by its position`
     case "late_order":
@@ -347,7 +350,10 @@ const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentReport): Effe
   }
   if (news.type === "stop_refused") return tellStopRefused(fibres, news)
   const { botId, clientOrderId, type } = news
-  const fields = { client_order_id: clientOrderId }
+  const fields = {
+    client_order_id: clientOrderId,
+    ...(type === "asks_operator" && { exchange_order_id: news.exchangeOrderId })
+  }
   return Effect.ignore(log(fibres.ports, botId, "error", `order.${type}`, messageOf(news), fields))
 }
 

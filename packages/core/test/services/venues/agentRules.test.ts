@@ -22,10 +22,8 @@ import {
   noteRequest
 } from "../../../src/services/venues/agent/accountBounds.ts"
 import { sendingWork } from "../../../src/services/venues/agent/attemptWork.ts"
-import {
-  type AttemptContext,
-  judgeAttempt
-} from "../../../src/services/venues/agent/judgeAttempt.ts"
+import type { AttemptContext } from "../../../src/services/venues/agent/attemptVerdict.ts"
+import { judgeAttempt } from "../../../src/services/venues/agent/judgeAttempt.ts"
 import { judgeMiss } from "../../../src/services/venues/agent/timeFence.ts"
 import {
   afterPassed,

@@ -16,10 +16,8 @@ import {
   notePrice,
   noteRequest
 } from "../../../src/services/venues/agent/accountBounds.ts"
-import {
-  type AttemptContext,
-  judgeAttempt
-} from "../../../src/services/venues/agent/judgeAttempt.ts"
+import type { AttemptContext } from "../../../src/services/venues/agent/attemptVerdict.ts"
+import { judgeAttempt } from "../../../src/services/venues/agent/judgeAttempt.ts"
 import { orderAttemptRecord, tradeFactRecord } from "../../../src/testing/venueRecords.ts"
 
 const nowMs = Date.UTC(2026, 0, 15, 9, 30)
@@ -318,7 +316,6 @@ describe("an exit on spot", () => {
         { order: { symbol: elsewhere } },
         { order: { side: "buy" } },
         { state: "written" },
-        { state: "given_up" },
         { filled_quantity: "1" }
       ],
       (one) => verdict(two, { ...held, open: [one] }),
@@ -334,6 +331,20 @@ describe("an exit on spot", () => {
     assert.strictEqual(verdict({ ...sale, order: decided_order }, held), waits)
     const protective = { ...sale, leg: "stop_loss", order: decided_order } as const
     assert.strictEqual(verdict(protective, held), "end: exceeds_holdings", "it is planned anew")
+  })
+
+  it("waits for a person to answer where one before it has an unknown outcome", () => {
+    const lost = { ...sale, ...reference, state: "given_up" as const }
+    const exit = (quantity: string) => ({ ...sale, terms, order: { ...sale.order, quantity } })
+    const beside = { ...lost, order: { ...lost.order, quantity: "2" } }
+    const asked = "wait: a person is asked about the exit before it"
+    assert.strictEqual(verdict(exit("2"), { ...held, open: [beside] }), asked)
+    assert.strictEqual(
+      verdict(exit("2"), { ...held, open: [{ ...beside, bot_id: other }] }),
+      "send"
+    )
+    const half = { ...lost, order: { ...lost.order, quantity: "1" } }
+    assert.strictEqual(verdict(exit("1"), { ...held, open: [half] }), "send")
   })
 
   it("sells what is left of its lot, and not more of what its bot has", () => {

@@ -58,6 +58,8 @@ export type AgentReport =
       readonly type: "asks_operator"
       readonly botId: string
       readonly clientOrderId: string
+      /** The id under which the order is to be looked for at the venue. */
+      readonly exchangeOrderId: string
       readonly why: string
     }
   /** The venue has taken no attempt of an exit, as it has proved of each; the order is over. */

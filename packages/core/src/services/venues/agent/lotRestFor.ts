@@ -31,8 +31,7 @@ export const lotRestFor = Effect.fnUntraced(function* (
     if (attempts.some(isOfLot)) taken.push(decimalOfUnsafe(fact.quantity))
   }
   for (const one of open) {
-    const isLive = mayBeLive(one) && one.state !== "given_up"
-    if (one.id !== id && isOfLot(one) && isLive && one.order.type === "market") {
+    if (one.id !== id && isOfLot(one) && mayBeLive(one) && one.order.type === "market") {
       taken.push(restOfAttempt(one))
     }
   }

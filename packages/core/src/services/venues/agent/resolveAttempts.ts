@@ -66,8 +66,8 @@ const giveUp = Effect.fnUntraced(function* (
     })
   )
   if (isEntry(attempt)) return yield* agent.wake(attempt.bot_id)
-  const { bot_id: botId, client_order_id: clientOrderId } = attempt
-  yield* agent.report({ type: "asks_operator", botId, clientOrderId, why })
+  const { bot_id: botId, client_order_id: clientOrderId, id: exchangeOrderId } = attempt
+  yield* agent.report({ type: "asks_operator", botId, clientOrderId, exchangeOrderId, why })
 })
 
 /**
@@ -131,6 +131,16 @@ const keepMiss = Effect.fnUntraced(function* (
   yield* agent.wake(attempt.bot_id)
 })
 
+const desertedReason = "its bot is deleted, and nobody knows the outcome"
+
+/** Ends an attempt that was given up, once its bot is deleted: no owner of it is left to answer. */
+const endDeserted = (agent: AgentState, attempt: OrderAttempt) =>
+  write(agent, attempt, (kept, bot) =>
+    bot !== null || kept.state !== "given_up"
+      ? Effect.void
+      : Effect.asVoid(moveAttempt(agent, kept, "ended", { reason: desertedReason }))
+  )
+
 /**
  * Asks for an attempt of an unknown outcome. `askedAtMs` is the store's time before the trades were
  * read to their end: a trade that proves the order would have been among them.
@@ -146,7 +156,9 @@ export const resolveUnknown = Effect.fnUntraced(function* (
   }
   const found = yield* lookUp(agent, attempt)
   if (found === null) {
-    return attempt.state === "given_up" ? undefined : yield* keepMiss(agent, attempt, askedAtMs)
+    return attempt.state === "given_up"
+      ? yield* endDeserted(agent, attempt)
+      : yield* keepMiss(agent, attempt, askedAtMs)
   }
   agent.misses.delete(attempt.id)
   agent.cancelled.delete(attempt.id)
@@ -254,6 +266,10 @@ export const checkWorking = Effect.fnUntraced(function* (
   }
 })
 
+/** An order that a person is asked about, and its bot, which takes the answer. */
+const askedAbout = ({ bot_id: botId, client_order_id: name, id, reason }: OrderAttempt): string =>
+  `order ${id} of ${botId} (${name}): ${reason}`
+
 /** Says which orders have an unknown outcome. */
 export const noteUnknownOrders = Effect.fnUntraced(function* (
   agent: AgentState,
@@ -263,7 +279,7 @@ export const noteUnknownOrders = Effect.fnUntraced(function* (
   const givenUp = attempts.filter((one) => one.state === "given_up" && !isEntry(one))
   const [first] = givenUp
   if (first === undefined) unhinder(agent, "asks_operator")
-  else yield* hinder(agent, "asks_operator", `${first.client_order_id}: ${first.reason}`)
+  else yield* hinder(agent, "asks_operator", askedAbout(first))
   if (unknown.length === 0) return unhinder(agent, "unknown_order")
   const symbols = [...new Set(unknown.map(({ order }) => order.symbol))]
   yield* hinder(agent, "unknown_order", `orders of ${symbols.join(", ")} have an unknown outcome`)

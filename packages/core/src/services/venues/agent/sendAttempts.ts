@@ -28,7 +28,7 @@ import {
 } from "./agentState.ts"
 import { type AttemptWork, sendingWork } from "./attemptWork.ts"
 import { endPause, noteDefect, noteError, noteFailure, unhinder } from "./hinder.ts"
-import type { AttemptVerdict } from "./judgeAttempt.ts"
+import type { AttemptVerdict } from "./attemptVerdict.ts"
 import { judgeNow } from "./judgeNow.ts"
 import {
   attemptAgain,
