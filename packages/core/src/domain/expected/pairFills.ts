@@ -6,7 +6,8 @@
  * left over waits for one of the same decision in a later candle. A later fill of another decision
  * is no late one: the bot might have come to it in any case. An exchange may reach a price before
  * the candles do: an exit with a price may fill earlier. Where a decision is unknown, a fill waits
- * until the backtest fills on the other side.
+ * until the backtest fills on the other side. Exits of one candle that are left over at last are
+ * paired whatever their purpose.
  *
  * @since 0.1.0
  */
@@ -48,6 +49,13 @@ const open = <F extends ComparedFill>(fill: F): Open<F> => ({
 })
 
 const keyOf = ({ leg, market, side }: ComparedFill): string => `${market} ${side} ${purposeOf(leg)}`
+
+/**
+ * The same for exits of one candle, whatever their purpose; null for an entry. An open beyond the
+ * stop, at which a rule leaves as well, closes a position by one of both.
+ */
+const exitKeyOf = ({ leg, market, side, time }: ComparedFill): string | null =>
+  leg === "entry" ? null : `${market} ${side} ${time}`
 
 /** The same for fills of one decision; null where it is unknown. */
 const decidedKeyOf = (fill: ComparedFill, rest = ""): string | null =>
@@ -201,6 +209,7 @@ const pairInTurns = (
   pairUnknown(late)
   pairAll(wanted, made, pair, decidedKeyOf, mayBeEarly)
   pairUnknown(early)
+  pairAll(wanted, made, pair, exitKeyOf, undefined, isFree)
 }
 
 /** Whether neither of two fills has met one of another order, whose rest it would be. */

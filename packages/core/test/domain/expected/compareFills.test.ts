@@ -488,6 +488,16 @@ describe("the difference of a bot and its backtest", () => {
     ])
   })
 
+  it("is none where an exit of another purpose closes the same in the same candle", () => {
+    const { entry, exit } = positionAt(makeRandom("gap"), 0, 100)
+    const ruled = decided(exit, "x1")
+    const stopped = { ...decided(exit, "e1"), leg: "stop_loss" }
+    const of = (fills: ReadonlyArray<RealizedFill>) => told(compare([entry, ruled], fills))
+    assert.deepStrictEqual(of([made(entry), made(stopped)]), [])
+    const later = made({ ...stopped, time: exit.time + 1 })
+    assert.deepStrictEqual(of([made(entry), later]), ["null alone", "null alone"])
+  })
+
   it("of a size has the cause of the change of cash before it, where sizes follow equity", () => {
     const { entry, exit } = positionAt(makeRandom("charged"), 0, 100)
     const fills = [entry, exit].map((fill) => ({ ...fill, fee: 0 }))
