@@ -1,7 +1,13 @@
 /**
  * Entries of live bots that fill in parts, and whose position is left meanwhile.
  */
-import type { BotStatusView, StrategyDefinition, Venue } from "@candlewick/core"
+import {
+  type BotStatusView,
+  type StrategyDefinition,
+  type Venue,
+  VenueError,
+  VenueRefused
+} from "@candlewick/core"
 import type { ModelVenueOptions } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -14,6 +20,10 @@ const oneWay = { capabilities: { kind: "one_way", hasReduceOnly: true } } as con
 
 /** Enters by a limit a hundredth below the close. */
 const below = { ...definition, entry: { type: "limit", offset: 0.01 } } as const
+
+const refused = new VenueError({
+  reason: new VenueRefused({ code: "market_closed", why: "not now" })
+})
 
 interface Parts {
   readonly terms?: Partial<ModelVenueOptions>
@@ -118,6 +128,44 @@ describe("the rest of an entry that fills in parts", () => {
       assert.strictEqual(entry?.reason, "the position is closed")
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
+
+  it.effect.each(["running", "stopped"] as const)(
+    "is closed though its exchange refuses the exit at first: %s",
+    (status) => {
+      let sellCount = 0
+      const venueOf = (venue: Venue): Venue => ({
+        ...venue,
+        cancel: (...asked) => Effect.delay(venue.cancel(...asked), "3 seconds"),
+        submit: (order) =>
+          order.side === "sell" && order.type === "market" && ++sellCount === 2
+            ? Effect.fail(refused)
+            : venue.submit(order)
+      })
+      const { begin, model, world } = setParts({ terms: spot, venueOf })
+      return Effect.gen(function* () {
+        const { accountId, becomes, bot, bots, fillHalf, orders } = yield* begin
+        yield* model.moveTo(symbol, "101")
+        yield* world.tellUntil(3)
+        yield* ordersWhere(model, ([first]) => first?.status === "open")
+        yield* fillHalf("99.9", "101")
+        yield* becomes(holds(5))
+        yield* bots.closePositions(accountId, bot.id)
+        yield* becomes(isFlat)
+        if (status === "stopped") yield* bots.command(accountId, bot.id, "stop")
+        yield* Effect.sleep("1 second")
+        yield* model.moveTo(symbol, "99.5")
+        yield* Effect.sleep("5 seconds")
+        yield* becomes(holds(5))
+        const exits = Effect.map(orders, (items) =>
+          items.filter(({ leg }) => leg === "exit").map((one) => one.status)
+        )
+        assert.deepStrictEqual(yield* exits, ["rejected", "filled"])
+        yield* Effect.sleep("10 seconds")
+        yield* becomes(isFlat)
+        assert.deepStrictEqual(yield* exits, ["filled", "rejected", "filled"])
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    }
+  )
 
   it.effect("is closed with a first part that was too small to be sold alone", () => {
     const terms = { markets: [{ ...market, minNotional: "600" }] }

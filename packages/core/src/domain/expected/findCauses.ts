@@ -7,9 +7,9 @@
  * the other. An entry that was ordered before has that cause still. So has one during the cooldown
  * of the other side.
  *
- * A quantity that differs as the equity does has the cause of the difference before, or of a change
- * of the bot's cash beside its fills. A fill of
- * another decision has the cause of the backtest's decision, which came to nothing.
+ * A quantity that differs as the equity does has the cause of the difference before. Else it has
+ * that of a change of the bot's cash beside its fills. A fill of another decision has the cause of
+ * the backtest's decision, which came to nothing.
  *
  * A bot on paper differs only because of something earlier. Its price, fee or fill may have no
  * record. It then has the cause of the newest difference, or of the newest record, until both sides

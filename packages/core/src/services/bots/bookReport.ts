@@ -25,6 +25,7 @@ import {
 import type { BooksReport, OwedFee } from "./BotBooks.ts"
 import { atCandle, candleOfFill } from "./atCandle.ts"
 import { closeLate } from "./closeLate.ts"
+import { forgetLate, noteLateEnd } from "./lateParts.ts"
 import { announce, nowTimestamp } from "../events/announce.ts"
 import { takeBackAfter } from "./takeBackBound.ts"
 import { isEndedByClose } from "./takenBack.ts"
@@ -150,6 +151,7 @@ const bookFill = Effect.fnUntraced(function* (
   if (group !== undefined) yield* takeBackOthers(ports, bot, session, fill, group)
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
   if (fill.effect === "close") yield* endProtection(ports, bot, fill)
+  forgetLate(session, fill)
   yield* takeBackAfter(ports, bot, session, fill)
   return fill.leg === "entry" && isEndedByClose(order.reason)
 })
@@ -161,6 +163,7 @@ const bookEnded = Effect.fnUntraced(function* (
   ended: EndedOrder
 ): Effect.fn.Return<void, StoreError> {
   showEnded(session.account, ended)
+  yield* noteLateEnd(session, ended)
   const kept = Option.getOrNull(yield* ports.orders.get(bot.id, ended.orderId))
   // The bot had a reason to take it back, and its exchange says only that it did so.
   const isTakenBack = kept !== null && !openOrderStatuses.includes(kept.status)

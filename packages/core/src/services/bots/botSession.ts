@@ -46,6 +46,7 @@ import type { LiveVenue } from "../venues/bots/liveVenue.ts"
 import type { BareLot } from "../venues/books/auditProtection.ts"
 import type { DustLot } from "../venues/books/dustLots.ts"
 import { refuseCode } from "../runs/runRecords.ts"
+import type { LatePart } from "./lateParts.ts"
 import { rememberAll } from "./rememberHeld.ts"
 import { newestOf, refuseBehind, seenCandles, showSeen } from "./seenCandles.ts"
 
@@ -122,6 +123,8 @@ export interface BotSnapshot {
   ladders?: ReadonlyArray<LadderMemory> | undefined
   /** Parts of positions, or of lots, that are open still, of each market. */
   parts?: Array<ReadonlyArray<ClosedPart>> | undefined
+  /** Parts of entries that filled too late, and are leaving. */
+  late?: ReadonlyArray<LatePart> | undefined
   /** Lots whose stop does not rest at the venue, and since when. */
   bare?: ReadonlyArray<BareLot> | undefined
   /** Lots that are too small for their venue to sell. */

@@ -1,16 +1,16 @@
 /**
- * The time at which the stops of a live bot are to be audited although no event comes.
+ * The time at which a live bot is to look at its positions although no event comes.
  *
- * It is due once a lot has lacked its stop as long as its risk profile allows, and from then on
- * until it has left.
+ * An audit of its stops is due once a lot has lacked its stop as long as its risk profile allows,
+ * and from then on until it has left. So is the exit of a late part that is to be asked for again.
  *
  * @since 0.1.0
  */
-import { Effect, Stream } from "effect"
-import type { BareLot } from "../venues/books/auditProtection.ts"
+import { Clock, Effect, Stream } from "effect"
 import { type BotInbox, post } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
+import { isLateDue } from "./lateParts.ts"
 
 /** How often a bot looks in its memory for an audit that is due. */
 export const lookEvery = "1 second"
@@ -19,7 +19,7 @@ export const lookEvery = "1 second"
 const auditAgainMs = 5_000
 
 /** Returns whether an audit is due now, and counts it as made if it is. */
-export type DueAudits = (bare: ReadonlyArray<BareLot> | undefined) => Effect.Effect<boolean>
+export type DueAudits = (session: Pick<BotSession, "bare" | "late">) => Effect.Effect<boolean>
 
 /** The clock of the store. */
 interface StoreClock {
@@ -32,7 +32,8 @@ interface StoreClock {
  */
 export const makeDueAudits = ({ venueAccounts }: StoreClock): DueAudits => {
   let nextMs = 0
-  return Effect.fnUntraced(function* (bare = []) {
+  return Effect.fnUntraced(function* ({ bare = [], late }) {
+    if (isLateDue({ late }, yield* Clock.currentTimeMillis)) return true
     if (bare.length === 0) return false
     // A store that fails is asked again at the next look.
     const nowMs = yield* Effect.orElseSucceed(venueAccounts.nowMs, () => Number.NEGATIVE_INFINITY)
@@ -53,7 +54,7 @@ export const auditing = <A, E>(
   if (run.session.live === null) return market
   const isDue = makeDueAudits(run.ports)
   const look = Effect.gen(function* () {
-    if (yield* isDue(run.session.bare)) yield* post(inbox, { type: "wake" })
+    if (yield* isDue(run.session)) yield* post(inbox, { type: "wake" })
   })
   const looks = Stream.drain(Stream.mapEffect(Stream.tick(lookEvery), () => look))
   return Stream.merge(market, looks, { haltStrategy: "left" })

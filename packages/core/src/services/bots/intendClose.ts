@@ -11,6 +11,7 @@ import { type Book, exitOrder, type OrderRequest } from "@candlewick/engine/kern
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSession, isDustIn } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
+import { closeAgainMs } from "./lateParts.ts"
 import { takeBackBound } from "./takeBackBound.ts"
 import { intend, type Intent } from "./intend.ts"
 
@@ -80,9 +81,6 @@ export const intendClose = Effect.fnUntraced(function* (
   }
   return intents
 })
-
-/** How long a stop that closes waits before it asks again, where a venue has refused the exit. */
-export const closeAgainMs = 10_000
 
 /** A bot that is being stopped. */
 interface Closing {

@@ -10,6 +10,7 @@ import { reviseEquity } from "./botEquity.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotInbox } from "./botInbox.ts"
 import { bookReport } from "./bookReport.ts"
+import { closeLateAgain } from "./closeLate.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
@@ -17,7 +18,8 @@ import { type DueAudits, lookEvery, makeDueAudits } from "./dueAudits.ts"
 import { isOrderOver } from "../venues/books/venueBook.ts"
 import { inBotTransaction, openRun, type BotRun } from "./botRun.ts"
 import { runBotTask, holdBot } from "./botTasks.ts"
-import { canClose, closeAgainMs, intendClose } from "./intendClose.ts"
+import { canClose, intendClose } from "./intendClose.ts"
+import { closeAgainMs } from "./lateParts.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, wakeAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
@@ -45,6 +47,7 @@ export const takeFacts = Effect.fnUntraced(function* (
     if (bot === null) return false
     const report = yield* booksOf(ports, bot).settle(bot.id, [])
     yield* bookReport(ports, bot, session, report)
+    yield* closeLateAgain(ports, bot, session)
     if (hasClosed(bot) && (asksAgain || report.fills.some(isEntry))) {
       yield* intendClose(ports, bot, session, "force_exit")
     }
@@ -99,7 +102,7 @@ const untilDue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean> {
   const askMs = mustAsk ? (yield* Clock.currentTimeMillis) + closeAgainMs : Infinity
   for (;;) {
-    if (yield* isDue(session.bare)) return false
+    if (yield* isDue(session)) return false
     if ((yield* Clock.currentTimeMillis) >= askMs) return true
     yield* Effect.sleep(lookEvery)
   }
@@ -128,7 +131,8 @@ export const takeFactsAtRest = Effect.fnUntraced(function* (
     const run = yield* openRun(ports, bot, () => true)
     yield* Effect.catchIf(takeFacts(run, asksAgain), isConflict, () => Effect.void)
     const mustAsk = hasClosed(bot) && canClose(run.session)
-    if (run.session.bare === undefined && !mustAsk) return
+    const { bare, late } = run.session
+    if (bare === undefined && late === undefined && !mustAsk) return
     asksAgain = yield* untilDue(run, isDue, mustAsk)
   }
 })

@@ -27,10 +27,10 @@ const lot = (isTold: boolean): BareLot => ({
 it.effect("the store is asked for the time only where a lot lacks its stop", () =>
   Effect.gen(function* () {
     const { clock, isDue } = makeClock()
-    assert.isFalse(yield* isDue(undefined))
-    assert.isFalse(yield* isDue([]))
+    assert.isFalse(yield* isDue({}))
+    assert.isFalse(yield* isDue({ bare: [] }))
     assert.strictEqual(clock.asked, 0)
-    assert.isFalse(yield* isDue([lot(false)]))
+    assert.isFalse(yield* isDue({ bare: [lot(false)] }))
     assert.strictEqual(clock.asked, 1)
   })
 )
@@ -42,7 +42,7 @@ it.effect(
       const { clock, isDue } = makeClock()
       const at = (nowMs: number, isTold: boolean) => {
         clock.nowMs = nowMs
-        return isDue([lot(isTold)])
+        return isDue({ bare: [lot(isTold)] })
       }
       assert.isFalse(yield* at(20_000, false))
       assert.isTrue(yield* at(20_001, false))

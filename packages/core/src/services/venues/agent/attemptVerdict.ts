@@ -49,8 +49,7 @@ export interface AttemptContext extends PayingAccount, FeePayingAccount {
   readonly lotRest: number | null
 }
 
-/** It goes as it is. */
-export const send: AttemptVerdict = { type: "send" }
+const send: AttemptVerdict = { type: "send" }
 
 /** Sends an attempt with the order of another form of it. */
 export const sendAs = (attempt: OrderAttempt, form: OrderAttempt): AttemptVerdict => {

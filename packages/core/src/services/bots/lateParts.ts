@@ -1,0 +1,50 @@
+/**
+ * Parts of entries that filled after their position was closed, and are leaving.
+ *
+ * @since 0.1.0
+ */
+import type { EndedOrder, MatchFill } from "@candlewick/engine/kernel"
+import { Clock, Effect } from "effect"
+
+/** A part that is leaving. */
+export interface LatePart {
+  readonly market: number
+  /** The lot that it belongs to; null where the position is one. */
+  readonly lot: string | null
+  /** The client order id of its exit. */
+  readonly exit: string
+  /** When the exit is asked for again; null while it is under way. */
+  readonly askMs: number | null
+}
+
+/** The state of a bot, as far as it knows such parts. */
+interface WithLateParts {
+  late?: ReadonlyArray<LatePart> | undefined
+}
+
+/** How long a bot waits before it asks again for an exit that its venue has refused. */
+export const closeAgainMs = 10_000
+
+/** Forgets the parts of a market whose position a fill has closed. */
+export const forgetLate = (
+  session: WithLateParts,
+  { effect, market }: Pick<MatchFill, "effect" | "market">
+): void => {
+  if (effect !== "close" || session.late === undefined) return
+  const rest = session.late.filter((part) => part.market !== market)
+  session.late = rest.length === 0 ? undefined : rest
+}
+
+/** Notes when the exit of a part is to be asked for again, once it has ended without a fill. */
+export const noteLateEnd = Effect.fnUntraced(function* (
+  session: WithLateParts,
+  { orderId }: Pick<EndedOrder, "orderId">
+): Effect.fn.Return<void> {
+  if (session.late?.some(({ exit }) => exit === orderId) !== true) return
+  const askMs = (yield* Clock.currentTimeMillis) + closeAgainMs
+  session.late = session.late.map((part) => (part.exit === orderId ? { ...part, askMs } : part))
+})
+
+/** Whether the exit of a part is to be asked for again by now. */
+export const isLateDue = ({ late = [] }: WithLateParts, nowMs: number): boolean =>
+  late.some(({ askMs }) => askMs !== null && nowMs >= askMs)
