@@ -209,7 +209,7 @@ const pairInTurns = (
   pairUnknown(late)
   pairAll(wanted, made, pair, decidedKeyOf, mayBeEarly)
   pairUnknown(early)
-  pairAll(wanted, made, pair, exitKeyOf, undefined, isFree)
+  pairAll(wanted, made, pair, exitKeyOf)
 }
 
 /** Whether neither of two fills has met one of another order, whose rest it would be. */
