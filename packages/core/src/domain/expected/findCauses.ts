@@ -212,6 +212,22 @@ const causeOfAlone = (
   return isLate ? "delay" : null
 }
 
+/**
+ * Whether a bot enters in the candle in which its stop, or another exit at a price, has filled. A
+ * gap at the open may fill it before the bot decides at the close before. Its backtest holds the
+ * position at that close still.
+ */
+const makeEntersAfterExit =
+  ({ realized }: Pick<Comparison, "realized">) =>
+  (entry: RealizedFill): boolean =>
+    entry.leg === "entry" &&
+    realized
+      .slice(0, realized.indexOf(entry))
+      .some(
+        ({ isPriced, leg, market, time }) =>
+          isPriced && leg !== "entry" && market === entry.market && time === entry.time
+      )
+
 /** The cause that has earned the bot most, of the differences up to a time; or null. */
 const mostEarned = (differences: ReadonlyArray<FillDifference>, until: number): Cause | null => {
   const sums = new Map<Cause, bigint>()
@@ -252,6 +268,7 @@ const makeCauseOfAlone = (
 ) => {
   const { isOnPaper, lasting } = comparison
   const lossCause = readLosses(comparison)
+  const entersAfterExit = makeEntersAfterExit(comparison)
   const ownCause = (piece: Piece): Cause | null => {
     const { expected, realized, rest } = piece
     if (expected === null) return causeOfExtra(realized!)
@@ -259,6 +276,8 @@ const makeCauseOfAlone = (
     // A bot without the position has nothing to close or to add to.
     return isOfLacking(expected) ? null : records.named(expected, clearedAt(course, piece, lasting))
   }
+  const causeOfExtraAlone = (fill: RealizedFill): Cause | null =>
+    causeOfAlone(fill, records) ?? (entersAfterExit(fill) ? "slippage" : null)
   /** The cause of a rest whose pair is of two decisions. */
   const replaced = ({ expected, met, realized }: Piece): Cause | null => {
     if (met === null) return null
@@ -283,7 +302,7 @@ const makeCauseOfAlone = (
     if (isOnPaper) {
       return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }
     }
-    const cause = expected === null ? causeOfAlone(realized!, records) : null
+    const cause = expected === null ? causeOfExtraAlone(realized!) : null
     return { cause: cause ?? lossCause(piece), follows: false }
   }
 }

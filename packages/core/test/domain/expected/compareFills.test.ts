@@ -488,6 +488,19 @@ describe("the difference of a bot and its backtest", () => {
     ])
   })
 
+  it("is slippage where the bot enters once its stop has filled at the open, and no other entry", () => {
+    const { entry, exit } = positionAt(makeRandom("gap and entry"), 0, 100)
+    const stop = { ...decided(exit, "e1"), leg: "stop_loss" }
+    const again = decided({ ...entry, time: exit.time, since: exit.time }, "e2")
+    const bot = [made(entry), made(stop, { isPriced: true })]
+    const of = (fills: ReadonlyArray<RealizedFill>) => told(compare([entry, stop], fills))
+    assert.deepStrictEqual(of([...bot, made(again)]), ["slippage alone"])
+    const before = [bot[0]!, made(again), bot[1]!]
+    assert.deepStrictEqual(of(before), ["null alone"], "it came before the stop")
+    const atMarket = [bot[0]!, made(stop), made(again)]
+    assert.deepStrictEqual(of(atMarket), ["null alone"])
+  })
+
   it("is none where an exit of another purpose closes the same in the same candle", () => {
     const { entry, exit } = positionAt(makeRandom("gap"), 0, 100)
     const ruled = decided(exit, "x1")
