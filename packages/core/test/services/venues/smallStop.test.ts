@@ -64,6 +64,8 @@ describe("an entry whose stop is worth less than the least notional", () => {
     assert.isNotNull(charged("0.112", { takerRate: "0.001" }), "0.111 are left")
     assert.isNull(charged("0.113", { takerRate: "0.001" }))
     assert.isNull(charged("0.112", { takerRate: "0.001", feeCoin: "BNB" }))
+    assert.isNull(charged("0.112", { takerRate: "0.001", feeCoin: "USDT" }))
+    assert.isNotNull(charged("0.112", { takerRate: "0.001", feeCoin: "BTC" }))
   })
 
   it("is sent where it adds to a position, which has one stop", () => {

@@ -27,7 +27,7 @@ export interface LadderWork extends LadderInput {
   readonly memory: LadderMemory
   /** Orders that rest and are not cancelled, this decision's orders among them. */
   orders: ReadonlyArray<OrderView>
-  /** Exits at the market of earlier closes, which wait still at an exchange. */
+  /** Exits at the market of earlier closes that wait still: at an exchange, or for volume. */
   readonly leaving: ReadonlyArray<OrderView>
   readonly equity: number
   /** Notional of all positions, and of the entries that rest in other markets. */

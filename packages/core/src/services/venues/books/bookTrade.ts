@@ -270,9 +270,13 @@ const withOrdered = (
 const wholeOf = ({ filled, quantity }: BookOrder): string =>
   BigDecimal.isLessThan(decimalOfUnsafe(filled), decimalOfUnsafe(quantity)) ? quantity : filled
 
-/** Counts the fee of a sale in the coin that it sells, until a position is opened anew. */
+/**
+ * Notes the coin of a buy's fee, and counts the fee of a sale in the coin that it sells, until
+ * a position is opened anew.
+ */
 const countFee = (book: VenueBook, state: BookMarket, trade: TradeFact, wasFlat: boolean): void => {
   const { fee_amount: fee, fee_currency: currency, side, symbol } = trade
+  if (side === "buy" && fee !== "0") state.buyFeeCoin = currency
   if (wasFlat && side === "buy") delete state.feesInCoin
   else if (book.kind === "spot" && side === "sell" && currency === coinsOf(symbol)[0]) {
     state.feesInCoin = plus(state.feesInCoin ?? "0", decimalOfUnsafe(fee))

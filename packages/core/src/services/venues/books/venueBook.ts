@@ -95,6 +95,8 @@ export interface BookMarket {
   dust: string
   /** The fees of sales in the coin that they sold, since the position was opened; or none. */
   feesInCoin?: string | undefined
+  /** The coin in which the newest fee of a buy was taken; none before the first one. */
+  buyFeeCoin?: string | undefined
   /** Candles seen so far, less one. */
   index: number
   lastClose: number | null
@@ -178,6 +180,7 @@ const KeptMarket = Schema.Struct({
   ),
   dust: Schema.String,
   feesInCoin: Schema.optionalKey(Schema.String),
+  buyFeeCoin: Schema.optionalKey(Schema.String),
   index: Int,
   lastClose: NullOr(Finite),
   lastTime: NullOr(Finite),

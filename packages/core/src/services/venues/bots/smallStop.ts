@@ -21,7 +21,7 @@ interface StoppedEntry {
 const priceOf = ({ limit_price, stop_price }: OrderAttempt["order"], lastPrice: string): number =>
   Number(limit_price ?? stop_price ?? lastPrice)
 
-type FeeTerms = Pick<VenueMarket, "feeCoin" | "makerRate" | "takerRate">
+type FeeTerms = Pick<VenueMarket, "base" | "feeCoin" | "makerRate" | "takerRate">
 
 /** A venue, as far as it decides about stops, and the bot's markets there. */
 interface StoppingVenue {
@@ -33,14 +33,16 @@ interface StoppingVenue {
   }
 }
 
-/** The highest rate of a fee that an exchange may take from the coins of an entry. */
+/**
+ * The highest rate of a fee that an exchange may take from the coins of an entry. The coin of the
+ * first fee of a market is known only where its exchange names it.
+ */
 const coinFeeRate = (
-  { feeCoin, makerRate = "0", takerRate = "0" }: FeeTerms,
+  { base, feeCoin, makerRate = "0", takerRate = "0" }: FeeTerms,
   { specs }: Pick<BotSession, "specs">,
   market: number
 ): number => {
-  // A third coin pays the fees there.
-  if (feeCoin !== undefined) return 0
+  if (feeCoin !== undefined && feeCoin !== base) return 0
   const spec = specs[market]
   const given = Math.max(spec?.takerRate ?? 0, spec?.makerRate ?? 0)
   return Math.max(given, Number(takerRate), Number(makerRate))
@@ -57,7 +59,9 @@ export const leastForStop = (
   { lastPrice, order, request }: StoppedEntry,
   { markets, venue }: StoppingVenue,
   session: Pick<BotSession, "account" | "netting" | "specs">,
-  market: number
+  market: number,
+  /** The coin in which the newest fee of a buy was taken. */
+  feeCoin?: string
 ): number | null => {
   const { attached, id, leg, side } = request
   const { account, netting } = session
@@ -75,7 +79,8 @@ export const leastForStop = (
   if (stop === null || stop <= 0) return null
   const step = Number(terms.quantityStep)
   const held = Math.ceil(Number(minNotional) / stop / step - roundingMax) * step
-  return (held / (1 - coinFeeRate(terms, session, market))) * entryPrice
+  const known = feeCoin === undefined ? terms : { ...terms, feeCoin }
+  return (held / (1 - coinFeeRate(known, session, market))) * entryPrice
 }
 
 /** The reason for which an entry is not sent, because its venue would refuse its stop; or null. */

@@ -128,10 +128,11 @@ const writePlaced = Effect.fnUntraced(function* (
   const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
   const { lastPrice, order: terms, why: broken } = judgeTerms(setting, session, market, order)
   const entry = { request: order, order: terms, lastPrice }
-  const least = leastForStop(entry, live, session, market)
+  const book = yield* ports.venueBooks.read(bot.id)
+  const { buyFeeCoin } = book.markets[market]!
+  const least = leastForStop(entry, live, session, market, buyFeeCoin)
   const why = broken ?? refusalOfStop(entry, least)
   if (why !== null) return why
-  const book = yield* ports.venueBooks.read(bot.id)
   if (!isOn) {
     const lot = keptApart(book, market, order.lot ?? null) ?? undefined
     const intent = { type: "place", market, lot, decidedAfter: book.sequence } as const
