@@ -53,7 +53,8 @@ export class MatcherBook implements BookView {
     return this.#matcher.resting(this.#market).map((order) => ({
       ...order,
       id: this.#nameOf(order.id),
-      type: typeOf(order)
+      type: typeOf(order),
+      ...(order.lotId !== null && { lot: this.#nameOf(order.lotId) })
     }))
   }
 

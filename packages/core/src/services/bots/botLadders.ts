@@ -35,9 +35,11 @@ const viewOwn = (bot: Bot, session: BotSession): AccountView => {
     enteredBeside: view.enteredBeside,
     book: (market) => {
       const book = view.book(market)
+      const toOwn = (id: string): string => toOwnId(bot, session.epoch, market, id)
       const orders = book.orders.map((order) => ({
         ...order,
-        id: toOwnId(bot, session.epoch, market, order.id)
+        id: toOwn(order.id),
+        ...(order.lot !== undefined && { lot: toOwn(order.lot) })
       }))
       return { ...book, orders }
     }

@@ -276,6 +276,18 @@ describe("a ladder's exits", () => {
     assert.deepStrictEqual(decided({ ...given, orders: [waiting] }), ["sell x7.reduce0 market 3"])
     const all = { ...waiting, quantity: 10 }
     assert.deepStrictEqual(decided({ ...given, orders: [all] }), [])
+    const named = {
+      long: { reductions: [{ when: 0, portion: 0.5, lot: "more" }] },
+      memory: afterFills(base, fillOf("e5.more", 1, 4, 120)),
+      rules: [true]
+    }
+    const ofLot = (lot: string) => ({ ...waiting, quantity: 2, lot })
+    assert.deepStrictEqual(decided({ ...named, orders: [ofLot("e5.more")] }), [
+      "sell x7.reduce0.e5.more market 1"
+    ])
+    assert.deepStrictEqual(decided({ ...named, orders: [ofLot("e3")] }), [
+      "sell x7.reduce0.e5.more market 2"
+    ])
   })
 
   it("closes a separate lot whose time is over", () => {
