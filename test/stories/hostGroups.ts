@@ -78,6 +78,18 @@ export const halves = define({
   }
 })
 
+/** Enters short at a close of 101, bounds the loss, and buys a part back at the next close. */
+export const reducedShort = define({
+  ...frame,
+  name: "groups_reduced_short",
+  onCandle: ({ candle, orders, position }): CodeDecision => {
+    if (position === null)
+      return candle().close === 101 ? { orders: [{ side: "sell", quantity: 12.5 }] } : {}
+    if (orders.length === 0) return { orders: [{ side: "buy", stop: 104, quantity: 12.5 }] }
+    return position.quantity === 12.5 ? { orders: [{ side: "buy", quantity: 6.5 }] } : {}
+  }
+})
+
 /** Enters at a close of 101, and asks once for a price of 103 that is not there. */
 export const nowOrNever = define({
   ...frame,

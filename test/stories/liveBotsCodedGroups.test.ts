@@ -17,6 +17,7 @@ import {
   namedExit,
   nowOrNever,
   ownStop,
+  reducedShort,
   reducedStop
 } from "./hostGroups.ts"
 import { liveWorld, makeModel, market, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
@@ -254,6 +255,25 @@ describe("exits of code at an exchange", () => {
       )
     }
   )
+
+  it.effect("stay where they are cut to a rest that is worth too little", () => {
+    const large = { ...market, minNotional: "620" }
+    const terms = { ...oneWay, capabilities: { kind: "one_way" }, markets: [large] } as const
+    return runCode(reducedShort.definition, terms, ({ holds, model, ordersAre, tellUntil }) =>
+      Effect.gen(function* () {
+        yield* holds("short", 12.5)
+        yield* tellUntil(3)
+        yield* ordersAre("sell market filled, buy stop open")
+        yield* tellUntil(4)
+        yield* holds("short", 6)
+        yield* Effect.sleep("5 seconds")
+        const cut = "sell market filled, buy stop cancelled, buy market filled"
+        yield* ordersAre(`${cut}, buy stop open`)
+        yield* model.moveTo(symbol, "104.5")
+        yield* ordersAre(`${cut}, buy stop filled`)
+      })
+    )
+  })
 
   it.effect("end with the lot that they name", () =>
     runCode(namedExit.definition, spot, ({ holds, model, ordersAre, tellUntil }) =>

@@ -94,7 +94,7 @@ describe("a position that is too small to be sold", () => {
 
   it.effect("is not opened where what its bot can pay leaves the stop too small", () => {
     // The exchange takes more than the market's record says, so that the sender cuts the entry.
-    const dear = { ...market, takerRate: "0.05", minNotional: "1650" }
+    const dear = { ...market, takerRate: "0.05", minNotional: "1700" }
     const model = makeModel({ markets: [dear] })
     const world = liveWorld(model)
     return Effect.gen(function* () {

@@ -77,8 +77,7 @@ export interface VenueMarket {
   readonly makerRate?: Decimal | undefined
   /**
    * The coin in which the account pays its fees, where that is neither base nor quote. Bots do not
-   * enter where these fees would be taken from a bot that owns the coin. Trades show it too. A
-   * venue that takes them in the quote may name that: entries are then not held to be smaller.
+   * enter where these fees would be taken from a bot that owns the coin. Trades show it too.
    */
   readonly feeCoin?: string | undefined
 }

@@ -163,10 +163,10 @@ const bookEnded = Effect.fnUntraced(function* (
   ended: EndedOrder
 ): Effect.fn.Return<void, StoreError> {
   showEnded(session.account, ended)
-  yield* noteLateEnd(session, ended)
   const kept = Option.getOrNull(yield* ports.orders.get(bot.id, ended.orderId))
   // The bot had a reason to take it back, and its exchange says only that it did so.
   const isTakenBack = kept !== null && !openOrderStatuses.includes(kept.status)
+  yield* noteLateEnd(session, ended, isTakenBack)
   const changes = isTakenBack ? {} : { reason: ended.reason }
   yield* moveOrder(ports, bot.id, ended.orderId, ended.outcome, changes)
   yield* log(

@@ -270,7 +270,7 @@ const checkRest = Effect.fnUntraced(function* (
     return yield* problem(
       "unavailable",
       "An order of the bot may have filled, or fill still: try again once its exchange has ended " +
-        "it. Where its outcome is unknown, reconcile the bot."
+        "it. Stop a bot in error first; where an outcome is unknown, reconcile the bot."
     )
   }
 })

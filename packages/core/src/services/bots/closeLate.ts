@@ -13,10 +13,11 @@ import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { exitOrder, type MatchFill } from "@candlewick/engine/kernel"
 import type { BotPorts } from "./botPorts.ts"
-import type { BotSession } from "./botSession.ts"
+import { type BotSession, isDustIn } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
 import { intend } from "./intend.ts"
 import { freeExitId, marketExitsOf } from "./intendClose.ts"
+import { askAgainAt, type LatePart } from "./lateParts.ts"
 import { isSellable } from "./sellable.ts"
 
 type Late = Pick<BotSession, "account" | "late" | "specs">
@@ -46,7 +47,8 @@ const leave = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession,
   part: Pick<MatchFill, "market" | "price" | "quantity">,
-  lot: string | null
+  lot: string | null,
+  askedCount: number
 ): Effect.fn.Return<void, StoreError> {
   const { market } = part
   const book = session.account.books[market]!
@@ -55,8 +57,12 @@ const leave = Effect.fnUntraced(function* (
   const id = yield* freeExitId(ports, bot, session, market, `f${book.index}`)
   const exit = { ...exitOrder(book, "force_exit"), id, quantity, ...(lot !== null && { lot }) }
   yield* intend(ports, bot, session, market, exit)
-  const known = { market, lot, exit: toClientId(bot, session.epoch, market, id), askMs: null }
-  session.late = [...(session.late ?? []), known]
+  const clientId = toClientId(bot, session.epoch, market, id)
+  const order = Option.getOrNull(yield* ports.orders.get(bot.id, clientId))
+  // An exit that its terms refuse has ended already, and no report says so.
+  const isOpen = order !== null && openOrderStatuses.includes(order.status)
+  const askMs = isOpen ? null : askAgainAt(yield* Clock.currentTimeMillis, askedCount)
+  session.late = [...(session.late ?? []), { market, lot, exit: clientId, askMs, askedCount }]
 })
 
 /** Closes fills of a live bot's entries that had ended with their position before. */
@@ -69,11 +75,28 @@ export const closeLate = Effect.fnUntraced(function* (
   if (session.live === null) return
   for (const fill of lateFills) {
     const lot = session.netting === "hedging" ? fill.orderId : null
-    yield* leave(ports, bot, session, fill, lot)
+    yield* leave(ports, bot, session, fill, lot, 1)
   }
 })
 
-/** Asks again for exits of late parts that have ended without closing them. */
+/** A part whose exit is not to be asked for again yet; null where it is over, or is to be asked. */
+const waiting = (
+  session: Pick<BotSession, "dust">,
+  part: LatePart,
+  isOpen: boolean,
+  nowMs: number
+): LatePart | null => {
+  if (isOpen) return part
+  const { askMs, askedCount, market } = part
+  if (askMs !== null && nowMs < askMs) return part
+  const isAsked = askMs !== null && !isDustIn(session, market)
+  return isAsked ? null : { ...part, askMs: askAgainAt(nowMs, askedCount) }
+}
+
+/**
+ * Asks again for exits of late parts that have ended without closing them. It waits while all that
+ * is held in the market is too small to be sold.
+ */
 export const closeLateAgain = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
@@ -84,15 +107,16 @@ export const closeLateAgain = Effect.fnUntraced(function* (
   const nowMs = yield* Clock.currentTimeMillis
   session.late = undefined
   for (const part of parts) {
-    const { askMs, exit, lot, market } = part
+    const { askedCount, exit, lot, market } = part
     const order = Option.getOrNull(yield* ports.orders.get(bot.id, exit))
     if (order === null || order.status === "filled") continue
-    if (openOrderStatuses.includes(order.status) || askMs === null || nowMs < askMs) {
-      session.late = [...(session.late ?? []), part]
+    const kept = waiting(session, part, openOrderStatuses.includes(order.status), nowMs)
+    if (kept !== null) {
+      session.late = [...(session.late ?? []), kept]
       continue
     }
     const price = session.account.books[market]!.lastClose ?? 0
     const quantity = order.quantity - order.filled_quantity
-    yield* leave(ports, bot, session, { market, price, quantity }, lot)
+    yield* leave(ports, bot, session, { market, price, quantity }, lot, askedCount + 1)
   }
 })

@@ -15,6 +15,8 @@ export interface LatePart {
   readonly exit: string
   /** When the exit is asked for again; null while it is under way. */
   readonly askMs: number | null
+  /** How often it was asked for. */
+  readonly askedCount: number
 }
 
 /** The state of a bot, as far as it knows such parts. */
@@ -24,6 +26,12 @@ interface WithLateParts {
 
 /** How long a bot waits before it asks again for an exit that its venue has refused. */
 export const closeAgainMs = 10_000
+
+const closeAgainMaxMs = 600_000
+
+/** When an exit that was asked for so often is asked for again: each time twice as long after. */
+export const askAgainAt = (nowMs: number, askedCount: number): number =>
+  nowMs + Math.min(closeAgainMaxMs, closeAgainMs * 2 ** (askedCount - 1))
 
 /** Forgets the parts of a market whose position a fill has closed. */
 export const forgetLate = (
@@ -35,14 +43,25 @@ export const forgetLate = (
   session.late = rest.length === 0 ? undefined : rest
 }
 
-/** Notes when the exit of a part is to be asked for again, once it has ended without a fill. */
+/**
+ * Notes when the exit of a part is to be asked for again, once it has ended without a fill. A bot
+ * that took it back itself keeps the part.
+ */
 export const noteLateEnd = Effect.fnUntraced(function* (
   session: WithLateParts,
-  { orderId }: Pick<EndedOrder, "orderId">
+  { orderId }: Pick<EndedOrder, "orderId">,
+  isTakenBack: boolean
 ): Effect.fn.Return<void> {
   if (session.late?.some(({ exit }) => exit === orderId) !== true) return
-  const askMs = (yield* Clock.currentTimeMillis) + closeAgainMs
-  session.late = session.late.map((part) => (part.exit === orderId ? { ...part, askMs } : part))
+  if (isTakenBack) {
+    const rest = session.late.filter(({ exit }) => exit !== orderId)
+    session.late = rest.length === 0 ? undefined : rest
+    return
+  }
+  const nowMs = yield* Clock.currentTimeMillis
+  session.late = session.late.map((part) =>
+    part.exit === orderId ? { ...part, askMs: askAgainAt(nowMs, part.askedCount) } : part
+  )
 })
 
 /** Whether the exit of a part is to be asked for again by now. */

@@ -30,6 +30,7 @@ import { fireMismatchAlerts } from "./fireAlerts.ts"
 import { acceptLoss } from "../venues/bots/followVenue.ts"
 import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
 import type { Intent } from "./intend.ts"
+import { forgetLate } from "./lateParts.ts"
 import { takeBackBound } from "./takeBackBound.ts"
 
 /** The findings of a reconciliation, and their outcome. */
@@ -121,6 +122,7 @@ const takeBackGone = Effect.fnUntraced(function* (
     if (gone.length === 0) continue
     const parts = held.length === 0 ? (["all"] as const) : gone.map((lot) => ({ lot }))
     for (const part of parts) yield* takeBackBound(ports, bot, session, market, part)
+    if (held.length === 0) forgetLate(session, { effect: "close", market })
   }
 })
 

@@ -46,6 +46,15 @@ const isBound = (
   return isOf && (left !== "all" || endsWithPosition === true || hasFilled)
 }
 
+/** The parts of exits that their attempts at the venue leave out, as less was held. */
+const cutsOf = Effect.fnUntraced(function* (
+  { venueBooks }: Pick<BotPorts, "venueBooks">,
+  botId: string
+): Effect.fn.Return<(id: string) => number, StoreError> {
+  const book = yield* Effect.catchTag(venueBooks.read(botId), "BooksError", Effect.die)
+  return (id) => Number(book.orders[id]?.watch?.cut ?? "0")
+})
+
 /**
  * Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. An
  * entry had a part in the position if its record has a fill by now. A fill that the report tells
@@ -61,12 +70,14 @@ export const takeBackBound = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const { orders } = session.account.books[market]!
   if (session.live === null || orders.length === 0) return
+  const cuts = rest > 0 ? yield* cutsOf(ports, bot.id) : () => 0
   for (const order of orders) {
     const { id, leg } = order
     if (id === filling) continue
     const kept = leg === "entry" ? yield* ports.orders.get(bot.id, id) : Option.none()
     const hasFilled = Option.exists(kept, ({ filled_quantity: filled }) => filled > 0)
-    if (!isBound(order, left, hasFilled, rest)) continue
+    const asked = { ...order, quantity: order.quantity - cuts(id) }
+    if (!isBound(asked, left, hasFilled, rest)) continue
     yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
     showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
     yield* cancelAtVenue(ports, bot, session, market, id)

@@ -352,6 +352,10 @@ describe("an exit on spot", () => {
     const ofLot = { ...held, lotRest: 0.5 }
     assert.strictEqual(verdict(selling("0.5"), ofLot), "send")
     assert.strictEqual(verdict(selling("0.501"), ofLot), "end: exceeds_holdings")
+    const atOnce = selling("0.501")
+    const limit = { type: "limit", limit_price: "90", is_immediate: true } as const
+    const immediate = { ...atOnce, order: { ...atOnce.order, ...limit } }
+    assert.strictEqual(verdict(immediate, ofLot), "end: exceeds_holdings")
     const stop = { ...sale, order: { ...sale.order, type: "stop", stop_price: "90" } } as const
     assert.strictEqual(verdict(stop, ofLot), "send", "it follows its lot")
   })

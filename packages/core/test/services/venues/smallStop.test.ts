@@ -2,7 +2,11 @@
  * Entries whose stop a venue would refuse for being worth too little.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { leastForStop, refusalOfStop } from "../../../src/services/venues/bots/smallStop.ts"
+import {
+  leastForStop,
+  refusalOfStop,
+  takesCoins
+} from "../../../src/services/venues/bots/smallStop.ts"
 import { Matcher, order as orderOf, tradeOf } from "./books/venueFacts.ts"
 import { orderAttemptRecord } from "../../../src/testing/venueRecords.ts"
 
@@ -29,7 +33,7 @@ const judged = (
   capabilities: object = {},
   netting: "average" | "hedging" = "average",
   isHeld = false,
-  terms: object = {}
+  isFeeInCoin = false
 ) => {
   const request = { id: "entry", leg: "entry", side: 1, attached, ...fields } as const
   const order = { ...orderAttemptRecord().order, quantity }
@@ -38,8 +42,8 @@ const judged = (
   if (isHeld) matcher.tell(tradeOf(matcher.place(orderOf())))
   const session = { account: matcher.own, netting, specs: [] }
   const entry = { request, order, lastPrice: "100" }
-  const markets = [{ ...market, ...terms }]
-  return refusalOfStop(entry, leastForStop(entry, { markets, venue }, session, 0))
+  const markets = [{ ...market, takerRate: "0.001" }]
+  return refusalOfStop(entry, leastForStop(entry, { markets, venue }, session, 0, isFeeInCoin))
 }
 
 describe("an entry whose stop is worth less than the least notional", () => {
@@ -58,14 +62,17 @@ describe("an entry whose stop is worth less than the least notional", () => {
     assert.isNull(judged("0.111", {}, { hasReduceOnly: true }))
   })
 
-  it("counts without the coins that its fee may take", () => {
-    const charged = (quantity: string, terms: object) =>
-      judged(quantity, {}, {}, "average", false, terms)
-    assert.isNotNull(charged("0.112", { takerRate: "0.001" }), "0.111 are left")
-    assert.isNull(charged("0.113", { takerRate: "0.001" }))
-    assert.isNull(charged("0.112", { takerRate: "0.001", feeCoin: "BNB" }))
-    assert.isNull(charged("0.112", { takerRate: "0.001", feeCoin: "USDT" }))
-    assert.isNotNull(charged("0.112", { takerRate: "0.001", feeCoin: "BTC" }))
+  it("counts without the coins that its fee takes, as fees before have shown", () => {
+    assert.isNotNull(judged("0.112", {}, {}, "average", false, true), "0.111 are left")
+    assert.isNull(judged("0.113", {}, {}, "average", false, true))
+    const matcher = new Matcher()
+    const took = (fee: Parameters<typeof tradeOf>[1]) => {
+      matcher.tell(tradeOf(matcher.place(orderOf()), fee))
+      return takesCoins(matcher.book, 0)
+    }
+    assert.isFalse(takesCoins(matcher.book, 0))
+    assert.isTrue(took({ fee_amount: "0.001", fee_currency: "BTC" }))
+    assert.isFalse(took({ fee_amount: "0.1", fee_currency: "USDT" }))
   })
 
   it("is sent where it adds to a position, which has one stop", () => {

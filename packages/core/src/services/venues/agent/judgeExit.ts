@@ -132,8 +132,8 @@ const isAsked = (
   )
 
 /**
- * An exit at the market is cut down to what its lot and its bot have left to close. The bot itself
- * cuts an exit that rests.
+ * An exit that ends at once is cut down to what its lot and its bot have left to close. The bot
+ * itself cuts an exit that rests.
  */
 export const judgeExit = (attempt: OrderAttempt, context: AttemptContext): AttemptVerdict => {
   if (isLocked(attempt, context)) return wait("an order that is being taken back locks the coins")
@@ -143,7 +143,7 @@ export const judgeExit = (attempt: OrderAttempt, context: AttemptContext): Attem
   const isResting = isRestingExit(attempt)
   const decided = isResting ? attempt : asDecided(attempt)
   const { canShareQuantity, lotRest, mayOverlap } = context
-  const restOfLot = lotRest === null || decided.order.type !== "market" ? Infinity : lotRest
+  const restOfLot = lotRest === null || isResting ? Infinity : lotRest
   const closable = closableOf(decided, context)
   const exit = exitOf(decided, Math.min(restOfLot, closable))
   if (exit !== null) return sendAs(attempt, exit)

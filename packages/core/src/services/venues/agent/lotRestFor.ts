@@ -10,19 +10,21 @@ import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import { restOfAttempt } from "../books/protectionStatus.ts"
 import { mayBeLive } from "./accountBounds.ts"
 import type { AgentState } from "./agentState.ts"
+import { isAtOnce } from "./payableEntry.ts"
 
 /**
- * The rest of the lot that an exit at the market closes; null for an exit of any lot.
+ * The rest of the lot that an exit closes at once; null for an exit of any lot, or at rest.
  *
  * The bot may not have heard of trades since it decided on the exit. They count here, and so do the
- * exits of the lot at the market that are under way or whose outcome is unknown.
+ * exits of the lot that are under way to end at once, or whose outcome is unknown.
  */
 export const lotRestFor = Effect.fnUntraced(function* (
   { ports: { venueAccounts } }: Pick<AgentState, "ports">,
-  { bot_id: botId, decided_after: decidedAfter, id, lot, order }: OrderAttempt,
+  attempt: OrderAttempt,
   open: ReadonlyArray<OrderAttempt>
 ): Effect.fn.Return<number | null, StoreError> {
-  if (lot === undefined || decidedAfter === undefined || order.type !== "market") return null
+  const { bot_id: botId, decided_after: decidedAfter, id, lot } = attempt
+  if (lot === undefined || decidedAfter === undefined || !isAtOnce(attempt)) return null
   const isOfLot = (one: OrderAttempt): boolean => one.bot_id === botId && one.lot?.id === lot.id
   const taken: Array<BigDecimal.BigDecimal> = []
   for (const { fact } of yield* venueAccounts.factsOf(botId, decidedAfter)) {
@@ -31,7 +33,7 @@ export const lotRestFor = Effect.fnUntraced(function* (
     if (attempts.some(isOfLot)) taken.push(decimalOfUnsafe(fact.quantity))
   }
   for (const one of open) {
-    if (one.id !== id && isOfLot(one) && mayBeLive(one) && one.order.type === "market") {
+    if (one.id !== id && isOfLot(one) && mayBeLive(one) && isAtOnce(one)) {
       taken.push(restOfAttempt(one))
     }
   }

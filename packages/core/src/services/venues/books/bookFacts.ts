@@ -89,6 +89,17 @@ const bookWaiting = (
   }
 }
 
+/**
+ * Whether an exit at a price was at its venue, and the venue does not have its next attempt. The
+ * bot itself had taken it back, and watches it again.
+ */
+const isLostAnew = ({ outcome: over, type, watch }: BookOrder, outcome: EndFact["outcome"]) => {
+  if (over !== null || watch === undefined || watch.isOn || type === "market") return false
+  const isTimed = watch.cancelsAtMs !== undefined || watch.expiresAtMs !== undefined
+  const isLost = outcome === "rejected" || (outcome === "expired" && !isTimed)
+  return isLost && watch.takenBack.length > 0
+}
+
 const noteEnd = (book: VenueBook, fact: EndFact): void => {
   const { client_order_id: id, outcome, reason } = fact
   const order = id === null ? undefined : book.orders[id]
@@ -96,6 +107,11 @@ const noteEnd = (book: VenueBook, fact: EndFact): void => {
   // It was taken back to be watched here, and goes on.
   if (order?.watch?.takenBack.some(isOf) === true) {
     order.watch.awaited = order.watch.awaited?.filter((attempt) => !isOf(attempt))
+    return
+  }
+  if (order !== undefined && isLostAnew(order, outcome)) {
+    order.watch!.isOn = true
+    order.watch!.refusedIndex = book.markets[order.market]!.index
     return
   }
   // A protective exit is placed anew as often as it takes, and ends with its lot.

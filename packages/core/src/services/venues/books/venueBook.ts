@@ -39,6 +39,10 @@ export interface WatchedTerms {
   readonly cancelsAtMs?: number | undefined
   /** The step at most that its last attempt left out, as fees had taken it; none by default. */
   unsent?: string | undefined
+  /** Whether a price has passed the stop of a stop limit, which is a limit from then on. */
+  isTriggered?: boolean | undefined
+  /** The candle in which its venue has refused it anew; none by default. */
+  refusedIndex?: number | undefined
   /** The part that a stop at rest leaves out, as less is held; none by default. */
   cut?: string | undefined
   /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
@@ -163,6 +167,8 @@ const KeptOrder = Schema.Struct({
       cancelsAtMs: Schema.optional(Schema.Number),
       unsent: Schema.optional(Schema.String),
       cut: Schema.optional(Schema.String),
+      isTriggered: Schema.optional(Schema.Boolean),
+      refusedIndex: Schema.optional(Int),
       takenBack: Schema.Array(Schema.String),
       awaited: Schema.optional(Schema.Array(Schema.String))
     })

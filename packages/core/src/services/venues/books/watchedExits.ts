@@ -55,14 +55,25 @@ const restOf = ({ filled, quantity }: BookOrder): BigDecimal.BigDecimal =>
 /** Doubles may miss a whole number of steps by so much, as a part of the quantity. */
 const withRounding = decimalOfUnsafe("1.0000000001")
 
-/** Whether the last known price has reached an exit. */
-const isReached = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext): boolean => {
-  const { limitPrice, stopPrice } = order.watch!
+/** Whether the last known price has passed the stop of an exit, or its limit where it has none. */
+const isPassed = (book: VenueBook, order: BookOrder, { priceOf }: ExitsContext): boolean => {
+  const { isTriggered = false, limitPrice, stopPrice } = order.watch!
   const price = priceOf?.(book.symbols[order.market]!) ?? lastPriceOf(book.markets[order.market]!)
-  if (price === null) return false
-  if (stopPrice !== null) return passesStop(order.side, numberOf(decimalOfUnsafe(stopPrice)), price)
-  if (limitPrice === null) return false
-  return passesLimit(order.side, numberOf(decimalOfUnsafe(limitPrice)), price)
+  const level = isTriggered ? limitPrice : (stopPrice ?? limitPrice)
+  if (price === null || level === null) return false
+  const passes = stopPrice === null || isTriggered ? passesLimit : passesStop
+  return passes(order.side, numberOf(decimalOfUnsafe(level)), price)
+}
+
+/** Whether the last known price has reached an exit. A stop limit never leaves beyond its limit. */
+const isReached = (book: VenueBook, order: BookOrder, context: ExitsContext): boolean => {
+  const watch = order.watch!
+  if (!isPassed(book, order, context)) return false
+  if (watch.stopPrice === null || watch.limitPrice === null || watch.isTriggered === true) {
+    return true
+  }
+  watch.isTriggered = true
+  return isPassed(book, order, context)
 }
 
 /** The quantity at the venue that an exit may close: of its lot, or of all. */
@@ -145,10 +156,13 @@ const quantityOf = (
 ): BigDecimal.BigDecimal => {
   const step = decimalOfNumber(book.specs[order.market]!.lot)
   const asked = floorDecimalToStep(BigDecimal.multiply(restOf(order), withRounding), step)
+  // Where exits only reduce what one bot holds, each rests for all that it asks for.
+  if (type === "rest" && !locksQuantity(context.capabilities)) return asked
   const free = floorDecimalToStep(freeFor(book, order, context, type), step)
   const sendable = BigDecimal.min(asked, free)
   if (type === "leave" || !isStop(order)) return sendable
-  return BigDecimal.min(sendable, floorDecimalToStep(leftFor(book, order), step))
+  const left = BigDecimal.multiply(leftFor(book, order), withRounding)
+  return BigDecimal.min(sendable, floorDecimalToStep(left, step))
 }
 
 /** Whether a stop rests for more than is left for it, or for less than it may have. */
@@ -157,9 +171,10 @@ const isMissized = (book: VenueBook, order: BookOrder, context: ExitsContext): b
   const apart = BigDecimal.sum(decimalOfUnsafe(cut), decimalOfUnsafe(unsent))
   const resting = BigDecimal.subtract(restOf(order), apart)
   const step = decimalOfNumber(book.specs[order.market]!.lot)
-  const beyond = BigDecimal.subtract(resting, leftFor(book, order))
+  const left = BigDecimal.multiply(leftFor(book, order), withRounding)
+  if (BigDecimal.isGreaterThan(resting, left)) return true
   const short = BigDecimal.subtract(quantityOf(book, order, context, "rest"), resting)
-  return BigDecimal.isGreaterThanOrEqualTo(BigDecimal.max(beyond, short), step)
+  return BigDecimal.isGreaterThanOrEqualTo(short, step)
 }
 
 /**
@@ -226,10 +241,13 @@ const stepOf = (
   if (!order.watch!.isOn) return stepAtVenue(book, order, context, isBound)
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
-  if (!isBound && !isStop(order)) return "rest"
+  // It rests again after the next close at the earliest.
+  const isRefused = order.watch!.refusedIndex === book.markets[order.market]!.index
+  const isFree = !locksQuantity(context.capabilities) || (!isBound && !isStop(order))
+  if (isFree) return isRefused ? null : "rest"
   // An exchange refuses a stop that the price has passed.
   if (isReached(book, order, context)) return hasRoom(book, order, context) ? "leave" : null
-  return !isBound && canRest(book, order, context) ? "rest" : null
+  return !isBound && !isRefused && canRest(book, order, context) ? "rest" : null
 }
 
 const toExit = (
@@ -241,6 +259,7 @@ const toExit = (
 ): WantedExit => {
   const { exitReason, lot, market, side, type, watch } = order
   const isLeaving = type === "market"
+  const isTriggered = !isLeaving && watch!.isTriggered === true
   return {
     clientOrderId,
     lot: lot ?? clientOrderId,
@@ -249,9 +268,9 @@ const toExit = (
     side: side === 1 ? "buy" : "sell",
     leg: "exit",
     exitReason,
-    type,
+    type: isTriggered ? "limit" : type,
     quantity,
-    stopPrice: isLeaving ? null : watch!.stopPrice,
+    stopPrice: isLeaving || isTriggered ? null : watch!.stopPrice,
     limitPrice: isLeaving ? null : watch!.limitPrice,
     isReduceOnly: capabilities.hasReduceOnly,
     ...(!isLeaving && { expiresAtMs: watch!.expiresAtMs, cancelsAtMs: watch!.cancelsAtMs }),

@@ -10,6 +10,7 @@ import { type OrderRequest, protectEntry } from "@candlewick/engine/kernel"
 import type { BotSession } from "../../bots/botSession.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueCapabilities, VenueMarket } from "../../../ports/Venue.ts"
+import type { BookMarket, VenueBook } from "../books/venueBook.ts"
 
 /** An entry, and the order that it is sent as. */
 interface StoppedEntry {
@@ -21,7 +22,7 @@ interface StoppedEntry {
 const priceOf = ({ limit_price, stop_price }: OrderAttempt["order"], lastPrice: string): number =>
   Number(limit_price ?? stop_price ?? lastPrice)
 
-type FeeTerms = Pick<VenueMarket, "base" | "feeCoin" | "makerRate" | "takerRate">
+type FeeTerms = Pick<VenueMarket, "makerRate" | "takerRate">
 
 /** A venue, as far as it decides about stops, and the bot's markets there. */
 interface StoppingVenue {
@@ -34,15 +35,23 @@ interface StoppingVenue {
 }
 
 /**
- * The highest rate of a fee that an exchange may take from the coins of an entry. The coin of the
- * first fee of a market is known only where its exchange names it.
+ * Whether an exchange takes fees from the coins that a bot buys. The newest fee in the market says
+ * so, or in another market of the bot. The coin of a first fee is not known.
  */
-const coinFeeRate = (
-  { base, feeCoin, makerRate = "0", takerRate = "0" }: FeeTerms,
+export const takesCoins = ({ kind, markets, symbols }: VenueBook, market: number): boolean => {
+  const isOfBase = ({ buyFeeCoin }: BookMarket, at: number): boolean =>
+    buyFeeCoin === symbols[at]!.split("/")[0]
+  const own = markets[market]!
+  if (kind !== "spot") return false
+  return own.buyFeeCoin === undefined ? markets.some(isOfBase) : isOfBase(own, market)
+}
+
+/** The highest rate of a fee in a market. */
+const feeRateIn = (
+  { makerRate = "0", takerRate = "0" }: FeeTerms,
   { specs }: Pick<BotSession, "specs">,
   market: number
 ): number => {
-  if (feeCoin !== undefined && feeCoin !== base) return 0
   const spec = specs[market]
   const given = Math.max(spec?.takerRate ?? 0, spec?.makerRate ?? 0)
   return Math.max(given, Number(takerRate), Number(makerRate))
@@ -53,15 +62,15 @@ const roundingMax = 1e-9
 
 /**
  * The least notional of an entry whose stop its venue takes; null where any entry will do. The stop
- * has the whole steps that are left after the fee.
+ * has the whole steps that are left after a fee in coins.
  */
 export const leastForStop = (
   { lastPrice, order, request }: StoppedEntry,
   { markets, venue }: StoppingVenue,
   session: Pick<BotSession, "account" | "netting" | "specs">,
   market: number,
-  /** The coin in which the newest fee of a buy was taken. */
-  feeCoin?: string
+  /** Whether the fee is taken from the coins of the entry. */
+  isFeeInCoin = false
 ): number | null => {
   const { attached, id, leg, side } = request
   const { account, netting } = session
@@ -79,8 +88,8 @@ export const leastForStop = (
   if (stop === null || stop <= 0) return null
   const step = Number(terms.quantityStep)
   const held = Math.ceil(Number(minNotional) / stop / step - roundingMax) * step
-  const known = feeCoin === undefined ? terms : { ...terms, feeCoin }
-  return (held / (1 - coinFeeRate(known, session, market))) * entryPrice
+  const rate = isFeeInCoin ? feeRateIn(terms, session, market) : 0
+  return (held / (1 - rate)) * entryPrice
 }
 
 /** The reason for which an entry is not sent, because its venue would refuse its stop; or null. */

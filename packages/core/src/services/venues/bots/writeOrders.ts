@@ -42,7 +42,7 @@ import { keptApart, placeInBook, type VenueBook } from "../books/venueBook.ts"
 import { locksQuantity, type WantedExit } from "../books/wantedExits.ts"
 import { unwatch } from "../books/watchedExits.ts"
 import type { LiveVenue } from "./liveVenue.ts"
-import { leastForStop, refusalOfStop } from "./smallStop.ts"
+import { leastForStop, refusalOfStop, takesCoins } from "./smallStop.ts"
 
 const settingOf = (
   ports: BotPorts,
@@ -129,8 +129,7 @@ const writePlaced = Effect.fnUntraced(function* (
   const { lastPrice, order: terms, why: broken } = judgeTerms(setting, session, market, order)
   const entry = { request: order, order: terms, lastPrice }
   const book = yield* ports.venueBooks.read(bot.id)
-  const { buyFeeCoin } = book.markets[market]!
-  const least = leastForStop(entry, live, session, market, buyFeeCoin)
+  const least = leastForStop(entry, live, session, market, takesCoins(book, market))
   const why = broken ?? refusalOfStop(entry, least)
   if (why !== null) return why
   if (!isOn) {

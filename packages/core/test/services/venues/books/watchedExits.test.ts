@@ -248,6 +248,49 @@ describe("a stop of the bot's own", () => {
     assert.isTrue(isFilled(matcher.book, matcher.book.orders[stop.id]!))
   })
 
+  it("is watched again where its venue refuses it anew, and rests after the next close", () => {
+    const { matcher, stop } = stopped()
+    stepsOf(matcher)
+    const { watch } = matcher.book.orders[stop.id]!
+    sell(matcher, 0.4)
+    stepsOf(matcher)
+    watch!.takenBack = ["attempt"]
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.6"]])
+    const refused = endFactRecord({ client_order_id: stop.id, outcome: "rejected" })
+    assert.deepStrictEqual(matcher.tell(refused).ended, [])
+    assert.isTrue(watch!.isOn)
+    assert.deepStrictEqual(stepsOf(matcher), [], "not at once")
+    matcher.close(100)
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.6"]])
+  })
+
+  it("ends where its venue refuses it at first", () => {
+    const { matcher, stop } = stopped()
+    stepsOf(matcher)
+    const refused = endFactRecord({ client_order_id: stop.id, outcome: "rejected" })
+    assert.deepInclude(matcher.tell(refused).ended[0], { outcome: "rejected" })
+  })
+
+  it("is a limit from the price of its stop on, where it has one", () => {
+    const { matcher, stop } = stopped()
+    const order = matcher.book.orders[stop.id]!
+    order.type = "stop_limit"
+    order.watch = { ...order.watch!, limitPrice: "89.5" }
+    matcher.close(89)
+    const [step] = watchExits(matcher.book, context)
+    assert.deepInclude(step, { type: "rest" })
+    assert.deepInclude(step?.exit, { type: "limit", limitPrice: "89.5", stopPrice: null })
+  })
+
+  it("is cut by a step where less than a step of it is missing", () => {
+    const { matcher } = stopped()
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "1"]])
+    matcher.book.missing = { BTC: "0.0005" }
+    assert.deepStrictEqual(stepsOf(matcher), [["take_back", "stop", "1"]])
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.999"]])
+    assert.deepStrictEqual(stepsOf(matcher), [])
+  })
+
   it("leaves at the market where the price has passed it before it could rest", () => {
     const { matcher } = stopped()
     matcher.close(89)
