@@ -20,6 +20,7 @@ import { makeRandom, simulate } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, References, Scope } from "effect"
+import { whileTimePasses } from "./passingTime.ts"
 import { definition, free, setTheScene, symbol, world } from "./scene.ts"
 import { columnsOf, makeScript } from "./scripted.ts"
 import { botsOnStores, eventually, type World } from "./world.ts"
@@ -118,7 +119,7 @@ describe("a store that fails now and then", () => {
       })
     )
 
-  it.live("leaves a bot with the fills of a store that never failed", () => {
+  it.effect("leaves a bot with the fills of a store that never failed", () => {
     const closes = crossing("faults", 120)
     const script = { [symbol]: closes }
     const told = makeScript(script)
@@ -144,6 +145,8 @@ describe("a store that fails now and then", () => {
       yield* becomes("running")
       isOn.value = true
       yield* told.tellUntil(closes.length)
+      // A bot whose transactions fail waits for longer each time.
+      yield* Effect.sleep("5 minutes")
       yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
       isOn.value = false
       const wanted = simulatedTrades(withProtection, closes)
@@ -151,7 +154,7 @@ describe("a store that fails now and then", () => {
       assert.deepStrictEqual(seen, wanted)
       assert.isAbove(faults, 20, "so few faults prove little")
       assert.isAbove(wanted.length, 30, "so few fills prove little")
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(layer), whileTimePasses)
   })
 })
 
