@@ -241,13 +241,16 @@ const stepOf = (
   if (!order.watch!.isOn) return stepAtVenue(book, order, context, isBound)
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
-  // It rests again after the next close at the earliest.
-  const isRefused = order.watch!.refusedIndex === book.markets[order.market]!.index
-  const isFree = !locksQuantity(context.capabilities) || (!isBound && !isStop(order))
-  if (isFree) return isRefused ? null : "rest"
+  const locks = locksQuantity(context.capabilities)
+  const isFree = !locks || !isBound
   // An exchange refuses a stop that the price has passed.
-  if (isReached(book, order, context)) return hasRoom(book, order, context) ? "leave" : null
-  return !isBound && !isRefused && canRest(book, order, context) ? "rest" : null
+  if ((isStop(order) || !isFree) && isReached(book, order, context)) {
+    return hasRoom(book, order, context) ? "leave" : null
+  }
+  // One that its venue has refused rests again after the next close at the earliest.
+  const isRefused = order.watch!.refusedIndex === book.markets[order.market]!.index
+  if (!isFree || isRefused) return null
+  return !locks || !isStop(order) || canRest(book, order, context) ? "rest" : null
 }
 
 const toExit = (

@@ -176,6 +176,17 @@ describe("an exit that a stop leaves no quantity for", () => {
     assert.deepStrictEqual(stops(beside), [["stop", "1"]], "the stop has the whole quantity")
   })
 
+  it("rests again beside the stop once the other bot has left, and a passed stop leaves", () => {
+    const { matcher } = held()
+    const alone = { capabilities: { ...spot, hasReduceOnly: true } }
+    const steps = () => watchExits(matcher.book, alone).map(({ exit, type }) => [type, exit.type])
+    assert.deepStrictEqual(steps(), [["rest", "limit"]])
+    const { matcher: other } = stopped()
+    other.close(89)
+    const [left] = watchExits(other.book, alone)
+    assert.deepInclude(left?.exit, { type: "market", quantity: "1" })
+  })
+
   it("leaves with its rest, once all fills of an order that was taken back are booked", () => {
     const { matcher, target } = held()
     const { watch } = matcher.book.orders[target.id]!
