@@ -173,6 +173,35 @@ describe("a ladder's target at an exchange", () => {
     })
   )
 
+  it.effect("leaves at a later close where its exchange refuses it at first", () => {
+    let sellCount = 0
+    const model = makeModel({
+      drawFault: (call) =>
+        call.type === "submit" && call.order.type === "market" && sellCount++ === 0
+          ? { outcome: "refused" }
+          : {}
+    })
+    const world = liveWorld(model)
+    const near: StrategyDefinition = {
+      ...protectedDefinition,
+      targets: [{ at: { type: "fraction", value: 0.01 }, portion: 0.5 }]
+    }
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world, near)
+      yield* model.moveTo(symbol, "103")
+      yield* world.tellUntil(5)
+      yield* eventually(bots.logs(accountId, bot.id, { limit: 100 }), ({ items }) =>
+        items.some(({ event }) => event === "order.refused")
+      )
+      yield* opens(model, ["stop 10"])
+      yield* becomes((status) => targetOf(status)?.status === "submitted")
+      yield* model.moveTo(symbol, "104")
+      yield* world.tellUntil(6)
+      yield* becomes(({ open_positions }) => open_positions[0]?.quantity === 5)
+      yield* opens(model, ["stop 5"])
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
   it.live("is no longer watched once its bot closes the position", () =>
     Effect.gen(function* () {
       const model = makeModel()

@@ -105,6 +105,8 @@ export interface BooksReport {
   readonly payments: ReadonlyArray<FundingPayment>
   /** Fees that wait for a price, or have found one; left out where there are none. */
   readonly fees?: ReadonlyArray<OwedFee> | undefined
+  /** Exits that a venue has refused, and that are watched again; left out where there are none. */
+  readonly watchedAgain?: ReadonlyArray<EndedOrder> | undefined
 }
 
 /**

@@ -230,8 +230,25 @@ const bookOwedFee = Effect.fnUntraced(function* (
 })
 
 /** Whether books have reported anything. */
-export const hasChanges = ({ ended, fees = [], fills, payments }: BooksReport): boolean =>
-  ended.length + fees.length + fills.length + payments.length > 0
+export const hasChanges = ({
+  ended,
+  fees = [],
+  fills,
+  payments,
+  watchedAgain = []
+}: BooksReport): boolean =>
+  ended.length + fees.length + fills.length + payments.length + watchedAgain.length > 0
+
+/** Logs an exit that its venue has refused, and that goes on. */
+const tellRefused = (
+  ports: BotPorts,
+  botId: string,
+  { orderId, reason }: EndedOrder
+): Effect.Effect<void, StoreError> => {
+  const goesOn = "it is watched, and asked for again after the next close"
+  const message = `order ${orderId} was refused: ${reason}; ${goesOn}`
+  return log(ports, botId, "warn", "order.refused", message, { client_order_id: orderId })
+}
 
 /** Books everything of a report, in its order. */
 export const bookReport = Effect.fnUntraced(function* (
@@ -250,6 +267,7 @@ export const bookReport = Effect.fnUntraced(function* (
     if (yield* bookFill(ports, bot, session, fill)) lateFills.push(fill)
   }
   for (const ended of report.ended) yield* bookEnded(ports, bot, session, ended)
+  for (const one of report.watchedAgain ?? []) yield* tellRefused(ports, bot.id, one)
   for (const fee of report.fees ?? []) yield* bookOwedFee(ports, bot, session, fee)
   if (report.fills.some(({ leg }) => leg !== "entry")) yield* upholdAdditions(ports, bot, session)
   const isResized = ({ effect }: MatchFill) => effect === "increase" || effect === "reduce"

@@ -27,7 +27,8 @@ import {
   isFilled,
   isOrderOver,
   lotsQuantity,
-  type VenueBook
+  type VenueBook,
+  type WatchedTerms
 } from "./venueBook.ts"
 
 /** Candles after which a trade is booked that nothing explains. */
@@ -39,6 +40,7 @@ export interface BookedFacts {
   readonly ended: ReadonlyArray<EndedOrder>
   readonly payments: ReadonlyArray<FundingPayment>
   readonly fees?: ReadonlyArray<OwedFee>
+  readonly watchedAgain?: ReadonlyArray<EndedOrder>
 }
 
 /** Whether an exit on the side of an entry may fill still, or its trades are yet to be reported. */
@@ -90,34 +92,46 @@ const bookWaiting = (
 }
 
 /**
- * Whether an exit at a price was at its venue, and the venue does not have its next attempt. The
- * bot itself had taken it back, and watches it again.
+ * Whether an exit at a price is to be watched again. It leaves at the market, or was at its venue
+ * until the bot itself took it back, and the venue does not have its new attempt.
  */
 const isLostAnew = ({ outcome: over, type, watch }: BookOrder, outcome: EndFact["outcome"]) => {
-  if (over !== null || watch === undefined || watch.isOn || type === "market") return false
+  if (over !== null || watch === undefined || watch.isOn) return false
   const isTimed = watch.cancelsAtMs !== undefined || watch.expiresAtMs !== undefined
   const isLost = outcome === "rejected" || (outcome === "expired" && !isTimed)
-  return isLost && watch.takenBack.length > 0
+  return isLost && (type === "market" || watch.takenBack.length > 0)
 }
 
-const noteEnd = (book: VenueBook, fact: EndFact): void => {
+const typeOfWatched = ({ limitPrice, stopPrice }: WatchedTerms): BookOrder["type"] => {
+  if (stopPrice === null) return "limit"
+  return limitPrice === null ? "stop" : "stop_limit"
+}
+
+const watchAgain = (book: VenueBook, order: BookOrder, watch: WatchedTerms): void => {
+  order.type = typeOfWatched(watch)
+  watch.isOn = true
+  watch.refusedIndex = book.markets[order.market]!.index
+}
+
+/** Books an end; returns it where it is none, because the bot watches its exit again. */
+const noteEnd = (book: VenueBook, fact: EndFact): EndedOrder | null => {
   const { client_order_id: id, outcome, reason } = fact
   const order = id === null ? undefined : book.orders[id]
   const isOf = (attempt: string): boolean => fact.id === endIdOf(attempt)
   // It was taken back to be watched here, and goes on.
   if (order?.watch?.takenBack.some(isOf) === true) {
     order.watch.awaited = order.watch.awaited?.filter((attempt) => !isOf(attempt))
-    return
+    return null
   }
   if (order !== undefined && isLostAnew(order, outcome)) {
-    order.watch!.isOn = true
-    order.watch!.refusedIndex = book.markets[order.market]!.index
-    return
+    watchAgain(book, order, order.watch!)
+    return { orderId: id!, market: order.market, outcome, reason }
   }
   // A protective exit is placed anew as often as it takes, and ends with its lot.
-  if (order === undefined || order.isProtective || order.outcome !== null) return
+  if (order === undefined || order.isProtective || order.outcome !== null) return null
   order.outcome = outcome
   order.endReason = reason
+  return null
 }
 
 /** Whether the last of an order was too little for a fill, so that no fill has reported its end. */
@@ -174,11 +188,14 @@ export const bookFacts = (
   const owedBefore = book.unpricedFees
   const payments: Array<FundingPayment> = []
   const priced: Array<OwedFee> = []
+  const watchedAgain: Array<EndedOrder> = []
   for (const { fact, sequence } of facts) {
     if (sequence <= book.sequence) continue
     book.sequence = sequence
-    if (fact.type === "ended") noteEnd(book, fact)
-    else if (fact.type === "funding") {
+    if (fact.type === "ended") {
+      const again = noteEnd(book, fact)
+      if (again !== null) watchedAgain.push(again)
+    } else if (fact.type === "funding") {
       const payment = bookPayment(book, fact)
       if (payment !== null) payments.push(payment)
     } else if (fact.type === "price") {
@@ -196,5 +213,11 @@ export const bookFacts = (
   const ended = tellEnds(book)
   forgetOrders(book)
   const fees = [...priced, ...newlyOwed(book, owedBefore)]
-  return { fills, ended, payments, ...(fees.length > 0 && { fees }) }
+  return {
+    fills,
+    ended,
+    payments,
+    ...(fees.length > 0 && { fees }),
+    ...(watchedAgain.length > 0 && { watchedAgain })
+  }
 }

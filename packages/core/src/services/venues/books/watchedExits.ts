@@ -241,15 +241,15 @@ const stepOf = (
   if (!order.watch!.isOn) return stepAtVenue(book, order, context, isBound)
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
+  // One that its venue has refused is asked for again after the next close at the earliest.
+  if (order.watch!.refusedIndex === book.markets[order.market]!.index) return null
   const locks = locksQuantity(context.capabilities)
   const isFree = !locks || !isBound
   // An exchange refuses a stop that the price has passed.
   if ((isStop(order) || !isFree) && isReached(book, order, context)) {
     return hasRoom(book, order, context) ? "leave" : null
   }
-  // One that its venue has refused rests again after the next close at the earliest.
-  const isRefused = order.watch!.refusedIndex === book.markets[order.market]!.index
-  if (!isFree || isRefused) return null
+  if (!isFree) return null
   return !locks || !isStop(order) || canRest(book, order, context) ? "rest" : null
 }
 

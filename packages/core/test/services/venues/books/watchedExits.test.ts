@@ -115,8 +115,13 @@ describe("an exit that a stop leaves no quantity for", () => {
     matcher.close(125)
     assert.deepStrictEqual(stepsOf(matcher), [["leave", "market", "0.4"]])
     const refused = endFactRecord({ client_order_id: target.id, outcome: "rejected" })
-    assert.deepInclude(matcher.tell(refused).ended[0], { outcome: "rejected" })
+    const { ended, watchedAgain } = matcher.tell(refused)
+    assert.deepStrictEqual(ended, [])
+    assert.deepInclude(watchedAgain?.[0], { orderId: target.id, outcome: "rejected" })
     assert.deepStrictEqual(stopsOf(matcher), [["stop", "1"]])
+    assert.deepStrictEqual(stepsOf(matcher), [], "not at once")
+    matcher.close(125)
+    assert.deepStrictEqual(stepsOf(matcher), [["leave", "market", "0.4"]])
   })
 
   it("is watched where all exits together would close more than is held, until they do not", () => {
@@ -268,7 +273,7 @@ describe("a stop of the bot's own", () => {
     watch!.takenBack = ["attempt"]
     assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.6"]])
     const refused = endFactRecord({ client_order_id: stop.id, outcome: "rejected" })
-    assert.deepStrictEqual(matcher.tell(refused).ended, [])
+    assert.lengthOf(matcher.tell(refused).watchedAgain ?? [], 1)
     assert.isTrue(watch!.isOn)
     assert.deepStrictEqual(stepsOf(matcher), [], "not at once")
     matcher.close(100)
