@@ -20,9 +20,13 @@ export const cancelTargets = (work: LadderWork): void => {
   }
 }
 
-/** How much earlier exits at the market are about to close, of a position or of one lot. */
-const leavingOf = ({ leaving }: LadderWork, lot: string | null): number =>
-  leaving
+/**
+ * How much exits at the market of earlier closes are about to close, of a position or of one lot.
+ * They wait still: at an exchange, or for volume.
+ */
+const leavingOf = ({ ordersBefore }: LadderWork, lot: string | null): number =>
+  ordersBefore
+    .filter(({ leg, type }) => leg === "exit" && type === "market")
     .filter((order) => lot === null || order.lot === lot)
     .reduce((sum, { quantity }) => sum + quantity, 0)
 

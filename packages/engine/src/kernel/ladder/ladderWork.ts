@@ -27,8 +27,8 @@ export interface LadderWork extends LadderInput {
   readonly memory: LadderMemory
   /** Orders that rest and are not cancelled, this decision's orders among them. */
   orders: ReadonlyArray<OrderView>
-  /** Exits at the market of earlier closes that wait still: at an exchange, or for volume. */
-  readonly leaving: ReadonlyArray<OrderView>
+  /** The orders of earlier closes. */
+  readonly ordersBefore: ReadonlyArray<OrderView>
   readonly equity: number
   /** Notional of all positions, and of the entries that rest in other markets. */
   readonly committed: number
@@ -49,7 +49,7 @@ export const beginWork = (input: LadderInput): LadderWork => {
     book: { index, position, lastExitIndex, wasStopped },
     memory: memories[market]!,
     orders,
-    leaving: orders.filter(({ leg, type }) => leg === "exit" && type === "market"),
+    ordersBefore: orders,
     equity: account.equity,
     committed: account.committedNotional(market),
     close: lastClose ?? Number.NaN,

@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { BigDecimal, Effect } from "effect"
-import { type OrderRequest, passesStop } from "@candlewick/engine/kernel"
+import { type MarketSpec, type OrderRequest, passesStop } from "@candlewick/engine/kernel"
 import { AttemptMachine, openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import {
@@ -142,6 +142,13 @@ export const refusalOfTerms = (
   return order.stop_price !== null && !hasStops ? "the venue has no stop orders" : null
 }
 
+/** The highest rate of a fee: whichever is wrong, and whether it takes or rests, none is higher. */
+export const highestFeeRate = (
+  terms: Pick<VenueMarket, "makerRate" | "takerRate">,
+  { makerRate = 0, takerRate = 0 }: Partial<Pick<MarketSpec, "makerRate" | "takerRate">> = {}
+): number =>
+  Math.max(takerRate, makerRate, Number(terms.takerRate ?? 0), Number(terms.makerRate ?? 0))
+
 /** The terms by which the sender cuts an order down. */
 const termsOf = (
   { markets }: Pick<AttemptSetting, "markets">,
@@ -150,15 +157,9 @@ const termsOf = (
   { leastNotional = 0 }: Pick<DecidedOrder, "leastNotional">
 ): OrderAttempt["terms"] => {
   const terms = markets[market]!
-  const { feePerFill = 0, makerRate = 0, slippageRate = 0, takerRate = 0 } = specs[market] ?? {}
+  const { feePerFill = 0, slippageRate = 0 } = specs[market] ?? {}
   return {
-    // Whichever is wrong, and whether it takes or rests, the entry costs no more.
-    fee_rate: Math.max(
-      takerRate,
-      makerRate,
-      Number(terms.takerRate ?? 0),
-      Number(terms.makerRate ?? 0)
-    ),
+    fee_rate: highestFeeRate(terms, specs[market]),
     fee_per_fill: feePerFill,
     slippage_rate: slippageRate,
     quantity_step: terms.quantityStep,

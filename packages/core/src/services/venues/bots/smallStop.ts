@@ -8,6 +8,8 @@
  */
 import { type OrderRequest, protectEntry } from "@candlewick/engine/kernel"
 import type { BotSession } from "../../bots/botSession.ts"
+import { coinsOf } from "../../../domain/AccountBook.ts"
+import { highestFeeRate } from "../agent/writeAttempts.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueCapabilities, VenueMarket } from "../../../ports/Venue.ts"
 import type { BookMarket, VenueBook } from "../books/venueBook.ts"
@@ -40,21 +42,10 @@ interface StoppingVenue {
  */
 export const takesCoins = ({ kind, markets, symbols }: VenueBook, market: number): boolean => {
   const isOfBase = ({ buyFeeCoin }: BookMarket, at: number): boolean =>
-    buyFeeCoin === symbols[at]!.split("/")[0]
+    buyFeeCoin === coinsOf(symbols[at]!)[0]
   const own = markets[market]!
   if (kind !== "spot") return false
   return own.buyFeeCoin === undefined ? markets.some(isOfBase) : isOfBase(own, market)
-}
-
-/** The highest rate of a fee in a market. */
-const feeRateIn = (
-  { makerRate = "0", takerRate = "0" }: FeeTerms,
-  { specs }: Pick<BotSession, "specs">,
-  market: number
-): number => {
-  const spec = specs[market]
-  const given = Math.max(spec?.takerRate ?? 0, spec?.makerRate ?? 0)
-  return Math.max(given, Number(takerRate), Number(makerRate))
 }
 
 /** The part of a quantity by which doubles may miss a whole number of steps. */
@@ -88,7 +79,7 @@ export const leastForStop = (
   if (stop === null || stop <= 0) return null
   const step = Number(terms.quantityStep)
   const held = Math.ceil(Number(minNotional) / stop / step - roundingMax) * step
-  const rate = isFeeInCoin ? feeRateIn(terms, session, market) : 0
+  const rate = isFeeInCoin ? highestFeeRate(terms, session.specs[market]) : 0
   return (held / (1 - rate)) * entryPrice
 }
 
