@@ -11,13 +11,13 @@ import {
   type LogEntry,
   logLevels
 } from "@candlewick/core"
-import { dayOf } from "@candlewick/core/kernel"
 import { Effect, Layer } from "effect"
 import { appendLine } from "./internal/appendLine.ts"
 import { keyOf, sortable } from "./internal/Collection.ts"
 import { Database } from "./internal/Database.ts"
 import { pageOf } from "./internal/pages.ts"
 import type { Tables } from "./internal/tables.ts"
+import { thinPoints } from "./internal/thinPoints.ts"
 
 const removeEquity = (tables: Tables, botId: string): void => {
   for (const { point } of tables.equityPoints.oldest(keyOf("bot", botId))) {
@@ -121,20 +121,7 @@ export const layer: Layer.Layer<BotJournal, never, Database> = Layer.effect(
         tables.equityPoints = tables.equityPoints.put({ bot_id: botId, point })
       }),
     ...readsOf(database),
-    thinEquity: (botId, { before, from }) =>
-      database.write((tables) => {
-        const begin = from === undefined ? undefined : sortable(from)
-        const points = tables.equityPoints.oldest(keyOf("bot", botId), begin)
-        let last: number | null = null
-        for (const { point } of points) {
-          const time = fromTimestamp(point.time)
-          if (time >= before) break
-          if (last !== null && dayOf(last) === dayOf(time)) {
-            tables.equityPoints = tables.equityPoints.remove(keyOf(botId, sortable(last)))
-          }
-          last = time
-        }
-      }),
+    thinEquity: (botId, range) => database.write((tables) => thinPoints(tables, botId, range)),
     clearEquity: (botId) => database.write((tables) => removeEquity(tables, botId)),
     removeOfBot: (botId) =>
       database.write((tables) => {

@@ -12,9 +12,10 @@ import { frozenCopy } from "./internal/frozenCopy.ts"
 import { appendTrade, insertOrder, replaceOrder } from "./internal/orderRows.ts"
 import { firstRefusal, versionConflict } from "./internal/refusals.ts"
 import type { Tables } from "./internal/tables.ts"
+import { thinPoints } from "./internal/thinPoints.ts"
 
 const writeStep = (tables: Tables, step: StepWrite): StoreError | undefined => {
-  const { botId, equity, lines = [], orders = [], paper, state, trades = [] } = step
+  const { botId, equity, lines = [], orders = [], paper, state, thinned, trades = [] } = step
   if (state !== undefined) {
     const version = tables.botStates.get(botId)?.version ?? 0
     if (version !== state.version) return versionConflict("bot state", botId, state.version)
@@ -27,6 +28,7 @@ const writeStep = (tables: Tables, step: StepWrite): StoreError | undefined => {
   if (equity !== undefined) {
     tables.equityPoints = tables.equityPoints.put({ bot_id: botId, point: equity })
   }
+  if (thinned !== undefined) thinPoints(tables, botId, thinned)
   for (const line of lines) appendLine(tables, line)
   return (
     firstRefusal(orders, ({ order, versionBefore }) =>

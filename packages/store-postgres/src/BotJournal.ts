@@ -17,6 +17,7 @@ import { SqlClient } from "effect/sql"
 import { decoderOf } from "./internal/decoderOf.ts"
 import { columnText, filteredBy } from "./internal/filters.ts"
 import { jsonText } from "./internal/jsonText.ts"
+import { thinEquity } from "./internal/stepWrites.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
 interface LineRow {
@@ -157,19 +158,7 @@ function equityOf(
         )
       )
     },
-    thinEquity: (botId, { before, from = Number.MIN_SAFE_INTEGER }) =>
-      Effect.asVoid(
-        toStoreError(
-          sql`with old as materialized (
-              select at_ms, lead(at_ms) over (order by at_ms) as next_at_ms from bot_equity
-              where bot_id = ${botId} and at_ms >= ${from} and at_ms < ${before}
-            )
-            delete from bot_equity where bot_id = ${botId} and at_ms in (
-              select at_ms from old
-              where floor(at_ms / 86400000.0) = floor(next_at_ms / 86400000.0)
-            )`
-        )
-      ),
+    thinEquity: (botId, range) => thinEquity(sql, [{ botId, ...range }]),
     clearEquity: (botId) =>
       Effect.asVoid(toStoreError(sql`delete from bot_equity where bot_id = ${botId}`))
   }

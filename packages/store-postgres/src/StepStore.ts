@@ -22,6 +22,7 @@ import {
   appendLines,
   insertOrders,
   insertTrades,
+  thinEquity,
   updateOrders,
   writeEquity,
   writePapers,
@@ -139,6 +140,10 @@ const makeStore = (sql: SqlClient.SqlClient): StepStore["Service"] => ({
       equity === undefined ? [] : [{ botId, ...equity }]
     )
     if (points.length > 0) yield* writeEquity(sql, points)
+    const ranges = steps.flatMap(({ botId, thinned }) =>
+      thinned === undefined ? [] : [{ botId, ...thinned }]
+    )
+    if (ranges.length > 0) yield* thinEquity(sql, ranges)
     const orders = steps.flatMap((step) => step.orders ?? [])
     const added = orders.filter(({ versionBefore }) => versionBefore === 0)
     if (added.length > 0)

@@ -13,6 +13,14 @@ import type { EquityPageRequest } from "../domain/listFilters.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 
+/** Some UTC days of a bot's equity. @category models @since 0.1.0 */
+export interface EquityRange {
+  /** The beginning of its first day, in epoch ms; absent for all before the end. */
+  readonly from?: number | undefined
+  /** The end of its last day, in epoch ms. */
+  readonly before: number
+}
+
 /**
  * Storage for log lines, numbered within a bot, and for equity points.
  *
@@ -74,13 +82,9 @@ export class BotJournal extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<number>, StoreError>
 
     /**
-     * Leaves the last equity point of each UTC day from `from` on and before `before`, and removes
-     * the others there. Both are epoch ms at the beginning of a day.
+     * Leaves the last equity point of each UTC day of a range, and removes the others there.
      */
-    readonly thinEquity: (
-      botId: string,
-      range: { readonly from?: number | undefined; readonly before: number }
-    ) => Effect.Effect<void, StoreError>
+    readonly thinEquity: (botId: string, range: EquityRange) => Effect.Effect<void, StoreError>
 
     /** Removes the equity points of a bot, whose account begins anew. */
     readonly clearEquity: (botId: string) => Effect.Effect<void, StoreError>

@@ -15,6 +15,7 @@ import type { LogEntry } from "../domain/LogEntry.ts"
 import type { Order, Trade } from "../domain/Order.ts"
 import type { Strategy } from "../domain/Strategy.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import type { EquityRange } from "./BotJournal.ts"
 
 /** The reads of a step about its bot. @category models @since 0.1.0 */
 export interface StepRead {
@@ -66,6 +67,8 @@ export interface StepWrite {
   readonly paper?: Schema.Json
   /** Equity at the close of its candle; a point at the same time is replaced. */
   readonly equity?: EquityPoint
+  /** Where its points are thinned, after that one, as `BotJournal.thinEquity` thins them. */
+  readonly thinned?: EquityRange
   /** Orders, each once. */
   readonly orders?: ReadonlyArray<OrderWrite>
   readonly trades?: ReadonlyArray<Trade>

@@ -8,6 +8,8 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { toTimestamp } from "@candlewick/engine"
+import { dayMs, hourMs } from "@candlewick/engine/kernel"
 import { Limits } from "../domain/Limits.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AlertStore } from "../ports/AlertStore.ts"
@@ -185,6 +187,26 @@ const writeTests = {
       assert.deepStrictEqual(yield* equityOf(bot.id), [{ time, equity: 2 }])
     }
   ),
+
+  "thins the equity of each bot in its own range, after its point": Effect.gen(function* () {
+    const { write } = yield* StepStore
+    const { appendEquity } = yield* BotJournal
+    const made = yield* Effect.all([makeBot, makeBot, makeBot])
+    const pointAt = (hour: number) => ({ time: toTimestamp(hour * hourMs), equity: hour })
+    const hours = [1, 22, 25, 30, 49]
+    for (const { bot } of made) {
+      for (const hour of hours) yield* appendEquity(bot.id, pointAt(hour))
+    }
+    const [whole, second, none] = made.map(({ bot }) => bot.id)
+    yield* write([
+      { botId: whole!, equity: pointAt(50), thinned: { before: 3 * dayMs } },
+      { botId: second!, equity: pointAt(50), thinned: { from: dayMs, before: 2 * dayMs } },
+      { botId: none!, equity: pointAt(50) }
+    ])
+    assert.deepStrictEqual(yield* equityOf(whole!), [22, 30, 50].map(pointAt))
+    assert.deepStrictEqual(yield* equityOf(second!), [1, 22, 30, 49, 50].map(pointAt))
+    assert.deepStrictEqual(yield* equityOf(none!), [...hours, 50].map(pointAt))
+  }),
 
   "writes orders, trades and numbered lines of many bots": Effect.gen(function* () {
     const { write } = yield* StepStore

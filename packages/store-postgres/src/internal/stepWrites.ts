@@ -6,6 +6,7 @@
 import {
   type BotState,
   type EquityPoint,
+  type EquityRange,
   fromTimestamp,
   Limits,
   type LogEntry,
@@ -88,6 +89,34 @@ export const writeEquity = (
       sql`insert into bot_equity (bot_id, at_ms, time, equity)
         select bot_id, at_ms::bigint, time, equity::float8 from ${rows}
         on conflict (bot_id, at_ms) do update set time = excluded.time, equity = excluded.equity`
+    )
+  )
+}
+
+/** Leaves the last point of each UTC day of a bot's range; each bot is named once. */
+export const thinEquity = (
+  sql: SqlClient.SqlClient,
+  ranges: ReadonlyArray<EquityRange & { readonly botId: string }>
+): Effect.Effect<void, StoreError> => {
+  const rows = recordRows(sql, ranges, {
+    bot_id: ({ botId }) => botId,
+    from_ms: ({ from = Number.MIN_SAFE_INTEGER }) => String(from),
+    before_ms: ({ before }) => String(before)
+  })
+  return toStoreError(
+    Effect.asVoid(
+      sql`delete from bot_equity where ctid = any(array(
+        select ctid from (
+          select point.*,
+            lead(at_ms) over (partition by new.bot_id order by at_ms) as next_at_ms
+          from ${rows} cross join lateral (
+            select ctid, at_ms from bot_equity
+            where bot_equity.bot_id = new.bot_id and at_ms >= new.from_ms::bigint
+              and at_ms < new.before_ms::bigint
+          ) point
+        ) old
+        where floor(at_ms / 86400000.0) = floor(next_at_ms / 86400000.0)
+      ))`
     )
   )
 }

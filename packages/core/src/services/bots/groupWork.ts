@@ -243,6 +243,16 @@ export const groupedJournal = (store: BotJournal["Service"]): GroupedJournal => 
         return Effect.void
       },
       store.appendEquity(botId, equity)
+    ),
+  thinEquity: (botId, range) =>
+    orElse(
+      (group) => {
+        if (!group.versions.has(botId)) return undefined
+        const { from = range.from } = group.writes.get(botId)?.thinned ?? {}
+        group.write({ botId, thinned: { from, before: range.before } })
+        return Effect.void
+      },
+      store.thinEquity(botId, range)
     )
 })
 
