@@ -24,6 +24,7 @@ import {
   findBot,
   holdBot,
   obeyHalt,
+  reconcileIfSent,
   sendUnsent
 } from "./botTasks.ts"
 import { makeFailingBot } from "./failingBot.ts"
@@ -307,9 +308,11 @@ const followMarket = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RunnerError> {
   // Before the unsent orders are sent: an entry may be among them.
   yield* obeyHalt(run)
-  yield* sendUnsent(run, bot)
   // A bot that was at work when its process ended is held against the broker as well.
-  yield* reconcileFirst(run, inbox)
+  if (!(yield* reconcileIfSent(run, bot))) {
+    yield* sendUnsent(run, bot)
+    yield* reconcileFirst(run, inbox)
+  }
   // A command that came since the bot was read has left a message.
   let isAsked = run.session.live !== null || !goesOn(bot) || inbox.messages.length > 0
   if (isAsked) yield* advanceFully(run)

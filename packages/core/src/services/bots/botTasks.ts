@@ -98,6 +98,9 @@ interface Decided {
 }
 
 const done: BotTaskResult = { changed: true, differences: [], adjustment: null }
+/** The task of a bot that begins. */
+export const firstReconcile = { type: "reconcile", accept: false, version: undefined } as const
+
 const nothing: Decided = { result: { ...done, changed: false }, intents: [] }
 
 /**
@@ -241,6 +244,29 @@ export const sendUnsent = Effect.fnUntraced(function* (
   const unsent = isLive ? [] : yield* inGroup(run, unsentIntents(ports, bot, session))
   yield* sendIntents(run, unsent)
   if (session.isDataEnded && isClosing(session)) yield* inBotTransaction(run, closeAtLastClose(run))
+})
+
+/**
+ * Holds a paper bot that begins against its books, in the transaction that finds all of its
+ * decisions sent. False where some are to be sent first, and nothing was decided.
+ */
+export const reconcileIfSent = Effect.fnUntraced(function* (
+  run: BotRun,
+  bot: Bot
+): Effect.fn.Return<boolean, RunnerError> {
+  const { ports, session } = run
+  // A live bot waits for its venue, and a recording's end may close positions in between.
+  if (session.live !== null || session.isDataEnded) return false
+  const deciding = Effect.gen(function* () {
+    const unsent = yield* unsentIntents(ports, bot, session)
+    if (unsent.length > 0) return null
+    const now = yield* holdBot(run)
+    return now === null ? nothing : yield* decide(run, now, firstReconcile)
+  })
+  const decided = yield* Effect.tapErrorTag(inGroup(run, deciding), "Problem", () => reopen(run))
+  if (decided === null) return false
+  yield* sendIntents(run, decided.intents)
+  return true
 })
 
 /**

@@ -17,7 +17,7 @@ import { isConflict } from "../untilKept.ts"
 import { type DueAudits, lookEvery, makeDueAudits } from "./dueAudits.ts"
 import { isOrderOver } from "../venues/books/venueBook.ts"
 import { inBotTransaction, openRun, type BotRun } from "./botRun.ts"
-import { runBotTask, holdBot } from "./botTasks.ts"
+import { firstReconcile, holdBot, runBotTask } from "./botTasks.ts"
 import { canClose, intendClose } from "./intendClose.ts"
 import { closeAgainMs } from "./lateParts.ts"
 import { saveSession } from "./stepBot.ts"
@@ -88,7 +88,7 @@ export const reconcileFirst = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, RunnerError> {
   const { live } = run.session
   if (live !== null) yield* Effect.raceFirst(compareNow(run.ports, live), Queue.peek(bell))
-  yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
+  yield* runBotTask(run, firstReconcile)
 })
 
 /**
