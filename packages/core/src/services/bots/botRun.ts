@@ -58,7 +58,9 @@ const loadSession = Effect.fnUntraced(function* (
   const { definition, state } = kept ?? (yield* readKept(ports, bot))
   const saved = yield* requireState(ports, bot, state)
   const opening = openSession(ports, bot, definition, saved, follows)
-  const session = yield* follows === "market" ? ports.openings.inTurn(opening) : opening
+  const session = yield* follows === "market"
+    ? ports.openings.inTurn(bot.account_id, opening)
+    : opening
   session.live = yield* connectVenue(ports, bot, terms)
   return session
 })

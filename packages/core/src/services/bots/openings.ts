@@ -7,7 +7,15 @@
  * @since 0.1.0
  */
 import type { StrategyDefinition } from "@candlewick/engine"
-import { Effect, Exit, Option, Request, RequestResolver, Semaphore } from "effect"
+import {
+  Effect,
+  Exit,
+  Option,
+  PartitionedSemaphore,
+  Request,
+  RequestResolver,
+  Semaphore
+} from "effect"
 import type { Bot, BotState } from "../../domain/Bot.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import type { OpenReads, StepStore } from "../../ports/StepStore.ts"
@@ -53,8 +61,8 @@ export interface Openings {
   /** Reads the bot with an id; none where it is gone. To be asked outside of transactions. */
   readonly read: (botId: string) => Effect.Effect<Option.Option<Opening>, StoreError>
 
-  /** Opens a session that follows its market, when it is its turn. */
-  readonly inTurn: <A, E>(open: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Opens a session that follows its market, when it is its turn. Accounts take turns. */
+  readonly inTurn: <A, E>(accountId: string, open: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
 /** Openings over a store. */
@@ -72,9 +80,10 @@ export const makeOpenings = (steps: StepStore["Service"]): Openings => {
       }
     )
   ).pipe(RequestResolver.batchN(readTogetherMaxCount))
-  const places = Semaphore.makeUnsafe(opensAtOnce)
+  // A `Semaphore` copies the list of those that wait whenever one is done, and this has thousands.
+  const places = PartitionedSemaphore.makeUnsafe<string>({ permits: opensAtOnce })
   return {
     read: (botId) => Effect.request(new Ask({ botId }), resolver),
-    inTurn: (open) => places.withPermit(Effect.andThen(Effect.yieldNow, open))
+    inTurn: (accountId, open) => places.withPermit(accountId)(Effect.andThen(Effect.yieldNow, open))
   }
 }
