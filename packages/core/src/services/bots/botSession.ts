@@ -228,7 +228,7 @@ export const readSnapshot = (state: BotState): BotSnapshot => {
   return { ...reconciled, ...unmeasured, ...kept, tallies: readTallies(kept.tallies) }
 }
 
-/** The part of a session that is to be saved. */
+/** The part of a session that is to be saved, before the session changes again. */
 export const toBotState = (botId: string, session: BotSession): BotState => {
   const {
     definition: _definition,
@@ -242,7 +242,7 @@ export const toBotState = (botId: string, session: BotSession): BotState => {
   return {
     bot_id: botId,
     cursor,
-    snapshot: structuredClone(snapshot) as never,
+    snapshot: snapshot as never,
     version: stateVersion
   }
 }

@@ -201,5 +201,5 @@ export const toKept = ({ matcher, netting, placed, specs, symbols }: PaperAccoun
     names,
     ...(group !== undefined && { group })
   }
-  return structuredClone(kept) as unknown as Schema.Json
+  return kept as unknown as Schema.Json
 }
