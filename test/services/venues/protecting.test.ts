@@ -248,7 +248,8 @@ it.effect("shows a bot whose coins were sold by hand less than it has booked", (
     const { lines, mismatched } = yield* Fiber.join(reconciling)
     assert.deepStrictEqual(mismatched, [bot.botId])
     const book = yield* bot.books.read(bot.botId)
-    book.missing = missingOf(lines, bot.botId)
+    const accounts = bookOf(Option.getOrThrow(yield* bot.ports.venueAccounts.get(bot.key))).shares
+    book.missing = missingOf(lines, bot.botId, accounts)
     yield* bot.books.write(bot.botId, book)
     const { positions } = yield* bot.books.account(bot.botId)
     assert.closeTo(positions[0]!.quantity, 0.6, 1e-12)

@@ -30,7 +30,7 @@ import type {
 import type { PaperAccountStore } from "../../../ports/PaperAccountStore.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { bookFacts } from "./bookFacts.ts"
-import { cashOfMissing, missingNameOf } from "./missingHoldings.ts"
+import { cashOfMissing, lotsLeft, missingNameOf } from "./missingHoldings.ts"
 import {
   type BookLot,
   isOrderOver,
@@ -75,13 +75,15 @@ const lessMissing = (quantity: number, missing: string | undefined): number => {
 }
 
 const positionIn = (book: VenueBook, market: number): ReadonlyArray<BookedPosition> => {
-  const { lots } = book.markets[market]!
+  const symbol = book.symbols[market]!
+  const missing = book.missing[missingNameOf(book, symbol)]
+  const hasLots = book.netting === "hedging"
+  const all = book.markets[market]!.lots
+  const lots = hasLots && missing !== undefined ? lotsLeft(all, missing) : all
   const positions: ReadonlyArray<PositionState> = lots.map(({ position }) => position)
   const merged = mergedPosition(positions)
-  const symbol = book.symbols[market]!
   if (merged === null) return []
-  const missing = book.missing[missingNameOf(book, symbol)]
-  const quantity = lessMissing(merged.quantity, missing)
+  const quantity = hasLots ? merged.quantity : lessMissing(merged.quantity, missing)
   if (quantity === 0) return []
   const apart = lots.map((lot) => ({
     entryOrderId: lot.id,
@@ -90,7 +92,6 @@ const positionIn = (book: VenueBook, market: number): ReadonlyArray<BookedPositi
     entryTime: lot.position.entryTime,
     protection: shown(lot)
   }))
-  const hasLots = book.netting === "hedging" && missing === undefined
   const { entryPrice } = merged
   const protection = shown(lots[0]!)
   return [{ symbol, quantity, entryPrice, protection, ...(hasLots && { lots: apart }) }]

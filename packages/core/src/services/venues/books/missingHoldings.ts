@@ -8,7 +8,7 @@
  */
 import { BigDecimal } from "effect"
 import { mergedPosition } from "@candlewick/engine/kernel"
-import { type AccountBook, adjust, coinsOf } from "../../../domain/AccountBook.ts"
+import { type AccountBook, adjust, coinsOf, ownCoins } from "../../../domain/AccountBook.ts"
 import {
   decimalOfNumber,
   decimalOfUnsafe,
@@ -16,7 +16,7 @@ import {
   numberOf
 } from "../../../domain/decimals.ts"
 import type { HoldingLine } from "../../../domain/HoldingLines.ts"
-import { lastPriceOf, lotsQuantity, type VenueBook } from "./venueBook.ts"
+import { type BookLot, lastPriceOf, lotsQuantity, type VenueBook } from "./venueBook.ts"
 
 type Amounts = Readonly<Record<string, string>>
 
@@ -34,22 +34,54 @@ const less = (one: string, other: string): string =>
 
 /**
  * The amount of each coin, or of each market's position, that a bot owns and the venue lacks. Bots
- * that share a coin each lack all that is missing, because its owner is unknown.
+ * that share a coin each lack all that is missing, because its owner is unknown, and at most all
+ * that they own.
  */
-export const missingOf = (lines: ReadonlyArray<HoldingLine>, botId: string): Amounts =>
-  Object.fromEntries(
-    lines.flatMap(({ lacking, mismatched, name }) =>
-      mismatched.includes(botId) ? [[name, lacking]] : []
-    )
+export const missingOf = (
+  lines: ReadonlyArray<HoldingLine>,
+  botId: string,
+  accounts: AccountBook
+): Amounts => {
+  const coins = ownCoins(accounts, botId)
+  const positions = accounts.bots[botId]?.positions ?? {}
+  return Object.fromEntries(
+    lines.flatMap(({ kind, lacking, mismatched, name }) => {
+      if (!mismatched.includes(botId)) return []
+      const own = BigDecimal.abs(
+        decimalOfUnsafe((kind === "coin" ? coins : positions)[name] ?? "0")
+      )
+      if (!BigDecimal.isPositive(own)) return []
+      return [[name, decimalText(BigDecimal.min(decimalOfUnsafe(lacking), own))]]
+    })
   )
+}
 
 /** The name under which a market's holdings may be missing. */
 export const missingNameOf = ({ kind }: VenueBook, symbol: string): string =>
   kind === "spot" ? coinsOf(symbol)[0] : symbol
 
-/** Makes the rest of a market's lots one lot. */
+/** The lots that are left where a quantity is missing: it is taken from the oldest ones. */
+export const lotsLeft = (lots: ReadonlyArray<BookLot>, missing: string): Array<BookLot> => {
+  let rest = decimalOfUnsafe(missing)
+  return lots.flatMap((lot) => {
+    const held = decimalOfUnsafe(lot.quantity)
+    const taken = BigDecimal.min(BigDecimal.abs(held), rest)
+    rest = BigDecimal.subtract(rest, taken)
+    const left = BigDecimal.subtract(BigDecimal.abs(held), taken)
+    if (!BigDecimal.isPositive(left)) return []
+    const quantity = BigDecimal.isNegative(held) ? BigDecimal.negate(left) : left
+    const position = { ...lot.position, quantity: numberOf(quantity) }
+    return [{ ...lot, quantity: decimalText(quantity), position }]
+  })
+}
+
+/** Takes a quantity from a market's lots, and makes their rest one lot where entries are merged. */
 const shrinkLots = (book: VenueBook, market: number, missing: string): void => {
   const state = book.markets[market]!
+  if (book.netting === "hedging") {
+    state.lots = lotsLeft(state.lots, missing)
+    return
+  }
   const merged = mergedPosition(state.lots.map(({ position }) => position))
   const [first] = state.lots
   if (merged === null || first === undefined) return

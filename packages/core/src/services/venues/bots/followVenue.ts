@@ -4,11 +4,14 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
+import { type AccountBook, emptyAccountBook } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
+import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
+import { bookOf } from "../agent/agentState.ts"
 import { endOrderAttempt } from "../agent/moveAttempt.ts"
 import { acceptShareLoss } from "../agent/shareAccount.ts"
 import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
@@ -54,6 +57,15 @@ export const reportCloses = (
   if (live !== null) current?.known(live)?.tellPrices(closes)
 }
 
+/** The shares of the bots of an exchange account. */
+const sharesOf = Effect.fnUntraced(function* (
+  { venueAccounts }: Pick<BotPorts, "venueAccounts">,
+  { accountId, exchange }: AccountRef
+): Effect.fn.Return<AccountBook, StoreError> {
+  const account = Option.getOrNull(yield* venueAccounts.get(venueKeyOf(accountId, exchange)))
+  return account === null ? emptyAccountBook : bookOf(account).shares
+})
+
 /**
  * Shows a live bot's books the amounts that the venue lacks, and says whether these have changed.
  * To be run in a transaction.
@@ -69,7 +81,9 @@ export const showMissing = Effect.fnUntraced(function* (
   if (found === null) return false
   const book = yield* ports.venueBooks.read(bot.id)
   if (found.atMs <= (book.lossAcceptedAtMs ?? Number.NEGATIVE_INFINITY)) return false
-  const missing = missingOf(found.lines, bot.id)
+  const isLacking = found.lines.some(({ mismatched }) => mismatched.includes(bot.id))
+  const shares = isLacking ? yield* sharesOf(ports, account) : emptyAccountBook
+  const missing = missingOf(found.lines, bot.id, shares)
   if (JSON.stringify(missing) === JSON.stringify(book.missing)) return false
   book.missing = { ...missing }
   yield* ports.venueBooks.write(bot.id, book)

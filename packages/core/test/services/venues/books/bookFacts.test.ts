@@ -464,6 +464,49 @@ describe("books at a venue", () => {
     assert.deepInclude(toBookedAccount(matcher.book), { cash: 770, positions: [] })
   })
 
+  it("keep lots apart where some of them are missing, of which the oldest has less", () => {
+    const matcher = new Matcher({ netting: "hedging" })
+    const [first, second] = [0.5, 1].map((quantity) => {
+      const entry = matcher.place(order({ quantity }))
+      matcher.tell(tradeOf(entry))
+      return entry.id
+    })
+    const lotsShown = () =>
+      toBookedAccount(matcher.book).positions.flatMap(({ lots = [] }) =>
+        lots.map(({ entryOrderId, quantity }) => [entryOrderId, quantity])
+      )
+    matcher.book.missing = { BTC: "0.2" }
+    assert.deepStrictEqual(lotsShown(), [
+      [first, 0.3],
+      [second, 1]
+    ])
+    matcher.book.missing = { BTC: "0.7" }
+    const shown = toBookedAccount(matcher.book)
+    assert.deepInclude(shown.positions[0], { quantity: 0.8 })
+    acceptMissing(matcher.book)
+    assert.deepStrictEqual(toBookedAccount(matcher.book), shown)
+    assert.deepStrictEqual(lotsShown(), [[second, 0.8]])
+  })
+
+  it("lack no more than they have, whatever else their venue lacks", () => {
+    let accounts = emptyAccountBook
+    for (const bot of ["bot", "other"]) {
+      accounts = allocate(accounts, bot, "USDT", "1000")
+      accounts = bookBotTrade(accounts, bot, tradeOf(order({ quantity: 2 })))
+    }
+    const balances = new Map([
+      ["BTC", "1"],
+      ["USDT", "100"]
+    ])
+    const lines = compareHoldings(accounts, { balances, positions: new Map() })
+    const missing = missingOf(lines, "bot", accounts)
+    assert.deepStrictEqual(missing, { BTC: "2", USDT: "800" })
+    const accepted = withoutMissing(accounts, "bot", { missing, cash: "0" })
+    assert.strictEqual(ownedBy(accepted, "bot")["BTC"] ?? "0", "0")
+    const rest = compareHoldings(accepted, { balances, positions: new Map() })
+    assert.deepStrictEqual(missingOf(rest, "other", accepted), { BTC: "1", USDT: "700" })
+  })
+
   it("lose what somebody accepts to be missing, and go on from there", () => {
     const matcher = new Matcher()
     matcher.tell(tradeOf(matcher.place(order({ quantity: 2 }))))
@@ -474,7 +517,7 @@ describe("books at a venue", () => {
       ["USDT", "800"]
     ])
     const lines = compareHoldings(accounts, { balances, positions: new Map() })
-    matcher.book.missing = missingOf(lines, "bot")
+    matcher.book.missing = missingOf(lines, "bot", accounts)
     assert.deepStrictEqual(matcher.book.missing, { BTC: "0.5" })
     const shown = toBookedAccount(matcher.book)
     const { missing } = matcher.book
