@@ -21,7 +21,7 @@ export interface ProtectionPlan {
   readonly refused: ReadonlyArray<WantedExit>
 }
 
-/** Times within a minute that an exit is placed although the venue refuses it. */
+/** Times within a minute that an exit is placed although it is refused. */
 const refusalsMax = 3
 const refusedForMs = 60_000
 
@@ -47,7 +47,11 @@ const isAsWanted = (attempt: OrderAttempt, wanted: WantedExit): boolean =>
   hasTerms(attempt, wanted) &&
   BigDecimal.equals(restOfAttempt(attempt), decimalOfUnsafe(wanted.quantity))
 
-/** Whether the venue has refused this exit often enough for now. */
+/** Whether an order was refused: by the venue, or by the sender, which has not sent it. */
+const isTurnedDown = ({ is_cancel_wanted, sent_at_ms, state }: OrderAttempt): boolean =>
+  state === "refused" || (state === "over" && sent_at_ms === null && !is_cancel_wanted)
+
+/** Whether this exit was refused often enough for now. */
 const isRefused = (
   attempts: ReadonlyArray<OrderAttempt>,
   wanted: WantedExit,
@@ -55,7 +59,7 @@ const isRefused = (
 ): boolean =>
   attempts.filter(
     (attempt) =>
-      attempt.state === "refused" &&
+      isTurnedDown(attempt) &&
       nowMs < attempt.written_at_ms + refusedForMs &&
       attempt.client_order_id === wanted.clientOrderId &&
       hasTerms(attempt, wanted) &&

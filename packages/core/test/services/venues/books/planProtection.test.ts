@@ -122,6 +122,17 @@ describe("a plan of protective orders", () => {
     )
   })
 
+  it("waits once the sender has turned an exit down so often, and not where the bot did", () => {
+    const over = { state: "over", sent_at_ms: null, written_at_ms: 0 } as const
+    const turnedDown = [1, 2, 3].map((number) => attemptOf(wanted(), { ...over, number }))
+    const refused = [wanted()]
+    assert.deepStrictEqual(plan([wanted()], turnedDown.slice(1)).place, refused)
+    assert.deepStrictEqual(plan([wanted()], turnedDown), { ...nothing, refused })
+    assert.deepStrictEqual(plan([wanted()], turnedDown, spot, 60_000).place, refused)
+    const takenBack = turnedDown.map((attempt) => ({ ...attempt, is_cancel_wanted: true }))
+    assert.deepStrictEqual(plan([wanted()], takenBack).place, refused)
+  })
+
   it("leaves a stop alone that fills in parts", () => {
     const half = attemptOf(wanted(), { filled_quantity: "0.5" })
     assert.deepStrictEqual(plan([wanted({ quantity: "0.5" })], [half]), nothing)
@@ -205,7 +216,7 @@ describe("an order that rests", () => {
     assert.strictEqual(refusedOf(wanted({ clientOrderId: "entry:other" })), 0)
     assert.strictEqual(refusedOf(wanted({ stopPrice: "91" })), 0)
     assert.strictEqual(refusedOf(wanted({ quantity: "2" })), 0)
-    const over = attemptOf(wanted(), { state: "over" })
+    const over = attemptOf(wanted(), { state: "over", sent_at_ms: 0 })
     assert.lengthOf(plan([wanted()], [over, over, over]).place, 1)
   })
 })
