@@ -1,19 +1,21 @@
 /**
  * The rest of a live bot's position that is too little for its exchange to sell.
  */
+import type { StrategyDefinition } from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
+import { openOrdersOf, ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import {
   holdLive,
   liveWorld,
   makeModel,
   market,
   protectedDefinition,
-  setLive
+  setLive,
+  statusWhere
 } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
-import { symbol } from "./scene.ts"
+import { definition, symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
 
 /** Sells six of ten at 103.02. */
@@ -129,4 +131,35 @@ describe("a position that is too small to be sold", () => {
       yield* Effect.provide(closed, world.layer)
     }).pipe(whileTimePasses)
   )
+
+  it.effect("ends its target where a stop closes positions", () => {
+    const closes = [100, 99, 101, 101, 95, 95]
+    const model = makeModel({ markets: [{ ...market, minNotional: "400" }] })
+    const world = liveWorld(model, undefined, undefined, closes)
+    const strategy: StrategyDefinition = {
+      ...definition,
+      long: { enter: definition.long!.enter },
+      sizing: { type: "fixed_quantity", quantity: 4 },
+      targets: [{ at: { type: "fraction", value: 0.1 }, portion: 1 }]
+    }
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive(strategy, closes)
+      const bot = yield* bots.create(accountId, request)
+      const becomes = (isWanted: Parameters<typeof statusWhere>[3]) =>
+        statusWhere(bots, accountId, bot.id, isWanted)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(3)
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* world.tellUntil(4)
+      yield* becomes(({ open_orders: [target] }) => target?.status === "accepted")
+      yield* model.moveTo(symbol, "95")
+      yield* world.tellUntil(6)
+      yield* becomes(({ open_positions: [held] }) => held?.is_dust === true)
+      yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+      const { open_orders } = yield* becomes(({ status }) => status === "stopped")
+      assert.deepStrictEqual(open_orders, [])
+      assert.deepStrictEqual(openOrdersOf(yield* model.truth), [])
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
 })

@@ -12,7 +12,7 @@ import type { BotPorts } from "./botPorts.ts"
 import { type BotSession, isDustIn } from "./botSession.ts"
 import { toClientId } from "./clientIds.ts"
 import { closeAgainMs } from "./lateParts.ts"
-import { takeBackBound } from "./takeBackBound.ts"
+import { takeBackBound, takeBackEntries } from "./takeBackBound.ts"
 import { intend, type Intent } from "./intend.ts"
 
 /** The largest part of a quantity that rounding may leave of it. */
@@ -70,7 +70,7 @@ export const intendClose = Effect.fnUntraced(function* (
   for (const [market, book] of session.account.books.entries()) {
     const rest = closableIn(session, market, book)
     if (rest === 0) continue
-    yield* takeBackBound(ports, bot, session, market, "all")
+    yield* takeBackEntries(ports, bot, session, market)
     const id = yield* freeExitId(ports, bot, session, market, `f${book.index}`)
     const request = {
       ...exitOrder(book, reason),
@@ -90,7 +90,10 @@ interface Closing {
   closeAskedMs: number | null
 }
 
-/** Closes a stop's positions. A venue that refuses an exit is not asked again at once. */
+/**
+ * Closes a stop's positions, and ends the exits of those that are too small to be sold. A venue
+ * that refuses an exit is not asked again at once.
+ */
 export const closeForStop = Effect.fnUntraced(function* (
   closing: Closing,
   bot: Bot
@@ -99,6 +102,10 @@ export const closeForStop = Effect.fnUntraced(function* (
   const nowMs = yield* Clock.currentTimeMillis
   const isTooSoon = closeAskedMs !== null && nowMs < closeAskedMs + closeAgainMs
   if (session.live !== null && isTooSoon) return []
+  for (const market of session.account.books.keys()) {
+    // No exit at market follows, whose fill would end the others.
+    if (isDustIn(session, market)) yield* takeBackBound(ports, bot, session, market, "all")
+  }
   const closes = yield* intendClose(ports, bot, session, "force_exit")
   if (closes.length > 0) closing.closeAskedMs = nowMs
   return closes

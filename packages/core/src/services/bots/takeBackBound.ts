@@ -14,6 +14,7 @@ import { type MatchFill, type OrderRequest, showEnded } from "@candlewick/engine
 import { cancelAtVenue } from "../venues/bots/writeOrders.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
+import { isEntry } from "../orderLegs.ts"
 import { moveOrder } from "./orderRecords.ts"
 import { isSellable } from "./sellable.ts"
 import { positionClosedReason as reason } from "./takenBack.ts"
@@ -55,6 +56,33 @@ const cutsOf = Effect.fnUntraced(function* (
   return (id) => Number(book.orders[id]?.watch?.cut ?? "0")
 })
 
+const takeBack = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  market: number,
+  { id }: OrderRequest
+): Effect.fn.Return<void, StoreError> {
+  yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
+  showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
+  yield* cancelAtVenue(ports, bot, session, market, id)
+})
+
+/**
+ * Takes a live bot's entries back in a market that is about to be left. Its exits make way for the
+ * one at market. They end with its fill, and rest again where its venue refuses it.
+ */
+export const takeBackEntries = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  market: number
+): Effect.fn.Return<void, StoreError> {
+  if (session.live === null) return
+  const entries = session.account.books[market]!.orders.filter(isEntry)
+  for (const order of entries) yield* takeBack(ports, bot, session, market, order)
+})
+
 /**
  * Takes a live bot's orders back that end with a position; a matcher on paper ends them itself. An
  * entry had a part in the position if its record has a fill by now. A fill that the report tells
@@ -78,9 +106,7 @@ export const takeBackBound = Effect.fnUntraced(function* (
     const hasFilled = Option.exists(kept, ({ filled_quantity: filled }) => filled > 0)
     const asked = { ...order, quantity: order.quantity - cuts(id) }
     if (!isBound(asked, left, hasFilled, rest)) continue
-    yield* moveOrder(ports, bot.id, id, "cancelled", { reason })
-    showEnded(session.account, { orderId: id, market, outcome: "cancelled", reason })
-    yield* cancelAtVenue(ports, bot, session, market, id)
+    yield* takeBack(ports, bot, session, market, order)
   }
 })
 
