@@ -239,16 +239,17 @@ export const hasChanges = ({
 }: BooksReport): boolean =>
   ended.length + fees.length + fills.length + payments.length + watchedAgain.length > 0
 
-/** Logs an exit that its venue has refused, and that goes on. */
-const tellRefused = (
+/** Logs an exit that its venue has refused, and that goes on; the venue has none of it now. */
+const tellRefused = Effect.fnUntraced(function* (
   ports: BotPorts,
   botId: string,
   { orderId, reason }: EndedOrder
-): Effect.Effect<void, StoreError> => {
-  const goesOn = "it is watched, and asked for again after the next close"
+): Effect.fn.Return<void, StoreError> {
+  yield* moveOrder(ports, botId, orderId, "submit")
+  const goesOn = "it is watched, and asked for again after the next close, or in a minute"
   const message = `order ${orderId} was refused: ${reason}; ${goesOn}`
-  return log(ports, botId, "warn", "order.refused", message, { client_order_id: orderId })
-}
+  yield* log(ports, botId, "warn", "order.refused", message, { client_order_id: orderId })
+})
 
 /** Books everything of a report, in its order. */
 export const bookReport = Effect.fnUntraced(function* (

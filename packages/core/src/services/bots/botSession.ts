@@ -127,6 +127,8 @@ export interface BotSnapshot {
   late?: ReadonlyArray<LatePart> | undefined
   /** Lots whose stop does not rest at the venue, and since when. */
   bare?: ReadonlyArray<BareLot> | undefined
+  /** When an exit that its venue has refused is asked for again, by the store's clock. */
+  askAgainMs?: number | undefined
   /** Lots that are too small for their venue to sell. */
   dust?: ReadonlyArray<DustLot> | undefined
   /** Lots that were reported as too small, for as long as they are held. */

@@ -2,7 +2,7 @@
  * The time at which a live bot is to look at its positions although no event comes.
  *
  * An audit of its stops is due once a lot has lacked its stop as long as its risk profile allows,
- * and from then on until it has left. So is the exit of a late part that is to be asked for again.
+ * and from then on until it has left. So is an exit that is to be asked for again.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,9 @@ export const lookEvery = "1 second"
 const auditAgainMs = 5_000
 
 /** Returns whether an audit is due now, and counts it as made if it is. */
-export type DueAudits = (session: Pick<BotSession, "bare" | "late">) => Effect.Effect<boolean>
+export type DueAudits = (
+  session: Pick<BotSession, "askAgainMs" | "bare" | "late">
+) => Effect.Effect<boolean>
 
 /** The clock of the store. */
 interface StoreClock {
@@ -28,15 +30,16 @@ interface StoreClock {
 
 /**
  * The audits of one bot. The store gives the time, by which its lots were noted; it is asked only
- * where a lot is bare.
+ * where a lot is bare or an exit was refused.
  */
 export const makeDueAudits = ({ venueAccounts }: StoreClock): DueAudits => {
   let nextMs = 0
-  return Effect.fnUntraced(function* ({ bare = [], late }) {
+  return Effect.fnUntraced(function* ({ askAgainMs = Infinity, bare = [], late }) {
     if (isLateDue({ late }, yield* Clock.currentTimeMillis)) return true
-    if (bare.length === 0) return false
+    if (bare.length === 0 && askAgainMs === Infinity) return false
     // A store that fails is asked again at the next look.
     const nowMs = yield* Effect.orElseSucceed(venueAccounts.nowMs, () => Number.NEGATIVE_INFINITY)
+    if (nowMs >= askAgainMs) return true
     const overdue = bare.filter(({ dueMs = 0 }) => nowMs > dueMs)
     if (overdue.length === 0 || nowMs < nextMs) return false
     // The exit follows at the first look after the alert.

@@ -131,8 +131,9 @@ export const takeFactsAtRest = Effect.fnUntraced(function* (
     const run = yield* openRun(ports, bot, () => true)
     yield* Effect.catchIf(takeFacts(run, asksAgain), isConflict, () => Effect.void)
     const mustAsk = hasClosed(bot) && canClose(run.session)
-    const { bare, late } = run.session
-    if (bare === undefined && late === undefined && !mustAsk) return
+    const { askAgainMs, bare, late } = run.session
+    const isAudited = (bare ?? late ?? askAgainMs) !== undefined
+    if (!isAudited && !mustAsk) return
     asksAgain = yield* untilDue(run, isDue, mustAsk)
   }
 })

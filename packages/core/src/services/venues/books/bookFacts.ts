@@ -99,7 +99,9 @@ const isLostAnew = ({ outcome: over, type, watch }: BookOrder, outcome: EndFact[
   if (over !== null || watch === undefined || watch.isOn) return false
   const isTimed = watch.cancelsAtMs !== undefined || watch.expiresAtMs !== undefined
   const isLost = outcome === "rejected" || (outcome === "expired" && !isTimed)
-  return isLost && (type === "market" || watch.takenBack.length > 0)
+  // A stop bounds a loss, and its price may have been passed before it came to its venue.
+  const goesOn = type === "market" || watch.stopPrice !== null || watch.takenBack.length > 0
+  return isLost && goesOn
 }
 
 const typeOfWatched = ({ limitPrice, stopPrice }: WatchedTerms): BookOrder["type"] => {
@@ -111,6 +113,7 @@ const watchAgain = (book: VenueBook, order: BookOrder, watch: WatchedTerms): voi
   order.type = typeOfWatched(watch)
   watch.isOn = true
   watch.refusedIndex = book.markets[order.market]!.index
+  delete watch.askAgainMs
 }
 
 /** Books an end; returns it where it is none, because the bot watches its exit again. */

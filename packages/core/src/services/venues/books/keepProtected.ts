@@ -71,8 +71,18 @@ export interface KeptProtection {
   readonly dust: ReadonlyArray<DustLot>
   /** Client order ids of exits that are watched from now on, and were at the venue. */
   readonly takenBack: ReadonlyArray<string>
+  /** When an exit that its venue has refused is asked for again at the latest; null for none. */
+  readonly askAgainMs: number | null
   /** Whether the sender has something to do. */
   readonly isChanged: boolean
+}
+
+/** When the first of the exits that were refused is asked for again. */
+const askAgainOf = ({ orders }: VenueBook): number | null => {
+  const times = Object.values(orders).flatMap(({ outcome, watch }) =>
+    outcome === null && watch?.askAgainMs !== undefined ? [watch.askAgainMs] : []
+  )
+  return times.length === 0 ? null : Math.min(...times)
 }
 
 type Store = Pick<
@@ -202,7 +212,7 @@ const keepWatch = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "takenBack">, StoreError> {
   const takenBack: Array<string> = []
   const whole = new Set(dustLots(book, account).flatMap((lot) => (lot.isWhole ? [lot.market] : [])))
-  const steps = watchExits(book, account, whole)
+  const steps = watchExits(book, { ...account, nowMs }, whole)
   for (const { exit, type } of steps) {
     if (type === "take_back") {
       yield* takeBack(store, book, account.botId, exit)
@@ -334,6 +344,7 @@ export const keepProtected = Effect.fnUntraced(function* (
     refused: plan.refused,
     dust,
     takenBack: watched.takenBack,
+    askAgainMs: askAgainOf(book),
     isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }
 })

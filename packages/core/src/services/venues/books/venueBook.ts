@@ -41,8 +41,10 @@ export interface WatchedTerms {
   unsent?: string | undefined
   /** Whether a price has passed the stop of a stop limit, which is a limit from then on. */
   isTriggered?: boolean | undefined
-  /** The candle in which its venue has refused it anew; none by default. */
+  /** The candle in which its venue has refused it; none by default. */
   refusedIndex?: number | undefined
+  /** When it is asked for again after that, whatever candles come; none by default. */
+  askAgainMs?: number | undefined
   /** The part that a stop at rest leaves out, as less is held; none by default. */
   cut?: string | undefined
   /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
@@ -169,6 +171,7 @@ const KeptOrder = Schema.Struct({
       cut: Schema.optional(Schema.String),
       isTriggered: Schema.optional(Schema.Boolean),
       refusedIndex: Schema.optional(Int),
+      askAgainMs: Schema.optional(Schema.Finite),
       takenBack: Schema.Array(Schema.String),
       awaited: Schema.optional(Schema.Array(Schema.String))
     })

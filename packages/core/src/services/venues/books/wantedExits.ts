@@ -89,6 +89,14 @@ const nothing = BigDecimal.fromBigInt(0n)
 const heldOf = ({ quantity }: BookLot): BigDecimal.BigDecimal =>
   BigDecimal.abs(decimalOfUnsafe(quantity))
 
+/** The quantity that an exit asks its venue for; of a watched one that is not all of it. */
+export const askedThere = ({ filled, quantity, watch }: BookOrder): BigDecimal.BigDecimal => {
+  const { cut = "0", unsent = "0" } = watch ?? {}
+  const apart = [filled, cut, unsent].map(decimalOfUnsafe)
+  const asked = BigDecimal.subtract(decimalOfUnsafe(quantity), BigDecimal.sumAll(apart))
+  return BigDecimal.max(asked, nothing)
+}
+
 /** Exits of the bot itself that are about to sell quantity, which a stop can't share. */
 const exitsBeside = (
   book: VenueBook,
@@ -154,10 +162,8 @@ export const restsOfLots = (
     return BigDecimal.subtract(quantity, taken)
   }
   const left = exitsBeside(book, market, beside, except).map((order) => {
-    const { filled, lot, quantity } = order
-    const rest = BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
-    const asked = BigDecimal.max(rest, nothing)
-    return lot === null ? asked : take(lot, asked)
+    const asked = askedThere(order)
+    return order.lot === null ? asked : take(order.lot, asked)
   })
   return takenFrom(rests, BigDecimal.sumAll(left))
 }

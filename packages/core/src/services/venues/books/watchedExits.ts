@@ -30,6 +30,7 @@ import {
   type VenueBook
 } from "./venueBook.ts"
 import {
+  askedThere,
   type ExitsContext,
   heldThere,
   locksQuantity,
@@ -38,7 +39,11 @@ import {
 } from "./wantedExits.ts"
 
 /** The facts that decide where exits rest, with the terms of their markets. */
-export type WatchContext = ExitsContext & Pick<SellingContext, "markets">
+export type WatchContext = ExitsContext &
+  Pick<SellingContext, "markets"> & {
+    /** The store's time; without it an exit that was refused waits for the next close. */
+    readonly nowMs?: number | undefined
+  }
 
 /** The next step for an exit that may be watched. */
 export interface WatchStep {
@@ -94,7 +99,7 @@ const freeFor = (
   { capabilities }: ExitsContext,
   type: "rest" | "leave"
 ): BigDecimal.BigDecimal => {
-  const canShareQuantity = type === "leave" || capabilities.canShareQuantity
+  const canShareQuantity = type === "leave" || !locksQuantity(capabilities)
   const rests = restsOfLots(book, order.market, { ...capabilities, canShareQuantity }, order)
   const lot = keptApart(book, order.market, order.lot)
   return lot === null ? BigDecimal.sumAll(rests.values()) : (rests.get(lot.id) ?? nothing)
@@ -108,6 +113,10 @@ const hasRoom = (book: VenueBook, order: BookOrder, context: ExitsContext): bool
   return BigDecimal.isGreaterThanOrEqualTo(freeFor(book, order, context, "leave"), asked)
 }
 
+/** Of two stops of a position, the market reaches the one first whose nearness is larger. */
+const nearnessOf = ({ side, watch }: BookOrder): number =>
+  watch?.stopPrice == null ? 0 : -side * numberOf(decimalOfUnsafe(watch.stopPrice))
+
 /** The bot's exits of a market that are not over, in the order in which they may rest. */
 const exitsOf = (book: VenueBook, market: number): ReadonlyArray<BookOrder> => {
   const exits = Object.values(book.orders).filter(
@@ -120,7 +129,9 @@ const exitsOf = (book: VenueBook, market: number): ReadonlyArray<BookOrder> => {
   // A stop bounds a loss, so that it rests before an exit that takes a profit.
   const rankOf = ({ type, watch }: BookOrder): number =>
     type === "market" || watch === undefined ? 0 : watch.stopPrice !== null ? 1 : 2
-  return exits.toSorted((one, other) => rankOf(one) - rankOf(other))
+  return exits.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || nearnessOf(other) - nearnessOf(one)
+  )
 }
 
 /** The bot's exits that may close the same as an exit, which is among them. */
@@ -147,6 +158,16 @@ const leftFor = (book: VenueBook, order: BookOrder): BigDecimal.BigDecimal => {
 
 const isStop = ({ watch }: BookOrder): boolean => watch?.stopPrice != null
 
+/**
+ * Whether an exit rests for all that it asks for. Orders that only reduce close no more than the
+ * position, and none of them knows lots that are kept apart.
+ */
+const restsWhole = (
+  book: VenueBook,
+  { lot, market }: BookOrder,
+  { capabilities }: ExitsContext
+): boolean => !locksQuantity(capabilities) && keptApart(book, market, lot) === null
+
 /** The quantity of a watched exit in whole steps. Fees in the coin may have left less. */
 const quantityOf = (
   book: VenueBook,
@@ -156,23 +177,22 @@ const quantityOf = (
 ): BigDecimal.BigDecimal => {
   const step = decimalOfNumber(book.specs[order.market]!.lot)
   const asked = floorDecimalToStep(BigDecimal.multiply(restOf(order), withRounding), step)
-  // Where exits only reduce what one bot holds, each rests for all that it asks for.
-  if (type === "rest" && !locksQuantity(context.capabilities)) return asked
+  if (type === "rest" && restsWhole(book, order, context)) return asked
   const free = floorDecimalToStep(freeFor(book, order, context, type), step)
   const sendable = BigDecimal.min(asked, free)
-  if (type === "leave" || !isStop(order)) return sendable
+  if (type === "leave" || !isStop(order) || !locksQuantity(context.capabilities)) return sendable
   const left = BigDecimal.multiply(leftFor(book, order), withRounding)
   return BigDecimal.min(sendable, floorDecimalToStep(left, step))
 }
 
-/** Whether a stop rests for more than is left for it, or for less than it may have. */
+/** Whether an exit rests for more than is left for it, or for less than it may have. */
 const isMissized = (book: VenueBook, order: BookOrder, context: ExitsContext): boolean => {
-  const { cut = "0", unsent = "0" } = order.watch!
-  const apart = BigDecimal.sum(decimalOfUnsafe(cut), decimalOfUnsafe(unsent))
-  const resting = BigDecimal.subtract(restOf(order), apart)
+  const resting = askedThere(order)
   const step = decimalOfNumber(book.specs[order.market]!.lot)
-  const left = BigDecimal.multiply(leftFor(book, order), withRounding)
-  if (BigDecimal.isGreaterThan(resting, left)) return true
+  const left = locksQuantity(context.capabilities)
+    ? leftFor(book, order)
+    : freeFor(book, order, context, "rest")
+  if (BigDecimal.isGreaterThan(resting, BigDecimal.multiply(left, withRounding))) return true
   const short = BigDecimal.subtract(quantityOf(book, order, context, "rest"), resting)
   return BigDecimal.isGreaterThanOrEqualTo(short, step)
 }
@@ -219,10 +239,24 @@ const stepAtVenue = (
   context: WatchContext,
   isBound: boolean
 ): WatchStep["type"] | null => {
-  if (order.type === "market" || !locksQuantity(context.capabilities)) return null
+  if (order.type === "market" || restsWhole(book, order, context)) return null
+  const locks = locksQuantity(context.capabilities)
   // Where exits may overlap, this one rests beside the stop until another bot holds the market.
-  const isInTheWay = isBound || (isStop(order) && isMissized(book, order, context))
-  return isInTheWay ? "take_back" : null
+  const isInTheWay = locks && isBound
+  const isSized = isStop(order) || !locks
+  return isInTheWay || (isSized && isMissized(book, order, context)) ? "take_back" : null
+}
+
+/** How long an exit that its venue has refused waits where no candle closes. */
+const askAgainMs = 60_000
+
+/** Whether an exit was refused so lately that it is not asked for again yet; notes until when. */
+const isPutOff = (book: VenueBook, order: BookOrder, { nowMs }: WatchContext): boolean => {
+  const watch = order.watch!
+  if (watch.refusedIndex !== book.markets[order.market]!.index) return false
+  if (nowMs === undefined) return true
+  watch.askAgainMs ??= nowMs + askAgainMs
+  return nowMs < watch.askAgainMs
 }
 
 const stepOf = (
@@ -241,8 +275,7 @@ const stepOf = (
   if (!order.watch!.isOn) return stepAtVenue(book, order, context, isBound)
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
-  // One that its venue has refused is asked for again after the next close at the earliest.
-  if (order.watch!.refusedIndex === book.markets[order.market]!.index) return null
+  if (isPutOff(book, order, context)) return null
   const locks = locksQuantity(context.capabilities)
   const isFree = !locks || !isBound
   // An exchange refuses a stop that the price has passed.
@@ -250,7 +283,8 @@ const stepOf = (
     return hasRoom(book, order, context) ? "leave" : null
   }
   if (!isFree) return null
-  return !locks || !isStop(order) || canRest(book, order, context) ? "rest" : null
+  const mayBeCut = isStop(order) && !restsWhole(book, order, context)
+  return !mayBeCut || canRest(book, order, context) ? "rest" : null
 }
 
 const toExit = (
@@ -299,6 +333,8 @@ const watchExit = (
   const step = decimalOfNumber(book.specs[order.market]!.lot)
   const isCut = BigDecimal.isGreaterThan(unsent, step)
   order.watch.isOn = !isSent
+  if (isSent) delete order.watch.refusedIndex
+  if (isSent) delete order.watch.askAgainMs
   order.watch.unsent = isCut ? "0" : decimalText(unsent)
   if (isCut && isSent) order.watch.cut = decimalText(unsent)
   else delete order.watch.cut

@@ -376,6 +376,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const times = { growing, limitMs: toUnprotectedMaxMs(bot.risk), nowMs }
   const audit = auditProtection(before, lots, [...attempts, ...exits], times)
   session.bare = audit.bare.length === 0 ? undefined : audit.bare
+  session.askAgainMs = kept.askAgainMs ?? undefined
   yield* venueBooks.write(botId, book)
   yield* tellDust(ports, botId, session, book, kept.dust)
   for (const { lot, sinceMs, symbol } of audit.alert) {

@@ -280,12 +280,91 @@ describe("a stop of the bot's own", () => {
     assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.6"]])
   })
 
-  it("ends where its venue refuses it at first", () => {
+  it("goes on where its venue refuses it at first, and a target ends", () => {
     const { matcher, stop } = stopped()
     stepsOf(matcher)
     const refused = endFactRecord({ client_order_id: stop.id, outcome: "rejected" })
-    assert.deepInclude(matcher.tell(refused).ended[0], { outcome: "rejected" })
+    assert.lengthOf(matcher.tell(refused).watchedAgain ?? [], 1)
+    const { matcher: other, target } = held(1, null)
+    stepsOf(other)
+    const ended = other.tell(endFactRecord({ client_order_id: target.id, outcome: "rejected" }))
+    assert.deepInclude(ended.ended[0], { outcome: "rejected" })
   })
+
+  it("is asked for again after a minute where no candle closes, and each minute from then on", () => {
+    const { matcher, stop } = stopped()
+    const at = (nowMs: number) =>
+      watchExits(matcher.book, { ...context, nowMs }).map(({ type }) => type)
+    const refuse = () => {
+      const fact = { client_order_id: stop.id, outcome: "rejected" } as const
+      matcher.tell(endFactRecord(fact))
+    }
+    assert.deepStrictEqual(at(0), ["rest"])
+    refuse()
+    assert.deepStrictEqual(at(1_000), [])
+    assert.deepStrictEqual(at(60_999), [])
+    assert.deepStrictEqual(at(61_000), ["rest"])
+    refuse()
+    assert.deepStrictEqual(at(61_000), [])
+    assert.deepStrictEqual(at(121_000), ["rest"])
+  })
+
+  it("has what a stop nearer to the market leaves, whichever came first", () => {
+    const { matcher } = stopped(0.6)
+    assert.deepStrictEqual(stepsOf(matcher), [["rest", "stop", "0.6"]])
+    const near = order({ side: -1, leg: "exit", type: "stop", stop: 95, quantity: 0.6 })
+    const watch = { isOn: true, limitPrice: null, stopPrice: "95", takenBack: [] }
+    placeInBook(matcher.book, 0, near, watch)
+    const steps = () =>
+      watchExits(matcher.book, context).map(({ exit, type }) => [
+        type,
+        exit.stopPrice,
+        exit.quantity
+      ])
+    assert.deepStrictEqual(steps(), [
+      ["take_back", "90", "0.6"],
+      ["rest", "95", "0.6"]
+    ])
+    assert.deepStrictEqual(steps(), [["rest", "90", "0.4"]])
+    assert.deepStrictEqual(steps(), [])
+  })
+
+  const apart = [
+    ["where a resting order locks its coins", spot],
+    ["where orders only reduce", { ...spot, hasReduceOnly: true }],
+    [
+      "where orders share their quantity",
+      { hasStops: true, hasReduceOnly: true, canShareQuantity: true }
+    ]
+  ] as const
+
+  it.each(apart)(
+    "closes no more than its lot, and leaves other lots theirs, %s",
+    (_, capabilities) => {
+      const matcher = new Matcher({ netting: "hedging" })
+      const [first, second] = [null, stopAt(0.1)].map((attached) => {
+        const entry = matcher.place(order({ attached }))
+        matcher.tell(tradeOf(entry))
+        return entry.id
+      })
+      const stop = order({ side: -1, leg: "exit", type: "stop", stop: 95, lot: first! })
+      const watch = { isOn: true, limitPrice: null, stopPrice: "95", takenBack: [] }
+      placeInBook(matcher.book, 0, stop, watch)
+      const steps = () =>
+        watchExits(matcher.book, { capabilities }).map(({ exit, type }) => [type, exit.quantity])
+      const otherStops = () =>
+        wantedExits(matcher.book, { capabilities }).map(({ lot, quantity }) => [lot, quantity])
+      assert.deepStrictEqual(steps(), [["rest", "1"]])
+      assert.deepStrictEqual(otherStops(), [[second, "1"]])
+      const sale = matcher.place(order({ side: -1, leg: "exit", quantity: 0.4, lot: first! }))
+      assert.deepStrictEqual(steps(), [["take_back", "1"]])
+      assert.deepStrictEqual(steps(), [["rest", "0.6"]])
+      assert.deepStrictEqual(otherStops(), [[second, "1"]])
+      matcher.tell(tradeOf(sale))
+      assert.deepStrictEqual(steps(), [], "it has its size")
+      assert.deepStrictEqual(otherStops(), [[second, "1"]])
+    }
+  )
 
   it("is a limit from the price of its stop on, where it has one", () => {
     const { matcher, stop } = stopped()
