@@ -2,6 +2,7 @@
  * Bots of one market step in one transaction, and what fails one of them fails no other.
  */
 import {
+  AccountStore,
   Bots,
   BotStateStore,
   PaperBooks,
@@ -9,6 +10,7 @@ import {
   MarketData,
   type MarketUpdate,
   operatorAccountId,
+  OrderStore,
   type StorePorts,
   type StrategyDefinition,
   Transactor
@@ -51,7 +53,7 @@ interface Setting {
   readonly broken?: Set<string>
 }
 
-/** Bots on a market, and how many transactions were begun. */
+/** Bots on a market, how many transactions were begun, and how many accounts and orders read. */
 const setUp = Effect.fnUntraced(function* (
   definitions: ReadonlyArray<StrategyDefinition>,
   { broken = new Set(), isSerial = true }: Setting = {}
@@ -59,7 +61,13 @@ const setUp = Effect.fnUntraced(function* (
   const market = yield* makeMarket
   const kept = yield* Layer.build(MemoryStore.layer)
   const real = Context.get(kept, Transactor)
-  const counted = { transactions: 0 }
+  const counted = { transactions: 0, reads: 0 }
+  const reading = <A, E>(read: Effect.Effect<A, E>) =>
+    Effect.andThen(
+      Effect.sync(() => void counted.reads++),
+      read
+    )
+  const [accounts, orders] = [Context.get(kept, AccountStore), Context.get(kept, OrderStore)]
   const stores: Context.Context<StorePorts> = Context.add(kept, Transactor, {
     ...real,
     isSerial,
@@ -67,7 +75,10 @@ const setUp = Effect.fnUntraced(function* (
       counted.transactions++
       return real.transact(effect)
     }
-  })
+  }).pipe(
+    Context.add(AccountStore, { ...accounts, get: (id) => reading(accounts.get(id)) }),
+    Context.add(OrderStore, { ...orders, get: (...names) => reading(orders.get(...names)) })
+  )
   const broker = Layer.effect(
     PaperBooks,
     Effect.map(PaperBooks, (paper) => ({
@@ -136,6 +147,23 @@ describe("bots of one market", () => {
           before.map(({ version }) => version + 1)
         )
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("read no account and no order for each of them where they enter", () =>
+    Effect.gen(function* () {
+      const exits = { stop_loss: { type: "fraction", value: 0.1 } } as const
+      const { accountId, bots, counted, ids, reach, tell } = yield* setUp(
+        twenty({ ...definition, exits })
+      )
+      for (const index of [0, 1, 2, 3]) {
+        if (index === 2) counted.reads = 0
+        yield* tell(index)
+        yield* Effect.forEach(ids, (id) => reach(id, index))
+      }
+      assert.isBelow(counted.reads, ids.length)
+      const { items } = yield* bots.orders(accountId, ids[0]!, { limit: 9 })
+      assert.deepStrictEqual(items.map(({ leg }) => leg).toSorted(), ["entry", "stop_loss"])
     }).pipe(Effect.scoped)
   )
 

@@ -149,7 +149,7 @@ const bookFill = Effect.fnUntraced(function* (
     { trade_id: id, order_id: trade.order_id, candle_time: at }
   )
   if (group !== undefined) yield* takeBackOthers(ports, bot, session, fill, group)
-  if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill)
+  if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill, order)
   if (fill.effect === "close") yield* endProtection(ports, bot, fill)
   forgetLate(session, fill)
   yield* takeBackAfter(ports, bot, session, fill)

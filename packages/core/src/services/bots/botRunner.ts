@@ -21,6 +21,7 @@ import {
   runBotTask,
   catchUp,
   closeAtLastClose,
+  entersHalted,
   findBot,
   holdBot,
   obeyHalt,
@@ -152,15 +153,15 @@ const onCandles = Effect.fnUntraced(function* (
   run: BotRun,
   update: Extract<MarketUpdate, { readonly type: "candles" }>
 ): Effect.fn.Return<boolean, RunnerError> {
-  yield* obeyHalt(run)
   const stepping = Effect.gen(function* () {
     const bot = yield* holdBot(run)
     if (bot === null) return { bot, intents: [] }
-    const isHeldUp = isToAdvance(run, bot)
+    const isHeldUp = isToAdvance(run, bot) || (yield* entersHalted(run))
     return { bot, intents: isHeldUp ? null : yield* stepBot(run.ports, bot, run.session, update) }
   })
   let { bot, intents } = yield* inGroup(run, stepping)
   while (intents === null) {
+    yield* obeyHalt(run)
     yield* advanceFully(run)
     if (yield* isOver(run)) return true
     ;({ bot, intents } = yield* inGroup(run, stepping))

@@ -13,6 +13,7 @@ import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { allowsEntry, resumeRiskGate } from "@candlewick/engine/kernel"
 import type { OnceOnly } from "../../ports/KeyedRequest.ts"
@@ -220,14 +221,21 @@ export const runBotTask = Effect.fnUntraced(function* (
   return result
 })
 
+/** Whether entries rest although the account is halted. */
+export const entersHalted = Effect.fnUntraced(function* ({
+  accountId,
+  ports,
+  session
+}: BotRun): Effect.fn.Return<boolean, StoreError> {
+  const isEntering = session.account.books.some(({ orders }) => orders.some(isEntry))
+  return isEntering && (yield* isHalted(ports, accountId))
+})
+
 /** Takes back entries that rest although the account is halted, before a candle fills them. */
 export const obeyHalt = Effect.fnUntraced(function* (
   run: BotRun
 ): Effect.fn.Return<void, RunnerError> {
-  const { account } = run.session
-  const isEntering = account.books.some(({ orders }) => orders.some(({ leg }) => leg === "entry"))
-  if (!isEntering || !(yield* isHalted(run.ports, run.accountId))) return
-  yield* runBotTask(run, { type: "halt", isNews: false })
+  if (yield* entersHalted(run)) yield* runBotTask(run, { type: "halt", isNews: false })
 })
 
 /**

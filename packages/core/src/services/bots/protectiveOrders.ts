@@ -113,20 +113,27 @@ const insertOrReopen = Effect.fnUntraced(function* (
 const heldBy = (ports: BotPorts, bot: Bot): Effect.Effect<BookedAccount | null> =>
   Effect.map(Effect.option(booksOf(ports, bot).account(bot.id)), Option.getOrNull)
 
-/** The protective exits of a position that was just opened, as orders that rest at the broker. */
+/**
+ * The protective exits of a position that a fill of an entry has opened, as orders that rest at the
+ * broker.
+ */
 export const keepProtection = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  fill: Pick<MatchFill, "market" | "side" | "quantity" | "orderId">
+  fill: Pick<MatchFill, "market" | "side" | "quantity" | "orderId">,
+  { filled_quantity: filled }: Pick<Order, "filled_quantity">
 ): Effect.fn.Return<void, StoreError> {
   const held = yield* heldBy(ports, bot)
   const symbol = bot.symbols[fill.market]!
   const protection = held?.positions.find((one) => one.symbol === symbol)?.protection ?? null
   // Several entries of a report may have opened, closed and opened again.
   if (protection?.entryOrderId !== fill.orderId) return
+  // On paper no order is asked for by name where none can be: each bot would ask for itself.
+  const isFirst = session.live === null && filled <= fill.quantity
+  const keep = isFirst ? insert : insertOrReopen
   for (const wanted of wantedOf(protection, fill.orderId, fill.quantity)) {
-    yield* insertOrReopen(ports, bot, session, fill, wanted)
+    yield* keep(ports, bot, session, fill, wanted)
   }
 })
 
