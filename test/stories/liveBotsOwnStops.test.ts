@@ -1,10 +1,10 @@
 /**
  * Stops of a bot's own code at an exchange that refuses them, or the exit that they make way for.
  */
-import { layerCodeStrategies, type StrategyDefinition } from "@candlewick/core"
+import { BotStateStore, layerCodeStrategies, type StrategyDefinition } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { openOrdersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { decimalText } from "../../packages/core/src/domain/decimals.ts"
 import { ownStop, reducedStop } from "./hostGroups.ts"
@@ -127,6 +127,30 @@ describe("a stop of code that its exchange refuses", () => {
       yield* Effect.sleep("15 seconds")
       yield* opens(["stop 6"])
       yield* becomes(({ open_orders: [stop] }) => stop?.status === "accepted")
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+
+  it.effect("is not asked for without a pause where its position was sold by hand", () => {
+    let stopCount = 0
+    const { begin, layer, model, tellUntil } = holdWithStop(
+      ownStop.definition,
+      {},
+      ({ type }) => type === "stop" && ++stopCount === 1
+    )
+    return Effect.gen(function* () {
+      const { bots, accountId, becomes, bot } = yield* begin
+      yield* tellUntil(3)
+      yield* eventually(bots.logs(accountId, bot.id, { limit: 50 }), ({ items }) =>
+        items.some(({ event }) => event === "order.refused")
+      )
+      yield* model.act({ type: "deposit", coin: "STY", amount: "-10" })
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes(({ status }) => status === "stopped")
+      const states = yield* BotStateStore
+      const version = Effect.map(states.get(bot.id), (kept) => Option.getOrThrow(kept).version)
+      const before = yield* version
+      yield* Effect.sleep("5 minutes")
+      assert.isBelow((yield* version) - before, 30)
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 

@@ -77,11 +77,12 @@ export interface KeptProtection {
   readonly isChanged: boolean
 }
 
-/** When the first of the exits that were refused is asked for again. */
-const askAgainOf = ({ orders }: VenueBook): number | null => {
-  const times = Object.values(orders).flatMap(({ outcome, watch }) =>
-    outcome === null && watch?.askAgainMs !== undefined ? [watch.askAgainMs] : []
-  )
+/** When the first of the exits that were refused is asked for again; null for none. */
+const askAgainOf = ({ orders }: VenueBook, nowMs: number): number | null => {
+  const times = Object.values(orders).flatMap(({ outcome, watch }) => {
+    const { askAgainMs = nowMs } = watch ?? {}
+    return outcome === null && askAgainMs > nowMs ? [askAgainMs] : []
+  })
   return times.length === 0 ? null : Math.min(...times)
 }
 
@@ -344,7 +345,7 @@ export const keepProtected = Effect.fnUntraced(function* (
     refused: plan.refused,
     dust,
     takenBack: watched.takenBack,
-    askAgainMs: askAgainOf(book),
+    askAgainMs: askAgainOf(book, nowMs),
     isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }
 })

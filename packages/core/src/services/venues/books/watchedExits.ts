@@ -250,13 +250,17 @@ const stepAtVenue = (
 /** How long an exit that its venue has refused waits where no candle closes. */
 const askAgainMs = 60_000
 
-/** Whether an exit was refused so lately that it is not asked for again yet; notes until when. */
+/**
+ * Whether an exit was refused so lately that it is not asked for again yet; notes until when. One
+ * that can't be sent when its time has come waits as long again.
+ */
 const isPutOff = (book: VenueBook, order: BookOrder, { nowMs }: WatchContext): boolean => {
   const watch = order.watch!
   if (watch.refusedIndex !== book.markets[order.market]!.index) return false
   if (nowMs === undefined) return true
-  watch.askAgainMs ??= nowMs + askAgainMs
-  return nowMs < watch.askAgainMs
+  const isDue = watch.askAgainMs !== undefined && nowMs >= watch.askAgainMs
+  if (isDue || watch.askAgainMs === undefined) watch.askAgainMs = nowMs + askAgainMs
+  return !isDue
 }
 
 const stepOf = (

@@ -307,6 +307,13 @@ describe("a stop of the bot's own", () => {
     refuse()
     assert.deepStrictEqual(at(61_000), [])
     assert.deepStrictEqual(at(121_000), ["rest"])
+    refuse()
+    assert.deepStrictEqual(at(122_000), [])
+    const sale = sell(matcher, 1)
+    assert.deepStrictEqual(at(182_000), [], "all of it is being sold")
+    matcher.tell(endFactRecord({ client_order_id: sale.id, outcome: "rejected" }))
+    assert.deepStrictEqual(at(183_000), [], "and so it waits a further minute")
+    assert.deepStrictEqual(at(242_000), ["rest"])
   })
 
   it("has what a stop nearer to the market leaves, whichever came first", () => {
