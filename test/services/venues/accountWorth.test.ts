@@ -7,6 +7,7 @@ import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
 import {
+  acceptShareLoss,
   allocateShare,
   releaseShare
 } from "../../../packages/core/src/services/venues/agent/shareAccount.ts"
@@ -45,6 +46,33 @@ const holding = Effect.fnUntraced(function* (
   })
   const closeAt = (close: number) => agent.tellPrices([{ symbol: btc.symbol, close }])
   return { ...world, agent, closeAt, first: first!, refusal, second: second! }
+})
+
+describe("a loss that the owner accepts", () => {
+  it.effect("is taken from one bot, and from another only where a later comparison finds it", () =>
+    Effect.gen(function* () {
+      const { account, first, key, ports, second } = yield* holding({})
+      const { venueAccounts } = ports
+      const shared = { venueAccounts, accountId: account.id, exchange: "model" }
+      const loss = { missing: { USDT: "100" }, cash: "0" }
+      const sharesNow = Effect.map(
+        venueAccounts.get(key),
+        (kept) => bookOf(Option.getOrThrow(kept)).shares
+      )
+      const before = yield* sharesNow
+      const comparedAtMs = yield* venueAccounts.nowMs
+      yield* pass(1)
+      yield* acceptShareLoss(shared, first, loss, comparedAtMs)
+      const refusal = yield* Effect.flip(acceptShareLoss(shared, second, loss, comparedAtMs))
+      assert.deepInclude(refusal, { code: "unavailable" })
+      const after = yield* sharesNow
+      assert.notDeepEqual(after.bots[first], before.bots[first])
+      assert.deepStrictEqual(after.bots[second], before.bots[second])
+      yield* pass(1)
+      yield* acceptShareLoss(shared, second, loss, yield* venueAccounts.nowMs)
+      assert.notDeepEqual((yield* sharesNow).bots[second], before.bots[second])
+    })
+  )
 })
 
 describe("bounds on losses", () => {

@@ -12,6 +12,7 @@ import type { BooksError } from "../../domain/BooksError.ts"
 import { toTimestamp } from "@candlewick/engine"
 import { Limits } from "../../domain/Limits.ts"
 import type { Adjustment, Difference } from "../../domain/Reconciliation.ts"
+import type { Problem } from "../../domain/Problem.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { tradingFields } from "../../domain/TradingStateMachine.ts"
 import { adoptHoldings, endMismatch, haltForMismatch, showEnded } from "@candlewick/engine/kernel"
@@ -138,7 +139,7 @@ const adopt = Effect.fnUntraced(function* (
   differences: ReadonlyArray<Difference>
 ): Effect.fn.Return<
   { readonly adjustment: Adjustment; readonly intents: ReadonlyArray<Intent> },
-  StoreError
+  StoreError | Problem
 > {
   const intents = yield* adoptOrders(ports, bot, session, differences)
   const before = heldLots(session)
@@ -184,7 +185,7 @@ export const reconcileBot = Effect.fnUntraced(function* (
   bot: Bot,
   session: BotSession,
   options: { readonly accept: boolean }
-): Effect.fn.Return<Reconciliation, StoreError | BooksError> {
+): Effect.fn.Return<Reconciliation, StoreError | BooksError | Problem> {
   // Without candles: nothing is filled on paper, and an exchange reports its fills of the meantime.
   const report = yield* booksOf(ports, bot).settle(bot.id, [])
   yield* bookReport(ports, bot, session, report)

@@ -92,6 +92,8 @@ export type AgentError = StoreError | VenueError | Ousted
 const KeptBook = Schema.Struct({
   shares: AccountBook,
   bounds: BoundsMemory,
+  /** When an owner has accepted a loss last; absent where none ever has. */
+  lossAcceptedAtMs: Schema.optional(Schema.Finite),
   /** By bot, the coins in which it has paid and that no price was known of yet. */
   unpriced: Schema.optional(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   /**
@@ -124,12 +126,13 @@ export const bookOf = ({ book, key }: Pick<VenueAccount, "book" | "key">): KeptB
 
 const putTogether = (
   account: VenueAccount,
-  { bounds, hindrances = [], shares, unpriced = {} }: KeptBook
+  { bounds, hindrances = [], lossAcceptedAtMs, shares, unpriced = {} }: KeptBook
 ): VenueAccount => ({
   ...account,
   book: {
     shares,
     bounds,
+    ...(lossAcceptedAtMs !== undefined && { lossAcceptedAtMs }),
     ...(Object.keys(unpriced).length > 0 && { unpriced }),
     ...(hindrances.length > 0 && { hindrances })
   }

@@ -103,13 +103,26 @@ export const releaseShare = (
 
 /**
  * Takes from a bot the amounts that the venue lacks, once the owner has accepted that they are
- * gone.
+ * gone. Fails with `unavailable` where another bot's loss was accepted after the comparison that has
+ * found them: these may be the same.
  */
-export const acceptShareLoss = (
+export const acceptShareLoss = Effect.fnUntraced(function* (
   account: SharedAccount,
   botId: string,
-  loss: AcceptedLoss
-): Effect.Effect<VenueAccount, StoreError> =>
-  changeBook(account, ({ bounds, shares }) =>
-    Effect.succeed({ bounds, shares: withoutMissing(shares, botId, loss) })
-  )
+  loss: AcceptedLoss,
+  comparedAtMs: number
+): Effect.fn.Return<VenueAccount, StoreError | Problem> {
+  const nowMs = yield* account.venueAccounts.nowMs
+  return yield* changeBook(account, (book) => {
+    const { bounds, lossAcceptedAtMs = Number.NEGATIVE_INFINITY, shares } = book
+    if (lossAcceptedAtMs >= comparedAtMs) {
+      const why = "Another bot of the exchange account has just accepted a loss. Ask again."
+      return Effect.fail(problem("unavailable", why))
+    }
+    return Effect.succeed({
+      bounds,
+      shares: withoutMissing(shares, botId, loss),
+      lossAcceptedAtMs: nowMs
+    })
+  })
+})

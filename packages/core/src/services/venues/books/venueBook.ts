@@ -43,8 +43,10 @@ export interface WatchedTerms {
   isTriggered?: boolean | undefined
   /** The candle in which its venue has refused it; none by default. */
   refusedIndex?: number | undefined
-  /** When it is asked for again after that, whatever candles come; none by default. */
+  /** When it is asked for again after that, if no candle closes before; none by default. */
   askAgainMs?: number | undefined
+  /** When its venue has refused it first, of the times that follow one another; none by default. */
+  refusedSinceMs?: number | undefined
   /** The part that a stop at rest leaves out, as less is held; none by default. */
   cut?: string | undefined
   /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
@@ -137,6 +139,8 @@ export interface VenueBook {
   missing: Record<string, string>
   /** When its owner accepted last that amounts are gone: an older comparison lacks them still. */
   lossAcceptedAtMs?: number | undefined
+  /** The time of the comparison that has found the missing part. */
+  comparedAtMs?: number | undefined
 }
 
 const { Finite, Int, Literals, NullOr } = Schema
@@ -172,6 +176,7 @@ const KeptOrder = Schema.Struct({
       isTriggered: Schema.optional(Schema.Boolean),
       refusedIndex: Schema.optional(Int),
       askAgainMs: Schema.optional(Schema.Finite),
+      refusedSinceMs: Schema.optional(Schema.Finite),
       takenBack: Schema.Array(Schema.String),
       awaited: Schema.optional(Schema.Array(Schema.String))
     })
@@ -214,7 +219,8 @@ const Kept = Schema.Struct({
   orders: Schema.Record(Schema.String, KeptOrder),
   markets: Schema.Array(KeptMarket),
   missing: Amounts,
-  lossAcceptedAtMs: Schema.optionalKey(Int)
+  lossAcceptedAtMs: Schema.optionalKey(Int),
+  comparedAtMs: Schema.optionalKey(Schema.Finite)
 })
 
 const readKept = Schema.decodeUnknownSync(Kept)

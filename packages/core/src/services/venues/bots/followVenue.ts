@@ -4,14 +4,15 @@
  * @since 0.1.0
  */
 import { Effect, Option } from "effect"
-import { type AccountBook, emptyAccountBook } from "../../../domain/AccountBook.ts"
+import { emptyAccountBook } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
+import type { Problem } from "../../../domain/Problem.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
-import { bookOf } from "../agent/agentState.ts"
+import { bookOf, type KeptBook } from "../agent/agentState.ts"
 import { endOrderAttempt } from "../agent/moveAttempt.ts"
 import { acceptShareLoss } from "../agent/shareAccount.ts"
 import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
@@ -57,13 +58,13 @@ export const reportCloses = (
   if (live !== null) current?.known(live)?.tellPrices(closes)
 }
 
-/** The shares of the bots of an exchange account. */
-const sharesOf = Effect.fnUntraced(function* (
+/** The book of an exchange account; none where it is gone. */
+const accountBookOf = Effect.fnUntraced(function* (
   { venueAccounts }: Pick<BotPorts, "venueAccounts">,
   { accountId, exchange }: AccountRef
-): Effect.fn.Return<AccountBook, StoreError> {
+): Effect.fn.Return<KeptBook | null, StoreError> {
   const account = Option.getOrNull(yield* venueAccounts.get(venueKeyOf(accountId, exchange)))
-  return account === null ? emptyAccountBook : bookOf(account).shares
+  return account === null ? null : bookOf(account)
 })
 
 /**
@@ -82,12 +83,18 @@ export const showMissing = Effect.fnUntraced(function* (
   const book = yield* ports.venueBooks.read(bot.id)
   if (found.atMs <= (book.lossAcceptedAtMs ?? Number.NEGATIVE_INFINITY)) return false
   const isLacking = found.lines.some(({ mismatched }) => mismatched.includes(bot.id))
-  const shares = isLacking ? yield* sharesOf(ports, account) : emptyAccountBook
-  const missing = missingOf(found.lines, bot.id, shares)
-  if (JSON.stringify(missing) === JSON.stringify(book.missing)) return false
+  const kept = isLacking ? yield* accountBookOf(ports, account) : null
+  const acceptedAtMs = kept?.lossAcceptedAtMs ?? Number.NEGATIVE_INFINITY
+  // The same loss may have been accepted by another bot since.
+  if (found.atMs <= acceptedAtMs) return false
+  const missing = missingOf(found.lines, bot.id, kept?.shares ?? emptyAccountBook)
+  const isChanged = JSON.stringify(missing) !== JSON.stringify(book.missing)
+  const isNewer = isLacking && acceptedAtMs >= (book.comparedAtMs ?? Number.NEGATIVE_INFINITY)
+  if (!isChanged && !isNewer) return false
   book.missing = { ...missing }
+  book.comparedAtMs = found.atMs
   yield* ports.venueBooks.write(bot.id, book)
-  return true
+  return isChanged
 })
 
 /**
@@ -118,14 +125,15 @@ export const acceptLoss = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   { live }: BotSession
-): Effect.fn.Return<void, StoreError> {
+): Effect.fn.Return<void, StoreError | Problem> {
   if (live === null) return
   // Books that can't be read have failed the comparison before.
   const book = yield* Effect.catchTag(ports.venueBooks.read(bot.id), "BooksError", Effect.die)
   if (Object.keys(book.missing).length === 0) return
-  const { missing } = book
+  const { comparedAtMs = 0, missing } = book
   const cash = acceptMissing(book)
   book.lossAcceptedAtMs = yield* ports.venueAccounts.nowMs
   yield* ports.venueBooks.write(bot.id, book)
-  yield* acceptShareLoss({ ...live, venueAccounts: ports.venueAccounts }, bot.id, { missing, cash })
+  const account = { ...live, venueAccounts: ports.venueAccounts }
+  yield* acceptShareLoss(account, bot.id, { missing, cash }, comparedAtMs)
 })
