@@ -105,7 +105,7 @@ describe("a stop of code that makes way for the closing of its position", () => 
 })
 
 describe("a stop of code that its exchange refuses", () => {
-  it.effect("is not said to rest, and rests a minute later, also of a bot at rest", () => {
+  it.effect("is not said to rest, and is asked for again, also of a bot at rest", () => {
     let stopCount = 0
     const { begin, layer, open, opens, tellUntil } = holdWithStop(
       reducedStop.definition,
@@ -122,11 +122,33 @@ describe("a stop of code that its exchange refuses", () => {
       yield* becomes(({ open_orders: [stop] }) => stop?.status === "submitted")
       yield* bots.command(accountId, bot.id, "stop")
       yield* becomes(({ status }) => status === "stopped")
-      yield* Effect.sleep("50 seconds")
-      assert.deepStrictEqual(yield* open, [])
       yield* Effect.sleep("15 seconds")
+      assert.deepStrictEqual(yield* open, [])
+      yield* Effect.sleep("10 seconds")
       yield* opens(["stop 6"])
       yield* becomes(({ open_orders: [stop] }) => stop?.status === "accepted")
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+
+  it.effect.each(kinds)("again and again leaves, and is told of: %s", ([, terms]) => {
+    const { begin, layer, model, tellUntil } = holdWithStop(
+      ownStop.definition,
+      terms,
+      ({ type }) => type === "stop"
+    )
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* begin
+      yield* tellUntil(3)
+      yield* Effect.sleep("50 seconds")
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* model.moveTo(symbol, "98.5")
+      yield* Effect.sleep("25 seconds")
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 50, level: "error" })
+      assert.deepStrictEqual(
+        items.map(({ event }) => event),
+        ["protection.missing"]
+      )
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 
@@ -167,7 +189,7 @@ describe("a stop of code that its exchange refuses", () => {
       yield* eventually(bots.logs(accountId, bot.id, { limit: 50 }), ({ items }) =>
         items.some(({ event }) => event === "order.refused")
       )
-      yield* Effect.sleep("61 seconds")
+      yield* Effect.sleep("25 seconds")
       yield* opens(["stop 10"])
       yield* model.moveTo(symbol, "98.5")
       yield* becomes(

@@ -246,7 +246,7 @@ const tellRefused = Effect.fnUntraced(function* (
   { orderId, reason }: EndedOrder
 ): Effect.fn.Return<void, StoreError> {
   yield* moveOrder(ports, botId, orderId, "submit")
-  const goesOn = "it is watched, and asked for again after the next close, or in a minute"
+  const goesOn = "it is watched, and asked for again after the next close at the latest"
   const message = `order ${orderId} was refused: ${reason}; ${goesOn}`
   yield* log(ports, botId, "warn", "order.refused", message, { client_order_id: orderId })
 })

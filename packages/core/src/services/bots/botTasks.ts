@@ -33,7 +33,7 @@ import { intendCancels, saveSession, sendIntents, unsentIntents } from "./stepBo
 import { untilKept } from "../untilKept.ts"
 import { haltReason } from "./takenBack.ts"
 import { acceptAbsence, showMissing } from "../venues/bots/followVenue.ts"
-import { protectAtVenue } from "../venues/bots/writeOrders.ts"
+import { protectAtVenue } from "../venues/bots/protectAtVenue.ts"
 import { isEntry } from "../orderLegs.ts"
 
 /** The tasks of a bot, besides going on. */

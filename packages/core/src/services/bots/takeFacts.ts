@@ -23,7 +23,7 @@ import { closeAgainMs } from "./lateParts.ts"
 import { saveSession } from "./stepBot.ts"
 import { compareNow, wakeAgent, showMissing } from "../venues/bots/followVenue.ts"
 import { placementKeyOf } from "../venues/bots/liveVenue.ts"
-import { protectAtVenue } from "../venues/bots/writeOrders.ts"
+import { protectAtVenue } from "../venues/bots/protectAtVenue.ts"
 import { isEntry } from "../orderLegs.ts"
 
 /** Whether a stop that closes has ended. An entry that was taken back may fill after it. */

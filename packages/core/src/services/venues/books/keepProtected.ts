@@ -37,6 +37,8 @@ import { isEntry } from "../../orderLegs.ts"
 export interface ProtectedAccount extends Omit<ExitsContext, "capabilities"> {
   /** The terms of the markets; without them nothing counts as too small. */
   readonly markets?: ReadonlyArray<VenueMarket> | undefined
+  /** How long a position may lack its stop; a minute by default. */
+  readonly unprotectedMaxMs?: number | undefined
   /** Lots below the least notional whose entry goes on to fill, as `growingLots` has them. */
   readonly growing: ReadonlySet<string>
   /** The key of the exchange account. */
@@ -71,6 +73,8 @@ export interface KeptProtection {
   readonly dust: ReadonlyArray<DustLot>
   /** Client order ids of exits that are watched from now on, and were at the venue. */
   readonly takenBack: ReadonlyArray<string>
+  /** Stops of the bot's own that leave because their venue has refused them for too long. */
+  readonly overdue: ReadonlyArray<WantedExit>
   /** When an exit that its venue has refused is asked for again at the latest; null for none. */
   readonly askAgainMs: number | null
   /** Whether the sender has something to do. */
@@ -203,14 +207,14 @@ const takeBack = Effect.fnUntraced(function* (
 
 /**
  * Carries out the changes of the bot's own exits that may be watched. Returns the client order ids
- * of those that were taken back, and whether the sender has something to do.
+ * of exits that were taken back, the overdue ones, and whether the sender has something to do.
  */
 const keepWatch = Effect.fnUntraced(function* (
   store: Store,
   book: VenueBook,
   account: ProtectedAccount,
   nowMs: number
-): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "takenBack">, StoreError> {
+): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "overdue" | "takenBack">, StoreError> {
   const takenBack: Array<string> = []
   const whole = new Set(dustLots(book, account).flatMap((lot) => (lot.isWhole ? [lot.market] : [])))
   const steps = watchExits(book, { ...account, nowMs }, whole)
@@ -223,7 +227,8 @@ const keepWatch = Effect.fnUntraced(function* (
     const attempts = yield* store.attemptsOf(account.botId, exit.clientOrderId)
     yield* store.putAttempt(yield* newAttempt(book, account, exit, { attempts, nowMs }))
   }
-  return { isChanged: steps.length > 0, takenBack }
+  const overdue = steps.flatMap(({ exit, isOverdue }) => (isOverdue ? [exit] : []))
+  return { isChanged: steps.length > 0, overdue, takenBack }
 })
 
 /** Whether an entry of a lot, or one that its market merges with it, has filled in part so far. */
@@ -345,6 +350,7 @@ export const keepProtected = Effect.fnUntraced(function* (
     refused: plan.refused,
     dust,
     takenBack: watched.takenBack,
+    overdue: watched.overdue,
     askAgainMs: askAgainOf(book, nowMs),
     isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }

@@ -3,7 +3,11 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { endIdOf } from "../../../../src/domain/VenueAccount.ts"
-import { isFilled, placeInBook } from "../../../../src/services/venues/books/venueBook.ts"
+import {
+  isFilled,
+  placeInBook,
+  type WatchedTerms
+} from "../../../../src/services/venues/books/venueBook.ts"
 import { toBookedAccount } from "../../../../src/services/venues/books/VenueBooks.ts"
 import { unwatch, watchExits } from "../../../../src/services/venues/books/watchedExits.ts"
 import { locksQuantity, wantedExits } from "../../../../src/services/venues/books/wantedExits.ts"
@@ -291,29 +295,65 @@ describe("a stop of the bot's own", () => {
     assert.deepInclude(ended.ended[0], { outcome: "rejected" })
   })
 
-  it("is asked for again after a minute where no candle closes, and each minute from then on", () => {
+  /** A stop at rest, the steps at a time, and the refusal of the stop. */
+  const refusable = (terms: Partial<WatchedTerms> = {}) => {
     const { matcher, stop } = stopped()
-    const at = (nowMs: number) =>
-      watchExits(matcher.book, { ...context, nowMs }).map(({ type }) => type)
-    const refuse = () => {
-      const fact = { client_order_id: stop.id, outcome: "rejected" } as const
-      matcher.tell(endFactRecord(fact))
+    Object.assign(matcher.book.orders[stop.id]!.watch!, terms)
+    const at = (seconds: number) =>
+      watchExits(matcher.book, { ...context, nowMs: seconds * 1_000 }).map(
+        ({ isOverdue, type }) => `${type}${isOverdue ? " overdue" : ""}`
+      )
+    const refuse = () =>
+      matcher.tell(endFactRecord({ client_order_id: stop.id, outcome: "rejected" }))
+    return { at, matcher, refuse }
+  }
+
+  it("is asked for again three times a minute where no candle closes, and then leaves", () => {
+    const { at, refuse } = refusable()
+    assert.deepStrictEqual(at(0), ["rest"])
+    for (const seconds of [1, 21, 41]) {
+      refuse()
+      assert.deepStrictEqual(at(seconds), [])
+      assert.deepStrictEqual(at(seconds + 19.999), [])
+      assert.deepStrictEqual(at(seconds + 20), [seconds === 41 ? "leave overdue" : "rest"])
     }
+  })
+
+  it("has its time anew once it has rested", () => {
+    const { at, matcher, refuse } = refusable()
     assert.deepStrictEqual(at(0), ["rest"])
     refuse()
-    assert.deepStrictEqual(at(1_000), [])
-    assert.deepStrictEqual(at(60_999), [])
-    assert.deepStrictEqual(at(61_000), ["rest"])
+    assert.deepStrictEqual(at(1), [])
+    assert.deepStrictEqual(at(21), ["rest"])
+    const sale = sell(matcher, 0.4)
+    assert.deepStrictEqual(at(1_000), ["take_back"])
+    assert.deepStrictEqual(at(1_000), ["rest"])
+    matcher.tell(tradeOf(sale))
     refuse()
-    assert.deepStrictEqual(at(61_000), [])
-    assert.deepStrictEqual(at(121_000), ["rest"])
+    assert.deepStrictEqual(at(1_001), [])
+    assert.deepStrictEqual(at(1_021), ["rest"])
+  })
+
+  it("never leaves beyond its limit, however often it was refused", () => {
+    const { at, refuse } = refusable({ limitPrice: "89.5" })
+    assert.deepStrictEqual(at(0), ["rest"])
+    for (const seconds of [1, 21, 41, 61, 81]) {
+      refuse()
+      assert.deepStrictEqual(at(seconds), [])
+      assert.deepStrictEqual(at(seconds + 20), ["rest"])
+    }
+  })
+
+  it("waits as long again where it can't be sent when its time has come", () => {
+    const { at, matcher, refuse } = refusable()
+    assert.deepStrictEqual(at(0), ["rest"])
     refuse()
-    assert.deepStrictEqual(at(122_000), [])
+    assert.deepStrictEqual(at(1), [])
     const sale = sell(matcher, 1)
-    assert.deepStrictEqual(at(182_000), [], "all of it is being sold")
+    assert.deepStrictEqual(at(21), [], "all of it is being sold")
     matcher.tell(endFactRecord({ client_order_id: sale.id, outcome: "rejected" }))
-    assert.deepStrictEqual(at(183_000), [], "and so it waits a further minute")
-    assert.deepStrictEqual(at(242_000), ["rest"])
+    assert.deepStrictEqual(at(22), [])
+    assert.deepStrictEqual(at(41), ["rest"])
   })
 
   it("has what a stop nearer to the market leaves, whichever came first", () => {
