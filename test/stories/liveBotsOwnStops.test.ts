@@ -14,7 +14,7 @@ import { symbol } from "./scene.ts"
 import { eventually } from "./world.ts"
 
 const hostCode = layerCodeStrategies(new URL("./hostGroups.ts", import.meta.url))
-const closes = [100, 101, 101.5, 101.5, 101.5, 101.5]
+const quiet = [100, 101, 101.5, 101.5, 101.5, 101.5]
 
 const kinds = [
   ["spot", {}],
@@ -30,7 +30,8 @@ type Refusing = (order: { readonly type: string }) => boolean
 const holdWithStop = (
   definition: StrategyDefinition,
   terms: Parameters<typeof makeModel>[0],
-  isRefused: Refusing
+  isRefused: Refusing,
+  closes: ReadonlyArray<number> = quiet
 ) => {
   const model = makeModel({
     ...terms,
@@ -100,6 +101,31 @@ describe("a stop of code that makes way for the closing of its position", () => 
         ({ open_orders, open_positions }) => open_orders.length + open_positions.length === 0
       )
       yield* opens([])
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+})
+
+describe("a stop of code at an exchange without stops", () => {
+  it.effect("is watched, and leaves at the close that has passed it", () => {
+    const { begin, layer, model, open, tellUntil } = holdWithStop(
+      ownStop.definition,
+      { capabilities: { hasStops: false } },
+      () => false,
+      [100, 101, 101.5, 98, 98, 98]
+    )
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* begin
+      yield* tellUntil(3)
+      yield* becomes(({ open_orders: [stop] }) => stop?.status === "submitted")
+      assert.deepStrictEqual(yield* open, [])
+      yield* model.moveTo(symbol, "98")
+      yield* tellUntil(4)
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+      const { items } = yield* bots.orders(accountId, bot.id, { limit: 9 })
+      assert.deepStrictEqual(
+        items.map(({ status }) => status),
+        ["filled", "filled"]
+      )
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 })

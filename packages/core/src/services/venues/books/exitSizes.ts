@@ -2,7 +2,8 @@
  * The quantities of a bot's own exits at a price, beside each other.
  *
  * An exit closes no more than its position, or than the lot that it names. Where a resting order
- * locks its quantity, exits at the market and nearer stops come before a stop.
+ * locks its quantity, exits at the market and nearer stops come before a stop. One that its venue
+ * has refused gives way to the others until it is asked for again.
  *
  * @since 0.1.0
  */
@@ -103,9 +104,12 @@ const exitsOf = (book: VenueBook, market: number): ReadonlyArray<BookOrder> => {
       !order.isProtective &&
       !isOrderOver(book, order)
   )
-  // A stop bounds a loss, so that it rests before an exit that takes a profit.
-  const rankOf = ({ type, watch }: BookOrder): number =>
-    type === "market" || watch === undefined ? 0 : watch.stopPrice !== null ? 1 : 2
+  // A stop bounds a loss. A stop limit may not, and an exit that takes a profit does not.
+  const rankOf = ({ type, watch }: BookOrder): number => {
+    if (type === "market" || watch === undefined) return 0
+    if (watch.stopPrice === null) return 3
+    return watch.limitPrice === null ? 1 : 2
+  }
   return exits.toSorted(
     (one, other) => rankOf(one) - rankOf(other) || nearnessOf(other) - nearnessOf(one)
   )
@@ -126,10 +130,14 @@ export const isCrowded = (book: VenueBook, order: BookOrder): boolean => {
   return BigDecimal.isGreaterThanOrEqualTo(beyond, step)
 }
 
+/** Whether an exit waits after its venue has refused it, so that others rest in its place. */
+export const isPutOff = (book: VenueBook, { market, watch }: BookOrder): boolean =>
+  watch?.isOn === true && watch.refusedIndex === book.markets[market]!.index
+
 /** The held quantity that the exits before a stop leave to it; it may be negative. */
 const leftFor = (book: VenueBook, order: BookOrder): BigDecimal.BigDecimal => {
   const exits = exitsLike(book, order)
-  const before = exits.slice(0, exits.indexOf(order))
+  const before = exits.slice(0, exits.indexOf(order)).filter((one) => !isPutOff(book, one))
   return BigDecimal.subtract(heldFor(book, order), BigDecimal.sumAll(before.map(restOfExit)))
 }
 

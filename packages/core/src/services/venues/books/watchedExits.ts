@@ -26,6 +26,7 @@ import {
   isCrowded,
   isLessThanStep,
   isMissized,
+  isPutOff,
   isStop,
   yieldsToOthers,
   exitQuantity,
@@ -105,9 +106,6 @@ const stepAtVenue = (
   return isInTheWay || (isSized && isMissized(book, order, context)) ? "take_back" : null
 }
 
-/** The standing of an exit that its venue has refused. */
-type Refusal = "none" | "waits" | "due" | "overdue"
-
 /** How often an exit is asked for again, within the time that a position may lack its stop. */
 const asksMax = 3
 
@@ -119,21 +117,30 @@ const noteRefusal = (watch: WatchedTerms, nowMs: number, maxMs: number): void =>
 }
 
 /**
- * Whether an exit that was refused waits, or may be sent at this time: after the next close, or
- * because its time has come. One that can't be sent then waits as long again.
+ * Lets exits that were refused be asked for again, once their time has come. Returns the stops that
+ * were refused for too long.
  */
-const refusalOf = (
+const passRefusals = (
   book: VenueBook,
-  order: BookOrder,
   { nowMs, unprotectedMaxMs: maxMs = toUnprotectedMaxMs(null) }: WatchContext
-): Refusal => {
-  const watch = order.watch!
-  if (watch.refusedIndex !== book.markets[order.market]!.index) return "none"
-  if (nowMs === undefined) return "waits"
-  if (watch.askAgainMs === undefined) noteRefusal(watch, nowMs, maxMs)
-  if (nowMs < watch.askAgainMs!) return "waits"
-  watch.askAgainMs = nowMs + maxMs / asksMax
-  return nowMs >= (watch.refusedSinceMs ?? nowMs) + maxMs ? "overdue" : "due"
+): ReadonlySet<BookOrder> => {
+  const overdue = new Set<BookOrder>()
+  if (nowMs === undefined) return overdue
+  for (const order of Object.values(book.orders)) {
+    const { watch } = order
+    if (watch === undefined || !isPutOff(book, order)) continue
+    if (watch.askAgainMs === undefined) noteRefusal(watch, nowMs, maxMs)
+    if (nowMs < watch.askAgainMs!) continue
+    const isBounding = isStop(order) && watch.limitPrice === null
+    if (isBounding && nowMs >= watch.refusedSinceMs! + maxMs) {
+      overdue.add(order)
+      watch.askAgainMs = nowMs + maxMs / asksMax
+    } else {
+      delete watch.refusedIndex
+      delete watch.askAgainMs
+    }
+  }
+  return overdue
 }
 
 /** Whether other exits keep an exit from resting. */
@@ -158,20 +165,20 @@ const stepWatched = (
   book: VenueBook,
   order: BookOrder,
   context: WatchContext,
-  isBound: boolean
+  { isBound, isOverdue }: { readonly isBound: boolean; readonly isOverdue: boolean }
 ): Pick<WatchStep, "type" | "isOverdue"> | null => {
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
-  const refusal = refusalOf(book, order, context)
-  if (refusal === "waits") return null
+  if (isPutOff(book, order) && !isOverdue) return null
   const isFree = !isBound || !yieldsToOthers(book, order, context)
   // An exchange refuses a stop that the price has passed.
   const isReachedNow = (isStop(order) || !isFree) && isReached(book, order, context)
-  const isOverdue = refusal === "overdue" && isStop(order) && order.watch!.limitPrice === null
   if (isReachedNow || isOverdue) {
     return isRoomFor(book, order, context) ? { type: "leave", isOverdue: !isReachedNow } : null
   }
-  if (!isFree) return null
+  const { isTriggered = false } = order.watch!
+  const isLocal = isStop(order) && !isTriggered && !context.capabilities.hasStops
+  if (!isFree || isLocal) return null
   const mayBeCut = isStop(order) && !restsWhole(book, order, context)
   return !mayBeCut || canRest(book, order, context) ? { type: "rest", isOverdue: false } : null
 }
@@ -179,12 +186,13 @@ const stepWatched = (
 const stepOf = (
   book: VenueBook,
   order: BookOrder,
-  context: WatchContext
+  context: WatchContext,
+  isOverdue: boolean
 ): Pick<WatchStep, "type" | "isOverdue"> | null => {
   const lots = lotsOf(book, order)
   if (lots.length === 0) return null
   const isBound = isBoundBy(book, order, context, lots)
-  if (order.watch!.isOn) return stepWatched(book, order, context, isBound)
+  if (order.watch!.isOn) return stepWatched(book, order, context, { isBound, isOverdue })
   const type = stepAtVenue(book, order, context, isBound)
   return type && { type, isOverdue: false }
 }
@@ -217,15 +225,21 @@ const toExit = (
   }
 }
 
+/** Exits that leave at the market, and markets in which nothing is sent. */
+interface WatchLimits {
+  readonly overdue: ReadonlySet<BookOrder>
+  readonly unsellable: ReadonlySet<number>
+}
+
 /** The next step of one exit, noted in the books. */
 const watchExit = (
   book: VenueBook,
   [id, order]: readonly [id: string, order: BookOrder],
   context: WatchContext,
-  unsellable: ReadonlySet<number>
+  { overdue, unsellable }: WatchLimits
 ): ReadonlyArray<WatchStep> => {
   if (order.watch === undefined || isOrderOver(book, order)) return []
-  const step = stepOf(book, order, context)
+  const step = stepOf(book, order, context, overdue.has(order))
   if (step === null) return []
   const { isOverdue, type } = step
   const asked = restOfExit(order)
@@ -256,10 +270,9 @@ export const watchExits = (
   unsellable: ReadonlySet<number> = new Set()
 ): ReadonlyArray<WatchStep> => {
   const steps: Array<WatchStep> = []
+  const limits = { overdue: passRefusals(book, context), unsellable }
   for (;;) {
-    const more = Object.entries(book.orders).flatMap((one) =>
-      watchExit(book, one, context, unsellable)
-    )
+    const more = Object.entries(book.orders).flatMap((one) => watchExit(book, one, context, limits))
     steps.push(...more)
     // An exit that leaves may have others taken back, which rest before it in the books.
     if (!more.some(({ type }) => type === "leave")) return steps

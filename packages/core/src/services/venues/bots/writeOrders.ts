@@ -111,9 +111,13 @@ const writePlaced = Effect.fnUntraced(function* (
     readonly order: OrderRequest & Pick<DecidedOrder, "afterExits" | "cancelsAtMs" | "expiresAtMs">
   }
 ): Effect.fn.Return<string | null, StoreError | BooksError> {
-  const setting = settingOf(ports, live, session)
   const canWatch = isWatchable(order)
-  const isOn = canWatch && locksQuantity(yield* protectingFor(ports, bot, live))
+  const { capabilities } = live.venue
+  // A venue without stops is not asked for one of the bot's own exits.
+  const isLocal = canWatch && order.stop !== null && !capabilities.hasStops
+  const isOn = isLocal || (canWatch && locksQuantity(yield* protectingFor(ports, bot, live)))
+  const known = settingOf(ports, live, session)
+  const setting = isLocal ? { ...known, capabilities: { ...capabilities, hasStops: true } } : known
   const { lastPrice, order: terms, why: broken } = judgeTerms(setting, session, market, order)
   const entry = { request: order, order: terms, lastPrice }
   const book = yield* ports.venueBooks.read(bot.id)

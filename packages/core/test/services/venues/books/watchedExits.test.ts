@@ -344,7 +344,7 @@ describe("a stop of the bot's own", () => {
     }
   })
 
-  it("waits as long again where it can't be sent when its time has come", () => {
+  it("is sent once it can be, where it can't when its time has come", () => {
     const { at, matcher, refuse } = refusable()
     assert.deepStrictEqual(at(0), ["rest"])
     refuse()
@@ -352,8 +352,7 @@ describe("a stop of the bot's own", () => {
     const sale = sell(matcher, 1)
     assert.deepStrictEqual(at(21), [], "all of it is being sold")
     matcher.tell(endFactRecord({ client_order_id: sale.id, outcome: "rejected" }))
-    assert.deepStrictEqual(at(22), [])
-    assert.deepStrictEqual(at(41), ["rest"])
+    assert.deepStrictEqual(at(22), ["rest"])
   })
 
   it("has what a stop nearer to the market leaves, whichever came first", () => {
@@ -384,6 +383,74 @@ describe("a stop of the bot's own", () => {
       { hasStops: true, hasReduceOnly: true, canShareQuantity: true }
     ]
   ] as const
+
+  /** A stop at 90 that rests, and a nearer one that takes its place. */
+  const nearer = (terms: Partial<WatchedTerms> = {}) => {
+    const { matcher, stop } = stopped()
+    stepsOf(matcher)
+    const near = order({ side: -1, leg: "exit", type: "stop", stop: 95, quantity: 1 })
+    const watch = { isOn: true, limitPrice: null, stopPrice: "95", takenBack: [], ...terms }
+    placeInBook(matcher.book, 0, near, watch)
+    const at = (seconds: number) =>
+      watchExits(matcher.book, { ...context, nowMs: seconds * 1_000 }).map(
+        ({ exit, type }) => `${type} ${exit.stopPrice ?? ""}`
+      )
+    return { at, matcher, near, stop }
+  }
+
+  it("rests again where a nearer one is refused, which leaves if that goes on", () => {
+    const { at, matcher, near } = nearer()
+    assert.deepStrictEqual(at(0), ["take_back 90", "rest 95"])
+    matcher.tell(endFactRecord({ client_order_id: near.id, outcome: "rejected" }))
+    for (const seconds of [1, 22, 43]) {
+      assert.deepStrictEqual(at(seconds), ["rest 90"])
+      assert.deepStrictEqual(at(seconds + 19), [])
+      const isLast = seconds === 43
+      const asked = isLast ? ["leave ", "take_back 90"] : ["take_back 90", "rest 95"]
+      assert.deepStrictEqual(at(seconds + 20), asked)
+      matcher.tell(endFactRecord({ client_order_id: near.id, outcome: "rejected" }))
+    }
+  })
+
+  it("has its quantity before a stop limit that is nearer", () => {
+    const { at } = nearer({ limitPrice: "94.5" })
+    assert.deepStrictEqual(at(0), [])
+  })
+
+  it("is watched where its venue has no stops, and leaves once a close has passed it", () => {
+    const { matcher } = stopped()
+    const capabilities = { ...spot, hasStops: false }
+    const steps = () => watchExits(matcher.book, { capabilities }).map(({ type }) => type)
+    assert.deepStrictEqual(steps(), [])
+    matcher.close(90.01)
+    assert.deepStrictEqual(steps(), [])
+    matcher.close(90)
+    assert.deepStrictEqual(steps(), ["leave"])
+  })
+
+  it.each(apart)("of a lot leaves a nearer one of it its quantity, %s", (_, capabilities) => {
+    const matcher = new Matcher({ netting: "hedging" })
+    const [first] = [null, stopAt(0.1)].map((attached) => {
+      const entry = matcher.place(order({ attached }))
+      matcher.tell(tradeOf(entry))
+      return entry.id
+    })
+    for (const [stop, quantity] of [
+      [95, 1],
+      [99, 0.6]
+    ] as const) {
+      const exit = order({ side: -1, leg: "exit", type: "stop", stop, quantity, lot: first! })
+      const watch = { isOn: true, limitPrice: null, stopPrice: String(stop), takenBack: [] }
+      placeInBook(matcher.book, 0, exit, watch)
+    }
+    const steps = () =>
+      watchExits(matcher.book, { capabilities }).map(({ exit }) => [exit.stopPrice, exit.quantity])
+    assert.deepStrictEqual(steps(), [
+      ["95", "0.4"],
+      ["99", "0.6"]
+    ])
+    assert.deepStrictEqual(steps(), [])
+  })
 
   it.each(apart)(
     "closes no more than its lot, and leaves other lots theirs, %s",
