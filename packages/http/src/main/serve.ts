@@ -4,6 +4,9 @@
  *
  * @since 0.1.0
  */
-import { start } from "./start.ts"
+import { keepCompiled } from "./keepCompiled.ts"
+
+keepCompiled()
+const { start } = await import("./start.ts")
 
 start(process.argv.slice(2))
