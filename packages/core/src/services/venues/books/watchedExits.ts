@@ -40,8 +40,7 @@ import {
   isOrderOver,
   keptApart,
   lastPriceOf,
-  type VenueBook,
-  type WatchedTerms
+  type VenueBook
 } from "./venueBook.ts"
 import { type ExitsContext, locksQuantity, type WantedExit } from "./wantedExits.ts"
 
@@ -106,14 +105,18 @@ const stepAtVenue = (
   return isInTheWay || (isSized && isMissized(book, order, context)) ? "take_back" : null
 }
 
-/** How often an exit is asked for again, within the time that a position may lack its stop. */
+/** How often a stop is asked for again, within the time that a position may lack its stop. */
 const asksMax = 3
 
+/** Whether an exit bounds a loss, at whichever price it leaves. */
+const isBounding = (order: BookOrder): boolean => isStop(order) && order.watch?.limitPrice === null
+
 /** Notes a refusal. One that comes long after those before begins a new time. */
-const noteRefusal = (watch: WatchedTerms, nowMs: number, maxMs: number): void => {
+const noteRefusal = (order: BookOrder, nowMs: number, maxMs: number): void => {
+  const watch = order.watch!
   const { refusedSinceMs = Number.NEGATIVE_INFINITY } = watch
   if (nowMs - refusedSinceMs > 2 * maxMs) watch.refusedSinceMs = nowMs
-  watch.askAgainMs = nowMs + maxMs / asksMax
+  watch.askAgainMs = nowMs + (isBounding(order) ? maxMs / asksMax : maxMs)
 }
 
 /**
@@ -129,10 +132,9 @@ const passRefusals = (
   for (const order of Object.values(book.orders)) {
     const { watch } = order
     if (watch === undefined || !isPutOff(book, order)) continue
-    if (watch.askAgainMs === undefined) noteRefusal(watch, nowMs, maxMs)
+    if (watch.askAgainMs === undefined) noteRefusal(order, nowMs, maxMs)
     if (nowMs < watch.askAgainMs!) continue
-    const isBounding = isStop(order) && watch.limitPrice === null
-    if (isBounding && nowMs >= watch.refusedSinceMs! + maxMs) {
+    if (isBounding(order) && nowMs >= watch.refusedSinceMs! + maxMs) {
       overdue.add(order)
       watch.askAgainMs = nowMs + maxMs / asksMax
     } else {
