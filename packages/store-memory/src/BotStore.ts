@@ -54,6 +54,9 @@ function botsOf(database: Database["Service"]) {
     list,
     update,
     listActive: Effect.map(listUnfinished, (bots) => bots.map(toRef)),
+    markActive: Effect.map(listUnfinished, (bots) =>
+      bots.map(({ id, version }) => `${id} ${version}`).join()
+    ),
     listLiveAtRest: Effect.map(listAll, (bots) =>
       bots
         .filter(({ mode, status }) => mode === "live" && restingStates.includes(status))

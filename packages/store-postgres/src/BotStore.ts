@@ -71,6 +71,14 @@ const makeStore = (sql: SqlClient.SqlClient): BotStore["Service"] => {
           live_exchange as exchange from bots
         where status not in (${sql.literal(resting)}) order by id`
     ),
+    markActive: toStoreError(
+      Effect.map(
+        sql<{ readonly mark: string }>`select
+            count(*) || ' ' || coalesce(sum(hashtextextended(id || version, 0)), 0) as mark
+          from bots where status not in (${sql.literal(resting)})`,
+        ([row]) => row!.mark
+      )
+    ),
     listLiveAtRest: toStoreError(
       sql<BotRef>`select id, account_id, status, version::int as version, 'live' as mode,
           live_exchange as exchange from bots

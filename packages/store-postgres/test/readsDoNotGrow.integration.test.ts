@@ -244,6 +244,7 @@ onEveryDatabase("a long history", (name, database) => {
           assert.lengthOf(yield* reads("unfinished strategies", strategies.listUnfinished), 1)
 
           const { account_id, id, mode, status, version } = active
+          yield* reads("the mark of active bots", bots.markActive)
           const listed = yield* reads("active bots", bots.listActive)
           assert.deepStrictEqual(listed, [
             { account_id, exchange: null, id, mode, status, version }

@@ -328,7 +328,12 @@ const botCommands: ReadonlyArray<MakeCommand> = [
     run: Effect.flatMap(BotStore, (store) =>
       Effect.all([
         Effect.map(store.listActive, ownOnly(bots)),
-        Effect.map(store.listLiveAtRest, ownOnly(bots))
+        Effect.map(store.listLiveAtRest, ownOnly(bots)),
+        // Each store has its own words.
+        Effect.map(
+          Effect.all([store.markActive, store.markActive]),
+          ([one, other]) => one === other
+        )
       ])
     )
   }),

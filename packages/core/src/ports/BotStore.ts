@@ -67,6 +67,12 @@ export class BotStore extends Context.Service<
     readonly listActive: Effect.Effect<ReadonlyArray<BotRef>, StoreError>
 
     /**
+     * A text that is another one whenever `listActive` has other bots, or others of their versions.
+     * Processes ask for it each second, and for the list only then.
+     */
+    readonly markActive: Effect.Effect<string, StoreError>
+
+    /**
      * The live bots of every account that are at rest, oldest first. A process looks after their
      * positions when it begins.
      */

@@ -150,6 +150,33 @@ const tests = {
     assert.deepStrictEqual(yield* listed, [toRef(started), ...others])
   }),
 
+  "marks each change of the bots that are not at rest, and no other": Effect.gen(function* () {
+    const { insert, markActive, remove, update } = yield* BotStore
+    const account_id = testId("account")
+    const marks: Array<string> = [yield* markActive]
+    const note = Effect.map(markActive, (mark) => void marks.push(mark))
+    const active = yield* insert(botRecord({ account_id, status: "running" }))
+    yield* note
+    const [one, other] = yield* Effect.all([
+      insert(botRecord({ account_id, status: "stopped" })),
+      insert(botRecord({ account_id, status: "paused" }))
+    ])
+    yield* note
+    const changed = yield* update({ ...active, name: "another name" })
+    yield* note
+    const started = yield* update({ ...one, status: "starting" })
+    yield* note
+    yield* remove(account_id, other.id)
+    yield* note
+    const stopped = yield* update({ ...started, status: "stopped" })
+    yield* note
+    assert.lengthOf(new Set(marks), marks.length)
+    const last = yield* markActive
+    yield* update({ ...stopped, name: "at rest" })
+    assert.strictEqual(yield* markActive, last)
+    yield* remove(account_id, changed.id)
+  }),
+
   "lists the live bots of every account that are at rest, oldest first": Effect.gen(function* () {
     const { insert, listLiveAtRest, update } = yield* BotStore
     const bots = BotMachine.states.map((status) =>

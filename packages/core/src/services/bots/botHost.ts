@@ -9,7 +9,7 @@
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, FiberMap, Option, Queue, type Scope, Semaphore } from "effect"
+import { Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
 import type { Bot, BotRef } from "../../domain/Bot.ts"
 import { movingStates, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
@@ -23,10 +23,11 @@ import { type BotPorts, log } from "./botPorts.ts"
 import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
 import { runBot } from "./botRunner.ts"
+import { makeTurns, type BotTurns } from "./botTurns.ts"
 import { concernsVenue, takeFactsAtRest } from "./takeFacts.ts"
 import { allPages } from "../allPages.ts"
 import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
-import type { AgentReport } from "../venues/agent/AgentReport.ts"
+import { type AgentReport, wordsOfReport } from "../venues/agent/AgentReport.ts"
 import { wakeAgent } from "../venues/bots/followVenue.ts"
 import { type AccountRef, accountOf, placementKeyOf } from "../venues/bots/liveVenue.ts"
 import { runOnce, type BotTask, type BotTaskResult, writeDown } from "./botTasks.ts"
@@ -34,7 +35,7 @@ import { runOnce, type BotTask, type BotTaskResult, writeDown } from "./botTasks
 /** The runners as commands need them. */
 export interface BotHost {
   /** Carries an effect out while no other command of the bot is under way. */
-  readonly alone: <A, E>(botId: string, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly alone: BotTurns
   /**
    * Starts a fibre for a bot that was at rest, in place of one that is on its way out, unless
    * another process owns it.
@@ -63,6 +64,9 @@ const askAgainMs = 200
 /** How often a process looks for commands that another one took. */
 const lookAgain = "1 second"
 
+/** At most so many of these looks are passed over where no bot has changed. */
+const passedMax = 9
+
 /** The fibre of a bot, and the share by which the bot is placed. */
 interface Placed {
   readonly inbox: BotInbox
@@ -80,6 +84,12 @@ interface Fibres {
   readonly placed: Map<string, Placed>
   /** Whether an account may lack its agent: at first, with a share that came, and with one lost. */
   owesAgents: boolean
+  /** The mark of the bots that are attended to; null where one may lack its fibre or is woken. */
+  attended: string | null
+  /** How often nothing was read since, because the mark was the same. */
+  passedCount: number
+  /** How many fibres have ended. */
+  lostCount: number
 }
 
 /** The share of a bot. */
@@ -87,10 +97,13 @@ const shareOf = ({ placement }: BotPorts, bot: BotRef): string =>
   placement.shareOf(placementKeyOf(bot))
 
 /** Takes the inbox away in one step with the last look at it, so that nothing is left in it. */
-const leave = ({ placed, ports }: Fibres, botId: string, inbox: BotInbox): Effect.Effect<void> =>
+const leave = (fibres: Fibres, botId: string, inbox: BotInbox): Effect.Effect<void> =>
   Effect.suspend(() => {
+    const { placed, ports } = fibres
     if (placed.get(botId)?.inbox !== inbox) return interruptWaiting(inbox)
     placed.delete(botId)
+    fibres.attended = null
+    fibres.lostCount += 1
     return Effect.andThen(ports.hindered.leave(botId), interruptWaiting(inbox))
   })
 
@@ -146,18 +159,31 @@ const leaveShare = (fibres: Fibres, share: string): Effect.Effect<void> =>
     return Effect.andThen(bots, fibres.ports.accountAgents.current?.leave(share) ?? Effect.void)
   })
 
-/** Starts the bots of this process that have no fibre, and wakes those that have news. */
+/**
+ * Starts the bots of this process that have no fibre, and wakes those that have news. Bots that are
+ * as they were attended to last are not read again.
+ */
 const attend = Effect.fnUntraced(function* (fibres: Fibres) {
   const { placed, ports } = fibres
+  const mark = yield* ports.bots.markActive
+  if (mark === fibres.attended && fibres.passedCount++ < passedMax) return
+  fibres.attended = null
+  fibres.passedCount = 0
+  let isAnyMoving = false
+  const lostBefore = fibres.lostCount
   for (const bot of yield* ports.bots.listActive) {
     const own = placed.get(bot.id)
+    const isMoving = movingStates.includes(bot.status)
     if (own === undefined) yield* start(fibres, bot)
     // A command that another process took.
-    else if (movingStates.includes(bot.status) || own.seen !== bot.version) {
+    else if (isMoving || own.seen !== bot.version) {
       own.seen = bot.version
       yield* post(own.inbox, { type: "wake" })
     }
+    isAnyMoving ||= isMoving && placed.has(bot.id)
   }
+  // A bot that moves is woken each second, and one that has lost its fibre may get it back.
+  if (!isAnyMoving && fibres.lostCount === lostBefore) fibres.attended = mark
 })
 
 /** The exchange accounts with orders that are under way. Their bots may be deleted by now. */
@@ -200,7 +226,10 @@ const resume = Effect.fnUntraced(function* (fibres: Fibres) {
   })
   yield* Effect.forkScoped(serving)
   const attendAll = Effect.fnUntraced(function* (gained: Option.Option<void>) {
-    fibres.owesAgents ||= Option.isSome(gained)
+    if (Option.isSome(gained)) {
+      fibres.owesAgents = true
+      fibres.attended = null
+    }
     yield* attend(fibres)
     if (!fibres.owesAgents) return
     fibres.owesAgents = false
@@ -278,24 +307,6 @@ const ask = Effect.fnUntraced(function* (
   return yield* problem("unavailable", "Another process is busy with the bot; ask again.")
 })
 
-/** Commands of one bot follow one another. Commands of several bots don't wait for each other. */
-const makeTurns = (): BotHost["alone"] => {
-  const turns = new Map<string, { readonly semaphore: Semaphore.Semaphore; waiting: number }>()
-  return (botId, effect) =>
-    Effect.suspend(() => {
-      const turn = turns.get(botId) ?? { semaphore: Semaphore.makeUnsafe(1), waiting: 0 }
-      turns.set(botId, turn)
-      turn.waiting++
-      return Effect.ensuring(
-        turn.semaphore.withPermits(1)(effect),
-        Effect.sync(() => {
-          turn.waiting--
-          if (turn.waiting === 0) turns.delete(botId)
-        })
-      )
-    })
-}
-
 /** The bots of an exchange account that are at rest. */
 const atRestIn = ({ ports }: Fibres, { accountId, exchange }: AccountRef) =>
   Effect.map(
@@ -313,24 +324,6 @@ const tellStopRefused = (
   const message = `the venue has refused a stop of ${symbol}: ${why}; it is asked again`
   const fields = { client_order_id: clientOrderId }
   return Effect.ignore(log(ports, botId, "warn", "protection.refused", message, fields))
-}
-
-/** The words of a bot's log that ask a person to look at something. */
-const messageOf = (
-  news: Extract<AgentReport, { readonly type: "asks_operator" | "late_order" | "never_taken" }>
-): string => {
-  const order = `order ${news.clientOrderId}`
-  switch (news.type) {
-    case "asks_operator":
-      return (
-        `the state of ${order} is unknown: ${news.why}; ` +
-        `look for ${news.exchangeOrderId} at the venue`
-      )
-    case "never_taken":
-      return `${order} is over without a fill: ${news.why}; the bot decides anew by its position`
-    case "late_order":
-      return `the venue took ${order} after the server had given it up`
-  }
 }
 
 /** Wakes the bots of an exchange account that was compared, and logs the findings for a person. */
@@ -354,7 +347,9 @@ const hearAgent = (fibres: Fibres, account: AccountRef, news: AgentReport): Effe
     client_order_id: clientOrderId,
     ...(type === "asks_operator" && { exchange_order_id: news.exchangeOrderId })
   }
-  return Effect.ignore(log(fibres.ports, botId, "error", `order.${type}`, messageOf(news), fields))
+  return Effect.ignore(
+    log(fibres.ports, botId, "error", `order.${type}`, wordsOfReport(news), fields)
+  )
 }
 
 /** Makes the host; its fibres end with the scope. */
@@ -363,7 +358,10 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     ports,
     running: yield* FiberMap.make<string>(),
     placed: new Map(),
-    owesAgents: true
+    owesAgents: true,
+    attended: null,
+    passedCount: 0,
+    lostCount: 0
   }
   ports.accountAgents.current = yield* makeAccountAgents({
     ports,

@@ -91,3 +91,21 @@ export interface Standing {
   readonly hindrances: ReadonlyArray<HindranceOfAccount>
   readonly reconciliation: AccountReconciliation | null
 }
+
+/** The words of a bot's log that ask a person to look at something. */
+export const wordsOfReport = (
+  news: Extract<AgentReport, { readonly type: "asks_operator" | "late_order" | "never_taken" }>
+): string => {
+  const order = `order ${news.clientOrderId}`
+  switch (news.type) {
+    case "asks_operator":
+      return (
+        `the state of ${order} is unknown: ${news.why}; ` +
+        `look for ${news.exchangeOrderId} at the venue`
+      )
+    case "never_taken":
+      return `${order} is over without a fill: ${news.why}; the bot decides anew by its position`
+    case "late_order":
+      return `the venue took ${order} after the server had given it up`
+  }
+}
