@@ -5,6 +5,7 @@ import {
   AccountStore,
   Bots,
   BotStateStore,
+  BotStore,
   PaperBooks,
   Candles,
   MarketData,
@@ -61,13 +62,18 @@ const setUp = Effect.fnUntraced(function* (
   const market = yield* makeMarket
   const kept = yield* Layer.build(MemoryStore.layer)
   const real = Context.get(kept, Transactor)
-  const counted = { transactions: 0, reads: 0 }
+  const counted = { transactions: 0, reads: 0, lists: 0 }
   const reading = <A, E>(read: Effect.Effect<A, E>) =>
     Effect.andThen(
       Effect.sync(() => void counted.reads++),
       read
     )
   const [accounts, orders] = [Context.get(kept, AccountStore), Context.get(kept, OrderStore)]
+  const listed = Context.get(kept, BotStore)
+  const listActive = Effect.suspend(() => {
+    counted.lists++
+    return listed.listActive
+  })
   const stores: Context.Context<StorePorts> = Context.add(kept, Transactor, {
     ...real,
     isSerial,
@@ -76,6 +82,7 @@ const setUp = Effect.fnUntraced(function* (
       return real.transact(effect)
     }
   }).pipe(
+    Context.add(BotStore, { ...listed, listActive }),
     Context.add(AccountStore, { ...accounts, get: (id) => reading(accounts.get(id)) }),
     Context.add(OrderStore, { ...orders, get: (...names) => reading(orders.get(...names)) })
   )
@@ -164,6 +171,21 @@ describe("bots of one market", () => {
       assert.isBelow(counted.reads, ids.length)
       const { items } = yield* bots.orders(accountId, ids[0]!, { limit: 9 })
       assert.deepStrictEqual(items.map(({ leg }) => leg).toSorted(), ["entry", "stop_loss"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are listed again only where one of them has changed", () =>
+    Effect.gen(function* () {
+      const { accountId, bots, counted, ids } = yield* setUp(twenty(waiting))
+      yield* Effect.sleep("1.2 seconds")
+      counted.lists = 0
+      yield* Effect.sleep("2.5 seconds")
+      assert.strictEqual(counted.lists, 0)
+      yield* bots.command(accountId, ids[0]!, "pause")
+      yield* eventually(
+        Effect.sync(() => counted.lists),
+        (count) => count > 0
+      )
     }).pipe(Effect.scoped)
   )
 

@@ -15,8 +15,8 @@ import { fileURLToPath } from "node:url"
 export const compiledFolder = (file: string): string => {
   const modules = `${sep}node_modules${sep}`
   const at = file.indexOf(modules)
-  const whole = at < 0 ? join(dirname(file), "..", "..", "node_modules") : file.slice(0, at + 13)
-  return join(whole, ".cache", "candlewick")
+  const root = at < 0 ? join(dirname(file), "..", "..") : file.slice(0, at)
+  return join(root, "node_modules", ".cache", "candlewick")
 }
 
 /** To be called before the server's modules are imported. */

@@ -88,8 +88,6 @@ interface Fibres {
   attended: string | null
   /** How often nothing was read since, because the mark was the same. */
   passedCount: number
-  /** How many fibres have ended. */
-  lostCount: number
 }
 
 /** The share of a bot. */
@@ -103,7 +101,6 @@ const leave = (fibres: Fibres, botId: string, inbox: BotInbox): Effect.Effect<vo
     if (placed.get(botId)?.inbox !== inbox) return interruptWaiting(inbox)
     placed.delete(botId)
     fibres.attended = null
-    fibres.lostCount += 1
     return Effect.andThen(ports.hindered.leave(botId), interruptWaiting(inbox))
   })
 
@@ -167,11 +164,10 @@ const attend = Effect.fnUntraced(function* (fibres: Fibres) {
   const { placed, ports } = fibres
   const mark = yield* ports.bots.markActive
   if (mark === fibres.attended && fibres.passedCount++ < passedMax) return
-  fibres.attended = null
+  const active = yield* ports.bots.listActive
+  fibres.attended = mark
   fibres.passedCount = 0
-  let isAnyMoving = false
-  const lostBefore = fibres.lostCount
-  for (const bot of yield* ports.bots.listActive) {
+  for (const bot of active) {
     const own = placed.get(bot.id)
     const isMoving = movingStates.includes(bot.status)
     if (own === undefined) yield* start(fibres, bot)
@@ -180,10 +176,9 @@ const attend = Effect.fnUntraced(function* (fibres: Fibres) {
       own.seen = bot.version
       yield* post(own.inbox, { type: "wake" })
     }
-    isAnyMoving ||= isMoving && placed.has(bot.id)
+    // It is woken each second, until it has come to rest.
+    if (isMoving && placed.has(bot.id)) fibres.attended = null
   }
-  // A bot that moves is woken each second, and one that has lost its fibre may get it back.
-  if (!isAnyMoving && fibres.lostCount === lostBefore) fibres.attended = mark
 })
 
 /** The exchange accounts with orders that are under way. Their bots may be deleted by now. */
@@ -238,7 +233,10 @@ const resume = Effect.fnUntraced(function* (fibres: Fibres) {
   })
   const again = Effect.timeoutOption(Queue.take(gains), lookAgain).pipe(
     Effect.flatMap(attendAll),
-    Effect.catch((error) => Effect.logWarning("bots could not be looked after", error))
+    Effect.catch((error) => {
+      fibres.attended = null
+      return Effect.logWarning("bots could not be looked after", error)
+    })
   )
   yield* Effect.forkScoped(Effect.forever(again))
 })
@@ -360,8 +358,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     placed: new Map(),
     owesAgents: true,
     attended: null,
-    passedCount: 0,
-    lostCount: 0
+    passedCount: 0
   }
   ports.accountAgents.current = yield* makeAccountAgents({
     ports,

@@ -99,6 +99,7 @@ interface Decided {
 }
 
 const done: BotTaskResult = { changed: true, differences: [], adjustment: null }
+
 /** The task of a bot that begins. */
 export const firstReconcile = { type: "reconcile", accept: false, version: undefined } as const
 

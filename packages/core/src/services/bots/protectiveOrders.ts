@@ -129,7 +129,8 @@ export const keepProtection = Effect.fnUntraced(function* (
   const protection = held?.positions.find((one) => one.symbol === symbol)?.protection ?? null
   // Several entries of a report may have opened, closed and opened again.
   if (protection?.entryOrderId !== fill.orderId) return
-  // On paper no order is asked for by name where none can be: each bot would ask for itself.
+  // An entry on paper has no exits before its first fill. To look for them costs a group one
+  // statement for each of its bots.
   const isFirst = session.live === null && filled <= fill.quantity
   const keep = isFirst ? insert : insertOrReopen
   for (const wanted of wantedOf(protection, fill.orderId, fill.quantity)) {

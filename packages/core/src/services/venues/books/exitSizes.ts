@@ -42,12 +42,12 @@ export const restOfExit = ({ filled, quantity }: BookOrder): BigDecimal.BigDecim
 /** Doubles may miss a whole number of steps by so much, as a part of the quantity. */
 const withRounding = decimalOfUnsafe("1.0000000001")
 
-/** Whether an exit bounds a loss. */
+/** Whether an exit waits for the price of a stop. */
 export const isStop = ({ watch }: BookOrder): boolean => watch?.stopPrice != null
 
 /**
- * Whether other exits keep their quantity from one: where a resting order locks it, and from a stop
- * that might reduce another lot.
+ * Whether an exit is cut by others of its position: where a resting order locks its quantity, and a
+ * stop of one lot also where it might reduce another.
  */
 export const yieldsToOthers = (
   book: VenueBook,

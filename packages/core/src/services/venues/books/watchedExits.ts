@@ -251,8 +251,10 @@ const watchExit = (
   const unsent = BigDecimal.subtract(asked, quantity)
   const isCut = BigDecimal.isGreaterThan(unsent, decimalOfNumber(book.specs[order.market]!.lot))
   order.watch.isOn = !isSent
-  if (isSent) delete order.watch.refusedIndex
-  if (isSent) delete order.watch.askAgainMs
+  if (isSent) {
+    delete order.watch.refusedIndex
+    delete order.watch.askAgainMs
+  }
   order.watch.unsent = isCut ? "0" : decimalText(unsent)
   if (isCut && isSent) order.watch.cut = decimalText(unsent)
   else delete order.watch.cut

@@ -27,8 +27,8 @@ import {
   type ProtectedAccount
 } from "../books/keepProtected.ts"
 import { stopIdOf, targetIdOf } from "../books/protectionStatus.ts"
-import { type VenueBook } from "../books/venueBook.ts"
-import { type WantedExit } from "../books/wantedExits.ts"
+import type { VenueBook } from "../books/venueBook.ts"
+import type { WantedExit } from "../books/wantedExits.ts"
 import { protectingFor } from "./writeOrders.ts"
 
 /** The words of the venue that refused an exit last; null where the last one was not refused. */
@@ -110,16 +110,16 @@ const tellDust = Effect.fnUntraced(function* (
   }
 })
 
-/** Reports a stop of code that leaves because its venue has refused it for too long. */
-const tellOverdue = Effect.fnUntraced(function* (
+/** Reports a position that lacks its stop for too long, in the log and as an alert. */
+const tellUnprotected = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
   session: BotSession,
-  { clientOrderId: client_order_id, symbol }: WantedExit
+  sinceMs: number,
+  { fields, message }: { readonly fields: object; readonly message: string }
 ): Effect.fn.Return<void, StoreError> {
-  const message = `the venue refuses ${client_order_id}, a stop of ${symbol}; it leaves at market`
-  yield* log(ports, bot.id, "error", "protection.missing", message, { client_order_id })
-  const since = toTimestamp((yield* ports.venueAccounts.nowMs) - toUnprotectedMaxMs(bot.risk))
+  const since = toTimestamp(sinceMs)
+  yield* log(ports, bot.id, "error", "protection.missing", message, { ...fields, since })
   const hindrance = { kind: "unprotected", since, message } as const
   yield* fireHindranceAlerts(ports, bot, session, [hindrance])
 })
@@ -139,6 +139,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const book = yield* venueBooks.read(bot.id)
   const capabilities = yield* protectingFor(ports, bot, live)
   const { account_id: accountId, id: botId } = bot
+  const limitMs = toUnprotectedMaxMs(bot.risk)
   const growing = growingLots(book, live)
   const before = withoutGrown(session.bare ?? [], largeLots(book, live))
   const leaving = yield* bareLotsToSell(venueAccounts, book, botId, before)
@@ -150,25 +151,27 @@ export const protectAtVenue = Effect.fnUntraced(function* (
     capabilities,
     growing,
     leaving,
-    unprotectedMaxMs: toUnprotectedMaxMs(bot.risk)
+    unprotectedMaxMs: limitMs
   }
   const kept = yield* keepProtected(venueAccounts, book, account)
   yield* showConfirmed(ports, botId, book, kept)
   // Another process may go on with the audit, by a clock of its own.
   const nowMs = yield* venueAccounts.nowMs
   const { attempts, exits, lots } = kept
-  const times = { growing, limitMs: toUnprotectedMaxMs(bot.risk), nowMs }
+  const times = { growing, limitMs, nowMs }
   const audit = auditProtection(before, lots, [...attempts, ...exits], times)
   session.bare = audit.bare.length === 0 ? undefined : audit.bare
   session.askAgainMs = kept.askAgainMs ?? undefined
   yield* venueBooks.write(botId, book)
   yield* tellDust(ports, botId, session, book, kept.dust)
-  for (const exit of kept.overdue) yield* tellOverdue(ports, bot, session, exit)
+  for (const { clientOrderId: client_order_id, symbol } of kept.overdue) {
+    const message = `the venue refuses ${client_order_id}, a stop of ${symbol}; it leaves at market`
+    const news = { fields: { client_order_id }, message }
+    yield* tellUnprotected(ports, bot, session, nowMs - limitMs, news)
+  }
   for (const { lot, sinceMs, symbol } of audit.alert) {
     const since = toTimestamp(sinceMs)
     const message = `${symbol} has no stop at the venue since ${since}; ${prospectOf(symbol, kept)}`
-    yield* log(ports, botId, "error", "protection.missing", message, { lot, since })
-    const hindrance = { kind: "unprotected", since, message } as const
-    yield* fireHindranceAlerts(ports, bot, session, [hindrance])
+    yield* tellUnprotected(ports, bot, session, sinceMs, { fields: { lot }, message })
   }
 })

@@ -25,7 +25,7 @@ import {
 } from "../agent/writeAttempts.ts"
 import { bookOf } from "../agent/agentState.ts"
 import { isHeldByOthers, mayShareQuantity } from "../agent/sharedMarket.ts"
-import { type ProtectedAccount } from "../books/keepProtected.ts"
+import type { ProtectedAccount } from "../books/keepProtected.ts"
 import { keptApart, placeInBook } from "../books/venueBook.ts"
 import { locksQuantity } from "../books/wantedExits.ts"
 import { unwatch } from "../books/watchedExits.ts"
