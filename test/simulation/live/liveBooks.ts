@@ -66,13 +66,11 @@ export const bookOfBot = (world: World, { id }: WorldBot): VenueBook | null => {
 }
 
 /** The books without lots that are worth too little: the exchange refuses every stop for one. */
-const withoutDust = (
-  { markets, specs, symbols }: VenueBook,
-  { venue }: Pick<LiveSide, "venue">
-): Pick<VenueBook, "markets" | "specs"> => {
+const withoutDust = (book: VenueBook, { venue }: Pick<LiveSide, "venue">): VenueBook => {
+  const { markets, specs, symbols } = book
   const { prices } = venue.now(venue.model.truth)
   return {
-    specs,
+    ...book,
     markets: markets.map((state, market) => ({
       ...state,
       lots: state.lots.filter(({ quantity }) => {

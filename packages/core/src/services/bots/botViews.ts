@@ -22,6 +22,7 @@ import { type BotSnapshot, isDustIn, readSnapshot } from "./botSession.ts"
 import { viewHindrances } from "./hindrances.ts"
 import { keptState } from "./keptState.ts"
 import { viewPassedOver } from "./passedOver.ts"
+import { ownStops } from "../venues/books/ownStops.ts"
 import { leastOf, protectionIn, stopIdOf } from "../venues/books/protectionStatus.ts"
 
 const loadSnapshot = Effect.fnUntraced(function* (
@@ -63,10 +64,11 @@ const protectionsOf = Effect.fnUntraced(function* (
   // On paper the matcher carries every stop out.
   if (bot.mode !== "live") return bot.symbols.map(() => "local")
   const book = yield* ports.venueBooks.read(bot.id)
-  const lots = book.markets.flatMap((market) => market.lots)
-  const attempts = yield* Effect.forEach(lots, (lot) =>
-    ports.venueAccounts.attemptsOf(bot.id, stopIdOf(lot))
-  )
+  const stops = book.markets.flatMap(({ lots }, market) => [
+    ...lots.map(stopIdOf),
+    ...ownStops(book, market).map(([id]) => id)
+  ])
+  const attempts = yield* Effect.forEach(stops, (id) => ports.venueAccounts.attemptsOf(bot.id, id))
   // A bot at rest has no watcher.
   const isWatching = !restingStates.includes(bot.status)
   return protectionIn(book, attempts.flat()).map((found) =>

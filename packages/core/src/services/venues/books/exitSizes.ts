@@ -15,6 +15,7 @@ import {
   numberOf
 } from "../../../domain/decimals.ts"
 import { isTooSmall, type SellingContext } from "./dustLots.ts"
+import { isPutOff, isStop, restOfExit } from "./ownStops.ts"
 import { type BookOrder, isOrderOver, keptApart, type VenueBook } from "./venueBook.ts"
 import {
   askedThere,
@@ -35,15 +36,8 @@ export type WatchContext = ExitsContext &
 
 const nothing = BigDecimal.fromBigInt(0n)
 
-/** The part of an order that has not filled. */
-export const restOfExit = ({ filled, quantity }: BookOrder): BigDecimal.BigDecimal =>
-  BigDecimal.subtract(decimalOfUnsafe(quantity), decimalOfUnsafe(filled))
-
 /** Doubles may miss a whole number of steps by so much, as a part of the quantity. */
 const withRounding = decimalOfUnsafe("1.0000000001")
-
-/** Whether an exit waits for the price of a stop. */
-export const isStop = ({ watch }: BookOrder): boolean => watch?.stopPrice != null
 
 /**
  * Whether an exit is cut by others of its position: where a resting order locks its quantity, and a
@@ -129,10 +123,6 @@ export const isCrowded = (book: VenueBook, order: BookOrder): boolean => {
   const beyond = BigDecimal.subtract(asked, heldFor(book, order))
   return BigDecimal.isGreaterThanOrEqualTo(beyond, step)
 }
-
-/** Whether an exit waits after its venue has refused it, so that others rest in its place. */
-export const isPutOff = (book: VenueBook, { market, watch }: BookOrder): boolean =>
-  watch?.isOn === true && watch.refusedIndex === book.markets[market]!.index
 
 /** The held quantity that the exits before a stop leave to it; it may be negative. */
 const leftFor = (book: VenueBook, order: BookOrder): BigDecimal.BigDecimal => {

@@ -21,6 +21,7 @@ import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustL
 import { mayRest, planProtection } from "./planProtection.ts"
 import { protectionOf, restOfAttempt } from "./protectionStatus.ts"
 import { isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
+import { askAgainOf, forgetRefusals } from "./refusedStops.ts"
 import {
   type ExitsContext,
   expectExit,
@@ -73,21 +74,10 @@ export interface KeptProtection {
   readonly dust: ReadonlyArray<DustLot>
   /** Client order ids of exits that are watched from now on, and were at the venue. */
   readonly takenBack: ReadonlyArray<string>
-  /** Stops of the bot's own that leave because their venue has refused them for too long. */
-  readonly overdue: ReadonlyArray<WantedExit>
   /** When an exit that its venue has refused is asked for again at the latest; null for none. */
   readonly askAgainMs: number | null
   /** Whether the sender has something to do. */
   readonly isChanged: boolean
-}
-
-/** When the first of the exits that were refused is asked for again; null for none. */
-const askAgainOf = ({ orders }: VenueBook, nowMs: number): number | null => {
-  const times = Object.values(orders).flatMap(({ outcome, watch }) => {
-    const { askAgainMs = nowMs } = watch ?? {}
-    return outcome === null && askAgainMs > nowMs ? [askAgainMs] : []
-  })
-  return times.length === 0 ? null : Math.min(...times)
 }
 
 type Store = Pick<
@@ -207,14 +197,14 @@ const takeBack = Effect.fnUntraced(function* (
 
 /**
  * Carries out the changes of the bot's own exits that may be watched. Returns the client order ids
- * of exits that were taken back, the overdue ones, and whether the sender has something to do.
+ * of exits that were taken back, and whether the sender has something to do.
  */
 const keepWatch = Effect.fnUntraced(function* (
   store: Store,
   book: VenueBook,
   account: ProtectedAccount,
   nowMs: number
-): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "overdue" | "takenBack">, StoreError> {
+): Effect.fn.Return<Pick<KeptProtection, "isChanged" | "takenBack">, StoreError> {
   const takenBack: Array<string> = []
   const whole = new Set(dustLots(book, account).flatMap((lot) => (lot.isWhole ? [lot.market] : [])))
   const steps = watchExits(book, { ...account, nowMs }, whole)
@@ -227,8 +217,7 @@ const keepWatch = Effect.fnUntraced(function* (
     const attempts = yield* store.attemptsOf(account.botId, exit.clientOrderId)
     yield* store.putAttempt(yield* newAttempt(book, account, exit, { attempts, nowMs }))
   }
-  const overdue = steps.flatMap(({ exit, isOverdue }) => (isOverdue ? [exit] : []))
-  return { isChanged: steps.length > 0, overdue, takenBack }
+  return { isChanged: steps.length > 0, takenBack }
 })
 
 /** Whether an entry of a lot, or one that its market merges with it, has filled in part so far. */
@@ -312,6 +301,7 @@ export const keepProtected = Effect.fnUntraced(function* (
   const watched = yield* keepWatch(store, book, account, nowMs)
   const wanted = wantedExits(book, account)
   const { attempts: before, exits } = yield* attemptsFor(store, book, account, wanted)
+  forgetRefusals(book, exits)
   const lotOf = (id: string): string => book.orders[id]?.lot ?? id
   const small = dustLots(book, account)
   const isSmall = (lot: string): boolean => small.some((one) => one.lot === lot)
@@ -342,7 +332,7 @@ export const keepProtected = Effect.fnUntraced(function* (
   const isSellable = ({ lot }: ProtectedLot): boolean =>
     !(growing.has(lot) && isSmall(lot)) && dust.every((one) => one.lot !== lot)
   return {
-    status: protectionOf(book, attempts),
+    status: protectionOf(book, [...attempts, ...exits]),
     wanted,
     attempts,
     lots: lotsToProtect(book, account).filter(isSellable),
@@ -350,7 +340,6 @@ export const keepProtected = Effect.fnUntraced(function* (
     refused: plan.refused,
     dust,
     takenBack: watched.takenBack,
-    overdue: watched.overdue,
     askAgainMs: askAgainOf(book, nowMs),
     isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }

@@ -7,7 +7,10 @@ import { BigDecimal } from "effect"
 import { decimalOfNumber, decimalOfUnsafe, floorDecimalToStep } from "../../../domain/decimals.ts"
 import type { ProtectionPlace } from "../../../domain/OpenPosition.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import type { BookLot, VenueBook } from "./venueBook.ts"
+import { type NamedOrder, ownStops, restOfExit } from "./ownStops.ts"
+import { type BookLot, keptApart, type VenueBook } from "./venueBook.ts"
+
+const nothing = BigDecimal.fromBigInt(0n)
 
 /** The client order id of the stop of a lot. */
 export const stopIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:stop`
@@ -35,7 +38,7 @@ export const restingAtVenue = (
   return BigDecimal.sumAll(resting.map(restOfAttempt))
 }
 
-/** Where the stop of a lot is; `attempts` are the attempts of the stop. */
+/** Where the lot's stop is that the books ask for; `attempts` are the attempts of the stop. */
 export const protectionOfLot = (
   lot: BookLot,
   step: BigDecimal.BigDecimal,
@@ -53,17 +56,71 @@ export const leastOf = (found: ReadonlyArray<ProtectionPlace>): ProtectionPlace 
     ? null
     : (["none", "local", "venue"] as const).find((status) => found.includes(status))!
 
+/** The quantities that stops of code are to close, and of these the one that rests at the venue. */
+interface StopCover {
+  readonly asked: BigDecimal.BigDecimal
+  readonly resting: BigDecimal.BigDecimal
+}
+
+const coverOf = (
+  stops: ReadonlyArray<NamedOrder>,
+  attempts: ReadonlyArray<OrderAttempt>
+): StopCover => ({
+  asked: BigDecimal.sumAll(stops.map(([, order]) => restOfExit(order))),
+  resting: BigDecimal.sumAll(stops.map(([id]) => restingAtVenue(id, attempts)))
+})
+
+/** Where stops of code are that are to close a quantity: all of it, or they count for nothing. */
+const placeOf = ({ asked, resting }: StopCover, size: BigDecimal.BigDecimal): ProtectionPlace => {
+  if (BigDecimal.isGreaterThanOrEqualTo(resting, size)) return "venue"
+  return BigDecimal.isGreaterThanOrEqualTo(asked, size) ? "local" : "none"
+}
+
+/** The part of a position that has no stop of its own, and where stops of code for it are. */
+const protectionByCode = (
+  book: VenueBook,
+  market: number,
+  lots: ReadonlyArray<BookLot>,
+  attempts: ReadonlyArray<OrderAttempt>
+): ReadonlyArray<ProtectionPlace> => {
+  const step = decimalOfNumber(book.specs[market]!.lot)
+  const stops = ownStops(book, market)
+  const isOfAny = ([, { lot }]: NamedOrder): boolean => keptApart(book, market, lot) === null
+  const ofAny = coverOf(stops.filter(isOfAny), attempts)
+  const places: Array<ProtectionPlace> = []
+  let { asked, resting } = ofAny
+  for (const { id, quantity } of lots) {
+    const size = floorDecimalToStep(BigDecimal.abs(decimalOfUnsafe(quantity)), step)
+    const named = stops.filter((one) => !isOfAny(one) && one[1].lot === id)
+    const own = coverOf(named, attempts)
+    const whole = {
+      asked: BigDecimal.sum(own.asked, asked),
+      resting: BigDecimal.sum(own.resting, resting)
+    }
+    places.push(placeOf(whole, size))
+    asked = BigDecimal.max(nothing, BigDecimal.min(asked, BigDecimal.subtract(whole.asked, size)))
+    resting = BigDecimal.max(
+      nothing,
+      BigDecimal.min(resting, BigDecimal.subtract(whole.resting, size))
+    )
+  }
+  return places
+}
+
 /**
  * Where the stops of each position of a bot are, by market: that of the lot that has least. Null
- * where nothing is held. `attempts` are the attempts of the lots' stops.
+ * where nothing is held. `attempts` are the attempts of the lots' stops, and of stops of its code.
  */
 export const protectionIn = (
-  { markets, specs }: Pick<VenueBook, "markets" | "specs">,
+  book: VenueBook,
   attempts: ReadonlyArray<OrderAttempt>
 ): ReadonlyArray<ProtectionPlace | null> =>
-  markets.map(({ lots }, market) => {
-    const step = decimalOfNumber(specs[market]!.lot)
-    return leastOf(lots.map((lot) => protectionOfLot(lot, step, attempts)))
+  book.markets.map(({ lots }, market) => {
+    const step = decimalOfNumber(book.specs[market]!.lot)
+    const hasStop = ({ protection }: BookLot): boolean => (protection?.stop ?? null) !== null
+    const places = lots.filter(hasStop).map((lot) => protectionOfLot(lot, step, attempts))
+    const others = lots.filter((lot) => !hasStop(lot))
+    return leastOf([...places, ...protectionByCode(book, market, others, attempts)])
   })
 
 /** Where the stops of all that a bot holds are; null where it holds nothing. */

@@ -45,8 +45,10 @@ export interface WatchedTerms {
   refusedIndex?: number | undefined
   /** When it is asked for again after that, if no candle closes before; none by default. */
   askAgainMs?: number | undefined
-  /** When its venue has refused it first, of the times that follow one another; none by default. */
-  refusedSinceMs?: number | undefined
+  /** When its venue has refused it last, in the store's time; none by default. */
+  refusedAtMs?: number | undefined
+  /** When it left last because its venue had refused it for too long; none by default. */
+  leftAtMs?: number | undefined
   /** The part that a stop at rest leaves out, as less is held; none by default. */
   cut?: string | undefined
   /** Ids of attempts that were taken back to watch it: their ends are not the order's. */
@@ -93,6 +95,8 @@ export interface BookLot {
   /** The same as numbers, with prices and fees. */
   position: PositionState
   protection: HeldProtection | null
+  /** Since when its venue refuses stops of its code; none while they rest. */
+  refusedSinceMs?: number | undefined
 }
 
 /** One market of a bot. */
@@ -176,7 +180,8 @@ const KeptOrder = Schema.Struct({
       isTriggered: Schema.optional(Schema.Boolean),
       refusedIndex: Schema.optional(Int),
       askAgainMs: Schema.optional(Schema.Finite),
-      refusedSinceMs: Schema.optional(Schema.Finite),
+      refusedAtMs: Schema.optional(Schema.Finite),
+      leftAtMs: Schema.optional(Schema.Finite),
       takenBack: Schema.Array(Schema.String),
       awaited: Schema.optional(Schema.Array(Schema.String))
     })
@@ -189,7 +194,8 @@ const KeptMarket = Schema.Struct({
       id: Schema.String,
       quantity: Schema.String,
       position: Position,
-      protection: NullOr(PaperExits)
+      protection: NullOr(PaperExits),
+      refusedSinceMs: Schema.optionalKey(Finite)
     })
   ),
   dust: Schema.String,

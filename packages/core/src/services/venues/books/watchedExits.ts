@@ -12,7 +12,6 @@
  * @since 0.1.0
  */
 import { BigDecimal } from "effect"
-import { toUnprotectedMaxMs } from "@candlewick/engine"
 import { passesLimit, passesStop } from "@candlewick/engine/kernel"
 import {
   decimalOfNumber,
@@ -26,19 +25,17 @@ import {
   isCrowded,
   isLessThanStep,
   isMissized,
-  isPutOff,
-  isStop,
   yieldsToOthers,
   exitQuantity,
-  restOfExit,
   restsWhole,
   type WatchContext
 } from "./exitSizes.ts"
+import { isPutOff, isStop, lotsOf, restOfExit } from "./ownStops.ts"
+import { passRefusals } from "./refusedStops.ts"
 import {
   type BookLot,
   type BookOrder,
   isOrderOver,
-  keptApart,
   lastPriceOf,
   type VenueBook
 } from "./venueBook.ts"
@@ -49,8 +46,6 @@ export interface WatchStep {
   /** To rest at the venue, to be sent at the market, or to be taken back and watched. */
   readonly type: "rest" | "leave" | "take_back"
   readonly exit: WantedExit
-  /** Whether it leaves because its venue has refused it for too long. */
-  readonly isOverdue: boolean
 }
 
 /** Whether the last known price has passed the stop of an exit, or its limit where it has none. */
@@ -72,12 +67,6 @@ const isReached = (book: VenueBook, order: BookOrder, context: ExitsContext): bo
   }
   watch.isTriggered = true
   return isPassed(book, order, context)
-}
-
-/** The lots that an exit may close. */
-const lotsOf = (book: VenueBook, { lot, market }: BookOrder): ReadonlyArray<BookLot> => {
-  const { lots } = book.markets[market]!
-  return keptApart(book, market, lot) === null ? lots : lots.filter(({ id }) => id === lot)
 }
 
 /** Whether the price has passed a target of the lots of a stop, which then leave by the target. */
@@ -105,46 +94,6 @@ const stepAtVenue = (
   return isInTheWay || (isSized && isMissized(book, order, context)) ? "take_back" : null
 }
 
-/** How often a stop is asked for again, within the time that a position may lack its stop. */
-const asksMax = 3
-
-/** Whether an exit bounds a loss, at whichever price it leaves. */
-const isBounding = (order: BookOrder): boolean => isStop(order) && order.watch?.limitPrice === null
-
-/** Notes a refusal. One that comes long after those before begins a new time. */
-const noteRefusal = (order: BookOrder, nowMs: number, maxMs: number): void => {
-  const watch = order.watch!
-  const { refusedSinceMs = Number.NEGATIVE_INFINITY } = watch
-  if (nowMs - refusedSinceMs > 2 * maxMs) watch.refusedSinceMs = nowMs
-  watch.askAgainMs = nowMs + (isBounding(order) ? maxMs / asksMax : maxMs)
-}
-
-/**
- * Lets exits that were refused be asked for again, once their time has come. Returns the stops that
- * were refused for too long.
- */
-const passRefusals = (
-  book: VenueBook,
-  { nowMs, unprotectedMaxMs: maxMs = toUnprotectedMaxMs(null) }: WatchContext
-): ReadonlySet<BookOrder> => {
-  const overdue = new Set<BookOrder>()
-  if (nowMs === undefined) return overdue
-  for (const order of Object.values(book.orders)) {
-    const { watch } = order
-    if (watch === undefined || !isPutOff(book, order)) continue
-    if (watch.askAgainMs === undefined) noteRefusal(order, nowMs, maxMs)
-    if (nowMs < watch.askAgainMs!) continue
-    if (isBounding(order) && nowMs >= watch.refusedSinceMs! + maxMs) {
-      overdue.add(order)
-      watch.askAgainMs = nowMs + maxMs / asksMax
-    } else {
-      delete watch.refusedIndex
-      delete watch.askAgainMs
-    }
-  }
-  return overdue
-}
-
 /** Whether other exits keep an exit from resting. */
 const isBoundBy = (
   book: VenueBook,
@@ -168,21 +117,22 @@ const stepWatched = (
   order: BookOrder,
   context: WatchContext,
   { isBound, isOverdue }: { readonly isBound: boolean; readonly isOverdue: boolean }
-): Pick<WatchStep, "type" | "isOverdue"> | null => {
+): WatchStep["type"] | null => {
   // An attempt that is being taken back may fill still, and so sell a part of the rest.
   if ((order.watch!.awaited ?? []).length > 0) return null
   if (isPutOff(book, order) && !isOverdue) return null
   const isFree = !isBound || !yieldsToOthers(book, order, context)
-  // An exchange refuses a stop that the price has passed.
+  // An exchange refuses a stop that the price has passed. A stop limit is a limit from then on.
   const isReachedNow = (isStop(order) || !isFree) && isReached(book, order, context)
-  if (isReachedNow || isOverdue) {
-    return isRoomFor(book, order, context) ? { type: "leave", isOverdue: !isReachedNow } : null
+  const isLimit = isFree && isStop(order) && order.watch!.limitPrice !== null
+  if ((isReachedNow && !isLimit) || isOverdue) {
+    return isRoomFor(book, order, context) ? "leave" : null
   }
   const { isTriggered = false } = order.watch!
   const isLocal = isStop(order) && !isTriggered && !context.capabilities.hasStops
   if (!isFree || isLocal) return null
   const mayBeCut = isStop(order) && !restsWhole(book, order, context)
-  return !mayBeCut || canRest(book, order, context) ? { type: "rest", isOverdue: false } : null
+  return !mayBeCut || canRest(book, order, context) ? "rest" : null
 }
 
 const stepOf = (
@@ -190,13 +140,12 @@ const stepOf = (
   order: BookOrder,
   context: WatchContext,
   isOverdue: boolean
-): Pick<WatchStep, "type" | "isOverdue"> | null => {
+): WatchStep["type"] | null => {
   const lots = lotsOf(book, order)
   if (lots.length === 0) return null
   const isBound = isBoundBy(book, order, context, lots)
   if (order.watch!.isOn) return stepWatched(book, order, context, { isBound, isOverdue })
-  const type = stepAtVenue(book, order, context, isBound)
-  return type && { type, isOverdue: false }
+  return stepAtVenue(book, order, context, isBound)
 }
 
 const toExit = (
@@ -241,9 +190,8 @@ const watchExit = (
   { overdue, unsellable }: WatchLimits
 ): ReadonlyArray<WatchStep> => {
   if (order.watch === undefined || isOrderOver(book, order)) return []
-  const step = stepOf(book, order, context, overdue.has(order))
-  if (step === null) return []
-  const { isOverdue, type } = step
+  const type = stepOf(book, order, context, overdue.has(order))
+  if (type === null) return []
   const asked = restOfExit(order)
   const quantity = type === "take_back" ? asked : exitQuantity(book, order, context, type)
   const isSent = type !== "take_back"
@@ -260,7 +208,7 @@ const watchExit = (
   else delete order.watch.cut
   if (type === "leave") order.type = "market"
   const exit = toExit(book, id, order, context, decimalText(quantity))
-  return [{ type, isOverdue, exit: isCut ? { ...exit, asked: decimalText(asked) } : exit }]
+  return [{ type, exit: isCut ? { ...exit, asked: decimalText(asked) } : exit }]
 }
 
 /**

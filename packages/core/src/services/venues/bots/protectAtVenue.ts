@@ -27,6 +27,7 @@ import {
   type ProtectedAccount
 } from "../books/keepProtected.ts"
 import { stopIdOf, targetIdOf } from "../books/protectionStatus.ts"
+import { refusedLots } from "../books/refusedStops.ts"
 import type { VenueBook } from "../books/venueBook.ts"
 import type { WantedExit } from "../books/wantedExits.ts"
 import { protectingFor } from "./writeOrders.ts"
@@ -141,7 +142,8 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const { account_id: accountId, id: botId } = bot
   const limitMs = toUnprotectedMaxMs(bot.risk)
   const growing = growingLots(book, live)
-  const before = withoutGrown(session.bare ?? [], largeLots(book, live))
+  const known = (session.bare ?? []).filter(({ isOfCode }) => isOfCode !== true)
+  const before = withoutGrown(known, largeLots(book, live))
   const leaving = yield* bareLotsToSell(venueAccounts, book, botId, before)
   const account: ProtectedAccount = {
     ...live,
@@ -160,14 +162,17 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const { attempts, exits, lots } = kept
   const times = { growing, limitMs, nowMs }
   const audit = auditProtection(before, lots, [...attempts, ...exits], times)
-  session.bare = audit.bare.length === 0 ? undefined : audit.bare
+  const told = new Set((session.bare ?? []).filter(({ isTold }) => isTold).map(({ lot }) => lot))
+  const ofCode = refusedLots(book, nowMs, limitMs)
+  const bare = [...audit.bare, ...ofCode]
+  session.bare = bare.length === 0 ? undefined : bare
   session.askAgainMs = kept.askAgainMs ?? undefined
   yield* venueBooks.write(botId, book)
   yield* tellDust(ports, botId, session, book, kept.dust)
-  for (const { clientOrderId: client_order_id, symbol } of kept.overdue) {
-    const message = `the venue refuses ${client_order_id}, a stop of ${symbol}; it leaves at market`
-    const news = { fields: { client_order_id }, message }
-    yield* tellUnprotected(ports, bot, session, nowMs - limitMs, news)
+  for (const { lot, sinceMs, symbol } of ofCode.filter((one) => !told.has(one.lot))) {
+    const since = toTimestamp(sinceMs)
+    const message = `the venue refuses stops of ${symbol} since ${since}; it leaves if that goes on`
+    yield* tellUnprotected(ports, bot, session, sinceMs, { fields: { lot }, message })
   }
   for (const { lot, sinceMs, symbol } of audit.alert) {
     const since = toTimestamp(sinceMs)

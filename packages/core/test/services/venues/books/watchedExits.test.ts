@@ -300,9 +300,7 @@ describe("a stop of the bot's own", () => {
     const { matcher, stop } = stopped()
     Object.assign(matcher.book.orders[stop.id]!.watch!, terms)
     const at = (seconds: number) =>
-      watchExits(matcher.book, { ...context, nowMs: seconds * 1_000 }).map(
-        ({ isOverdue, type }) => `${type}${isOverdue ? " overdue" : ""}`
-      )
+      watchExits(matcher.book, { ...context, nowMs: seconds * 1_000 }).map(({ type }) => type)
     const refuse = () =>
       matcher.tell(endFactRecord({ client_order_id: stop.id, outcome: "rejected" }))
     return { at, matcher, refuse }
@@ -315,23 +313,8 @@ describe("a stop of the bot's own", () => {
       refuse()
       assert.deepStrictEqual(at(seconds), [])
       assert.deepStrictEqual(at(seconds + 19.999), [])
-      assert.deepStrictEqual(at(seconds + 20), [seconds === 41 ? "leave overdue" : "rest"])
+      assert.deepStrictEqual(at(seconds + 20), [seconds === 41 ? "leave" : "rest"])
     }
-  })
-
-  it("has its time anew once it has rested", () => {
-    const { at, matcher, refuse } = refusable()
-    assert.deepStrictEqual(at(0), ["rest"])
-    refuse()
-    assert.deepStrictEqual(at(1), [])
-    assert.deepStrictEqual(at(21), ["rest"])
-    const sale = sell(matcher, 0.4)
-    assert.deepStrictEqual(at(1_000), ["take_back"])
-    assert.deepStrictEqual(at(1_000), ["rest"])
-    matcher.tell(tradeOf(sale))
-    refuse()
-    assert.deepStrictEqual(at(1_001), [])
-    assert.deepStrictEqual(at(1_021), ["rest"])
   })
 
   it("never leaves beyond its limit, however often it was refused", () => {
@@ -403,12 +386,15 @@ describe("a stop of the bot's own", () => {
     const { at, matcher, near } = nearer()
     assert.deepStrictEqual(at(0), ["take_back 90", "rest 95"])
     matcher.tell(endFactRecord({ client_order_id: near.id, outcome: "rejected" }))
-    for (const seconds of [1, 22, 43]) {
+    for (const [seconds, again] of [
+      [1, 21],
+      [22, 42],
+      [43, 61]
+    ] as const) {
       assert.deepStrictEqual(at(seconds), ["rest 90"])
-      assert.deepStrictEqual(at(seconds + 19), [])
-      const isLast = seconds === 43
-      const asked = isLast ? ["leave ", "take_back 90"] : ["take_back 90", "rest 95"]
-      assert.deepStrictEqual(at(seconds + 20), asked)
+      assert.deepStrictEqual(at(again - 1), [])
+      const asked = again === 61 ? ["leave ", "take_back 90"] : ["take_back 90", "rest 95"]
+      assert.deepStrictEqual(at(again), asked)
       matcher.tell(endFactRecord({ client_order_id: near.id, outcome: "rejected" }))
     }
   })
@@ -427,6 +413,21 @@ describe("a stop of the bot's own", () => {
     assert.deepStrictEqual(steps(), [])
     matcher.close(90)
     assert.deepStrictEqual(steps(), ["leave"])
+  })
+
+  it("rests at its limit where its venue has no stops, and a close lies between both", () => {
+    const { matcher, stop } = stopped()
+    matcher.book.orders[stop.id]!.watch = {
+      isOn: true,
+      limitPrice: "89",
+      stopPrice: "90",
+      takenBack: []
+    }
+    const capabilities = { ...spot, hasStops: false }
+    matcher.close(89.5)
+    const [step] = watchExits(matcher.book, { capabilities })
+    assert.strictEqual(step?.type, "rest")
+    assert.deepInclude(step?.exit, { type: "limit", limitPrice: "89", stopPrice: null })
   })
 
   it.each(apart)("of a lot leaves a nearer one of it its quantity, %s", (_, capabilities) => {

@@ -1,0 +1,128 @@
+/**
+ * Exits of a bot's code that their venue refuses.
+ *
+ * An exit that was refused is put off: it is asked for again after the next close, and after the
+ * time that a position may lack its stop. A stop is asked for three times in that time. The time is
+ * the lot's: code that replaces a stop at each close does not begin it anew.
+ *
+ * A lot whose stops are refused for so long is unprotected, and the stop that was refused last
+ * leaves at the market. Where that is refused too, it leaves three times a minute.
+ *
+ * @since 0.1.0
+ */
+import { toUnprotectedMaxMs } from "@candlewick/engine"
+import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
+import type { BareLot } from "./auditProtection.ts"
+import type { WatchContext } from "./exitSizes.ts"
+import { isBounding, isPutOff, lotsOf, ownStops } from "./ownStops.ts"
+import { isOrderOver, type BookOrder, type VenueBook } from "./venueBook.ts"
+
+/** How often a stop is asked for, within the time that a position may lack its stop. */
+const asksMax = 3
+
+/** The time between two exits at the market that are refused, too. */
+const leaveAgainMs = 20_000
+
+/** Notes a refusal by its lots, and when the exit is asked for again. */
+const noteRefusal = (book: VenueBook, order: BookOrder, nowMs: number, maxMs: number): void => {
+  const watch = order.watch!
+  watch.refusedAtMs = nowMs
+  watch.askAgainMs = nowMs + maxMs
+  if (!isBounding(order)) return
+  for (const lot of lotsOf(book, order)) lot.refusedSinceMs ??= nowMs
+  const dueMs = refusedSince(book, order) + maxMs
+  const { leftAtMs = Number.NEGATIVE_INFINITY } = watch
+  watch.askAgainMs =
+    dueMs > nowMs
+      ? Math.min(nowMs + maxMs / asksMax, dueMs)
+      : Math.max(nowMs, leftAtMs + leaveAgainMs)
+}
+
+/** Since when the stops of an exit's lots are refused; infinite where none is. */
+const refusedSince = (book: VenueBook, order: BookOrder): number =>
+  Math.min(...lotsOf(book, order).map(({ refusedSinceMs = Infinity }) => refusedSinceMs))
+
+/**
+ * Whether a stop was refused for too long. A refusal that is not recent says little, as after a
+ * time without a process.
+ */
+const isOverdue = (book: VenueBook, order: BookOrder, nowMs: number, maxMs: number): boolean => {
+  const { refusedAtMs = Number.NEGATIVE_INFINITY } = order.watch!
+  const isRecent = nowMs - refusedAtMs <= (2 * maxMs) / asksMax
+  return isBounding(order) && isRecent && nowMs >= refusedSince(book, order) + maxMs
+}
+
+/**
+ * Lets exits that were refused be asked for again, once their time has come. Returns the stops that
+ * were refused for too long.
+ */
+export const passRefusals = (
+  book: VenueBook,
+  { nowMs, unprotectedMaxMs: maxMs = toUnprotectedMaxMs(null) }: WatchContext
+): ReadonlySet<BookOrder> => {
+  const overdue = new Set<BookOrder>()
+  if (nowMs === undefined) return overdue
+  for (const order of Object.values(book.orders)) {
+    const { watch } = order
+    if (watch === undefined || !isPutOff(book, order)) continue
+    if (watch.askAgainMs === undefined) noteRefusal(book, order, nowMs, maxMs)
+    if (nowMs < watch.askAgainMs!) continue
+    if (isOverdue(book, order, nowMs, maxMs)) {
+      overdue.add(order)
+      watch.leftAtMs = nowMs
+      watch.askAgainMs = nowMs + leaveAgainMs
+    } else {
+      delete watch.refusedIndex
+      delete watch.askAgainMs
+    }
+  }
+  return overdue
+}
+
+/** When the first of the exits that were refused is asked for again; null for none. */
+export const askAgainOf = (book: VenueBook, nowMs: number): number | null => {
+  const times = Object.values(book.orders).flatMap((order) => {
+    const { askAgainMs = nowMs } = order.watch ?? {}
+    return !isOrderOver(book, order) && askAgainMs > nowMs ? [askAgainMs] : []
+  })
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+/**
+ * Forgets that the stops of a lot were refused once all of them rest, or are watched because others
+ * are before them. `attempts` are the bot's open ones.
+ */
+export const forgetRefusals = (book: VenueBook, attempts: ReadonlyArray<OrderAttempt>): void => {
+  const isThere = (clientOrderId: string): boolean =>
+    attempts.some(
+      ({ client_order_id: id, is_cancel_wanted: isTakenBack, order, state }) =>
+        id === clientOrderId && state === "working" && !isTakenBack && order.type !== "market"
+    )
+  for (const [market, { lots }] of book.markets.entries()) {
+    const refused = lots.filter(({ refusedSinceMs }) => refusedSinceMs !== undefined)
+    if (refused.length === 0) continue
+    const waiting = ownStops(book, market).filter(([id, order]) =>
+      order.watch!.isOn ? isPutOff(book, order) : !isThere(id)
+    )
+    for (const lot of refused) {
+      const isWaiting = waiting.some(([, order]) => lotsOf(book, order).includes(lot))
+      if (!isWaiting) delete lot.refusedSinceMs
+    }
+  }
+}
+
+/** The lots whose stops of code were refused for too long, as an audit has its bare lots. */
+export const refusedLots = (
+  book: VenueBook,
+  nowMs: number,
+  limitMs: number
+): ReadonlyArray<BareLot> =>
+  book.markets.flatMap(({ lots }, market) =>
+    lots.flatMap(({ id, refusedSinceMs: sinceMs = Infinity }) => {
+      const dueMs = sinceMs + limitMs
+      const symbol = book.symbols[market]!
+      return nowMs < dueMs
+        ? []
+        : [{ lot: id, symbol, sinceMs, dueMs, isTold: true, isOfCode: true }]
+    })
+  )
