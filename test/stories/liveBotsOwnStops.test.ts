@@ -183,6 +183,8 @@ describe("a stop of code that its exchange refuses", () => {
       const { items } = yield* bots.logs(accountId, bot.id, { limit: 50 })
       const events = items.map(({ event }) => event)
       assert.includeMembers(events, ["protection.missing", "alert.triggered"])
+      yield* tellUntil(4)
+      yield* eventually(bots.expected(accountId, bot.id), ({ causes }) => causes.refusal !== 0)
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 

@@ -76,6 +76,12 @@ const readPassedOver = (
   time: fromTimestamp(time as string)
 })
 
+/** The client ids of the stops that a line reports as missing: those of code, or a lot's own. */
+const readBare = ({ client_order_ids: ids, lot }: Fields): ReadonlyArray<string> => {
+  if (Array.isArray(ids)) return ids.map(String)
+  return typeof lot === "string" ? [stopIdOf({ id: lot })] : []
+}
+
 /**
  * The stretches in which a bot was stopped, on the wall clock. On a live market it processes their
  * candles once it runs again, when they are too old to enter on. It has missed them because of the
@@ -127,13 +133,11 @@ export const readHeldBack = (
     if (barringKinds.includes(reason)) barred.push({ after, until })
   }
   for (const { data, event } of lines) {
-    const { candle_time: time, client_order_id: id, kind, lot, reason } = data as Fields
+    const { candle_time: time, client_order_id: id, kind, reason } = data as Fields
     if (typeof time === "string") now = Math.max(now, fromTimestamp(time))
     if (endEvents.includes(event) && typeof id === "string") ends.set(id, nextOf(now))
     if (reason === "force_exit" && typeof id === "string") commanded.add(id)
-    if (event === "protection.missing" && typeof lot === "string") {
-      bareStops.add(stopIdOf({ id: lot }))
-    }
+    if (event === "protection.missing") for (const stop of readBare(data)) bareStops.add(stop)
     if (event === "risk.resumed") resumed.push(now)
     if (event === "entry.suppressed") passedOver.push(readPassedOver(data, symbols))
     // Between candles, the newest candle was decided on as things were before.

@@ -19,8 +19,8 @@ export interface BareLot {
   readonly dueMs?: number | undefined
   /** Whether an alert was raised about it. */
   readonly isTold: boolean
-  /** Whether it is bare because stops of its code are refused, which leave by themselves. */
-  readonly isOfCode?: boolean | undefined
+  /** The stops of its code that are refused, which leave by themselves; none for its own stop. */
+  readonly stops?: ReadonlyArray<string> | undefined
   /** Its quantity while it is below the least notional, and its entry goes on to fill. */
   readonly growingFrom?: string | undefined
 }

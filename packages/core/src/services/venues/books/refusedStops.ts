@@ -15,7 +15,7 @@ import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { BareLot } from "./auditProtection.ts"
 import type { WatchContext } from "./exitSizes.ts"
 import { isBounding, isPutOff, lotsOf, ownStops } from "./ownStops.ts"
-import { isOrderOver, type BookOrder, type VenueBook } from "./venueBook.ts"
+import { type BookLot, type BookOrder, isOrderOver, type VenueBook } from "./venueBook.ts"
 
 /** How often a stop is asked for, within the time that a position may lack its stop. */
 const asksMax = 3
@@ -111,6 +111,13 @@ export const forgetRefusals = (book: VenueBook, attempts: ReadonlyArray<OrderAtt
   }
 }
 
+/** The stops of code for a lot that are refused, or leave at the market because of that. */
+const refusedOf = (book: VenueBook, market: number, lot: BookLot): ReadonlyArray<string> =>
+  ownStops(book, market).flatMap(([id, order]) => {
+    const isRefused = isPutOff(book, order) || order.type === "market"
+    return isRefused && lotsOf(book, order).includes(lot) ? [id] : []
+  })
+
 /** The lots whose stops of code were refused for too long, as an audit has its bare lots. */
 export const refusedLots = (
   book: VenueBook,
@@ -118,11 +125,12 @@ export const refusedLots = (
   limitMs: number
 ): ReadonlyArray<BareLot> =>
   book.markets.flatMap(({ lots }, market) =>
-    lots.flatMap(({ id, refusedSinceMs: sinceMs = Infinity }) => {
+    lots.flatMap((lot) => {
+      const { id, refusedSinceMs: sinceMs = Infinity } = lot
       const dueMs = sinceMs + limitMs
+      if (nowMs < dueMs) return []
       const symbol = book.symbols[market]!
-      return nowMs < dueMs
-        ? []
-        : [{ lot: id, symbol, sinceMs, dueMs, isTold: true, isOfCode: true }]
+      const stops = refusedOf(book, market, lot)
+      return [{ lot: id, symbol, sinceMs, dueMs, isTold: true, stops }]
     })
   )

@@ -142,7 +142,7 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const { account_id: accountId, id: botId } = bot
   const limitMs = toUnprotectedMaxMs(bot.risk)
   const growing = growingLots(book, live)
-  const known = (session.bare ?? []).filter(({ isOfCode }) => isOfCode !== true)
+  const known = (session.bare ?? []).filter(({ stops }) => stops === undefined)
   const before = withoutGrown(known, largeLots(book, live))
   const leaving = yield* bareLotsToSell(venueAccounts, book, botId, before)
   const account: ProtectedAccount = {
@@ -169,10 +169,11 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   session.askAgainMs = kept.askAgainMs ?? undefined
   yield* venueBooks.write(botId, book)
   yield* tellDust(ports, botId, session, book, kept.dust)
-  for (const { lot, sinceMs, symbol } of ofCode.filter((one) => !told.has(one.lot))) {
+  for (const { lot, sinceMs, stops, symbol } of ofCode.filter((one) => !told.has(one.lot))) {
     const since = toTimestamp(sinceMs)
     const message = `the venue refuses stops of ${symbol} since ${since}; it leaves if that goes on`
-    yield* tellUnprotected(ports, bot, session, sinceMs, { fields: { lot }, message })
+    const news = { fields: { lot, client_order_ids: stops }, message }
+    yield* tellUnprotected(ports, bot, session, sinceMs, news)
   }
   for (const { lot, sinceMs, symbol } of audit.alert) {
     const since = toTimestamp(sinceMs)
