@@ -22,7 +22,7 @@ import { simulate } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { botsOver, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
-import { dips, slow } from "./hostCode.ts"
+import { broken, dips, slow } from "./hostCode.ts"
 import {
   accountId,
   appLayer,
@@ -161,6 +161,46 @@ describe("strategies with code", () => {
       })
       assert.deepStrictEqual(seen, wanted.slice(-100))
       yield* bots.command(owner, id, "stop")
+    }).pipe(
+      Effect.provide(
+        botsOver(
+          RecordedMarketData.layer.pipe(Layer.provide(Layer.succeed(ReplayRate, 10_000)))
+        ).pipe(Layer.provide(hostCode))
+      )
+    )
+  )
+
+  const failure = {
+    code: "strategy_code",
+    message: "the strategy's code failed: the table of weekdays has no Sunday"
+  }
+
+  it.effect("fail a run with the words of an error that they throw", () =>
+    Effect.gen(function* () {
+      yield* keepCandles(walkCandles(1, 500))
+      const { error, status } = yield* backtested((yield* write(broken)).id)
+      assert.strictEqual(status, "failed")
+      assert.deepStrictEqual(error, failure)
+    }).pipe(Effect.provide(host))
+  )
+
+  it.live("put a bot in error with the words of an error that they throw", () =>
+    Effect.gen(function* () {
+      const bots = yield* Bots
+      const owner = yield* makeAccount
+      const key = { symbol, timeframe: "1h" } as const
+      yield* (yield* Candles).import(operatorAccountId, { key, columns: walkCandles(3, 700) })
+      const strategy = yield* keepStrategy(owner, broken.definition)
+      const request = { name: "broken", strategy_id: strategy.id, capital_allocation: 10_000 }
+      const { id } = yield* bots.create(owner, request)
+      yield* bots.command(owner, id, "start")
+      const { error } = yield* eventually(
+        bots.status(owner, id),
+        ({ status }) => status === "error"
+      )
+      assert.deepInclude(error, { ...failure, retryable: false })
+      const { items } = yield* bots.logs(owner, id, { limit: 10, level: "error" })
+      assert.deepInclude(items[0], { event: "bot.error", message: failure.message })
     }).pipe(
       Effect.provide(
         botsOver(

@@ -47,3 +47,13 @@ export const bothWays = define({
     return { enterLong: !isAbove, exitLong: isAbove, enterShort: isAbove, exitShort: !isAbove }
   }
 })
+
+/** Has a fault that shows at its thirtieth candle. */
+export const broken = define({
+  ...frame,
+  name: "broken",
+  onCandle: ({ candle }) => {
+    if (Number.isNaN(candle(29).close)) return {}
+    throw new TypeError("the table of weekdays has no Sunday")
+  }
+})

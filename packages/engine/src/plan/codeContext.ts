@@ -11,10 +11,10 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import type { CodeContext, CodeMarket, CodeRules } from "../language/CodeRules.ts"
 import { type MarketSetting, makeCodeMarket, type MovingMarket } from "./codeMarket.ts"
 import type { CodeColumns, CodeWindow } from "./codeWindow.ts"
+import { asCodeError } from "./codeError.ts"
 import { describeValue } from "../language/withGiven.ts"
 
-/** The indicators of code; throws where one has not one number for each candle. */
-export const codeColumns = (
+const readColumns = (
   rules: CodeRules,
   values: ParameterValues,
   candles: CandleColumns
@@ -48,6 +48,22 @@ export const codeColumns = (
     columns.set(name, numbers)
   }
   return columns
+}
+
+/**
+ * The indicators of code; throws where one has not one number for each candle. An error of the code
+ * goes on, and is known as one.
+ */
+export const codeColumns = (
+  rules: CodeRules,
+  values: ParameterValues,
+  candles: CandleColumns
+): CodeColumns => {
+  try {
+    return readColumns(rules, values, candles)
+  } catch (error) {
+    throw asCodeError(error)
+  }
 }
 
 /** The context of code; it follows the candles as it is moved. */

@@ -1,6 +1,7 @@
 /**
  * The reading of the answer of a strategy's code at each candle.
  */
+import { asCodeError } from "./codeError.ts"
 import { refuse } from "../language/Fault.ts"
 import { notAmong } from "../language/notAmong.ts"
 import { isObject } from "../language/isObject.ts"
@@ -139,11 +140,7 @@ const readSignals = (
   return { signal, levels: { ...given, sizing } }
 }
 
-/**
- * Asks the code, and reads its answer; `levels` gives the definition's levels of an entry. Orders
- * need a plan of positions in parts.
- */
-export const askCode = (
+const readAnswer = (
   rules: CodeRules,
   context: CodeContext,
   levels: () => EntryLevels,
@@ -156,4 +153,21 @@ export const askCode = (
   if (!hasOrders) return decided
   const wanted = readOrders(decision, context, plan)
   return wanted === null ? decided : { ...decided, wanted }
+}
+
+/**
+ * Asks the code, and reads its answer; `levels` gives the definition's levels of an entry. Orders
+ * need a plan of positions in parts. An error of the code goes on, and is known as one.
+ */
+export const askCode = (
+  rules: CodeRules,
+  context: CodeContext,
+  levels: () => EntryLevels,
+  plan: LadderPlan | null
+): CandleDecision => {
+  try {
+    return readAnswer(rules, context, levels, plan)
+  } catch (error) {
+    throw asCodeError(error)
+  }
 }

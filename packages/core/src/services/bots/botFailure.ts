@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { wordsOfCodeError } from "@candlewick/engine"
 import { Cause, Effect, Option } from "effect"
 import { BotMachine } from "../../domain/BotMachine.ts"
 import type { BooksError } from "../../domain/BooksError.ts"
@@ -77,6 +78,17 @@ export const reportRetry = (
     : Effect.logWarning(message, error)
 }
 
+/** The words about a defect: those of the strategy's code, if it has failed, and no others. */
+const describeDefect = (
+  cause: Cause.Cause<RunnerError>
+): { readonly code: string; readonly message: string } => {
+  const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+  const words = defects.map(wordsOfCodeError).find((found) => found !== null)
+  return words === undefined
+    ? { code: "internal", message: "an unexpected error" }
+    : { code: "strategy_code", message: words! }
+}
+
 /**
  * Says in the bot's record why it can't go on, unless `isOwned` says that another process has it.
  */
@@ -90,8 +102,7 @@ export const failBot = Effect.fnUntraced(function* (
   const error = Option.getOrNull(Cause.findErrorOption(cause))
   if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
   else yield* Effect.logWarning(`bot ${botId} can't go on`, error)
-  const { code, message } =
-    error === null ? { code: "internal", message: "an unexpected error" } : describeError(error)
+  const { code, message } = error === null ? describeDefect(cause) : describeError(error)
   const put = ports.transactor.transact(
     Effect.gen(function* () {
       const bot = Option.getOrNull(yield* ports.bots.hold(accountId, botId))

@@ -94,12 +94,17 @@ export const toRunError = (error: {
   readonly message: string
   readonly code?: string
   readonly isContentRefused?: boolean
-}): typeof RunError.Type => ({
-  code:
-    error.code ??
-    (error._tag === "StoreError" && error.isContentRefused !== true ? "unavailable" : "internal"),
-  message: error.code === undefined ? "The run failed unexpectedly." : error.message
-})
+  readonly codeError?: string | null
+}): typeof RunError.Type => {
+  const { code, codeError, isContentRefused, message } = error
+  if (typeof codeError === "string") return { code: "strategy_code", message: codeError }
+  if (code !== undefined) return { code, message }
+  const isUnavailable = error._tag === "StoreError" && isContentRefused !== true
+  return {
+    code: isUnavailable ? "unavailable" : "internal",
+    message: "The run failed unexpectedly."
+  }
+}
 
 /**
  * How a run ended; one that can't be carried out has failed, unless it is the store that can't be

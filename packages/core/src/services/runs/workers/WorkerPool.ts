@@ -15,7 +15,9 @@ import type { WorkerAnswer, WorkerRequest, WorkerSetup } from "./worker.ts"
 
 /** A task that a worker could not finish. @category errors @since 0.1.0 */
 export class TaskFailed extends Schema.TaggedError<TaskFailed>()("TaskFailed", {
-  cause: Schema.String
+  cause: Schema.String,
+  /** The words of an error of the strategy's code; null or absent for any other. */
+  codeError: Schema.optionalKey(Schema.NullOr(Schema.String))
 }) {}
 
 /** How many threads there are. @category models @since 0.1.0 */
@@ -90,7 +92,7 @@ const awaitAnswer = <T extends WorkerTask>(
     finish(
       answer.type === "result"
         ? Effect.succeed(answer.result as WorkerTaskResult<T>)
-        : Effect.fail(new TaskFailed({ cause: answer.message })),
+        : Effect.fail(new TaskFailed({ cause: answer.message, codeError: answer.codeError })),
       true
     )
   }

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { parentPort, workerData } from "node:worker_threads"
-import { noCode } from "@candlewick/engine"
+import { noCode, wordsOfCodeError } from "@candlewick/engine"
 import { loadCode } from "./loadCode.ts"
 import { runTask, type WorkerTask } from "./tasks.ts"
 
@@ -26,7 +26,13 @@ export interface WorkerRequest {
 /** An answer of a worker. */
 export type WorkerAnswer =
   | { readonly id: number; readonly type: "result"; readonly result: unknown }
-  | { readonly id: number; readonly type: "failure"; readonly message: string }
+  | {
+      readonly id: number
+      readonly type: "failure"
+      readonly message: string
+      /** The words of an error of code, which its author may read; null for any other. */
+      readonly codeError: string | null
+    }
 
 const { code: module } = workerData as WorkerSetup
 const code = module === null ? noCode : await loadCode(module)
@@ -39,7 +45,7 @@ parentPort?.on("message", ({ id, task, flag }: WorkerRequest) => {
     answer = { id, type: "result", result }
   } catch (error) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    answer = { id, type: "failure", message }
+    answer = { id, type: "failure", message, codeError: wordsOfCodeError(error) }
   }
   parentPort?.postMessage(answer)
 })
