@@ -83,8 +83,8 @@ export default defineConfig({
           names.slice(0, index).flatMap((other) => files[other])
         )
       ),
-      // They run a second time for the cases that they skip without other software's results.
-      ...(hasOracles() ? [projectOf("oracle", having("CANDLEWICK_ORACLES"), [])] : [])
+      // Unit tests run a second time for the cases that they skip without other software's results.
+      ...(hasOracles() ? [projectOf("oracle", having("CANDLEWICK_ORACLES"), files.process)] : [])
     ],
     // One more than processors are usual: tests wait for timers, disks and other processes.
     maxWorkers: 3,

@@ -123,7 +123,7 @@ describe("live bots at an exchange without faults", () => {
         let compared = 0
         let drawn = 0
         let leftOut = 0
-        for (const one of draws("live bots equal backtests", 120)) {
+        for (const one of draws("live bots equal backtests", 80)) {
           const draw = drawLive(one.random)
           const followed = yield* follow(one, draw)
           drawn++
