@@ -48,7 +48,24 @@ export const ownStop = define({
   }
 })
 
-/** The same, and sells a part of it at market at a close of 101.5. */
+/** The same, with a second stop behind the first. */
+export const twoStops = define({
+  ...frame,
+  name: "groups_two_stops",
+  onCandle: ({ candle, orders, position }): CodeDecision => {
+    if (position === null)
+      return candle().close === 101 ? { orders: [{ side: "buy", quantity: 10 }] } : {}
+    if (orders.length > 0) return {}
+    return {
+      orders: [
+        { side: "sell", stop: 99, quantity: 10, tag: "near" },
+        { side: "sell", stop: 97, quantity: 10, tag: "far" }
+      ]
+    }
+  }
+})
+
+/** Bounds the loss by one of them, and sells a part at market at a close of 101.5. */
 export const reducedStop = define({
   ...frame,
   name: "groups_reduced_stop",

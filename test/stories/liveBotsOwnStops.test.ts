@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { openOrdersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
 import { decimalText } from "../../packages/core/src/domain/decimals.ts"
-import { ownStop, reducedStop } from "./hostGroups.ts"
+import { ownStop, reducedStop, twoStops } from "./hostGroups.ts"
 import { liveWorld, makeModel, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
@@ -24,7 +24,7 @@ const kinds = [
   ]
 ] as const
 
-type Refusing = (order: { readonly type: string }) => boolean
+type Refusing = (order: { readonly type: string; readonly stopPrice: string | null }) => boolean
 
 /** A bot by code that holds 10 with its stop at 99, at an exchange that refuses some orders. */
 const holdWithStop = (
@@ -185,6 +185,23 @@ describe("a stop of code that its exchange refuses", () => {
       assert.includeMembers(events, ["protection.missing", "alert.triggered"])
       yield* tellUntil(4)
       yield* eventually(bots.expected(accountId, bot.id), ({ causes }) => causes.refusal !== 0)
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+
+  it.effect.each(kinds)("leaves in its time beside a farther one that rests: %s", ([, terms]) => {
+    const { begin, layer, opens, tellUntil } = holdWithStop(
+      twoStops.definition,
+      terms,
+      ({ stopPrice }) => stopPrice === "99"
+    )
+    return Effect.gen(function* () {
+      const { becomes } = yield* begin
+      yield* tellUntil(3)
+      yield* Effect.sleep("50 seconds")
+      yield* opens(["stop 10"])
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* Effect.sleep("15 seconds")
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 

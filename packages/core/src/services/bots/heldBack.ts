@@ -76,6 +76,8 @@ const readPassedOver = (
   time: fromTimestamp(time as string)
 })
 
+const isOfCode = ({ client_order_ids: ids }: Fields): boolean => Array.isArray(ids)
+
 /** The client ids of the stops that a line reports as missing: those of code, or a lot's own. */
 const readBare = ({ client_order_ids: ids, lot }: Fields): ReadonlyArray<string> => {
   if (Array.isArray(ids)) return ids.map(String)
@@ -123,6 +125,7 @@ export const readHeldBack = (
   /** When each reason began that holds still. */
   const since = new Map<unknown, number>()
   let now = Number.NEGATIVE_INFINITY
+  let isRefused = false
   const end = (reason: unknown, until: number) => {
     const after = since.get(reason)
     if (after === undefined) return
@@ -137,7 +140,13 @@ export const readHeldBack = (
     if (typeof time === "string") now = Math.max(now, fromTimestamp(time))
     if (endEvents.includes(event) && typeof id === "string") ends.set(id, nextOf(now))
     if (reason === "force_exit" && typeof id === "string") commanded.add(id)
-    if (event === "protection.missing") for (const stop of readBare(data)) bareStops.add(stop)
+    if (event === "protection.missing") {
+      isRefused = isOfCode(data)
+      for (const stop of readBare(data)) bareStops.add(stop)
+    }
+    // Code may have placed another stop in the place of those, which is refused as they were.
+    if (event === "order.refused" && isRefused && typeof id === "string") bareStops.add(id)
+    if (event === "trade.executed") isRefused = false
     if (event === "risk.resumed") resumed.push(now)
     if (event === "entry.suppressed") passedOver.push(readPassedOver(data, symbols))
     // Between candles, the newest candle was decided on as things were before.

@@ -55,10 +55,14 @@ describe("the stretches in which a bot was kept from acting", () => {
   it("name the stops that did not rest for too long", () => {
     const { bareStops } = read(
       line("protection.missing", { lot: "bot-0-0-e1", since: wallAt(1) }),
+      line("order.refused", { client_order_id: "bot-0-0-y1" }),
       line("protection.missing", { lot: "bot-0-0-e3", client_order_ids: ["bot-0-0-y2"] }),
+      line("order.refused", { client_order_id: "bot-0-0-y3" }),
+      line("trade.executed"),
+      line("order.refused", { client_order_id: "bot-0-0-y4" }),
       line("protection.refused", { client_order_id: "bot-0-0-e2:stop" })
     )
-    assert.deepStrictEqual([...bareStops], ["bot-0-0-e1:stop", "bot-0-0-y2"])
+    assert.deepStrictEqual([...bareStops], ["bot-0-0-e1:stop", "bot-0-0-y2", "bot-0-0-y3"])
   })
 
   it("name the candles at which somebody opened the gate", () => {

@@ -13,7 +13,7 @@
 import { toUnprotectedMaxMs } from "@candlewick/engine"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { BareLot } from "./auditProtection.ts"
-import type { WatchContext } from "./exitSizes.ts"
+import { isLessThanStep, type WatchContext } from "./exitSizes.ts"
 import { isBounding, isPutOff, lotsOf, ownStops } from "./ownStops.ts"
 import { type BookLot, type BookOrder, isOrderOver, type VenueBook } from "./venueBook.ts"
 
@@ -88,25 +88,48 @@ export const askAgainOf = (book: VenueBook, nowMs: number): number | null => {
   return times.length === 0 ? null : Math.min(...times)
 }
 
+/** Whether the venue has confirmed an order of an id at a price. */
+const restsThere = (clientOrderId: string, attempts: ReadonlyArray<OrderAttempt>): boolean =>
+  attempts.some(
+    ({ client_order_id: id, is_cancel_wanted: isTakenBack, order, state }) =>
+      id === clientOrderId && state === "working" && !isTakenBack && order.type !== "market"
+  )
+
+/**
+ * Whether a stop is yet to rest: it is on its way or put off, or others make room for it after it
+ * was refused. One is watched where others of its lot have its quantity, or its venue has no stops.
+ */
+const isToRest = (
+  book: VenueBook,
+  order: BookOrder,
+  { hasStops }: WatchContext["capabilities"]
+): boolean => {
+  const { isOn, refusedAtMs } = order.watch!
+  if (!isOn || isPutOff(book, order)) return true
+  return hasStops && refusedAtMs !== undefined && !isLessThanStep(book, order)
+}
+
 /**
  * Forgets that the stops of a lot were refused once all of them rest, or are watched because others
- * are before them. `attempts` are the bot's open ones.
+ * are before them. A stop that the books themselves ask for is audited by its own time. `attempts`
+ * are the bot's open ones.
  */
-export const forgetRefusals = (book: VenueBook, attempts: ReadonlyArray<OrderAttempt>): void => {
-  const isThere = (clientOrderId: string): boolean =>
-    attempts.some(
-      ({ client_order_id: id, is_cancel_wanted: isTakenBack, order, state }) =>
-        id === clientOrderId && state === "working" && !isTakenBack && order.type !== "market"
-    )
+export const forgetRefusals = (
+  book: VenueBook,
+  attempts: ReadonlyArray<OrderAttempt>,
+  capabilities: WatchContext["capabilities"]
+): void => {
   for (const [market, { lots }] of book.markets.entries()) {
     const refused = lots.filter(({ refusedSinceMs }) => refusedSinceMs !== undefined)
     if (refused.length === 0) continue
-    const waiting = ownStops(book, market).filter(([id, order]) =>
-      order.watch!.isOn ? isPutOff(book, order) : !isThere(id)
-    )
+    const waiting = ownStops(book, market).flatMap(([id, order]) => {
+      const isThere = restsThere(id, attempts)
+      if (isThere) delete order.watch!.refusedAtMs
+      return !isThere && isToRest(book, order, capabilities) ? [order] : []
+    })
     for (const lot of refused) {
-      const isWaiting = waiting.some(([, order]) => lotsOf(book, order).includes(lot))
-      if (!isWaiting) delete lot.refusedSinceMs
+      const isWaiting = waiting.some((order) => lotsOf(book, order).includes(lot))
+      if (!isWaiting || (lot.protection?.stop ?? null) !== null) delete lot.refusedSinceMs
     }
   }
 }

@@ -14,9 +14,14 @@ import { endFactRecord, orderAttemptRecord } from "../../../../src/testing/venue
 import { Matcher, order, tradeOf } from "./venueFacts.ts"
 
 const spot = { hasStops: true, hasReduceOnly: false, canShareQuantity: false }
+const nowhere = { ...spot, hasStops: false }
 
 /** A position of one unit at 100, and stops of its bot's code. */
-const holding = (unprotectedMaxMs = 60_000, terms: Partial<VenueBook> = {}) => {
+const holding = (
+  unprotectedMaxMs = 60_000,
+  terms: Partial<VenueBook> = {},
+  capabilities = spot
+) => {
   const matcher = new Matcher(terms)
   const { book } = matcher
   const entry = matcher.place(order())
@@ -29,12 +34,10 @@ const holding = (unprotectedMaxMs = 60_000, terms: Partial<VenueBook> = {}) => {
   }
   /** The steps at a time; the venue has these orders at rest by then. */
   const at = (seconds: number, resting: ReadonlyArray<string> = []) => {
-    const context = { capabilities: spot, nowMs: seconds * 1_000, unprotectedMaxMs }
+    const context = { capabilities, nowMs: seconds * 1_000, unprotectedMaxMs }
     const steps = watchExits(book, context).map(({ type }) => type)
-    forgetRefusals(
-      book,
-      resting.map((id) => restingOf(id))
-    )
+    const attempts = resting.map((id) => restingOf(id))
+    forgetRefusals(book, attempts, capabilities)
     return steps
   }
   const refuse = (id: string) =>
@@ -135,6 +138,47 @@ describe("a lot whose stops are refused", () => {
     refuse(next)
     assert.deepStrictEqual(at(71), [])
     assert.deepStrictEqual(at(91), ["rest"])
+  })
+
+  it("leaves in its time although a farther stop rests, and makes room at each try", () => {
+    const { at, isTold, placeStop, refuse } = holding()
+    const near = placeStop(1, undefined, "95")
+    const far = placeStop()
+    assert.deepStrictEqual(at(0), ["rest"])
+    for (const seconds of [1, 22, 43]) {
+      refuse(near)
+      assert.deepStrictEqual(at(seconds), ["rest"])
+      assert.deepStrictEqual(at(seconds + 2, [far]), [])
+      if (seconds === 43) break
+      assert.deepStrictEqual(at(seconds + 20), ["take_back"])
+      assert.deepStrictEqual(at(seconds + 20.5), ["rest"])
+    }
+    assert.deepStrictEqual(at(61, [far]), ["leave", "take_back"])
+    assert.isTrue(isTold(61))
+  })
+
+  it("is forgotten with a stop whose quantity a nearer one has", () => {
+    const { at, isTold, placeStop, refuse } = holding()
+    const far = placeStop()
+    at(0)
+    refuse(far)
+    at(1)
+    const near = placeStop(1, undefined, "95")
+    at(2)
+    at(21, [near])
+    assert.isFalse(isTold(61))
+  })
+
+  it("is forgotten at a venue without stops, where it is watched", () => {
+    const { at, isTold, matcher, placeStop, refuse } = holding(60_000, {}, nowhere)
+    const id = placeStop()
+    matcher.close(89)
+    assert.deepStrictEqual(at(0), ["leave"])
+    refuse(id)
+    assert.deepStrictEqual(at(1), [])
+    matcher.close(100)
+    assert.deepStrictEqual(at(2), [])
+    assert.isFalse(isTold(61))
   })
 
   it("is told of while another stop of a part of it rests", () => {
