@@ -22,7 +22,7 @@ import { simulate } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { botsOver, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
-import { broken, dips, slow } from "./hostCode.ts"
+import { broken, countless, dips, slow } from "./hostCode.ts"
 import {
   accountId,
   appLayer,
@@ -175,12 +175,15 @@ describe("strategies with code", () => {
     message: "the strategy's code failed: the table of weekdays has no Sunday"
   }
 
-  it.effect("fail a run with the words of an error that they throw", () =>
+  it.effect("fail a run with the words of an error, or of an answer that is none", () =>
     Effect.gen(function* () {
       yield* keepCandles(walkCandles(1, 500))
       const { error, status } = yield* backtested((yield* write(broken)).id)
       assert.strictEqual(status, "failed")
       assert.deepStrictEqual(error, failure)
+      const other = yield* backtested((yield* write(countless)).id)
+      assert.strictEqual(other.error?.code, "strategy_code")
+      assert.include(other.error?.message, "lookback and warmup must be whole numbers")
     }).pipe(Effect.provide(host))
   )
 

@@ -57,3 +57,11 @@ export const broken = define({
     throw new TypeError("the table of weekdays has no Sunday")
   }
 })
+
+/** Says how many candles it needs by a number that is none. */
+export const countless = define({
+  ...frame,
+  name: "countless",
+  warmup: () => Number.NaN,
+  onCandle: () => ({})
+})

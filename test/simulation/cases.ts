@@ -239,5 +239,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault:
       "an exit was sent beside a stop of unknown outcome, and both sold: the coins of another bot",
     history: read("an-exit-beside-an-unknown-stop")
+  },
+  {
+    fault: "a clock was set back after a stop that closes, which then waited for an hour",
+    history: read("a-clock-set-back-during-a-stop")
   }
 ]

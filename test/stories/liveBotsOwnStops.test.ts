@@ -188,6 +188,37 @@ describe("a stop of code that its exchange refuses", () => {
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 
+  it.effect("is told of in its time while it waits for its exchange, and only then", () => {
+    let stopCount = 0
+    const { begin, layer, model, opens, tellUntil } = holdWithStop(
+      ownStop.definition,
+      {},
+      ({ type }) => type === "stop" && ++stopCount === 1
+    )
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* begin
+      const tellings = Effect.map(bots.logs(accountId, bot.id, { limit: 50 }), ({ items }) =>
+        items.flatMap(({ event }) => (event === "protection.missing" ? [event] : []))
+      )
+      yield* tellUntil(3)
+      yield* Effect.sleep("5 seconds")
+      yield* model.act({ type: "maintenance", isDown: true })
+      yield* Effect.sleep("50 seconds")
+      assert.lengthOf(yield* tellings, 0)
+      yield* Effect.sleep("10 seconds")
+      assert.lengthOf(yield* tellings, 1)
+      yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "unprotected"))
+      yield* model.act({ type: "maintenance", isDown: false })
+      yield* Effect.sleep("10 seconds")
+      yield* opens(["stop 10"])
+      yield* becomes(
+        ({ hindrances, open_positions: [held] }) =>
+          hindrances.length === 0 && held?.protection === "venue"
+      )
+      assert.lengthOf(yield* tellings, 1)
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+
   it.effect.each(kinds)("leaves in its time beside a farther one that rests: %s", ([, terms]) => {
     const { begin, layer, opens, tellUntil } = holdWithStop(
       twoStops.definition,

@@ -11,7 +11,7 @@ import type { CandleColumns } from "../kernel/columns.ts"
 import type { CodeContext, CodeMarket, CodeRules } from "../language/CodeRules.ts"
 import { type MarketSetting, makeCodeMarket, type MovingMarket } from "./codeMarket.ts"
 import type { CodeColumns, CodeWindow } from "./codeWindow.ts"
-import { asCodeError } from "./codeError.ts"
+import { askingCode } from "./codeError.ts"
 import { describeValue } from "../language/withGiven.ts"
 
 const readColumns = (
@@ -58,13 +58,7 @@ export const codeColumns = (
   rules: CodeRules,
   values: ParameterValues,
   candles: CandleColumns
-): CodeColumns => {
-  try {
-    return readColumns(rules, values, candles)
-  } catch (error) {
-    throw asCodeError(error)
-  }
-}
+): CodeColumns => askingCode(() => readColumns(rules, values, candles))
 
 /** The context of code; it follows the candles as it is moved. */
 export interface MovingContext {

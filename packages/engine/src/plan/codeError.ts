@@ -6,20 +6,51 @@
  *
  * @since 0.1.0
  */
-const known = new WeakSet<Error>()
+const wordsByError = new WeakMap<Error, string>()
 
 /** More of a message is left out. */
 const wordsMax = 500
 
+const shownTypes = new Set(["string", "number", "bigint", "boolean"])
+
+/** The message of a thrown value, as one line; code may throw anything. */
+const lineOf = (thrown: unknown): string => {
+  const isObject = typeof thrown === "object" && thrown !== null
+  const message: unknown = isObject && "message" in thrown ? thrown.message : thrown
+  const text = shownTypes.has(typeof message) ? `${message as string | number}` : ""
+  const line = text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim()
+  return line.slice(0, wordsMax).toWellFormed() || "an error without words"
+}
+
+const describe = (thrown: unknown): readonly [error: Error, words: string] => {
+  try {
+    const words = lineOf(thrown)
+    return [thrown instanceof Error ? thrown : new Error(words, { cause: thrown }), words]
+  } catch {
+    // To read it throws in its turn.
+    const words = "an error that can't be read"
+    return [new Error(words), words]
+  }
+}
+
 /** Takes a thrown value as the code's error, to be thrown on. */
 export const asCodeError = (thrown: unknown): Error => {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-  known.add(error)
+  const [error, words] = describe(thrown)
+  wordsByError.set(error, words)
   return error
 }
 
+/** The answer of a part of the code; an error that it throws goes on, and is known as one. */
+export const askingCode = <A>(ask: () => A): A => {
+  try {
+    return ask()
+  } catch (error) {
+    throw asCodeError(error)
+  }
+}
+
 /** The words of an error of code, or of an answer that is refused; null for any other error. */
-export const wordsOfCodeError = (error: unknown): string | null =>
-  error instanceof Error && known.has(error)
-    ? `the strategy's code failed: ${error.message.slice(0, wordsMax)}`
-    : null
+export const wordsOfCodeError = (error: unknown): string | null => {
+  const words = error instanceof Error ? wordsByError.get(error) : undefined
+  return words === undefined ? null : `the strategy's code failed: ${words}`
+}

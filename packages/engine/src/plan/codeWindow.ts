@@ -8,6 +8,7 @@
  *
  * @since 0.1.0
  */
+import { askingCode } from "./codeError.ts"
 import { engineLimits } from "../language/engineLimits.ts"
 import type { ParameterValues } from "../language/Parameter.ts"
 import { invalidInput } from "../language/Fault.ts"
@@ -19,7 +20,7 @@ import type { CodeRules } from "../language/CodeRules.ts"
 export type CodeColumns = ReadonlyMap<string, ArrayLike<number>>
 
 const countOf = (given: CodeRules["warmup"], values: ParameterValues): number =>
-  typeof given === "function" ? given(values) : (given ?? 0)
+  typeof given === "function" ? askingCode(() => given(values)) : (given ?? 0)
 
 /** Candles after which all indicators of code are defined. @category plans @since 0.1.0 */
 export const codeWarmup = (rules: CodeRules, values: ParameterValues): number =>
@@ -28,16 +29,17 @@ export const codeWarmup = (rules: CodeRules, values: ParameterValues): number =>
 /**
  * The number of candles before the current one that code can count on. @category plans @since 0.1.0
  */
-export const codeLookback = (rules: CodeRules, values: ParameterValues): number => {
-  const warmup = Math.ceil(codeWarmup(rules, values))
-  const lookback =
-    rules.lookback === undefined
-      ? Math.max(engineLimits.codeLookbackCandles, 10 * warmup)
-      : Math.max(countOf(rules.lookback, values), warmup)
-  if (Number.isInteger(lookback) && lookback > 0) return lookback
-  const message = `lookback and warmup must be whole numbers, and lookback above 0: ${lookback}`
-  throw invalidInput([{ pointer: "/lookback", code: "wrong_type", message }])
-}
+export const codeLookback = (rules: CodeRules, values: ParameterValues): number =>
+  askingCode(() => {
+    const warmup = Math.ceil(codeWarmup(rules, values))
+    const lookback =
+      rules.lookback === undefined
+        ? Math.max(engineLimits.codeLookbackCandles, 10 * warmup)
+        : Math.max(countOf(rules.lookback, values), warmup)
+    if (Number.isInteger(lookback) && lookback > 0) return lookback
+    const message = `lookback and warmup must be whole numbers, and lookback above 0: ${lookback}`
+    throw invalidInput([{ pointer: "/lookback", code: "wrong_type", message }])
+  })
 
 /** Index of the first candle of the window that a candle is looked at in. */
 const windowStart = (index: number, lookback: number): number =>

@@ -166,7 +166,9 @@ const bookEnded = Effect.fnUntraced(function* (
   const kept = Option.getOrNull(yield* ports.orders.get(bot.id, ended.orderId))
   // The bot had a reason to take it back, and its exchange says only that it did so.
   const isTakenBack = kept !== null && !openOrderStatuses.includes(kept.status)
-  yield* noteLateEnd(session, ended, isTakenBack)
+  if (session.late !== undefined) {
+    noteLateEnd(session, ended, isTakenBack, yield* ports.venueAccounts.nowMs)
+  }
   const changes = isTakenBack ? {} : { reason: ended.reason }
   yield* moveOrder(ports, bot.id, ended.orderId, ended.outcome, changes)
   yield* log(

@@ -7,7 +7,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
@@ -61,7 +61,7 @@ const leave = Effect.fnUntraced(function* (
   const order = Option.getOrNull(yield* ports.orders.get(bot.id, clientId))
   // An exit that its terms refuse has ended already, and no report says so.
   const isOpen = order !== null && openOrderStatuses.includes(order.status)
-  const askMs = isOpen ? null : askAgainAt(yield* Clock.currentTimeMillis, askedCount)
+  const askMs = isOpen ? null : askAgainAt(yield* ports.venueAccounts.nowMs, askedCount)
   session.late = [...(session.late ?? []), { market, lot, exit: clientId, askMs, askedCount }]
 })
 
@@ -104,7 +104,7 @@ export const closeLateAgain = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const parts = session.late ?? []
   if (session.live === null || parts.length === 0) return
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* ports.venueAccounts.nowMs
   session.late = undefined
   for (const part of parts) {
     const { askedCount, exit, lot, market } = part

@@ -6,14 +6,14 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { type BotInbox, post } from "./botInbox.ts"
 import type { BotPorts } from "./botPorts.ts"
 import type { BotSession } from "./botSession.ts"
 import { isLateDue } from "./lateParts.ts"
 
 /** How often a bot looks in its memory for an audit that is due. */
-export const lookEvery = "1 second"
+export const lookEveryMs = 1_000
 
 /** The time between two audits of a lot that does not leave. */
 const auditAgainMs = 5_000
@@ -29,17 +29,16 @@ interface StoreClock {
 }
 
 /**
- * The audits of one bot. The store gives the time, by which its lots were noted; it is asked only
- * where a lot is bare or an exit was refused.
+ * The audits of one bot. The store gives the time, by which its lots were noted. It is asked only
+ * where a lot is bare, a part is leaving or an exit was refused.
  */
 export const makeDueAudits = ({ venueAccounts }: StoreClock): DueAudits => {
   let nextMs = 0
-  return Effect.fnUntraced(function* ({ askAgainMs = Infinity, bare = [], late }) {
-    if (isLateDue({ late }, yield* Clock.currentTimeMillis)) return true
-    if (bare.length === 0 && askAgainMs === Infinity) return false
+  return Effect.fnUntraced(function* ({ askAgainMs = Infinity, bare = [], late = [] }) {
+    if (bare.length + late.length === 0 && askAgainMs === Infinity) return false
     // A store that fails is asked again at the next look.
     const nowMs = yield* Effect.orElseSucceed(venueAccounts.nowMs, () => Number.NEGATIVE_INFINITY)
-    if (nowMs >= askAgainMs) return true
+    if (nowMs >= askAgainMs || isLateDue({ late }, nowMs)) return true
     const overdue = bare.filter(({ dueMs = 0 }) => nowMs > dueMs)
     if (overdue.length === 0 || nowMs < nextMs) return false
     // The exit follows at the first look after the alert.
@@ -59,6 +58,6 @@ export const auditing = <A, E>(
   const look = Effect.gen(function* () {
     if (yield* isDue(run.session)) yield* post(inbox, { type: "wake" })
   })
-  const looks = Stream.drain(Stream.mapEffect(Stream.tick(lookEvery), () => look))
+  const looks = Stream.drain(Stream.mapEffect(Stream.tick(lookEveryMs), () => look))
   return Stream.merge(market, looks, { haltStrategy: "left" })
 }

@@ -100,7 +100,9 @@ export const closeForStop = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Intent>, StoreError> {
   const { closeAskedMs, ports, session } = closing
   const nowMs = yield* Clock.currentTimeMillis
-  const isTooSoon = closeAskedMs !== null && nowMs < closeAskedMs + closeAgainMs
+  // The clock of the process may have been set back since.
+  const waitedMs = closeAskedMs === null ? Infinity : Math.abs(nowMs - closeAskedMs)
+  const isTooSoon = waitedMs < closeAgainMs
   if (session.live !== null && isTooSoon) return []
   for (const market of session.account.books.keys()) {
     // No exit at market follows, whose fill would end the others.

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import type { EndedOrder, MatchFill } from "@candlewick/engine/kernel"
-import { Clock, Effect } from "effect"
 
 /** A part that is leaving. */
 export interface LatePart {
@@ -13,7 +12,7 @@ export interface LatePart {
   readonly lot: string | null
   /** The client order id of its exit. */
   readonly exit: string
-  /** When the exit is asked for again; null while it is under way. */
+  /** When the exit is asked for again, in the store's time; null while it is under way. */
   readonly askMs: number | null
   /** How often it was asked for. */
   readonly askedCount: number
@@ -47,22 +46,22 @@ export const forgetLate = (
  * Notes when the exit of a part is to be asked for again, once it has ended without a fill. A bot
  * that took it back itself keeps the part.
  */
-export const noteLateEnd = Effect.fnUntraced(function* (
+export const noteLateEnd = (
   session: WithLateParts,
   { orderId }: Pick<EndedOrder, "orderId">,
-  isTakenBack: boolean
-): Effect.fn.Return<void> {
+  isTakenBack: boolean,
+  nowMs: number
+): void => {
   if (session.late?.some(({ exit }) => exit === orderId) !== true) return
   if (isTakenBack) {
     const rest = session.late.filter(({ exit }) => exit !== orderId)
     session.late = rest.length === 0 ? undefined : rest
     return
   }
-  const nowMs = yield* Clock.currentTimeMillis
   session.late = session.late.map((part) =>
     part.exit === orderId ? { ...part, askMs: askAgainAt(nowMs, part.askedCount) } : part
   )
-})
+}
 
 /** Whether the exit of a part is to be asked for again by now. */
 export const isLateDue = ({ late = [] }: WithLateParts, nowMs: number): boolean =>

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Option, Queue } from "effect"
+import { Effect, Option, Queue } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { reviseEquity } from "./botEquity.ts"
@@ -14,7 +14,7 @@ import { closeLateAgain } from "./closeLate.ts"
 import { type BotPorts, booksOf } from "./botPorts.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { isConflict } from "../untilKept.ts"
-import { type DueAudits, lookEvery, makeDueAudits } from "./dueAudits.ts"
+import { type DueAudits, lookEveryMs, makeDueAudits } from "./dueAudits.ts"
 import { isOrderOver } from "../venues/books/venueBook.ts"
 import { inBotTransaction, openRun, type BotRun } from "./botRun.ts"
 import { firstReconcile, holdBot, runBotTask } from "./botTasks.ts"
@@ -100,11 +100,11 @@ const untilDue = Effect.fnUntraced(function* (
   isDue: DueAudits,
   mustAsk: boolean
 ): Effect.fn.Return<boolean> {
-  const askMs = mustAsk ? (yield* Clock.currentTimeMillis) + closeAgainMs : Infinity
-  for (;;) {
+  // Looks are counted: the clock of a process may be set meanwhile.
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     if (yield* isDue(session)) return false
-    if ((yield* Clock.currentTimeMillis) >= askMs) return true
-    yield* Effect.sleep(lookEvery)
+    if (mustAsk && waitedMs >= closeAgainMs) return true
+    yield* Effect.sleep(lookEveryMs)
   }
 })
 

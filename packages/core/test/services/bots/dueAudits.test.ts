@@ -3,6 +3,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { makeDueAudits } from "../../../src/services/bots/dueAudits.ts"
 import type { BareLot } from "../../../src/services/venues/books/auditProtection.ts"
 
@@ -50,4 +51,16 @@ it.effect(
       assert.isFalse(yield* at(26_000, true))
       assert.isTrue(yield* at(26_001, true))
     })
+)
+
+it.effect("the exit of a late part is due by the store's time, whatever the process has", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(3_600_000)
+    const { clock, isDue } = makeClock()
+    const late = [{ market: 0, lot: null, exit: "f1", askMs: 20_000, askedCount: 1 }]
+    clock.nowMs = 19_999
+    assert.isFalse(yield* isDue({ late }))
+    clock.nowMs = 20_000
+    assert.isTrue(yield* isDue({ late }))
+  })
 )

@@ -141,7 +141,7 @@ const refusedOf = (book: VenueBook, market: number, lot: BookLot): ReadonlyArray
     return isRefused && lotsOf(book, order).includes(lot) ? [id] : []
   })
 
-/** The lots whose stops of code were refused for too long, as an audit has its bare lots. */
+/** The lots whose stops of code are refused, as an audit has its bare lots. */
 export const refusedLots = (
   book: VenueBook,
   nowMs: number,
@@ -149,11 +149,11 @@ export const refusedLots = (
 ): ReadonlyArray<BareLot> =>
   book.markets.flatMap(({ lots }, market) =>
     lots.flatMap((lot) => {
-      const { id, refusedSinceMs: sinceMs = Infinity } = lot
+      const { id, refusedSinceMs: sinceMs } = lot
+      if (sinceMs === undefined) return []
       const dueMs = sinceMs + limitMs
-      if (nowMs < dueMs) return []
       const symbol = book.symbols[market]!
       const stops = refusedOf(book, market, lot)
-      return [{ lot: id, symbol, sinceMs, dueMs, isTold: true, stops }]
+      return [{ lot: id, symbol, sinceMs, dueMs, isTold: nowMs >= dueMs, stops }]
     })
   )

@@ -169,7 +169,9 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   session.askAgainMs = kept.askAgainMs ?? undefined
   yield* venueBooks.write(botId, book)
   yield* tellDust(ports, botId, session, book, kept.dust)
-  for (const { lot, sinceMs, stops, symbol } of ofCode.filter((one) => !told.has(one.lot))) {
+  for (const { lot, sinceMs, stops, symbol } of ofCode.filter(
+    (one) => one.isTold && !told.has(one.lot)
+  )) {
     const since = toTimestamp(sinceMs)
     const message = `the venue refuses stops of ${symbol} since ${since}; it leaves if that goes on`
     const news = { fields: { lot, client_order_ids: stops }, message }

@@ -43,7 +43,7 @@ const holding = (
   const refuse = (id: string) =>
     matcher.tell(endFactRecord({ client_order_id: id, outcome: "rejected" }))
   const isTold = (seconds: number) =>
-    refusedLots(book, seconds * 1_000, unprotectedMaxMs).length > 0
+    refusedLots(book, seconds * 1_000, unprotectedMaxMs).some((lot) => lot.isTold)
   return { at, book, entry, isTold, matcher, placeStop, refuse }
 }
 
