@@ -3,6 +3,7 @@
  */
 import {
   type FundingFact,
+  type PriceFact,
   openAttemptStates,
   PaperAccountStore,
   type TradeFact
@@ -44,12 +45,14 @@ const broughtBy = (kind: VenueBook["kind"], fact: TradeFact): Amount => {
 }
 
 /** The cash that a trade leaves, with fees in cash, and the worth of those in another coin. */
-const paidBy = (fact: TradeFact): Amount => {
+const paidBy = (fact: TradeFact, prices: ReadonlyArray<PriceFact>): Amount => {
   const cost = BigDecimal.multiply(decimalOfUnsafe(fact.quantity), decimalOfUnsafe(fact.price))
   const got = fact.side === "buy" ? BigDecimal.negate(cost) : cost
   const [base, quote] = coinsOf(fact.symbol)
   if (fact.fee_currency === base) return got
-  const price = fact.fee_currency === quote ? "1" : (fact.fee_price ?? "0")
+  // A fee from before there was any price has the first one.
+  const first = prices.find(({ currency }) => currency === fact.fee_currency)?.price ?? "0"
+  const price = fact.fee_currency === quote ? "1" : (fact.fee_price ?? first)
   const fee = BigDecimal.multiply(decimalOfUnsafe(fact.fee_amount), decimalOfUnsafe(price))
   return BigDecimal.subtract(got, fee)
 }
@@ -89,6 +92,10 @@ const withoutDust = (book: VenueBook, { venue }: Pick<LiveSide, "venue">): Venue
 /** The funding that an exchange account has been told of, by bot and of the whole account. */
 export const fundingFacts = ({ facts }: Pick<AccountWatch, "facts">): ReadonlyArray<FundingFact> =>
   [...facts.values()].filter((fact): fact is FundingFact => fact.type === "funding")
+
+/** The first prices of coins that bots have paid in before any was known. */
+export const priceFacts = ({ facts }: Pick<AccountWatch, "facts">): ReadonlyArray<PriceFact> =>
+  [...facts.values()].filter((fact): fact is PriceFact => fact.type === "price")
 
 /** Which lot of a bot has no stop at its exchange and is not leaving either; null where none. */
 export const unprotected = (
@@ -132,12 +139,18 @@ const listedOf = (world: World, { id }: WorldBot, symbol: string): number =>
     .filter((trade) => trade.symbol === symbol)
     .reduce((held, { amount, side }) => held + (side === "buy" ? amount : -amount), 0)
 
+/** The payments besides trades, and the prices of coins that they are worth. */
+interface ToldPayments {
+  readonly paid: ReadonlyArray<FundingFact>
+  readonly priced: ReadonlyArray<PriceFact>
+}
+
 /** How a bot's books differ from the trades that the exchange has told of it; null where not. */
 export const unbooked = (
   world: World,
   bot: WorldBot,
   told: ReadonlyArray<TradeFact>,
-  paid: ReadonlyArray<FundingFact>
+  { paid, priced }: ToldPayments
 ): string | null => {
   const own = told.filter(({ bot_id }) => bot_id === bot.id)
   const book = bookOfBot(world, bot)
@@ -157,9 +170,10 @@ export const unbooked = (
     }
   }
   const funding = paid.filter(({ bot_id }) => bot_id === bot.id)
+  const prices = priced.filter(({ bot_id }) => bot_id === bot.id)
   const cash = sum([
     decimalOfNumber(capital),
-    ...own.map(paidBy),
+    ...own.map((fact) => paidBy(fact, prices)),
     ...funding.map(({ amount }) => decimalOfUnsafe(amount))
   ])
   // On spot the money of others would have paid for the rest.

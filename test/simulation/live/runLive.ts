@@ -24,7 +24,7 @@ import {
   Passing
 } from "../runBots.ts"
 import type { World } from "../world.ts"
-import { fundingFacts, unbooked, unclosed, unprotected } from "./liveBooks.ts"
+import { fundingFacts, priceFacts, unbooked, unclosed, unprotected } from "./liveBooks.ts"
 import { isLive, isThere, type LiveHistory, unprotectedMsOf } from "./liveHistory.ts"
 import type { LiveSide } from "./liveSide.ts"
 import { happenLive } from "./happenLive.ts"
@@ -104,8 +104,8 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
   }
   heal(world, passing, healMs, () => {
     live.watch.refuseTwice(live.venue.orders)
-    const paid = fundingFacts(live.watch)
-    const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there), paid))
+    const payments = { paid: fundingFacts(live.watch), priced: priceFacts(live.watch) }
+    const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there), payments))
     const bare = world.bots.map((bot) => unprotected(world, bot, live))
     const left = world.bots.map((bot) => unclosed(world, bot, live))
     const differing = [...found, ...bare, ...left].find((one) => one !== null)
