@@ -86,7 +86,7 @@ const describeDefect = (
   const words = defects.map(wordsOfCodeError).find((found) => found !== null)
   return words === undefined
     ? { code: "internal", message: "an unexpected error" }
-    : { code: "strategy_code", message: words! }
+    : { code: "strategy_code", message: words }
 }
 
 /**
