@@ -196,6 +196,15 @@ describe("servers on one PostgreSQL", () => {
         url,
         "do $$ begin lock table bots in access exclusive mode; perform pg_sleep(15); end $$"
       )
+      const isLocked = async (): Promise<boolean> => {
+        const [row] = await ask<{ readonly count: number }>(
+          url,
+          `select count(*)::int as count from pg_locks
+           where relation = 'bots'::regclass and mode = 'AccessExclusiveLock' and granted`
+        )
+        return row!.count > 0
+      }
+      assert.isNull(await until(isLocked, "the table is not locked", 10_000))
       const call = callsOf(server.url)
       const calls = Array.from({ length: 12 }, () => call("GET", "/bots"))
       const waiting = "application_name = 'candlewick' and wait_event_type = 'Lock'"

@@ -17,7 +17,7 @@ import { testId } from "@candlewick/core/testing"
 import { type AttemptOutcome, NotificationSender, Webhooks } from "@candlewick/webhooks"
 import { verifyNotification } from "@candlewick/webhooks/verify"
 import { assert } from "@effect/vitest"
-import { Clock, Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { ProcessLife, type KillAt, Watch, watched } from "./watchStore.ts"
 
@@ -191,6 +191,11 @@ export class World {
     const process = yield* this.anyProcess
     const closing = yield* Effect.forkChild(Scope.close(process.scope, Exit.void))
     yield* this.pass(20_000)
+    // A database answers by no clock of the test, and may not have answered by now.
+    for (let count = 0; count < 20 && closing.pollUnsafe() === undefined; count++) {
+      yield* TestClock.withLive(Effect.timeoutOption(Fiber.await(closing), "50 millis"))
+      yield* this.pass(1_000)
+    }
     if (closing.pollUnsafe() === undefined) {
       // The end of the test waits for it.
       yield* TestClock.adjust("10 minutes")
