@@ -130,16 +130,17 @@ export const documentPage = (document: Json): string => {
   )
 }
 
+/** The page, made for its first reader, because the document takes half a second of a start. */
+const makePage = () => {
+  let served: ReturnType<typeof servePacked> | null = null
+  return () =>
+    (served ??= servePacked(documentPage(OpenApi.fromApi(Api)), {
+      contentType: "text/html; charset=utf-8",
+      headers: { "content-security-policy": policy }
+    }))
+}
+
 /** The page of the API's document at `/docs`. @category layers @since 0.1.0 */
 export const docsPage: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use((router) =>
-  Effect.suspend(() =>
-    router.add(
-      "GET",
-      "/docs",
-      servePacked(documentPage(OpenApi.fromApi(Api)), {
-        contentType: "text/html; charset=utf-8",
-        headers: { "content-security-policy": policy }
-      })
-    )
-  )
+  Effect.suspend(() => router.add("GET", "/docs", Effect.suspend(makePage())))
 )
