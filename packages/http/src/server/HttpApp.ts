@@ -91,12 +91,11 @@ export type HttpAppServices =
  * reader, because it takes half a second of a start.
  */
 const makeDocument = () => {
-  let document: OpenApi.OpenAPISpec | null = null
   const byPrefix = new Map<string, ReturnType<typeof servePacked>>()
   return (prefix: string) => {
     const found = byPrefix.get(prefix)
     if (found !== undefined) return found
-    document ??= OpenApi.fromApi(Api)
+    const document = OpenApi.fromApi(Api)
     const placed = prefix === "" ? document : { ...document, servers: [{ url: prefix }] }
     const served = servePacked(JSON.stringify(placed), { contentType: "application/json" })
     // A proxy names its prefixes itself: there are few of them.

@@ -10,11 +10,13 @@
  *
  * @since 0.1.0
  */
+import { BigDecimal } from "effect"
 import { toUnprotectedMaxMs } from "@candlewick/engine"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { BareLot } from "./auditProtection.ts"
 import { isLessThanStep, type WatchContext } from "./exitSizes.ts"
 import { isBounding, isPutOff, lotsOf, ownStops } from "./ownStops.ts"
+import { restingAtVenue } from "./protectionStatus.ts"
 import { type BookLot, type BookOrder, isOrderOver, type VenueBook } from "./venueBook.ts"
 
 /** How often a stop is asked for, within the time that a position may lack its stop. */
@@ -88,13 +90,6 @@ export const askAgainOf = (book: VenueBook, nowMs: number): number | null => {
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** Whether the venue has confirmed an order of an id at a price. */
-const restsThere = (clientOrderId: string, attempts: ReadonlyArray<OrderAttempt>): boolean =>
-  attempts.some(
-    ({ client_order_id: id, is_cancel_wanted: isTakenBack, order, state }) =>
-      id === clientOrderId && state === "working" && !isTakenBack && order.type !== "market"
-  )
-
 /**
  * Whether a stop is yet to rest: it is on its way or put off, or others make room for it after it
  * was refused. One is watched where others of its lot have its quantity, or its venue has no stops.
@@ -123,7 +118,7 @@ export const forgetRefusals = (
     const refused = lots.filter(({ refusedSinceMs }) => refusedSinceMs !== undefined)
     if (refused.length === 0) continue
     const waiting = ownStops(book, market).flatMap(([id, order]) => {
-      const isThere = restsThere(id, attempts)
+      const isThere = BigDecimal.isPositive(restingAtVenue(id, attempts))
       if (isThere) delete order.watch!.refusedAtMs
       return !isThere && isToRest(book, order, capabilities) ? [order] : []
     })
