@@ -287,7 +287,7 @@ describe("a bot on paper that one command disturbs", () => {
     () =>
       Effect.gen(function* () {
         const seen = new Map<string, number>()
-        for (const draw of draws("causes of commands", 110, 12)) {
+        for (const draw of draws("causes of commands", 75, 12)) {
           const story = drawStory(draw)
           const { view } = yield* play(story)
           const { command, kind } = story

@@ -49,6 +49,7 @@ export class AccountApi extends HttpApiGroup.make("account")
     }).annotateMerge(
       describeOperation("Halts the account: the kill switch", botOperations.haltAll, {
         body: "optional",
+        waitsForNoKey: true,
         description:
           "No bot of the account increases its exposure any more, in any state: resting entries are " +
           "cancelled, and none is made. Exits go on, and positions can be closed. " +

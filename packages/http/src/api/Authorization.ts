@@ -70,6 +70,17 @@ export const IsKeyedByContent = Context.Reference<boolean>(
   { defaultValue: () => false }
 )
 
+/**
+ * Whether the operation is carried out without its `Idempotency-Key` while the store takes no key.
+ * That is for an operation that does no harm twice, and must not wait.
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const WaitsForNoKey = Context.Reference<boolean>("@candlewick/http/api/WaitsForNoKey", {
+  defaultValue: () => false
+})
+
 /** Whether answers have a secret that is shown once. @category annotations @since 0.1.0 */
 export const ShowsSecret = Context.Reference<boolean>("@candlewick/http/api/ShowsSecret", {
   defaultValue: () => false
@@ -133,6 +144,7 @@ export const describeOperation = (
     readonly showsSecret?: boolean
     readonly isFollowed?: boolean
     readonly isKeyedByContent?: boolean
+    readonly waitsForNoKey?: boolean
     readonly rows?: AnswerRows
     readonly types?: ReadonlyArray<string>
     readonly moves?: "imports" | "exports"
@@ -145,6 +157,7 @@ export const describeOperation = (
     Context.add(ShowsSecret, more.showsSecret ?? false),
     Context.add(IsFollowed, more.isFollowed ?? false),
     Context.add(IsKeyedByContent, more.isKeyedByContent ?? false),
+    Context.add(WaitsForNoKey, more.waitsForNoKey ?? false),
     Context.add(ServesRows, more.rows),
     Context.add(ServesTypes, more.types),
     Context.add(MovesCandles, more.moves)

@@ -27,7 +27,8 @@ import {
   OperationQuota,
   RequiredScopes,
   ShowsSecret,
-  Validation
+  Validation,
+  WaitsForNoKey
 } from "../api/Authorization.ts"
 import { acceptedType, tableOf, toType } from "./acceptable.ts"
 import { AccountBudgets } from "./AccountBudgets.ts"
@@ -95,6 +96,9 @@ const contentKey = (
   )
 }
 
+/** For how long an operation that must not wait gives the store to take its key. */
+const keyPatienceMs = 250
+
 /** Reads the body and carries the operation out: once, where the request has a key of its own. */
 const runOperation = Effect.fnUntraced(function* <E>(
   services: Services,
@@ -124,6 +128,15 @@ const runOperation = Effect.fnUntraced(function* <E>(
     return { scope, key, fingerprint, facts, showsSecret }
   }
   const keys = { store: services.idempotency, box: services.box }
+  if (Context.get(endpoint.annotations, WaitsForNoKey)) {
+    const patient = { ...keyed(canonicalJson(body.text)), claimWithinMs: keyPatienceMs }
+    return yield* Effect.catchTag(once(keys, patient, admit(body.request)), "StoreError", (error) =>
+      Effect.andThen(
+        Effect.logWarning(`${facts.path} is carried out without its key`, error),
+        admit(body.request)
+      )
+    )
+  }
   if (kind !== "stream") {
     return yield* once(keys, keyed(canonicalJson(body.text)), admit(body.request))
   }

@@ -44,9 +44,10 @@ import {
   Limits,
   Problem,
   type RememberedAnswer,
-  type StoreError
+  StoreError,
+  StoreUnavailable
 } from "@candlewick/core"
-import { Cause, Effect, Fiber } from "effect"
+import { Cause, Effect, Fiber, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import type { RequestFacts } from "./CurrentRequest.ts"
@@ -224,6 +225,30 @@ const reused = new Problem({
 /** A request under a key, with its fingerprint and its claim. */
 interface Keyed extends KeyedCall {
   readonly facts: RequestFacts
+  /** For how long the work waits for its key, in milliseconds; absent where it waits for good. */
+  readonly claimWithinMs?: number
+}
+
+/** Frees a key that the store gave too late: its work was begun without it. */
+const freeLate = ({ store }: KeyStore, { key, scope }: Keyed, claim: IdempotencyClaim) =>
+  claim.type === "claimed" ? Effect.ignore(store.release(scope, key)) : Effect.void
+
+/** Claims the key of a request, which fails where the store takes longer than the work can wait. */
+const claimKey = (keys: KeyStore, keyed: Keyed): Effect.Effect<IdempotencyClaim, StoreError> => {
+  const { claimWithinMs, fingerprint, key, scope } = keyed
+  const claim = keys.store.claim({ scope, key, fingerprint, keptForMs: underWayMs })
+  if (claimWithinMs === undefined) return claim
+  return Effect.gen(function* () {
+    const claiming = yield* Effect.forkDetach(claim)
+    const inTime = Effect.timeoutOption(Fiber.join(claiming), claimWithinMs)
+    // The caller is gone from here as little as from any other claim.
+    const claimed = yield* Fiber.join(yield* Effect.forkDetach(Effect.interruptible(inTime)))
+    if (Option.isSome(claimed)) return claimed.value
+    const late = Effect.flatMap(Fiber.join(claiming), (given) => freeLate(keys, keyed, given))
+    yield* Effect.forkDetach(Effect.ignore(late))
+    const cause = "it took no key in time"
+    return yield* new StoreError({ reason: new StoreUnavailable({ cause }) })
+  })
 }
 
 /**
@@ -239,8 +264,8 @@ export const once = <E, R>(
 ): Effect.Effect<Answer, Problem | StoreError, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { facts, fingerprint, key, scope } = keyed
-      const claim = yield* keys.store.claim({ scope, key, fingerprint, keptForMs: underWayMs })
+      const { facts } = keyed
+      const claim = yield* claimKey(keys, keyed)
       if (claim.type === "answered") return yield* replay(keys, claim)
       if (claim.type === "in_progress") return yield* inProgress
       if (claim.type === "reused") return yield* reused

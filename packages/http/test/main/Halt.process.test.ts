@@ -2,10 +2,11 @@
  * The account's kill switch and a bot's equity as callers and receivers see them. It goes over
  * HTTP, with real services and a real receiver, and from two servers over one store.
  */
+import { AccountStore, IdempotencyStore, StoreError, StoreUnavailable } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { makePlacements } from "@candlewick/core/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import {
   eventually,
   importCloses,
@@ -133,6 +134,73 @@ describe("POST /account/halt and /account/resume", () => {
       }).pipe(Effect.scoped),
     180_000
   )
+})
+
+interface Ailments {
+  readonly claim?: Effect.Effect<never, StoreError>
+  readonly markKeyUsed?: Effect.Effect<never, StoreError>
+  readonly update?: Effect.Effect<never, StoreError>
+}
+
+/** Memory that falls ill: some of its writes do as the test says from then on. */
+const ailingStore = Effect.gen(function* () {
+  const kept = yield* Layer.build(MemoryStore.layer)
+  const [accounts, keys] = [Context.get(kept, AccountStore), Context.get(kept, IdempotencyStore)]
+  let ailments: Ailments = {}
+  const or = <A>(name: keyof Ailments, well: Effect.Effect<A, StoreError>) =>
+    Effect.suspend((): Effect.Effect<A, StoreError> => ailments[name] ?? well)
+  const ailing = Context.make(AccountStore, {
+    ...accounts,
+    update: (account) => or("update", accounts.update(account)),
+    // Each request is the first of its minute.
+    findKey: (lookup) =>
+      Effect.map(
+        accounts.findKey(lookup),
+        Option.map((key) => ({ ...key, last_used_at: null }))
+      ),
+    markKeyUsed: (...use) => or("markKeyUsed", accounts.markKeyUsed(...use))
+  }).pipe(
+    Context.add(IdempotencyStore, {
+      ...keys,
+      claim: (request) => or("claim", keys.claim(request))
+    })
+  )
+  return {
+    layer: Layer.succeedContext(Context.merge(kept, ailing)),
+    fall: (ill: Ailments) => void (ailments = ill)
+  }
+})
+
+describe("POST /account/halt while the store is ill", () => {
+  const fails = Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: "a test" }) }))
+  for (const [title, ill, keptStatus] of [
+    ["takes no keys", { claim: fails }, 200],
+    ["gives no answer to a key", { claim: Effect.never }, 200],
+    ["notes no use of API keys", { markKeyUsed: Effect.never }, 200],
+    ["takes neither a key nor the halt", { claim: Effect.never, update: fails }, 503]
+  ] as const) {
+    it.live(`halts the bots of a store that ${title}`, () =>
+      Effect.gen(function* () {
+        const { fall, layer } = yield* ailingStore
+        const server = yield* startServer(layer, "one")
+        const { call } = server
+        const { path } = yield* startBot(server, [90, 90, 99], 100)
+        fall(ill)
+        const once = { "idempotency-key": "halt-once" }
+        const halted = yield* call("POST", "/v1/account/halt", { reason: "a test" }, once)
+        assert.strictEqual(halted.status, keptStatus, JSON.stringify(halted.body))
+        const status = yield* call("GET", `${path}/status`)
+        const killed = { trading_state: "halted", trading_state_reason: "kill_switch" }
+        assert.deepInclude(status.body, killed)
+        fall({})
+        const again = yield* eventually(
+          call("POST", "/v1/account/halt", { reason: "a test" }, once),
+          (answer) => answer.status === 200
+        )
+        assert.isTrue(again.body.is_halted)
+      }).pipe(Effect.scoped)
+    )
+  }
 })
 
 describe("GET /bots/:id/equity", () => {

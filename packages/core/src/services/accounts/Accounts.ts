@@ -27,7 +27,7 @@
  *
  * @since 0.1.0
  */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Fiber, FiberMap, Layer, Option } from "effect"
 import {
   type Account,
   type ApiKey,
@@ -101,7 +101,8 @@ export class Accounts extends Context.Service<
       const ports: Ports = {
         store: yield* AccountStore,
         transactor: yield* Transactor,
-        ids: yield* Ids
+        ids: yield* Ids,
+        marking: yield* FiberMap.make<string>()
       }
       const { store } = ports
       let presetLookup: string | undefined
@@ -144,6 +145,8 @@ interface Ports {
   readonly store: AccountStore["Service"]
   readonly transactor: Transactor["Service"]
   readonly ids: Ids["Service"]
+  /** The notes of keys' uses that are under way. */
+  readonly marking: FiberMap.FiberMap<string>
 }
 
 // The hyphen keeps these apart from the lookups of issued keys, which have none.
@@ -203,13 +206,23 @@ const proven = Effect.fnUntraced(function* (store: Ports["store"], lookup: strin
   return key !== null && areDigestsEqual(key.secret_hash, hash) ? key : null
 })
 
-const markUsed = ({ store }: Ports, key: ApiKey, nowMs: number) => {
+/** For how long a request waits until the store has noted the use of its key. */
+const markPatience = "100 millis"
+
+const markUsed = Effect.fnUntraced(function* (
+  { marking, store }: Ports,
+  key: ApiKey,
+  nowMs: number
+) {
   const minute = toTimestamp(nowMs - (nowMs % minuteMs))
-  if (key.last_used_at !== null && key.last_used_at >= minute) return Effect.void
-  return Effect.catch(store.markKeyUsed(key.account_id, key.id, minute), (error) =>
+  if (key.last_used_at !== null && key.last_used_at >= minute) return
+  const mark = Effect.catch(store.markKeyUsed(key.account_id, key.id, minute), (error) =>
     Effect.logDebug(`could not note the use of ${key.id}: ${error.message}`)
   )
-}
+  // It goes on without its request, of which none is to wait for a slow store because of a note.
+  const noting = yield* FiberMap.run(marking, key.id, mark, { onlyIfMissing: true })
+  yield* Effect.timeoutOption(Fiber.await(noting), markPatience)
+})
 
 // --- accounts ---
 
