@@ -23,6 +23,7 @@ const nobody = Layer.succeed(BotPlacement, {
   shareOf: (key) => key,
   isMine: () => false,
   hasOwner: () => Effect.succeed(true),
+  takeLoss: () => null,
   serve: () => Effect.never
 })
 

@@ -278,7 +278,7 @@ describe("bots that replay", () => {
       Effect.gen(function* () {
         const seen = new Map<string, number>()
         let compared = 0
-        for (const one of draws("bots equal backtests", 60)) {
+        for (const one of draws("bots equal backtests", 90)) {
           const { random, seed } = one
           const stores = yield* Layer.build(MemoryStore.layer)
           const definition = drawStrategy(random)

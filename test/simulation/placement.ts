@@ -42,6 +42,7 @@ export class Placement {
       shareOf: (key) => key,
       isMine: (share) => this.#isMine(member, share),
       hasOwner: (share) => Effect.sync(() => this.#owners.has(share)),
+      takeLoss: () => null,
       serve: (runners) =>
         Effect.acquireUseRelease(
           Effect.suspend(() => {

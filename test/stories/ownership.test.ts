@@ -2,12 +2,12 @@
  * Bots and two processes over one store: each bot is run by one of them, and by the other once that
  * is gone.
  */
-import { Bots, BotStateStore } from "@candlewick/core"
+import { Alerts, Bots, BotStateStore, StepStore } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
 import { makePlacements, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Latch, Layer, Metric, Scope } from "effect"
 import { setTheScene, symbol } from "./scene.ts"
 import { makeScript } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
@@ -33,6 +33,15 @@ const begin = Effect.fnUntraced(function* (
   )
   return { told, services, end: Scope.close(scope, Exit.void) }
 })
+
+/** How many bots `/metrics` shows as hindered by a kind. */
+const hinderedCount = (kind: string) =>
+  Effect.map(Metric.snapshot, (metrics) => {
+    const gauge = metrics.find(
+      ({ attributes, id }) => id === "candlewick_bots_hindered" && attributes?.["kind"] === kind
+    )
+    return (gauge?.state as { readonly value: number } | undefined)?.value
+  })
 
 describe("two processes over one store", () => {
   it.live("tell alike of a bot that no process runs", () =>
@@ -63,6 +72,57 @@ describe("two processes over one store", () => {
       yield* Effect.all([one.end, other.end], { discard: true })
     })
   )
+
+  for (const [title, agoMs, alertCount] of [
+    ["with an alert where that took long", 60_000, 1],
+    ["without an alert where another was quick", 4_000, 0]
+  ] as const) {
+    it.live(`say of a bot whose process was lost that nobody ran it, ${title}`, () =>
+      Effect.gen(function* () {
+        const kept = yield* Layer.build(MemoryStore.layer)
+        const placements = makePlacements()
+        const one = yield* begin(Layer.succeedContext(kept), placements, "one")
+        // The other one takes the bot up once the test lets it.
+        const mayOpen = yield* Latch.make()
+        const steps = Context.get(kept, StepStore)
+        const late = Context.make(StepStore, {
+          ...steps,
+          open: (botIds) => Effect.andThen(mayOpen.await, steps.open(botIds))
+        })
+        const lateStores = Layer.succeedContext(Context.merge(kept, late))
+        const other = yield* begin(lateStores, placements, "other")
+        const scene = yield* Effect.provide(setTheScene(script), one.services)
+        const { accountId, bot } = scene
+        yield* scene.bots.command(accountId, bot.id, "start")
+        yield* one.told.tellUntil(10)
+        yield* scene.reaches(9)
+
+        const heardMs = (yield* Clock.currentTimeMillis) - agoMs
+        yield* placements.lose("one", agoMs)
+        yield* one.end
+        yield* eventually(hinderedCount("ownership"), (count) => count === 1)
+        yield* mayOpen.open
+        yield* eventually(hinderedCount("ownership"), (count) => count === 0)
+        yield* other.told.tellUntil(closes.length)
+        const [bots, alerts] = yield* Effect.provide(Effect.all([Bots, Alerts]), other.services)
+        yield* eventually(bots.status(accountId, bot.id), ({ is_data_ended }) => is_data_ended)
+
+        const { items } = yield* bots.logs(accountId, bot.id, { limit: 99 })
+        const told = items.filter(({ event }) => event.endsWith("hindered")).toReversed()
+        assert.deepStrictEqual(
+          told.map(({ data, event }) => [event, data["kind"]]),
+          [
+            ["bot.hindered", "ownership"],
+            ["bot.unhindered", "ownership"]
+          ]
+        )
+        const since = Date.parse(told[0]!.data["since"] as string)
+        assert.isTrue(since >= heardMs && since < heardMs + agoMs, "when it was heard of last")
+        assert.lengthOf((yield* alerts.list(accountId, { limit: 9 })).items, alertCount)
+        yield* other.end
+      }).pipe(Effect.scoped)
+    )
+  }
 
   it.live("run each bot once, hear of commands that the other took, and take over", () =>
     Effect.gen(function* () {

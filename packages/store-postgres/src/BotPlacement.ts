@@ -19,6 +19,7 @@ import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import { SqlClient } from "effect/sql"
+import { LostShards, notingLostShards } from "./internal/lostShards.ts"
 import { releaseTogether } from "./internal/releaseTogether.ts"
 import { toStoreError } from "./internal/toStoreError.ts"
 
@@ -61,7 +62,8 @@ const ofRows = ShardingConfig.layer({
   shardLockExpiration: `${expirationS} seconds`
 })
 
-const rows = releaseTogether.pipe(
+const rows = notingLostShards(expirationS).pipe(
+  Layer.provide(releaseTogether),
   Layer.provide(Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "bots" }))),
   Layer.provide(ofRows)
 )
@@ -70,7 +72,8 @@ const sharding = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide(MessageStorage.layerNoop),
   Layer.provide([rows, RunnerHealth.layerNoop]),
-  Layer.provide(ofRunner)
+  Layer.provide(ofRunner),
+  Layer.provideMerge(LostShards.layer)
 )
 
 /** One name for each shard, which hashes to it. */
@@ -103,6 +106,7 @@ const leaveAll = (held: Held): Effect.Effect<void> =>
 const make = Effect.gen(function* () {
   const shards = yield* Sharding.Sharding
   const sql = yield* SqlClient.SqlClient
+  const lost = yield* LostShards
   const shardOf = (key: string) => shards.getShardId(EntityId.make(key), group)
   const shareOf = (key: string): string => String(shardOf(key).id)
   const names = namesOfShards(shareOf)
@@ -136,6 +140,11 @@ const make = Effect.gen(function* () {
           (rows) => rows.length > 0
         )
       ),
+    takeLoss: (share) => {
+      const silentMs = lost.get(share) ?? null
+      lost.delete(share)
+      return silentMs
+    },
     serve: (runners) =>
       Effect.suspend(() => {
         const held: Held = new Map()

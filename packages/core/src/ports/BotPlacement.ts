@@ -59,6 +59,13 @@ export class BotPlacement extends Context.Service<
     readonly hasOwner: (share: string) => Effect.Effect<boolean, StoreError>
 
     /**
+     * For how many milliseconds nothing was heard of the process that had a share, when this one
+     * took it. That is where the process was lost. Null where it handed the share over, where
+     * nobody had it, and once this was asked.
+     */
+    readonly takeLoss: (share: string) => number | null
+
+    /**
      * Takes shares for this process until it is interrupted. Where processes share the store, it
      * lets all of them go at once then.
      */

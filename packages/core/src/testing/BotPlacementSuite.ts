@@ -197,6 +197,10 @@ const sharedTests = ({ store }: PlacementProcesses) => ({
       assert.isAbove(countOf(other), 0)
       yield* one.end
       yield* untilPlaced([other])
+      for (const key of keys) {
+        const { shareOf, takeLoss } = other.placement
+        assert.isNull(takeLoss(shareOf(key)), "a share that is handed over is no loss")
+      }
       yield* other.end
     })
   )

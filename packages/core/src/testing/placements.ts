@@ -27,6 +27,12 @@ export interface Placements {
   /** Gives the share of a key to a process, once the owner before has let its bots go. */
   readonly give: (key: string, name: string) => Effect.Effect<void>
 
+  /**
+   * Loses a process of which nothing was heard for so long. Its shares are free, and whoever takes
+   * one knows of the loss.
+   */
+  readonly lose: (name: string, silentMs: number) => Effect.Effect<void>
+
   /** Keeps a process from hearing that it loses shares, so that it believes it still has them. */
   readonly freeze: (name: string) => void
 }
@@ -44,40 +50,42 @@ const begin = (process: Process, runners: BotRunners): Effect.Effect<void> =>
     return runners.gained
   })
 
-/**
- * Placements of one test, without processes yet. Each key is a share of its own.
- *
- * @category testing
- * @since 0.1.0
- */
-export const makePlacements = (): Placements => {
-  const processes = new Map<string, Process>()
-  const owners = new Map<string, string>()
+class PlacementTable {
+  readonly #processes = new Map<string, Process>()
+  readonly #owners = new Map<string, string>()
+  /** For how long nothing was heard of the lost processes of shares, in milliseconds. */
+  readonly #losses = new Map<string, number>()
 
-  const processOf = (name: string): Process => {
-    const found = processes.get(name) ?? makeProcess(name)
-    processes.set(name, found)
+  process(name: string): Process {
+    const found = this.#processes.get(name) ?? makeProcess(name)
+    this.#processes.set(name, found)
     return found
   }
 
-  const isMine = (process: Process, share: string): boolean => {
-    if (!owners.has(share) && process.runners !== null) {
-      owners.set(share, process.name)
+  isMine(process: Process, share: string): boolean {
+    if (!this.#owners.has(share) && process.runners !== null) {
+      this.#owners.set(share, process.name)
       process.shares.add(share)
     }
     return process.shares.has(share)
   }
 
-  const hasOwner = (share: string): boolean => {
-    const name = owners.get(share)
-    return name !== undefined && processOf(name).runners !== null
+  hasOwner(share: string): boolean {
+    const name = this.#owners.get(share)
+    return name !== undefined && this.process(name).runners !== null
   }
 
-  const give = Effect.fnUntraced(function* (key: string, name: string) {
-    const before = owners.get(key)
-    const owner = before === undefined ? undefined : processOf(before)
-    const next = processOf(name)
-    owners.set(key, name)
+  takeLoss(share: string): number | null {
+    const silentMs = this.#losses.get(share) ?? null
+    this.#losses.delete(share)
+    return silentMs
+  }
+
+  readonly give = Effect.fnUntraced(function* (this: PlacementTable, key: string, name: string) {
+    const before = this.#owners.get(key)
+    const owner = before === undefined ? undefined : this.process(before)
+    const next = this.process(name)
+    this.#owners.set(key, name)
     if (owner !== undefined && !owner.isFrozen) {
       owner.shares.delete(key)
       if (owner.runners !== null) yield* owner.runners.lost(key)
@@ -86,35 +94,52 @@ export const makePlacements = (): Placements => {
     if (next.runners !== null) yield* next.runners.gained
   })
 
-  const end = (process: Process): Effect.Effect<void> =>
-    Effect.suspend(() => {
+  lose(name: string, silentMs: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      for (const share of this.process(name).shares) this.#losses.set(share, silentMs)
+      return this.end(this.process(name))
+    })
+  }
+
+  end(process: Process): Effect.Effect<void> {
+    return Effect.suspend(() => {
       const { name, shares } = process
       process.runners = null
-      for (const share of shares) if (owners.get(share) === name) owners.delete(share)
+      for (const share of shares) if (this.#owners.get(share) === name) this.#owners.delete(share)
       shares.clear()
-      const others = [...processes.values()].flatMap(({ runners }) => runners ?? [])
+      const others = [...this.#processes.values()].flatMap(({ runners }) => runners ?? [])
       return Effect.forEach(others, ({ gained }) => gained, { discard: true })
     })
+  }
+}
 
+const placementOf = (table: PlacementTable, process: Process): BotPlacement["Service"] => ({
+  shareOf: (key) => key,
+  isMine: (share) => table.isMine(process, share),
+  hasOwner: (share) => Effect.sync(() => table.hasOwner(share)),
+  takeLoss: (share) => table.takeLoss(share),
+  serve: (runners) =>
+    Effect.acquireUseRelease(
+      begin(process, runners),
+      () => Effect.never,
+      () => table.end(process)
+    )
+})
+
+/**
+ * Placements of one test, without processes yet. Each key is a share of its own.
+ *
+ * @category testing
+ * @since 0.1.0
+ */
+export const makePlacements = (): Placements => {
+  const table = new PlacementTable()
   return {
-    give,
+    give: (key, name) => table.give(key, name),
+    lose: (name, silentMs) => table.lose(name, silentMs),
     freeze: (name) => {
-      processOf(name).isFrozen = true
+      table.process(name).isFrozen = true
     },
-    layer: (name) =>
-      Layer.sync(BotPlacement, () => {
-        const process = processOf(name)
-        return {
-          shareOf: (key) => key,
-          isMine: (share) => isMine(process, share),
-          hasOwner: (share) => Effect.sync(() => hasOwner(share)),
-          serve: (runners) =>
-            Effect.acquireUseRelease(
-              begin(process, runners),
-              () => Effect.never,
-              () => end(process)
-            )
-        }
-      })
+    layer: (name) => Layer.sync(BotPlacement, () => placementOf(table, table.process(name)))
   }
 }

@@ -47,6 +47,7 @@ const noPlacement: Layer.Layer<BotPlacement> = Layer.succeed(BotPlacement, {
   shareOf: () => "all",
   isMine: () => false,
   hasOwner: () => Effect.succeed(false),
+  takeLoss: () => null,
   serve: () => Effect.never
 })
 

@@ -18,6 +18,7 @@ export const AlonePlacement: { readonly layer: Layer.Layer<BotPlacement> } = {
     shareOf: () => "all",
     isMine: () => true,
     hasOwner: () => Effect.succeed(true),
+    takeLoss: () => null,
     serve: ({ gained }) => Effect.andThen(gained, Effect.never)
   })
 }

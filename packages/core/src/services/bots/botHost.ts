@@ -9,7 +9,7 @@
  *
  * @since 0.1.0
  */
-import { Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
+import { Clock, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
 import type { Bot, BotRef } from "../../domain/Bot.ts"
 import { movingStates, restingStates } from "../../domain/BotMachine.ts"
 import { problem } from "../../domain/Problem.ts"
@@ -17,6 +17,7 @@ import { exchangeOf } from "../../domain/VenueAccount.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { KeyedRequest, type OnceOnly } from "../../ports/KeyedRequest.ts"
 import { WorkClass } from "../WorkClass.ts"
+import { type ActiveBots, makeActiveBots } from "./activeBots.ts"
 import type { RunnerError } from "./botFailure.ts"
 import { type BotInbox, interruptWaiting, makeInbox, post } from "./botInbox.ts"
 import { type BotPorts, log } from "./botPorts.ts"
@@ -24,6 +25,7 @@ import { required } from "../refusals.ts"
 import { isConflict } from "../untilKept.ts"
 import { runBot } from "./botRunner.ts"
 import { makeTurns, type BotTurns } from "./botTurns.ts"
+import { type LossOfShare, lossesAt } from "./lostProcesses.ts"
 import { concernsVenue, takeFactsAtRest } from "./takeFacts.ts"
 import { allPages } from "../allPages.ts"
 import { makeAccountAgents } from "../venues/agent/AccountAgents.ts"
@@ -64,9 +66,6 @@ const askAgainMs = 200
 /** How often a process looks for commands that another one took. */
 const lookAgain = "1 second"
 
-/** At most so many of these looks are passed over where no bot has changed. */
-const passedMax = 9
-
 /** The fibre of a bot, and the share by which the bot is placed. */
 interface Placed {
   readonly inbox: BotInbox
@@ -84,10 +83,7 @@ interface Fibres {
   readonly placed: Map<string, Placed>
   /** Whether an account may lack its agent: at first, with a share that came, and with one lost. */
   owesAgents: boolean
-  /** The mark of the bots that are attended to; null where one may lack its fibre or is woken. */
-  attended: string | null
-  /** How often nothing was read since, because the mark was the same. */
-  passedCount: number
+  readonly active: ActiveBots
 }
 
 /** The share of a bot. */
@@ -100,7 +96,7 @@ const leave = (fibres: Fibres, botId: string, inbox: BotInbox): Effect.Effect<vo
     const { placed, ports } = fibres
     if (placed.get(botId)?.inbox !== inbox) return interruptWaiting(inbox)
     placed.delete(botId)
-    fibres.attended = null
+    fibres.active.forget()
     return Effect.andThen(ports.hindered.leave(botId), interruptWaiting(inbox))
   })
 
@@ -122,7 +118,12 @@ const wakeFibre = (fibres: Fibres, account: AccountRef, botId: string): Effect.E
     return Effect.asVoid(FiberMap.run(fibres.running, botId, factsAtRest(fibres, account, botId)))
   })
 
-const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
+/** Starts the fibre of a bot, whose share may have come from a process that was lost. */
+const start = Effect.fnUntraced(function* (
+  fibres: Fibres,
+  bot: BotRef,
+  lossOfShare: LossOfShare = () => null
+) {
   const { account_id: accountId, id, version } = bot
   const { placed, ports, running } = fibres
   const share = shareOf(ports, bot)
@@ -134,6 +135,11 @@ const start = Effect.fnUntraced(function* (fibres: Fibres, bot: BotRef) {
   if (account !== null) yield* wakeAgent(ports, account)
   placed.set(id, { account, inbox, share, seen: version })
   ports.hindered.follow(id)
+  const loss = lossOfShare(share)
+  if (loss !== null) {
+    ports.hindered.noteWait(id, loss)
+    yield* ports.hindered.show(id, [loss.kind])
+  }
   const work = Effect.provideService(
     runBot(ports, accountId, id, inbox, () => ports.placement.isMine(share)),
     WorkClass,
@@ -161,23 +167,21 @@ const leaveShare = (fibres: Fibres, share: string): Effect.Effect<void> =>
  * as they were attended to last are not read again.
  */
 const attend = Effect.fnUntraced(function* (fibres: Fibres) {
-  const { placed, ports } = fibres
-  const mark = yield* ports.bots.markActive
-  if (mark === fibres.attended && fibres.passedCount++ < passedMax) return
-  const active = yield* ports.bots.listActive
-  fibres.attended = mark
-  fibres.passedCount = 0
-  for (const bot of active) {
+  const { active, placed, ports } = fibres
+  const bots = yield* active.look
+  if (bots === null) return
+  const lossOfShare = lossesAt(yield* Clock.currentTimeMillis, ports.placement)
+  for (const bot of bots) {
     const own = placed.get(bot.id)
     const isMoving = movingStates.includes(bot.status)
-    if (own === undefined) yield* start(fibres, bot)
+    if (own === undefined) yield* start(fibres, bot, lossOfShare)
     // A command that another process took.
     else if (isMoving || own.seen !== bot.version) {
       own.seen = bot.version
       yield* post(own.inbox, { type: "wake" })
     }
     // It is woken each second, until it has come to rest.
-    if (isMoving && placed.has(bot.id)) fibres.attended = null
+    if (isMoving && placed.has(bot.id)) active.forget()
   }
 })
 
@@ -223,7 +227,7 @@ const resume = Effect.fnUntraced(function* (fibres: Fibres) {
   const attendAll = Effect.fnUntraced(function* (gained: Option.Option<void>) {
     if (Option.isSome(gained)) {
       fibres.owesAgents = true
-      fibres.attended = null
+      fibres.active.gain()
     }
     yield* attend(fibres)
     if (!fibres.owesAgents) return
@@ -234,7 +238,7 @@ const resume = Effect.fnUntraced(function* (fibres: Fibres) {
   const again = Effect.timeoutOption(Queue.take(gains), lookAgain).pipe(
     Effect.flatMap(attendAll),
     Effect.catch((error) => {
-      fibres.attended = null
+      fibres.active.forget()
       return Effect.logWarning("bots could not be looked after", error)
     })
   )
@@ -357,8 +361,7 @@ export const makeBotHost = Effect.fnUntraced(function* (ports: BotPorts) {
     running: yield* FiberMap.make<string>(),
     placed: new Map(),
     owesAgents: true,
-    attended: null,
-    passedCount: 0
+    active: makeActiveBots(ports.bots)
   }
   ports.accountAgents.current = yield* makeAccountAgents({
     ports,

@@ -352,7 +352,7 @@ export const runBot = (
       yield* follow(ports, opening, inbox, isOwned, {
         onOpen: (run) => {
           last = run
-          return failing.end
+          return Effect.andThen(failing.end, showHindrances(ports, botId, run.session))
         },
         onProgress: () => {
           failureCount = 0

@@ -15,7 +15,7 @@ import { restingStates } from "../../domain/BotMachine.ts"
 import type { Hindrance, HindranceKind } from "../../domain/Hindrance.ts"
 import type { Order } from "../../domain/Order.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
-import { timeframeMs, toTimestamp } from "@candlewick/engine"
+import { fromTimestamp, timeframeMs, toTimestamp } from "@candlewick/engine"
 import { isStale } from "@candlewick/engine/kernel"
 import { isHalted } from "../accounts/killSwitch.ts"
 import { nowTimestamp } from "../events/announce.ts"
@@ -88,6 +88,29 @@ export const showHindrances = (
   return hindered.show(botId, isDataEnded ? [...kinds, "data_ended"] : kinds)
 }
 
+/** The place of a change: a candle before it was decided under the earlier hindrances. */
+const placeOf = (session: BotSession, isBetween: boolean) => ({
+  ...atCandle(session),
+  ...(isBetween && { is_between: true })
+})
+
+const logCame = (ports: BotPorts, bot: Bot, { kind, message, since }: Hindrance, place: object) =>
+  log(ports, bot.id, "warn", "bot.hindered", `kept from opening positions: ${message}`, {
+    kind,
+    since,
+    ...place
+  })
+
+const logWent = (ports: BotPorts, bot: Bot, { kind, message, since }: Hindrance, place: object) =>
+  log(
+    ports,
+    bot.id,
+    "info",
+    "bot.unhindered",
+    `no longer kept from opening positions because ${message}`,
+    { kind, since, ...place }
+  )
+
 /** Reports the hindrances that came and went, and keeps those that are there now. */
 const reportChanges = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -102,19 +125,28 @@ const reportChanges = Effect.fnUntraced(function* (
   if (before.length === 0 && now.length === 0) return
   const came = now.filter(({ kind }) => !kindsOf(before).includes(kind))
   const went = before.filter(({ kind }) => !kindsOf(now).includes(kind))
-  // A candle before the change was decided under the earlier hindrances.
-  const place = { ...atCandle(session), ...(isBetween && { is_between: true }) }
-  for (const { kind, message, since } of came) {
-    const line = `kept from opening positions: ${message}`
-    const fields = { kind, since, ...place }
-    yield* log(ports, bot.id, "warn", "bot.hindered", line, fields)
-  }
-  for (const { kind, message, since } of went) {
-    const line = `no longer kept from opening positions because ${message}`
-    const fields = { kind, since, ...place }
-    yield* log(ports, bot.id, "info", "bot.unhindered", line, fields)
-  }
+  const place = placeOf(session, isBetween)
+  for (const one of came) yield* logCame(ports, bot, one, place)
+  for (const one of went) yield* logWent(ports, bot, one, place)
   if (came.length + went.length > 0) yield* fireHindranceAlerts(ports, bot, session, came)
+})
+
+/** A bot is to have a process again within that time; a shorter loss is no alert. */
+const lossMaxMs = 15_000
+
+/** Reports a hindrance that the bot has waited for, and that is over. */
+const reportWait = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  session: BotSession,
+  waited: Hindrance
+): Effect.fn.Return<void, StoreError> {
+  const waitedMs = (yield* Clock.currentTimeMillis) - fromTimestamp(waited.since)
+  if (waited.kind !== "ownership" || waitedMs > lossMaxMs) {
+    return yield* reportChanges(ports, bot, session, [...(session.hindrances ?? []), waited], false)
+  }
+  yield* logCame(ports, bot, waited, placeOf(session, false))
+  yield* logWent(ports, bot, waited, placeOf(session, false))
 })
 
 /**
@@ -128,9 +160,7 @@ export const lookForHindrances = Effect.fnUntraced(function* (
   { isBetween = false, isOld }: { readonly isBetween?: boolean; readonly isOld: boolean }
 ): Effect.fn.Return<ReadonlyArray<Hindrance>, StoreError> {
   const waited = ports.hindered.takeWait(bot.id)
-  if (waited !== null) {
-    yield* reportChanges(ports, bot, session, [...(session.hindrances ?? []), waited], false)
-  }
+  if (waited !== null) yield* reportWait(ports, bot, session, waited)
   const own = hindrancesOf(session, {
     isOld,
     isHalted: yield* isHalted(ports, bot.account_id),
