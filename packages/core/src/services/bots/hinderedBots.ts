@@ -18,6 +18,8 @@ export interface HinderedBots {
   readonly isFollowed: (botId: string) => boolean
   /** Shows the kinds of hindrances that a bot has now. */
   readonly show: (botId: string, kinds: ReadonlyArray<HindranceKind>) => Effect.Effect<void>
+  /** Shows whether a bot has a position whose stop is missing: it may open others. */
+  readonly showUnprotected: (botId: string, isUnprotected: boolean) => Effect.Effect<void>
   /** Remembers for the bot's next step that it has waited. */
   readonly noteWait: (botId: string, hindrance: Hindrance) => void
   /** The causes that the bot has waited for since it was asked last. */
@@ -49,6 +51,7 @@ export const makeHinderedBots = Effect.gen(function* () {
   const waits = new Map<string, Hindrance>()
   const failures = new Map<string, Hindrance>()
   const followed = new Set<string>()
+  const unprotected = new Set<string>()
   const count = makeCounts()
   for (const kind of hindranceKinds) yield* count(kind, 0)
   const show: HinderedBots["show"] = Effect.fnUntraced(function* (botId, kinds) {
@@ -58,10 +61,18 @@ export const makeHinderedBots = Effect.gen(function* () {
     for (const kind of before) if (!kinds.includes(kind)) yield* count(kind, -1)
     for (const kind of kinds) if (!before.includes(kind)) yield* count(kind, 1)
   })
+  const showUnprotected: HinderedBots["showUnprotected"] = (botId, isUnprotected) =>
+    Effect.suspend(() => {
+      if (unprotected.has(botId) === isUnprotected) return Effect.void
+      if (isUnprotected) unprotected.add(botId)
+      else unprotected.delete(botId)
+      return count("unprotected", isUnprotected ? 1 : -1)
+    })
   const board: HinderedBots = {
     follow: (botId) => void followed.add(botId),
     isFollowed: (botId) => followed.has(botId),
     show,
+    showUnprotected,
     noteWait: (botId, hindrance) => void waits.set(botId, hindrance),
     takeWait: (botId) => {
       const wait = waits.get(botId) ?? null
@@ -80,7 +91,7 @@ export const makeHinderedBots = Effect.gen(function* () {
         followed.delete(botId)
         failures.delete(botId)
         waits.delete(botId)
-        return show(botId, [])
+        return Effect.andThen(showUnprotected(botId, false), show(botId, []))
       })
   }
   return board

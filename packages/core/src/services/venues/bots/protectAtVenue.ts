@@ -8,6 +8,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot } from "../../../domain/Bot.ts"
+import { restingStates } from "../../../domain/BotMachine.ts"
 import type { BooksError } from "../../../domain/BooksError.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
@@ -166,6 +167,8 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   const ofCode = refusedLots(book, nowMs, limitMs)
   const bare = [...audit.bare, ...ofCode]
   session.bare = bare.length === 0 ? undefined : bare
+  const isUnprotected = !restingStates.includes(bot.status) && bare.some(({ isTold }) => isTold)
+  yield* ports.hindered.showUnprotected(botId, isUnprotected)
   session.askAgainMs = kept.askAgainMs ?? undefined
   yield* venueBooks.write(botId, book)
   yield* tellDust(ports, botId, session, book, kept.dust)
