@@ -50,6 +50,9 @@ const failedChecks = (checks: ReadinessChecks) =>
     { concurrency: "unbounded" }
   ).pipe(Effect.map((names) => names.flat()))
 
+/** Prometheus gives a scrape up after ten seconds by itself. */
+const patience = "8 seconds"
+
 /** Probes and metrics over HTTP. @category layers @since 0.1.0 */
 export const SystemHandlers = (checks: ReadinessChecks) =>
   HttpApiBuilder.group(
@@ -72,9 +75,12 @@ export const SystemHandlers = (checks: ReadinessChecks) =>
         metrics: () =>
           Effect.gen(function* () {
             const { accountId, scopes } = yield* Caller
-            // Where the store fails, the figures of the process are wanted most.
+            // Where the store fails or hangs, the figures of the process are wanted most.
             const account = scopes.includes("bots:read")
-              ? yield* Effect.orElseSucceed(ofAccount(accountId), () => "")
+              ? yield* Effect.orElseSucceed(
+                  Effect.timeout(ofAccount(accountId), patience),
+                  () => ""
+                )
               : ""
             return `${yield* PrometheusMetrics.format()}${account}`
           })

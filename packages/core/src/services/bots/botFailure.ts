@@ -63,6 +63,10 @@ export const refusing = <A>(
 export const isRetryable = (error: RunnerError): boolean =>
   error._tag !== "Problem" && (error.isRetryable || isConflict(error))
 
+/** For how long a bot waits after so many failures, in milliseconds. */
+export const retryWaitMs = (failureCount: number): number =>
+  Math.min(10_000, 100 * 2 ** failureCount)
+
 /**
  * Reports that a bot tries again. As a share moves, many of its bots find that their last owner was
  * quicker: that is worth no line of the log.

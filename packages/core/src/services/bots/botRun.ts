@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { connectVenue } from "../venues/bots/connectVenue.ts"
 import type { RunnerError } from "./botFailure.ts"
@@ -30,6 +30,8 @@ export interface BotRun {
   advancedVersion: number
   /** The version of the state that the last transaction has left. */
   keptVersion: number
+  /** When the transaction began that is under way or has failed; null once one was kept. */
+  triedSinceMs: number | null
   /** The news about its exchange account's hindrances at the last look, as text. */
   accountNews: string
   /** When a stop asked last for positions to be closed; null where it has not. */
@@ -80,6 +82,7 @@ const runOf = (
   session,
   advancedVersion: 0,
   keptVersion: session.stateVersion,
+  triedSinceMs: null,
   accountNews: "",
   closeAskedMs: null
 })
@@ -110,9 +113,19 @@ export const noteVersion = (run: BotRun): Effect.Effect<void> =>
     run.keptVersion = run.session.stateVersion
   })
 
+/** Notes the beginning of a transaction, and the version that it has left. */
+const noting = <A>(run: BotRun, transaction: Effect.Effect<A, RunnerError>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+    run.triedSinceMs ??= nowMs
+    return Effect.tap(transaction, () => {
+      run.triedSinceMs = null
+      return noteVersion(run)
+    })
+  })
+
 /** Carries an effect out in one transaction. */
 export const inBotTransaction = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =>
-  Effect.tap(run.ports.transactor.transact(effect), () => noteVersion(run))
+  noting(run, run.ports.transactor.transact(effect))
 
 /** The same in one transaction with the steps of other bots. */
 export const inGroup = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) => {
@@ -124,7 +137,7 @@ export const inGroup = <A>(run: BotRun, effect: Effect.Effect<A, RunnerError>) =
     market: run.market,
     stateVersion: () => run.session.stateVersion
   }
-  return Effect.tap(run.ports.stepGroups.step(member, effect), () => noteVersion(run))
+  return noting(run, run.ports.stepGroups.step(member, effect))
 }
 
 /** Reads the session anew from the kept state. */

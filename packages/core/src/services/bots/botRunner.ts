@@ -4,13 +4,13 @@
  *
  * @since 0.1.0
  */
-import { Cause, Effect, Option, Stream } from "effect"
+import { Cause, Clock, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { BotMachine, managingStates, movingStates } from "../../domain/BotMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
-import { failBot, isRetryable, type RunnerError, reportRetry } from "./botFailure.ts"
+import { failBot, isRetryable, reportRetry, retryWaitMs, type RunnerError } from "./botFailure.ts"
 import { type BotInbox, processMessages } from "./botInbox.ts"
 import { nowTimestamp } from "../events/announce.ts"
 import { atCandle } from "./atCandle.ts"
@@ -28,7 +28,7 @@ import {
   reconcileIfSent,
   sendUnsent
 } from "./botTasks.ts"
-import { makeFailingBot } from "./failingBot.ts"
+import { type BotWork, makeFailingBot } from "./failingBot.ts"
 import { holdRecording, showHindrances } from "./hindrances.ts"
 import { closeForStop, mayHold } from "./intendClose.ts"
 import { lookBetween, looksBetween } from "./lookBetween.ts"
@@ -244,19 +244,23 @@ const unlessOvertaken = (run: BotRun, work: Effect.Effect<void, RunnerError>) =>
 /** The listeners of a run. */
 interface Progress {
   readonly onOpen: (run: BotRun) => Effect.Effect<void>
-  readonly onProgress: () => void
+  readonly onBegin: (work: BotWork) => void
+  readonly onDone: (work: BotWork) => Effect.Effect<void>
 }
+
+/** The kind of work that news is. */
+const workOf = ({ type }: News): BotWork => (type === "candles" ? type : "other")
 
 const follow = (
   ports: BotPorts,
   opening: Opening,
   inbox: BotInbox,
   isOwned: BotRun["isOwned"],
-  { onOpen, onProgress }: Progress
+  progress: Progress
 ): Effect.Effect<void, RunnerError> =>
   useSession(openFollowing(ports, opening, isOwned), (run) => {
-    const following = followMarket(run, opening.bot, inbox, onProgress)
-    return unlessOvertaken(run, Effect.andThen(onOpen(run), following))
+    const following = followMarket(run, opening.bot, inbox, progress)
+    return unlessOvertaken(run, Effect.andThen(progress.onOpen(run), following))
   })
 
 /** The state of a run after a message: it goes on, has ended, or its stream lags behind. */
@@ -270,7 +274,7 @@ const followFrom = Effect.fnUntraced(function* (
   run: BotRun,
   bot: Bot,
   inbox: BotInbox,
-  onProgress: () => void
+  { onBegin, onDone }: Progress
 ): Effect.fn.Return<Standing, RunnerError> {
   // The cursor that this stream has brought the session to.
   let { cursor } = run.session
@@ -289,12 +293,13 @@ const followFrom = Effect.fnUntraced(function* (
     Stream.map(looksBetween(run.ports, run), () => look)
   )
   const workOn = Effect.fnUntraced(function* (news: News): Effect.fn.Return<Standing, RunnerError> {
+    onBegin(workOf(news))
     if (yield* onNews(run, inbox, news)) return "over"
     if (news.type === "candles") cursor = run.session.cursor
     return run.session.cursor === cursor ? "going" : "moved"
   })
   const standing = yield* Stream.merge(market, rings).pipe(
-    Stream.mapEffect((news) => Effect.tap(workOn(news), () => Effect.sync(onProgress))),
+    Stream.mapEffect((news) => Effect.tap(workOn(news), () => onDone(workOf(news)))),
     Stream.takeUntil((now) => now !== "going"),
     Stream.runLast
   )
@@ -305,7 +310,7 @@ const followMarket = Effect.fnUntraced(function* (
   run: BotRun,
   bot: Bot,
   inbox: BotInbox,
-  onProgress: () => void
+  progress: Progress
 ): Effect.fn.Return<void, RunnerError> {
   // Before the unsent orders are sent: an entry may be among them.
   yield* obeyHalt(run)
@@ -322,12 +327,9 @@ const followMarket = Effect.fnUntraced(function* (
     // A bell that rang for the stream before may have gone with it.
     if (isAsked && (yield* onNews(run, inbox, { type: "bell" }))) return
     isAsked = true
-    standing = yield* followFrom(run, bot, inbox, onProgress)
+    standing = yield* followFrom(run, bot, inbox, progress)
   }
 })
-
-const firstWaitMs = 100
-const longestWaitMs = 10_000
 
 /**
  * Follows the market until the bot has stopped; passing failures are tried again, others put it in
@@ -343,26 +345,34 @@ export const runBot = (
   Effect.suspend(() => {
     let failureCount = 0
     let last: BotRun | null = null
+    /** When the work began that is under way: the bot's opening, and then its transactions. */
+    let triedSinceMs = (): number | null => null
     const failing = makeFailingBot(ports, accountId, botId)
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
       // A state that another has written may be that of its new owner.
       if (failureCount > 0 && !isOwned()) return
+      const openedMs = yield* Clock.currentTimeMillis
+      failing.begin("opening")
+      triedSinceMs = () => openedMs
       const opening = Option.getOrNull(yield* ports.openings.read(botId))
       if (opening === null) return
       yield* follow(ports, opening, inbox, isOwned, {
         onOpen: (run) => {
           last = run
-          return Effect.andThen(failing.end, showHindrances(ports, botId, run.session))
+          triedSinceMs = () => run.triedSinceMs
+          return Effect.andThen(failing.done("opening"), showHindrances(ports, botId, run.session))
         },
-        onProgress: () => {
+        onBegin: failing.begin,
+        onDone: (work) => {
           failureCount = 0
+          return failing.done(work)
         }
       })
     }).pipe(
       Effect.catchIf(isRetryable, (error) => {
-        const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** failureCount++)
+        const waitMs = retryWaitMs(failureCount++)
         return reportRetry(botId, error, { waitMs, failureCount }).pipe(
-          Effect.andThen(failing.note(error)),
+          Effect.andThen(failing.note(error, triedSinceMs())),
           Effect.andThen(Effect.sleep(waitMs)),
           Effect.andThen(attempt)
         )
@@ -381,7 +391,7 @@ export const runBot = (
     Effect.catchCause((cause) =>
       Effect.andThen(
         Effect.logError(`bot ${botId} could not be put in error`, cause),
-        Cause.hasInterrupts(cause) ? Effect.void : Effect.sleep(longestWaitMs)
+        Cause.hasInterrupts(cause) ? Effect.void : Effect.sleep("10 seconds")
       )
     )
   )

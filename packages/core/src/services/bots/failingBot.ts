@@ -3,14 +3,17 @@
  *
  * - Failing: the status and the metrics report the reason from the first failure on.
  * - Told: the bot failed for ten seconds, and its log and an alert say so.
- * - Well: the fibre has opened the bot, and what was told is taken back.
+ * - Well: the fibre has done the work that failed, and what was told is taken back.
+ *
+ * A store that fails all bots of the process is not told by each of them: it could not take that.
+ * Each bot's next step says afterwards that it has waited.
  *
  * It never ends a fibre, and writes nothing for a failure that passes.
  *
  * @since 0.1.0
  */
-import { Clock, Effect, Option } from "effect"
-import { toTimestamp } from "@candlewick/engine"
+import { Clock, Effect, Exit, Option } from "effect"
+import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import type { Hindrance } from "../../domain/Hindrance.ts"
 import type { StoreError } from "../../domain/StoreError.ts"
 import { atCandle } from "./atCandle.ts"
@@ -22,16 +25,24 @@ import { fireHindranceAlerts } from "./fireAlerts.ts"
 /** How long a bot fails until its log says so. */
 const toldAfterMs = 10_000
 
+/** The work of a fibre. */
+export type BotWork = "opening" | "candles" | "other"
+
 /** The failures of one fibre. */
 export interface FailingBot {
-  /** Notes a failure after which the fibre tries again. */
-  readonly note: (error: RunnerError) => Effect.Effect<void>
-  /** Notes that the fibre has opened the bot. */
-  readonly end: Effect.Effect<void>
+  /** Notes the work that the fibre begins. */
+  readonly begin: (work: BotWork) => void
+  /** Notes a failure after which the fibre tries again, and when the work began, where known. */
+  readonly note: (error: RunnerError, sinceMs: number | null) => Effect.Effect<void>
+  /** Notes that the fibre has done some work. */
+  readonly done: (work: BotWork) => Effect.Effect<void>
 }
 
-/** The kind and the words of a failure; null for one that the process reports for all its bots. */
+/** The kind and the words of a failure; null for one that is no hindrance. */
 const reasonOf = (error: RunnerError): Pick<Hindrance, "kind" | "message"> | null => {
+  if (error._tag === "StoreError" && error.reason._tag === "StoreUnavailable") {
+    return { kind: "slow_store", message: `the store did not keep its step: ${error.reason.cause}` }
+  }
   if (error._tag === "BooksError" && error.reason._tag === "BooksUnavailable") {
     return { kind: "venue", message: error.reason.cause }
   }
@@ -69,25 +80,38 @@ const tell = (
 export const makeFailingBot = (ports: BotPorts, accountId: string, botId: string): FailingBot => {
   const { hindered } = ports
   let told: Hindrance | null = null
+  let now: BotWork = "opening"
+  let failed: BotWork | null = null
+  const end = Effect.suspend(() => {
+    const over = told
+    told = null
+    failed = null
+    const hide = hindered.showFailure(botId, null)
+    if (over === null) return hide
+    hindered.takeWait(botId)
+    return Effect.andThen(hide, Effect.ignoreCause(tell(ports, accountId, botId, over, true)))
+  })
   return {
-    note: Effect.fnUntraced(function* (error): Effect.fn.Return<void> {
+    begin: (work) => void (now = work),
+    note: Effect.fnUntraced(function* (error, sinceMs): Effect.fn.Return<void> {
       const reason = reasonOf(error)
       if (reason === null) return
+      failed = now
       const nowMs = yield* Clock.currentTimeMillis
-      const since = hindered.failureOf(botId)?.since ?? toTimestamp(nowMs)
+      const since = hindered.failureOf(botId)?.since ?? toTimestamp(sinceMs ?? nowMs)
       const failure = { ...reason, since }
       yield* hindered.showFailure(botId, failure)
-      if (told !== null || nowMs - Date.parse(since) < toldAfterMs) return
-      yield* Effect.ignoreCause(tell(ports, accountId, botId, failure, false))
-      told = failure
+      const failedMs = nowMs - fromTimestamp(since)
+      if (told !== null || failedMs < toldAfterMs) return
+      if (reason.kind === "slow_store" && (yield* ports.hindranceOfHost) !== null) {
+        return hindered.noteWait(botId, failure)
+      }
+      const telling = yield* Effect.exit(tell(ports, accountId, botId, failure, false))
+      if (Exit.isSuccess(telling)) told = failure
+      else hindered.noteWait(botId, failure)
     }),
-    end: Effect.suspend(() => {
-      const over = told
-      told = null
-      const hide =
-        hindered.failureOf(botId) === null ? Effect.void : hindered.showFailure(botId, null)
-      if (over === null) return hide
-      return Effect.andThen(hide, Effect.ignoreCause(tell(ports, accountId, botId, over, true)))
-    })
+    // A bot can be opened again and again, though no step at a candle is kept.
+    done: (work) =>
+      failed === null || (failed === "candles" && work !== failed) ? Effect.void : end
   }
 }

@@ -54,8 +54,12 @@ export const makeHinderedBots = Effect.gen(function* () {
   const unprotected = new Set<string>()
   const count = makeCounts()
   for (const kind of hindranceKinds) yield* count(kind, 0)
-  const show: HinderedBots["show"] = Effect.fnUntraced(function* (botId, kinds) {
+  const show: HinderedBots["show"] = Effect.fnUntraced(function* (botId, found) {
     const before = shown.get(botId) ?? []
+    // The step that is tried again finds nothing of that, and is not kept.
+    const failure = failures.get(botId)
+    const isMore = failure !== undefined && !found.includes(failure.kind)
+    const kinds = isMore ? [...found, failure.kind] : found
     if (kinds.length === 0) shown.delete(botId)
     else shown.set(botId, kinds)
     for (const kind of before) if (!kinds.includes(kind)) yield* count(kind, -1)
@@ -83,7 +87,7 @@ export const makeHinderedBots = Effect.gen(function* () {
       Effect.suspend(() => {
         if (failure === null) failures.delete(botId)
         else failures.set(botId, failure)
-        return show(botId, failure === null ? [] : [failure.kind])
+        return show(botId, [])
       }),
     failureOf: (botId) => failures.get(botId) ?? null,
     leave: (botId) =>
