@@ -6,7 +6,9 @@ import {
   ExposureGuard,
   type Hindrance,
   LocalEvents,
+  makeKnownDamage,
   PaperBooks,
+  StoreDamage,
   StoreHealth,
   Transactor
 } from "@candlewick/core"
@@ -58,6 +60,30 @@ describe("a host without a watch over its store", () => {
       yield* eventually(bots.status(accountId, bot.id), isSlow)
       state.takes = Duration.zero
       yield* eventually(bots.status(accountId, bot.id), (status) => !isSlow(status))
+    }).pipe(Effect.provide(host), whileTimePasses, quiet)
+  })
+
+  it.effect("has the bots of a live market say that the store is damaged", () => {
+    const told = makeScript(script, "live")
+    const known = makeKnownDamage()
+    const host = Candlewick.layerWith({ size: 1 }).pipe(
+      Layer.provideMerge(Layer.mergeAll(PaperBooks.layer, told.layer, LocalEvents.layer)),
+      Layer.provideMerge(MemoryStore.layer),
+      Layer.provide(Layer.succeed(StoreDamage, known))
+    )
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* becomes("running")
+      yield* known.note("invalid page in block 194")
+      const { hindrances } = yield* eventually(
+        bots.status(accountId, bot.id),
+        (status) => status.hindrances.length > 0
+      )
+      assert.deepStrictEqual(
+        hindrances.map(({ kind, message }) => [kind, message]),
+        [["damaged_store", "a part of its data is damaged"]]
+      )
     }).pipe(Effect.provide(host), whileTimePasses, quiet)
   })
 

@@ -25,9 +25,10 @@ import { join } from "node:path"
 import { databaseDirectory } from "../../../store-postgres/test/embedded/temporaryDirectory.ts"
 import { servicesOf } from "../../src/main/services.ts"
 import { readSettings } from "../../src/main/settings.ts"
+import { eventually } from "./servedBots.ts"
 
 const apiKey = "a-key-of-the-tests-of-damage-0123456789"
-const botId = "bot_01J00000000000000000000000"
+const goneId = "bot_01J00000000000000000000000"
 const pageBytes = 8192
 const symbol = "DMG/USD"
 
@@ -51,15 +52,13 @@ const servicesIn = (directory: string) => {
   return servicesOf({ ...settings, store: { type: "embedded", directory } })
 }
 
-/** Keeps lines of a log. */
-const fillLog = (directory: string) =>
+/** Keeps the equity of a bot that is no more. */
+const fillEquity = (directory: string) =>
   Effect.gen(function* () {
     const journal = yield* BotJournal
-    yield* Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin(apiKey))
-    for (let line = 0; line < 50; line++) {
-      const timestamp = "2026-01-01T00:00:00.000Z"
-      const entry = { bot_id: botId, timestamp, level: "info", event: "line", data: {} } as const
-      yield* journal.append({ ...entry, message: `line ${line}` })
+    for (let day = 1; day <= 28; day++) {
+      const time = new Date(Date.UTC(2026, 0, day)).toISOString()
+      yield* journal.appendEquity(goneId, { time, equity: 1_000 + day })
     }
   }).pipe(Effect.provide(servicesIn(directory)))
 
@@ -104,7 +103,7 @@ const startServer = Effect.fnUntraced(function* (directory: string) {
   // A process remembers damage for good, and each server of this file begins without any.
   const damage = Layer.succeed(StoreDamage, makeKnownDamage())
   const services = yield* Layer.build(Layer.provideMerge(servicesIn(directory), damage))
-  const { check } = yield* Effect.provide(StoreHealth, services)
+  const { check, hindrance } = yield* Effect.provide(StoreHealth, services)
   const served = serve({
     host: "127.0.0.1",
     port: 0,
@@ -119,7 +118,7 @@ const startServer = Effect.fnUntraced(function* (directory: string) {
       const response = await fetch(baseUrl + path, { headers })
       return { status: response.status, text: await response.text() }
     })
-  return { get, services }
+  return { get, hindrance, services }
 })
 
 describe("a server whose database is damaged", () => {
@@ -151,12 +150,13 @@ describe("a server whose database is damaged", () => {
     () =>
       Effect.gen(function* () {
         const directory = yield* databaseDirectory
-        yield* fillLog(directory)
-        damage(yield* fileOf("bot_logs", directory))
-        const { get, services } = yield* startServer(directory)
+        const { id } = yield* fillBots(directory)
+        yield* fillEquity(directory)
+        damage(yield* fileOf("bot_equity", directory))
+        const { get, hindrance, services } = yield* startServer(directory)
         assert.strictEqual((yield* get("/readyz")).status, 200)
         const journal = yield* Effect.provide(BotJournal, services)
-        const error = yield* Effect.flip(journal.list(botId, { limit: 9 })).pipe(
+        const error = yield* Effect.flip(journal.listEquity(goneId, { limit: 9 })).pipe(
           Effect.provide(services)
         )
         assert.strictEqual(error.reason._tag, "StoreDamaged")
@@ -167,9 +167,16 @@ describe("a server whose database is damaged", () => {
         assert.include(ready.text, "store (a part of its data is damaged)")
         assert.strictEqual((yield* get("/healthz")).status, 200)
         assert.match((yield* get("/metrics")).text, /candlewick_store_damages_total\S* [1-9]/)
-        // A path outside the page is served on.
+        // Paths outside the page are served on. A bot that starts waits at its first candle.
+        yield* eventually(hindrance, (found) => found !== null)
         const bots = yield* Effect.provide(Bots, services)
-        assert.deepStrictEqual((yield* bots.list(operatorAccountId, { limit: 9 })).items, [])
+        yield* bots.command(operatorAccountId, id, "start")
+        const { text } = yield* eventually(get(`/v1/bots/${id}/status`), (answer) =>
+          answer.text.includes('"status":"running"')
+        )
+        assert.include(text, '"kind":"damaged_store"')
+        const shown = 'candlewick_bots_hindered{kind="damaged_store"} 1'
+        yield* eventually(get("/metrics"), (metrics) => metrics.text.includes(shown))
       }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
     240_000
   )

@@ -70,7 +70,7 @@ const startServer = Effect.gen(function* () {
     Effect.flatMap(Accounts, (accounts) => accounts.ensureAdmin(apiKey)),
     services
   )
-  const { check } = yield* Effect.provide(StoreHealth, services)
+  const { check, hindrance } = yield* Effect.provide(StoreHealth, services)
   const served = serve({
     host: "127.0.0.1",
     port: 0,
@@ -93,12 +93,16 @@ const startServer = Effect.gen(function* () {
         body: JSON.parse(text === "" ? "{}" : text) as Answer["body"]
       }
     })
-  return { turn, call, services }
+  const metrics = Effect.promise(async () => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return (await fetch(`${baseUrl}/metrics`, { headers })).text()
+  })
+  return { turn, call, hindrance, metrics, services }
 })
 
-const eventually = (ask: Effect.Effect<Answer>, isWanted: (answer: Answer) => boolean) =>
+const eventually = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean) =>
   Effect.gen(function* () {
-    let last: Answer | undefined
+    let last: A | undefined
     for (let attempt = 0; attempt < 300; attempt++) {
       last = yield* ask
       if (isWanted(last)) return last
@@ -106,6 +110,18 @@ const eventually = (ask: Effect.Effect<Answer>, isWanted: (answer: Answer) => bo
     }
     return yield* Effect.die(new Error(`it did not come to that: ${JSON.stringify(last)}`))
   })
+
+const kindsOf = ({ body }: Answer): ReadonlyArray<string> =>
+  ((body["hindrances"] ?? []) as ReadonlyArray<{ readonly kind: string }>).map(({ kind }) => kind)
+
+const rowsOf = ({ body }: Answer) =>
+  body["data"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+
+/** The kinds of hindrances that a bot's log has, as they came and went. */
+const hindrancesInLog = (lines: Answer) =>
+  rowsOf(lines)
+    .filter(({ event }) => String(event).endsWith("hindered"))
+    .map(({ data, event }) => [event, (data as { readonly kind: string }).kind])
 
 const assertUnavailable = ({ body, headers, status }: Answer): void => {
   assert.strictEqual(status, 503)
@@ -124,7 +140,7 @@ describe("a server whose disk fails", () => {
       `is not ready, answers 503, keeps what it said, and recovers (${fault})`,
       () =>
         Effect.gen(function* () {
-          const { call, services, turn } = yield* startServer
+          const { call, hindrance, metrics, services, turn } = yield* startServer
           yield* Effect.provide(
             Effect.flatMap(Candles, (candles) =>
               candles.import(operatorAccountId, {
@@ -160,20 +176,34 @@ describe("a server whose disk fails", () => {
           assert.match(String(probe.body["detail"]), reason)
           assert.strictEqual((yield* call("GET", "/healthz")).status, 200)
 
+          if (fault === "slow") yield* eventually(hindrance, (found) => found !== null)
           turn("none")
+          if (fault === "slow") {
+            // The server goes by its last look for five seconds.
+            yield* eventually(status, (answer) => kindsOf(answer).includes("slow_store"))
+            const shown = 'candlewick_bots_hindered{kind="slow_store"} 1'
+            yield* eventually(metrics, (text) => text.includes(shown))
+          }
           yield* eventually(call("GET", "/readyz"), (answer) => answer.status === 200)
           // A refused request has not been done; one that took too long may have been.
           const { name } = (yield* call("GET", path)).body
           assert.include(fault === "slow" ? ["kept", "refused"] : ["kept"], name)
           const after = yield* eventually(status, ({ body }) => body["is_data_ended"] === true)
           assert.strictEqual(after.body["status"], "running")
+          if (fault === "slow") {
+            const warnings = yield* call("GET", `${path}/logs?level=warn`)
+            assert.deepInclude(hindrancesInLog(warnings), ["bot.hindered", "slow_store"])
+            const [alert] = rowsOf(yield* call("GET", "/api/v1/alerts"))
+            assert.strictEqual(alert?.["metric"], "hindered")
+            assert.isAtLeast(Number(alert?.["fired_count"]), 1)
+          }
           // A buy or a sell at each open, none doubled and none left out: a recording waits for
           // its store.
-          const trades = yield* call("GET", `${path}/trades?limit=100`)
-          const fills = trades.body["data"] as ReadonlyArray<Readonly<Record<string, string>>>
+          const fills = rowsOf(yield* call("GET", `${path}/trades?limit=100`))
           fills.slice(1).forEach((fill, index) => {
             const next = fills[index]!
-            const elapsedMs = Date.parse(next["candle_time"]!) - Date.parse(fill["candle_time"]!)
+            const elapsedMs =
+              Date.parse(String(next["candle_time"])) - Date.parse(String(fill["candle_time"]))
             assert.strictEqual(elapsedMs, hourMs)
             assert.notStrictEqual(fill["side"], next["side"])
           })
