@@ -26,6 +26,7 @@ import {
   reportPrice,
   widenLook
 } from "./agentState.ts"
+import { WorkClass } from "../../WorkClass.ts"
 import { checkedVenue } from "../checkedVenue.ts"
 import { hinder, keepHindrances, noteDefect, noteError } from "./hinder.ts"
 import { keepWorth } from "./keepWorth.ts"
@@ -230,7 +231,8 @@ export const makeAgent = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AccountAgent, StoreError, Scope.Scope> {
   const agent = yield* makeState(request)
   const waiting: Waiting = new Set()
-  yield* Effect.forkScoped(work(agent, waiting))
+  // Exits must not wait for the store among the requests of callers, whoever begins the agent.
+  yield* Effect.forkScoped(Effect.provideService(work(agent, waiting), WorkClass, "bots"))
   return {
     key: agent.key,
     ring: wakeSender(agent),
