@@ -1,13 +1,21 @@
 /**
  * A bot beside the backtest of its own period.
  */
-import { CandleStore, Limits, MarketData, OrderStore, sharedOwner } from "@candlewick/core"
+import {
+  CandleStore,
+  Candles,
+  Limits,
+  MarketData,
+  operatorAccountId,
+  OrderStore,
+  sharedOwner
+} from "@candlewick/core"
 import { makeColumns } from "@candlewick/core/kernel"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { definition, refusal, setTheScene, symbol, world } from "./scene.ts"
-import { makeScript, scriptStart } from "./scripted.ts"
+import { columnsOf, makeScript, scriptStart } from "./scripted.ts"
 import { makeWallClock } from "./wallClock.ts"
 import { botsOnStores, botsOver, makeAccount } from "./world.ts"
 
@@ -181,6 +189,36 @@ describe("a bot beside its backtest", () => {
         ]
       )
       assert.strictEqual(view.causes.command, view.difference)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.live("explains nothing by what its account before this one went through", () => {
+    const { layer, tellUntil } = world(script)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots, reaches } = yield* setTheScene(script)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(2)
+      yield* reaches(1)
+      yield* bots.command(accountId, bot.id, "pause")
+      yield* becomes("paused")
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes("stopped")
+      yield* bots.update(accountId, bot.id, { capital_allocation: 20_000 })
+      yield* bots.command(accountId, bot.id, "start")
+      yield* tellUntil(6)
+      yield* reaches(5)
+      yield* (yield* Candles).import(operatorAccountId, {
+        key: { symbol, timeframe: "1h" },
+        columns: columnsOf(script[symbol].map(() => 99)),
+        on_conflict: "replace"
+      })
+      const { difference, realized_trade_count, unexplained } = yield* bots.expected(
+        accountId,
+        bot.id
+      )
+      assert.strictEqual(realized_trade_count, 2)
+      assert.notStrictEqual(difference, 0)
+      assert.strictEqual(unexplained, difference)
     }).pipe(Effect.provide(layer))
   })
 

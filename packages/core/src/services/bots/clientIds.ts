@@ -10,13 +10,17 @@ import type { Bot } from "../../domain/Bot.ts"
 /** The beginning of all order ids of a bot. */
 export const ownIdPrefix = (bot: Pick<Bot, "id">): string => `${bot.id.slice(-14)}-`
 
+/** The beginning of the order ids of one of a bot's accounts, which its epoch numbers. */
+export const accountIdPrefix = (bot: Pick<Bot, "id">, epoch: number): string =>
+  `${ownIdPrefix(bot)}${epoch}-`
+
 /** The id of an order that a decision has given an id of its own. */
 export const toClientId = (
   bot: Pick<Bot, "id">,
   epoch: number,
   market: number,
   id: string
-): string => `${ownIdPrefix(bot)}${epoch}-${market}-${id}`
+): string => `${accountIdPrefix(bot, epoch)}${market}-${id}`
 
 /** The id that a decision knows, of one that brokers know. */
 export const toOwnId = (

@@ -59,7 +59,7 @@ export const timesOf = (markets: ReadonlyArray<Worked>): ReadonlyArray<number> =
 /** The limits that a bot has gone by. */
 type KnownLimits = Pick<TaskSetting, "limits" | "limitChanges">
 
-/** Reads the limits from the lines of a bot's log, oldest first, and its present ones. */
+/** Reads the limits from the lines of a bot's account, oldest first, and its present ones. */
 export const readLimits = (
   lines: ReadonlyArray<Pick<LogEntry, "data" | "event">>,
   risk: Bot["risk"]
@@ -67,9 +67,7 @@ export const readLimits = (
   const limitChanges: Array<LimitChange> = []
   let limits = toRiskLimits(risk)
   for (const { data, event } of lines.toReversed()) {
-    if (event !== "bot.updated") continue
-    if ("is_account_new" in data) break
-    if (!("risk_before" in data)) continue
+    if (event !== "bot.updated" || !("risk_before" in data)) continue
     const { candle_time: time, risk_before: before } = data
     const after = typeof time === "string" ? fromTimestamp(time) : Number.NEGATIVE_INFINITY
     limitChanges.unshift({ after, limits })

@@ -15,6 +15,8 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { type BotSnapshot, readSnapshot } from "./botSession.ts"
 import { requireBot, requireHeldBot } from "./changeBot.ts"
+import { accountIdPrefix } from "./clientIds.ts"
+import { linesOfAccount } from "./heldBack.ts"
 import { keptState } from "./keptState.ts"
 
 const pageLimit = 1_000
@@ -29,7 +31,7 @@ export interface ExpectedRecords {
   readonly snapshot: BotSnapshot
   /** Its fills since its account began, oldest first. */
   readonly made: ReadonlyArray<Trade>
-  /** Oldest first, as the lines of its log are. */
+  /** Of this account, oldest first, as the lines of its log are. */
   readonly orders: ReadonlyArray<Order>
   readonly lines: ReadonlyArray<LogEntry>
   readonly points: ReadonlyArray<EquityPoint>
@@ -79,14 +81,18 @@ const readAt = Effect.fnUntraced(function* (
     )
   }
   const { account_id: accountId, id } = bot
+  const ordered = yield* newest((page) => orders.list(accountId, id, page), candlesMax)
+  const prefix = accountIdPrefix(bot, snapshot.epoch)
   return {
     bot,
     cursor: state.cursor,
     snapshot,
     // Fills of accounts that the bot had before are not counted by this one.
     made: yield* newest((page) => orders.listTrades(accountId, id, page), tradeCount),
-    orders: yield* newest((page) => orders.list(accountId, id, page), candlesMax),
-    lines: yield* newest((page) => journal.list(id, page), Limits.logsPerBotMaxCount),
+    orders: ordered.filter(({ client_order_id: clientId }) => clientId.startsWith(prefix)),
+    lines: linesOfAccount(
+      yield* newest((page) => journal.list(id, page), Limits.logsPerBotMaxCount)
+    ),
     points: yield* journal.listEquity(id, { limit: candlesMax })
   }
 })

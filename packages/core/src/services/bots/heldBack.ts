@@ -60,6 +60,18 @@ export interface HeldBackStretches {
   readonly passedOver: ReadonlyArray<PassedOverEntry>
 }
 
+/** Whether a line says that the bot's account begins anew. */
+const beginsAccount = ({ data, event }: Pick<LogEntry, "data" | "event">): boolean =>
+  event === "bot.updated" && "is_account_new" in data
+
+/**
+ * The lines of a bot's present account; `lines` are oldest first. On paper, each account reads the
+ * same candles from the first one on.
+ */
+export const linesOfAccount = <A extends Pick<LogEntry, "data" | "event">>(
+  lines: ReadonlyArray<A>
+): ReadonlyArray<A> => lines.slice(Math.max(0, lines.findLastIndex(beginsAccount)))
+
 /** The cause of an entry that the bot passed over. */
 const causeOfKinds = (kinds: ReadonlyArray<unknown>): PassedOverEntry["cause"] => {
   if (kinds.some((kind) => lateKinds.includes(kind))) return "missed_candle"
@@ -90,12 +102,14 @@ const readBare = ({ client_order_ids: ids, lot }: Fields): ReadonlyArray<string>
  * command. Candles of a recording lie elsewhere.
  */
 const readRests = (
-  lines: ReadonlyArray<Pick<LogEntry, "event" | "timestamp">>
+  lines: ReadonlyArray<Pick<LogEntry, "data" | "event" | "timestamp">>
 ): ReadonlyArray<Stretch> => {
   const rests: Array<Stretch> = []
   let after: number | null = null
-  for (const { event, timestamp } of lines) {
-    if (stopEvents.includes(event)) after ??= fromTimestamp(timestamp)
+  for (const line of lines) {
+    const { event, timestamp } = line
+    // A bot is given a new account at rest.
+    if (stopEvents.includes(event) || beginsAccount(line)) after ??= fromTimestamp(timestamp)
     if (event !== "bot.running" || after === null) continue
     const until = fromTimestamp(timestamp)
     if (until > after) rests.push({ after, until })
@@ -105,7 +119,7 @@ const readRests = (
 }
 
 /**
- * Reads the stretches from lines, oldest first. `nextOf` gives the candle after another: an order
+ * Reads the stretches from the lines of one account, oldest first. `nextOf` gives the candle after another: an order
  * that was not decided at one candle is missing in the next.
  */
 export const readHeldBack = (

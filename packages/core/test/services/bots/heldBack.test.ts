@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { LogEntry } from "@candlewick/core"
-import { readHeldBack } from "../../../src/services/bots/heldBack.ts"
+import { linesOfAccount, readHeldBack } from "../../../src/services/bots/heldBack.ts"
 
 const hour = 3_600_000
 const at = (index: number) => ({ candle_time: new Date(index * hour).toISOString() })
@@ -50,6 +50,27 @@ describe("the stretches in which a bot was kept from acting", () => {
       found.passedOver.map(({ cause }) => cause),
       ["command", "missed_candle"]
     )
+  })
+
+  it("are those of the present account alone, which begins at rest", () => {
+    const anew = (index: number) => line("bot.updated", { is_account_new: true }, wallAt(index))
+    const lines = linesOfAccount([
+      line("entry.suppressed", { symbol: "A/USD", side: "buy", because: ["paused"], ...at(8) }),
+      anew(1),
+      line("bot.stopped", at(9)),
+      anew(3),
+      line("bot.updated", { risk_before: null }),
+      line("bot.running", {}, wallAt(6)),
+      line("bot.stopped", at(2)),
+      line("bot.running", at(4))
+    ])
+    const { command, passedOver } = read(...lines)
+    assert.deepStrictEqual(command, [
+      { after: 2 * hour, until: 5 * hour },
+      { after: 3 * hour, until: 6 * hour }
+    ])
+    assert.deepStrictEqual(passedOver, [])
+    assert.lengthOf(linesOfAccount(lines.slice(1)), lines.length - 1)
   })
 
   it("name the stops that did not rest for too long", () => {

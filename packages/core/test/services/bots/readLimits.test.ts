@@ -34,12 +34,4 @@ describe("the limits that a bot has gone by", () => {
       ]
     })
   })
-
-  it("begin with the account of the bot", () => {
-    const lines = [changed(0.1, 7), updated({ is_account_new: true }), changed(0.2, 5)]
-    assert.deepStrictEqual(readLimits(lines, riskOf(0.3)), {
-      limits: limitsOf(0.2),
-      limitChanges: [{ after: timeOf(5), limits: limitsOf(0.3) }]
-    })
-  })
 })
