@@ -19,6 +19,7 @@ import type { ExpectedView } from "../../domain/ExpectedView.ts"
 import { Limits } from "../../domain/Limits.ts"
 import type { Order, Trade } from "../../domain/Order.ts"
 import { openOrderStatuses } from "../../domain/OrderMachine.ts"
+import { readBareStops } from "./bareStops.ts"
 import type { RunnerError } from "./botFailure.ts"
 import type { BotSnapshot } from "./botSession.ts"
 import { chargesOf, readCharges } from "./charges.ts"
@@ -28,7 +29,7 @@ import { runnableStrategy } from "./createBot.ts"
 import { lastingOf, loadWorked, readLimits, simulateExpected, timesOf } from "./expectedBacktest.ts"
 import { losingOf, lossesOf } from "./expectedLosses.ts"
 import { type CooldownEnd, decisionOf, expectedBy, makeCooldownEnd } from "./expectedSide.ts"
-import { readExpectedRecords } from "./expectedRecords.ts"
+import { type ExpectedRecords, readExpectedRecords } from "./expectedRecords.ts"
 import { type HeldBackStretches, readHeldBack } from "./heldBack.ts"
 import { isByCommand, otherFilledReason } from "./takenBack.ts"
 
@@ -76,12 +77,7 @@ const makeDecisions = (bot: Bot, { epoch }: BotSnapshot, orders: ReadonlyArray<O
 }
 
 /** The records that the bot's own side is made of. */
-interface OwnRecords {
-  readonly made: ReadonlyArray<Trade>
-  readonly orders: ReadonlyArray<Order>
-  readonly snapshot: BotSnapshot
-  readonly cursor: number | null
-}
+type OwnRecords = Pick<ExpectedRecords, "cursor" | "lines" | "made" | "orders" | "snapshot">
 
 /** The orders that lack fills, or got them late. */
 const unfilledBy = (
@@ -115,15 +111,12 @@ const unfilledBy = (
 /** The bot's own side: its fills up to a candle, and the records of its orders. */
 const realizedBy = (
   bot: Bot,
-  { cursor, made, orders, snapshot }: OwnRecords,
-  {
-    bareStops,
-    commanded,
-    coolsUntil,
-    ends
-  }: HeldBackStretches & { readonly coolsUntil: CooldownEnd }
+  records: OwnRecords,
+  { commanded, coolsUntil, ends }: HeldBackStretches & { readonly coolsUntil: CooldownEnd }
 ): Pick<Comparison, "realized" | "unfilled"> => {
+  const { cursor, made, orders, snapshot } = records
   const { mode, symbols, timeframe } = bot
+  const bareStops = readBareStops(records)
   const byId = new Map(orders.map((order) => [order.id, order]))
   const fills = readFills(made, byId)
   const decided = makeDecisions(bot, snapshot, orders)

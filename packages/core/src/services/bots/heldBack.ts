@@ -5,7 +5,6 @@
  */
 import { fromTimestamp } from "@candlewick/engine"
 import type { PassedOverEntry, Stretch } from "../../domain/expected/Comparison.ts"
-import { stopIdOf } from "../venues/books/protectionStatus.ts"
 import type { LogEntry } from "../../domain/LogEntry.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -52,8 +51,6 @@ export interface HeldBackStretches {
    * The client ids of exits that a command asked for; the end of an order may reword its reason.
    */
   readonly commanded: ReadonlySet<string>
-  /** The client ids of stops that did not rest at their exchange for too long. */
-  readonly bareStops: ReadonlySet<string>
   /** Open times of the newest candle whenever somebody opened its gate, oldest first. */
   readonly resumed: ReadonlyArray<number>
   /** The entries that the bot wanted meanwhile, and did not order. */
@@ -88,14 +85,6 @@ const readPassedOver = (
   time: fromTimestamp(time as string)
 })
 
-const isOfCode = ({ client_order_ids: ids }: Fields): boolean => Array.isArray(ids)
-
-/** The client ids of the stops that a line reports as missing: those of code, or a lot's own. */
-const readBare = ({ client_order_ids: ids, lot }: Fields): ReadonlyArray<string> => {
-  if (Array.isArray(ids)) return ids.map(String)
-  return typeof lot === "string" ? [stopIdOf({ id: lot })] : []
-}
-
 /**
  * The stretches in which a bot was stopped, on the wall clock. On a live market it processes their
  * candles once it runs again, when they are too old to enter on. It has missed them because of the
@@ -119,8 +108,8 @@ const readRests = (
 }
 
 /**
- * Reads the stretches from the lines of one account, oldest first. `nextOf` gives the candle after another: an order
- * that was not decided at one candle is missing in the next.
+ * Reads the stretches from the lines of one account, oldest first. `nextOf` gives the candle after
+ * another: an order that was not decided at one candle is missing in the next.
  */
 export const readHeldBack = (
   lines: ReadonlyArray<Pick<LogEntry, "data" | "event" | "timestamp">>,
@@ -134,12 +123,10 @@ export const readHeldBack = (
   const barred: Array<Stretch> = []
   const ends = new Map<string, number>()
   const commanded = new Set<string>()
-  const bareStops = new Set<string>()
   const resumed: Array<number> = []
   /** When each reason began that holds still. */
   const since = new Map<unknown, number>()
   let now = Number.NEGATIVE_INFINITY
-  let isRefused = false
   const end = (reason: unknown, until: number) => {
     const after = since.get(reason)
     if (after === undefined) return
@@ -154,13 +141,6 @@ export const readHeldBack = (
     if (typeof time === "string") now = Math.max(now, fromTimestamp(time))
     if (endEvents.includes(event) && typeof id === "string") ends.set(id, nextOf(now))
     if (reason === "force_exit" && typeof id === "string") commanded.add(id)
-    if (event === "protection.missing") {
-      isRefused = isOfCode(data)
-      for (const stop of readBare(data)) bareStops.add(stop)
-    }
-    // Code may have placed another stop in the place of those, which is refused as they were.
-    if (event === "order.refused" && isRefused && typeof id === "string") bareStops.add(id)
-    if (event === "trade.executed") isRefused = false
     if (event === "risk.resumed") resumed.push(now)
     if (event === "entry.suppressed") passedOver.push(readPassedOver(data, symbols))
     // Between candles, the newest candle was decided on as things were before.
@@ -181,7 +161,6 @@ export const readHeldBack = (
     rests.some(({ after, until }) => nextOf(time) > after && nextOf(time) <= until)
   return {
     atRest: [...atRest, ...rests],
-    bareStops,
     barred,
     command: [...command, ...rests],
     commanded,

@@ -73,19 +73,6 @@ describe("the stretches in which a bot was kept from acting", () => {
     assert.lengthOf(linesOfAccount(lines.slice(1)), lines.length - 1)
   })
 
-  it("name the stops that did not rest for too long", () => {
-    const { bareStops } = read(
-      line("protection.missing", { lot: "bot-0-0-e1", since: wallAt(1) }),
-      line("order.refused", { client_order_id: "bot-0-0-y1" }),
-      line("protection.missing", { lot: "bot-0-0-e3", client_order_ids: ["bot-0-0-y2"] }),
-      line("order.refused", { client_order_id: "bot-0-0-y3" }),
-      line("trade.executed"),
-      line("order.refused", { client_order_id: "bot-0-0-y4" }),
-      line("protection.refused", { client_order_id: "bot-0-0-e2:stop" })
-    )
-    assert.deepStrictEqual([...bareStops], ["bot-0-0-e1:stop", "bot-0-0-y2", "bot-0-0-y3"])
-  })
-
   it("name the candles at which somebody opened the gate", () => {
     const { resumed } = read(line("risk.changed", at(3)), line("risk.resumed"))
     assert.deepStrictEqual(resumed, [3 * hour])
