@@ -236,6 +236,30 @@ describe("a stop of code that its exchange refuses", () => {
     }).pipe(Effect.provide(layer), whileTimePasses)
   })
 
+  it.effect.each(kinds)("stays while a nearer one rests, and leaves in its time: %s", (row) => {
+    const { begin, layer, model, opens, tellUntil } = holdWithStop(
+      twoStops.definition,
+      row[1],
+      ({ stopPrice }) => stopPrice === "97"
+    )
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* begin
+      yield* tellUntil(3)
+      yield* Effect.sleep("80 seconds")
+      yield* opens(["stop 10"])
+      yield* becomes(({ open_positions: [held] }) => held?.protection === "venue")
+      const { items } = yield* bots.logs(accountId, bot.id, { limit: 50 })
+      assert.isFalse(items.some(({ event }) => event === "protection.missing"))
+      for (const { id } of openOrdersOf(yield* model.truth)) {
+        yield* model.act({ type: "end", id: id!, status: "cancelled" })
+      }
+      yield* Effect.sleep("55 seconds")
+      yield* becomes(({ open_positions }) => open_positions.length === 1)
+      yield* Effect.sleep("10 seconds")
+      yield* becomes(({ open_positions }) => open_positions.length === 0)
+    }).pipe(Effect.provide(layer), whileTimePasses)
+  })
+
   it.effect("is not asked for without a pause where its position was sold by hand", () => {
     let stopCount = 0
     const { begin, layer, model, tellUntil } = holdWithStop(

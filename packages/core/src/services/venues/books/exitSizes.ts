@@ -188,3 +188,19 @@ export const canRest = (book: VenueBook, order: BookOrder, context: WatchContext
 /** Whether the exits before a stop leave it less than a step. */
 export const isLessThanStep = (book: VenueBook, order: BookOrder): boolean =>
   BigDecimal.isLessThan(leftFor(book, order), decimalOfNumber(book.specs[order.market]!.lot))
+
+/**
+ * Whether stops before one close all that it may. `restingOf` is the quantity of a stop that its
+ * venue has confirmed.
+ */
+export const isCovered = (
+  book: VenueBook,
+  order: BookOrder,
+  restingOf: (stop: BookOrder) => BigDecimal.BigDecimal
+): boolean => {
+  const exits = exitsLike(book, order)
+  const before = BigDecimal.sumAll(exits.slice(0, exits.indexOf(order)).map(restingOf))
+  const bare = BigDecimal.subtract(heldFor(book, order), before)
+  const step = decimalOfNumber(book.specs[order.market]!.lot)
+  return BigDecimal.isPositive(before) && BigDecimal.isLessThan(bare, step)
+}

@@ -301,7 +301,7 @@ export const keepProtected = Effect.fnUntraced(function* (
   const watched = yield* keepWatch(store, book, account, nowMs)
   const wanted = wantedExits(book, account)
   const { attempts: before, exits } = yield* attemptsFor(store, book, account, wanted)
-  forgetRefusals(book, exits, capabilities)
+  forgetRefusals(book, exits, { capabilities, nowMs })
   const lotOf = (id: string): string => book.orders[id]?.lot ?? id
   const small = dustLots(book, account)
   const isSmall = (lot: string): boolean => small.some((one) => one.lot === lot)

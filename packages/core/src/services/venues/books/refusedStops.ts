@@ -6,7 +6,8 @@
  * the lot's: code that replaces a stop at each close does not begin it anew.
  *
  * A lot whose stops are refused for so long is unprotected, and the stop that was refused last
- * leaves at the market. Where that is refused too, it leaves three times a minute.
+ * leaves at the market. Where that is refused too, it leaves three times a minute. While nearer
+ * stops rest for all of the lot, it is protected, and that time has not begun.
  *
  * @since 0.1.0
  */
@@ -14,7 +15,7 @@ import { BigDecimal } from "effect"
 import { toUnprotectedMaxMs } from "@candlewick/engine"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { BareLot } from "./auditProtection.ts"
-import { isLessThanStep, type WatchContext } from "./exitSizes.ts"
+import { isCovered, isLessThanStep, type WatchContext } from "./exitSizes.ts"
 import { isBounding, isPutOff, lotsOf, ownStops } from "./ownStops.ts"
 import { restingAtVenue } from "./protectionStatus.ts"
 import { type BookLot, type BookOrder, isOrderOver, type VenueBook } from "./venueBook.ts"
@@ -105,26 +106,43 @@ const isToRest = (
 }
 
 /**
- * Forgets that the stops of a lot were refused once all of them rest, or are watched because others
- * are before them. A stop that the books themselves ask for is audited by its own time. `attempts`
- * are the bot's open ones.
+ * The stops of a market that are refused, or are yet to rest after that. One does not count while
+ * nearer ones rest for all of its lots. `attempts` are the bot's open ones.
+ */
+const waitingStops = (
+  book: VenueBook,
+  market: number,
+  attempts: ReadonlyArray<OrderAttempt>,
+  capabilities: WatchContext["capabilities"]
+): ReadonlyArray<BookOrder> => {
+  const stops = ownStops(book, market)
+  const resting = new Map(stops.map(([id, order]) => [order, restingAtVenue(id, attempts)]))
+  const restingOf = (order: BookOrder) => resting.get(order) ?? BigDecimal.fromBigInt(0n)
+  return stops.flatMap(([, order]) => {
+    const isThere = BigDecimal.isPositive(restingOf(order))
+    if (isThere) delete order.watch!.refusedAtMs
+    const isWaiting = !isThere && isToRest(book, order, capabilities)
+    return isWaiting && !isCovered(book, order, restingOf) ? [order] : []
+  })
+}
+
+/**
+ * Forgets that the stops of a lot were refused once none of them waits. All of them rest then, are
+ * watched because others are before them, or nearer ones rest for the whole lot. The time of a lot
+ * begins as those go, and the stop is refused still. A stop that the books themselves ask for is
+ * audited by its own time.
  */
 export const forgetRefusals = (
   book: VenueBook,
   attempts: ReadonlyArray<OrderAttempt>,
-  capabilities: WatchContext["capabilities"]
+  { capabilities, nowMs }: Pick<WatchContext, "capabilities"> & { readonly nowMs: number }
 ): void => {
   for (const [market, { lots }] of book.markets.entries()) {
-    const refused = lots.filter(({ refusedSinceMs }) => refusedSinceMs !== undefined)
-    if (refused.length === 0) continue
-    const waiting = ownStops(book, market).flatMap(([id, order]) => {
-      const isThere = BigDecimal.isPositive(restingAtVenue(id, attempts))
-      if (isThere) delete order.watch!.refusedAtMs
-      return !isThere && isToRest(book, order, capabilities) ? [order] : []
-    })
-    for (const lot of refused) {
-      const isWaiting = waiting.some((order) => lotsOf(book, order).includes(lot))
-      if (!isWaiting || (lot.protection?.stop ?? null) !== null) delete lot.refusedSinceMs
+    const waiting = waitingStops(book, market, attempts, capabilities)
+    for (const lot of lots) {
+      const own = waiting.filter((order) => lotsOf(book, order).includes(lot))
+      if (own.length === 0 || (lot.protection?.stop ?? null) !== null) delete lot.refusedSinceMs
+      else if (own.some((order) => isPutOff(book, order))) lot.refusedSinceMs ??= nowMs
     }
   }
 }

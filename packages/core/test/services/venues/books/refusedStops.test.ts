@@ -2,6 +2,7 @@
  * Stops of a bot's code that their venue refuses: by the lot, and by the time.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { missingNameOf } from "../../../../src/services/venues/books/missingHoldings.ts"
 import { protectionOf } from "../../../../src/services/venues/books/protectionStatus.ts"
 import {
   askAgainOf,
@@ -14,6 +15,7 @@ import { endFactRecord, orderAttemptRecord } from "../../../../src/testing/venue
 import { Matcher, order, tradeOf } from "./venueFacts.ts"
 
 const spot = { hasStops: true, hasReduceOnly: false, canShareQuantity: false }
+const shared = { hasStops: true, hasReduceOnly: true, canShareQuantity: true }
 const nowhere = { ...spot, hasStops: false }
 
 /** A position of one unit at 100, and stops of its bot's code. */
@@ -36,8 +38,8 @@ const holding = (
   const at = (seconds: number, resting: ReadonlyArray<string> = []) => {
     const context = { capabilities, nowMs: seconds * 1_000, unprotectedMaxMs }
     const steps = watchExits(book, context).map(({ type }) => type)
-    const attempts = resting.map((id) => restingOf(id))
-    forgetRefusals(book, attempts, capabilities)
+    const attempts = resting.map((id) => restingOf(id, Number(book.orders[id]!.quantity)))
+    forgetRefusals(book, attempts, context)
     return steps
   }
   const refuse = (id: string) =>
@@ -179,6 +181,58 @@ describe("a lot whose stops are refused", () => {
     matcher.close(100)
     assert.deepStrictEqual(at(2), [])
     assert.isFalse(isTold(61))
+  })
+
+  it("stays while nearer stops rest for all of it, and has its time anew without them", () => {
+    const { at, isTold, matcher, placeStop, refuse } = holding(60_000, {}, shared)
+    const nears = [placeStop(0.4, undefined, "95"), placeStop(0.6, undefined, "96")]
+    const far = placeStop()
+    assert.deepStrictEqual(at(0), ["rest", "rest", "rest"])
+    refuse(far)
+    assert.deepStrictEqual(at(1), [])
+    assert.isTrue(isTold(61), "no nearer one is confirmed")
+    for (const seconds of [21, 42, 63, 84]) {
+      assert.deepStrictEqual(at(seconds, nears), ["rest"], "it is asked for again")
+      refuse(far)
+      assert.deepStrictEqual(at(seconds + 1, nears), [])
+      assert.isFalse(isTold(1_000))
+    }
+    unwatch(matcher.book, nears[1]!)
+    matcher.tell(endFactRecord({ client_order_id: nears[1]! }))
+    const [near] = nears
+    assert.deepStrictEqual(at(90, [near!]), [])
+    for (const seconds of [105, 126, 147]) {
+      assert.deepStrictEqual(at(seconds, [near!]), ["rest"])
+      refuse(far)
+      assert.deepStrictEqual(at(seconds + 1, [near!]), [])
+    }
+    assert.isFalse(isTold(149))
+    assert.isTrue(isTold(150))
+    assert.deepStrictEqual(at(150, [near!]), ["leave"])
+  })
+
+  it("is told of while a nearer stop waits for its cancel", () => {
+    const { at, book, isTold, placeStop, refuse } = holding(60_000, {}, shared)
+    const near = placeStop(1, undefined, "95")
+    Object.assign(book.orders[near]!.watch!, { awaited: ["attempt"] })
+    const far = placeStop()
+    assert.deepStrictEqual(at(0), ["rest"])
+    refuse(far)
+    at(1)
+    assert.isTrue(isTold(61))
+  })
+
+  it("keeps its time while the account seems to lack its coins", () => {
+    const { at, book, isTold, placeStop, refuse } = holding()
+    const id = placeStop()
+    at(0)
+    refuse(id)
+    at(1)
+    book.missing = { [missingNameOf(book, book.symbols[0]!)]: "1" }
+    at(2)
+    book.missing = {}
+    at(3)
+    assert.isTrue(isTold(61))
   })
 
   it("is told of while another stop of a part of it rests", () => {
