@@ -22,7 +22,7 @@ import { simulate } from "@candlewick/core/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { botsOver, eventually, keepStrategy, makeAccount } from "../stories/world.ts"
-import { broken, countless, dips, slow } from "./hostCode.ts"
+import { broken, countless, dips, slow, unreadable } from "./hostCode.ts"
 import {
   accountId,
   appLayer,
@@ -178,22 +178,29 @@ describe("strategies with code", () => {
   it.effect("fail a run with the words of an error, or of an answer that is none", () =>
     Effect.gen(function* () {
       yield* keepCandles(walkCandles(1, 500))
-      const { error, status } = yield* backtested((yield* write(broken)).id)
-      assert.strictEqual(status, "failed")
-      assert.deepStrictEqual(error, failure)
+      for (const thrower of [broken, unreadable]) {
+        const { error, status } = yield* backtested((yield* write(thrower)).id)
+        assert.strictEqual(status, "failed")
+        assert.deepStrictEqual(error, failure)
+      }
       const other = yield* backtested((yield* write(countless)).id)
       assert.strictEqual(other.error?.code, "strategy_code")
       assert.include(other.error?.message, "lookback and warmup must be whole numbers")
     }).pipe(Effect.provide(host))
   )
 
-  it.live("put a bot in error with the words of an error that they throw", () =>
+  const throwers = [
+    ["one that can be read", broken],
+    ["one that can be read only once", unreadable]
+  ] as const
+
+  it.live.each(throwers)("put a bot in error with the words of an error: %s", ([, thrower]) =>
     Effect.gen(function* () {
       const bots = yield* Bots
       const owner = yield* makeAccount
       const key = { symbol, timeframe: "1h" } as const
       yield* (yield* Candles).import(operatorAccountId, { key, columns: walkCandles(3, 700) })
-      const strategy = yield* keepStrategy(owner, broken.definition)
+      const strategy = yield* keepStrategy(owner, thrower.definition)
       const request = { name: "broken", strategy_id: strategy.id, capital_allocation: 10_000 }
       const { id } = yield* bots.create(owner, request)
       yield* bots.command(owner, id, "start")

@@ -58,6 +58,22 @@ export const broken = define({
   }
 })
 
+/** Has the same fault, with an error that can be read only once. */
+export const unreadable = define({
+  ...frame,
+  name: "unreadable",
+  onCandle: ({ candle }) => {
+    if (Number.isNaN(candle(29).close)) return {}
+    let readCount = 0
+    throw Object.defineProperty(new TypeError("the table of weekdays has no Sunday"), "stack", {
+      get: () => {
+        if (readCount++ > 0) throw new Error("no stack")
+        return "no place"
+      }
+    })
+  }
+})
+
 /** Says how many candles it needs by a number that is none. */
 export const countless = define({
   ...frame,

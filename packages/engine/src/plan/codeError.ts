@@ -1,8 +1,9 @@
 /**
  * Errors of a strategy's code, told apart from faults of the engine.
  *
- * An error goes on as it was thrown, with its own class and stack. Callers that may not show other
- * errors show the words of these: they are those of the strategy's author.
+ * An error goes on as it was thrown, with its own class and stack, unless to read it throws.
+ * Callers that may not show other errors show the words of these: they are those of the strategy's
+ * author.
  *
  * @since 0.1.0
  */
@@ -22,13 +23,23 @@ const lineOf = (thrown: unknown): string => {
   return line.slice(0, wordsMax).toWellFormed() || "an error without words"
 }
 
+/** Reads the parts of an error that logs and other threads show. */
+const readShown = ({ cause, message, name, stack }: Error): ReadonlyArray<unknown> => [
+  cause,
+  message,
+  name,
+  stack
+]
+
 const describe = (thrown: unknown): readonly [error: Error, words: string] => {
+  let words = "an error that can't be read"
   try {
-    const words = lineOf(thrown)
-    return [thrown instanceof Error ? thrown : new Error(words, { cause: thrown }), words]
+    words = lineOf(thrown)
+    if (!(thrown instanceof Error)) return [new Error(words, { cause: thrown }), words]
+    readShown(thrown)
+    return [thrown, words]
   } catch {
-    // To read it throws in its turn.
-    const words = "an error that can't be read"
+    // To read it throws in its turn, and would do so in a log.
     return [new Error(words), words]
   }
 }

@@ -37,6 +37,20 @@ describe("an error of code", () => {
     for (const [thrown, words] of rows) assert.strictEqual(wordsOf(thrown), words)
   })
 
+  it("is another one with its words where logs can't read it", () => {
+    for (const part of ["cause", "name", "stack"]) {
+      const thrown = Object.defineProperty(new Error("no Sunday"), part, { get: unreadable })
+      const error = asCodeError(thrown)
+      assert.strictEqual(error.message, "no Sunday")
+      assert.doesNotThrow(() => Reflect.get(error, part))
+      assert.strictEqual(wordsOf(thrown), "no Sunday")
+    }
+    let readCount = 0
+    const get = () => (readCount++ === 0 ? "no Sunday" : unreadable())
+    const once = asCodeError(Object.defineProperty(new Error("lost"), "message", { get }))
+    assert.strictEqual(once.message, "no Sunday")
+  })
+
   it("is no other error", () => {
     assert.isNull(wordsOfCodeError(new Error("a fault of the engine")))
     assert.isNull(wordsOfCodeError("text"))

@@ -93,6 +93,18 @@ const describeDefect = (
     : { code: "strategy_code", message: words }
 }
 
+/** Tells the log why a bot can't go on. Code may throw an error that can't be read. */
+const reportDeath = (
+  botId: string,
+  cause: Cause.Cause<RunnerError>,
+  error: RunnerError | null
+): Effect.Effect<void> =>
+  error === null
+    ? Effect.catchCause(Effect.logError(`bot ${botId} died`, cause), () =>
+        Effect.logError(`bot ${botId} died of an error that can't be read`)
+      )
+    : Effect.logWarning(`bot ${botId} can't go on`, error)
+
 /**
  * Says in the bot's record why it can't go on, unless `isOwned` says that another process has it.
  */
@@ -104,8 +116,7 @@ export const failBot = Effect.fnUntraced(function* (
   cause: Cause.Cause<RunnerError>
 ): Effect.fn.Return<void, StoreError> {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
-  if (error === null) yield* Effect.logError(`bot ${botId} died`, cause)
-  else yield* Effect.logWarning(`bot ${botId} can't go on`, error)
+  yield* reportDeath(botId, cause, error)
   const { code, message } = error === null ? describeDefect(cause) : describeError(error)
   const put = ports.transactor.transact(
     Effect.gen(function* () {

@@ -37,6 +37,16 @@ export type WorkerAnswer =
 const { code: module } = workerData as WorkerSetup
 const code = module === null ? noCode : await loadCode(module)
 
+/** An error as a log shows it. Code may throw one that can't be read. */
+const shownOf = (error: unknown): string => {
+  try {
+    const shown: unknown = error instanceof Error ? (error.stack ?? error.message) : error
+    return String(shown)
+  } catch {
+    return "an error that can't be read"
+  }
+}
+
 parentPort?.on("message", ({ id, task, flag }: WorkerRequest) => {
   const stop = new Int32Array(flag)
   let answer: WorkerAnswer
@@ -44,8 +54,7 @@ parentPort?.on("message", ({ id, task, flag }: WorkerRequest) => {
     const result = runTask(task, () => Atomics.load(stop, 0) !== 0, code)
     answer = { id, type: "result", result }
   } catch (error) {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    answer = { id, type: "failure", message, codeError: wordsOfCodeError(error) }
+    answer = { id, type: "failure", message: shownOf(error), codeError: wordsOfCodeError(error) }
   }
   parentPort?.postMessage(answer)
 })
