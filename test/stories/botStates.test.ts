@@ -79,6 +79,7 @@ const brokerOf = (exchange: Exchange): typeof PaperBooks.layer =>
     Effect.map(PaperBooks, (paper) =>
       PaperBooks.of({
         ...paper,
+        isInStore: false,
         place: (botId, market, order) =>
           Effect.suspend(() => {
             exchange.placed = order

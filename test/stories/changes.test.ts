@@ -39,7 +39,7 @@ const botsWithBroker = (
 ) => {
   const broker = Layer.effect(
     PaperBooks,
-    Effect.map(PaperBooks, (paper) => ({ ...paper, ...change(paper) }))
+    Effect.map(PaperBooks, (paper) => ({ ...paper, isInStore: false, ...change(paper) }))
   ).pipe(Layer.provide(PaperBooks.layer))
   return Layer.mergeAll(Accounts.layer, Alerts.layer, Bots.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Candles.layer, Events.layer, Ids.layer)),

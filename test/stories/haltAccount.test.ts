@@ -249,6 +249,7 @@ describe("a halted account", () => {
       PaperBooks,
       Effect.map(PaperBooks, (paper) => ({
         ...paper,
+        isInStore: false,
         place: (botId: string, market: number, order: OrderRequest) =>
           Effect.suspend(() => {
             asked.push(order.leg)

@@ -14,7 +14,8 @@ import {
   OrderStore,
   type StorePorts,
   type StrategyDefinition,
-  Transactor
+  Transactor,
+  WorkClass
 } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -77,10 +78,12 @@ const setUp = Effect.fnUntraced(function* (
   const stores: Context.Context<StorePorts> = Context.add(kept, Transactor, {
     ...real,
     isSerial,
-    transact: (effect) => {
-      counted.transactions++
-      return real.transact(effect)
-    }
+    transact: (effect) =>
+      Effect.flatMap(WorkClass, (work) => {
+        // Events are published besides.
+        if (work === "bots") counted.transactions++
+        return real.transact(effect)
+      })
   }).pipe(
     Context.add(BotStore, { ...listed, listActive }),
     Context.add(AccountStore, { ...accounts, get: (id) => reading(accounts.get(id)) }),
@@ -153,6 +156,27 @@ describe("bots of one market", () => {
           after.map(({ version }) => version),
           before.map(({ version }) => version + 1)
         )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("step in one transaction a candle where all of them trade, and fill as before", () =>
+    Effect.gen(function* () {
+      const { accountId, bots, counted, ids, reach, tell } = yield* setUp(twenty(definition))
+      for (const index of closes.keys()) {
+        counted.transactions = 0
+        yield* tell(index)
+        yield* Effect.forEach(ids, (id) => reach(id, index))
+        if (index > 0) assert.strictEqual(counted.transactions, 1, `candle ${index}`)
+      }
+      for (const id of ids) {
+        const { items } = yield* bots.trades(accountId, id, { limit: 9 })
+        assert.deepStrictEqual(items.map(({ price, side }) => [side, price]).toReversed(), [
+          ["buy", 101],
+          ["sell", 98],
+          ["buy", 103],
+          ["sell", 96]
+        ])
       }
     }).pipe(Effect.scoped)
   )

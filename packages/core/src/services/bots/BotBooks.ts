@@ -141,6 +141,12 @@ export type SettleCandles = ReadonlyArray<{
  */
 export interface BotBooks {
   /**
+   * Whether the books are in the store of the bot's steps, so that a step carries out itself what
+   * it decides. Books elsewhere are told after the step was kept.
+   */
+  readonly isInStore?: boolean
+
+  /**
    * Makes sure that the bot has books. Books that exist keep their positions and cash. They go by
    * the terms of their markets that were named last, and by the netting that was named last once
    * they hold nothing.

@@ -104,6 +104,8 @@ const make = Effect.gen(function* () {
   const save = (botId: string, account: PaperAccount) => store.put(botId, toKept(account))
 
   const books: BotBooks = {
+    isInStore: true,
+
     open: Effect.fn("PaperBooks.open")(function* (request) {
       yield* save(request.botId, yield* openAccount(store, request))
     }),

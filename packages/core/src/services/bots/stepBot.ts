@@ -99,6 +99,18 @@ export const intendCancels = Effect.fnUntraced(function* (
   return intents
 })
 
+/** Places an order in the books on paper, unless it was taken back since it was decided. */
+const placeOnPaper = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  botId: string,
+  { market, order }: Extract<Intent, { readonly type: "place" }>
+): Effect.fn.Return<void, StoreError | BooksError> {
+  const kept = Option.getOrNull(yield* ports.orders.get(botId, order.id))
+  if (kept !== null && !openOrderStatuses.includes(kept.status)) return
+  yield* ports.paperBooks.place(botId, market, order)
+  yield* moveOrder(ports, botId, order.id, "accepted")
+})
+
 /**
  * Sends the decisions to the broker, as long as no other process has written the bot's state since.
  * An earlier owner so never sends, however late, an order that the next owner has sent or taken
@@ -127,22 +139,12 @@ export const sendIntents = Effect.fnUntraced(function* (
       yield* inGroup(run, Effect.andThen(hold, cancelling))
       continue
     }
-    const { market, order } = intent
+    const { order } = intent
     if (isEntry(order) && (yield* ports.haltFlag.isHaltedHere(accountId))) {
       isHeldBack = true
       continue
     }
-    const placing = inGroup(
-      run,
-      Effect.gen(function* () {
-        yield* hold
-        // Another process may have taken it back since it was decided.
-        const kept = Option.getOrNull(yield* ports.orders.get(botId, order.id))
-        if (kept !== null && !openOrderStatuses.includes(kept.status)) return
-        yield* ports.paperBooks.place(botId, market, order)
-        yield* moveOrder(ports, botId, order.id, "accepted")
-      })
-    )
+    const placing = inGroup(run, Effect.andThen(hold, placeOnPaper(ports, botId, intent)))
     // Whether it was taken is asked before it is sent again.
     yield* Effect.tapError(placing, (error) =>
       error._tag === "BooksError" && error.reason._tag === "OutcomeUnknown"
@@ -292,6 +294,27 @@ const decideCandles = Effect.fnUntraced(function* (
 })
 
 /**
+ * Carries decisions out in the books on paper, where these are in the store of the step. Returns
+ * the others: those of a live bot, and entries of an account that is halted in this process.
+ */
+const carryOutOnPaper = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  { account_id: accountId, id, mode }: Bot,
+  intents: ReadonlyArray<Intent>
+): Effect.fn.Return<ReadonlyArray<Intent>, StoreError | BooksError> {
+  const { haltFlag, paperBooks } = ports
+  if (mode === "live" || paperBooks.isInStore !== true) return intents
+  const left: Array<Intent> = []
+  for (const intent of intents) {
+    if (intent.type === "move") yield* paperBooks.protect(id, intent.market, intent)
+    else if (intent.type === "cancel") yield* paperBooks.cancel(id, intent.market, intent.orderId)
+    else if (isEntry(intent.order) && (yield* haltFlag.isHaltedHere(accountId))) left.push(intent)
+    else yield* placeOnPaper(ports, id, intent)
+  }
+  return left
+})
+
+/**
  * Processes the candles of one time and returns the orders for the broker. Candles that are not
  * newer than the session's are left. To be run in a transaction; a session whose transaction failed
  * must be opened anew.
@@ -329,5 +352,5 @@ export const stepBot = Effect.fnUntraced(function* (
   yield* keepEquity(ports, bot, session, update.time)
   yield* fireAlerts(ports, watched, watchedValues(watched, session, isOld), update.time)
   yield* saveSession(ports, bot.id, session)
-  return intents
+  return yield* carryOutOnPaper(ports, bot, intents)
 })
