@@ -47,6 +47,8 @@ export interface AccountReconciliation {
   readonly lines: ReadonlyArray<HoldingLine>
   /** Bots that own something that the venue has too little of. */
   readonly mismatched: ReadonlyArray<string>
+  /** Whether holdings were of another time than the trades: the lines are those of before. */
+  readonly isEarly: boolean
 }
 
 /**

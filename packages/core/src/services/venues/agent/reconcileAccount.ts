@@ -165,11 +165,11 @@ const confirmedIn = (
  */
 const compareTwice = Effect.fnUntraced(function* (
   agent: AgentState
-): Effect.fn.Return<Compared & Pick<AccountReconciliation, "mismatched">, AgentError> {
+): Effect.fn.Return<Compared & Pick<AccountReconciliation, "mismatched" | "isEarly">, AgentError> {
   const first = yield* compare(agent)
   if (mismatchedIn(first.lines).length === 0) {
     agent.untoldSinceMs = null
-    return { ...first, mismatched: [] }
+    return { ...first, mismatched: [], isEarly: false }
   }
   yield* Effect.sleep(settleMs + agent.venue.capabilities.readLagMs)
   const second = yield* compare(agent)
@@ -179,7 +179,7 @@ const compareTwice = Effect.fnUntraced(function* (
   const lines = confirmedIn(second.lines, isEarly ? [] : first.lines)
   const mismatched = mismatchedIn(lines)
   if (mismatched.length < found.length) widenLook(agent, "account")
-  return { ...second, lines, count, mismatched }
+  return { ...second, lines, count, mismatched, isEarly }
 })
 
 /**
@@ -193,15 +193,19 @@ export const reconcileAccount = Effect.fnUntraced(function* (
   const atMs = yield* nowMs
   const early = yield* pollTrades(agent)
   const { cancelled, otherCount } = yield* checkOrders(agent, atMs)
-  const { count, mismatched, ...compared } = yield* compareTwice(agent)
+  const { count, isEarly, mismatched: found, ...compared } = yield* compareTwice(agent)
   agent.compared = compared
+  // Until the next look, bots differ as they did before.
+  const before = isEarly ? agent.reconciliation : null
+  const { lines, mismatched } = before ?? { lines: compared.lines, mismatched: found }
   const reconciliation: AccountReconciliation = {
     atMs,
     newTradeCount: early + count,
     cancelled,
     otherOrderCount: otherCount,
-    lines: compared.lines,
-    mismatched
+    lines,
+    mismatched,
+    isEarly
   }
   agent.reconciliation = reconciliation
   agent.isReady = true

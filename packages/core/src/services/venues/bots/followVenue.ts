@@ -79,7 +79,7 @@ export const showMissing = Effect.fnUntraced(function* (
   // An agent that began here would be in the transaction, and one that ended might wait for it.
   const agent = ports.accountAgents.current?.known(account) ?? null
   const found = agent === null ? null : (yield* agent.standing).reconciliation
-  if (found === null) return false
+  if (found === null || found.isEarly) return false
   const book = yield* ports.venueBooks.read(bot.id)
   if (found.atMs <= (book.lossAcceptedAtMs ?? Number.NEGATIVE_INFINITY)) return false
   const isLacking = found.lines.some(({ mismatched }) => mismatched.includes(bot.id))
