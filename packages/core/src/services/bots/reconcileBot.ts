@@ -211,6 +211,8 @@ export const reconcileBot = Effect.fnUntraced(function* (
   }
   if (session.mismatch === null) return found
   openGate(session)
+  // Orders ended with the holdings that they protected, which have been put back.
+  yield* followProtection(ports, bot, session)
   const message = "the exchange agrees with the bot again"
   yield* log(ports, bot.id, "info", "reconcile.matches", message)
   yield* fireMismatchAlerts(ports, bot, 0, message)
