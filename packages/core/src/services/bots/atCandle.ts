@@ -12,18 +12,25 @@ import type { BotSession } from "./botSession.ts"
 export const atCandle = ({ cursor }: { readonly cursor: number | null }) =>
   cursor === null ? {} : { candle_time: toTimestamp(cursor) }
 
-/** The open time of the candle that a fill falls into. */
+/**
+ * The open time of the candle that a fill falls into. A venue whose clock is behind dates a fill
+ * before the close that decided its order: it counts after that.
+ */
 export const candleOfFill = (
   clock: MarketData["Service"]["clock"],
   session: Pick<BotSession, "cursor" | "live"> & {
     readonly definition: Pick<BotSession["definition"], "timeframe">
   },
-  { time }: Pick<MatchFill, "time">
+  { time }: Pick<MatchFill, "time">,
+  /** The candle by which the fill's order was decided; null where that is unknown. */
+  decidedAt: number | null = null
 ): number => {
   // Books on paper fill in candles, and a venue at times of its own.
   if (session.live === null) return time
   const length = timeframeMs(session.definition.timeframe)
-  if (clock === "live") return bucketStart(time, length)
+  if (clock === "live") {
+    return Math.max(bucketStart(time, length), decidedAt === null ? -Infinity : decidedAt + length)
+  }
   // A venue to rehearse at has another clock than the recording.
   return session.cursor === null ? time : session.cursor + length
 }

@@ -6,7 +6,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { toTimestamp } from "@candlewick/engine"
+import { fromTimestamp, toTimestamp } from "@candlewick/engine"
 import type { Order, Trade } from "../../domain/Order.ts"
 import { OrderMachine, openOrderStatuses, restingStatus } from "../../domain/OrderMachine.ts"
 import * as StateTable from "../../domain/StateTable.ts"
@@ -113,10 +113,11 @@ const bookFill = Effect.fnUntraced(function* (
   showFill(session.account, fill)
   rememberFill(bot, session, fill)
   tally(session, fill)
-  const order =
-    (yield* fillOrder(ports, bot.id, fill)) ?? (yield* keepFilledOrder(ports, bot, session, fill))
+  const known = yield* fillOrder(ports, bot.id, fill)
+  const order = known ?? (yield* keepFilledOrder(ports, bot, session, fill))
   const symbol = bot.symbols[fill.market]!
-  const at = toTimestamp(candleOfFill(ports.marketData.clock, session, fill))
+  const decidedAt = known === null ? null : fromTimestamp(known.candle_time)
+  const at = toTimestamp(candleOfFill(ports.marketData.clock, session, fill, decidedAt))
   const trade: Trade = {
     id: yield* ports.ids.make("trade"),
     account_id: bot.account_id,
