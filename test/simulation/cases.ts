@@ -243,5 +243,17 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a clock was set back after a stop that closes, which then waited for an hour",
     history: read("a-clock-set-back-during-a-stop")
+  },
+  {
+    fault: "a trade that had just come hid that a bot lacked coins, and its gate opened",
+    history: read("a-lack-hidden-by-a-trade")
+  },
+  {
+    fault: "coins that an owner put back had no stop, and no order could sell them",
+    history: read("coins-put-back-without-their-stop")
+  },
+  {
+    fault: "an exchange whose clock was behind dated a fill before its decision",
+    history: read("a-fill-before-its-decision")
   }
 ]

@@ -28,7 +28,9 @@ const partsOf = (history: History): ReadonlyArray<string> =>
   history.kind !== "account"
     ? [
         `${history.candleCount} candles, one each ${history.tellMs} ms`,
-        ...(history.kind === "live" ? [`an account: ${JSON.stringify(history.terms)}`] : []),
+        ...(history.kind === "live"
+          ? [`a ${history.clock ?? "replay"} clock, an account: ${JSON.stringify(history.terms)}`]
+          : []),
         ...history.bots.map(({ strategy }, at) => `bot ${at}: ${strategy}`)
       ]
     : [`an exchange account: ${JSON.stringify(history.exchange)}`]

@@ -13,8 +13,8 @@ import {
 } from "@candlewick/core"
 import type { Counts } from "./counts.ts"
 import type { Call } from "./faultyStore.ts"
-import { firstCandleMs, hourMs } from "./market.ts"
-import { Violation } from "./seededScheduler.ts"
+import type { Market } from "./market.ts"
+import { type Lane, Violation } from "./seededScheduler.ts"
 
 /** A bot as it was kept last. */
 interface Known {
@@ -50,15 +50,21 @@ export const demand = (isSo: boolean, said: string): void => {
 /** The bots of a history as the store has kept them. */
 export class Watch {
   readonly #counts: Counts
+  readonly #market: Pick<Market, "ageWhenHeard" | "times">
   readonly #bots = new Map<string, Known>()
   #isHalted = false
+  /** Whether an exchange has ever had less than bots own. */
+  hasLacked = (): boolean => false
+  /** Refuses an entry of a bot that knows that its exchange has less than it owns. */
+  refuseEntry: (botId: string) => void = () => {}
 
-  constructor(counts: Counts) {
+  constructor(counts: Counts, market: Pick<Market, "ageWhenHeard" | "times">) {
     this.#counts = counts
+    this.#market = market
   }
 
-  /** Looks at the calls of one transaction that was kept, in their order. */
-  look(calls: ReadonlyArray<Call>): void {
+  /** Looks at the calls of one transaction that a process had kept, in their order. */
+  look(lane: Lane, calls: ReadonlyArray<Call>): void {
     for (const { input, name } of calls) {
       switch (name) {
         case "AccountStore.update":
@@ -77,7 +83,7 @@ export class Watch {
           const steps = input[0] as ReadonlyArray<StepWrite>
           for (const { orders = [], state, trades = [] } of steps) {
             for (const { order, versionBefore } of orders) {
-              if (versionBefore === 0) this.#addOrder(order)
+              if (versionBefore === 0) this.#addOrder(lane, order)
               else this.#moveOrder(order)
             }
             for (const trade of trades) this.#addTrade(trade)
@@ -87,7 +93,7 @@ export class Watch {
           break
         }
         case "OrderStore.insert":
-          this.#addOrder(input[0] as Order)
+          this.#addOrder(lane, input[0] as Order)
           break
         case "OrderStore.update":
           this.#moveOrder(input[0] as Order)
@@ -128,8 +134,8 @@ export class Watch {
     demand(to !== "error", `a bot is in error${said}`)
     const reason = bot.trading_state_reason
     demand(
-      reason !== "reconcile_mismatch",
-      "a bot and its broker differ, and nobody traded by hand"
+      reason !== "reconcile_mismatch" || this.hasLacked(),
+      "a bot and its broker differ, and nobody sold what it owns"
     )
     if (from !== to) this.#counts.add(`bot.${to}`)
     known.bot = bot
@@ -140,22 +146,23 @@ export class Watch {
   #step({ bot_id: botId, cursor, snapshot }: BotState): void {
     const known = this.#known(botId)
     const before = known.cursor
+    const { candleMs, firstMs } = this.#market.times
     if (cursor !== before) {
       demand(cursor !== null, "a bot has forgotten its candles")
-      const next = before === null ? firstCandleMs : before + hourMs
-      const [has, wanted] = [cursor!, next].map((time) => (time - firstCandleMs) / hourMs)
+      const next = before === null ? firstMs : before + candleMs
+      const [has, wanted] = [cursor!, next].map((time) => (time - firstMs) / candleMs)
       demand(cursor === next, `a bot went to candle ${has} where candle ${wanted} was next`)
       this.#counts.add("bot.steps")
     }
     known.cursor = cursor
     const { account } = snapshot as unknown as { account: { books: [{ index: number }] } }
-    const seen = cursor === null ? -1 : (cursor - firstCandleMs) / hourMs
+    const seen = cursor === null ? -1 : (cursor - firstMs) / candleMs
     const { index } = account.books[0]
     demand(index === seen, `a bot at candle ${seen} has worked off ${index + 1} candles`)
   }
 
   /** No entry where the bot, its gate or the account says no. */
-  #addOrder(order: Order): void {
+  #addOrder(lane: Lane, order: Order): void {
     const { bot, orders } = this.#known(order.bot_id)
     const id = order.client_order_id
     demand(!orders.has(id), `the order ${id} is kept twice`)
@@ -165,6 +172,18 @@ export class Watch {
     demand(bot.status === "running", `a bot that is ${bot.status} enters`)
     demand(bot.trading_state === "active", `a bot whose gate is ${bot.trading_state} enters`)
     demand(!this.#isHalted, "a bot enters while its account is halted")
+    this.refuseEntry(order.bot_id)
+    this.#refuseLate(lane, order)
+  }
+
+  /** No entry on a live market by a candle that came half of its time after its close. */
+  #refuseLate(lane: Lane, { candle_time: time }: Order): void {
+    const { candleMs, clock } = this.#market.times
+    if (clock === "replay") return
+    const ageMs = this.#market.ageWhenHeard(lane, Date.parse(time))
+    demand(ageMs !== null, "a bot enters by a candle that its process has not heard of")
+    demand(ageMs! <= 1.5 * candleMs, `a bot enters by a candle that is ${ageMs} ms old`)
+    this.#counts.add("live.enteredInTime")
   }
 
   #moveOrder(order: Order): void {

@@ -9,36 +9,16 @@
  *     npm run simulate -- --history '{"seed":…}'
  *     npm run simulate -- --bug "no cursor check"
  */
-import { availableParallelism } from "node:os"
-import { parseArgs } from "node:util"
-import { drawHistory, type History, live, seedOf, tellHistory } from "./history.ts"
+import { historyAsked, readArguments, tellFailure } from "./commands.ts"
+import { drawHistory, type History, live, tellHistory } from "./history.ts"
 import { runHistory } from "./runHistory.ts"
-import { type Failure, shrink } from "./shrink.ts"
 import { simulate, type SimulationResult } from "./simulate.ts"
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string" },
-    history: { type: "string" },
-    bug: { type: "string" },
-    live: { type: "boolean", default: false },
-    count: { type: "string", default: "1000" },
-    from: { type: "string", default: "0" },
-    seconds: { type: "string" },
-    threads: { type: "string", default: String(availableParallelism()) }
-  }
-})
+const values = readArguments(process.argv.slice(2))
 
 const prefix = values.live ? live : ""
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
-
-const printFailure = (failure: Failure): void => {
-  const { history, violation } = shrink(failure)
-  print(`\n${tellHistory(history)}\n\n${violation}\n`)
-  print(`npm run simulate -- --seed ${JSON.stringify(seedOf(failure.history))}`)
-  print(`npm run simulate -- --history '${JSON.stringify(history)}'`)
-}
 
 /** Runs one history; whether it holds. */
 const runOne = (history: History): boolean => {
@@ -50,7 +30,7 @@ const runOne = (history: History): boolean => {
     return true
   }
   print(violation)
-  printFailure({ history, violation })
+  print(tellFailure({ history, violation }))
   return false
 }
 
@@ -90,16 +70,11 @@ const runMany = async (): Promise<boolean> => {
   // Without the bug that was planted, a history does not fail here.
   if (values.bug !== undefined) return failures.length > 0
   for (const { seed, violation } of failures.slice(0, shownMax)) {
-    printFailure({ history: drawHistory(prefix + seed), violation })
+    print(tellFailure({ history: drawHistory(prefix + seed), violation }))
   }
   return failures.length === 0
 }
 
-const one =
-  values.history !== undefined
-    ? (JSON.parse(values.history) as History)
-    : values.seed !== undefined
-      ? drawHistory(values.seed)
-      : null
+const one = historyAsked(values)
 const holds = one === null ? await runMany() : runOne(one)
 process.exitCode = holds ? 0 : 1

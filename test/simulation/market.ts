@@ -9,13 +9,37 @@ import {
 } from "@candlewick/core"
 import { type CandleColumns, makeColumns, makeRandom, sliceColumns } from "@candlewick/core/kernel"
 import { Effect, Option, Stream } from "effect"
+import type { BotHistory } from "./botHistory.ts"
+import type { LiveHistory } from "./live/liveHistory.ts"
 import type { Lane, Simulator } from "./seededScheduler.ts"
+import { symbols } from "./strategies.ts"
 
-export const hourMs = 3_600_000
-export const firstCandleMs = Date.UTC(2024, 0, 1)
+/** When the candles of a history begin, and by which clock they come. */
+export interface CandleTimes {
+  readonly firstMs: number
+  readonly candleMs: number
+  readonly timeframe: "1h" | "1m"
+  readonly clock: "live" | "replay"
+}
+
+/** A recording, of which the next candle comes after a moment. */
+const recorded: CandleTimes = {
+  firstMs: Date.UTC(2024, 0, 1),
+  candleMs: 3_600_000,
+  timeframe: "1h",
+  clock: "replay"
+}
+
+/** A market whose candles come as they close, by the clock that all are to have. */
+const liveFrom = (firstMs: number): CandleTimes => ({
+  firstMs,
+  candleMs: 60_000,
+  timeframe: "1m",
+  clock: "live"
+})
 
 /** A walk with gaps on a coarse tick. */
-export const walk = (seed: string, count: number): CandleColumns => {
+const walk = (seed: string, count: number, { candleMs, firstMs }: CandleTimes): CandleColumns => {
   const random = makeRandom(seed)
   const columns = makeColumns(count)
   let close = 100
@@ -24,7 +48,7 @@ export const walk = (seed: string, count: number): CandleColumns => {
     const open = tick(close * (random.next() < 0.05 ? 1 + 0.05 * random.normal() : 1))
     const end = tick(open * (1 + 0.02 * random.normal()))
     const reach = Math.abs(0.01 * random.normal())
-    columns.time[index] = firstCandleMs + index * hourMs
+    columns.time[index] = firstMs + index * candleMs
     columns.open[index] = open
     columns.close[index] = end
     columns.high[index] = tick(Math.max(open, end) * (1 + reach))
@@ -44,6 +68,8 @@ interface Feed {
   lagMs: number
   /** How many candles it was told. */
   told: number
+  /** When it first heard of each candle, at the earliest that its own clock ever called that. */
+  readonly heardAtMs: Map<number, number>
   waiting: Array<() => void>
 }
 
@@ -56,13 +82,20 @@ export class Market {
   readonly #simulator: Simulator
   readonly series: ReadonlyMap<string, CandleColumns>
   readonly count: number
+  readonly times: CandleTimes
   told = 0
   readonly #feeds = new Map<Lane, Feed>()
 
-  constructor(simulator: Simulator, series: ReadonlyMap<string, CandleColumns>, count: number) {
+  constructor(
+    simulator: Simulator,
+    series: ReadonlyMap<string, CandleColumns>,
+    count: number,
+    times: CandleTimes
+  ) {
     this.#simulator = simulator
     this.series = series
     this.count = count
+    this.times = times
   }
 
   /** Tells one more candle of each symbol. */
@@ -107,6 +140,7 @@ export class Market {
       isCut: false,
       lagMs: 0,
       told: this.told,
+      heardAtMs: new Map(),
       waiting: []
     }
     this.#feeds.set(lane, feed)
@@ -114,7 +148,7 @@ export class Market {
   }
 
   #updateAt(symbols: ReadonlyArray<string>, index: number): MarketUpdate {
-    const time = firstCandleMs + index * hourMs
+    const time = this.times.firstMs + index * this.times.candleMs
     const candles = symbols.map((symbol) => {
       const { close, high, low, open, volume } = this.series.get(symbol)!
       return {
@@ -130,6 +164,22 @@ export class Market {
       }
     })
     return { type: "candles", time, candles }
+  }
+
+  #noteHeard(lane: Lane, index: number): void {
+    const { heardAtMs } = this.#feedOf(lane)
+    if (!heardAtMs.has(index)) heardAtMs.set(index, this.#simulator.nowMs + lane.skewMs)
+  }
+
+  /**
+   * How old a candle was when a process first heard of it, from its opening and by the process's
+   * own clock; null where it has not. A clock that was set back since counts.
+   */
+  ageWhenHeard(lane: Lane, time: number): number | null {
+    const { candleMs, firstMs } = this.times
+    const heardAtMs = this.#feedOf(lane).heardAtMs.get((time - firstMs) / candleMs)
+    if (heardAtMs === undefined) return null
+    return Math.min(heardAtMs, this.#simulator.nowMs + lane.skewMs) - time
   }
 
   /** Waits until the market tells something, or a feed is cut. */
@@ -150,17 +200,18 @@ export class Market {
     const down = new MarketDataError({
       reason: new SourceUnavailable({ cause: "the feed is cut" })
     })
+    const { candleMs, clock, firstMs } = this.times
     return {
-      clock: "replay",
+      clock,
       history: ({ symbol, until }) =>
         Effect.suspend(() => {
           if (this.#feedOf(lane).isCut) return Effect.fail(down)
-          const count = Math.floor((until - firstCandleMs) / hourMs) + 1
+          const count = Math.floor((until - firstMs) / candleMs) + 1
           const known = Math.min(this.told, this.count)
           return Effect.succeed(sliceColumns(this.series.get(symbol)!, 0, Math.min(count, known)))
         }),
       candles: ({ after, symbols }) => {
-        const first = after === null ? 0 : Math.round((after - firstCandleMs) / hourMs) + 1
+        const first = after === null ? 0 : Math.round((after - firstMs) / candleMs) + 1
         const { cuts } = this.#feedOf(lane)
         const next = (
           index: number
@@ -172,9 +223,10 @@ export class Market {
             const feed = this.#feedOf(lane)
             if (feed.isCut || feed.cuts !== cuts) return Effect.fail(down)
             if (index < Math.min(feed.told, this.count)) {
+              this.#noteHeard(lane, index)
               return Effect.succeed([[this.#updateAt(symbols, index)], Option.some(index + 1)])
             }
-            if (feed.told > this.count && index === this.count) {
+            if (clock === "replay" && feed.told > this.count && index === this.count) {
               return Effect.succeed([[{ type: "end" }], Option.some(index + 1)])
             }
             return Effect.andThen(this.#news(lane), next(index))
@@ -183,4 +235,17 @@ export class Market {
       }
     }
   }
+}
+
+/** The market of a history: a recording, or one whose candles begin with the history. */
+export const openMarket = (
+  simulator: Simulator,
+  history: Pick<BotHistory, "candleCount" | "seed"> & Pick<LiveHistory, "clock">
+): Market => {
+  const { candleCount, clock, seed } = history
+  const times = clock === "live" ? liveFrom(simulator.nowMs) : recorded
+  const series = new Map(
+    symbols.map((symbol) => [symbol, walk(`${seed} ${symbol}`, candleCount, times)])
+  )
+  return new Market(simulator, series, candleCount, times)
 }

@@ -77,6 +77,39 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       to: "  const money = Infinity"
     }
   ],
+  "no bound on exposure": [
+    {
+      file: "venues/agent/accountBounds.ts",
+      from: "exposureMax !== undefined && exposure + notional >",
+      to: "exposureMax === null && exposure + notional >"
+    }
+  ],
+  "no bounds on losses": [
+    {
+      file: "venues/agent/accountBounds.ts",
+      from: "past.peak - equity >= drawdownMax * past.peak",
+      to: "past.peak < 0"
+    },
+    {
+      file: "venues/agent/accountBounds.ts",
+      from: "lost >= dailyLossMax * past.day_start",
+      to: "lost === Infinity"
+    }
+  ],
+  "enter by an old candle": [
+    {
+      file: "bots/stepBot.ts",
+      from: "const isOld = isStale(",
+      to: "const isOld = false && isStale("
+    }
+  ],
+  "enter though coins are missing": [
+    {
+      file: "bots/reconcileBot.ts",
+      from: "  haltForMismatch(gate)\n",
+      to: ""
+    }
+  ],
   "leave the others of a group": [
     {
       file: "bots/takeBackOthers.ts",

@@ -2,7 +2,7 @@
  * Makes a history that fails short: whatever can be left out, while it still fails, is left out.
  */
 import type { History } from "./history.ts"
-import { runHistory } from "./runHistory.ts"
+import { type Outcome, runHistory } from "./runHistory.ts"
 
 /** How many orders of tasks are tried before something counts as needed. */
 const orderCount = 4
@@ -16,12 +16,17 @@ export interface Failure {
   readonly violation: string
 }
 
+/** Runs a history. */
+export type Run = (history: History) => Pick<Outcome, "violation">
+
 class Shrinker {
   best: Failure
+  readonly #run: Run
   #runCount = 0
 
-  constructor(first: Failure) {
+  constructor(first: Failure, run: Run) {
     this.best = first
+    this.#run = run
   }
 
   get isSpent(): boolean {
@@ -34,7 +39,7 @@ class Shrinker {
       const order = attempt === 0 ? candidate.order : `${candidate.seed} again ${attempt}`
       const history = { ...candidate, order }
       this.#runCount++
-      const { violation } = runHistory(history)
+      const { violation } = this.#run(history)
       if (violation === null) continue
       this.best = { history, violation }
       return true
@@ -77,8 +82,8 @@ const dropCandles = (shrinker: Shrinker): void => {
 }
 
 /** The shortest history that was found to fail. */
-export const shrink = (first: Failure): Failure => {
-  const shrinker = new Shrinker(first)
+export const shrink = (first: Failure, run: Run = runHistory): Failure => {
+  const shrinker = new Shrinker(first, run)
   dropCandles(shrinker)
   dropEvents(shrinker)
   return shrinker.best

@@ -11,6 +11,7 @@ import {
 import { type CandleColumns, makeRandom } from "@candlewick/core/kernel"
 import { randomLadder } from "../../packages/engine/src/testing/randomLadder.ts"
 import { runOnMatcher } from "../../packages/engine/src/research/runBacktest.ts"
+import type { CandleTimes } from "./market.ts"
 import { marketRecord } from "@candlewick/core/testing"
 import { marketOf, toMarketSpec, toRiskLimits } from "@candlewick/engine"
 
@@ -130,12 +131,18 @@ const drawLiveLadder = (seed: string, isLong: boolean): StrategyDefinition => {
   }
 }
 
-/** The strategy of a bot. */
-export const strategyOf = (kind: string, seed: string): StrategyDefinition => {
+const definitionOf = (kind: string, seed: string): StrategyDefinition => {
   if (kind === "long ladder") return drawLiveLadder(seed, true)
   if (kind === "ladder with stops") return drawLiveLadder(seed, false)
   return definitions[kind] ?? liveDefinitions[kind] ?? drawLadder(seed)
 }
+
+/** The strategy of a bot. */
+export const strategyOf = (
+  kind: string,
+  seed: string,
+  { timeframe }: Pick<CandleTimes, "timeframe">
+): StrategyDefinition => ({ ...definitionOf(kind, seed), timeframe })
 
 /** A fill as a bot and a backtest tell of it alike. */
 export interface Fill {

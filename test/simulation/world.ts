@@ -32,7 +32,7 @@ import type { BotHistory } from "./botHistory.ts"
 import type { LiveHistory } from "./live/liveHistory.ts"
 import { LiveSide } from "./live/liveSide.ts"
 import { Watch } from "./invariants.ts"
-import { Market, walk } from "./market.ts"
+import { type Market, openMarket } from "./market.ts"
 import { Placement } from "./placement.ts"
 import { answerTimeoutMs, Receiver } from "./receiver.ts"
 import { type Lane, Simulator, Violation } from "./seededScheduler.ts"
@@ -104,8 +104,7 @@ export class World {
   readonly #host: Lane
   #generation = 0
   #idCount = 0
-  /** When a process, the store or who places bots failed last, or was mended. */
-  disturbedAtMs = 0
+  #disturbedAtMs = 0
   /** The faults that a fibre found: thrown there, one would only end the fibre. */
   violation: Violation | null = null
 
@@ -113,9 +112,12 @@ export class World {
     this.simulator = new Simulator(history.order, startMs)
     this.#host = this.simulator.lane("host")
     this.stores = Effect.runSync(Effect.scoped(Layer.build(MemoryStore.layer)))
-    this.watch = new Watch(this.counts)
+    this.market = openMarket(this.simulator, history)
+    this.watch = new Watch(this.counts, this.market)
     this.live =
       history.kind === "live" ? new LiveSide(this.simulator, this.counts, history, this) : null
+    this.watch.refuseEntry = (botId) => this.live?.shortage.refuseEntry(botId)
+    this.watch.hasLacked = () => this.live?.shortage.hasBeen === true
     this.receiver = new Receiver(this.counts)
     this.placement = new Placement(this.simulator, this.counts)
     this.server = new StoreServer(this.simulator.lane("store"), this.stores, {
@@ -125,15 +127,12 @@ export class World {
       onFault: () => this.#disturb(),
       onKept: (lane, calls) =>
         this.noting(() => {
-          this.watch.look(calls)
+          this.live?.shortage.look()
+          this.watch.look(lane, calls)
           this.live?.watch.look(lane, calls)
         }),
       isSerial: makeRandom(`${history.seed} serial`).next() < 0.5
     })
-    const series = new Map(
-      symbols.map((symbol) => [symbol, walk(`${history.seed} ${symbol}`, history.candleCount)])
-    )
-    this.market = new Market(this.simulator, series, history.candleCount)
     this.accountId = this.#idOf("account")
     this.#setUp(history)
   }
@@ -143,7 +142,13 @@ export class World {
   }
 
   #disturb(): void {
-    this.disturbedAtMs = this.simulator.nowMs
+    this.#disturbedAtMs = this.simulator.nowMs
+  }
+
+  /** When a process, the store or who places bots failed last, or was mended. */
+  get disturbedAtMs(): number {
+    const isAny = this.#slots.some((one) => one?.services != null && one.lane.status === "running")
+    return isAny ? this.#disturbedAtMs : this.simulator.nowMs
   }
 
   /** Notes the first thing that is found wrong. */
@@ -166,10 +171,10 @@ export class World {
         const columns = market.series.get(symbol)!
         const series = seriesRecord({
           symbol,
-          timeframe: "1h",
+          timeframe: market.times.timeframe,
           candle_count: columns.length,
           // Tables of candles are kept by their hash, for all histories of a thread.
-          hash: `${seed} ${symbol}`
+          hash: `${seed} ${symbol} ${market.times.timeframe}`
         })
         yield* (yield* CandleStore).put(series, columns)
         yield* (yield* MarketStore).insert(marketFor(symbol, idOf("market")))
@@ -178,7 +183,9 @@ export class World {
     Effect.runSync(Effect.provideContext(kept, this.stores))
     this.startProcess(0)
     this.simulator.settle()
-    for (const plan of bots) this.#addBot(strategyOf(plan.strategy, plan.seed))
+    for (const plan of bots) {
+      this.#addBot(strategyOf(plan.strategy, plan.seed, market.times))
+    }
     this.#addEndpoint()
     this.startProcess(1)
     this.simulator.settle()

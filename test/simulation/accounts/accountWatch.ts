@@ -13,6 +13,7 @@ import {
 } from "@candlewick/core"
 import type { ordersOf } from "@candlewick/core/testing"
 import { numberOf } from "../../../packages/core/src/domain/decimals.ts"
+import { bookOf } from "../../../packages/core/src/services/venues/agent/agentState.ts"
 import type { Counts } from "../counts.ts"
 import type { Call } from "../faultyStore.ts"
 import { demand, hasRow, isOrderMove } from "../invariants.ts"
@@ -20,6 +21,7 @@ import type { Lane } from "../seededScheduler.ts"
 import type { ExchangePlan } from "./accountHistory.ts"
 
 const minuteMs = 60_000
+const keptFromActing = "kept from acting"
 const roundingMax = 1e-9
 
 type ExchangeOrder = ReturnType<typeof ordersOf>[number]
@@ -32,6 +34,14 @@ const isRestOf = (
 ): boolean =>
   status !== "open" && numberOf(order.quantity) <= quantity - numberOf(filled) + roundingMax
 
+/** The listeners that look at more of an exchange account than it keeps. */
+interface AccountWatchers {
+  /** Told of each line of a bot's log. */
+  readonly onLog?: (line: Pick<LogEntry, "bot_id" | "data" | "event">) => void
+  /** Told of each entry that is about to be sent. */
+  readonly onEntry?: (entry: OrderAttempt) => void
+}
+
 /** An exchange account as it was kept last. */
 export class AccountWatch {
   readonly #counts: Counts
@@ -40,13 +50,18 @@ export class AccountWatch {
   readonly attempts = new Map<string, OrderAttempt>()
   /** By their ids. */
   readonly facts = new Map<string, VenueFact>()
+  /** The bots that have an allocation of the account. */
+  sharing: ReadonlySet<string> = new Set()
   /** When each bot told that a stop is missing, by the time of the simulation. */
   readonly alerts = new Map<string, Array<number>>()
+  /** Bots that told that they are kept from acting at all, as where their candles fail. */
+  readonly idle = new Set<string>()
   /** The quantity of each lot that is too small to be sold, as its bot told, by bot and market. */
   readonly dust = new Map<string, Map<string, number>>()
   #isHalted = false
   #epoch = 0
   #version = 0
+  #lossAcceptedAtMs: number | undefined
   /** The process that took the account over last. */
   #owner: Lane | null = null
 
@@ -56,9 +71,12 @@ export class AccountWatch {
   /** How many facts were kept when an order was decided, by its id. */
   readonly #decidedAfter = new Map<string, number>()
 
-  constructor(counts: Counts, plan: ExchangePlan) {
+  readonly #telling: AccountWatchers
+
+  constructor(counts: Counts, plan: ExchangePlan, telling: AccountWatchers = {}) {
     this.#counts = counts
     this.#plan = plan
+    this.#telling = telling
   }
 
   /** Looks at the calls of one transaction that was kept, in their order. */
@@ -102,23 +120,30 @@ export class AccountWatch {
     this.orders.set(order.client_order_id, order)
   }
 
-  #hear(
-    { simulator }: Lane,
-    { bot_id: botId, data, event }: Pick<LogEntry, "bot_id" | "data" | "event">
-  ): void {
+  #hear({ simulator }: Lane, line: LogEntry): void {
+    const { bot_id: botId, data, event, message } = line
+    if (event === "bot.hindered" && message.startsWith(keptFromActing)) this.idle.add(botId)
+    if (event === "bot.unhindered" && message.includes(keptFromActing)) this.idle.delete(botId)
     if (event === "position.dust") {
       const name = `${botId} ${data["symbol"] as string}`
       const lots = this.dust.get(name) ?? new Map<string, number>()
       this.dust.set(name, lots.set(data["lot"] as string, Number(data["quantity"])))
     }
+    this.#telling.onLog?.(line)
     if (event !== "protection.missing") return
     this.#counts.add("live.alerted")
     this.alerts.set(botId, [...(this.alerts.get(botId) ?? []), simulator.nowMs])
   }
 
-  #takeOver(lane: Lane, { epoch, version }: VenueAccount): void {
+  #takeOver(lane: Lane, account: VenueAccount): void {
+    const { epoch, version } = account
     // A write of a slow store is told of after one that was kept later.
     if (version < this.#version) return
+    const { lossAcceptedAtMs, shares } = bookOf(account)
+    this.sharing = new Set(Object.keys(shares.bots))
+    // Any process takes out of the books what a person says is gone.
+    const isAccepting = lossAcceptedAtMs !== this.#lossAcceptedAtMs
+    this.#lossAcceptedAtMs = lossAcceptedAtMs
     this.#version = version
     demand(epoch >= this.#epoch, "an account went back to an owner of before")
     if (epoch > this.#epoch) {
@@ -127,7 +152,7 @@ export class AccountWatch {
       this.#counts.add("account.takenOver")
     }
     // A bot's allocation is kept before any process has the account.
-    if (epoch === 0) return
+    if (epoch === 0 || isAccepting) return
     demand(lane === this.#owner, "a process writes an account that is another's")
   }
 
@@ -159,6 +184,9 @@ export class AccountWatch {
     demand(notional <= (orderNotionalMax ?? notional), `an entry of ${notional} is sent`)
     const bot = this.bots.get(attempt.bot_id)!
     demand(bot.status === "running", `an entry of a bot that is ${bot.status} is sent`)
+    const gate = bot.trading_state
+    demand(gate === "active", `an entry of a bot whose gate is ${gate} is sent`)
+    this.#telling.onEntry?.(attempt)
     demand(!this.#isHalted, "an entry is sent while the account is halted")
     this.#refuseSecond(attempt)
     demand(!this.hasOtherFilled(attempt), "an entry is sent though another of its group has filled")

@@ -133,7 +133,106 @@ const withFeeCoin = (random: Random, history: LiveHistory): LiveHistory => {
 export const drawLiveHistory = (seed: string): LiveHistory => {
   const timely = withLateRequests(makeRandom(`${seed} late`), drawTimelyHistory(seed))
   const odd = withOdds(makeRandom(`${seed} odds`), timely)
-  return withFeeCoin(makeRandom(`${seed} fee coin`), odd)
+  const paid = withFeeCoin(makeRandom(`${seed} fee coin`), odd)
+  const bounded = withBounds(makeRandom(`${seed} bounds`), paid)
+  const grouped = withMoreGroups(makeRandom(`${seed} more groups`), bounded)
+  const sold = withOwnersCoins(makeRandom(`${seed} own coins`), grouped)
+  const funded = withMoreFunding(makeRandom(`${seed} funding`), sold)
+  return withLiveClock(makeRandom(`${seed} clock`), funded)
+}
+
+/** Gives one account of four a bound that its bots soon reach. */
+const withBounds = (random: Random, history: LiveHistory): LiveHistory => {
+  if (random.next() >= 0.25) return history
+  if (random.next() < 0.4) {
+    const exposureMax = random.pick([0.3, 0.6])
+    return { ...history, terms: { ...history.terms, exposureMax } }
+  }
+  const bounds = random.pick([{ drawdownMax: 0.01 }, { dailyLossMax: 0.005 }])
+  const terms = { ...history.terms, ...bounds }
+  if (typeof history.exchange.feeCoin === "object") return { ...history, terms }
+  // Bots that put in all that they have soon lose as much, and then enter again.
+  const strategy = "stops and targets"
+  return { ...history, terms, bots: history.bots.map((bot) => ({ ...bot, strategy })) }
+}
+
+/** Has funding fall due again and again where an exchange keeps positions. */
+const withMoreFunding = (random: Random, history: LiveHistory): LiveHistory => {
+  if (history.terms.kind === "spot") return history
+  const events = [...history.events]
+  for (let left = random.integer(1, 4); left > 0; left--) {
+    const at = random.integer(Math.floor(events.length / 2), events.length)
+    const rate = random.pick(["0.0001", "-0.0003"])
+    events.splice(at, 0, { do: "fund", market: 0, rate, afterMs: random.pick(pauses), process: 0 })
+  }
+  return { ...history, events }
+}
+
+/** Gives bots of one spot account of six entries of which one ends the other. */
+const withMoreGroups = (random: Random, history: LiveHistory): LiveHistory => {
+  const isOwnCoin = typeof history.exchange.feeCoin === "object"
+  if (random.next() >= 1 / 6 || isOwnCoin) return history
+  return { ...history, bots: history.bots.map((bot) => ({ ...bot, strategy: "either entry" })) }
+}
+
+/** Has the owner buy coins at first where he is to sell some. */
+const withOwnersCoins = (random: Random, history: LiveHistory): LiveHistory => {
+  if (!history.events.some((event) => event.do === "sellOwn")) return history
+  const steps = random.integer(500, 4_000)
+  const events = history.events.toSpliced(history.bots.length, 0, {
+    do: "byHand",
+    steps,
+    afterMs: 0,
+    process: 0
+  })
+  return { ...history, events }
+}
+
+/** How late candles come: of a minute, those that come half of it after their close are too old. */
+const lagsMs = [5_000, 20_000, 45_000, 100_000]
+
+/** The events of a market that takes its time, some of them with candles that come late. */
+const slowly = (random: Random, events: ReadonlyArray<LiveEvent>): ReadonlyArray<LiveEvent> =>
+  events.map((event) => {
+    const ms = random.next() < 0.3 ? random.integer(2_000, 50_000) : 0
+    const slow = { ...event, afterMs: event.afterMs + ms }
+    if (slow.do === "lag") return { ...slow, ms: random.pick(lagsMs) }
+    // The owner buys what he has sold, and nobody takes his sales for the bots' own.
+    return slow.do === "reconcile" ? { ...slow, accept: false } : slow
+  })
+
+/** Has the owner sell coins of bots once, and buy them back after a while or at the end. */
+const drawSales = (random: Random, botCount: number): Array<readonly [number, LiveEvent]> => {
+  const part = random.pick([0.2, 0.5, 1])
+  const sale = { do: "sellBots", part, afterMs: random.integer(0, 20_000), process: 0 } as const
+  const at = botCount + random.integer(1, 8)
+  const later = at + random.integer(1, 5)
+  const afterMs = random.integer(20_000, 90_000)
+  const drawn = random.next()
+  if (drawn < 0.4) return [[at, sale]]
+  const back = { do: "buyBack", afterMs, process: 0 } as const
+  if (drawn < 0.7) return [sale, back].map((event, nth) => [nth === 0 ? at : later, event] as const)
+  const accept = { do: "acceptLack", afterMs: 500, process: random.integer(0, 1) } as const
+  const bots = Array.from({ length: botCount }, (_, bot) => bot)
+  return [[at, sale], ...bots.map((bot) => [later, { ...accept, bot }] as const)]
+}
+
+/** Gives three histories of ten candles that close by the clock of all, each a minute after another. */
+const withLiveClock = (random: Random, history: LiveHistory): LiveHistory => {
+  if (random.next() >= 0.3) return history
+  const events = [...slowly(random, history.events)]
+  const botCount = history.bots.length
+  for (let left = random.integer(0, 2); left > 0; left--) {
+    const ms = random.pick(lagsMs)
+    const process = random.integer(0, 1)
+    events.splice(botCount + random.integer(0, 4), 0, { do: "lag", ms, afterMs: 0, process })
+  }
+  const isSold = history.terms.kind === "spot" && random.next() < 0.8
+  const isOwnCoin = typeof history.exchange.feeCoin === "object"
+  for (const [at, event] of isSold && !isOwnCoin ? drawSales(random, botCount) : []) {
+    events.splice(at, 0, event)
+  }
+  return { ...history, clock: "live", candleCount: random.integer(5, 8), tellMs: 60_000, events }
 }
 
 const drawTimelyHistory = (seed: string): LiveHistory => {

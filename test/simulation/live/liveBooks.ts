@@ -159,13 +159,15 @@ export const unbooked = (
     const symbol = book.symbols[market]!
     if (state.waiting.length > 0) return `trades of ${symbol} wait to be booked`
     const ofIt = own.filter((fact) => fact.symbol === symbol)
-    const brought = sum(ofIt.map((fact) => broughtBy(book.kind, fact)))
+    const gone = decimalOfNumber(world.live!.shortage.acceptedOf(bot.id, symbol))
+    const bought = sum(ofIt.map((fact) => broughtBy(book.kind, fact)))
+    const brought = BigDecimal.subtract(bought, gone)
     const found = differs(symbol, heldIn(state), brought)
     if (found !== null) return found
     const lots = Number(decimalText(lotsQuantity(state)))
     const listed = listedOf(world, bot, symbol)
     const traded = ofIt.reduce((all, { quantity }) => all + Number(quantity), 0)
-    if (Math.abs(listed - lots) > traded * roundingMax) {
+    if (Math.abs(listed - numberOf(gone) - lots) > traded * roundingMax) {
       return `a bot's trades of ${symbol} come to ${listed}, and its books hold ${lots}`
     }
   }

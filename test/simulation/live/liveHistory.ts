@@ -31,12 +31,17 @@ type HappeningThere = Extract<AccountHappening, { readonly do: ThereName }>
 export type HappeningLive =
   /** The owner of the account sells coins that no bot has. */
   | { readonly do: "sellOwn"; readonly steps: number }
+  /** The owner sells a part of the first market's coin, whoever has it, or buys it back. */
+  | { readonly do: "sellBots"; readonly part: number }
+  | { readonly do: "buyBack" }
+  /** The owner accepts that a bot lacks what he has sold, once the bot has heard of it. */
+  | { readonly do: "acceptLack"; readonly bot: number }
   /** Funding falls due on what is held of a market. */
   | { readonly do: "fund"; readonly market: number; readonly rate: string }
   /** The process that sends an order next dies, before the exchange gets it or after that. */
   | { readonly do: "killAtSend"; readonly isBefore: boolean }
 
-const liveNames = ["sellOwn", "fund", "killAtSend"] as const
+const liveNames = ["sellOwn", "sellBots", "buyBack", "acceptLack", "fund", "killAtSend"] as const
 
 /** Whether something happens to live bots alone. */
 export const isLive = (event: { readonly do: string }): event is HappeningLive & LiveEvent =>
@@ -56,6 +61,8 @@ export interface LiveHistory {
   readonly bots: ReadonlyArray<BotPlan>
   readonly candleCount: number
   readonly tellMs: number
+  /** The clock by which candles come: as they close, or those of a recording by default. */
+  readonly clock?: "live"
   readonly exchange: ExchangePlan
   readonly terms: AccountTerms
   /** How long a position may lack its stop; as long as any may where it is left out. */

@@ -14,6 +14,7 @@ import {
   ownedBy
 } from "../../../packages/core/src/domain/AccountBook.ts"
 import {
+  decimalOfNumber,
   decimalOfUnsafe,
   decimalText,
   floorDecimalToStep
@@ -65,6 +66,17 @@ const withFunding = (book: AccountBook, { watch }: LiveSide): AccountBook =>
     return adjust(after, owner, { name: currency, isPosition: false }, decimalText(change))
   }, book)
 
+/** Coins of which it was accepted that bots do not have them were the owner's when he sold them. */
+const withAccepted = (world: World, book: AccountBook, { shortage }: LiveSide): AccountBook =>
+  world.bots.reduce(
+    (after, { id }) =>
+      symbols.reduce((one, symbol) => {
+        const amount = decimalText(decimalOfNumber(shortage.acceptedOf(id, symbol)))
+        return adjust(one, owner, { name: marketAt(symbol).base, isPosition: false }, amount)
+      }, after),
+    book
+  )
+
 /** Coins and positions as bots count them: to open a position costs its price. */
 const truthOf = (exchange: Exchange): ReadonlyMap<string, Amount> => {
   const { balances, positions } = holdingsOf(exchange)
@@ -81,7 +93,7 @@ export const unheld = (world: World, live: LiveSide): string | null => {
   const kept = Effect.runSync(accounts.get(live.shareOf(world.accountId)))
   const { shares } = bookOf(Option.getOrThrow(kept))
   const truth = live.venue.now(live.venue.model.truth)
-  const own = withFunding(ownerOf(world, live, truth), live)
+  const own = withAccepted(world, withFunding(ownerOf(world, live, truth), live), live)
   const held = truthOf(truth)
   const sums = new Map([...held.keys()].map((name) => [name, decimalOfUnsafe("0")]))
   const add = (amounts: Readonly<Record<string, string>>): void => {

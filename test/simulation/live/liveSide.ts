@@ -9,6 +9,9 @@ import type { Counts } from "../counts.ts"
 import type { Market } from "../market.ts"
 import type { Lane, Simulator } from "../seededScheduler.ts"
 import { symbols } from "../strategies.ts"
+import { BoundsWatch } from "./boundsWatch.ts"
+import { Shortage } from "./shortage.ts"
+import type { World } from "../world.ts"
 import type { LiveHistory } from "./liveHistory.ts"
 
 const exchange = "model"
@@ -29,17 +32,13 @@ const risk = {
 export class LiveSide {
   readonly watch: AccountWatch
   readonly venue: FaultyVenue
+  readonly shortage: Shortage
   readonly kind: "spot" | "one_way"
   readonly feeCoin: LiveHistory["exchange"]["feeCoin"]
   readonly limits: VenueLimits
   readonly request: Pick<BotRequest, "mode" | "exchange" | "risk">
 
-  constructor(
-    simulator: Simulator,
-    counts: Counts,
-    history: LiveHistory,
-    world: { readonly noting: (look: () => void) => void }
-  ) {
+  constructor(simulator: Simulator, counts: Counts, history: LiveHistory, world: World) {
     const plan = history.exchange
     const seconds = history.unprotectedMaxSeconds
     this.request = {
@@ -47,7 +46,15 @@ export class LiveSide {
       exchange,
       ...(seconds !== undefined && { risk: { ...risk, unprotected_max_seconds: seconds } })
     }
-    this.watch = new AccountWatch(counts, plan)
+    this.shortage = new Shortage(world, this)
+    const bounds = new BoundsWatch(world, this, history.terms)
+    this.watch = new AccountWatch(counts, plan, {
+      onLog: (line) => this.shortage.hear(line),
+      onEntry: (entry) => {
+        this.shortage.refuseEntry(entry.bot_id)
+        bounds.refuseBroken(entry)
+      }
+    })
     const look = (id: string): void => world.noting(() => this.watch.refuseUnwritten(id))
     const { kind, leverage, dailyLossMax, drawdownMax, exposureMax } = history.terms
     this.kind = kind

@@ -27,7 +27,7 @@ import type { World } from "../world.ts"
 import { fundingFacts, priceFacts, unbooked, unclosed, unprotected } from "./liveBooks.ts"
 import { isLive, isThere, type LiveHistory, unprotectedMsOf } from "./liveHistory.ts"
 import type { LiveSide } from "./liveSide.ts"
-import { happenLive } from "./happenLive.ts"
+import { buyBack, happenLive } from "./happenLive.ts"
 import { StopWatch } from "./stopWatch.ts"
 import { unheld } from "./liveHoldings.ts"
 
@@ -103,13 +103,14 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
     passing.pass(lookMs)
   }
   heal(world, passing, healMs, () => {
+    buyBack(world, live)
     live.watch.refuseTwice(live.venue.orders)
     const payments = { paid: fundingFacts(live.watch), priced: priceFacts(live.watch) }
     const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there), payments))
     const bare = world.bots.map((bot) => unprotected(world, bot, live))
     const left = world.bots.map((bot) => unclosed(world, bot, live))
     const differing = [...found, ...bare, ...left].find((one) => one !== null)
-    const open = unfilled(live) ?? leftOfGroup(live)
+    const open = unfilled(live) ?? leftOfGroup(live) ?? live.shortage.unsettled
     return unknownAtExchange(there) ?? differing ?? open ?? unheld(world, live)
   })
   checkWishes(world, asked)

@@ -1,6 +1,8 @@
 /**
  * A held position has its stop at the exchange, or is told of within the time that its bot allows.
  *
+ * A bot that told that it can't act at all has told of this too.
+ *
  * The exchange itself answers for positions and resting orders. Time in which processes, their
  * store or who places them fail does not count, for nobody could tell then.
  */
@@ -58,14 +60,15 @@ export class StopWatch {
         const sinceMs = Math.max(bareMs, world.disturbedAtMs)
         if (nowMs - sinceMs <= this.#allowedMs + graceMs) continue
         const fromMs = this.#bareSinceMs.get(name)!
-        const isTold = (live.watch.alerts.get(bot.id) ?? []).some((atMs) => atMs >= fromMs)
+        const hasTold = (live.watch.alerts.get(bot.id) ?? []).some((atMs) => atMs >= fromMs)
+        const isTold = hasTold || live.watch.idle.has(bot.id)
         if (isTold) world.counts.add("live.bareTold")
         demand(isTold, `${symbol} lacks its stop for ${nowMs - bareMs} ms, and nobody was told`)
       }
     }
   }
 
-  #safetyOf({ venue, watch }: LiveSide, { id: botId }: WorldBot, symbol: string): Safety {
+  #safetyOf({ shortage, venue, watch }: LiveSide, { id: botId }: WorldBot, symbol: string): Safety {
     const own = (id: string | null): OrderAttempt | undefined => {
       const attempt = id === null ? undefined : watch.attempts.get(id)
       return attempt?.bot_id === botId && attempt.order.symbol === symbol ? attempt : undefined
@@ -77,7 +80,9 @@ export class StopWatch {
       held += side === "buy" ? Number(quantity) : -Number(quantity)
       if (fee.currency === marketAt(symbol).base) held -= Number(fee.amount)
     }
-    const size = Math.abs(held)
+    // Nothing rests for coins that the owner has sold.
+    if (shortage.lackingOf(marketAt(symbol).base) > 0) return "protected"
+    const size = Math.abs(held - shortage.acceptedOf(botId, symbol))
     const price = numberOf(truth.prices.get(symbol)!)
     if (size * price < 2 * Number(marketAt(symbol).minNotional)) return "protected"
     let rests = 0
