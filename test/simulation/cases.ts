@@ -249,6 +249,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     history: read("a-lack-hidden-by-a-trade")
   },
   {
+    fault: "a fill of another bot hid that a bot lacked coins, and its gate opened",
+    history: read("a-lack-hidden-by-a-fill")
+  },
+  {
     fault: "coins that an owner put back had no stop, and no order could sell them",
     history: read("coins-put-back-without-their-stop")
   },

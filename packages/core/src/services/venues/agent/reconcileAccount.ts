@@ -151,23 +151,26 @@ const isUnsettled = Effect.fnUntraced(function* (
 const confirmedIn = (
   lines: ReadonlyArray<HoldingLine>,
   before: ReadonlyArray<HoldingLine>
-): ReadonlyArray<HoldingLine> => {
-  const differed = new Map(before.map(({ mismatched, name }) => [name, mismatched]))
-  return lines.map((line) => ({
+): ReadonlyArray<HoldingLine> =>
+  lines.map((line) => ({
     ...line,
-    mismatched: line.mismatched.filter((id) => differed.get(line.name)?.includes(id) === true)
+    mismatched: line.mismatched.filter((id) =>
+      before.some(({ mismatched, name }) => name === line.name && mismatched.includes(id))
+    )
   }))
-}
 
 /**
- * Compares the holdings; bots that differ do so still after a while. Holdings that are of another
- * time than the trades say nothing of a bot, and are looked at again.
+ * Compares the holdings; bots that differ do so still after a while, and so do those that agree
+ * again. Holdings that are of another time than the trades say nothing of a bot, and are looked at
+ * again.
  */
 const compareTwice = Effect.fnUntraced(function* (
   agent: AgentState
 ): Effect.fn.Return<Compared & Pick<AccountReconciliation, "mismatched" | "isEarly">, AgentError> {
+  const known = agent.reconciliation?.lines ?? []
+  const hasDiffered = mismatchedIn(known).length > 0
   const first = yield* compare(agent)
-  if (mismatchedIn(first.lines).length === 0) {
+  if (mismatchedIn(first.lines).length === 0 && !hasDiffered) {
     agent.untoldSinceMs = null
     return { ...first, mismatched: [], isEarly: false }
   }
@@ -175,10 +178,12 @@ const compareTwice = Effect.fnUntraced(function* (
   const second = yield* compare(agent)
   const count = first.count + second.count
   const found = mismatchedIn(second.lines)
-  const isEarly = found.length > 0 && (yield* isUnsettled(agent, second.count))
-  const lines = confirmedIn(second.lines, isEarly ? [] : first.lines)
+  // Coins that another bot has bought hide the lack of one until its trade is reported.
+  const isEarly = (found.length > 0 || hasDiffered) && (yield* isUnsettled(agent, second.count))
+  if (found.length === 0 && !isEarly) agent.untoldSinceMs = null
+  const lines = confirmedIn(second.lines, isEarly ? [] : [...first.lines, ...known])
   const mismatched = mismatchedIn(lines)
-  if (mismatched.length < found.length) widenLook(agent, "account")
+  if (isEarly || mismatched.length < found.length) widenLook(agent, "account")
   return { ...second, lines, count, mismatched, isEarly }
 })
 
