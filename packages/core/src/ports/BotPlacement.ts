@@ -59,9 +59,9 @@ export class BotPlacement extends Context.Service<
     readonly hasOwner: (share: string) => Effect.Effect<boolean, StoreError>
 
     /**
-     * For how many milliseconds nothing was heard of the process that had a share, when this one
-     * took it. That is where the process was lost. Null where it handed the share over, where
-     * nobody had it, and once this was asked.
+     * For how many milliseconds the process that had a share was silent when this one took it. That
+     * is where the process was lost. Null where it handed the share over, where no process had it,
+     * and once this was asked.
      */
     readonly takeLoss: (share: string) => number | null
 

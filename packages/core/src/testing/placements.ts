@@ -28,8 +28,8 @@ export interface Placements {
   readonly give: (key: string, name: string) => Effect.Effect<void>
 
   /**
-   * Loses a process of which nothing was heard for so long. Its shares are free, and whoever takes
-   * one knows of the loss.
+   * Loses a process of which nothing was heard for so long. Its shares are free, and the
+   * process that takes one knows of the loss.
    */
   readonly lose: (name: string, silentMs: number) => Effect.Effect<void>
 

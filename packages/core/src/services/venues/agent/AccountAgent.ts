@@ -231,7 +231,7 @@ export const makeAgent = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AccountAgent, StoreError, Scope.Scope> {
   const agent = yield* makeState(request)
   const waiting: Waiting = new Set()
-  // Exits must not wait for the store among the requests of callers, whoever begins the agent.
+  // Exits must not wait among the requests of callers, of which one may begin the agent.
   yield* Effect.forkScoped(Effect.provideService(work(agent, waiting), WorkClass, "bots"))
   return {
     key: agent.key,
