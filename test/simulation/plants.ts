@@ -108,6 +108,11 @@ export const plants: Readonly<Record<string, ReadonlyArray<Edit>>> = {
       file: "bots/reconcileBot.ts",
       from: "  haltForMismatch(gate)\n",
       to: ""
+    },
+    {
+      file: "bots/reconcileBot.ts",
+      from: "  endMismatch(gate, mismatch.gateBefore.reason)\n",
+      to: ""
     }
   ],
   "leave the others of a group": [

@@ -161,6 +161,9 @@ export const happen = (world: World, asked: Asked, event: HistoryEvent): void =>
   }
 }
 
+/** How long nobody looks at what is to hold all the time. */
+const lookEveryMs = 2_000
+
 /** Lets time pass, in which candles are told, and stops at the first thing that is wrong. */
 export class Passing {
   readonly #world: World
@@ -180,7 +183,8 @@ export class Passing {
     const { simulator } = this.#world
     const endMs = simulator.nowMs + ms
     while (simulator.nowMs < endMs) {
-      simulator.pass(Math.min(endMs, this.#nextTellMs) - simulator.nowMs)
+      const lookedAtMs = this.#look === null ? Infinity : simulator.nowMs + lookEveryMs
+      simulator.pass(Math.min(endMs, this.#nextTellMs, lookedAtMs) - simulator.nowMs)
       if (simulator.nowMs === this.#nextTellMs) {
         this.#world.tell()
         this.#nextTellMs += this.#tellMs

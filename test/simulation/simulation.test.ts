@@ -26,6 +26,7 @@ const met = [
   "event.venueSkew",
   "fact.again",
   "fact.funding",
+  "live.acceptedLack",
   "live.alerted",
   "live.closed",
   "live.enteredInTime",

@@ -154,6 +154,16 @@ export class BoundsWatch {
     demand(!isExposed, `${said} that comes to an exposure of ${all}`)
   }
 
+  /** The amount of a coin of which it was accepted that bots do not have it. */
+  #acceptedOf(coin: string): number {
+    const ofCoin = symbols.filter((symbol) => marketAt(symbol).base === coin)
+    return this.#world.bots.reduce(
+      (sum, { id }) =>
+        ofCoin.reduce((all, one) => all + this.#live.shortage.acceptedOf(id, one), sum),
+      0
+    )
+  }
+
   #worth(given: number, entry: OrderAttempt): Worth {
     const paid = fundingFacts(this.#live.watch)
       .filter(({ bot_id }) => bot_id !== null)
@@ -165,7 +175,8 @@ export class BoundsWatch {
     for (const trades of this.#trades()) {
       const { cash, coins } = holdingsAfter(given + paid, trades)
       let [high, low, exposed] = [cash, cash, 0]
-      for (const [coin, units] of coins) {
+      for (const [coin, bought] of coins) {
+        const units = bought - this.#acceptedOf(coin)
         const range = ranges.get(coin)!
         high += units * (units > 0 ? range.high : range.low)
         low += units * (units > 0 ? range.low : range.high)

@@ -229,10 +229,15 @@ const withLiveClock = (random: Random, history: LiveHistory): LiveHistory => {
   }
   const isSold = history.terms.kind === "spot" && random.next() < 0.8
   const isOwnCoin = typeof history.exchange.feeCoin === "object"
-  for (const [at, event] of isSold && !isOwnCoin ? drawSales(random, botCount) : []) {
-    events.splice(at, 0, event)
-  }
-  return { ...history, clock: "live", candleCount: random.integer(5, 8), tellMs: 60_000, events }
+  const sales = isSold && !isOwnCoin ? drawSales(random, botCount) : []
+  for (const [at, event] of sales) events.splice(at, 0, event)
+  const isSelling = sales.length > 0
+  // A bot that lacks coins of one market may want to enter the other.
+  const bots = history.bots.map((bot) =>
+    isSelling && random.next() < 0.8 ? { ...bot, strategy: "two markets" } : bot
+  )
+  const candleCount = random.integer(5, 8) + (isSelling ? 3 : 0)
+  return { ...history, bots, clock: "live", candleCount, tellMs: 60_000, events }
 }
 
 const drawTimelyHistory = (seed: string): LiveHistory => {

@@ -44,8 +44,10 @@ const sellBots = (world: World, live: LiveSide, part: number): void => {
   const [symbol] = symbols
   const { base, quantityStep } = marketAt(symbol)
   const there = holdingsOf(venue.now(venue.model.truth)).balances.get(base) ?? "0"
-  const steps = Math.floor((Number(there) * part) / Number(quantityStep))
-  if (steps === 0) {
+  const owners = Math.max(0, Number(ownersCoins(world, live)))
+  const botsPart = (Number(there) - owners) * part
+  const steps = Math.floor((owners + botsPart) / Number(quantityStep))
+  if (botsPart < Number(quantityStep)) {
     world.simulator.after(lookAgainMs, venue.lane, () => {
       if (!world.market.isOver) world.noting(() => sellBots(world, live, part))
     })
