@@ -257,6 +257,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     history: read("coins-put-back-without-their-stop")
   },
   {
+    fault: "a sale of coins that were sold by hand was taken back and sent again without a pause",
+    history: read("a-cut-sale-in-circles")
+  },
+  {
     fault: "an exchange whose clock was behind dated a fill before its decision",
     history: read("a-fill-before-its-decision")
   }

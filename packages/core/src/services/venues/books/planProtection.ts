@@ -43,9 +43,18 @@ const hasTerms = ({ order }: OrderAttempt, wanted: WantedExit): boolean =>
   isSameAmount(order.stop_price, wanted.stopPrice) &&
   isSameAmount(order.limit_price, wanted.limitPrice)
 
+/** A sale at the market as it was decided: the sender cuts it down to what its bot has. */
+const isCutSale = (attempt: OrderAttempt, wanted: WantedExit): boolean => {
+  const { decided_order: decided, filled_quantity: filled } = attempt
+  if (decided === undefined || wanted.type !== "market" || wanted.asked !== undefined) return false
+  const rest = BigDecimal.subtract(decimalOfUnsafe(decided.quantity), decimalOfUnsafe(filled))
+  return BigDecimal.equals(rest, decimalOfUnsafe(wanted.quantity))
+}
+
 const isAsWanted = (attempt: OrderAttempt, wanted: WantedExit): boolean =>
   hasTerms(attempt, wanted) &&
-  BigDecimal.equals(restOfAttempt(attempt), decimalOfUnsafe(wanted.quantity))
+  (BigDecimal.equals(restOfAttempt(attempt), decimalOfUnsafe(wanted.quantity)) ||
+    isCutSale(attempt, wanted))
 
 /** Whether an order was refused: by the venue, or by the sender, which has not sent it. */
 const isTurnedDown = ({ is_cancel_wanted, sent_at_ms, state }: OrderAttempt): boolean =>

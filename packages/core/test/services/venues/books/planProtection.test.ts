@@ -153,6 +153,20 @@ describe("a plan of protective orders", () => {
     assert.deepStrictEqual(plan([], [stop], reducing), { ...nothing, cancel: [stop] })
   })
 
+  it("leaves a sale that the sender has cut to what its bot has, and asks for no other", () => {
+    const exit = wanted({ type: "market", stopPrice: null })
+    const whole = attemptOf(exit)
+    const cut = attemptOf(exit, {
+      decided_order: whole.order,
+      order: { ...whole.order, quantity: "0.8" }
+    })
+    assert.deepStrictEqual(plan([exit], [cut]), nothing)
+    const half = { ...cut, filled_quantity: "0.5" }
+    assert.deepStrictEqual(plan([{ ...exit, quantity: "0.5" }], [half]), nothing)
+    // One that made room for others, and that has its room now, is asked for as it was decided.
+    assert.deepStrictEqual(plan([{ ...exit, asked: "1" }], [cut]).cancel, [cut])
+  })
+
   it("leaves an exit that the venue keeps refusing for a minute, and keeps the old one", () => {
     const refused = attemptOf(wanted(), { state: "refused", written_at_ms: 0 })
     assert.lengthOf(plan([wanted()], [refused, refused]).place, 1)
