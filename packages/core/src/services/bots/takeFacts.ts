@@ -63,6 +63,32 @@ export const takeFacts = Effect.fnUntraced(function* (
   if (isChanged) yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
 })
 
+/**
+ * Takes the facts of a live bot that can't be opened, because the source of its candles fails. Its
+ * fills are booked and its stops audited all the same.
+ */
+const takeFactsWithoutCandles = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  accountId: string,
+  botId: string,
+  isOwned: () => boolean
+): Effect.fn.Return<void, RunnerError> {
+  const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
+  if (bot?.mode !== "live" || restingStates.includes(bot.status) || !isOwned()) return
+  yield* Effect.catchIf(
+    Effect.flatMap(openRun(ports, bot, isOwned), (run) => takeFacts(run)),
+    isConflict,
+    () => Effect.void
+  )
+})
+
+/** The same after a failure, where that is one of the source of candles. */
+export const takeFactsAfter = (
+  { _tag }: RunnerError,
+  ...bot: Parameters<typeof takeFactsWithoutCandles>
+): Effect.Effect<void> =>
+  _tag === "MarketDataError" ? Effect.ignore(takeFactsWithoutCandles(...bot)) : Effect.void
+
 /** Whether a bot at rest has something at its venue, or a report of something that it had there. */
 export const concernsVenue = Effect.fnUntraced(function* (
   { venueAccounts, venueBooks }: BotPorts,
