@@ -43,7 +43,7 @@ const hasTerms = ({ order }: OrderAttempt, wanted: WantedExit): boolean =>
   isSameAmount(order.stop_price, wanted.stopPrice) &&
   isSameAmount(order.limit_price, wanted.limitPrice)
 
-/** A sale at the market as it was decided: the sender cuts it down to what its bot has. */
+/** A sale at the market as it was decided: the sender cuts it down to the holdings of its bot. */
 const isCutSale = (attempt: OrderAttempt, wanted: WantedExit): boolean => {
   const { decided_order: decided, filled_quantity: filled } = attempt
   if (decided === undefined || wanted.type !== "market" || wanted.asked !== undefined) return false
