@@ -145,7 +145,11 @@ export class Shortage {
   /** A bot has logged that it and its exchange differ, that they agree, or that it takes that. */
   hear(line: Line): void {
     const { bot_id: botId, event } = line
-    if (event === "reconcile.accepted") this.#accept(line)
+    if (event === "reconcile.accepted") {
+      this.#accept(line)
+      // It has yet to hear of coins that it lacks besides.
+      this.#lacks.delete(botId)
+    }
     const lack = this.#lacks.get(botId)
     if (lack === undefined) return
     const { nowMs } = this.#world.simulator
