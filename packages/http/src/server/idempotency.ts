@@ -241,7 +241,7 @@ const claimKey = (keys: KeyStore, keyed: Keyed): Effect.Effect<IdempotencyClaim,
   return Effect.gen(function* () {
     const claiming = yield* Effect.forkDetach(claim)
     const inTime = Effect.timeoutOption(Fiber.join(claiming), claimWithinMs)
-    // The caller is gone from here as little as from any other claim.
+    // A caller that leaves meanwhile must not take the work with it.
     const claimed = yield* Fiber.join(yield* Effect.forkDetach(Effect.interruptible(inTime)))
     if (Option.isSome(claimed)) return claimed.value
     const late = Effect.flatMap(Fiber.join(claiming), (given) => freeLate(keys, keyed, given))

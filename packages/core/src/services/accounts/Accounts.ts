@@ -219,7 +219,7 @@ const markUsed = Effect.fnUntraced(function* (
   const mark = Effect.catch(store.markKeyUsed(key.account_id, key.id, minute), (error) =>
     Effect.logDebug(`could not note the use of ${key.id}: ${error.message}`)
   )
-  // It goes on without its request, of which none is to wait for a slow store because of a note.
+  // No request is to wait for a slow store because of a note, which goes on without it.
   const noting = yield* FiberMap.run(marking, key.id, mark, { onlyIfMissing: true })
   yield* Effect.timeoutOption(Fiber.await(noting), markPatience)
 })

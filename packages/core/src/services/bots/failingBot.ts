@@ -5,8 +5,8 @@
  * - Told: the bot failed for ten seconds, and its log and an alert say so.
  * - Well: the fibre has done the work that failed, and what was told is taken back.
  *
- * A store that fails all bots of the process is not told by each of them: it could not take that.
- * Each bot's next step says afterwards that it has waited.
+ * Where the store fails for the whole process, a bot writes nothing: the store could not keep it.
+ * The next step of the bot says afterwards that it has waited.
  *
  * It never ends a fibre, and writes nothing for a failure that passes.
  *
