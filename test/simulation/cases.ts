@@ -263,5 +263,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "an exchange whose clock was behind dated a fill before its decision",
     history: read("a-fill-before-its-decision")
+  },
+  {
+    fault: "the rest of a position was no more exact than the position, and its bot was halted",
+    history: read("a-rest-as-exact-as-its-position")
   }
 ]

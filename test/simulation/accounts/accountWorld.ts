@@ -221,10 +221,10 @@ export class AccountWorld {
     this.#owner = slot
     const running = this.#slots[before]?.running
     const isDraining = running != null && this.#slots[before]?.lane.status === "running"
-    if (isDraining) this.#close(before, running, () => this.#begin(slot))
-    this.simulator.after(isDraining ? lossMs : 0, this.#host, () => {
-      if (this.#owner === slot) this.#begin(slot)
-    })
+    // Meanwhile the account may have moved on, or back.
+    const begin = () => this.#begin(this.#owner)
+    if (isDraining) this.#close(before, running, begin)
+    this.simulator.after(isDraining ? lossMs : 0, this.#host, begin)
   }
 
   /** Has a process take the account over while the other one goes on. */

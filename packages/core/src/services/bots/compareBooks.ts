@@ -20,17 +20,27 @@ const roundingMax = 1e-10
 const isSame = (own: number, theirs: number): boolean =>
   Math.abs(own - theirs) <= roundingMax * Math.max(Math.abs(own), Math.abs(theirs))
 
+/** The part of a market's quantity step below which quantities are the same. */
+const stepPartMax = 1e-6
+
+/**
+ * Whether quantities are the same. The rest of a large position is no more exact than the position
+ * was, and no order is for less than a step.
+ */
+const isSameQuantity = (own: number, theirs: number, step: number): boolean =>
+  isSame(own, theirs) || Math.abs(own - theirs) <= stepPartMax * step
+
 const toHeld = (position: { readonly quantity: number; readonly entryPrice: number } | null) =>
   position && { quantity: position.quantity, entry_price: position.entryPrice }
 
 /** Whether both have the same of each entry, as far as both keep entries apart. */
-const areSameLots = (own: Book["lots"], theirs: BookedPosition["lots"]): boolean => {
+const areSameLots = (own: Book["lots"], theirs: BookedPosition["lots"], step: number): boolean => {
   if (own === undefined || theirs === undefined) return true
   return (
     own.length === theirs.length &&
     own.every(({ id, position }) => {
       const lot = theirs.find(({ entryOrderId }) => entryOrderId === id)
-      return lot !== undefined && isSame(position.quantity, lot.quantity)
+      return lot !== undefined && isSameQuantity(position.quantity, lot.quantity, step)
     })
   )
 }
@@ -43,8 +53,9 @@ const comparePositions = (
   bot.symbols.flatMap((symbol, market) => {
     const { lots, position: own } = session.account.books[market]!
     const theirs = held.positions.find((one) => one.symbol === symbol) ?? null
-    const isSameSize = isSame(own?.quantity ?? 0, theirs?.quantity ?? 0)
-    if (isSameSize && areSameLots(lots, theirs?.lots)) return []
+    const step = session.specs[market]?.lot ?? 0
+    const isSameSize = isSameQuantity(own?.quantity ?? 0, theirs?.quantity ?? 0, step)
+    if (isSameSize && areSameLots(lots, theirs?.lots, step)) return []
     return [{ kind: "position", symbol, own: toHeld(own), exchange: toHeld(theirs) } as const]
   })
 

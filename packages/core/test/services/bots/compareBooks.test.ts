@@ -17,6 +17,7 @@ const symbol = "BTC/USDT"
 const capital = 10_000
 const bot = botRecord({ symbols: [symbol], capital_allocation: capital })
 const entryPrice = 100
+const step = 1e-5
 
 /** The holdings of the bot: cash, a quantity, and orders that rest under ids. */
 interface Own {
@@ -35,7 +36,12 @@ interface Theirs {
 }
 
 const sessionOf = ({ cash = capital, disowned = [], orders = {}, quantity = 0 }: Own) => {
-  const session = { ...makeSnapshot(capital, [], null, 1), disowned } as BotSession
+  const specs = [{ lot: step }]
+  const session = {
+    ...makeSnapshot(capital, [], null, 1),
+    disowned,
+    specs
+  } as unknown as BotSession
   const position = { quantity, entryPrice, entryFees: 0, entryIndex: 0, entryTime: 0 }
   session.account.ledger.cash = cash
   session.account.books = [
@@ -86,7 +92,7 @@ const off = (amount: number, part: number): number => amount * (1 + part)
 describe("a quantity", () => {
   it.effect("is the same as far as rounding goes, and no farther", () =>
     Effect.gen(function* () {
-      for (const quantity of [10, -10, 1e-6]) {
+      for (const quantity of [10, -10, 0.1]) {
         const own = { quantity }
         assert.deepStrictEqual(yield* differences(own, { quantity }), [])
         for (const part of [1e-11, -1e-11]) {
@@ -96,6 +102,19 @@ describe("a quantity", () => {
           const found = yield* differences(own, { quantity: off(quantity, part) })
           assert.deepStrictEqual(found, ["position"], `${quantity} off by ${part}`)
         }
+      }
+    })
+  )
+
+  it.effect("is the same where the difference is far below a step, as of a rest", () =>
+    Effect.gen(function* () {
+      // A rest as doubles have it, of a far larger position.
+      const own = { quantity: 0.00001599999999513102 }
+      assert.deepStrictEqual(yield* differences(own, { quantity: 0.000016 }), [])
+      assert.deepStrictEqual(yield* differences(own, { quantity: 0.000026 }), ["position"])
+      for (const part of [0.01, 0.1, 1]) {
+        const theirs = { quantity: 0.000016 + part * step }
+        assert.deepStrictEqual(yield* differences(own, theirs), ["position"], `${part} of a step`)
       }
     })
   )

@@ -85,7 +85,7 @@ const makeState = Effect.fnUntraced(function* (
     pausedUntilMs: 0,
     prices: new Map(),
     hasNewPrices: false,
-    untoldSinceMs: null,
+    untold: new Map(),
     keptHindrances: "",
     reconciliation: null,
     compared: null,

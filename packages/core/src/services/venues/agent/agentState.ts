@@ -76,8 +76,8 @@ export interface AgentState extends AgentRequest, KeptComparisons {
   readonly prices: Map<string, number>
   /** Whether one of them has moved since the account's worth was noted. */
   hasNewPrices: boolean
-  /** Since when holdings are ahead of the trades; null where they are not. */
-  untoldSinceMs: number | null
+  /** Since when holdings are ahead of the trades, by the order whose trades are untold. */
+  readonly untold: Map<string, number>
   /** The hindrances that the store was given last, as text. */
   keptHindrances: string
   reconciliation: AccountReconciliation | null

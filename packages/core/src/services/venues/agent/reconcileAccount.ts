@@ -5,6 +5,7 @@
  */
 import { BigDecimal, Effect, Option, Result } from "effect"
 import { compareHoldings, type HoldingLine } from "../../../domain/HoldingLines.ts"
+import { coinsOf } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
 import type { VenueOrderState } from "../../../ports/Venue.ts"
@@ -18,7 +19,7 @@ import {
   widenLook
 } from "./agentState.ts"
 import { hinder, noteFailure, unhinder } from "./hinder.ts"
-import { type ComparedHoldings, settleBuying } from "./outsideCoins.ts"
+import { coinLineOf, type ComparedHoldings, settleBuying } from "./outsideCoins.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
 import { isEntry } from "../../orderLegs.ts"
@@ -89,6 +90,20 @@ export const checkOrders = Effect.fnUntraced(function* (
   return { cancelled, otherCount }
 })
 
+/**
+ * Whether an open entry may have filled by now: there is more of its coin that no bot owns than at
+ * the reconciliation before.
+ */
+const mayHaveFilled = (
+  { entries, lines }: ComparedHoldings,
+  before: ReadonlyArray<HoldingLine>
+): boolean =>
+  entries.some(({ order }) => {
+    const [coin] = coinsOf(order.symbol)
+    const [now, then] = [lines, before].map((one) => coinLineOf(one, coin)?.outside ?? "0")
+    return Number(now) > Number(then)
+  })
+
 /** Holdings beside the books of the same time. */
 type Compared = ComparedHoldings & { readonly count: number }
 
@@ -121,6 +136,9 @@ const mismatchedIn = (lines: ReadonlyArray<HoldingLine>): ReadonlyArray<string> 
 /** How long a fill may show in orders and holdings before a trade reports it. */
 const untoldMaxMs = 60_000
 
+/** The name of trades that came beside holdings, among the orders whose fills are untold. */
+const lagging = "trades"
+
 /**
  * Whether trades and holdings are of different times. An order of ours has filled, and its trades
  * are yet to be reported. Or trades came beside holdings that a venue may read with a lag.
@@ -129,20 +147,24 @@ const isUnsettled = Effect.fnUntraced(function* (
   agent: AgentState,
   newTradeCount: number
 ): Effect.fn.Return<boolean, AgentError> {
-  const { key, ports, venue } = agent
+  const { key, ports, untold, venue } = agent
   const nowMs = yield* ports.venueAccounts.nowMs
-  if (nowMs - (agent.untoldSinceMs ?? nowMs) > untoldMaxMs) return false
-  if (newTradeCount > 0 && venue.capabilities.readLagMs > 0) {
-    agent.untoldSinceMs ??= nowMs
-    return true
+  /** Notes whether something is untold; whether it is, and has not been for too long. */
+  const isUntold = (name: string, isSo: boolean): boolean => {
+    if (!isSo) {
+      untold.delete(name)
+      return false
+    }
+    const sinceMs = untold.get(name) ?? nowMs
+    untold.set(name, sinceMs)
+    return nowMs - sinceMs <= untoldMaxMs
   }
+  if (isUntold(lagging, newTradeCount > 0 && venue.capabilities.readLagMs > 0)) return true
   for (const { filled_quantity, id, order } of yield* ports.venueAccounts.listOpenAttempts(key)) {
     const found = Option.getOrNull(yield* questionOf(venue.order(order.symbol, id)))
     if (found === null) continue
     const [told, kept] = [found.filledQuantity, filled_quantity].map(decimalOfUnsafe)
-    if (!BigDecimal.isGreaterThan(told!, kept!)) continue
-    agent.untoldSinceMs ??= nowMs
-    return true
+    if (isUntold(id, BigDecimal.isGreaterThan(told!, kept!))) return true
   }
   return false
 })
@@ -161,8 +183,8 @@ const confirmedIn = (
 
 /**
  * Compares the holdings; bots that differ do so still after a while, and so do those that agree
- * again. Holdings that are of another time than the trades say nothing of a bot, and are looked at
- * again.
+ * again, or may agree because of a fill. Holdings that are of another time than the trades say
+ * nothing of a bot, and are looked at again.
  */
 const compareTwice = Effect.fnUntraced(function* (
   agent: AgentState
@@ -170,8 +192,9 @@ const compareTwice = Effect.fnUntraced(function* (
   const known = agent.reconciliation?.lines ?? []
   const hasDiffered = mismatchedIn(known).length > 0
   const first = yield* compare(agent)
-  if (mismatchedIn(first.lines).length === 0 && !hasDiffered) {
-    agent.untoldSinceMs = null
+  const isHidden = agent.reconciliation !== null && mayHaveFilled(first, known)
+  if (mismatchedIn(first.lines).length === 0 && !hasDiffered && !isHidden) {
+    agent.untold.clear()
     return { ...first, mismatched: [], isEarly: false }
   }
   yield* Effect.sleep(settleMs + agent.venue.capabilities.readLagMs)
@@ -179,8 +202,8 @@ const compareTwice = Effect.fnUntraced(function* (
   const count = first.count + second.count
   const found = mismatchedIn(second.lines)
   // Coins that another bot has bought hide the lack of one until its trade is reported.
-  const isEarly = (found.length > 0 || hasDiffered) && (yield* isUnsettled(agent, second.count))
-  if (found.length === 0 && !isEarly) agent.untoldSinceMs = null
+  const isEarly = yield* isUnsettled(agent, second.count)
+  if (found.length === 0 && !isEarly) agent.untold.clear()
   const lines = confirmedIn(second.lines, isEarly ? [] : [...first.lines, ...known])
   const mismatched = mismatchedIn(lines)
   if (isEarly || mismatched.length < found.length) widenLook(agent, "account")
