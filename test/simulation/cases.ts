@@ -267,5 +267,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the rest of a position was no more exact than the position, and its bot was halted",
     history: read("a-rest-as-exact-as-its-position")
+  },
+  {
+    fault: "the simulation asked for an entry whose `until` was over before any candle",
+    history: read("an-entry-of-a-past-time")
   }
 ]

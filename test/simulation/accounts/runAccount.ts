@@ -5,6 +5,7 @@
 import {
   AccountStore,
   openAttemptStates,
+  type Order,
   type OrderAttempt,
   type TradeFact
 } from "@candlewick/core"
@@ -69,7 +70,10 @@ const heldBy = ({ watch }: AccountWorld, botId: string): string => {
 }
 
 /** An exchange account and its exchange, whoever trades with it. */
-export type AtExchange = Pick<AccountWorld, "counts" | "simulator" | "venue" | "watch">
+export interface AtExchange extends Pick<AccountWorld, "counts" | "simulator" | "venue" | "watch"> {
+  /** Whether the time of an order was over before a candle could fill it; never by default. */
+  readonly isBornOver?: ((order: Order) => boolean) | undefined
+}
 
 const priceOf = ({ venue }: AtExchange): number => {
   const { prices } = venue.now(venue.model.truth)
@@ -289,6 +293,9 @@ const undecided = (world: AtExchange): string | null => {
     if (isProtective(order)) continue
     // Of two exits of one lot, only one rests at an exchange that can't share a quantity.
     if (own.length === 0 && (order.status === "rejected" || order.leg !== "entry")) continue
+    // A bot ends an entry of a past time itself, and sends nothing.
+    const isBornOver = order.status === "expired" && world.isBornOver?.(order) === true
+    if (own.length === 0 && isBornOver) continue
     // An exit at a price that made room for another one is watched, and rests no more.
     const isWatched = order.status === "submitted" && order.type !== "market"
     if (isWatched && own.every((one) => one.is_cancel_wanted)) continue

@@ -2,7 +2,7 @@
  * Runs a history of live bots. Faults come to them, their processes and their exchange. Then comes
  * a while without faults, after which bots, books and exchange must agree.
  */
-import { Bots } from "@candlewick/core"
+import { Bots, type Order } from "@candlewick/core"
 import { Effect } from "effect"
 import { isProtective } from "../../../packages/core/src/services/orderLegs.ts"
 import {
@@ -35,11 +35,23 @@ import { unheld } from "./liveHoldings.ts"
 const healMs = 300_000
 const lookMs = 1_000
 
-const atExchange = ({ counts, simulator }: World, { venue, watch }: LiveSide): AtExchange => ({
-  counts,
-  simulator,
+/** Whether a time limit of a bot's entries is over when the first candle could fill an order. */
+const isBornOver = ({ bots, market }: World, { bot_id: botId, candle_time: time }: Order) => {
+  const { additions = [], entry } = bots.find(({ id }) => id === botId)!.definition
+  const opensMs = Date.parse(time) + market.times.candleMs
+  const resting = [entry, ...additions.map((one) => one.entry)].flatMap((one) => {
+    if (one === undefined || one.type === "market") return []
+    return one.type === "one_cancels_other" ? one.orders : [one]
+  })
+  return resting.some(({ until }) => until !== undefined && Date.parse(until) <= opensMs)
+}
+
+const atExchange = (world: World, { venue, watch }: LiveSide): AtExchange => ({
+  counts: world.counts,
+  simulator: world.simulator,
   venue,
-  watch
+  watch,
+  isBornOver: (order) => isBornOver(world, order)
 })
 
 const checkBot = (world: World, passing: Passing, at: number, asked: Asked): void => {
