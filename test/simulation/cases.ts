@@ -271,5 +271,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the simulation asked for an entry whose `until` was over before any candle",
     history: read("an-entry-of-a-past-time")
+  },
+  {
+    fault: "the simulation asked for a second alert of a stop that its bot never knew to rest",
+    history: read("a-stop-that-came-to-rest-unseen")
   }
 ]

@@ -29,16 +29,46 @@ const dustOf = ({ dust }: LiveSide["watch"], botId: string, symbol: string): num
   return [...lots].reduce((sum, quantity) => sum + quantity, 0)
 }
 
-/** A position that leaves at the market needs no stop. */
-type Safety = "protected" | "leaving" | "bare"
+/** An order of a bot in one of its markets, as it was kept last. */
+const ownOf = (
+  { watch }: LiveSide,
+  botId: string,
+  symbol: string,
+  id: string | null
+): OrderAttempt | undefined => {
+  const attempt = id === null ? undefined : watch.attempts.get(id)
+  return attempt?.bot_id === botId && attempt.order.symbol === symbol ? attempt : undefined
+}
+
+/** The stop that a bot counts, and that its exchange has ended; null for none. */
+const endedUnheard = (live: LiveSide, botId: string, symbol: string): string | null => {
+  const found = live.venue.orders.find(({ id, status }) => {
+    const attempt = status === "open" ? undefined : ownOf(live, botId, symbol, id)
+    return attempt?.order.type === "stop" && attempt.state === "working"
+  })
+  return found?.id ?? null
+}
+
+/** The first stop that ended unheard while a market lacks its stop, and when its bot heard. */
+interface FirstEnd {
+  readonly id: string
+  readonly heardAtMs: number | null
+}
+
+/**
+ * A position that leaves at the market needs no stop. One is unseen that rests, and that its bot
+ * does not count: its bot takes it back, or has yet to hear that the exchange has it.
+ */
+type Safety = "protected" | "unseen" | "leaving" | "bare"
 
 /** The stops of all bots, as they are while a history goes on. */
 export class StopWatch {
   readonly #allowedMs: number
   /** Since when a market of a bot lacks its stop, and does not leave either. */
   readonly #sinceMs = new Map<string, number>()
-  /** Since when it lacks its stop, be it that it leaves or not: this is told of once. */
+  /** Since when it lacks a stop that its bot counts, or leaves: this is told of once. */
   readonly #bareSinceMs = new Map<string, number>()
+  readonly #firstEnds = new Map<string, FirstEnd>()
 
   constructor(allowedMs: number) {
     this.#allowedMs = allowedMs
@@ -51,13 +81,17 @@ export class StopWatch {
       for (const symbol of bot.definition.symbols) {
         const name = `${bot.id} ${symbol}`
         const safety = this.#safetyOf(live, bot, symbol)
-        if (safety !== "bare") this.#sinceMs.delete(name)
+        if (safety !== "bare") {
+          this.#sinceMs.delete(name)
+          this.#firstEnds.delete(name)
+        }
         if (safety === "protected") this.#bareSinceMs.delete(name)
         else if (!this.#bareSinceMs.has(name)) this.#bareSinceMs.set(name, nowMs)
         if (safety !== "bare") continue
         const bareMs = this.#sinceMs.get(name) ?? nowMs
         this.#sinceMs.set(name, bareMs)
-        const sinceMs = Math.max(bareMs, world.disturbedAtMs)
+        const heardAtMs = this.#heardAtMs(name, endedUnheard(live, bot.id, symbol), nowMs)
+        const sinceMs = Math.max(bareMs, heardAtMs, world.disturbedAtMs)
         if (nowMs - sinceMs <= this.#allowedMs + graceMs) continue
         const fromMs = this.#bareSinceMs.get(name)!
         const hasTold = (live.watch.alerts.get(bot.id) ?? []).some((atMs) => atMs >= fromMs)
@@ -68,11 +102,21 @@ export class StopWatch {
     }
   }
 
-  #safetyOf({ shortage, venue, watch }: LiveSide, { id: botId }: WorldBot, symbol: string): Safety {
-    const own = (id: string | null): OrderAttempt | undefined => {
-      const attempt = id === null ? undefined : watch.attempts.get(id)
-      return attempt?.bot_id === botId && attempt.order.symbol === symbol ? attempt : undefined
+  /** When a bot heard that a stop of it has ended. The next one may end unheard as well. */
+  #heardAtMs(name: string, ended: string | null, nowMs: number): number {
+    const first = this.#firstEnds.get(name)
+    if (first === undefined && ended !== null) {
+      this.#firstEnds.set(name, { id: ended, heardAtMs: null })
     }
+    if (first?.heardAtMs === null && first.id !== ended) {
+      this.#firstEnds.set(name, { ...first, heardAtMs: nowMs })
+    }
+    return this.#firstEnds.get(name)?.heardAtMs ?? -Infinity
+  }
+
+  #safetyOf(live: LiveSide, { id: botId }: WorldBot, symbol: string): Safety {
+    const { shortage, venue, watch } = live
+    const own = (id: string | null) => ownOf(live, botId, symbol, id)
     const truth = venue.now(venue.model.truth)
     let held = 0
     for (const { fee, orderId, quantity, side } of tradesOf(truth)) {
@@ -87,6 +131,7 @@ export class StopWatch {
     if (size * price < 2 * Number(marketAt(symbol).minNotional)) return "protected"
     let rests = 0
     let stopCount = 0
+    let isSeen = true
     for (const { filled, id, quantity, status } of venue.orders) {
       const attempt = status === "open" ? own(id) : undefined
       if (attempt === undefined || attempt.leg === "entry") continue
@@ -95,9 +140,10 @@ export class StopWatch {
       if (attempt.order.type !== "stop") continue
       rests += numberOf(quantity) - numberOf(filled)
       stopCount++
+      isSeen &&= attempt.state === "working" && !attempt.is_cancel_wanted
     }
-    if (rests >= size - (stopCount + 1) * stepShare - dustOf(watch, botId, symbol))
-      return "protected"
-    return "bare"
+    const left = size - (stopCount + 1) * stepShare - dustOf(watch, botId, symbol)
+    if (rests < left) return "bare"
+    return isSeen ? "protected" : "unseen"
   }
 }
