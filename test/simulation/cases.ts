@@ -275,5 +275,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "the simulation asked for a second alert of a stop that its bot never knew to rest",
     history: read("a-stop-that-came-to-rest-unseen")
+  },
+  {
+    fault: "each stop that its exchange took and rejected began the time without one anew",
+    history: read("stops-rejected-one-after-another")
   }
 ]

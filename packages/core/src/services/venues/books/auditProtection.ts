@@ -6,7 +6,7 @@
 import { BigDecimal } from "effect"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import { restingAtVenue, restOfAttempt, stopIdOf } from "./protectionStatus.ts"
+import { isEndedThere, restingAtVenue, restOfAttempt, stopIdOf } from "./protectionStatus.ts"
 import type { ProtectedLot } from "./wantedExits.ts"
 
 /** A lot whose stop does not rest at the venue, or not all of it. */
@@ -88,6 +88,28 @@ const uncovered = (
   })
 }
 
+/** Within this time it is heard that a stop has ended: accounts are compared each minute. */
+const heardMs = 120_000
+
+/**
+ * Since when a lot is bare whose stop was confirmed until now. A stop took the place of one that
+ * the venue had ended, and was ended soon as well: it may have protected nothing. A venue that
+ * takes stops and rejects them would else begin the time anew with each of them.
+ */
+const bareSince = (lot: string, attempts: ReadonlyArray<OrderAttempt>, nowMs: number): number => {
+  const stops = attempts
+    .filter(({ client_order_id: id }) => id === stopIdOf({ id: lot }))
+    .toSorted((one, other) => other.number - one.number)
+  let sinceMs = nowMs
+  for (const [at, stop] of stops.entries()) {
+    const before = stops[at + 1]
+    const isShort = sinceMs - stop.written_at_ms <= heardMs
+    if (before === undefined || !isShort || ![stop, before].every(isEndedThere)) break
+    sinceMs = stop.written_at_ms
+  }
+  return sinceMs
+}
+
 /**
  * Audits the stops of a bot. It makes no difference whether a stop is on its way, refused or lost.
  * A lot is bare until the venue has confirmed orders that close all of it. A stop that is
@@ -115,7 +137,7 @@ export const auditProtection = (
   const known = new Map(before.map((one) => [one.lot, one]))
   const isToldOf = (lot: string) => known.get(lot)?.isTold === true
   const bare = uncovered(lots, attempts, isToldOf).map(({ lot, quantity, symbol }): BareLot => {
-    const { isTold = false, sinceMs = nowMs } = known.get(lot) ?? {}
+    const { isTold = false, sinceMs = bareSince(lot, attempts, nowMs) } = known.get(lot) ?? {}
     const dueMs = sinceMs + limitMs
     const isOverdue = nowMs > dueMs
     const grows = growing.has(lot) && { growingFrom: quantity }

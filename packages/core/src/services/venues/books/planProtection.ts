@@ -10,7 +10,7 @@ import { BigDecimal } from "effect"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import { openAttemptStates } from "../../../domain/AttemptMachine.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import { restOfAttempt } from "./protectionStatus.ts"
+import { isEndedThere, restOfAttempt } from "./protectionStatus.ts"
 import { mayOverlap, type ProtectingCapabilities, type WantedExit } from "./wantedExits.ts"
 
 /** The present steps; more may follow once they are done. */
@@ -56,9 +56,15 @@ const isAsWanted = (attempt: OrderAttempt, wanted: WantedExit): boolean =>
   (BigDecimal.equals(restOfAttempt(attempt), decimalOfUnsafe(wanted.quantity)) ||
     isCutSale(attempt, wanted))
 
-/** Whether an order was refused: by the venue, or by the sender, which has not sent it. */
-const isTurnedDown = ({ is_cancel_wanted, sent_at_ms, state }: OrderAttempt): boolean =>
-  state === "refused" || (state === "over" && sent_at_ms === null && !is_cancel_wanted)
+/**
+ * Whether an order was refused: by the venue, or by the sender, which has not sent it. A venue may
+ * take it first, and end it then.
+ */
+const isTurnedDown = (attempt: OrderAttempt): boolean => {
+  const { is_cancel_wanted, sent_at_ms, state } = attempt
+  const isUnsent = state === "over" && sent_at_ms === null && !is_cancel_wanted
+  return state === "refused" || isUnsent || isEndedThere(attempt)
+}
 
 /** Whether this exit was refused often enough for now. */
 const isRefused = (

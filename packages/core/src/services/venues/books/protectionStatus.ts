@@ -22,6 +22,13 @@ export const targetIdOf = ({ id }: Pick<BookLot, "id">): string => `${id}:target
 export const restOfAttempt = ({ filled_quantity, order }: OrderAttempt): BigDecimal.BigDecimal =>
   BigDecimal.subtract(decimalOfUnsafe(order.quantity), decimalOfUnsafe(filled_quantity))
 
+/** Whether the venue itself ended an order that it had, before any of it filled. */
+export const isEndedThere = (attempt: OrderAttempt): boolean =>
+  attempt.state === "over" &&
+  attempt.sent_at_ms !== null &&
+  !attempt.is_cancel_wanted &&
+  BigDecimal.isZero(decimalOfUnsafe(attempt.filled_quantity))
+
 /**
  * The quantity for which the venue has confirmed orders of an id, at any price. An exit at the
  * market is no stop: a lot that leaves goes on to leave while it is filled. An order that is taken

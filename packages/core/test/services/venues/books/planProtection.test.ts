@@ -182,6 +182,20 @@ describe("a plan of protective orders", () => {
   })
 })
 
+describe("a stop that its venue takes and ends", () => {
+  it("is asked for three times a minute, unless the bot took it back or it has filled", () => {
+    const over = { state: "over", sent_at_ms: 0, written_at_ms: 0 } as const
+    const ended = [1, 2, 3].map((number) => attemptOf(wanted(), { ...over, number }))
+    assert.lengthOf(plan([wanted()], ended.slice(1)).place, 1)
+    assert.deepStrictEqual(plan([wanted()], ended), { ...nothing, refused: [wanted()] })
+    assert.lengthOf(plan([wanted()], ended, spot, 60_000).place, 1)
+    for (const change of [{ is_cancel_wanted: true }, { filled_quantity: "0.5" }]) {
+      const others = ended.map((attempt) => ({ ...attempt, ...change }))
+      assert.lengthOf(plan([wanted()], others).place, 1)
+    }
+  })
+})
+
 describe("an order that rests", () => {
   it("is as wanted in kind, side and both prices, or it goes", () => {
     const limit = wanted({ type: "limit", leg: "take_profit", stopPrice: null, limitPrice: "110" })
@@ -230,7 +244,8 @@ describe("an order that rests", () => {
     assert.strictEqual(refusedOf(wanted({ clientOrderId: "entry:other" })), 0)
     assert.strictEqual(refusedOf(wanted({ stopPrice: "91" })), 0)
     assert.strictEqual(refusedOf(wanted({ quantity: "2" })), 0)
-    const over = attemptOf(wanted(), { state: "over", sent_at_ms: 0 })
+    const taken = { state: "over", sent_at_ms: 0, is_cancel_wanted: true } as const
+    const over = attemptOf(wanted(), taken)
     assert.lengthOf(plan([wanted()], [over, over, over]).place, 1)
   })
 })
@@ -449,5 +464,26 @@ describe("an audit of stops", () => {
     const before = auditProtection([], [lot], [], at(0)).bare
     const { bare } = auditProtection(before, [lot], [attemptOf(wanted())], at(5_000))
     assert.deepStrictEqual(bare, [])
+  })
+
+  it("goes on where the venue ended a stop soon that took the place of another such one", () => {
+    const endedAt = (written_at_ms: number, number: number, fields: Partial<OrderAttempt> = {}) =>
+      attemptOf(wanted(), {
+        state: "over",
+        sent_at_ms: written_at_ms,
+        written_at_ms,
+        number,
+        ...fields
+      })
+    const sinceOf = (attempts: ReadonlyArray<OrderAttempt>) =>
+      auditProtection([], [lot], attempts, at(200_000)).bare[0]?.sinceMs
+    const [rested, second, third] = [endedAt(0, 1), endedAt(90_000, 2), endedAt(150_000, 3)]
+    assert.strictEqual(sinceOf([rested]), 200_000)
+    assert.strictEqual(sinceOf([third, rested, second]), 90_000)
+    assert.strictEqual(sinceOf([rested, endedAt(79_999, 2)]), 200_000, "it rested for long")
+    const takenBack = endedAt(90_000, 2, { is_cancel_wanted: true })
+    assert.strictEqual(sinceOf([rested, takenBack, third]), 200_000)
+    const { alert } = auditProtection([], [lot], [rested, second], at(200_000))
+    assert.lengthOf(alert, 1)
   })
 })
