@@ -26,6 +26,7 @@ interface Feed {
   /** Open time of the newest candle that it has sent, or from which on it began. */
   newest: number | null
   listeners: number
+  isBegun: boolean
   fiber: Fiber.Fiber<void> | null
 }
 
@@ -105,14 +106,20 @@ export const shareFeeds = Effect.fnUntraced(function* (
 
   const join = Effect.fnUntraced(function* (asked: Asked) {
     const key = keyOf(asked)
-    const items = yield* PubSub.unbounded<Item>()
-    const feed = feeds.get(key) ?? { items, newest: asked.after, listeners: 0, fiber: null }
-    feed.listeners++
-    feeds.set(key, feed)
-    const subscription = yield* PubSub.subscribe(feed.items)
-    const { newest } = feed
-    feed.fiber ??= yield* Effect.forkIn(run(key, feed, asked), scope)
-    return { feed, key, newest, subscription }
+    for (;;) {
+      const items = yield* PubSub.unbounded<Item>()
+      const begun = { items, newest: asked.after, listeners: 0, isBegun: false, fiber: null }
+      const feed: Feed = feeds.get(key) ?? begun
+      feed.listeners++
+      feeds.set(key, feed)
+      const subscription = yield* PubSub.subscribe(feed.items)
+      // A feed that ended meanwhile may have said so before this was there to hear it.
+      if (feeds.get(key) !== feed) continue
+      const { isBegun, newest } = feed
+      feed.isBegun = true
+      if (!isBegun) feed.fiber = yield* Effect.forkIn(run(key, feed, asked), scope)
+      return { feed, key, newest, subscription }
+    }
   })
 
   const listen = (asked: Asked) =>

@@ -2,7 +2,7 @@
  * Live streams that bots share tell each of them what a stream of its own would tell.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Option, Stream } from "effect"
+import { Effect, Fiber, Option, References, Stream } from "effect"
 import { draws } from "../../../../../test/draws.ts"
 import { MarketDataError, SourceUnavailable } from "../../../src/domain/MarketDataError.ts"
 import type { MarketData, MarketUpdate } from "../../../src/ports/MarketData.ts"
@@ -171,6 +171,33 @@ describe("live streams", () => {
       }
       assert.isAbove(cuts, 10)
       assert.isAbove(behind, 10)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("tell one that comes while they are cut, wherever its turn ends", () =>
+    Effect.gen(function* () {
+      for (let nth = 0; nth < 100; nth++) {
+        const [operations, turns] = [3 + (nth % 2), Math.floor(nth / 2)]
+        const { cut, source, state, tell } = makeSource()
+        const shared = yield* shareFeeds(source)
+        const early = yield* listen(shared, ["A"], null)
+        yield* settle
+        const late = yield* Effect.provideService(
+          listen(shared, ["A"], null),
+          References.MaxOpsBeforeYield,
+          operations
+        )
+        for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow
+        yield* cut
+        for (let count = 0; count < 10; count++) yield* settle
+        yield* tell
+        for (let count = 0; count < 10; count++) yield* settle
+        assert.deepStrictEqual([early.heard, late.heard], [[1], [1]], `${operations}, ${turns}`)
+        assert.strictEqual(state.open, 1)
+        yield* Effect.forEach([early, late], ({ fiber }) => Fiber.interrupt(fiber))
+        yield* settle
+        assert.strictEqual(state.open, 0)
+      }
     }).pipe(Effect.scoped)
   )
 
