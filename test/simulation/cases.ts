@@ -279,5 +279,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "each stop that its exchange took and rejected began the time without one anew",
     history: read("stops-rejected-one-after-another")
+  },
+  {
+    fault: "a process ended before it compared coins that were back, and none did so after it",
+    history: read("a-return-of-coins-not-compared")
   }
 ]

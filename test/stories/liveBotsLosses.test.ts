@@ -1,8 +1,11 @@
 /**
- * Coins of a live bot that its exchange lacks, until their owner accepts that they are gone.
+ * Coins of a live bot that its exchange lacks, until their owner accepts that they are gone or puts
+ * them back.
  */
+import { BotJournal, StoreError, StoreUnavailable } from "@candlewick/core"
+import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, References } from "effect"
 import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 
@@ -25,5 +28,37 @@ describe("a loss that its owner accepts", () => {
       const status = yield* becomes(({ trading_state }) => trading_state === "active")
       assert.strictEqual(status.open_positions[0]?.quantity, 6)
     }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+describe("a loss that its owner puts back", () => {
+  it.effect("is over for a bot at rest, also where its store fails as that is found", () => {
+    const model = makeModel()
+    const world = liveWorld(model)
+    let failures = 0
+    const journal = Layer.effect(
+      BotJournal,
+      Effect.map(BotJournal, (real) => ({
+        ...real,
+        append: (line: Parameters<typeof real.append>[0]) =>
+          line.event === "reconcile.matches" && failures++ === 0
+            ? Effect.fail(new StoreError({ reason: new StoreUnavailable({ cause: "a test" }) }))
+            : real.append(line)
+      }))
+    ).pipe(Layer.provide(MemoryStore.layer))
+    const quiet = Layer.succeed(References.MinimumLogLevel, "None")
+    const stores = Layer.mergeAll(MemoryStore.layer, journal, quiet)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+      yield* bots.command(accountId, bot.id, "stop")
+      yield* becomes(({ status }) => status === "stopped")
+      yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+      yield* Effect.sleep("2 minutes")
+      yield* becomes(({ trading_state }) => trading_state !== "active")
+      yield* model.act({ type: "deposit", coin: "STY", amount: "4" })
+      yield* Effect.sleep("3 minutes")
+      yield* becomes(({ trading_state }) => trading_state === "active")
+      assert.strictEqual(failures, 2)
+    }).pipe(Effect.provide(Layer.provideMerge(world.services, stores)), whileTimePasses)
   })
 })

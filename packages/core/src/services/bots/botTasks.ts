@@ -134,7 +134,7 @@ const hastenExits = ({ account }: BotSession): boolean => {
 }
 
 /** Decides a task in the transaction under way. */
-const decide = Effect.fnUntraced(function* (
+export const decideTask = Effect.fnUntraced(function* (
   run: BotRun,
   bot: Bot,
   task: BotTask
@@ -208,7 +208,7 @@ export const runBotTask = Effect.fnUntraced(function* (
   let isFirst = false
   const deciding = Effect.flatMap(holdBot(run), (bot) => {
     isFirst = true
-    return bot === null ? Effect.succeed(nothing) : decide(run, bot, task)
+    return bot === null ? Effect.succeed(nothing) : decideTask(run, bot, task)
   })
   const decided = keyed === undefined ? inGroup(run, deciding) : decideOnce(run, keyed, deciding)
   const { intents, result } = yield* Effect.tapErrorTag(decided, "Problem", () => reopen(run))
@@ -270,7 +270,7 @@ export const reconcileIfSent = Effect.fnUntraced(function* (
     const unsent = yield* unsentIntents(ports, bot, session)
     if (unsent.length > 0) return null
     const now = yield* holdBot(run)
-    return now === null ? nothing : yield* decide(run, now, firstReconcile)
+    return now === null ? nothing : yield* decideTask(run, now, firstReconcile)
   })
   const decided = yield* Effect.tapErrorTag(inGroup(run, deciding), "Problem", () => reopen(run))
   if (decided === null) return false
@@ -327,7 +327,7 @@ export const writeDown = (
       const deciding = Effect.gen(function* () {
         const now = yield* holdBot(run)
         if (now === null || restingStates.includes(now.status)) return yield* new CameToRest()
-        return yield* decide(run, now, task)
+        return yield* decideTask(run, now, task)
       })
       return (yield* decideOnce(run, keyed, deciding)).result
     }).pipe(Effect.catchTag("CameToRest", () => Effect.succeed(null)))

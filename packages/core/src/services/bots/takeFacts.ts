@@ -17,7 +17,7 @@ import { isConflict } from "../untilKept.ts"
 import { type DueAudits, lookEveryMs, makeDueAudits } from "./dueAudits.ts"
 import { isOrderOver } from "../venues/books/venueBook.ts"
 import { inBotTransaction, openRun, type BotRun } from "./botRun.ts"
-import { firstReconcile, holdBot, runBotTask } from "./botTasks.ts"
+import { decideTask, firstReconcile, holdBot, runBotTask } from "./botTasks.ts"
 import { canClose, intendClose } from "./intendClose.ts"
 import { closeAgainMs } from "./lateParts.ts"
 import { saveSession } from "./stepBot.ts"
@@ -44,7 +44,7 @@ export const takeFacts = Effect.fnUntraced(function* (
   if (live === null) return
   const taking = Effect.gen(function* () {
     const bot = yield* holdBot(run)
-    if (bot === null) return false
+    if (bot === null) return
     const report = yield* booksOf(ports, bot).settle(bot.id, [])
     yield* bookReport(ports, bot, session, report)
     yield* closeLateAgain(ports, bot, session)
@@ -56,11 +56,11 @@ export const takeFacts = Effect.fnUntraced(function* (
     const { fees = [], fills, payments } = report
     if (fees.length + fills.length + payments.length > 0) yield* reviseEquity(ports, bot, session)
     yield* saveSession(ports, bot.id, session)
-    return isChanged
+    // A change is seen once: a process that ended before it is compared would leave that undone.
+    if (isChanged) yield* decideTask(run, bot, firstReconcile)
   })
-  const isChanged = yield* inBotTransaction(run, taking)
+  yield* inBotTransaction(run, taking)
   yield* wakeAgent(ports, live)
-  if (isChanged) yield* runBotTask(run, { type: "reconcile", accept: false, version: undefined })
 })
 
 /**
