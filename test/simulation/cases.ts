@@ -283,5 +283,10 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
   {
     fault: "a process ended before it compared coins that were back, and none did so after it",
     history: read("a-return-of-coins-not-compared")
+  },
+  {
+    fault:
+      "a bot heard of its entry a close late, and the exit that it did not decide had no cause",
+    history: read("a-fill-heard-of-after-its-close")
   }
 ]

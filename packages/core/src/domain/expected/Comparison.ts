@@ -51,6 +51,11 @@ export interface RealizedFill extends ComparedFill {
   readonly isLate: boolean
   /** Whether another of its order's group has filled, and its cancel came too late. */
   readonly isBesideOther: boolean
+  /**
+   * Open time of the newest candle that the bot decided on before it heard of the fill. Null where
+   * it heard of the fill before it decided on the fill's own candle.
+   */
+  readonly heardAfter: number | null
 }
 
 /** An order of a bot that lacks fills, or got them late. @category models @since 0.1.0 */

@@ -22,7 +22,7 @@ import type { ComparedFill, Comparison, FillDifference, RealizedFill } from "./C
 import { beginDifference, type Course, makeCourse, makeFollower, type Ongoing } from "./Course.ts"
 import { makeDecidedApart } from "./decidedApart.ts"
 import { isOfOtherDecision, marketOfPiece, type Piece, timeOf } from "./pairFills.ts"
-import { readRestingEntries } from "./restingEntries.ts"
+import { decidedTimeOf, readRestingEntries } from "./restingEntries.ts"
 import { type NamedCauses, readCauses } from "./readCauses.ts"
 import { readLosses } from "./readLosses.ts"
 
@@ -228,6 +228,18 @@ const makeEntersAfterExit =
           isPriced && leg !== "entry" && market === entry.market && time === entry.time
       )
 
+/** The cause of a decision for which the bot lacked a fill that it had not heard of yet. */
+const makeUnheard =
+  ({ realized }: Comparison) =>
+  ({ decision, market }: ComparedFill): Cause | null => {
+    const at = decidedTimeOf(decision ?? "")
+    const isUnheard = realized.some(
+      ({ heardAfter, market: other, time }) =>
+        other === market && heardAfter !== null && time <= at && at <= heardAfter
+    )
+    return isUnheard ? "delay" : null
+  }
+
 /** The cause that has earned the bot most, of the differences up to a time; or null. */
 const mostEarned = (differences: ReadonlyArray<FillDifference>, until: number): Cause | null => {
   const sums = new Map<Cause, bigint>()
@@ -269,6 +281,7 @@ const makeCauseOfAlone = (
   const { isOnPaper, lasting } = comparison
   const lossCause = readLosses(comparison)
   const entersAfterExit = makeEntersAfterExit(comparison)
+  const unheard = makeUnheard(comparison)
   const ownCause = (piece: Piece): Cause | null => {
     const { expected, realized, rest } = piece
     if (expected === null) return causeOfExtra(realized!)
@@ -302,7 +315,7 @@ const makeCauseOfAlone = (
     if (isOnPaper) {
       return disturbed(comparison, course, piece, records) ?? { cause: null, follows: false }
     }
-    const cause = expected === null ? causeOfExtraAlone(realized!) : null
+    const cause = expected === null ? causeOfExtraAlone(realized!) : unheard(expected)
     return { cause: cause ?? lossCause(piece), follows: false }
   }
 }

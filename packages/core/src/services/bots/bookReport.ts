@@ -102,6 +102,15 @@ const keepFilledOrder = Effect.fnUntraced(function* (
   })
 })
 
+/**
+ * The newest candle that a live bot decided on before it heard of a fill. None where it heard of
+ * the fill before it decided on the fill's own candle.
+ */
+const heardAfter = ({ cursor, live }: Pick<BotSession, "cursor" | "live">, at: string) =>
+  live === null || cursor === null || cursor < fromTimestamp(at)
+    ? {}
+    : { heard_after: toTimestamp(cursor) }
+
 /** Books a fill, and says whether it is one of an entry that had ended with its position before. */
 const bookFill = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -147,7 +156,7 @@ const bookFill = Effect.fnUntraced(function* (
     "info",
     "trade.executed",
     `${trade.side} ${trade.amount} ${symbol} at ${trade.price} (${fill.leg})${result}`,
-    { trade_id: id, order_id: trade.order_id, candle_time: at }
+    { trade_id: id, order_id: trade.order_id, candle_time: at, ...heardAfter(session, at) }
   )
   if (group !== undefined) yield* takeBackOthers(ports, bot, session, fill, group)
   if (fill.effect === "open") yield* keepProtection(ports, bot, session, fill, order)

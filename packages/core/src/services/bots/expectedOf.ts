@@ -108,6 +108,16 @@ const unfilledBy = (
   return mode === "paper" ? all.filter(({ cause }) => cause === "command") : all
 }
 
+/** By trade, the newest candle that was decided on before the bot heard of that fill. */
+const readHeardAfter = ({ lines }: OwnRecords): ReadonlyMap<string, number> =>
+  new Map(
+    lines.flatMap(({ data: { heard_after: candle, trade_id: id }, event }) =>
+      event === "trade.executed" && typeof id === "string" && typeof candle === "string"
+        ? [[id, fromTimestamp(candle)] as const]
+        : []
+    )
+  )
+
 /** The bot's own side: its fills up to a candle, and the records of its orders. */
 const realizedBy = (
   bot: Bot,
@@ -117,6 +127,7 @@ const realizedBy = (
   const { cursor, made, orders, snapshot } = records
   const { mode, symbols, timeframe } = bot
   const bareStops = readBareStops(records)
+  const heardAfter = readHeardAfter(records)
   const byId = new Map(orders.map((order) => [order.id, order]))
   const fills = readFills(made, byId)
   const decided = makeDecisions(bot, snapshot, orders)
@@ -155,7 +166,8 @@ const realizedBy = (
       isUnprotected: bareStops.has(trade.client_order_id),
       isPriced: order !== undefined && order.type !== "market",
       isLate: time > first,
-      isBesideOther: order?.reason === otherFilledReason
+      isBesideOther: order?.reason === otherFilledReason,
+      heardAfter: heardAfter.get(trade.id) ?? null
     }
   }
   // The backtest has no fills of a candle that has not closed yet.

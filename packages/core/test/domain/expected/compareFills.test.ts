@@ -40,6 +40,7 @@ const made = (fill: ComparedFill, fields: Partial<RealizedFill> = {}): RealizedF
   isPriced: false,
   isLate: false,
   isBesideOther: false,
+  heardAfter: null,
   ...fields
 })
 
@@ -707,6 +708,19 @@ describe("the difference of a bot and its backtest", () => {
     )
     assert.isTrue(found.differences.every(({ cause }) => cause === "slippage" || cause === "fee"))
     assert.strictEqual(found.unexplainedSteps, 0n)
+  })
+
+  it("is a delay where the bot decided before it heard of the fill that its backtest knew", () => {
+    const entry = fillOf({ time: 2, decision: "e1" })
+    const exit = fillOf({ time: 3, side: -1, leg: "exit", decision: "x2" })
+    const causesAfter = (heardAfter: number | null, fields: Partial<ComparedFill> = {}) =>
+      compare([entry, { ...exit, ...fields }], [made(entry, { heardAfter })]).differences.map(
+        ({ cause }) => cause
+      )
+    assert.deepStrictEqual(causesAfter(2), ["delay"])
+    assert.deepStrictEqual(causesAfter(null), [null])
+    assert.deepStrictEqual(causesAfter(2, { time: 4, decision: "x3" }), [null], "it knew then")
+    assert.deepStrictEqual(causesAfter(2, { market: 1 }), [null])
   })
 
   it("is a delay only where the same decision fills later", () => {

@@ -41,6 +41,7 @@ const made = (fill: ComparedFill & Partial<RealizedFill>): RealizedFill => ({
   isPriced: true,
   isLate: false,
   isBesideOther: false,
+  heardAfter: null,
   ...fill
 })
 
