@@ -31,6 +31,22 @@ describe("a loss that its owner accepts", () => {
   })
 })
 
+describe("a loss at an exchange whose answers lag", () => {
+  it.effect("is found by the reconciliation that a caller asks for", () => {
+    const model = makeModel()
+    const world = liveWorld(model, (venue) => ({
+      ...venue,
+      capabilities: { ...venue.capabilities, readLagMs: 10_000 }
+    }))
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* holdLive(model, world)
+      yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+      const { differences } = yield* bots.reconcile(accountId, bot.id)
+      assert.lengthOf(differences, 1)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
 describe("a loss that its owner puts back", () => {
   it.effect("is over for a bot at rest, also where its store fails as that is found", () => {
     const model = makeModel()

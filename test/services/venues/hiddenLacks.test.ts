@@ -85,4 +85,31 @@ describe("coins that are gone", () => {
       assert.isTrue(yield* isMismatched(agent))
     })
   )
+
+  it.effect("are looked for beside fills, whose trades are read at once all the same", () =>
+    Effect.gen(function* () {
+      const readLagMs = 10_000
+      const world = yield* makeWorld({
+        owned: "1",
+        balances: { USDT: "20000", BTC: "2" },
+        habits: { tellDelayMs: 1_000 },
+        random: () => 0.5,
+        venueOf: (venue) => ({
+          ...venue,
+          capabilities: { ...venue.capabilities, readLagMs }
+        })
+      })
+      const agent = yield* world.begin
+      yield* pass(3)
+      const entry = yield* world.decide({ limitPrice: "90" })
+      yield* agent.ring
+      yield* pass(1)
+      yield* world.model.act({ type: "deposit", coin: "BTC", amount: "0.01" })
+      yield* Effect.forkChild(agent.reconcile)
+      yield* pass(1)
+      yield* world.model.moveTo(btc.symbol, "85")
+      yield* pass(5)
+      assert.lengthOf(yield* world.factsOf(entry.bot_id), 1)
+    })
+  )
 })

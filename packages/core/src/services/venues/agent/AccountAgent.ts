@@ -31,7 +31,7 @@ import { checkedVenue } from "../checkedVenue.ts"
 import { hinder, keepHindrances, noteDefect, noteError } from "./hinder.ts"
 import { keepWorth } from "./keepWorth.ts"
 import { pollTrades } from "./pollTrades.ts"
-import { checkOrders, reconcileAccount } from "./reconcileAccount.ts"
+import { checkOrders, comparesWithinMs, reconcileAccount } from "./reconcileAccount.ts"
 import { checkWorking, noteUnknownOrders, resolveUnknown } from "./resolveAttempts.ts"
 import { sendAttempts } from "./sendAttempts.ts"
 
@@ -40,6 +40,8 @@ export interface AccountAgent {
   readonly key: string
   /** Wakes the agent to look for work now, as after a bot has written attempts. */
   readonly ring: Effect.Effect<void>
+  /** How long a comparison takes at most besides the venue's answers. */
+  readonly comparesWithinMs: number
   /** Holds the account against its venue now; waits for as long as the venue does not answer. */
   readonly reconcile: Effect.Effect<AccountReconciliation, Ousted>
   readonly standing: Effect.Effect<Standing>
@@ -236,6 +238,7 @@ export const makeAgent = Effect.fnUntraced(function* (
   return {
     key: agent.key,
     ring: wakeSender(agent),
+    comparesWithinMs: comparesWithinMs(agent.venue),
     reconcile: Effect.gen(function* () {
       if (agent.isOver) return yield* new Ousted()
       const done = yield* Deferred.make<AccountReconciliation, Ousted>()

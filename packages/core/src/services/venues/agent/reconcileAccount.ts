@@ -8,7 +8,7 @@ import { compareHoldings, type HoldingLine } from "../../../domain/HoldingLines.
 import { coinsOf } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
 import type { OrderAttempt } from "../../../domain/VenueAccount.ts"
-import type { VenueOrderState } from "../../../ports/Venue.ts"
+import type { Venue, VenueOrderState } from "../../../ports/Venue.ts"
 import type { AccountReconciliation } from "./AgentReport.ts"
 import {
   type AgentError,
@@ -29,6 +29,10 @@ const looksMax = 3
 
 /** The time until a difference has to be there still, so that it is none of answers that lag. */
 const settleMs = 2_000
+
+/** How long a comparison takes at most besides the venue's answers. */
+export const comparesWithinMs = ({ capabilities }: Pick<Venue, "capabilities">): number =>
+  settleMs + capabilities.readLagMs
 
 /** The open orders of the venue, as they concern the account. */
 interface OpenOrders {
@@ -136,8 +140,24 @@ const mismatchedIn = (lines: ReadonlyArray<HoldingLine>): ReadonlyArray<string> 
 /** How long a fill may show in orders and holdings before a trade reports it. */
 const untoldMaxMs = 60_000
 
-/** The name of trades that came beside holdings, among the orders whose fills are untold. */
-const lagging = "trades"
+/** The names, among orders whose fills are untold, of trades and of coins that came beside. */
+const [lagging, growing] = ["trades", "coins"]
+
+/** Notes whether a fill is untold, and returns whether it has been so for no longer than that. */
+const isUntold = (
+  { untold }: AgentState,
+  name: string,
+  isSo: boolean,
+  { nowMs, maxMs = untoldMaxMs }: { readonly nowMs: number; readonly maxMs?: number }
+): boolean => {
+  if (!isSo) {
+    untold.delete(name)
+    return false
+  }
+  const sinceMs = untold.get(name) ?? nowMs
+  untold.set(name, sinceMs)
+  return nowMs - sinceMs <= maxMs
+}
 
 /**
  * Whether trades and holdings are of different times. An order of ours has filled, and its trades
@@ -147,26 +167,32 @@ const isUnsettled = Effect.fnUntraced(function* (
   agent: AgentState,
   newTradeCount: number
 ): Effect.fn.Return<boolean, AgentError> {
-  const { key, ports, untold, venue } = agent
+  const { key, ports, venue } = agent
   const nowMs = yield* ports.venueAccounts.nowMs
-  /** Notes whether something is untold; whether it is, and has not been for too long. */
-  const isUntold = (name: string, isSo: boolean): boolean => {
-    if (!isSo) {
-      untold.delete(name)
-      return false
-    }
-    const sinceMs = untold.get(name) ?? nowMs
-    untold.set(name, sinceMs)
-    return nowMs - sinceMs <= untoldMaxMs
-  }
-  if (isUntold(lagging, newTradeCount > 0 && venue.capabilities.readLagMs > 0)) return true
+  const isLagging = newTradeCount > 0 && venue.capabilities.readLagMs > 0
+  if (isUntold(agent, lagging, isLagging, { nowMs })) return true
   for (const { filled_quantity, id, order } of yield* ports.venueAccounts.listOpenAttempts(key)) {
     const found = Option.getOrNull(yield* questionOf(venue.order(order.symbol, id)))
     if (found === null) continue
     const [told, kept] = [found.filledQuantity, filled_quantity].map(decimalOfUnsafe)
-    if (isUntold(id, BigDecimal.isGreaterThan(told!, kept!))) return true
+    if (isUntold(agent, id, BigDecimal.isGreaterThan(told!, kept!), { nowMs })) return true
   }
   return false
+})
+
+/**
+ * Whether an entry may have brought coins that hide a lack. No trade is read while an agent waits:
+ * it looks again instead, until the venue's answers are newer than the first look.
+ */
+const mayHide = Effect.fnUntraced(function* (
+  agent: AgentState,
+  compared: ComparedHoldings
+): Effect.fn.Return<boolean, AgentError> {
+  const { ports, reconciliation, venue } = agent
+  if (reconciliation === null || !mayHaveFilled(compared, reconciliation.lines)) return false
+  const nowMs = yield* ports.venueAccounts.nowMs
+  const maxMs = comparesWithinMs(venue)
+  return isUntold(agent, growing, true, { nowMs, maxMs }) || (yield* isUnsettled(agent, 0))
 })
 
 /** The lines with those bots alone that differed in the same coin or position before. */
@@ -183,8 +209,8 @@ const confirmedIn = (
 
 /**
  * Compares the holdings; bots that differ do so still after a while, and so do those that agree
- * again, or may agree because of a fill. Holdings that are of another time than the trades say
- * nothing of a bot, and are looked at again.
+ * again. Holdings that are of another time than the trades say nothing of a bot, and are looked at
+ * again.
  */
 const compareTwice = Effect.fnUntraced(function* (
   agent: AgentState
@@ -192,12 +218,13 @@ const compareTwice = Effect.fnUntraced(function* (
   const known = agent.reconciliation?.lines ?? []
   const hasDiffered = mismatchedIn(known).length > 0
   const first = yield* compare(agent)
-  const isHidden = agent.reconciliation !== null && mayHaveFilled(first, known)
-  if (mismatchedIn(first.lines).length === 0 && !hasDiffered && !isHidden) {
-    agent.untold.clear()
-    return { ...first, mismatched: [], isEarly: false }
+  if (mismatchedIn(first.lines).length === 0 && !hasDiffered) {
+    const isEarly = yield* mayHide(agent, first)
+    if (isEarly) widenLook(agent, "account")
+    else agent.untold.clear()
+    return { ...first, mismatched: [], isEarly }
   }
-  yield* Effect.sleep(settleMs + agent.venue.capabilities.readLagMs)
+  yield* Effect.sleep(comparesWithinMs(agent.venue))
   const second = yield* compare(agent)
   const count = first.count + second.count
   const found = mismatchedIn(second.lines)

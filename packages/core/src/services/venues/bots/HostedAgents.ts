@@ -12,6 +12,8 @@ import type { AccountRef } from "./liveVenue.ts"
 /** The requests of a bot to the agent of its exchange account. */
 export interface HostedAgent {
   readonly ring: Effect.Effect<void>
+  /** How long a comparison takes at most besides the venue's answers. */
+  readonly comparesWithinMs: number
   readonly reconcile: Effect.Effect<unknown, { readonly _tag: "Ousted" }>
   readonly standing: Effect.Effect<Standing>
   readonly tellPrices: (

@@ -19,8 +19,8 @@ import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
 import type { HostedAgent } from "./HostedAgents.ts"
 import type { AccountRef, LiveVenue } from "./liveVenue.ts"
 
-/** How long a bot waits for a venue that is to be compared with its books. */
-const comparePatience = "10 seconds"
+/** How long a bot waits for the answers of a venue that is to be compared with its books. */
+const answersMaxMs = 10_000
 
 const agentOf = (
   { accountAgents: { current } }: Pick<BotPorts, "accountAgents">,
@@ -46,7 +46,8 @@ export const compareNow = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const agent = yield* agentOf(ports, account)
   if (agent === null) return
-  yield* Effect.ignore(Effect.timeoutOption(agent.reconcile, comparePatience))
+  const patienceMs = agent.comparesWithinMs + answersMaxMs
+  yield* Effect.ignore(Effect.timeoutOption(agent.reconcile, patienceMs))
 })
 
 /** Gives the agent of a live bot's exchange account the closes of its markets. */
