@@ -115,8 +115,11 @@ export const shareFeeds = Effect.fnUntraced(function* (
       const subscription = yield* PubSub.subscribe(feed.items)
       // A feed that ended meanwhile may have said so before this was there to hear it.
       if (feeds.get(key) !== feed) continue
-      const { isBegun, newest } = feed
+      const { isBegun } = feed
+      // A later bot than that which made the feed may begin it, at its own place.
+      if (!isBegun) feed.newest = asked.after
       feed.isBegun = true
+      const { newest } = feed
       if (!isBegun) feed.fiber = yield* Effect.forkIn(run(key, feed, asked), scope)
       return { feed, key, newest, subscription }
     }

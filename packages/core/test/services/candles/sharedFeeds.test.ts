@@ -201,6 +201,32 @@ describe("live streams", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("tell those that open one at once their own candles, wherever turns end", () =>
+    Effect.gen(function* () {
+      for (let nth = 0; nth < 100; nth++) {
+        const [operations, turns] = [3 + (nth % 2), Math.floor(nth / 2)]
+        const { source, state, tell } = makeSource()
+        const shared = yield* shareFeeds(source)
+        for (let count = 0; count < 5; count++) yield* tell
+        const behind = yield* Effect.provideService(
+          listen(shared, ["A"], 2),
+          References.MaxOpsBeforeYield,
+          operations
+        )
+        for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow
+        const other = yield* listen(shared, ["A"], 4)
+        for (let count = 0; count < 10; count++) yield* settle
+        yield* tell
+        for (let count = 0; count < 10; count++) yield* settle
+        const heard = [behind.heard, other.heard]
+        assert.deepStrictEqual(heard, [range(2, 6), range(4, 6)], `${operations}, ${turns}`)
+        yield* Effect.forEach([behind, other], ({ fiber }) => Fiber.interrupt(fiber))
+        yield* settle
+        assert.strictEqual(state.open, 0)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("of recordings are left as they are", () =>
     Effect.gen(function* () {
       const { source } = makeSource()
