@@ -74,7 +74,12 @@ export class Shortage {
     for (const [botId, amount] of owned) {
       owned.set(botId, amount - this.acceptedOf(botId, symbol))
     }
-    return new Map([...owned].filter(([, amount]) => amount >= step))
+    return new Map([...owned].filter(([, amount]) => amount > roundingMax))
+  }
+
+  /** The same without rests that no bot can sell. */
+  #sellableBy(coin: string): ReadonlyMap<string, number> {
+    return new Map([...this.#ownedBy(coin)].filter(([, amount]) => amount >= step))
   }
 
   /** The quantity of a market of which it was accepted that the bot does not have it. */
@@ -101,13 +106,15 @@ export class Shortage {
     }
   }
 
-  /** The amount of a coin that the exchange has less than the bots own. */
+  /** The amount of a coin that the exchange has less than the bots own and can sell. */
   lackingOf(coin: string): number {
-    if (!this.isSold) return 0
+    return this.isSold ? this.#lackingFor(coin, this.#sellableBy(coin)) : 0
+  }
+
+  #lackingFor(coin: string, owned: ReadonlyMap<string, number>): number {
     const { venue } = this.#live
     const there = holdingsOf(venue.now(venue.model.truth)).balances.get(coin) ?? "0"
-    const owned = [...this.#ownedBy(coin).values()].reduce((sum, amount) => sum + amount, 0)
-    const lacking = owned - Number(there)
+    const lacking = [...owned.values()].reduce((sum, amount) => sum + amount, 0) - Number(there)
     return lacking > roundingMax ? lacking : 0
   }
 
@@ -116,11 +123,12 @@ export class Shortage {
     if (!this.isSold) return
     const lacking = new Set<string>()
     for (const { base } of symbols.map(marketAt)) {
+      // Bots hear of a rest that is gone as well.
+      this.hasBeen ||= this.#lackingFor(base, this.#ownedBy(base)) > 0
       if (this.lackingOf(base) === 0) continue
-      for (const botId of this.#ownedBy(base).keys()) lacking.add(botId)
+      for (const botId of this.#sellableBy(base).keys()) lacking.add(botId)
     }
     const { nowMs } = this.#world.simulator
-    this.hasBeen ||= lacking.size > 0
     if (lacking.size > 0) this.#lackedAtMs = nowMs
     for (const botId of this.#lacks.keys()) if (!lacking.has(botId)) this.#lacks.delete(botId)
     for (const botId of lacking) {
