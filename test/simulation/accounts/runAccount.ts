@@ -343,6 +343,8 @@ const heal = (world: AccountWorld, { ordersPerMinuteMax }: ExchangePlan): void =
 const checkHoldings = (world: AccountWorld): void => {
   const answers: Array<ReadonlyArray<string>> = []
   for (let attempt = 0; attempt < 20 && answers.length === 0; attempt++) {
+    // A process that was asked to end may have worked until now.
+    world.heal()
     world.reconcile((mismatched) => void answers.push(mismatched))
     pass(world, lookMs)
   }
