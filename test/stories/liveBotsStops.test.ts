@@ -1,7 +1,13 @@
 /**
  * The stops of live bots at their exchange: how much they cover, and what is told of them.
  */
-import type { Bots, BotStatusView, StrategyDefinition } from "@candlewick/core"
+import {
+  type Bots,
+  type BotStatusView,
+  type StrategyDefinition,
+  VenueError,
+  VenueRefused
+} from "@candlewick/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { openOrdersOf, ordersOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
@@ -397,6 +403,40 @@ describe("a stop at an exchange without stops", () => {
       yield* Effect.provide(story, world.layer)
     })
   )
+})
+
+describe("a stop that its exchange refuses three times", () => {
+  it.effect("is asked for again once a minute is over", () => {
+    const model = makeModel()
+    const refusal = new VenueError({
+      reason: new VenueRefused({ code: "invalid_order", why: "a test" })
+    })
+    const askedAtMs: Array<number> = []
+    const world = liveWorld(model, (venue) => ({
+      ...venue,
+      submit: (order) =>
+        Effect.gen(function* () {
+          if (order.type !== "stop") return yield* venue.submit(order)
+          askedAtMs.push(yield* Clock.currentTimeMillis)
+          if (askedAtMs.length > 3) return yield* venue.submit(order)
+          return yield* refusal
+        })
+    }))
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive()
+      const patient = { ...request, risk: { ...risk, unprotected_max_seconds: 300 } }
+      const bot = yield* bots.create(accountId, patient)
+      yield* bots.command(accountId, bot.id, "start")
+      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(4)
+      yield* statusWhere(bots, accountId, bot.id, ({ open_positions }) => open_positions.length > 0)
+      yield* Effect.sleep("70 seconds")
+      // The comparisons of its account come each minute, and so a moment too early.
+      yield* statusWhere(bots, accountId, bot.id, ({ protection }) => protection === "venue")
+      assert.isBelow(askedAtMs[3]! - askedAtMs[0]!, 70_000)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
 })
 
 describe("a stop that is missing for longer than its risk profile allows", () => {

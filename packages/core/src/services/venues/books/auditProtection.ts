@@ -99,6 +99,8 @@ const heardMs = 120_000
 const bareSince = (lot: string, attempts: ReadonlyArray<OrderAttempt>, nowMs: number): number => {
   const stops = attempts
     .filter(({ client_order_id: id }) => id === stopIdOf({ id: lot }))
+    // An attempt that never rested at the venue breaks no chain of stops.
+    .filter(({ sent_at_ms: sentMs, state }) => sentMs !== null && state !== "refused")
     .toSorted((one, other) => other.number - one.number)
   let sinceMs = nowMs
   for (const [at, stop] of stops.entries()) {

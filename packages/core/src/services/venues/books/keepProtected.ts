@@ -18,7 +18,7 @@ import type { VenueCapabilities, VenueMarket } from "../../../ports/Venue.ts"
 import type { VenueAccountStore } from "../../../ports/VenueAccountStore.ts"
 import { makeVenueId } from "../makeVenueId.ts"
 import { type DustLot, dustLots, isTooSmall, type SellingContext } from "./dustLots.ts"
-import { mayRest, planProtection } from "./planProtection.ts"
+import { mayRest, placedAgainMs, planProtection } from "./planProtection.ts"
 import { protectionOf, restOfAttempt } from "./protectionStatus.ts"
 import { isOrderOver, keptApart, lastPriceOf, type VenueBook } from "./venueBook.ts"
 import { askAgainOf, forgetRefusals } from "./refusedStops.ts"
@@ -285,6 +285,10 @@ const isOpenFor =
   (attempt: OrderAttempt): boolean =>
     lotOf(attempt.client_order_id) === lot && mayRest(attempt)
 
+/** The earlier of two times, of which either may be none. */
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
+
 /**
  * Makes the protective orders of a bot follow its positions, and the exits that make room for them.
  * It runs in the transaction that reads and writes the books. That is after facts were booked,
@@ -340,7 +344,7 @@ export const keepProtected = Effect.fnUntraced(function* (
     refused: plan.refused,
     dust,
     takenBack: watched.takenBack,
-    askAgainMs: askAgainOf(book, nowMs),
+    askAgainMs: earlier(askAgainOf(book, nowMs), placedAgainMs(plan.refused, before, nowMs)),
     isChanged: watched.isChanged || plan.cancel.length + plan.place.length > 0
   }
 })

@@ -66,20 +66,35 @@ const isTurnedDown = (attempt: OrderAttempt): boolean => {
   return state === "refused" || isUnsent || isEndedThere(attempt)
 }
 
-/** Whether this exit was refused often enough for now. */
-const isRefused = (
+/** Until when an exit is refused often enough for now; null where it may be placed. */
+const refusedUntilMs = (
   attempts: ReadonlyArray<OrderAttempt>,
   wanted: WantedExit,
   nowMs: number
-): boolean =>
-  attempts.filter(
-    (attempt) =>
-      isTurnedDown(attempt) &&
-      nowMs < attempt.written_at_ms + refusedForMs &&
-      attempt.client_order_id === wanted.clientOrderId &&
-      hasTerms(attempt, wanted) &&
-      isSameAmount(attempt.order.quantity, wanted.quantity)
-  ).length >= refusalsMax
+): number | null => {
+  const ends = attempts
+    .filter(
+      (attempt) =>
+        isTurnedDown(attempt) &&
+        attempt.client_order_id === wanted.clientOrderId &&
+        hasTerms(attempt, wanted) &&
+        isSameAmount(attempt.order.quantity, wanted.quantity)
+    )
+    .map(({ written_at_ms: writtenMs }) => writtenMs + refusedForMs)
+    .filter((endMs) => nowMs < endMs)
+    .toSorted((one, other) => other - one)
+  return ends[refusalsMax - 1] ?? null
+}
+
+/** When the first of refused exits may be placed again; null for none. */
+export const placedAgainMs = (
+  refused: ReadonlyArray<WantedExit>,
+  attempts: ReadonlyArray<OrderAttempt>,
+  nowMs: number
+): number | null => {
+  const times = refused.flatMap((exit) => refusedUntilMs(attempts, exit, nowMs) ?? [])
+  return times.length === 0 ? null : Math.min(...times)
+}
 
 /** A stop whose price was passed before it could rest is an exit at the market. */
 const asPlaced = (wanted: WantedExit, open: ReadonlyArray<OrderAttempt>): WantedExit => {
@@ -130,7 +145,7 @@ const planLot = (
   const others = open.filter((attempt) => !keptAttempts.includes(attempt))
   const cancellable = others.filter((attempt) => !attempt.is_cancel_wanted)
   const missing = wanted.filter((exit) => !kept.has(exit))
-  const refused = missing.filter((exit) => isRefused(all, exit, nowMs))
+  const refused = missing.filter((exit) => refusedUntilMs(all, exit, nowMs) !== null)
   const left = missing.filter((exit) => !refused.includes(exit))
   if (!isShared) {
     // A resting order locks the funds that a new order needs.

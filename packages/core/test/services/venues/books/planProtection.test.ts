@@ -9,7 +9,10 @@ import {
   auditProtection,
   withoutGrown
 } from "../../../../src/services/venues/books/auditProtection.ts"
-import { planProtection } from "../../../../src/services/venues/books/planProtection.ts"
+import {
+  placedAgainMs,
+  planProtection
+} from "../../../../src/services/venues/books/planProtection.ts"
 import type { ProtectedLot, WantedExit } from "../../../../src/services/venues/books/wantedExits.ts"
 import { orderAttemptRecord } from "../../../../src/testing/venueRecords.ts"
 import { atLeast, draws } from "../../../../../../test/draws.ts"
@@ -189,6 +192,9 @@ describe("a stop that its venue takes and ends", () => {
     assert.lengthOf(plan([wanted()], ended.slice(1)).place, 1)
     assert.deepStrictEqual(plan([wanted()], ended), { ...nothing, refused: [wanted()] })
     assert.lengthOf(plan([wanted()], ended, spot, 60_000).place, 1)
+    const later = ended.map((attempt, at) => ({ ...attempt, written_at_ms: at * 1_000 }))
+    assert.strictEqual(placedAgainMs([wanted()], later, 3_000), 60_000)
+    assert.strictEqual(placedAgainMs([], later, 3_000), null)
     for (const change of [{ is_cancel_wanted: true }, { filled_quantity: "0.5" }]) {
       const others = ended.map((attempt) => ({ ...attempt, ...change }))
       assert.lengthOf(plan([wanted()], others).place, 1)
@@ -483,6 +489,9 @@ describe("an audit of stops", () => {
     assert.strictEqual(sinceOf([rested, endedAt(79_999, 2)]), 200_000, "it rested for long")
     const takenBack = endedAt(90_000, 2, { is_cancel_wanted: true })
     assert.strictEqual(sinceOf([rested, takenBack, third]), 200_000)
+    const refused = attemptOf(wanted(), { state: "refused", number: 4, written_at_ms: 160_000 })
+    const fifth = endedAt(170_000, 5)
+    assert.strictEqual(sinceOf([third, refused, rested, fifth, second]), 90_000)
     const { alert } = auditProtection([], [lot], [rested, second], at(200_000))
     assert.lengthOf(alert, 1)
   })
