@@ -439,6 +439,36 @@ describe("a stop that its exchange refuses three times", () => {
   })
 })
 
+describe("a lot whose exit its exchange refuses as well as its stop", () => {
+  it.effect("has its stop again once the exchange takes that", () => {
+    let stopCount = 0
+    const model = makeModel({
+      drawFault: (call) => {
+        if (call.type !== "submit") return {}
+        const isRefused = call.order.type === "stop" ? stopCount++ < 3 : call.order.side === "sell"
+        return isRefused ? { outcome: "refused" } : {}
+      }
+    })
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, bots, request } = yield* setLive()
+      const bot = yield* bots.create(accountId, { ...request, risk })
+      yield* bots.command(accountId, bot.id, "start")
+      yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+      yield* model.moveTo(symbol, "101")
+      yield* world.tellUntil(4)
+      yield* statusWhere(bots, accountId, bot.id, ({ open_positions }) => open_positions.length > 0)
+      yield* Effect.sleep("3 minutes")
+      const sales = ordersOf(yield* model.truth).filter(({ side }) => side === "sell")
+      assert.deepStrictEqual(
+        sales.map(({ status, type }) => [type, status]),
+        [["stop", "open"]]
+      )
+      yield* statusWhere(bots, accountId, bot.id, ({ protection }) => protection === "venue")
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
 describe("a stop that is missing for longer than its risk profile allows", () => {
   it.effect("is told of at the end of that time, and the position leaves then", () => {
     const { model, state, world } = stopless()

@@ -66,6 +66,17 @@ const isTurnedDown = (attempt: OrderAttempt): boolean => {
   return state === "refused" || isUnsent || isEndedThere(attempt)
 }
 
+/** Whether sales at the market, of the attempts of one exit, were refused often enough for now. */
+export const isSaleRefused = (attempts: ReadonlyArray<OrderAttempt>, nowMs: number): boolean => {
+  const refused = attempts.filter(
+    (attempt) =>
+      attempt.order.type === "market" &&
+      isTurnedDown(attempt) &&
+      nowMs < attempt.written_at_ms + refusedForMs
+  )
+  return refused.length >= refusalsMax
+}
+
 /** Until when an exit is refused often enough for now; null where it may be placed. */
 const refusedUntilMs = (
   attempts: ReadonlyArray<OrderAttempt>,
