@@ -66,15 +66,20 @@ const isTurnedDown = (attempt: OrderAttempt): boolean => {
   return state === "refused" || isUnsent || isEndedThere(attempt)
 }
 
+/** Until when orders were refused often enough for now; null where they were not. */
+const refusalsEndMs = (attempts: ReadonlyArray<OrderAttempt>, nowMs: number): number | null => {
+  const ends = attempts
+    .filter(isTurnedDown)
+    .map(({ written_at_ms: writtenMs }) => writtenMs + refusedForMs)
+    .filter((endMs) => nowMs < endMs)
+    .toSorted((one, other) => other - one)
+  return ends[refusalsMax - 1] ?? null
+}
+
 /** Whether sales at the market, of the attempts of one exit, were refused often enough for now. */
 export const isSaleRefused = (attempts: ReadonlyArray<OrderAttempt>, nowMs: number): boolean => {
-  const refused = attempts.filter(
-    (attempt) =>
-      attempt.order.type === "market" &&
-      isTurnedDown(attempt) &&
-      nowMs < attempt.written_at_ms + refusedForMs
-  )
-  return refused.length >= refusalsMax
+  const sales = attempts.filter(({ order }) => order.type === "market")
+  return refusalsEndMs(sales, nowMs) !== null
 }
 
 /** Until when an exit is refused often enough for now; null where it may be placed. */
@@ -83,18 +88,13 @@ const refusedUntilMs = (
   wanted: WantedExit,
   nowMs: number
 ): number | null => {
-  const ends = attempts
-    .filter(
-      (attempt) =>
-        isTurnedDown(attempt) &&
-        attempt.client_order_id === wanted.clientOrderId &&
-        hasTerms(attempt, wanted) &&
-        isSameAmount(attempt.order.quantity, wanted.quantity)
-    )
-    .map(({ written_at_ms: writtenMs }) => writtenMs + refusedForMs)
-    .filter((endMs) => nowMs < endMs)
-    .toSorted((one, other) => other - one)
-  return ends[refusalsMax - 1] ?? null
+  const own = attempts.filter(
+    (attempt) =>
+      attempt.client_order_id === wanted.clientOrderId &&
+      hasTerms(attempt, wanted) &&
+      isSameAmount(attempt.order.quantity, wanted.quantity)
+  )
+  return refusalsEndMs(own, nowMs)
 }
 
 /** When the first of refused exits may be placed again; null for none. */
