@@ -3,7 +3,7 @@
  * owner.
  */
 import {
-  AlertStore,
+  AccountStore,
   Bots,
   PaperBooks,
   riskProfiles,
@@ -14,7 +14,7 @@ import { makeRandom } from "@candlewick/core/kernel"
 import { makePlacements, orderRequest, type Placements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Layer, References, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, References, Scope } from "effect"
 import {
   onEveryStore,
   takesMemory
@@ -41,19 +41,18 @@ const begin = Effect.fnUntraced(function* (
   inStep: Effect.Effect<void> = Effect.void
 ) {
   const told = makeScript(script)
-  const alerts = Layer.effect(
-    AlertStore,
-    Effect.map(AlertStore, (store) => ({
+  const accounts = Layer.effect(
+    AccountStore,
+    Effect.map(AccountStore, (store) => ({
       ...store,
-      listOfBots: (...asked: Parameters<typeof store.listOfBots>) =>
-        Effect.andThen(inStep, store.listOfBots(...asked))
+      get: (id: string) => Effect.tap(store.get(id), inStep)
     }))
   )
   const scope = yield* Scope.make()
   const services = yield* Layer.buildWithScope(
     botsOnStores(told.layer).pipe(
       Layer.provide(placements.layer(name)),
-      Layer.provideMerge(alerts),
+      Layer.provideMerge(accounts),
       Layer.provideMerge(kept)
     ),
     scope
@@ -275,33 +274,41 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
     // Only a server's database has two transactions under way at once.
     if (name.includes("PostgreSQL")) {
       it.effect(
-        "keeps no order that it was deciding on when its account was halted",
+        "enters nothing that it was deciding on when its account was halted",
         () => {
           const script = { [symbol]: [101, 102, 103, 104] }
-          const [reached, answered] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+          const [reached, halted] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
           let isStepping = false
-          // It is asked after the account was found not to be halted.
+          // The step has found its account not to be halted.
           const inStep = Effect.suspend(() =>
             isStepping
-              ? Deferred.succeed(reached, undefined).pipe(Effect.andThen(Deferred.await(answered)))
+              ? Deferred.succeed(reached, undefined).pipe(Effect.andThen(Deferred.await(halted)))
               : Effect.void
           )
           return twoProcesses(
             script,
             ({ one, other, scene }) =>
               Effect.gen(function* () {
-                const { accountId, bot, reaches } = scene
+                const { accountId, bot, bots, reaches } = scene
                 isStepping = true
                 yield* one.told.tellUntil(1)
                 yield* Deferred.await(reached)
-                const halted = yield* other.haltAll(accountId)
-                assert.deepInclude(halted, { orders_cancelled: 0, bots_waiting: [] })
-                yield* Deferred.succeed(answered, undefined)
+                isStepping = false
+                const halting = yield* Effect.forkChild(other.haltAll(accountId))
+                yield* eventually(
+                  bots.status(accountId, bot.id),
+                  (status) => status.trading_state_reason === "kill_switch"
+                )
+                yield* Deferred.succeed(halted, undefined)
+                assert.deepInclude(yield* Fiber.join(halting), { bots_waiting: [] })
                 yield* one.told.tellUntil(4)
                 yield* reaches(3)
                 const { items } = yield* other.orders(accountId, bot.id, { limit: 9 })
-                assert.deepStrictEqual(items, [])
-              }),
+                assert.deepStrictEqual(
+                  items.map(({ status }) => status),
+                  ["cancelled"]
+                )
+              }).pipe(Effect.ensuring(Deferred.succeed(halted, undefined))),
             { inStep }
           )
         },
