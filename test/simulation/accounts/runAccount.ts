@@ -27,9 +27,9 @@ import { market } from "./faultyVenue.ts"
 
 /**
  * The time until everything is known once faults have ended. An account is reconciled each minute,
- * and finds then whatever no hint had named.
+ * and finds then whatever no hint had named. An order may reach the exchange just after that.
  */
-const healMs = 90_000
+const healMs = 150_000
 const lookMs = 1_000
 
 const sumOf = (amounts: ReadonlyArray<string>): BigDecimal.BigDecimal =>
