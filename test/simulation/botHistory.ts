@@ -11,6 +11,8 @@ import { strategyKinds } from "./strategies.ts"
 export interface BotPlan {
   readonly strategy: string
   readonly seed: string
+  /** After how many candles the time of its resting entries is over; never by default. */
+  readonly entriesEndAfter?: number
 }
 
 /** The possible events. Processes and bots are numbered. */
@@ -102,8 +104,23 @@ const pauses = [0, 1, 10, 200, 1_000, 2_500]
 /** The events that part the processes, so that one of them has seen less than the other. */
 const parting: ReadonlySet<string> = new Set(["freeze", "steal", "lag", "move"])
 
+/** Sets a time that passes during the history, after which no entry of a bot rests. */
+export const withTimeLimit = (random: Random, bot: BotPlan, candleCount: number): BotPlan => ({
+  ...bot,
+  strategy: random.pick(["limit entries", "limit entries", "either entry"]),
+  entriesEndAfter: random.integer(2, candleCount) + random.pick([0, 0, 0.4])
+})
+
 /** The history of bots that a seed gives. */
 export const drawBotHistory = (seed: string): BotHistory => {
+  const history = drawUntimedHistory(seed)
+  const random = makeRandom(`${seed} time limits`)
+  if (random.next() >= 0.1) return history
+  const { bots, candleCount } = history
+  return { ...history, bots: bots.map((bot) => withTimeLimit(random, bot, candleCount)) }
+}
+
+const drawUntimedHistory = (seed: string): BotHistory => {
   const random = makeRandom(`${seed} history`)
   const botCount = random.pick([1, 1, 1, 2, 2])
   const bots = Array.from({ length: botCount }, (_, at) => ({

@@ -11,6 +11,7 @@ import {
 import { type CandleColumns, makeRandom } from "@candlewick/core/kernel"
 import { randomLadder } from "../../packages/engine/src/testing/randomLadder.ts"
 import { runOnMatcher } from "../../packages/engine/src/research/runBacktest.ts"
+import type { BotPlan } from "./botHistory.ts"
 import type { CandleTimes } from "./market.ts"
 import { marketRecord } from "@candlewick/core/testing"
 import { marketOf, toMarketSpec, toRiskLimits } from "@candlewick/engine"
@@ -137,12 +138,30 @@ const definitionOf = (kind: string, seed: string): StrategyDefinition => {
   return definitions[kind] ?? liveDefinitions[kind] ?? drawLadder(seed)
 }
 
+type Entry = NonNullable<StrategyDefinition["entry"]>
+
+/** An entry that ends at a time, and not after a number of candles. */
+const endingAt = (entry: Entry, until: string): Entry => {
+  if (entry.type === "market") return entry
+  if (entry.type !== "one_cancels_other") {
+    const { expires_after: _candles, ...rest } = entry
+    return { ...rest, until }
+  }
+  const orders = entry.orders.map(({ expires_after: _candles, ...rest }) => ({ ...rest, until }))
+  return { ...entry, orders }
+}
+
 /** The strategy of a bot. */
 export const strategyOf = (
-  kind: string,
-  seed: string,
-  { timeframe }: Pick<CandleTimes, "timeframe">
-): StrategyDefinition => ({ ...definitionOf(kind, seed), timeframe })
+  { entriesEndAfter, seed, strategy }: BotPlan,
+  { candleMs, firstMs, timeframe }: Pick<CandleTimes, "candleMs" | "firstMs" | "timeframe">
+): StrategyDefinition => {
+  const definition = { ...definitionOf(strategy, seed), timeframe }
+  const { entry } = definition
+  if (entriesEndAfter === undefined || entry === undefined) return definition
+  const until = new Date(firstMs + entriesEndAfter * candleMs).toISOString()
+  return { ...definition, entry: endingAt(entry, until) }
+}
 
 /** A fill as a bot and a backtest tell of it alike. */
 export interface Fill {

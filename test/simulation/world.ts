@@ -19,6 +19,7 @@ import {
   PaperBooks,
   StrategyStore,
   type StorePorts,
+  type StrategyDefinition,
   WebhookEndpoints
 } from "@candlewick/core"
 import { makeRandom } from "@candlewick/core/kernel"
@@ -28,7 +29,7 @@ import { Cause, type Context, Effect, Exit, Layer, Scope } from "effect"
 import { MemoryStore } from "@candlewick/store-memory"
 import { Counts } from "./counts.ts"
 import { StoreServer } from "./faultyStore.ts"
-import type { BotHistory } from "./botHistory.ts"
+import type { BotHistory, BotPlan } from "./botHistory.ts"
 import type { LiveHistory } from "./live/liveHistory.ts"
 import { LiveSide } from "./live/liveSide.ts"
 import { Watch } from "./invariants.ts"
@@ -78,7 +79,9 @@ interface Process {
 /** A bot of the history. */
 export interface WorldBot {
   readonly id: string
-  readonly definition: ReturnType<typeof strategyOf>
+  readonly definition: StrategyDefinition
+  /** After how many candles no entry of it rests any more. */
+  readonly entriesEndAfter: number
   /** By which it is placed. */
   readonly share: string
   /** Whether a command may have changed what it decides. */
@@ -184,14 +187,14 @@ export class World {
     this.startProcess(0)
     this.simulator.settle()
     for (const plan of bots) {
-      this.#addBot(strategyOf(plan.strategy, plan.seed, market.times))
+      this.#addBot(plan, strategyOf(plan, market.times))
     }
     this.#addEndpoint()
     this.startProcess(1)
     this.simulator.settle()
   }
 
-  #addBot(definition: ReturnType<typeof strategyOf>): void {
+  #addBot({ entriesEndAfter = Infinity }: BotPlan, definition: StrategyDefinition): void {
     const { accountId, live } = this
     const id = this.#idOf("strategy")
     const made = Effect.gen(function* () {
@@ -212,7 +215,7 @@ export class World {
     })
     const bot = this.now(0, made)
     const share = live?.shareOf(accountId) ?? bot.id
-    this.bots.push({ id: bot.id, definition, share, isDisturbed: false })
+    this.bots.push({ id: bot.id, definition, entriesEndAfter, share, isDisturbed: false })
   }
 
   #addEndpoint(): void {

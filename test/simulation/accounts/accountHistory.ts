@@ -19,6 +19,8 @@ export interface ExchangePlan {
     | "received"
     | { readonly coin: string; readonly price: string; readonly owners: string }
   readonly pageSize: number
+  /** Whether the exchange ends orders by their time itself; not by default. */
+  readonly hasExpiry?: boolean
   /** Bounds that the host sets for all bots of the account; none where they are null. */
   readonly ordersPerMinuteMax: number | null
   readonly orderNotionalMax: number | null

@@ -87,7 +87,7 @@ export class FaultyVenue {
     this.#onSubmit = onSubmit
     this.symbol = symbols[0]!
     this.lane = simulator.lane("exchange")
-    const { feeCoin, pageSize, readLagMs, windowMs } = plan
+    const { feeCoin, hasExpiry = false, pageSize, readLagMs, windowMs } = plan
     const { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs } = plan
     const own = typeof feeCoin === "object" ? feeCoin : null
     this.model = makeModelVenue({
@@ -99,7 +99,7 @@ export class FaultyVenue {
         [marketAt(symbols[0]!).quote]: balance,
         ...(own !== null && { [own.coin]: own.owners })
       },
-      capabilities: { windowMs, readLagMs, kind, hasReduceOnly: kind === "one_way" },
+      capabilities: { windowMs, readLagMs, kind, hasExpiry, hasReduceOnly: kind === "one_way" },
       leverage,
       habits: { fillDelayMs, partChance, rejectChance, repeatChance, tellDelayMs },
       feeCoin,

@@ -3,6 +3,7 @@
  * the effects of two processes that do not know the same.
  */
 import { makeRandom, type Random } from "@candlewick/core/kernel"
+import { withTimeLimit } from "../botHistory.ts"
 import { symbols } from "../strategies.ts"
 import {
   type AccountTerms,
@@ -138,7 +139,17 @@ export const drawLiveHistory = (seed: string): LiveHistory => {
   const grouped = withMoreGroups(makeRandom(`${seed} more groups`), bounded)
   const sold = withOwnersCoins(makeRandom(`${seed} own coins`), grouped)
   const funded = withMoreFunding(makeRandom(`${seed} funding`), sold)
-  return withLiveClock(makeRandom(`${seed} clock`), funded)
+  const clocked = withLiveClock(makeRandom(`${seed} clock`), funded)
+  return withTimeLimits(makeRandom(`${seed} time limits`), clocked)
+}
+
+/** Gives bots of one history of seven entries whose time passes while they rest. */
+const withTimeLimits = (random: Random, history: LiveHistory): LiveHistory => {
+  if (random.next() >= 1 / 7 || typeof history.exchange.feeCoin === "object") return history
+  const { candleCount } = history
+  const bots = history.bots.map((bot) => withTimeLimit(random, bot, candleCount))
+  const hasExpiry = random.next() < 0.5
+  return { ...history, bots, exchange: { ...history.exchange, hasExpiry } }
 }
 
 /** Gives one account of four a bound that its bots soon reach. */

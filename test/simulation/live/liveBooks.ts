@@ -120,6 +120,20 @@ export const unprotected = (
   return at < 0 ? null : `what is held of ${book.symbols[at]} has no stop at the exchange`
 }
 
+/** The entry of a bot that rests though its time is over; null where there is none. */
+export const overtime = (
+  { market }: World,
+  bot: WorldBot,
+  { venue, watch }: Pick<LiveSide, "venue" | "watch">
+): string | null => {
+  if (Math.min(market.told, market.count) < bot.entriesEndAfter) return null
+  const late = venue.orders.find(({ id, status }) => {
+    const attempt = id === null ? undefined : watch.attempts.get(id)
+    return status === "open" && attempt?.bot_id === bot.id && attempt.leg === "entry"
+  })
+  return late === undefined ? null : `${late.id} rests after its time`
+}
+
 /** The market that a bot holds after a stop that closes; null where nothing can be sold. */
 export const unclosed = (
   world: World,

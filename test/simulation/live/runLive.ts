@@ -24,7 +24,7 @@ import {
   Passing
 } from "../runBots.ts"
 import type { World } from "../world.ts"
-import { fundingFacts, priceFacts, unbooked, unclosed, unprotected } from "./liveBooks.ts"
+import { fundingFacts, priceFacts, overtime, unbooked, unclosed, unprotected } from "./liveBooks.ts"
 import { isLive, isThere, type LiveHistory, unprotectedMsOf } from "./liveHistory.ts"
 import type { LiveSide } from "./liveSide.ts"
 import { buyBack, happenLive } from "./happenLive.ts"
@@ -120,7 +120,7 @@ export const carryOutLive = (history: LiveHistory, world: World): void => {
     const payments = { paid: fundingFacts(live.watch), priced: priceFacts(live.watch) }
     const found = world.bots.map((bot) => unbooked(world, bot, tradeFacts(there), payments))
     const bare = world.bots.map((bot) => unprotected(world, bot, live))
-    const left = world.bots.map((bot) => unclosed(world, bot, live))
+    const left = world.bots.map((bot) => unclosed(world, bot, live) ?? overtime(world, bot, live))
     const differing = [...found, ...bare, ...left].find((one) => one !== null)
     const open = unfilled(live) ?? leftOfGroup(live) ?? live.shortage.unsettled
     return unknownAtExchange(there) ?? differing ?? open ?? unheld(world, live)
