@@ -169,8 +169,8 @@ export interface VenueHoldings {
 }
 
 /**
- * Something that may have happened. A hint may be late, come twice or not at all; `gap` says that
- * some were lost.
+ * Something that may have happened. A hint may be late, come twice or not at all. `gap` says that
+ * some may be lost, as before a connection is open: the account is compared at once.
  *
  * @category models
  * @since 0.1.0
