@@ -83,10 +83,11 @@ export class MarketData extends Context.Service<
      * The candles as they close that opened after `after`, or from the first one where `after` is
      * null. They come oldest first. Candles of one time come together in the order of `symbols`.
      * Asking again with the time of the last candle goes on without a gap or a repetition. A live
-     * source need never end; a recording says `end` where nothing more will come for now, and goes
-     * on with later candles. A source with a pace of its own keeps it across listeners. The first
-     * candle comes at its time for a listener that took the last one at `takenMs` of the wall
-     * clock.
+     * stream goes on: one that completes counts as `SourceUnavailable`, and bots open it again. A
+     * recording says `end` where nothing more will come for now, and goes on with later candles.
+     * Its stream may also complete, and is not opened again then. A source with a pace of its own
+     * keeps it across listeners. The first candle comes at its time for a listener that took the
+     * last one at `takenMs` of the wall clock.
      */
     readonly candles: (request: {
       readonly accountId: string

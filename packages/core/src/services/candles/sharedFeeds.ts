@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 import { Effect, type Exit, Fiber, PubSub, type Scope, Stream } from "effect"
-import type { MarketDataError } from "../../domain/MarketDataError.ts"
+import { MarketDataError, SourceUnavailable } from "../../domain/MarketDataError.ts"
 import type { MarketData, MarketUpdate } from "../../ports/MarketData.ts"
 
 type Source = MarketData["Service"]
@@ -18,7 +18,7 @@ type Asked = Parameters<Source["candles"]>[0]
 /** The message to a listener: news, or the end of the stream. */
 type Item =
   | { readonly type: "news"; readonly update: MarketUpdate }
-  | { readonly type: "over"; readonly exit: Exit.Exit<void, MarketDataError> }
+  | { readonly type: "over"; readonly exit: Exit.Exit<never, MarketDataError> }
 
 /** A stream of the source, and its listeners. */
 interface Feed {
@@ -32,6 +32,14 @@ interface Feed {
 
 const keyOf = ({ accountId, symbols, timeframe }: Asked): string =>
   JSON.stringify([accountId, symbols, timeframe])
+
+/** A live stream that ends is lost: its bots open it again, each after its last candle. */
+const endIsLoss = Effect.failSync(
+  () =>
+    new MarketDataError({
+      reason: new SourceUnavailable({ cause: "the source has ended its stream" })
+    })
+)
 
 /** Whether a listener lacks candles that the feed has sent already. */
 const isBehind = (after: number | null, newest: number | null): newest is number =>
@@ -55,15 +63,12 @@ const told = (
   items: Stream.Stream<Item>,
   newest: number | null
 ): Stream.Stream<MarketUpdate, MarketDataError> => {
-  const rest: Stream.Stream<MarketUpdate, MarketDataError> = items.pipe(
-    Stream.mapEffect((item) =>
-      item.type === "news" ? Effect.succeed(item.update) : Effect.as(item.exit, null)
-    ),
-    Stream.takeWhile((update) => update !== null)
+  const rest = Stream.mapEffect(items, (item) =>
+    item.type === "news" ? Effect.succeed(item.update) : item.exit
   )
   const missing = isBehind(asked.after, newest)
     ? Stream.takeUntil(
-        source.candles(asked),
+        Stream.concat(source.candles(asked), Stream.fromEffect(endIsLoss)),
         (update) => update.type === "candles" && update.time >= newest
       )
     : Stream.empty
@@ -85,6 +90,7 @@ export const shareFeeds = Effect.fnUntraced(function* (
         return PubSub.publish(feed.items, { type: "news", update })
       })
     ).pipe(
+      Effect.andThen(endIsLoss),
       Effect.exit,
       Effect.flatMap((exit) =>
         Effect.suspend(() => {

@@ -23,6 +23,7 @@ const updateAt = (time: number, symbols: ReadonlyArray<string>): MarketUpdate =>
 const makeSource = () => {
   let waiting: Array<() => void> = []
   const state = { told: 0, cuts: 0, open: 0, opened: 0 }
+  const ended = new Set<number>()
   const wake = (): void => {
     const all = waiting
     waiting = []
@@ -33,6 +34,7 @@ const makeSource = () => {
   })
   const candles: Source["candles"] = ({ after, symbols }) => {
     const { cuts } = state
+    let nth = 0
     const next = (
       time: number
     ): Effect.Effect<
@@ -41,12 +43,13 @@ const makeSource = () => {
     > =>
       Effect.suspend(() => {
         if (state.cuts !== cuts) return Effect.fail(down)
+        if (ended.has(nth)) return Effect.succeed([[], Option.none()])
         if (time > state.told) return Effect.andThen(news, next(time))
         return Effect.succeed([[updateAt(time, symbols)], Option.some(time + 1)])
       })
     const opening = Effect.sync(() => {
       state.open++
-      state.opened++
+      nth = ++state.opened
     })
     const closing = Effect.sync(() => {
       state.open--
@@ -70,7 +73,13 @@ const makeSource = () => {
     cut: Effect.sync(() => {
       state.cuts++
       wake()
-    })
+    }),
+    /** Ends a stream in good order: the first to be opened is 1. */
+    end: (nth: number) =>
+      Effect.sync(() => {
+        ended.add(nth)
+        wake()
+      })
   }
 }
 
@@ -80,7 +89,7 @@ const asked = (symbols: ReadonlyArray<string>, after: number | null) =>
 /** Lets all fibres come to where they wait. */
 const settle = Effect.forEach(Array.from({ length: 60 }), () => Effect.yieldNow, { discard: true })
 
-/** A listener that goes on after its last candle where its stream is cut. */
+/** A listener that goes on after its last candle where its stream fails. */
 const listen = Effect.fnUntraced(function* (
   source: Source,
   symbols: ReadonlyArray<string>,
@@ -137,9 +146,9 @@ describe("live streams", () => {
 
   it.effect("tell each its candles once, whoever comes, goes or is cut off", () =>
     Effect.gen(function* () {
-      let [cuts, behind] = [0, 0]
+      let [cuts, ends, behind] = [0, 0, 0]
       for (const { random, seed } of draws("shared feeds", 200)) {
-        const { cut, source, state, tell } = makeSource()
+        const { cut, end, source, state, tell } = makeSource()
         const shared = yield* shareFeeds(source)
         let listeners: Array<Effect.Success<ReturnType<typeof listen>>> = []
         for (let turn = 0; turn < 40; turn++) {
@@ -155,6 +164,9 @@ describe("live streams", () => {
           } else if (act < 0.9) {
             cuts++
             yield* cut
+          } else if (state.opened > 0) {
+            ends++
+            yield* end(random.integer(1, state.opened))
           }
           if (random.next() < 0.5) yield* settle
         }
@@ -170,7 +182,52 @@ describe("live streams", () => {
         assert.strictEqual(state.open, 0, seed)
       }
       assert.isAbove(cuts, 10)
+      assert.isAbove(ends, 10)
       assert.isAbove(behind, 10)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("fail where they end, so that those who listen open another", () =>
+    Effect.gen(function* () {
+      const { end, source, state, tell } = makeSource()
+      const shared = yield* shareFeeds(source)
+      for (let count = 0; count < 5; count++) yield* tell
+      const listeners = yield* Effect.forEach([5, 5], (after) => listen(shared, ["A"], after))
+      yield* settle
+      yield* end(1)
+      yield* settle
+      yield* tell
+      yield* settle
+      for (const { heard } of listeners) assert.deepStrictEqual(heard, [6])
+      assert.deepStrictEqual([state.open, state.opened], [1, 2])
+      const asking = Stream.runCollect(shared.candles(asked(["A"], 6)))
+      const alone = yield* Effect.forkChild(Effect.flip(asking))
+      yield* settle
+      yield* end(2)
+      const { reason } = yield* Fiber.join(alone)
+      assert.strictEqual(reason._tag, "SourceUnavailable")
+      yield* Effect.forEach(listeners, ({ fiber }) => Fiber.interrupt(fiber))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("tell one whose own stream ends before the others' place the rest of it", () =>
+    Effect.gen(function* () {
+      const { end, source, state, tell } = makeSource()
+      const shared = yield* shareFeeds(source)
+      for (let count = 0; count < 3; count++) yield* tell
+      const first = yield* listen(shared, ["A"], 5)
+      yield* settle
+      // The source tells 4 and 5 only later, so that its own stream stays open.
+      const behind = yield* listen(shared, ["A"], 2)
+      yield* settle
+      assert.deepStrictEqual(behind.heard, [3])
+      yield* end(2)
+      yield* settle
+      for (let count = 0; count < 4; count++) yield* tell
+      yield* settle
+      assert.deepStrictEqual([first.heard, behind.heard], [range(5, 7), range(2, 7)])
+      assert.deepStrictEqual([state.open, state.opened], [1, 3])
+      yield* Effect.forEach([first, behind], ({ fiber }) => Fiber.interrupt(fiber))
     }).pipe(Effect.scoped)
   )
 
