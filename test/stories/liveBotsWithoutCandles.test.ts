@@ -1,9 +1,17 @@
 /** Live bots whose candles do not come, because their source fails. */
-import { MarketData, MarketDataError, SourceUnavailable, Venues } from "@candlewick/core"
+import {
+  MarketData,
+  MarketDataError,
+  type RiskProfile,
+  SourceUnavailable,
+  Venues
+} from "@candlewick/core"
+import type { ModelVenue } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
-import { assert, it } from "@effect/vitest"
-import { Effect, Latch, Layer, References, Stream } from "effect"
-import { holdLive, makeModel } from "./liveWorld.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Latch, Layer, References, Stream } from "effect"
+import { openOrdersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
+import { holdLive, makeModel, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { symbol } from "./scene.ts"
 import { makeScript } from "./scripted.ts"
@@ -11,18 +19,31 @@ import { botsOnStores, eventually } from "./world.ts"
 
 const down = new MarketDataError({ reason: new SourceUnavailable({ cause: "the feed is cut" }) })
 
-it.effect("books the fill of its stop while the source of its candles fails", () => {
-  const model = makeModel()
+/** A bot that holds 10, and whose source of candles fails once it is cut. */
+const cutFrom = (
+  model: ModelVenue,
+  story: (
+    cut: Effect.Effect<void>,
+    scene: Effect.Success<ReturnType<typeof holdLive>>,
+    /** When the source was asked since it was cut. */
+    askedAtMs: ReadonlyArray<number>
+  ) => Effect.Effect<void, unknown>,
+  risk?: RiskProfile
+) => {
   const told = makeScript({ [symbol]: [99, 99, 99, 101, 101] })
-  const cut = Latch.makeUnsafe()
+  const latch = Latch.makeUnsafe()
+  const askedAtMs: Array<number> = []
   let isCut = false
-  const failing = Stream.fromEffect(Effect.andThen(cut.await, Effect.fail(down)))
+  const fail = Effect.gen(function* () {
+    askedAtMs.push(yield* Clock.currentTimeMillis)
+    return yield* down
+  })
+  const failing = Stream.fromEffect(Effect.andThen(latch.await, Effect.fail(down)))
   const feed = Layer.effect(
     MarketData,
     Effect.map(MarketData, (real) => ({
       ...real,
-      history: (request) =>
-        Effect.suspend(() => (isCut ? Effect.fail(down) : real.history(request))),
+      history: (request) => Effect.suspend(() => (isCut ? fail : real.history(request))),
       candles: (request) => Stream.merge(real.candles(request), failing)
     }))
   ).pipe(Layer.provide(told.layer))
@@ -30,29 +51,122 @@ it.effect("books the fill of its stop while the source of its candles fails", ()
     find: () => Effect.succeedSome({ venue: model.venue, isRehearsal: true })
   })
   const world = Layer.provideMerge(Layer.provide(botsOnStores(feed), venues), MemoryStore.layer)
-  return Effect.gen(function* () {
-    const { accountId, becomes, bot, bots } = yield* holdLive(model, told)
+  const cut = Effect.suspend(() => {
     isCut = true
-    yield* cut.open
-    yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "stale_data"))
-    yield* model.moveTo(symbol, "80")
-    const { items } = yield* eventually(
-      bots.trades(accountId, bot.id, { limit: 9 }),
-      (page) => page.items.length === 2
-    )
-    assert.deepStrictEqual(
-      items.map(({ side }) => side),
-      ["sell", "buy"]
-    )
-    const { hindrances, open_positions: positions } = yield* bots.status(accountId, bot.id)
-    assert.lengthOf(positions, 0)
-    assert.include(
-      hindrances.map(({ kind }) => kind),
-      "stale_data"
-    )
+    return Effect.asVoid(latch.open)
+  })
+  return Effect.gen(function* () {
+    const scene = yield* holdLive(model, told, undefined, risk === undefined ? {} : { risk })
+    yield* story(cut, scene, askedAtMs)
   }).pipe(
     Effect.provide(world),
     Effect.provideService(References.MinimumLogLevel, "None"),
     whileTimePasses
   )
+}
+
+it.effect("books the fill of its stop while the source of its candles fails", () => {
+  const model = makeModel()
+  return cutFrom(model, (cut, { accountId, becomes, bot, bots }) =>
+    Effect.gen(function* () {
+      yield* cut
+      yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "stale_data"))
+      yield* model.moveTo(symbol, "80")
+      const { items } = yield* eventually(
+        bots.trades(accountId, bot.id, { limit: 9 }),
+        (page) => page.items.length === 2
+      )
+      assert.deepStrictEqual(
+        items.map(({ side }) => side),
+        ["sell", "buy"]
+      )
+      const { hindrances, open_positions: positions } = yield* bots.status(accountId, bot.id)
+      assert.lengthOf(positions, 0)
+      assert.include(
+        hindrances.map(({ kind }) => kind),
+        "stale_data"
+      )
+    })
+  )
+})
+
+const riskOf = (maxSeconds: number): RiskProfile => ({
+  max_drawdown: 1,
+  risk_per_trade: 1,
+  max_exposure: 1,
+  daily_loss: 1,
+  is_stop_loss_mandatory: true,
+  unprotected_max_seconds: maxSeconds
+})
+
+/** Waits until the pauses between two tries are as long as they get, and so long after a try. */
+const untilTried = Effect.fnUntraced(function* (askedAtMs: ReadonlyArray<number>, thenMs: number) {
+  yield* Effect.sleep("60 seconds")
+  const { length } = askedAtMs
+  yield* eventually(
+    Effect.sync(() => askedAtMs.length),
+    (now) => now > length
+  )
+  yield* Effect.sleep(thenMs)
+})
+
+const endStop = Effect.fnUntraced(function* (model: ModelVenue) {
+  const stop = openOrdersOf(yield* model.truth).find(({ type }) => type === "stop")!
+  yield* model.act({ type: "end", id: stop.id!, status: "cancelled" })
+  return yield* Clock.currentTimeMillis
+})
+
+describe("while the source of its candles fails, a bot", () => {
+  for (const maxSeconds of [5, 20]) {
+    it.effect(`sells a lot that lacks its stop for ${maxSeconds} seconds in that time`, () => {
+      let isRefusing = false
+      const model = makeModel({
+        drawFault: (call) =>
+          isRefusing && call.type === "submit" && call.order.type === "stop"
+            ? { outcome: "refused" }
+            : {}
+      })
+      const story = cutFrom.bind(null, model, (cut, _, askedAtMs) =>
+        Effect.gen(function* () {
+          yield* cut
+          yield* untilTried(askedAtMs, 500)
+          isRefusing = true
+          const endedAtMs = yield* endStop(model)
+          yield* eventually(Effect.map(model.truth, tradesOf), ({ length }) => length === 2)
+          const bareMs = (yield* Clock.currentTimeMillis) - endedAtMs
+          assert.isAtLeast(bareMs, maxSeconds * 1_000)
+          assert.isAtMost(bareMs, maxSeconds * 1_000 + 3_000)
+          // The source is not asked more often for it.
+          const [first, ...rest] = askedAtMs.slice(-2)
+          for (const one of rest) assert.isAtLeast(one - first!, 10_000)
+        })
+      )
+      return story(riskOf(maxSeconds))
+    })
+  }
+
+  it.effect("asks again for a stop that was refused three times once a minute is over", () => {
+    let [isRefusing, refused] = [false, 0]
+    const model = makeModel({
+      drawFault: (call) => {
+        if (!isRefusing || call.type !== "submit" || call.order.type !== "stop") return {}
+        return refused++ < 3 ? { outcome: "refused" } : {}
+      }
+    })
+    const story = cutFrom.bind(null, model, (cut, { accountId, bot, bots }, askedAtMs) =>
+      Effect.gen(function* () {
+        yield* cut
+        yield* untilTried(askedAtMs, 5_000)
+        isRefusing = true
+        const endedAtMs = yield* endStop(model)
+        yield* Effect.sleep("50 seconds")
+        yield* eventually(Effect.map(model.truth, openOrdersOf), ({ length }) => length === 1)
+        const bareMs = (yield* Clock.currentTimeMillis) - endedAtMs
+        assert.isAtLeast(bareMs, 60_000)
+        assert.isAtMost(bareMs, 63_000)
+        yield* statusWhere(bots, accountId, bot.id, ({ protection }) => protection === "venue")
+      })
+    )
+    return story(riskOf(300))
+  })
 })

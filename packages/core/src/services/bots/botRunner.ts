@@ -36,7 +36,7 @@ import { reconcileBot } from "./reconcileBot.ts"
 import type { Opening } from "./openings.ts"
 import { settled } from "./settled.ts"
 import { useSession } from "./sharedSession.ts"
-import { reconcileFirst, takeFacts, takeFactsAfter } from "./takeFacts.ts"
+import { reconcileFirst, takeFacts, waitAfter } from "./takeFacts.ts"
 import { protectAtVenue } from "../venues/bots/protectAtVenue.ts"
 import type { Intent } from "./intend.ts"
 import { intendCancels, isCancelledByStop, saveSession, sendIntents, stepBot } from "./stepBot.ts"
@@ -373,8 +373,7 @@ export const runBot = (
         const waitMs = retryWaitMs(failureCount++)
         return reportRetry(botId, error, { waitMs, failureCount }).pipe(
           Effect.andThen(failing.note(error, triedSinceMs())),
-          Effect.andThen(takeFactsAfter(error, ports, accountId, botId, isOwned)),
-          Effect.andThen(Effect.sleep(waitMs)),
+          Effect.andThen(waitAfter(error, { ports, accountId, botId, inbox, isOwned }, waitMs)),
           Effect.andThen(attempt)
         )
       })
