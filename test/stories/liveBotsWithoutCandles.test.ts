@@ -1,4 +1,4 @@
-/** Live bots whose candles do not come, because their source fails. */
+/** Live bots whose candles do not come, because their source fails or has ended. */
 import {
   MarketData,
   MarketDataError,
@@ -18,6 +18,13 @@ import { makeScript } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
 
 const down = new MarketDataError({ reason: new SourceUnavailable({ cause: "the feed is cut" }) })
+
+const worldOf = (model: ModelVenue, feed: Layer.Layer<MarketData>) => {
+  const venues = Layer.succeed(Venues, {
+    find: () => Effect.succeedSome({ venue: model.venue, isRehearsal: true })
+  })
+  return Layer.provideMerge(Layer.provide(botsOnStores(feed), venues), MemoryStore.layer)
+}
 
 /** A bot that holds 10, and whose source of candles fails once it is cut. */
 const cutFrom = (
@@ -47,10 +54,6 @@ const cutFrom = (
       candles: (request) => Stream.merge(real.candles(request), failing)
     }))
   ).pipe(Layer.provide(told.layer))
-  const venues = Layer.succeed(Venues, {
-    find: () => Effect.succeedSome({ venue: model.venue, isRehearsal: true })
-  })
-  const world = Layer.provideMerge(Layer.provide(botsOnStores(feed), venues), MemoryStore.layer)
   const cut = Effect.suspend(() => {
     isCut = true
     return Effect.asVoid(latch.open)
@@ -59,7 +62,7 @@ const cutFrom = (
     const scene = yield* holdLive(model, told, undefined, risk === undefined ? {} : { risk })
     yield* story(cut, scene, askedAtMs)
   }).pipe(
-    Effect.provide(world),
+    Effect.provide(worldOf(model, feed)),
     Effect.provideService(References.MinimumLogLevel, "None"),
     whileTimePasses
   )
@@ -90,6 +93,18 @@ it.effect("books the fill of its stop while the source of its candles fails", ()
   )
 })
 
+/** An exchange that takes no stops as long as that is said. */
+const stopless = () => {
+  const state = { isRefusing: false }
+  const model = makeModel({
+    drawFault: (call) =>
+      state.isRefusing && call.type === "submit" && call.order.type === "stop"
+        ? { outcome: "refused" }
+        : {}
+  })
+  return { model, state }
+}
+
 const riskOf = (maxSeconds: number): RiskProfile => ({
   max_drawdown: 1,
   risk_per_trade: 1,
@@ -119,18 +134,12 @@ const endStop = Effect.fnUntraced(function* (model: ModelVenue) {
 describe("while the source of its candles fails, a bot", () => {
   for (const maxSeconds of [5, 20]) {
     it.effect(`sells a lot that lacks its stop for ${maxSeconds} seconds in that time`, () => {
-      let isRefusing = false
-      const model = makeModel({
-        drawFault: (call) =>
-          isRefusing && call.type === "submit" && call.order.type === "stop"
-            ? { outcome: "refused" }
-            : {}
-      })
+      const { model, state } = stopless()
       const story = cutFrom.bind(null, model, (cut, _, askedAtMs) =>
         Effect.gen(function* () {
           yield* cut
           yield* untilTried(askedAtMs, 500)
-          isRefusing = true
+          state.isRefusing = true
           const endedAtMs = yield* endStop(model)
           yield* eventually(Effect.map(model.truth, tradesOf), ({ length }) => length === 2)
           const bareMs = (yield* Clock.currentTimeMillis) - endedAtMs
@@ -169,4 +178,23 @@ describe("while the source of its candles fails, a bot", () => {
     )
     return story(riskOf(300))
   })
+})
+
+it.effect("sells a lot that lacks its stop once the stream of its recording has completed", () => {
+  const { model, state } = stopless()
+  const told = makeScript({ [symbol]: [99, 99, 99, 101] })
+  const feed = Layer.effect(
+    MarketData,
+    Effect.map(MarketData, (real) => ({
+      ...real,
+      candles: (request) => Stream.takeUntil(real.candles(request), ({ type }) => type === "end")
+    }))
+  ).pipe(Layer.provide(told.layer))
+  return Effect.gen(function* () {
+    const { becomes } = yield* holdLive(model, told, undefined, { risk: riskOf(5) })
+    yield* becomes(({ is_data_ended: isEnded }) => isEnded)
+    state.isRefusing = true
+    yield* endStop(model)
+    yield* eventually(Effect.map(model.truth, tradesOf), ({ length }) => length === 2)
+  }).pipe(Effect.provide(worldOf(model, feed)), whileTimePasses)
 })

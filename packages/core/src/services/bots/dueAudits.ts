@@ -59,5 +59,5 @@ export const auditing = <A, E>(
     if (yield* isDue(run.session)) yield* post(inbox, { type: "wake" })
   })
   const looks = Stream.drain(Stream.mapEffect(Stream.tick(lookEveryMs), () => look))
-  return Stream.merge(market, looks, { haltStrategy: "left" })
+  return Stream.merge(market, looks)
 }
