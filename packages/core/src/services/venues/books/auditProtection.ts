@@ -91,21 +91,34 @@ const uncovered = (
 /** Within this time it is heard that a stop has ended: accounts are compared each minute. */
 const heardMs = 120_000
 
+/** The attempts of the stop of a lot that were sent, the newest first. */
+const sentStops = (
+  lot: string,
+  attempts: ReadonlyArray<OrderAttempt>
+): ReadonlyArray<OrderAttempt> =>
+  attempts
+    .filter(({ client_order_id: id }) => id === stopIdOf({ id: lot }))
+    .filter(({ sent_at_ms: sentMs }) => sentMs !== null)
+    .toSorted((one, other) => other.number - one.number)
+
+const mayHaveRested = ({ state }: OrderAttempt): boolean =>
+  state !== "refused" && state !== "absent"
+
 /**
  * Since when a lot is bare whose stop was confirmed until now. A stop took the place of one that
  * the venue had ended, and was ended soon as well: it may have protected nothing. A venue that
  * takes stops and rejects them would else begin the time anew with each of them.
  */
 const bareSince = (lot: string, attempts: ReadonlyArray<OrderAttempt>, nowMs: number): number => {
-  const stops = attempts
-    .filter(({ client_order_id: id }) => id === stopIdOf({ id: lot }))
-    // An attempt that never rested at the venue breaks no chain of stops.
-    .filter(({ sent_at_ms: sentMs, state }) => sentMs !== null && state !== "refused")
-    .toSorted((one, other) => other.number - one.number)
+  const sent = sentStops(lot, attempts)
+  // An attempt that never rested at the venue breaks no chain of stops.
+  const stops = sent.filter(mayHaveRested)
   let sinceMs = nowMs
   for (const [at, stop] of stops.entries()) {
     const before = stops[at + 1]
-    const isShort = sinceMs - stop.written_at_ms <= heardMs
+    // The next attempt was written once the stop had ended, be it refused or not.
+    const endedMs = sent[sent.indexOf(stop) - 1]?.written_at_ms ?? nowMs
+    const isShort = endedMs - stop.written_at_ms <= heardMs
     if (before === undefined || !isShort || ![stop, before].every(isEndedThere)) break
     sinceMs = stop.written_at_ms
   }

@@ -472,15 +472,16 @@ describe("an audit of stops", () => {
     assert.deepStrictEqual(bare, [])
   })
 
+  const endedAt = (written_at_ms: number, number: number, fields: Partial<OrderAttempt> = {}) =>
+    attemptOf(wanted(), {
+      state: "over",
+      sent_at_ms: written_at_ms,
+      written_at_ms,
+      number,
+      ...fields
+    })
+
   it("goes on where the venue ended a stop soon that took the place of another such one", () => {
-    const endedAt = (written_at_ms: number, number: number, fields: Partial<OrderAttempt> = {}) =>
-      attemptOf(wanted(), {
-        state: "over",
-        sent_at_ms: written_at_ms,
-        written_at_ms,
-        number,
-        ...fields
-      })
     const sinceOf = (attempts: ReadonlyArray<OrderAttempt>) =>
       auditProtection([], [lot], attempts, at(200_000)).bare[0]?.sinceMs
     const [rested, second, third] = [endedAt(0, 1), endedAt(90_000, 2), endedAt(150_000, 3)]
@@ -494,5 +495,15 @@ describe("an audit of stops", () => {
     assert.strictEqual(sinceOf([third, refused, rested, fifth, second]), 90_000)
     const { alert } = auditProtection([], [lot], [rested, second], at(200_000))
     assert.lengthOf(alert, 1)
+  })
+
+  it("goes on where attempts came between that never rested, however long they took", () => {
+    const sinceOf = (state: OrderAttempt["state"]) => {
+      const never = [2, 3].map((number) => endedAt(number * 60_000, number, { state }))
+      const attempts = [endedAt(0, 0), endedAt(119_000, 1), ...never, endedAt(250_000, 4)]
+      return auditProtection([], [lot], attempts, at(251_000)).bare[0]?.sinceMs
+    }
+    assert.strictEqual(sinceOf("refused"), 119_000)
+    assert.strictEqual(sinceOf("absent"), 119_000)
   })
 })
