@@ -2,7 +2,7 @@
  * The stops of live bots at their exchange: how much they cover, and what is told of them.
  */
 import {
-  type Bots,
+  Bots,
   type BotStatusView,
   type StrategyDefinition,
   VenueError,
@@ -19,6 +19,7 @@ import {
   makeModel,
   market,
   ordersWhere,
+  processesOver,
   protectedDefinition,
   setLive,
   statusWhere
@@ -591,6 +592,75 @@ describe("a stop that is missing for longer than its risk profile allows", () =>
       assert.isFalse(items.some(({ event }) => event === "protection.missing"))
       yield* opens(model, ["stop 10"])
     }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+/** An exchange that refuses sales at the market, and ends each stop a second after it has come. */
+const ending = () => {
+  const state = { isEnding: true }
+  const model = makeModel({
+    drawFault: (call) =>
+      call.type === "submit" && call.order.side === "sell" && call.order.type === "market"
+        ? { outcome: "refused" }
+        : {}
+  })
+  const endStops = Effect.gen(function* () {
+    yield* Effect.sleep("1 second")
+    const rests = openOrdersOf(yield* model.truth).some(({ type }) => type === "stop")
+    if (state.isEnding && rests) yield* endStop(model)
+  })
+  return { endStops: Effect.forever(endStops), model, state }
+}
+
+describe("a stop that its exchange ends each time a second after it has taken it", () => {
+  it.effect("is told of once, whatever process goes on, until one has rested for long", () => {
+    const { endStops, model, state } = ending()
+    const story = Effect.gen(function* () {
+      const begin = yield* processesOver(model)
+      const first = yield* begin()
+      const scene = yield* Effect.provide(
+        holdLive(model, first.world, undefined, { risk }),
+        first.services
+      )
+      const { accountId, becomes, bot } = scene
+      const countsIn = Effect.fnUntraced(function* (bots: Bots["Service"]) {
+        const { items } = yield* bots.logs(accountId, bot.id, { limit: 500 })
+        const countOf = (name: string) => items.filter(({ event }) => event === name).length
+        return {
+          alerts: countOf("alert.triggered"),
+          refusedSales: countOf("protection.refused"),
+          told: countOf("protection.missing")
+        }
+      })
+      yield* Effect.forkScoped(endStops)
+      yield* Effect.sleep("2 minutes")
+      const once = yield* countsIn(scene.bots)
+      assert.deepInclude(once, { alerts: 1, told: 1 })
+      assert.isAtLeast(once.refusedSales, 6, "its exit is asked for all the time")
+      yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "unprotected"))
+      state.isEnding = false
+      yield* becomes(
+        ({ hindrances, protection }) => protection === "venue" && hindrances.length === 0
+      )
+      yield* first.end
+      state.isEnding = true
+      const second = yield* begin()
+      const bots = yield* Effect.provide(Effect.service(Bots), second.services)
+      yield* second.world.tellUntil(4)
+      yield* Effect.sleep("90 seconds")
+      const later = yield* countsIn(bots)
+      assert.deepInclude(later, { alerts: 1, told: 1 })
+      assert.isAbove(later.refusedSales, once.refusedSales)
+      state.isEnding = false
+      yield* Effect.sleep("150 seconds")
+      const rests = yield* bots.status(accountId, bot.id)
+      assert.deepInclude(rests, { hindrances: [], protection: "venue" })
+      state.isEnding = true
+      yield* Effect.sleep("2 minutes")
+      assert.deepInclude(yield* countsIn(bots), { alerts: 2, told: 2 })
+      yield* second.end
+    })
+    return Effect.scoped(story).pipe(whileTimePasses)
   })
 })
 

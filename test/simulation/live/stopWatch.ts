@@ -20,6 +20,12 @@ import type { LiveSide } from "./liveSide.ts"
  */
 const graceMs = 90_000
 
+/**
+ * For how long a stop has to rest before its bot tells anew that it is missing. To the bot it may
+ * rest for longer than it does.
+ */
+const restedMs = 120_000 + graceMs
+
 /** Each stop is sized to whole steps of its own lot after fees, so that a part of one is left. */
 const stepShare = Number(marketAt("A/B").quantityStep)
 
@@ -56,10 +62,10 @@ interface FirstEnd {
 }
 
 /**
- * A position that leaves at the market needs no stop. One is unseen that rests, and that its bot
- * does not count: its bot takes it back, or has yet to hear that the exchange has it.
+ * A position needs no stop while it leaves at the market, or is too small. A stop is unseen that
+ * rests, and that its bot does not count. The bot takes it back, or has yet to hear of it.
  */
-type Safety = "protected" | "unseen" | "leaving" | "bare"
+type Safety = "none" | "protected" | "unseen" | "leaving" | "bare"
 
 /** The stops of all bots, as they are while a history goes on. */
 export class StopWatch {
@@ -68,6 +74,7 @@ export class StopWatch {
   readonly #sinceMs = new Map<string, number>()
   /** Since when it lacks a stop that its bot counts, or leaves: this is told of once. */
   readonly #bareSinceMs = new Map<string, number>()
+  readonly #restingSinceMs = new Map<string, number>()
   readonly #firstEnds = new Map<string, FirstEnd>()
 
   constructor(allowedMs: number) {
@@ -85,8 +92,7 @@ export class StopWatch {
           this.#sinceMs.delete(name)
           this.#firstEnds.delete(name)
         }
-        if (safety === "protected") this.#bareSinceMs.delete(name)
-        else if (!this.#bareSinceMs.has(name)) this.#bareSinceMs.set(name, nowMs)
+        this.#noteBare(name, safety, nowMs)
         if (safety !== "bare") continue
         const bareMs = this.#sinceMs.get(name) ?? nowMs
         this.#sinceMs.set(name, bareMs)
@@ -99,6 +105,17 @@ export class StopWatch {
         if (isTold) world.counts.add("live.bareTold")
         demand(isTold, `${symbol} lacks its stop for ${nowMs - bareMs} ms, and nobody was told`)
       }
+    }
+  }
+
+  /** A stop that rests for a short time ends no stretch of which its bot has told. */
+  #noteBare(name: string, safety: Safety, nowMs: number): void {
+    if (safety !== "protected") this.#restingSinceMs.delete(name)
+    else if (!this.#restingSinceMs.has(name)) this.#restingSinceMs.set(name, nowMs)
+    const hasRested = nowMs - (this.#restingSinceMs.get(name) ?? nowMs) > restedMs
+    if (safety === "none" || hasRested) this.#bareSinceMs.delete(name)
+    else if (safety !== "protected" && !this.#bareSinceMs.has(name)) {
+      this.#bareSinceMs.set(name, nowMs)
     }
   }
 
@@ -125,10 +142,10 @@ export class StopWatch {
       if (fee.currency === marketAt(symbol).base) held -= Number(fee.amount)
     }
     // Nothing rests for coins that the owner has sold.
-    if (shortage.lackingOf(marketAt(symbol).base) > 0) return "protected"
+    if (shortage.lackingOf(marketAt(symbol).base) > 0) return "none"
     const size = Math.abs(held - shortage.acceptedOf(botId, symbol))
     const price = numberOf(truth.prices.get(symbol)!)
-    if (size * price < 2 * Number(marketAt(symbol).minNotional)) return "protected"
+    if (size * price < 2 * Number(marketAt(symbol).minNotional)) return "none"
     let rests = 0
     let stopCount = 0
     let isSeen = true

@@ -43,7 +43,7 @@ import {
 import type { MarketDataError } from "../../domain/MarketDataError.ts"
 import type { MarketData } from "../../ports/MarketData.ts"
 import type { LiveVenue } from "../venues/bots/liveVenue.ts"
-import type { BareLot } from "../venues/books/auditProtection.ts"
+import type { BareLot, ReportedLot } from "../venues/books/auditProtection.ts"
 import type { DustLot } from "../venues/books/dustLots.ts"
 import { refuseCode } from "../runs/runRecords.ts"
 import type { LatePart } from "./lateParts.ts"
@@ -127,6 +127,8 @@ export interface BotSnapshot {
   late?: ReadonlyArray<LatePart> | undefined
   /** Lots whose stop does not rest at the venue, and since when. */
   bare?: ReadonlyArray<BareLot> | undefined
+  /** Lots that were reported as bare, and whose stop has rested for a short time since. */
+  bareTold?: ReadonlyArray<ReportedLot> | undefined
   /** When an exit that its venue has refused is asked for again, by the store's clock. */
   askAgainMs?: number | undefined
   /** Lots that are too small for their venue to sell. */

@@ -40,10 +40,21 @@ export const withoutGrown = (
     return !BigDecimal.isGreaterThan(decimalOfUnsafe(quantity), decimalOfUnsafe(growingFrom))
   })
 
+/**
+ * A lot that was reported as bare, and whose stop has rested since. The venue may end that stop
+ * soon, and then it has protected nothing.
+ */
+export interface ReportedLot extends Pick<BareLot, "lot" | "sinceMs"> {
+  /** The time since which its stop is known to rest. */
+  readonly restingSinceMs: number
+}
+
 /** The outcome of an audit. */
 export interface ProtectionAudit {
   /** To be given to the next audit. */
   readonly bare: ReadonlyArray<BareLot>
+  /** Lots that were reported, and whose stop rests; to be given to the next audit as well. */
+  readonly told: ReadonlyArray<ReportedLot>
   /** Lots that have been bare for longer than is allowed, and that are not reported yet. */
   readonly alert: ReadonlyArray<BareLot>
 }
@@ -125,6 +136,12 @@ const bareSince = (lot: string, attempts: ReadonlyArray<OrderAttempt>, nowMs: nu
   return sinceMs
 }
 
+/** Whether the venue has ended the newest stop of a lot, which its bot did not take back. */
+const hasLastEnded = (lot: string, attempts: ReadonlyArray<OrderAttempt>): boolean => {
+  const last = sentStops(lot, attempts).find(mayHaveRested)
+  return last !== undefined && isEndedThere(last)
+}
+
 /**
  * Audits the stops of a bot. It makes no difference whether a stop is on its way, refused or lost.
  * A lot is bare until the venue has confirmed orders that close all of it. A stop that is
@@ -132,7 +149,8 @@ const bareSince = (lot: string, attempts: ReadonlyArray<OrderAttempt>, nowMs: nu
  * market count once the venue has them, for the stop has to go before they are sent.
  *
  * `limitMs` is how long a lot may be bare. The first audit after that raises an alert, and the lot
- * is to leave from then on.
+ * is to leave from then on. `told` are lots that the audit before has returned as such. Where the
+ * venue ends their stop soon, they are to leave, and no other alert is raised.
  */
 export const auditProtection = (
   before: ReadonlyArray<BareLot>,
@@ -141,15 +159,21 @@ export const auditProtection = (
   {
     growing = new Set(),
     limitMs,
-    nowMs
+    nowMs,
+    told = []
   }: {
     readonly growing?: ReadonlySet<string>
     readonly limitMs: number
     readonly nowMs: number
+    readonly told?: ReadonlyArray<ReportedLot>
   }
 ): ProtectionAudit => {
   const alert: Array<BareLot> = []
-  const known = new Map(before.map((one) => [one.lot, one]))
+  // A stop that has rested for longer did protect its lot, and the next alert is news.
+  const recent = told.filter(({ restingSinceMs }) => nowMs - restingSinceMs <= heardMs)
+  const toldAgain = recent.filter(({ lot }) => hasLastEnded(lot, attempts))
+  const all = [...before, ...toldAgain.map((one) => ({ ...one, isTold: true }))]
+  const known = new Map(all.map((one) => [one.lot, one]))
   const isToldOf = (lot: string) => known.get(lot)?.isTold === true
   const bare = uncovered(lots, attempts, isToldOf).map(({ lot, quantity, symbol }): BareLot => {
     const { isTold = false, sinceMs = bareSince(lot, attempts, nowMs) } = known.get(lot) ?? {}
@@ -160,5 +184,10 @@ export const auditProtection = (
     if (isOverdue && !isTold) alert.push(one)
     return one
   })
-  return { bare, alert }
+  const leaving = new Set(bare.filter(({ isTold }) => isTold).map(({ lot }) => lot))
+  const staying = new Set(lots.map(({ lot }) => lot).filter((lot) => !leaving.has(lot)))
+  const resting = before
+    .filter(({ isTold }) => isTold)
+    .map(({ lot, sinceMs }) => ({ lot, sinceMs, restingSinceMs: nowMs }))
+  return { bare, told: [...recent, ...resting].filter(({ lot }) => staying.has(lot)), alert }
 }

@@ -161,12 +161,13 @@ export const protectAtVenue = Effect.fnUntraced(function* (
   // Another process may go on with the audit, by a clock of its own.
   const nowMs = yield* venueAccounts.nowMs
   const { attempts, exits, lots } = kept
-  const times = { growing, limitMs, nowMs }
-  const audit = auditProtection(before, lots, [...attempts, ...exits], times)
+  const context = { growing, limitMs, nowMs, told: session.bareTold ?? [] }
+  const audit = auditProtection(before, lots, [...attempts, ...exits], context)
   const told = new Set((session.bare ?? []).filter(({ isTold }) => isTold).map(({ lot }) => lot))
   const ofCode = refusedLots(book, nowMs, limitMs)
   const bare = [...audit.bare, ...ofCode]
   session.bare = bare.length === 0 ? undefined : bare
+  session.bareTold = audit.told.length === 0 ? undefined : audit.told
   const isUnprotected = !restingStates.includes(bot.status) && bare.some(({ isTold }) => isTold)
   yield* ports.hindered.showUnprotected(botId, isUnprotected)
   session.askAgainMs = kept.askAgainMs ?? undefined

@@ -395,9 +395,9 @@ describe("an audit of stops", () => {
     assert.deepStrictEqual(soon.alert, [])
     const late = auditProtection(soon.bare, [lot], [], at(10_001))
     const bare = { lot: "entry", symbol: "BTC/USDT", sinceMs: 0, dueMs: 10_000, isTold: true }
-    assert.deepStrictEqual(late, { alert: [bare], bare: [bare] })
+    assert.deepStrictEqual(late, { alert: [bare], bare: [bare], told: [] })
     const later = auditProtection(late.bare, [lot], [], at(20_000))
-    assert.deepStrictEqual(later, { alert: [], bare: [bare] })
+    assert.deepStrictEqual(later, { alert: [], bare: [bare], told: [] })
   })
 
   const bareBeside = (attempts: ReadonlyArray<OrderAttempt>, lots = [lot]) =>
@@ -505,5 +505,68 @@ describe("an audit of stops", () => {
     }
     assert.strictEqual(sinceOf("refused"), 119_000)
     assert.strictEqual(sinceOf("absent"), 119_000)
+  })
+
+  /** A lot that was told of at 30 s, bare since 0 s, and whose stop rests from 40 s on. */
+  const restingAgain = () => {
+    const told = auditProtection([], [lot], [endedAt(-1, 0)], at(0)).bare
+    const late = auditProtection(told, [lot], [endedAt(-1, 0)], at(30_000))
+    assert.lengthOf(late.alert, 1)
+    const stop = endedAt(39_000, 1, { state: "working" })
+    const { bare, told: kept } = auditProtection(late.bare, [lot], [stop], at(40_000))
+    assert.deepStrictEqual(bare, [])
+    assert.deepStrictEqual(kept, [{ lot: "entry", sinceMs: 0, restingSinceMs: 40_000 }])
+    return { kept, stop }
+  }
+
+  it("tells no second time of a lot whose stop rested for a short time only", () => {
+    const { kept, stop } = restingAgain()
+    const rests = auditProtection([], [lot], [stop], { ...at(100_000), told: kept })
+    assert.deepStrictEqual(rests, { alert: [], bare: [], told: kept })
+    const ended = [{ ...stop, state: "over" as const }]
+    const again = auditProtection([], [lot], ended, { ...at(160_000), told: rests.told })
+    const bare = { lot: "entry", symbol: "BTC/USDT", sinceMs: 0, dueMs: 10_000, isTold: true }
+    assert.deepStrictEqual(again, { alert: [], bare: [bare], told: [] })
+    const next = endedAt(170_000, 2, { state: "working" })
+    const once = auditProtection(again.bare, [lot], [...ended, next], at(170_001))
+    assert.deepStrictEqual(once.told, [{ lot: "entry", sinceMs: 0, restingSinceMs: 170_001 }])
+    const twice = auditProtection([], [lot], [...ended, { ...next, state: "over" }], {
+      ...at(171_000),
+      told: once.told
+    })
+    assert.deepStrictEqual(twice, again)
+  })
+
+  it("tells of a lot anew once its stop rested for longer", () => {
+    const { kept, stop } = restingAgain()
+    const rests = auditProtection([], [lot], [stop], { ...at(160_001), told: kept })
+    assert.deepStrictEqual(rests, { alert: [], bare: [], told: [] })
+    // A process that was away has not seen for how long the stop rested.
+    const ended = [{ ...stop, state: "over" as const }]
+    const { bare, told } = auditProtection([], [lot], ended, { ...at(160_001), told: kept })
+    assert.deepInclude(bare[0], { sinceMs: 160_001, isTold: false })
+    assert.deepStrictEqual(told, [])
+    assert.lengthOf(auditProtection(bare, [lot], ended, at(170_002)).alert, 1)
+  })
+
+  it("counts a lot as told once it is known that the venue ended its stop", () => {
+    const { kept, stop } = restingAgain()
+    const lost = [{ ...stop, state: "unknown" as const }]
+    const before = auditProtection([], [lot], lost, { ...at(50_000), told: kept })
+    assert.deepInclude(before.bare[0], { sinceMs: 50_000, isTold: false })
+    const context = { ...at(61_000), told: before.told }
+    const found = auditProtection(before.bare, [lot], [{ ...stop, state: "over" }], context)
+    assert.deepStrictEqual(found.alert, [])
+    assert.deepInclude(found.bare[0], { sinceMs: 0, isTold: true })
+    assert.deepStrictEqual(found.told, [])
+  })
+
+  it("counts no lot as told whose stop its bot took back, nor one that is no longer held", () => {
+    const { kept, stop } = restingAgain()
+    const context = { ...at(50_000), told: kept }
+    const takenBack = [{ ...stop, is_cancel_wanted: true }]
+    const moved = auditProtection([], [lot], takenBack, context)
+    assert.deepInclude(moved.bare[0], { sinceMs: 50_000, isTold: false })
+    assert.deepStrictEqual(auditProtection([], [], [stop], context).told, [])
   })
 })
