@@ -113,3 +113,35 @@ describe("coins that are gone", () => {
     })
   )
 })
+
+describe("an account whose coins are gone", () => {
+  it.effect("hears of a fill while it waits to look at them a second time", () =>
+    Effect.gen(function* () {
+      let lookCount = 0
+      const world = yield* makeWorld({
+        owned: "1",
+        balances: { USDT: "20000", BTC: "2" },
+        habits: { tellDelayMs: 0 },
+        venueOf: (venue) => ({
+          ...venue,
+          capabilities: { ...venue.capabilities, readLagMs: 10_000 },
+          holdings: Effect.tap(venue.holdings, () => Effect.sync(() => lookCount++))
+        })
+      })
+      const agent = yield* world.begin
+      yield* pass(3)
+      const entry = yield* world.decide({ limitPrice: "90" })
+      yield* agent.ring
+      yield* world.model.placeByHand(sale)
+      yield* pass(90)
+      assert.isTrue(yield* isMismatched(agent))
+      yield* pass(20)
+      const before = lookCount
+      yield* Effect.repeat(pass(1), { until: () => lookCount > before })
+      // The second look follows after 12 s.
+      yield* world.model.moveTo(btc.symbol, "85")
+      yield* pass(1)
+      assert.lengthOf(yield* world.factsOf(entry.bot_id), 1)
+    })
+  )
+})

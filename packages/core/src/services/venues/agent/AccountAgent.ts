@@ -31,7 +31,7 @@ import { checkedVenue } from "../checkedVenue.ts"
 import { hinder, keepHindrances, noteDefect, noteError } from "./hinder.ts"
 import { keepWorth } from "./keepWorth.ts"
 import { pollTrades } from "./pollTrades.ts"
-import { checkOrders, comparesWithinMs, reconcileAccount } from "./reconcileAccount.ts"
+import { checkOrders, comparesWithinMs, followEvery, reconcileAccount } from "./reconcileAccount.ts"
 import { checkWorking, noteUnknownOrders, resolveUnknown } from "./resolveAttempts.ts"
 import { sendAttempts } from "./sendAttempts.ts"
 
@@ -53,9 +53,6 @@ export interface AccountAgent {
 
 /** How often the sender looks at the store without a call. */
 const sendEvery = "1 second"
-
-/** How often the follower reads the trades without a hint. */
-const followEvery = "2 seconds"
 
 /** How often the whole account is reconciled. */
 const reconcileEvery = "1 minute"

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { BigDecimal, Effect, Option, Result } from "effect"
+import { BigDecimal, Effect, Fiber, Option, Queue, Result } from "effect"
 import { compareHoldings, type HoldingLine } from "../../../domain/HoldingLines.ts"
 import { coinsOf } from "../../../domain/AccountBook.ts"
 import { decimalOfUnsafe } from "../../../domain/decimals.ts"
@@ -16,6 +16,7 @@ import {
   bookOf,
   questionOf,
   requestOf,
+  ringFollower,
   widenLook
 } from "./agentState.ts"
 import { hinder, noteFailure, unhinder } from "./hinder.ts"
@@ -26,6 +27,9 @@ import { isEntry } from "../../orderLegs.ts"
 
 /** How often trades may come between two looks at the holdings until they are compared anyway. */
 const looksMax = 3
+
+/** How often the follower of an account reads the trades without a hint. */
+export const followEvery = "2 seconds"
 
 /** The time until a difference has to be there still, so that it is none of answers that lag. */
 const settleMs = 2_000
@@ -133,6 +137,29 @@ const compare = Effect.fnUntraced(function* (
   }
 })
 
+/**
+ * Lets a while pass between two looks, and follows the venue's hints meanwhile: a stop waits for
+ * the trades of its entry. Returns the number of trades that came.
+ */
+const followFor = Effect.fnUntraced(function* (
+  agent: AgentState,
+  waitMs: number
+): Effect.fn.Return<number, AgentError> {
+  const { following, ports } = agent
+  const waiting = yield* Effect.forkChild(Effect.sleep(waitMs))
+  const hinted = Effect.timeoutOption(Queue.take(following), followEvery)
+  let count = 0
+  // A look is not cut short: bots are woken for its trades at its end.
+  while (waiting.pollUnsafe() === undefined) {
+    yield* Effect.raceFirst(hinted, Fiber.await(waiting))
+    count += yield* pollTrades(agent)
+    if (agent.wants !== "trades") yield* checkOrders(agent, yield* ports.venueAccounts.nowMs)
+  }
+  // Other looks may be wanted by now.
+  yield* ringFollower(agent, agent.wants)
+  return count
+})
+
 const mismatchedIn = (lines: ReadonlyArray<HoldingLine>): ReadonlyArray<string> => [
   ...new Set(lines.flatMap(({ mismatched }) => mismatched))
 ]
@@ -224,12 +251,13 @@ const compareTwice = Effect.fnUntraced(function* (
     else agent.untold.clear()
     return { ...first, mismatched: [], isEarly }
   }
-  yield* Effect.sleep(comparesWithinMs(agent.venue))
+  const between = yield* followFor(agent, comparesWithinMs(agent.venue))
   const second = yield* compare(agent)
-  const count = first.count + second.count
+  const late = between + second.count
+  const count = first.count + late
   const found = mismatchedIn(second.lines)
   // Coins that another bot has bought hide the lack of one until its trade is reported.
-  const isEarly = yield* isUnsettled(agent, second.count)
+  const isEarly = yield* isUnsettled(agent, late)
   if (found.length === 0 && !isEarly) agent.untold.clear()
   const lines = confirmedIn(second.lines, isEarly ? [] : [...first.lines, ...known])
   const mismatched = mismatchedIn(lines)
