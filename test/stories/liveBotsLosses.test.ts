@@ -31,18 +31,69 @@ describe("a loss that its owner accepts", () => {
   })
 })
 
+/** An exchange whose holdings are as old as its terms allow. */
+const makeLagging = (readLagMs: number, onHoldings = () => {}) =>
+  makeModel({
+    capabilities: { readLagMs },
+    drawFault: ({ type }) => {
+      if (type !== "holdings") return {}
+      onHoldings()
+      return { lagMs: readLagMs }
+    }
+  })
+
 describe("a loss at an exchange whose answers lag", () => {
-  it.effect("is found by the reconciliation that a caller asks for", () => {
-    const model = makeModel()
-    const world = liveWorld(model, (venue) => ({
-      ...venue,
-      capabilities: { ...venue.capabilities, readLagMs: 10_000 }
-    }))
+  it.effect("is found by the reconciliation that a caller asks for at once", () => {
+    const model = makeLagging(10_000)
+    const world = liveWorld(model)
     return Effect.gen(function* () {
       const { accountId, bot, bots } = yield* holdLive(model, world)
+      yield* Effect.sleep("100 seconds")
       yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
       const { differences } = yield* bots.reconcile(accountId, bot.id)
       assert.lengthOf(differences, 1)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+
+  it.effect("is not accepted by a comparison that had begun before it was put back", () => {
+    let lookCount = 0
+    const model = makeLagging(20_000, () => lookCount++)
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+      yield* Effect.sleep("90 seconds")
+      yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+      yield* Effect.sleep("2 minutes")
+      yield* becomes(({ trading_state }) => trading_state === "halted")
+      yield* Effect.sleep("10 seconds")
+      const before = lookCount
+      yield* Effect.repeat(Effect.sleep("1 second"), { until: () => lookCount > before })
+      // The comparison goes on for more than 20 s.
+      yield* Effect.sleep("2 seconds")
+      yield* model.act({ type: "deposit", coin: "STY", amount: "4" })
+      const { adjustment } = yield* bots.reconcile(accountId, bot.id, { accept: true })
+      assert.isNull(adjustment)
+      const status = yield* becomes(({ trading_state }) => trading_state === "active")
+      assert.strictEqual(status.open_positions[0]?.quantity, 10)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+describe("a reconciliation at an exchange that does not answer", () => {
+  it.effect("is refused, and decides nothing", () => {
+    let isSilent = false
+    const model = makeModel({
+      drawFault: ({ type }) => (isSilent && type === "holdings" ? { outcome: "hangs_before" } : {})
+    })
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, bot, bots } = yield* holdLive(model, world)
+      isSilent = true
+      yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+      const refused = yield* Effect.flip(bots.reconcile(accountId, bot.id, { accept: true }))
+      assert.deepInclude(refused, { _tag: "Problem", code: "unavailable" })
+      const status = yield* bots.status(accountId, bot.id)
+      assert.strictEqual(status.open_positions[0]?.quantity, 10)
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

@@ -5,43 +5,49 @@ import { Bots } from "@candlewick/core"
 import { makePlacements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { eventually } from "./world.ts"
 
+/** Two processes over one store, and a live bot that one of them runs. */
+const twoProcesses = Effect.gen(function* () {
+  const model = makeModel()
+  const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
+  const placements = makePlacements()
+  const begin = Effect.fnUntraced(function* (name: string) {
+    const world = liveWorld(model)
+    const services = yield* Layer.build(
+      world.services.pipe(Layer.provide(placements.layer(name)), Layer.provideMerge(stores))
+    )
+    return { services, world }
+  })
+  const one = yield* begin("one")
+  const other = yield* begin("other")
+  // Whichever of them runs the bot is to hear the candles.
+  const tellUntil = (index: number) =>
+    Effect.andThen(one.world.tellUntil(index), other.world.tellUntil(index))
+  const { accountId, bot } = yield* Effect.provide(holdLive(model, { tellUntil }), one.services)
+  /** Asks a process about its bots. */
+  const through = <A, E>(
+    { services }: typeof one,
+    ask: (bots: Bots["Service"]) => Effect.Effect<A, E>
+  ) => Effect.provide(Effect.flatMap(Bots, ask), services)
+  return { accountId, bot, model, processes: [one, other], through }
+})
+
 describe("two processes with live bots over one store", () => {
   it.effect("tell alike of an exchange that is maintained", () =>
     Effect.gen(function* () {
-      const model = makeModel()
-      const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
-      const placements = makePlacements()
-      const begin = Effect.fnUntraced(function* (name: string) {
-        const world = liveWorld(model)
-        const scope = yield* Scope.make()
-        const services = yield* Layer.buildWithScope(
-          world.services.pipe(Layer.provide(placements.layer(name)), Layer.provideMerge(stores)),
-          scope
-        )
-        return { end: Scope.close(scope, Exit.void), services, world }
-      })
-      const one = yield* begin("one")
-      const other = yield* begin("other")
-      // Whichever of them runs the bot is to hear the candles.
-      const tellUntil = (index: number) =>
-        Effect.andThen(one.world.tellUntil(index), other.world.tellUntil(index))
-      const held = holdLive(model, { tellUntil })
-      const { accountId, bot } = yield* Effect.provide(held, one.services)
-      const kindsIn = ({ services }: typeof one) =>
-        Effect.flatMap(Bots, (own) =>
-          Effect.map(own.status(accountId, bot.id), ({ hindrances }) =>
-            hindrances.map(({ kind }) => kind)
-          )
-        ).pipe(Effect.provide(services))
+      const { accountId, bot, model, processes, through } = yield* twoProcesses
       const tellAlike = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
-        for (const process of [one, other]) {
+        for (const process of processes) {
           const kinds = yield* eventually(
-            kindsIn(process),
+            through(process, (bots) =>
+              Effect.map(bots.status(accountId, bot.id), ({ hindrances }) =>
+                hindrances.map(({ kind }) => kind)
+              )
+            ),
             (found) => found.length === wanted.length
           )
           assert.deepStrictEqual(kinds, wanted)
@@ -52,7 +58,42 @@ describe("two processes with live bots over one store", () => {
       yield* tellAlike(["maintenance"])
       yield* model.act({ type: "maintenance", isDown: false })
       yield* tellAlike([])
-      yield* Effect.all([one.end, other.end], { discard: true })
-    }).pipe(whileTimePasses)
+    }).pipe(Effect.scoped, whileTimePasses)
+  )
+
+  it.effect("find a loss alike, whichever of them is asked to reconcile", () =>
+    Effect.gen(function* () {
+      const { accountId, bot, model, processes, through } = yield* twoProcesses
+      for (const process of processes) {
+        const reconcile = through(process, (bots) => bots.reconcile(accountId, bot.id))
+        assert.lengthOf((yield* reconcile).differences, 0)
+        yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+        const { differences, trading_state: state } = yield* reconcile
+        assert.lengthOf(differences, 1)
+        assert.strictEqual(state, "halted")
+        yield* model.act({ type: "deposit", coin: "STY", amount: "4" })
+        assert.strictEqual((yield* reconcile).trading_state, "active")
+      }
+    }).pipe(Effect.scoped, whileTimePasses)
+  )
+
+  it.effect("accept a loss alike, whichever of them is asked", () =>
+    Effect.gen(function* () {
+      const { accountId, bot, model, processes, through } = yield* twoProcesses
+      let left = 10
+      for (const process of processes) {
+        yield* model.act({ type: "deposit", coin: "STY", amount: "-1" })
+        const accept = through(process, (bots) =>
+          bots.reconcile(accountId, bot.id, { accept: true })
+        )
+        assert.isTrue((yield* accept).changed)
+        left -= 1
+        for (const asked of processes) {
+          const status = yield* through(asked, (bots) => bots.status(accountId, bot.id))
+          assert.strictEqual(status.open_positions[0]?.quantity, left)
+          assert.strictEqual(status.trading_state, "active")
+        }
+      }
+    }).pipe(Effect.scoped, whileTimePasses)
   )
 })

@@ -62,6 +62,7 @@ export class AccountWatch {
   #epoch = 0
   #version = 0
   #lossAcceptedAtMs: number | undefined
+  #askedAtMs: number | undefined
   /** The process that took the account over last. */
   #owner: Lane | null = null
 
@@ -139,11 +140,14 @@ export class AccountWatch {
     const { epoch, version } = account
     // A write of a slow store is told of after one that was kept later.
     if (version < this.#version) return
-    const { lossAcceptedAtMs, shares } = bookOf(account)
+    const { comparison, lossAcceptedAtMs, shares } = bookOf(account)
     this.sharing = new Set(Object.keys(shares.bots))
     // Any process takes out of the books what a person says is gone.
     const isAccepting = lossAcceptedAtMs !== this.#lossAcceptedAtMs
     this.#lossAcceptedAtMs = lossAcceptedAtMs
+    // Any process asks its owner for a comparison.
+    const isAsking = comparison?.askedAtMs !== this.#askedAtMs
+    this.#askedAtMs = comparison?.askedAtMs
     this.#version = version
     demand(epoch >= this.#epoch, "an account went back to an owner of before")
     if (epoch > this.#epoch) {
@@ -152,7 +156,7 @@ export class AccountWatch {
       this.#counts.add("account.takenOver")
     }
     // A bot's allocation is kept before any process has the account.
-    if (epoch === 0 || isAccepting) return
+    if (epoch === 0 || isAccepting || isAsking) return
     demand(lane === this.#owner, "a process writes an account that is another's")
   }
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { BigDecimal } from "effect"
+import { BigDecimal, Schema } from "effect"
 import {
   type AccountBook,
   type HeldAmounts,
@@ -16,20 +16,23 @@ import { decimalOfUnsafe, decimalText } from "./decimals.ts"
 
 type Amount = BigDecimal.BigDecimal
 
-/** A coin or a position, at the exchange and in the books. @category models @since 0.1.0 */
-export interface HoldingLine {
+/** A coin or a position, at the exchange and in the books. @category schemas @since 0.1.0 */
+export const HoldingLine = Schema.Struct({
   /** The name of the coin, or the symbol of the market. */
-  readonly name: string
-  readonly kind: "coin" | "position"
-  readonly venue: string
-  readonly bots: string
+  name: Schema.String,
+  kind: Schema.Literals(["coin", "position"]),
+  venue: Schema.String,
+  bots: Schema.String,
   /** The part that no bot owns: `venue` less `bots`. */
-  readonly outside: string
+  outside: Schema.String,
   /** The part of the bots' own coins, or of their position, that the exchange lacks; "0" for none. */
-  readonly lacking: string
+  lacking: Schema.String,
   /** Bots that own some of a coin, or of a position, of which the exchange has too little. */
-  readonly mismatched: ReadonlyArray<string>
-}
+  mismatched: Schema.Array(Schema.String)
+})
+
+/** A coin or a position, at the exchange and in the books. @category models @since 0.1.0 */
+export type HoldingLine = typeof HoldingLine.Type
 
 const nothing = BigDecimal.fromBigInt(0n)
 

@@ -43,7 +43,7 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { Candles } from "../candles/Candles.ts"
 import { replacedUnder } from "../candles/replacedCandles.ts"
 import { makeBotHost } from "./botHost.ts"
-import type { BotTaskResult } from "./botTasks.ts"
+import type { BotTask, BotTaskResult } from "./botTasks.ts"
 import { type BotPorts, makeBotPorts } from "./botPorts.ts"
 import { refusing, type RunnerError } from "./botFailure.ts"
 import { performanceOf, statusOf } from "./botViews.ts"
@@ -56,6 +56,7 @@ import {
   withAlerts
 } from "./changeBot.ts"
 import { ask, commandBot } from "./commandBot.ts"
+import { compareFor } from "./compareAccount.ts"
 import { createBot } from "./createBot.ts"
 import { expectedOf } from "./expectedOf.ts"
 import { HaltFlag } from "../accounts/HaltFlag.ts"
@@ -63,8 +64,7 @@ import { haltAccount, resumeAccount } from "../accounts/haltAccount.ts"
 import { isHalted, underHalt } from "../accounts/killSwitch.ts"
 import { replacing } from "../refusals.ts"
 import { transactOnce } from "../transactOnce.ts"
-import { compareNow } from "../venues/bots/followVenue.ts"
-import { accountOf } from "../venues/bots/liveVenue.ts"
+import type { FoundHoldings } from "../venues/agent/AgentReport.ts"
 import { prepareRequest } from "../venues/bots/prepareLive.ts"
 import { listOrders } from "./listOrders.ts"
 import { refuseSignal, signalBot } from "./signalBot.ts"
@@ -201,10 +201,12 @@ const commanding = (
     resumeRisk: (accountId, id) =>
       shown(ports, accountId, ask(services, accountId, id, { type: "resume_risk" })),
     reconcile: (accountId, id, { accept = false } = {}, version) => {
-      const reconciled = refusing(reconcile(services, accountId, id, accept, version))
+      const reconciled = (found: FoundHoldings | null) =>
+        refusing(reconcile(services, accountId, id, { type: "reconcile", accept, version, found }))
       // Other commands of the bot need not wait for its venue.
-      const compared = refusing(compareVenue(ports, accountId, id))
-      return shown(ports, accountId, Effect.andThen(compared, host.alone(id, reconciled)))
+      const compared = refusing(compareVenue(ports, accountId, id, accept))
+      const whole = Effect.flatMap(compared, (found) => host.alone(id, reconciled(found)))
+      return shown(ports, accountId, whole)
     }
   }
 }
@@ -226,27 +228,24 @@ const create = Effect.fn("Bots.create")(function* (
   return yield* withAlerts(ports, yield* requireBot(ports, accountId, made.bot.id))
 })
 
-/** Compares the exchange account of a live bot with its venue. */
-const compareVenue = Effect.fnUntraced(function* (
+/** Has the exchange account of a live bot compared with its venue; null for a bot on paper. */
+const compareVenue = (
   ports: BotPorts,
   accountId: string,
-  id: string
-): Effect.fn.Return<void, RunnerError> {
-  const account = accountOf(yield* requireBot(ports, accountId, id))
-  if (account !== null) yield* compareNow(ports, account)
-})
+  id: string,
+  isAccepting: boolean
+): Effect.Effect<FoundHoldings | null, RunnerError> =>
+  Effect.flatMap(requireBot(ports, accountId, id), (bot) => compareFor(ports, bot, isAccepting))
 
 const reconcile = Effect.fn("Bots.reconcile")(function* (
   { ports, host }: BotServices,
   accountId: string,
   id: string,
-  accept: boolean,
-  version: number | undefined
+  task: Extract<BotTask, { readonly type: "reconcile" }>
 ): Effect.fn.Return<ReconcileOutcome, RunnerError> {
   const bot = yield* requireBot(ports, accountId, id)
-  const found: BotTaskResult = yield* host.ask(bot, { type: "reconcile", accept, version })
+  const { adjustment, changed, differences }: BotTaskResult = yield* host.ask(bot, task)
   // The sender goes by the last comparison, which has the loss still that was accepted.
-  if (accept && found.adjustment !== null) yield* compareVenue(ports, accountId, id)
-  const { adjustment, changed, differences } = found
+  if (adjustment !== null) yield* Effect.ignore(compareVenue(ports, accountId, id, false))
   return { ...(yield* requireBot(ports, accountId, id)), changed, differences, adjustment }
 })

@@ -32,6 +32,7 @@ import type { Intent } from "./intend.ts"
 import { intendCancels, saveSession, sendIntents, unsentIntents } from "./stepBot.ts"
 import { untilKept } from "../untilKept.ts"
 import { haltReason } from "./takenBack.ts"
+import type { FoundHoldings } from "../venues/agent/AgentReport.ts"
 import { acceptAbsence, showMissing } from "../venues/bots/followVenue.ts"
 import { protectAtVenue } from "../venues/bots/protectAtVenue.ts"
 import { isEntry } from "../orderLegs.ts"
@@ -47,6 +48,8 @@ export type BotTask =
       readonly accept: boolean
       /** The version that the caller knows. */
       readonly version: number | undefined
+      /** The comparison by another process, where that sends for the bot's exchange account. */
+      readonly found?: FoundHoldings | null
     }
 
 /** The result of a task; without meaning but for a reconciliation. */
@@ -170,7 +173,7 @@ export const decideTask = Effect.fnUntraced(function* (
     case "reconcile": {
       yield* checkVersion(bot, task.version)
       const { live } = session
-      const isShown = live !== null && (yield* showMissing(ports, bot, live))
+      const isShown = live !== null && (yield* showMissing(ports, bot, live, task.found))
       const isEnded = live !== null && task.accept && (yield* acceptAbsence(ports, bot, live))
       const found = yield* reconcileBot(ports, bot, session, task)
       if (found.isTouched || isShown || isEnded) yield* keep(run, found.bot)

@@ -28,6 +28,7 @@ import {
 } from "./agentState.ts"
 import { WorkClass } from "../../WorkClass.ts"
 import { checkedVenue } from "../checkedVenue.ts"
+import { answerAsked, isAskedBefore } from "./askedComparison.ts"
 import { hinder, keepHindrances, noteDefect, noteError } from "./hinder.ts"
 import { keepWorth } from "./keepWorth.ts"
 import { pollTrades } from "./pollTrades.ts"
@@ -40,9 +41,12 @@ export interface AccountAgent {
   readonly key: string
   /** Wakes the agent to look for work now, as after a bot has written attempts. */
   readonly ring: Effect.Effect<void>
-  /** How long a comparison takes at most besides the venue's answers. */
-  readonly comparesWithinMs: number
-  /** Holds the account against its venue now; waits for as long as the venue does not answer. */
+  /** How long a caller waits at most for a comparison of its own, besides the venue's answers. */
+  readonly waitsWithinMs: number
+  /**
+   * Holds the account against its venue as it is now: by a comparison that begins once answers are
+   * newer than this call. It waits for as long as the venue does not answer.
+   */
   readonly reconcile: Effect.Effect<AccountReconciliation, Ousted>
   readonly standing: Effect.Effect<Standing>
   /** Takes note of closes, by which the bounds of the account value the bots' positions. */
@@ -85,6 +89,7 @@ const makeState = Effect.fnUntraced(function* (
     prices: new Map(),
     hasNewPrices: false,
     untold: new Map(),
+    requestedAtMs: null,
     keptHindrances: "",
     reconciliation: null,
     compared: null,
@@ -107,6 +112,7 @@ const look = Effect.fnUntraced(function* (
     yield* noteUnknownOrders(agent, yield* ports.venueAccounts.listOpenAttempts(key))
     const answered = [...waiting]
     const reconciliation = yield* reconcileAccount(agent)
+    yield* answerAsked(agent, reconciliation)
     yield* keepWorth(agent)
     for (const one of answered) {
       waiting.delete(one)
@@ -115,6 +121,7 @@ const look = Effect.fnUntraced(function* (
   } else {
     yield* pollTrades(agent)
     if (wants === "orders") yield* checkOrders(agent, askedAtMs)
+    if (isAskedBefore(agent, askedAtMs)) yield* ringFollower(agent, "account")
   }
   const open = yield* ports.venueAccounts.listOpenAttempts(key)
   const own = open.filter(({ id }) => !inFlight.has(id))
@@ -230,13 +237,15 @@ export const makeAgent = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AccountAgent, StoreError, Scope.Scope> {
   const agent = yield* makeState(request)
   const waiting: Waiting = new Set()
+  const { readLagMs } = agent.venue.capabilities
   // Exits must not wait among the requests of callers, of which one may begin the agent.
   yield* Effect.forkScoped(Effect.provideService(work(agent, waiting), WorkClass, "bots"))
   return {
     key: agent.key,
     ring: wakeSender(agent),
-    comparesWithinMs: comparesWithinMs(agent.venue),
+    waitsWithinMs: readLagMs + 2 * comparesWithinMs(agent.venue),
     reconcile: Effect.gen(function* () {
+      yield* Effect.sleep(readLagMs)
       if (agent.isOver) return yield* new Ousted()
       const done = yield* Deferred.make<AccountReconciliation, Ousted>()
       waiting.add(done)

@@ -51,6 +51,9 @@ export interface AccountReconciliation {
   readonly isEarly: boolean
 }
 
+/** The part of a comparison that bots go by. @category models @since 0.1.0 */
+export type FoundHoldings = Pick<AccountReconciliation, "atMs" | "isEarly" | "lines">
+
 /**
  * The message to a person, or a bot's log, about an exchange account. @category models @since 0.1.0
  */

@@ -9,6 +9,7 @@
 import { Data, Effect, type FiberSet, Option, Queue, Schedule, Schema } from "effect"
 import { AccountBook, emptyAccountBook } from "../../../domain/AccountBook.ts"
 import type { Bot } from "../../../domain/Bot.ts"
+import { HoldingLine } from "../../../domain/HoldingLines.ts"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import { type OrderAttempt, type VenueAccount, venueKeyOf } from "../../../domain/VenueAccount.ts"
 import { VenueError, VenueOutcomeUnknown, VenueUnavailable } from "../../../domain/VenueError.ts"
@@ -78,6 +79,8 @@ export interface AgentState extends AgentRequest, KeptComparisons {
   hasNewPrices: boolean
   /** Since when holdings are ahead of the trades, by the order whose trades are untold. */
   readonly untold: Map<string, number>
+  /** The store's time at which another process has asked for a comparison; null once it has one. */
+  requestedAtMs: number | null
   /** The hindrances that the store was given last, as text. */
   keptHindrances: string
   reconciliation: AccountReconciliation | null
@@ -89,6 +92,16 @@ export class Ousted extends Data.TaggedError("Ousted") {}
 /** The failures of an agent's work. */
 export type AgentError = StoreError | VenueError | Ousted
 
+const KeptAnswer = Schema.Struct({
+  /** Requests until then are answered by it. */
+  answersUntilMs: Schema.Finite,
+  found: Schema.Struct({
+    atMs: Schema.Finite,
+    isEarly: Schema.Boolean,
+    lines: Schema.Array(HoldingLine)
+  })
+})
+
 const KeptBook = Schema.Struct({
   shares: AccountBook,
   bounds: BoundsMemory,
@@ -96,6 +109,10 @@ const KeptBook = Schema.Struct({
   lossAcceptedAtMs: Schema.optional(Schema.Finite),
   /** By bot, the coins in which it has paid and that no price was known of yet. */
   unpriced: Schema.optional(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+  /** A request of another process for a comparison, and the last answer to one. */
+  comparison: Schema.optional(
+    Schema.Struct({ askedAtMs: Schema.Finite, answer: Schema.optionalKey(KeptAnswer) })
+  ),
   /**
    * The hindrance of the account, for processes that do not send for it; absent where there is
    * none.
@@ -126,13 +143,14 @@ export const bookOf = ({ book, key }: Pick<VenueAccount, "book" | "key">): KeptB
 
 const putTogether = (
   account: VenueAccount,
-  { bounds, hindrances = [], lossAcceptedAtMs, shares, unpriced = {} }: KeptBook
+  { bounds, comparison, hindrances = [], lossAcceptedAtMs, shares, unpriced = {} }: KeptBook
 ): VenueAccount => ({
   ...account,
   book: {
     shares,
     bounds,
     ...(lossAcceptedAtMs !== undefined && { lossAcceptedAtMs }),
+    ...(comparison !== undefined && { comparison }),
     ...(Object.keys(unpriced).length > 0 && { unpriced }),
     ...(hindrances.length > 0 && { hindrances })
   }

@@ -24,6 +24,7 @@ import {
   reportPrice,
   withBook
 } from "./agentState.ts"
+import { noteAsked } from "./askedComparison.ts"
 import { keepPayments } from "./keepPayments.ts"
 import { hasNewPrice, keepPrices, noteUnpriced, worthOfOne } from "./keepPrices.ts"
 import { endFilled, isAttemptFilled, moveAttempt } from "./moveAttempt.ts"
@@ -177,6 +178,7 @@ export const pollTrades = Effect.fnUntraced(function* (
   for (let hasMore = true; hasMore;) {
     const account = Option.getOrNull(yield* ports.venueAccounts.get(key))
     if (account?.epoch !== epoch) return yield* new Ousted()
+    noteAsked(agent, account)
     const page = yield* questionOf(venue.trades(account.cursor))
     // An account at which nothing happens costs its store no transaction.
     const isSame = page.trades.length === 0 && page.cursor === account.cursor

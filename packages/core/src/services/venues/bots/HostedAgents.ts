@@ -6,15 +6,15 @@
 import type { Effect, Option } from "effect"
 import type { StoreError } from "../../../domain/StoreError.ts"
 import type { VenueMarket } from "../../../ports/Venue.ts"
-import type { Standing } from "../agent/AgentReport.ts"
+import type { FoundHoldings, Standing } from "../agent/AgentReport.ts"
 import type { AccountRef } from "./liveVenue.ts"
 
 /** The requests of a bot to the agent of its exchange account. */
 export interface HostedAgent {
   readonly ring: Effect.Effect<void>
-  /** How long a comparison takes at most besides the venue's answers. */
-  readonly comparesWithinMs: number
-  readonly reconcile: Effect.Effect<unknown, { readonly _tag: "Ousted" }>
+  /** How long a caller waits at most for a comparison of its own, besides the venue's answers. */
+  readonly waitsWithinMs: number
+  readonly reconcile: Effect.Effect<FoundHoldings, { readonly _tag: "Ousted" }>
   readonly standing: Effect.Effect<Standing>
   readonly tellPrices: (
     closes: ReadonlyArray<{ readonly symbol: string; readonly close: number }>

@@ -13,16 +13,21 @@ import { venueKeyOf } from "../../../domain/VenueAccount.ts"
 import type { BotPorts } from "../../bots/botPorts.ts"
 import type { BotSession } from "../../bots/botSession.ts"
 import { bookOf, type KeptBook } from "../agent/agentState.ts"
+import type { FoundHoldings } from "../agent/AgentReport.ts"
 import { endOrderAttempt } from "../agent/moveAttempt.ts"
 import { acceptShareLoss } from "../agent/shareAccount.ts"
 import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
 import type { HostedAgent } from "./HostedAgents.ts"
 import type { AccountRef, LiveVenue } from "./liveVenue.ts"
 
-/** How long a bot waits for the answers of a venue that is to be compared with its books. */
-const answersMaxMs = 10_000
+/** How long the answers of a venue are waited for, in the comparison of before and in the own. */
+const answersMaxMs = 20_000
 
-const agentOf = (
+/** The longest that a caller waits for a comparison: a server ends his request a moment later. */
+export const comparisonWaitMaxMs = 60_000
+
+/** The agent of an exchange account, where this process sends for it. */
+export const agentOf = (
   { accountAgents: { current } }: Pick<BotPorts, "accountAgents">,
   account: AccountRef
 ): Effect.Effect<HostedAgent | null, StoreError> =>
@@ -37,6 +42,13 @@ export const wakeAgent = (
 ): Effect.Effect<void, StoreError> =>
   Effect.flatMap(agentOf(ports, account), (agent) => agent?.ring ?? Effect.void)
 
+/** A comparison by an agent of this process, for as long as a caller waits. */
+export const compareHere = (agent: HostedAgent): Effect.Effect<FoundHoldings | null> => {
+  const patienceMs = Math.min(comparisonWaitMaxMs, agent.waitsWithinMs + answersMaxMs)
+  const comparing = Effect.timeoutOption(agent.reconcile, patienceMs)
+  return Effect.orElseSucceed(Effect.map(comparing, Option.getOrNull), () => null)
+}
+
 /**
  * Asks the agent of an exchange account to compare it with its venue now, as far as that answers.
  */
@@ -45,9 +57,7 @@ export const compareNow = Effect.fnUntraced(function* (
   account: AccountRef
 ): Effect.fn.Return<void, StoreError> {
   const agent = yield* agentOf(ports, account)
-  if (agent === null) return
-  const patienceMs = agent.comparesWithinMs + answersMaxMs
-  yield* Effect.ignore(Effect.timeoutOption(agent.reconcile, patienceMs))
+  if (agent !== null) yield* compareHere(agent)
 })
 
 /** Gives the agent of a live bot's exchange account the closes of its markets. */
@@ -70,16 +80,18 @@ const accountBookOf = Effect.fnUntraced(function* (
 
 /**
  * Shows a live bot's books the amounts that the venue lacks, and says whether these have changed.
- * To be run in a transaction.
+ * It goes by the last comparison of this process's agent, or else by one of another process. To be
+ * run in a transaction.
  */
 export const showMissing = Effect.fnUntraced(function* (
   ports: BotPorts,
   bot: Bot,
-  account: AccountRef
+  account: AccountRef,
+  foundElsewhere: FoundHoldings | null = null
 ): Effect.fn.Return<boolean, StoreError | BooksError> {
   // An agent that began here would be in the transaction, and one that ended might wait for it.
   const agent = ports.accountAgents.current?.known(account) ?? null
-  const found = agent === null ? null : (yield* agent.standing).reconciliation
+  const found = agent === null ? foundElsewhere : (yield* agent.standing).reconciliation
   if (found === null || found.isEarly) return false
   const book = yield* ports.venueBooks.read(bot.id)
   if (found.atMs <= (book.lossAcceptedAtMs ?? Number.NEGATIVE_INFINITY)) return false

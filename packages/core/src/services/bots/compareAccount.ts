@@ -1,0 +1,54 @@
+/**
+ * Has the exchange account of a live bot compared with its venue, because a caller asks for it.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import type { Bot } from "../../domain/Bot.ts"
+import { restingStates } from "../../domain/BotMachine.ts"
+import { type Problem, problem } from "../../domain/Problem.ts"
+import type { StoreError } from "../../domain/StoreError.ts"
+import { venueKeyOf } from "../../domain/VenueAccount.ts"
+import type { FoundHoldings } from "../venues/agent/AgentReport.ts"
+import { askComparison } from "../venues/agent/askedComparison.ts"
+import { agentOf, compareHere, comparisonWaitMaxMs } from "../venues/bots/followVenue.ts"
+import { accountOf } from "../venues/bots/liveVenue.ts"
+import type { BotPorts } from "./botPorts.ts"
+import { concernsVenue } from "./takeFacts.ts"
+
+/** Whether a bot at rest has nothing at its venue, so that no agent may be at work for it. */
+const isIdle = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  { id, status }: Bot
+): Effect.fn.Return<boolean, StoreError> {
+  return restingStates.includes(status) && !(yield* concernsVenue(ports, id))
+})
+
+const notCompared = problem(
+  "unavailable",
+  "The exchange account was not compared in time, and nothing was decided; ask again."
+)
+
+/**
+ * Has the exchange account of a live bot compared for a caller, by the process that sends for it.
+ * Returns null where there is nothing to compare. Fails with `unavailable` where no comparison that
+ * began after the call has come in time, and where a caller who accepts can't go by the one that
+ * has come.
+ */
+export const compareFor = Effect.fnUntraced(function* (
+  ports: BotPorts,
+  bot: Bot,
+  isAccepting: boolean
+): Effect.fn.Return<FoundHoldings | null, StoreError | Problem> {
+  const account = accountOf(bot)
+  if (account === null || ports.accountAgents.current === null) return null
+  const { isMine, shareOf } = ports.placement
+  const key = venueKeyOf(account.accountId, account.exchange)
+  const agent = yield* agentOf(ports, account)
+  if (agent === null && (isMine(shareOf(key)) || (yield* isIdle(ports, bot)))) return null
+  const asked = agent === null ? askComparison(ports, key) : compareHere(agent)
+  const waited = yield* Effect.timeoutOption(asked, comparisonWaitMaxMs)
+  const found = Option.getOrNull(waited)
+  if (found === null || (isAccepting && found.isEarly)) return yield* notCompared
+  return found
+})
