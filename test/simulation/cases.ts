@@ -288,5 +288,9 @@ export const cases: ReadonlyArray<{ readonly fault: string; readonly history: Hi
     fault:
       "a bot heard of its entry a close late, and the exit that it did not decide had no cause",
     history: read("a-fill-heard-of-after-its-close")
+  },
+  {
+    fault: "a caller was refused a comparison, for another process had taken the account over",
+    history: read("a-comparison-by-an-ousted-agent")
   }
 ]

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option } from "effect"
+import { Effect, Schedule } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { type Problem, problem } from "../../domain/Problem.ts"
@@ -29,6 +29,12 @@ const notCompared = problem(
   "The exchange account was not compared in time, and nothing was decided; ask again."
 )
 
+/** How long it takes at least until an account that was taken over has an agent again. */
+const askAgain = {
+  while: ({ _tag }: { readonly _tag: string }): boolean => _tag === "Ousted",
+  schedule: Schedule.spaced("500 millis")
+}
+
 /**
  * Has the exchange account of a live bot compared for a caller, by the process that sends for it.
  * Returns null where there is nothing to compare. Fails with `unavailable` where no comparison that
@@ -44,11 +50,16 @@ export const compareFor = Effect.fnUntraced(function* (
   if (account === null || ports.accountAgents.current === null) return null
   const { isMine, shareOf } = ports.placement
   const key = venueKeyOf(account.accountId, account.exchange)
-  const agent = yield* agentOf(ports, account)
-  if (agent === null && (isMine(shareOf(key)) || (yield* isIdle(ports, bot)))) return null
-  const asked = agent === null ? askComparison(ports, key) : compareHere(agent)
-  const waited = yield* Effect.timeoutOption(asked, comparisonWaitMaxMs)
-  const found = Option.getOrNull(waited)
-  if (found === null || (isAccepting && found.isEarly)) return yield* notCompared
+  const comparing = Effect.gen(function* () {
+    const agent = yield* agentOf(ports, account)
+    if (agent !== null) return (yield* compareHere(agent)) ?? (yield* notCompared)
+    if (isMine(shareOf(key)) || (yield* isIdle(ports, bot))) return null
+    return yield* askComparison(ports, key)
+  })
+  const found = yield* Effect.timeoutOrElse(Effect.retry(comparing, askAgain), {
+    duration: comparisonWaitMaxMs,
+    orElse: () => notCompared
+  }).pipe(Effect.catchTag("Ousted", () => notCompared))
+  if (isAccepting && found?.isEarly === true) return yield* notCompared
   return found
 })

@@ -42,11 +42,12 @@ export const wakeAgent = (
 ): Effect.Effect<void, StoreError> =>
   Effect.flatMap(agentOf(ports, account), (agent) => agent?.ring ?? Effect.void)
 
-/** A comparison by an agent of this process, for as long as a caller waits. */
-export const compareHere = (agent: HostedAgent): Effect.Effect<FoundHoldings | null> => {
+/** A comparison by an agent of this process; null where it takes longer than a caller waits. */
+export const compareHere = (
+  agent: HostedAgent
+): Effect.Effect<FoundHoldings | null, Effect.Error<HostedAgent["reconcile"]>> => {
   const patienceMs = Math.min(comparisonWaitMaxMs, agent.waitsWithinMs + answersMaxMs)
-  const comparing = Effect.timeoutOption(agent.reconcile, patienceMs)
-  return Effect.orElseSucceed(Effect.map(comparing, Option.getOrNull), () => null)
+  return Effect.map(Effect.timeoutOption(agent.reconcile, patienceMs), Option.getOrNull)
 }
 
 /**
@@ -57,7 +58,7 @@ export const compareNow = Effect.fnUntraced(function* (
   account: AccountRef
 ): Effect.fn.Return<void, StoreError> {
   const agent = yield* agentOf(ports, account)
-  if (agent !== null) yield* compareHere(agent)
+  if (agent !== null) yield* Effect.ignore(compareHere(agent))
 })
 
 /** Gives the agent of a live bot's exchange account the closes of its markets. */
