@@ -139,13 +139,16 @@ describe("servers whose clocks are an hour apart", () => {
 
       await holdKey(url, "right", right, fast)
       await holdKey(url, "fast", fast, right)
-      const isHeard = async () => receiver.heard.size >= 5 * botCount
-      assert.isNull(await until(isHeard, "trades are not announced", 120_000))
-      const ahead = [...receiver.heard.values()].filter(
-        ({ firstMs, timestamp }) => Date.parse(timestamp) > firstMs + hourMs / 2
-      )
-      assert.isAbove(ahead.length, 0, "no clock is ahead")
-      assert.isBelow(ahead.length, receiver.heard.size, "all clocks are ahead")
+      // Which server sends an event is left to chance.
+      const isHeard = async () => {
+        const heard = [...receiver.heard.values()]
+        const ahead = heard.filter(
+          ({ firstMs, timestamp }) => Date.parse(timestamp) > firstMs + hourMs / 2
+        )
+        const isOfBoth = ahead.length > 0 && ahead.length < heard.length
+        return isOfBoth && heard.length >= 5 * botCount
+      }
+      assert.isNull(await until(isHeard, "trades are not announced by both servers", 120_000))
       checkOnce(receiver)
 
       // Only the fast server can send and answer meanwhile.
