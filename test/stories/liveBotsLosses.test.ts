@@ -5,9 +5,10 @@
 import { BotJournal, StoreError, StoreUnavailable } from "@candlewick/core"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, References } from "effect"
+import { Effect, Fiber, Layer, References } from "effect"
 import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
+import { symbol } from "./scene.ts"
 
 describe("a loss that its owner accepts", () => {
   it.effect("is taken out of the books once, and the gate is open again", () => {
@@ -75,6 +76,34 @@ describe("a loss at an exchange whose answers lag", () => {
       assert.isNull(adjustment)
       const status = yield* becomes(({ trading_state }) => trading_state === "active")
       assert.strictEqual(status.open_positions[0]?.quantity, 10)
+    }).pipe(Effect.provide(world.layer), whileTimePasses)
+  })
+})
+
+describe("a loss beside a trade that came as it was looked at", () => {
+  it.effect("is not accepted, for the trade may explain it", () => {
+    const model = makeLagging(1_000)
+    const world = liveWorld(model)
+    return Effect.gen(function* () {
+      const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+      yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+      yield* Effect.sleep("2 minutes")
+      yield* becomes(({ trading_state }) => trading_state === "halted")
+      const accept = Effect.flip(bots.reconcile(accountId, bot.id, { accept: true }))
+      const accepting = yield* Effect.forkChild(accept)
+      yield* Effect.sleep("3 seconds")
+      yield* model.placeByHand({
+        symbol,
+        side: "buy",
+        type: "market",
+        quantity: "1",
+        limitPrice: null,
+        stopPrice: null,
+        isReduceOnly: false
+      })
+      assert.deepInclude(yield* Fiber.join(accepting), { _tag: "Problem", code: "unavailable" })
+      const { adjustments } = yield* bots.performance(accountId, bot.id)
+      assert.deepStrictEqual(adjustments, [])
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 })

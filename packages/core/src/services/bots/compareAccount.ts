@@ -29,7 +29,12 @@ const notCompared = problem(
   "The exchange account was not compared in time, and nothing was decided; ask again."
 )
 
-/** How long it takes at least until an account that was taken over has an agent again. */
+const isUnexplained = problem(
+  "unavailable",
+  "A trade is still to come that may explain the difference, and nothing was decided; ask again."
+)
+
+/** The agent that is asked may end as another process takes the account over: the next is asked. */
 const askAgain = {
   while: ({ _tag }: { readonly _tag: string }): boolean => _tag === "Ousted",
   schedule: Schedule.spaced("500 millis")
@@ -60,6 +65,6 @@ export const compareFor = Effect.fnUntraced(function* (
     duration: comparisonWaitMaxMs,
     orElse: () => notCompared
   }).pipe(Effect.catchTag("Ousted", () => notCompared))
-  if (isAccepting && found?.isEarly === true) return yield* notCompared
+  if (isAccepting && found?.isEarly === true) return yield* isUnexplained
   return found
 })

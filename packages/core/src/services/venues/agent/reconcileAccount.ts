@@ -150,8 +150,9 @@ const followFor = Effect.fnUntraced(function* (
   const hinted = Effect.timeoutOption(Queue.take(following), followEvery)
   let count = 0
   // A look is not cut short: bots are woken for its trades at its end.
-  while (waiting.pollUnsafe() === undefined) {
+  for (;;) {
     yield* Effect.raceFirst(hinted, Fiber.await(waiting))
+    if (waiting.pollUnsafe() !== undefined) break
     count += yield* pollTrades(agent)
     if (agent.wants !== "trades") yield* checkOrders(agent, yield* ports.venueAccounts.nowMs)
   }
