@@ -33,7 +33,7 @@ describe("examples", () => {
   })
 
   for (const name of exampleNames) {
-    it(`${name} prints what it says`, { timeout: 180_000 }, async () => {
+    it(`${name} prints what it says`, async () => {
       const [wanted, seen] = [await expectedOutput(name), await runExample(name, port)]
       assert.strictEqual(seen, wanted)
     })

@@ -8,7 +8,7 @@ import { checkHost, startHost } from "../scripts/hostChecks.ts"
 
 describe("the API inside a host", () => {
   for (const name of ["express", "fastify"]) {
-    it(`${name} gets bodies, paths, pages and streams through`, { timeout: 120_000 }, async () => {
+    it(`${name} gets bodies, paths, pages and streams through`, async () => {
       const file = fileURLToPath(new URL(`../examples/hosts/${name}.mjs`, import.meta.url))
       await checkHost(await startHost(process.execPath, [file]))
     })

@@ -33,7 +33,7 @@ describe("programs of the documentation", () => {
   })
 
   for (const program of programs.filter(({ isRun }) => isRun)) {
-    it(`${program.place} runs as its page says`, { timeout: 180_000 }, async () => {
+    it(`${program.place} runs as its page says`, async () => {
       assert.isNull(await runFault(program))
     })
   }
@@ -44,7 +44,7 @@ const python = process.env["CANDLEWICK_PYTHON"] ?? ""
 
 describe.skipIf(python === "")("programs in Python", () => {
   for (const program of programs.filter(({ file }) => file.endsWith(".py"))) {
-    it(`${program.place} prints what its page shows`, { timeout: 180_000 }, async () => {
+    it(`${program.place} prints what its page shows`, async () => {
       assert.isNotNull(program.output)
       assert.isNull(await runFault(program, undefined, python))
     })

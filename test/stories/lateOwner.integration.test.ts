@@ -82,7 +82,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
             yield* late.end
             yield* next.end
           }).pipe(Effect.scoped, quiet),
-        { timeout: 60_000 }
+        { timeout: 900_000 }
       )
     }
   })

@@ -100,7 +100,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
       })
     )
 
-  const slow = { timeout: 120_000 }
+  const slow = { timeout: 900_000 }
 
   describe(`a bot that another process owns (${name})`, () => {
     it.effect(

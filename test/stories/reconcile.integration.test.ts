@@ -51,7 +51,7 @@ const tellOf = (name: string, store: Layer.Layer<StorePorts>): void => {
     const told = makeScript(script)
     return { ...told, layer: Layer.provideMerge(botsOnStores(told.layer), store) }
   }
-  const slow = { timeout: 120_000 }
+  const slow = { timeout: 900_000 }
 
   describe(`a bot that the exchange contradicts (${name})`, () => {
     const script = { [symbol]: [99, 101, 102, 103, 104, 105] }
