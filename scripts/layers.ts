@@ -255,7 +255,7 @@ export const layers: ReadonlyArray<Layer> = [
   {
     name: "http/main",
     place: "packages/http/src/main",
-    entries: ["@candlewick/http/main"],
+    entries: ["@candlewick/http/main", "@candlewick/http/compiled"],
     knows: [
       ...core,
       "engine/kernel",

@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { vi } from "vitest"
 
-const script = fileURLToPath(new URL("../src/main/candlewick.ts", import.meta.url))
+/** The file that the program begins with. */
+export const script = fileURLToPath(new URL("../src/main/candlewick.ts", import.meta.url))
 
 /** A test starts many processes one after another, and a busy machine starts each of them slowly. */
 export const commandsLimitMs = 1_800_000

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { operatorAccountId, scopes } from "@candlewick/core"
+import { operatorAccountId, scopes } from "@candlewick/core/domain"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { keyCommands } from "../commands/account.ts"

@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { start } from "@candlewick/http/main"
 import { Context, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { mkdirSync } from "node:fs"
@@ -25,6 +24,7 @@ import { wrongUse } from "../terminal/failures.ts"
 import { sharedFlags } from "../terminal/flags.ts"
 import { dataPathOf, pathOf } from "../commands/paths.ts"
 import { accountsCommand, keys } from "./accounts.ts"
+import { serverModules } from "./connections.ts"
 import { doctor } from "./doctor.ts"
 import { mcp } from "./mcp.ts"
 
@@ -51,6 +51,7 @@ const serve = Command.make(
       if (Option.isSome(given.port)) process.env["PORT"] = String(given.port.value)
       if (Option.isSome(given.host)) process.env["HOST"] = given.host.value
       if (directory !== null) process.env["CANDLEWICK_DATA_DIR"] = dataPathOf(directory)
+      const { start } = yield* serverModules
       // The server has the process, and its signals, to itself.
       run(() => start([]))
     })

@@ -4,31 +4,37 @@
  * @since 0.1.0
  */
 import { make as makeClient } from "@candlewick/http/client"
-import { openEmbedded, readSettings, type ServerSettings } from "@candlewick/http/main"
+import type { ServerSettings } from "@candlewick/http/main"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { dataPathOf } from "../commands/paths.ts"
 import { Connections, type ConnectionTarget } from "../terminal/Connections.ts"
 import { unreachable, wrongUse } from "../terminal/failures.ts"
 
+/** The modules of a server, which take longer to load than a command to an open one takes. */
+export const serverModules = Effect.promise(() => import("@candlewick/http/main"))
+
 /** The settings of the server that would work on the same data. @category conversions */
 export const settingsOf = ({ directory }: Pick<ConnectionTarget, "directory">) =>
-  Effect.try({
-    try: (): ServerSettings =>
-      readSettings(
-        directory === null
-          ? process.env
-          : // A directory that is named stands before a database of the environment.
-            { ...process.env, DATABASE_URL: "", CANDLEWICK_DATA_DIR: dataPathOf(directory) }
-      ),
-    catch: (error) => wrongUse(error instanceof Error ? error.message : String(error))
-  })
+  Effect.flatMap(serverModules, ({ readSettings }) =>
+    Effect.try({
+      try: (): ServerSettings =>
+        readSettings(
+          directory === null
+            ? process.env
+            : // A directory that is named stands before a database of the environment.
+              { ...process.env, DATABASE_URL: "", CANDLEWICK_DATA_DIR: dataPathOf(directory) }
+        ),
+      catch: (error) => wrongUse(error instanceof Error ? error.message : String(error))
+    })
+  )
 
 /** Services in this process, with their warnings on standard error. @category constructors */
 export const openHere = Effect.fnUntraced(function* (
   target: Pick<ConnectionTarget, "directory" | "hasSampleCandles">
 ) {
   const { hasSampleCandles = true } = target
+  const { openEmbedded } = yield* serverModules
   const settings = yield* settingsOf(target)
   return yield* openEmbedded(settings, { hasSampleCandles }).pipe(
     Effect.provide(

@@ -4,7 +4,6 @@
  *
  * @since 0.1.0
  */
-import { portIsFree, unknownVariables } from "@candlewick/http/main"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { accessSync, constants, existsSync } from "node:fs"
@@ -12,7 +11,7 @@ import { dirname, join, resolve } from "node:path"
 import { Connections, targetOf } from "../terminal/Connections.ts"
 import { refused, reportFailure } from "../terminal/failures.ts"
 import { show } from "../terminal/output.ts"
-import { settingsOf } from "./connections.ts"
+import { serverModules, settingsOf } from "./connections.ts"
 
 interface Finding {
   readonly check: string
@@ -62,6 +61,7 @@ const checkHere = Effect.fnUntraced(function* (directory: string | null) {
   const settings = yield* settingsOf({ directory })
   const { host, port, store } = settings
   const { open } = yield* Connections
+  const { portIsFree } = yield* serverModules
   const read = (check: string) =>
     attempt(
       check,
@@ -94,6 +94,7 @@ export const doctor = Command.make("doctor", {}, () =>
     const { open } = yield* Connections
     const findings = [node()]
     if (target.url === null) {
+      const { unknownVariables } = yield* serverModules
       findings.push(
         ...unknownVariables(process.env).map((sentence) => found("variables", false, sentence))
       )

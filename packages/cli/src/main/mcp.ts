@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { stdioServer } from "@candlewick/http/mcp"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import { Command } from "effect/cli"
@@ -32,6 +31,7 @@ export const mcp = Command.make("mcp", {}, () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { apiKey, baseUrl, fetch } = yield* reach(yield* targetOf)
+      const { stdioServer } = yield* Effect.promise(() => import("@candlewick/http/mcp"))
       const served = Layer.launch(
         stdioServer({ apiKey, baseUrl, fetch }).pipe(
           Layer.provide(Layer.merge(NodeStdio.layer, toStandardError))
