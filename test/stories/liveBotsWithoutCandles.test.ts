@@ -11,9 +11,9 @@ import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Latch, Layer, References, Stream } from "effect"
 import { openOrdersOf, tradesOf } from "../../packages/core/src/testing/modelVenue/Exchange.ts"
-import { holdLive, makeModel, statusWhere } from "./liveWorld.ts"
+import { holdLive, makeModel, ordersWhere, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
-import { symbol } from "./scene.ts"
+import { definition, symbol } from "./scene.ts"
 import { makeScript } from "./scripted.ts"
 import { botsOnStores, eventually } from "./world.ts"
 
@@ -26,16 +26,15 @@ const worldOf = (model: ModelVenue, feed: Layer.Layer<MarketData>) => {
   return Layer.provideMerge(Layer.provide(botsOnStores(feed), venues), MemoryStore.layer)
 }
 
-/** A bot that holds 10, and whose source of candles fails once it is cut. */
-const cutFrom = (
+/** A story of bots whose source of candles fails once it is cut. */
+const withCut = <E>(
   model: ModelVenue,
   story: (
+    told: ReturnType<typeof makeScript>,
     cut: Effect.Effect<void>,
-    scene: Effect.Success<ReturnType<typeof holdLive>>,
     /** When the source was asked since it was cut. */
     askedAtMs: ReadonlyArray<number>
-  ) => Effect.Effect<void, unknown>,
-  risk?: RiskProfile
+  ) => Effect.Effect<void, E, Layer.Success<ReturnType<typeof worldOf>>>
 ) => {
   const told = makeScript({ [symbol]: [99, 99, 99, 101, 101] })
   const latch = Latch.makeUnsafe()
@@ -58,15 +57,30 @@ const cutFrom = (
     isCut = true
     return Effect.asVoid(latch.open)
   })
-  return Effect.gen(function* () {
-    const scene = yield* holdLive(model, told, undefined, risk === undefined ? {} : { risk })
-    yield* story(cut, scene, askedAtMs)
-  }).pipe(
+  return story(told, cut, askedAtMs).pipe(
     Effect.provide(worldOf(model, feed)),
     Effect.provideService(References.MinimumLogLevel, "None"),
     whileTimePasses
   )
 }
+
+/** A bot that holds 10, and whose source of candles fails once it is cut. */
+const cutFrom = (
+  model: ModelVenue,
+  story: (
+    cut: Effect.Effect<void>,
+    scene: Effect.Success<ReturnType<typeof holdLive>>,
+    askedAtMs: ReadonlyArray<number>
+  ) => Effect.Effect<void, unknown>,
+  risk?: RiskProfile
+) =>
+  withCut(
+    model,
+    Effect.fnUntraced(function* (told, cut, askedAtMs) {
+      const scene = yield* holdLive(model, told, undefined, risk === undefined ? {} : { risk })
+      yield* story(cut, scene, askedAtMs)
+    })
+  )
 
 it.effect("books the fill of its stop while the source of its candles fails", () => {
   const model = makeModel()
@@ -179,6 +193,114 @@ describe("while the source of its candles fails, a bot", () => {
     return story(riskOf(300))
   })
 })
+
+describe("while the source of its candles fails, an entry at the exchange", () => {
+  /** A bot whose entry rests a tenth below the close. */
+  const entering = (
+    story: (
+      scene: Effect.Success<ReturnType<typeof setLive>> & { readonly bot: { readonly id: string } },
+      askedAtMs: ReadonlyArray<number>
+    ) => Effect.Effect<void, unknown>
+  ) => {
+    const model = makeModel()
+    return withCut(
+      model,
+      Effect.fnUntraced(function* (told, cut, askedAtMs) {
+        const scene = yield* setLive({ ...definition, entry: { type: "limit", offset: 0.1 } })
+        const { accountId, bots, request } = scene
+        const bot = yield* bots.create(accountId, request)
+        yield* bots.command(accountId, bot.id, "start")
+        yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "running")
+        yield* model.moveTo(symbol, "101")
+        yield* told.tellUntil(4)
+        yield* ordersWhere(model, (all) => all.some(({ status }) => status === "open"))
+        yield* cut
+        yield* untilTried(askedAtMs, 500)
+        const sinceMs = yield* Clock.currentTimeMillis
+        yield* story({ ...scene, bot }, askedAtMs)
+        yield* eventually(Effect.map(model.truth, openOrdersOf), ({ length }) => length === 0)
+        assert.isAtMost((yield* Clock.currentTimeMillis) - sinceMs, 2_000)
+      })
+    )
+  }
+
+  it.effect("is taken back by a halt, which is answered at once", () =>
+    entering(({ accountId, bots }) =>
+      Effect.gen(function* () {
+        const { bots_waiting, orders_cancelled } = yield* bots.haltAll(accountId, { reason: "x" })
+        assert.deepStrictEqual([bots_waiting, orders_cancelled], [[], 1])
+      })
+    )
+  )
+
+  it.effect("is taken back by a pause", () =>
+    entering(({ accountId, bot, bots }) =>
+      Effect.gen(function* () {
+        yield* bots.command(accountId, bot.id, "pause")
+        yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "paused")
+      })
+    )
+  )
+
+  it.effect("is taken back by a stop", () =>
+    entering(({ accountId, bot, bots }) =>
+      Effect.gen(function* () {
+        yield* bots.command(accountId, bot.id, "stop")
+        yield* statusWhere(bots, accountId, bot.id, ({ status }) => status === "stopped")
+      })
+    )
+  )
+})
+
+it.effect("closes as its stop asks while the source of its candles fails, and asks no more", () => {
+  const model = makeModel()
+  return cutFrom(model, (cut, { accountId, becomes, bot, bots }, askedAtMs) =>
+    Effect.gen(function* () {
+      yield* cut
+      yield* untilTried(askedAtMs, 500)
+      yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+      const { open_positions: positions } = yield* becomes(({ status }) => status === "stopped")
+      assert.lengthOf(positions, 0)
+      assert.lengthOf(tradesOf(yield* model.truth), 2)
+      assert.lengthOf(openOrdersOf(yield* model.truth), 0)
+      const { length } = askedAtMs
+      yield* Effect.sleep("60 seconds")
+      assert.lengthOf(askedAtMs, length)
+    })
+  )
+})
+
+it.effect(
+  "starts again only once its candles come, and asks a refused exit each ten seconds",
+  () => {
+    let [isRefusing, refused] = [false, 0]
+    const model = makeModel({
+      drawFault: (call) => {
+        if (!isRefusing || call.type !== "submit" || call.order.type !== "market") return {}
+        refused++
+        return { outcome: "refused" }
+      }
+    })
+    return cutFrom(model, (cut, { accountId, becomes, bot, bots }) =>
+      Effect.gen(function* () {
+        yield* cut
+        yield* becomes(({ hindrances }) => hindrances.some(({ kind }) => kind === "stale_data"))
+        yield* bots.command(accountId, bot.id, "pause")
+        yield* becomes(({ status }) => status === "paused")
+        yield* bots.command(accountId, bot.id, "start")
+        yield* Effect.sleep("30 seconds")
+        yield* becomes(({ status }) => status === "starting")
+        isRefusing = true
+        yield* bots.command(accountId, bot.id, "stop", { positions: "close" })
+        yield* Effect.sleep("35 seconds")
+        assert.isAtLeast(refused, 3)
+        assert.isAtMost(refused, 4)
+        isRefusing = false
+        yield* becomes(({ status }) => status === "stopped")
+      })
+    )
+  }
+)
 
 it.effect("sells a lot that lacks its stop once the stream of its recording has completed", () => {
   const { model, state } = stopless()

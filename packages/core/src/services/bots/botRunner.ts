@@ -6,23 +6,19 @@
  */
 import { Cause, Clock, Effect, Option, Stream } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
-import { BotMachine, managingStates, movingStates } from "../../domain/BotMachine.ts"
-import * as StateTable from "../../domain/StateTable.ts"
+import { managingStates, movingStates } from "../../domain/BotMachine.ts"
 import { StoreError } from "../../domain/StoreError.ts"
 import type { MarketUpdate } from "../../ports/MarketData.ts"
 import { failBot, isRetryable, reportRetry, retryWaitMs, type RunnerError } from "./botFailure.ts"
 import { type BotInbox, processMessages } from "./botInbox.ts"
-import { nowTimestamp } from "../events/announce.ts"
-import { atCandle } from "./atCandle.ts"
+import { advanceFully, isBotOver } from "./advanceFully.ts"
 import { auditing } from "./dueAudits.ts"
 import { type BotPorts, log } from "./botPorts.ts"
 import { inGroup, inBotTransaction, openFollowing, type BotRun } from "./botRun.ts"
 import {
   runBotTask,
   catchUp,
-  closeAtLastClose,
   entersHalted,
-  findBot,
   holdBot,
   obeyHalt,
   reconcileIfSent,
@@ -30,112 +26,14 @@ import {
 } from "./botTasks.ts"
 import { type BotWork, makeFailingBot } from "./failingBot.ts"
 import { holdRecording, showHindrances } from "./hindrances.ts"
-import { closeForStop, mayHold } from "./intendClose.ts"
 import { lookBetween, looksBetween } from "./lookBetween.ts"
-import { reconcileBot } from "./reconcileBot.ts"
 import type { Opening } from "./openings.ts"
-import { settled } from "./settled.ts"
 import { useSession } from "./sharedSession.ts"
-import { reconcileFirst, takeFacts, waitAfter } from "./takeFacts.ts"
-import { protectAtVenue } from "../venues/bots/protectAtVenue.ts"
-import type { Intent } from "./intend.ts"
-import { intendCancels, isCancelledByStop, saveSession, sendIntents, stepBot } from "./stepBot.ts"
-import { isEntry } from "../orderLegs.ts"
+import { reconcileFirst, takeFacts } from "./takeFacts.ts"
+import { saveSession, sendIntents, stepBot } from "./stepBot.ts"
+import { waitAfter } from "./waitAfter.ts"
 
 type News = { readonly type: "bell" | "look" } | MarketUpdate
-
-const start = Effect.fnUntraced(function* (
-  run: BotRun,
-  bot: Bot
-): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
-  const { ports, session } = run
-  const { bot: reconciled, intents } = yield* reconcileBot(ports, bot, session, { accept: false })
-  const now = yield* nowTimestamp
-  yield* ports.bots.update({
-    ...reconciled,
-    status: StateTable.move(BotMachine, bot.status, "started"),
-    error: null,
-    started_at: now,
-    updated_at: now
-  })
-  yield* saveSession(ports, bot.id, session)
-  yield* log(ports, bot.id, "info", "bot.running", "running", atCandle(session))
-  return intents
-})
-
-const pause = Effect.fnUntraced(function* (
-  run: BotRun,
-  bot: Bot
-): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
-  const { ports, session } = run
-  const intents = yield* intendCancels(ports, bot, session, isEntry)
-  yield* ports.bots.update(settled(bot, yield* nowTimestamp))
-  yield* saveSession(ports, bot.id, session)
-  const message = "paused; open positions are still managed"
-  yield* log(ports, bot.id, "info", "bot.paused", message, atCandle(session))
-  return intents
-})
-
-const stop = Effect.fnUntraced(function* (
-  run: BotRun,
-  bot: Bot
-): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
-  const { ports, session } = run
-  const isHolding = session.account.books.some(({ position }) => position !== null)
-  const isClosing = bot.stop_positions === "close" && (yield* mayHold(ports, bot, session))
-  const cancels = yield* intendCancels(ports, bot, session, isClosing ? isEntry : isCancelledByStop)
-  const closes = isClosing ? yield* closeForStop(run, bot) : []
-  yield* protectAtVenue(ports, bot, session)
-  if (isClosing) {
-    yield* saveSession(ports, bot.id, session)
-    return [...cancels, ...closes]
-  }
-  yield* ports.bots.update(settled(bot, yield* nowTimestamp))
-  yield* saveSession(ports, bot.id, session)
-  const message = isHolding ? "stopped; open positions are kept" : "stopped, flat"
-  yield* log(ports, bot.id, "info", "bot.stopped", message, atCandle(session))
-  return cancels
-})
-
-/** Continues a command that the bot's status shows. */
-const advance = Effect.fnUntraced(function* (
-  run: BotRun
-): Effect.fn.Return<ReadonlyArray<Intent>, RunnerError> {
-  const bot = yield* holdBot(run)
-  if (bot !== null) run.advancedVersion = bot.version
-  switch (bot?.status) {
-    case "starting":
-      return yield* start(run, bot)
-    case "pausing":
-      return yield* pause(run, bot)
-    case "stopping":
-      return yield* stop(run, bot)
-    default:
-      return []
-  }
-})
-
-/**
- * Advances, notifies the broker, and goes on until nothing changes: a stop that closes positions
- * waits for their fills.
- */
-const advanceFully = Effect.fnUntraced(function* (
-  run: BotRun
-): Effect.fn.Return<void, RunnerError> {
-  yield* sendIntents(run, yield* inGroup(run, advance(run)))
-  if (!run.session.isDataEnded) return
-  const bot = yield* findBot(run)
-  if (bot?.status !== "stopping") return
-  yield* inBotTransaction(run, closeAtLastClose(run))
-  yield* sendIntents(run, yield* inBotTransaction(run, advance(run)))
-})
-
-/** Whether the bot's fibre stops following the market. */
-const isOver = (run: BotRun) =>
-  Effect.map(
-    findBot(run),
-    (bot) => bot === null || bot.status === "stopped" || bot.status === "error"
-  )
 
 /**
  * A command that was answered comes before the candles after it: an entry that it takes back is not
@@ -163,14 +61,14 @@ const onCandles = Effect.fnUntraced(function* (
   while (intents === null) {
     yield* obeyHalt(run)
     yield* advanceFully(run)
-    if (yield* isOver(run)) return true
+    if (yield* isBotOver(run)) return true
     ;({ bot, intents } = yield* inGroup(run, stepping))
   }
   yield* sendIntents(run, intents)
   // A command that came since has rung the bell.
   if (bot !== null && goesOn(bot)) return false
   yield* advanceFully(run)
-  return yield* isOver(run)
+  return yield* isBotOver(run)
 })
 
 const onEnd = Effect.fnUntraced(function* (run: BotRun): Effect.fn.Return<void, RunnerError> {
@@ -202,7 +100,7 @@ const onNews = (run: BotRun, inbox: BotInbox, news: News): Effect.Effect<boolean
     case "candles":
       return onCandles(run, news)
     case "end":
-      return Effect.andThen(onEnd(run), isOver(run))
+      return Effect.andThen(onEnd(run), isBotOver(run))
     case "look":
       return Effect.as(lookBetween(run), false)
     case "bell": {
@@ -210,7 +108,7 @@ const onNews = (run: BotRun, inbox: BotInbox, news: News): Effect.Effect<boolean
         wake: Effect.all([catchUp(run), takeFacts(run), advanceFully(run)], { discard: true }),
         runTask: (task, keyed) => Effect.andThen(catchUp(run), runBotTask(run, task, { keyed }))
       })
-      return Effect.andThen(working, isOver(run))
+      return Effect.andThen(working, isBotOver(run))
     }
   }
 }
@@ -348,6 +246,7 @@ export const runBot = (
     /** When the work began that is under way: the bot's opening, and then its transactions. */
     let triedSinceMs = (): number | null => null
     const failing = makeFailingBot(ports, accountId, botId)
+    const unopened = { ports, accountId, botId, inbox, isOwned, closeAskedMs: null }
     const attempt: Effect.Effect<void, RunnerError> = Effect.gen(function* () {
       // A state that another has written may be that of its new owner.
       if (failureCount > 0 && !isOwned()) return
@@ -373,8 +272,8 @@ export const runBot = (
         const waitMs = retryWaitMs(failureCount++)
         return reportRetry(botId, error, { waitMs, failureCount }).pipe(
           Effect.andThen(failing.note(error, triedSinceMs())),
-          Effect.andThen(waitAfter(error, { ports, accountId, botId, inbox, isOwned }, waitMs)),
-          Effect.andThen(attempt)
+          Effect.andThen(waitAfter(error, unopened, waitMs)),
+          Effect.flatMap((isEnd) => (isEnd ? Effect.void : attempt))
         )
       })
     )

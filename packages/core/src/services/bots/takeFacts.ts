@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Fiber, Option, Queue } from "effect"
+import { Effect, Option, Queue } from "effect"
 import type { Bot } from "../../domain/Bot.ts"
 import { restingStates } from "../../domain/BotMachine.ts"
 import { reviseEquity } from "./botEquity.ts"
@@ -62,70 +62,6 @@ export const takeFacts = Effect.fnUntraced(function* (
   yield* inBotTransaction(run, taking)
   yield* wakeAgent(ports, live)
 })
-
-/** A bot that can't be opened for now. */
-interface UnopenedBot {
-  readonly ports: BotPorts
-  readonly accountId: string
-  readonly botId: string
-  readonly inbox: BotInbox
-  readonly isOwned: BotRun["isOwned"]
-}
-
-/** The parts of a session by which audits are due. */
-type Audited = Parameters<DueAudits>[0]
-
-/** Audits of a bot whose facts could not be taken: they are tried again at the next look. */
-const isDueAtOnce: Audited = { askAgainMs: Number.NEGATIVE_INFINITY }
-
-/**
- * Takes the facts of a live bot: its fills are booked and its stops audited without candles.
- * Returns null where the bot has no venue, is at rest or belongs to another process.
- */
-const takeFactsWithoutCandles = Effect.fnUntraced(function* ({
-  accountId,
-  botId,
-  isOwned,
-  ports
-}: UnopenedBot): Effect.fn.Return<Audited | null, RunnerError> {
-  const bot = Option.getOrNull(yield* ports.bots.get(accountId, botId))
-  if (bot?.mode !== "live" || restingStates.includes(bot.status) || !isOwned()) return null
-  const run = yield* openRun(ports, bot, isOwned)
-  yield* takeFacts(run)
-  return run.session
-})
-
-/**
- * Waits before a bot without candles is opened again. It takes its facts first, where it is woken,
- * and where an audit is due. The messages stay in its inbox until it is open.
- */
-const waitWithoutCandles = Effect.fnUntraced(function* (
-  bot: UnopenedBot,
-  waitMs: number
-): Effect.fn.Return<void> {
-  const { bell } = bot.inbox
-  const isDue = makeDueAudits(bot.ports)
-  const taking = Effect.orElseSucceed(takeFactsWithoutCandles(bot), () => isDueAtOnce)
-  let audited = yield* taking
-  // A fibre of its own, so that its end interrupts no facts that are being taken.
-  const pause = yield* Effect.forkChild(Effect.sleep(waitMs))
-  while (audited !== null) {
-    const look = Effect.sleep(lookEveryMs)
-    yield* Effect.raceAllFirst([Fiber.await(pause), look, Queue.peek(bell)])
-    if (pause.pollUnsafe() !== undefined || !bot.isOwned()) break
-    const isRung = (yield* Queue.clear(bell)).length > 0
-    if (isRung || (yield* isDue(audited))) audited = yield* taking
-  }
-  yield* Fiber.join(pause)
-})
-
-/** Waits before a bot is opened again after a failure. */
-export const waitAfter = (
-  { _tag }: RunnerError,
-  bot: UnopenedBot,
-  waitMs: number
-): Effect.Effect<void> =>
-  _tag === "MarketDataError" ? waitWithoutCandles(bot, waitMs) : Effect.sleep(waitMs)
 
 /** Whether a bot at rest has something at its venue, or a report of something that it had there. */
 export const concernsVenue = Effect.fnUntraced(function* (

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { MarketDataError, SourceUnavailable } from "../../../src/domain/MarketDataError.ts"
 import { StoreError } from "../../../src/domain/StoreError.ts"
 import { makeInbox, post } from "../../../src/services/bots/botInbox.ts"
-import { waitAfter } from "../../../src/services/bots/takeFacts.ts"
+import { waitAfter } from "../../../src/services/bots/waitAfter.ts"
 
 const down = new MarketDataError({ reason: new SourceUnavailable({ cause: "it is cut" }) })
 
@@ -20,7 +20,14 @@ const makeWaiting = Effect.fnUntraced(function* (error: MarketDataError | StoreE
   })
   const inbox = yield* makeInbox
   const ports = { bots: { get: () => get }, venueAccounts: { nowMs: Effect.succeed(0) } } as never
-  const bot = { ports, accountId: "a", botId: "bot_1", inbox, isOwned: () => state.isMine }
+  const bot = {
+    ports,
+    accountId: "a",
+    botId: "bot_1",
+    inbox,
+    isOwned: () => state.isMine,
+    closeAskedMs: null
+  }
   const fiber = yield* Effect.forkChild(waitAfter(error, bot, 10_000))
   yield* TestClock.adjust(0)
   return { fiber, inbox, state }
