@@ -56,6 +56,32 @@ describe("a loss at an exchange whose answers lag", () => {
     }).pipe(Effect.provide(world.layer), whileTimePasses)
   })
 
+  for (const [name, readLagMs, answerMs] of [
+    ["are half a minute old", 29_000, 0],
+    ["take three seconds each", 0, 3_000]
+  ] as const) {
+    it.effect(`is accepted in one request where answers ${name}`, () => {
+      let isSlow = false
+      const model = makeModel({
+        capabilities: { readLagMs },
+        drawFault: ({ type }) => ({
+          ...(isSlow && type !== "submit" && type !== "feed" && { answerMs }),
+          ...(type === "holdings" && { lagMs: readLagMs })
+        })
+      })
+      const world = liveWorld(model)
+      return Effect.gen(function* () {
+        const { accountId, becomes, bot, bots } = yield* holdLive(model, world)
+        isSlow = true
+        yield* model.act({ type: "deposit", coin: "STY", amount: "-4" })
+        yield* Effect.sleep("4 minutes")
+        yield* becomes(({ trading_state }) => trading_state === "halted")
+        const { adjustment } = yield* bots.reconcile(accountId, bot.id, { accept: true })
+        assert.strictEqual(adjustment?.amount, -404)
+      }).pipe(Effect.provide(world.layer), whileTimePasses)
+    })
+  }
+
   it.effect("is not accepted by a comparison that had begun before it was put back", () => {
     let lookCount = 0
     const model = makeLagging(20_000, () => lookCount++)
@@ -91,7 +117,7 @@ describe("a loss beside a trade that came as it was looked at", () => {
       yield* becomes(({ trading_state }) => trading_state === "halted")
       const accept = Effect.flip(bots.reconcile(accountId, bot.id, { accept: true }))
       const accepting = yield* Effect.forkChild(accept)
-      yield* Effect.sleep("3 seconds")
+      yield* Effect.sleep("2 seconds")
       yield* model.placeByHand({
         symbol,
         side: "buy",

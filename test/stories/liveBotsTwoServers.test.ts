@@ -6,12 +6,12 @@ import { makePlacements } from "@candlewick/core/testing"
 import { MemoryStore } from "@candlewick/store-memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { holdLive, liveWorld, makeModel } from "./liveWorld.ts"
+import { holdLive, liveWorld, makeModel, setLive, statusWhere } from "./liveWorld.ts"
 import { whileTimePasses } from "./passingTime.ts"
 import { eventually } from "./world.ts"
 
-/** Two processes over one store, and a live bot that one of them runs. */
-const twoProcesses = Effect.gen(function* () {
+/** Two processes over one store, of which one sends for the exchange account of their bots. */
+const beginTwo = Effect.gen(function* () {
   const model = makeModel()
   const stores = Layer.succeedContext(yield* Layer.build(MemoryStore.layer))
   const placements = makePlacements()
@@ -24,16 +24,22 @@ const twoProcesses = Effect.gen(function* () {
   })
   const one = yield* begin("one")
   const other = yield* begin("other")
-  // Whichever of them runs the bot is to hear the candles.
-  const tellUntil = (index: number) =>
-    Effect.andThen(one.world.tellUntil(index), other.world.tellUntil(index))
-  const { accountId, bot } = yield* Effect.provide(holdLive(model, { tellUntil }), one.services)
   /** Asks a process about its bots. */
   const through = <A, E>(
     { services }: typeof one,
     ask: (bots: Bots["Service"]) => Effect.Effect<A, E>
   ) => Effect.provide(Effect.flatMap(Bots, ask), services)
-  return { accountId, bot, model, processes: [one, other], through }
+  return { model, one, other, placements, processes: [one, other], through }
+})
+
+/** Two processes, and a live bot that one of them runs. */
+const twoProcesses = Effect.gen(function* () {
+  const { model, one, other, processes, through } = yield* beginTwo
+  // Whichever of them runs the bot is to hear the candles.
+  const tellUntil = (index: number) =>
+    Effect.andThen(one.world.tellUntil(index), other.world.tellUntil(index))
+  const { accountId, bot } = yield* Effect.provide(holdLive(model, { tellUntil }), one.services)
+  return { accountId, bot, model, processes, through }
 })
 
 describe("two processes with live bots over one store", () => {
@@ -75,6 +81,30 @@ describe("two processes with live bots over one store", () => {
         assert.strictEqual((yield* reconcile).trading_state, "active")
       }
     }).pipe(Effect.scoped, whileTimePasses)
+  )
+
+  it.effect(
+    "take no money for lost that is back, of a bot that is at rest without a position",
+    () =>
+      Effect.gen(function* () {
+        const { model, one, other, placements, through } = yield* beginTwo
+        const { accountId, bots, request } = yield* Effect.provide(setLive(), one.services)
+        yield* placements.give(`${accountId}/model`, "one")
+        const { id } = yield* bots.create(accountId, request)
+        for (const [command, wanted] of [
+          ["start", "running"],
+          ["stop", "stopped"]
+        ] as const) {
+          yield* bots.command(accountId, id, command)
+          yield* statusWhere(bots, accountId, id, ({ status }) => status === wanted)
+        }
+        yield* model.act({ type: "deposit", coin: "USD", amount: "-9000" })
+        const look = through(one, (asked) => asked.reconcile(accountId, id))
+        assert.lengthOf((yield* look).differences, 1)
+        yield* model.act({ type: "deposit", coin: "USD", amount: "9000" })
+        const accept = through(other, (asked) => asked.reconcile(accountId, id, { accept: true }))
+        assert.isNull((yield* accept).adjustment)
+      }).pipe(Effect.scoped, whileTimePasses)
   )
 
   it.effect("accept a loss alike, whichever of them is asked", () =>

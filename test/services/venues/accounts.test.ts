@@ -39,6 +39,62 @@ describe("an exchange account", () => {
     })
   )
 
+  it.effect("leaves no caller waiting who asks for a comparison as its process hands it over", () =>
+    Effect.gen(function* () {
+      const world = yield* makeWorld({ capabilities: { readLagMs: 10_000 } })
+      const agent = yield* world.begin
+      yield* pass(15)
+      const asked = yield* Effect.forkChild(Effect.exit(agent.reconcile))
+      yield* pass(2)
+      yield* agent.end
+      const answer = yield* Fiber.join(asked)
+      assert.isTrue(Exit.isFailure(answer))
+      assert.isTrue((yield* agent.standing).isOver)
+    })
+  )
+
+  it.effect("compares at once, or by holdings that are newer than the call", () =>
+    Effect.gen(function* () {
+      const readLagMs = 10_000
+      const lag = ({ type }: { readonly type: string }) =>
+        type === "holdings" ? { lagMs: readLagMs } : {}
+      const world = yield* makeWorld({ capabilities: { readLagMs }, drawFault: lag })
+      const agent = yield* world.begin
+      yield* pass(15)
+      const sinceMs = yield* world.ports.venueAccounts.nowMs
+      const [compared, reconciled] = [
+        yield* Effect.forkChild(agent.compare),
+        yield* Effect.forkChild(agent.reconcile)
+      ]
+      yield* pass(3)
+      assert.isBelow((yield* Fiber.join(compared)).asOfMs, sinceMs + readLagMs)
+      yield* pass(10)
+      assert.isAtLeast((yield* Fiber.join(reconciled)).asOfMs, sinceMs + readLagMs)
+    })
+  )
+
+  it.effect("looks an unknown order up while it waits to look at missing coins again", () =>
+    Effect.gen(function* () {
+      let isLost = false
+      const world = yield* makeWorld({
+        owned: "1",
+        capabilities: { readLagMs: 60_000 },
+        drawFault: ({ type }) => (type === "submit" && isLost ? { outcome: "lost_after" } : {})
+      })
+      const agent = yield* world.begin
+      yield* pass(70)
+      yield* world.model.act({ type: "deposit", coin: "BTC", amount: "-1" })
+      yield* Effect.forkChild(agent.compare)
+      yield* pass(3)
+      isLost = true
+      const order = { leg: "stop_loss", side: "sell", stopPrice: "90" } as const
+      const stop = yield* world.decide({ ...order, botId: world.bots[1]!.id })
+      yield* agent.ring
+      yield* pass(6)
+      assert.deepStrictEqual(statesOf(yield* world.attemptsOf(stop)), ["working"])
+    })
+  )
+
   it.effect("resolves what a process left that ended in the middle of a request", () =>
     Effect.gen(function* () {
       let count = 0
@@ -68,7 +124,7 @@ describe("an exchange account", () => {
       yield* world.model.placeByHand({ ...resting, side: "buy", quantity: "1" })
       const entry = yield* world.decide()
       yield* pass(3)
-      const result = yield* agent.reconcile
+      const result = yield* agent.compare
       assert.deepInclude(result, { otherOrderCount: 1, cancelled: [], mismatched: [] })
       const coin = result.lines.find(({ name }) => name === "BTC")
       assert.deepInclude(coin, { venue: "4", bots: "1", outside: "3" })
@@ -121,7 +177,7 @@ describe("an exchange account", () => {
       yield* pass(5)
       assert.deepInclude(yield* Fiber.join(early), { mismatched: [] })
       yield* pass(30)
-      const late = yield* agent.reconcile
+      const late = yield* agent.compare
       assert.deepInclude(late, { mismatched: [] })
       assert.strictEqual(late.lines.find(({ name }) => name === "BTC")?.bots ?? "0", "0")
     })

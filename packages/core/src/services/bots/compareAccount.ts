@@ -11,17 +11,23 @@ import type { StoreError } from "../../domain/StoreError.ts"
 import { venueKeyOf } from "../../domain/VenueAccount.ts"
 import type { FoundHoldings } from "../venues/agent/AgentReport.ts"
 import { askComparison } from "../venues/agent/askedComparison.ts"
-import { agentOf, compareHere, comparisonWaitMaxMs } from "../venues/bots/followVenue.ts"
+import { agentOf } from "../venues/bots/followVenue.ts"
 import { accountOf } from "../venues/bots/liveVenue.ts"
 import type { BotPorts } from "./botPorts.ts"
 import { concernsVenue } from "./takeFacts.ts"
 
-/** Whether a bot at rest has nothing at its venue, so that no agent may be at work for it. */
+/** The longest that a caller waits for a comparison: a server ends his request a moment later. */
+const waitMaxMs = 70_000
+
+/** Whether a bot at rest has nothing at its venue and lacks none, so that no agent works for it. */
 const isIdle = Effect.fnUntraced(function* (
   ports: BotPorts,
   { id, status }: Bot
 ): Effect.fn.Return<boolean, StoreError> {
-  return restingStates.includes(status) && !(yield* concernsVenue(ports, id))
+  if (!restingStates.includes(status) || (yield* concernsVenue(ports, id))) return false
+  // A bot that was never started has no books.
+  const lacking = Effect.map(ports.venueBooks.read(id), ({ missing }) => Object.keys(missing))
+  return (yield* Effect.catchTag(lacking, "BooksError", () => Effect.succeed([]))).length === 0
 })
 
 const notCompared = problem(
@@ -42,9 +48,9 @@ const askAgain = {
 
 /**
  * Has the exchange account of a live bot compared for a caller, by the process that sends for it.
- * Returns null where there is nothing to compare. Fails with `unavailable` where no comparison that
- * began after the call has come in time, and where a caller who accepts can't go by the one that
- * has come.
+ * Returns null for a bot without a part in it. Fails with `unavailable` where no comparison by
+ * holdings newer than the call has come in time, and where a caller who accepts can't go by the one
+ * that has come.
  */
 export const compareFor = Effect.fnUntraced(function* (
   ports: BotPorts,
@@ -57,12 +63,12 @@ export const compareFor = Effect.fnUntraced(function* (
   const key = venueKeyOf(account.accountId, account.exchange)
   const comparing = Effect.gen(function* () {
     const agent = yield* agentOf(ports, account)
-    if (agent !== null) return (yield* compareHere(agent)) ?? (yield* notCompared)
+    if (agent !== null) return yield* agent.reconcile
     if (isMine(shareOf(key)) || (yield* isIdle(ports, bot))) return null
     return yield* askComparison(ports, key)
   })
   const found = yield* Effect.timeoutOrElse(Effect.retry(comparing, askAgain), {
-    duration: comparisonWaitMaxMs,
+    duration: waitMaxMs,
     orElse: () => notCompared
   }).pipe(Effect.catchTag("Ousted", () => notCompared))
   if (isAccepting && found?.isEarly === true) return yield* isUnexplained

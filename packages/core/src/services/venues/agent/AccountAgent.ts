@@ -28,12 +28,12 @@ import {
 } from "./agentState.ts"
 import { WorkClass } from "../../WorkClass.ts"
 import { checkedVenue } from "../checkedVenue.ts"
-import { answerAsked, isAskedBefore } from "./askedComparison.ts"
+import { answerAsked, owesComparison } from "./askedComparison.ts"
 import { hinder, keepHindrances, noteDefect, noteError } from "./hinder.ts"
 import { keepWorth } from "./keepWorth.ts"
 import { pollTrades } from "./pollTrades.ts"
 import { checkOrders, comparesWithinMs, followEvery, reconcileAccount } from "./reconcileAccount.ts"
-import { checkWorking, noteUnknownOrders, resolveUnknown } from "./resolveAttempts.ts"
+import { noteUnknownOrders, resolveOpen } from "./resolveAttempts.ts"
 import { sendAttempts } from "./sendAttempts.ts"
 
 /** The agent of an exchange account. @category models @since 0.1.0 */
@@ -41,13 +41,15 @@ export interface AccountAgent {
   readonly key: string
   /** Wakes the agent to look for work now, as after a bot has written attempts. */
   readonly ring: Effect.Effect<void>
-  /** How long a caller waits at most for a comparison of its own, besides the venue's answers. */
-  readonly waitsWithinMs: number
+  /** How long a comparison takes at most besides the venue's answers. */
+  readonly comparesWithinMs: number
   /**
-   * Holds the account against its venue as it is now: by a comparison that begins once answers are
-   * newer than this call. It waits for as long as the venue does not answer.
+   * Holds the account against the answers that its venue gives from now on, which may be as old as
+   * its lag. It waits for as long as the venue does not answer.
    */
-  readonly reconcile: Effect.Effect<AccountReconciliation, Ousted>
+  readonly compare: Effect.Effect<AccountReconciliation, Ousted | StoreError>
+  /** The same, by holdings that are newer than this call. */
+  readonly reconcile: Effect.Effect<AccountReconciliation, Ousted | StoreError>
   readonly standing: Effect.Effect<Standing>
   /** Takes note of closes, by which the bounds of the account value the bots' positions. */
   readonly tellPrices: (
@@ -61,8 +63,8 @@ const sendEvery = "1 second"
 /** How often the whole account is reconciled. */
 const reconcileEvery = "1 minute"
 
-/** The waiters for a reconciliation. */
-type Waiting = Set<Deferred.Deferred<AccountReconciliation, Ousted>>
+/** The waiters for a reconciliation, and the store's time from which each wants holdings. */
+type Waiting = Map<Deferred.Deferred<AccountReconciliation, Ousted>, number>
 
 const makeState = Effect.fnUntraced(function* (
   request: AgentRequest
@@ -99,44 +101,40 @@ const makeState = Effect.fnUntraced(function* (
   return agent
 })
 
+/** Answers the waiters whose time had come at the last read of the holdings. */
+const answerWaiting = Effect.fnUntraced(function* (
+  agent: AgentState,
+  waiting: Waiting,
+  reconciliation: AccountReconciliation
+): Effect.fn.Return<void, StoreError> {
+  const nowMs = yield* agent.ports.venueAccounts.nowMs
+  for (const [one, fromMs] of waiting) {
+    if (fromMs <= reconciliation.asOfMs) yield* Deferred.succeed(one, reconciliation)
+    else if (fromMs <= nowMs) widenLook(agent, "account")
+  }
+})
+
 /** Reads the trades, and looks up attempts that are unknown or may be over. */
 const look = Effect.fnUntraced(function* (
   agent: AgentState,
   wants: AgentState["wants"],
   waiting: Waiting
 ): Effect.fn.Return<void, AgentError> {
-  const { inFlight, key, ports, toCheck } = agent
+  const { key, ports } = agent
   const askedAtMs = yield* ports.venueAccounts.nowMs
   if (wants === "account") {
     // Before the account counts as compared: until then no bot opens anything.
     yield* noteUnknownOrders(agent, yield* ports.venueAccounts.listOpenAttempts(key))
-    const answered = [...waiting]
     const reconciliation = yield* reconcileAccount(agent)
     yield* answerAsked(agent, reconciliation)
     yield* keepWorth(agent)
-    for (const one of answered) {
-      waiting.delete(one)
-      yield* Deferred.succeed(one, reconciliation)
-    }
+    yield* answerWaiting(agent, waiting, reconciliation)
   } else {
     yield* pollTrades(agent)
     if (wants === "orders") yield* checkOrders(agent, askedAtMs)
-    if (isAskedBefore(agent, askedAtMs)) yield* ringFollower(agent, "account")
+    if (owesComparison(agent, askedAtMs)) yield* ringFollower(agent, "account")
   }
-  const open = yield* ports.venueAccounts.listOpenAttempts(key)
-  const own = open.filter(({ id }) => !inFlight.has(id))
-  for (const attempt of own) {
-    const isUnknown = attempt.state === "sending" || attempt.state === "unknown"
-    if (isUnknown) yield* resolveUnknown(agent, attempt, askedAtMs)
-  }
-  yield* checkWorking(
-    agent,
-    own.filter(({ id, state }) => state === "working" && toCheck.has(id))
-  )
-  const isResolved = own.every(({ state }) => state === "written" || state === "working")
-  const left = isResolved ? open : yield* ports.venueAccounts.listOpenAttempts(key)
-  yield* noteUnknownOrders(agent, left)
-  yield* wakeSender(agent)
+  yield* resolveOpen(agent, askedAtMs)
 })
 
 /** Looks as widely as was asked for; a look that failed is owed still. */
@@ -182,7 +180,26 @@ const listen = (agent: AgentState): Effect.Effect<void> => {
 }
 
 const leaveWaiting = (waiting: Waiting): Effect.Effect<void> =>
-  Effect.forEach([...waiting], (one) => Deferred.fail(one, new Ousted()), { discard: true })
+  Effect.forEach([...waiting.keys()], (one) => Deferred.fail(one, new Ousted()), { discard: true })
+
+/** Waits until the agent has compared holdings that it reads after so much time. */
+const comparison = Effect.fnUntraced(function* (
+  agent: AgentState,
+  waiting: Waiting,
+  afterMs: number
+): Effect.fn.Return<AccountReconciliation, Ousted | StoreError> {
+  const sinceMs = yield* agent.ports.venueAccounts.nowMs
+  if (agent.isOver) return yield* new Ousted()
+  const done = yield* Deferred.make<AccountReconciliation, Ousted>()
+  waiting.set(done, sinceMs + afterMs)
+  const ring = ringFollower(agent, "account")
+  // The first look of a comparison may be older: the second look confirms a lack.
+  const ringAgain = Effect.andThen(Effect.sleep(afterMs), Effect.andThen(ring, Effect.never))
+  const answered = Effect.raceFirst(Deferred.await(done), ringAgain)
+  return yield* Effect.andThen(ring, answered).pipe(
+    Effect.ensuring(Effect.sync(() => waiting.delete(done)))
+  )
+})
 
 /** The work of an agent, until another process takes the account over. */
 const work = (agent: AgentState, waiting: Waiting): Effect.Effect<void> => {
@@ -236,22 +253,23 @@ export const makeAgent = Effect.fnUntraced(function* (
   request: AgentRequest
 ): Effect.fn.Return<AccountAgent, StoreError, Scope.Scope> {
   const agent = yield* makeState(request)
-  const waiting: Waiting = new Set()
+  const waiting: Waiting = new Map()
   const { readLagMs } = agent.venue.capabilities
   // Exits must not wait among the requests of callers, of which one may begin the agent.
   yield* Effect.forkScoped(Effect.provideService(work(agent, waiting), WorkClass, "bots"))
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      agent.isOver = true
+      return leaveWaiting(waiting)
+    })
+  )
   return {
     key: agent.key,
     ring: wakeSender(agent),
-    waitsWithinMs: readLagMs + 2 * comparesWithinMs(agent.venue),
-    reconcile: Effect.gen(function* () {
-      yield* Effect.sleep(readLagMs)
-      if (agent.isOver) return yield* new Ousted()
-      const done = yield* Deferred.make<AccountReconciliation, Ousted>()
-      waiting.add(done)
-      yield* ringFollower(agent, "account")
-      return yield* Deferred.await(done)
-    }),
+    comparesWithinMs: comparesWithinMs(agent.venue),
+    compare: comparison(agent, waiting, 0),
+    // A read in the same millisecond may have come before.
+    reconcile: comparison(agent, waiting, readLagMs + 1),
     tellPrices: (closes) => {
       for (const { close, symbol } of closes) reportPrice(agent, symbol, close)
     },

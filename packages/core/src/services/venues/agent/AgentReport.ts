@@ -35,8 +35,10 @@ export interface HindranceOfAccount {
 
 /** The findings of holding an account against its venue. @category models @since 0.1.0 */
 export interface AccountReconciliation {
-  /** The store's time. */
+  /** The store's time at which it began. */
   readonly atMs: number
+  /** The store's time before its last read of the holdings, which the lines show. */
+  readonly asOfMs: number
   /** Trades that were not known before. */
   readonly newTradeCount: number
   /** Ids of open orders that were ours and that no bot wanted; they are cancelled. */

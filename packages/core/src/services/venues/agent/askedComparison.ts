@@ -29,7 +29,7 @@ const lookEvery = "500 millis"
 const openRequestOf = (account: VenueAccount): number | null => {
   const { answer, askedAtMs } = bookOf(account).comparison ?? {}
   if (askedAtMs === undefined) return null
-  return answer === undefined || answer.answersUntilMs < askedAtMs ? askedAtMs : null
+  return answer === undefined || answer.answersUntilMs <= askedAtMs ? askedAtMs : null
 }
 
 /** Writes a request down, unless an older one is open: newer ones would put its answer off. */
@@ -63,7 +63,7 @@ export const askComparison = Effect.fnUntraced(function* (
     const account = Option.getOrNull(yield* ports.venueAccounts.get(key))
     if (account === null) return null
     const answer = bookOf(account).comparison?.answer
-    if (answer !== undefined && answer.answersUntilMs >= askedAtMs) return answer.found
+    if (answer !== undefined && answer.answersUntilMs > askedAtMs) return answer.found
     if (openRequestOf(account) === null) yield* ask(ports, key, askedAtMs)
     yield* Effect.sleep(lookEvery)
   }
@@ -74,20 +74,25 @@ export const noteAsked = (agent: AgentState, account: VenueAccount): void => {
   agent.requestedAtMs = openRequestOf(account)
 }
 
-/** Whether holdings that are read from a time on are newer than the request of another process. */
-export const isAskedBefore = (
-  { requestedAtMs, venue }: Pick<AgentState, "requestedAtMs" | "venue">,
+/** Whether a look begins a comparison for another process: the first, or a newer one. */
+export const owesComparison = (
+  { reconciliation, requestedAtMs, venue }: AgentState,
   atMs: number
-): boolean => requestedAtMs !== null && requestedAtMs + venue.capabilities.readLagMs <= atMs
+): boolean => {
+  if (requestedAtMs === null) return false
+  const hasBegun = reconciliation !== null && reconciliation.atMs >= requestedAtMs
+  return !hasBegun || requestedAtMs + venue.capabilities.readLagMs < atMs
+}
 
-/** Keeps a comparison for the processes that have asked for one before it began. */
+/** Keeps a comparison that is newer than the requests of other processes. */
 export const answerAsked = Effect.fnUntraced(function* (
   agent: AgentState,
-  { atMs, isEarly, lines }: AccountReconciliation
+  { asOfMs, atMs, isEarly, lines }: AccountReconciliation
 ): Effect.fn.Return<void, StoreError | Ousted> {
   const { ports, requestedAtMs, venue } = agent
-  if (requestedAtMs === null || !isAskedBefore(agent, atMs)) return
-  const answersUntilMs = atMs - venue.capabilities.readLagMs
+  const answersUntilMs = asOfMs - venue.capabilities.readLagMs
+  // A read in the same millisecond may have come before the request.
+  if (requestedAtMs === null || requestedAtMs >= answersUntilMs) return
   const answer = { answersUntilMs, found: { atMs, isEarly, lines } }
   yield* asOwner(agent, (account) => {
     const book = bookOf(account)

@@ -22,7 +22,7 @@ import {
 import { hinder, noteFailure, unhinder } from "./hinder.ts"
 import { coinLineOf, type ComparedHoldings, settleBuying } from "./outsideCoins.ts"
 import { pollTrades } from "./pollTrades.ts"
-import { checkWorking, resolveUnknown } from "./resolveAttempts.ts"
+import { checkWorking, resolveOpen, resolveUnknown } from "./resolveAttempts.ts"
 import { isEntry } from "../../orderLegs.ts"
 
 /** How often trades may come between two looks at the holdings until they are compared anyway. */
@@ -113,7 +113,8 @@ const mayHaveFilled = (
   })
 
 /** Holdings beside the books of the same time. */
-type Compared = ComparedHoldings & { readonly count: number }
+type Compared = ComparedHoldings &
+  Pick<AccountReconciliation, "asOfMs"> & { readonly count: number }
 
 /** Reads holdings that no trade came in between. */
 const compare = Effect.fnUntraced(function* (
@@ -123,6 +124,7 @@ const compare = Effect.fnUntraced(function* (
   let count = yield* pollTrades(agent)
   for (let look = 1; ; look++) {
     const before = yield* ports.venueAccounts.listOpenAttempts(key)
+    const asOfMs = yield* ports.venueAccounts.nowMs
     const holdings = yield* questionOf(venue.holdings)
     const found = yield* pollTrades(agent)
     count += found
@@ -133,7 +135,7 @@ const compare = Effect.fnUntraced(function* (
     const after = yield* ports.venueAccounts.listOpenAttempts(key)
     const open = new Map([...before, ...after].map((one) => [one.id, one]))
     const entries = [...open.values()].filter((one) => isEntry(one) && one.order.side === "buy")
-    return { lines, count, entries, atMs: yield* ports.venueAccounts.nowMs }
+    return { lines, count, entries, asOfMs, atMs: yield* ports.venueAccounts.nowMs }
   }
 })
 
@@ -153,8 +155,10 @@ const followFor = Effect.fnUntraced(function* (
   for (;;) {
     yield* Effect.raceFirst(hinted, Fiber.await(waiting))
     if (waiting.pollUnsafe() !== undefined) break
+    const askedAtMs = yield* ports.venueAccounts.nowMs
     count += yield* pollTrades(agent)
-    if (agent.wants !== "trades") yield* checkOrders(agent, yield* ports.venueAccounts.nowMs)
+    if (agent.wants !== "trades") yield* checkOrders(agent, askedAtMs)
+    yield* resolveOpen(agent, askedAtMs)
   }
   // Other looks may be wanted by now.
   yield* ringFollower(agent, agent.wants)
@@ -277,13 +281,14 @@ export const reconcileAccount = Effect.fnUntraced(function* (
   const atMs = yield* nowMs
   const early = yield* pollTrades(agent)
   const { cancelled, otherCount } = yield* checkOrders(agent, atMs)
-  const { count, isEarly, mismatched: found, ...compared } = yield* compareTwice(agent)
+  const { asOfMs, count, isEarly, mismatched: found, ...compared } = yield* compareTwice(agent)
   agent.compared = compared
   // Until the next look, bots differ as they did before.
   const before = isEarly ? agent.reconciliation : null
   const { lines, mismatched } = before ?? { lines: compared.lines, mismatched: found }
   const reconciliation: AccountReconciliation = {
     atMs,
+    asOfMs,
     newTradeCount: early + count,
     cancelled,
     otherOrderCount: otherCount,

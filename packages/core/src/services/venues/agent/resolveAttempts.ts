@@ -16,7 +16,8 @@ import {
   asOwnerFor,
   type Ousted,
   questionOf,
-  requestOf
+  requestOf,
+  wakeSender
 } from "./agentState.ts"
 import { isLapsed } from "./attemptWork.ts"
 import { hinder, noteFailure, unhinder } from "./hinder.ts"
@@ -283,4 +284,26 @@ export const noteUnknownOrders = Effect.fnUntraced(function* (
   if (unknown.length === 0) return unhinder(agent, "unknown_order")
   const symbols = [...new Set(unknown.map(({ order }) => order.symbol))]
   yield* hinder(agent, "unknown_order", `orders of ${symbols.join(", ")} have an unknown outcome`)
+})
+
+/** Looks up the attempts that are unknown or may be over, and reports which still are. */
+export const resolveOpen = Effect.fnUntraced(function* (
+  agent: AgentState,
+  askedAtMs: number
+): Effect.fn.Return<void, AgentError> {
+  const { inFlight, key, ports, toCheck } = agent
+  const open = yield* ports.venueAccounts.listOpenAttempts(key)
+  const own = open.filter(({ id }) => !inFlight.has(id))
+  for (const attempt of own) {
+    const isUnknown = attempt.state === "sending" || attempt.state === "unknown"
+    if (isUnknown) yield* resolveUnknown(agent, attempt, askedAtMs)
+  }
+  yield* checkWorking(
+    agent,
+    own.filter(({ id, state }) => state === "working" && toCheck.has(id))
+  )
+  const isResolved = own.every(({ state }) => state === "written" || state === "working")
+  const left = isResolved ? open : yield* ports.venueAccounts.listOpenAttempts(key)
+  yield* noteUnknownOrders(agent, left)
+  yield* wakeSender(agent)
 })

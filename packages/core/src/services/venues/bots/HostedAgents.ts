@@ -12,9 +12,12 @@ import type { AccountRef } from "./liveVenue.ts"
 /** The requests of a bot to the agent of its exchange account. */
 export interface HostedAgent {
   readonly ring: Effect.Effect<void>
-  /** How long a caller waits at most for a comparison of its own, besides the venue's answers. */
-  readonly waitsWithinMs: number
-  readonly reconcile: Effect.Effect<FoundHoldings, { readonly _tag: "Ousted" }>
+  /** How long a comparison takes at most besides the venue's answers. */
+  readonly comparesWithinMs: number
+  /** A comparison with the venue's next answers. */
+  readonly compare: Effect.Effect<FoundHoldings, { readonly _tag: "Ousted" } | StoreError>
+  /** A comparison with answers that are newer than the call. */
+  readonly reconcile: Effect.Effect<FoundHoldings, { readonly _tag: "Ousted" } | StoreError>
   readonly standing: Effect.Effect<Standing>
   readonly tellPrices: (
     closes: ReadonlyArray<{ readonly symbol: string; readonly close: number }>

@@ -20,11 +20,8 @@ import { acceptMissing, missingOf } from "../books/missingHoldings.ts"
 import type { HostedAgent } from "./HostedAgents.ts"
 import type { AccountRef, LiveVenue } from "./liveVenue.ts"
 
-/** How long the answers of a venue are waited for, in the comparison of before and in the own. */
-const answersMaxMs = 20_000
-
-/** The longest that a caller waits for a comparison: a server ends his request a moment later. */
-export const comparisonWaitMaxMs = 60_000
+/** How long a bot waits for the answers of a venue that is to be compared with its books. */
+const answersMaxMs = 10_000
 
 /** The agent of an exchange account, where this process sends for it. */
 export const agentOf = (
@@ -42,14 +39,6 @@ export const wakeAgent = (
 ): Effect.Effect<void, StoreError> =>
   Effect.flatMap(agentOf(ports, account), (agent) => agent?.ring ?? Effect.void)
 
-/** A comparison by an agent of this process; null where it takes longer than a caller waits. */
-export const compareHere = (
-  agent: HostedAgent
-): Effect.Effect<FoundHoldings | null, Effect.Error<HostedAgent["reconcile"]>> => {
-  const patienceMs = Math.min(comparisonWaitMaxMs, agent.waitsWithinMs + answersMaxMs)
-  return Effect.map(Effect.timeoutOption(agent.reconcile, patienceMs), Option.getOrNull)
-}
-
 /**
  * Asks the agent of an exchange account to compare it with its venue now, as far as that answers.
  */
@@ -58,7 +47,9 @@ export const compareNow = Effect.fnUntraced(function* (
   account: AccountRef
 ): Effect.fn.Return<void, StoreError> {
   const agent = yield* agentOf(ports, account)
-  if (agent !== null) yield* Effect.ignore(compareHere(agent))
+  if (agent === null) return
+  const patienceMs = agent.comparesWithinMs + answersMaxMs
+  yield* Effect.ignore(Effect.timeoutOption(agent.compare, patienceMs))
 })
 
 /** Gives the agent of a live bot's exchange account the closes of its markets. */
